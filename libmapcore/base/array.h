@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* array.h - flat arrays whose sizes are checked before they are multiplied */
+#ifndef MAPCORE_BASE_ARRAY_H
+#define MAPCORE_BASE_ARRAY_H
+
+#include "base/error.h"
+
+/* A zeroed array of n elements of the given size, owned by the caller and
+ * ended by free(). n = 0 gives a valid pointer. NULL and err on failure
+ * (ENOMEM, also when the product overflows). */
+void *array_alloc(size_t n, size_t size, struct mapcore_error *err);
+
+/* Makes *array (of *capacity elements, NULL and 0 at first) hold at least n;
+ * grows by doubling, new elements are not set. Returns 0, or ENOMEM with
+ * *array and *capacity as they were. */
+int array_reserve(void *array_pointer, size_t *capacity, size_t n, size_t size,
+                  struct mapcore_error *err);
+
+/* A copy of n elements, owned by the caller; NULL and err on failure. */
+void *array_copy(const void *array, size_t n, size_t size,
+                 struct mapcore_error *err);
+
+#endif

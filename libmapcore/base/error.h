@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* error.h - status codes for the machine and a text for the person */
+#ifndef MAPCORE_BASE_ERROR_H
+#define MAPCORE_BASE_ERROR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Marks what libmapcore.so exports; everything else is hidden. */
+#define MAPCORE_API __attribute__((visibility("default")))
+
+/* "no task", "no host", "no link". */
+#define MAPCORE_NONE UINT32_MAX
+
+/* Every function that can fail returns 0 or one of these. */
+enum mapcore_status {
+    MAPCORE_OK = 0,
+    MAPCORE_EINVAL = -1,   /* an argument or option that makes no sense */
+    MAPCORE_EPARSE = -2,   /* text that is not of its format */
+    MAPCORE_ERANGE = -3,   /* a number or a sum too large */
+    MAPCORE_ENOMEM = -4,   /* no memory */
+    MAPCORE_EIO = -5,      /* reading or writing failed */
+    MAPCORE_ENOENT = -6,   /* what was looked for is not there */
+    MAPCORE_EVERSION = -7, /* a later format than this program knows */
+    MAPCORE_ETRUST = -8,   /* a file that somebody else could have written */
+    MAPCORE_ENOTSUP = -9,  /* this build cannot do it */
+};
+
+/* The sentence for the person, made where the facts are ("t.conf:12: node n7
+ * is on two switches"). Owned by the caller; valid only after a failure. */
+struct mapcore_error {
+    char text[512];
+};
+
+/* Formats the sentence into err (which may be NULL) and returns code, so that
+ * a failure is one line: return error_set(err, MAPCORE_EINVAL, ...). Text that
+ * does not fit is cut. */
+int error_set(struct mapcore_error *err, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hosts.h - Slurm's host list expressions: n[0-7,9],login */
+#ifndef MAPCORE_BASE_HOSTS_H
+#define MAPCORE_BASE_HOSTS_H
+
+#include "base/error.h"
+
+/* Names in the order written, duplicates kept. */
+struct hosts {
+    size_t n;
+    char **name; /* [n], owned */
+};
+
+/* Expands an expression such as "n[000-127],gpu[1,3-5]r[0-1]" (several
+ * brackets in one name multiply, the last one fastest; leading zeros keep
+ * their width). At most 1,048,576 names. out is set only on success and is
+ * ended by hosts_clear. Errors: EPARSE, ERANGE, ENOMEM. */
+int hosts_expand(struct hosts *out, const char *expression,
+                 struct mapcore_error *err);
+void hosts_clear(struct hosts *hosts);
+
+#endif

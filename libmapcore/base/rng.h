@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rng.h - random streams named by (seed, purpose, index) */
+#ifndef MAPCORE_BASE_RNG_H
+#define MAPCORE_BASE_RNG_H
+
+#include <stdint.h>
+
+/* One stream: xoshiro256** seeded by splitmix64 (Blackman and Vigna, 2018). */
+struct rng {
+    uint64_t state[4];
+};
+
+/* Streams with different (seed, purpose, index) are independent; the same
+ * three give the same numbers on every machine. */
+void rng_init(struct rng *rng, uint64_t seed, uint64_t purpose, uint64_t index);
+
+uint64_t rng_next(struct rng *rng);
+
+/* Uniform in 0 .. bound-1 without modulo bias; bound > 0. */
+uint32_t rng_below(struct rng *rng, uint32_t bound);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* text.h - text read line by line, with its name and line number at hand */
+#ifndef MAPCORE_BASE_TEXT_H
+#define MAPCORE_BASE_TEXT_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+struct text;
+
+/* Opens a file, or takes a copy of n bytes under a name for messages.
+ * Errors: EIO (cannot be opened or read; a folder), ENOMEM. */
+int text_open(struct text **out, const char *path, struct mapcore_error *err);
+int text_open_memory(struct text **out, const char *name, const char *bytes,
+                     size_t n, struct mapcore_error *err);
+void text_close(struct text *text);
+
+const char *text_name(const struct text *text);
+/* Number of the line last returned, from 1. */
+size_t text_line_number(const struct text *text);
+
+/* The next line without its newline in *line, which is borrowed until the
+ * next call and may be changed by the caller; *line is NULL at the end.
+ * Errors: EPARSE (a NUL byte), EIO, ENOMEM. */
+int text_line(struct text *text, char **line, struct mapcore_error *err);
+
+/* Like error_set with "name:line: " in front. */
+int text_error(const struct text *text, struct mapcore_error *err, int code,
+               const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Skips blanks and reads one unsigned decimal number that ends at a blank or
+ * at the end of the string; moves *cursor behind it. False, with nothing
+ * moved, when there is no such number or it does not fit: *overflow (may be
+ * NULL) tells which. */
+bool text_take_u64(char **cursor, uint64_t *out, bool *overflow);
+bool text_take_u32(char **cursor, uint32_t *out, bool *overflow);
+
+/* Skips blanks, ends the next word with NUL, moves *cursor behind it; NULL at
+ * the end of the string. */
+char *text_take_word(char **cursor);
+
+/* Whole-string numbers, for options: no sign, no blanks, nothing behind.
+ * text_parse_double reads in the "C" locale whatever the process has, and
+ * refuses NaN and infinities. */
+bool text_parse_u64(const char *string, uint64_t *out);
+bool text_parse_double(const char *string, double *out);
+
+#endif

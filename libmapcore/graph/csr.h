@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* csr.h - the inside of a task graph, for the rooms whose inner loops need it */
+#ifndef MAPCORE_GRAPH_CSR_H
+#define MAPCORE_GRAPH_CSR_H
+
+#include "graph/graph.h"
+
+/* Compressed sparse rows; every edge stands in the rows of both its ends. */
+struct mapcore_graph {
+    uint32_t ntasks;
+    uint64_t total;  /* bytes over all edges, each once */
+    size_t *row;     /* [ntasks + 1], row t is row[t] .. row[t+1]-1 */
+    uint32_t *task;  /* [row[ntasks]], ascending in a row, never t itself */
+    uint64_t *bytes; /* [row[ntasks]], > 0 */
+};
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* graph.h - the task graph: who talks to whom, and how many bytes */
+#ifndef MAPCORE_GRAPH_GRAPH_H
+#define MAPCORE_GRAPH_GRAPH_H
+
+#include "base/error.h"
+
+#include <stdio.h>
+
+/* An undirected task graph G_t = (V_t, E_t) (Galvez, Jain, Kale, ICS'17,
+ * section 3.1), immutable once made: w(e) is the bytes of both directions. */
+struct mapcore_graph;
+
+/* One edge as given: both directions together, in any order of a and b. */
+struct mapcore_edge {
+    uint32_t a, b;
+    uint64_t bytes;
+};
+
+/* Makes a graph of ntasks tasks from nedges edges; edges given twice (either
+ * way round) are added up, self loops and edges of 0 bytes are left out.
+ * edges is not kept. Errors: EINVAL (a task >= ntasks; no task), ERANGE (the
+ * sum of all bytes must fit 63 bits), ENOMEM. */
+MAPCORE_API int mapcore_graph_create(struct mapcore_graph **out,
+                                     uint32_t ntasks,
+                                     const struct mapcore_edge *edges,
+                                     size_t nedges, struct mapcore_error *err);
+MAPCORE_API void mapcore_graph_destroy(struct mapcore_graph *graph);
+
+MAPCORE_API uint32_t mapcore_graph_ntasks(const struct mapcore_graph *graph);
+/* Undirected edges. */
+MAPCORE_API size_t mapcore_graph_nedges(const struct mapcore_graph *graph);
+/* Sum of w(e) over all edges, each once. */
+MAPCORE_API uint64_t mapcore_graph_bytes(const struct mapcore_graph *graph);
+
+/* The neighbours of a task, ascending, and the bytes to each, both borrowed
+ * from the graph; returns how many. */
+MAPCORE_API size_t mapcore_graph_neighbours(const struct mapcore_graph *graph,
+                                            uint32_t task,
+                                            const uint32_t **tasks,
+                                            const uint64_t **bytes);
+
+/* Adds up graphs of the same number of tasks edge by edge (the Sum graph of
+ * ICS'17 section 4.1.1). Errors: EINVAL, ERANGE, ENOMEM. */
+MAPCORE_API int mapcore_graph_sum(struct mapcore_graph **out,
+                                  const struct mapcore_graph *const *graphs,
+                                  size_t ngraphs, struct mapcore_error *err);
+
+/* METIS graph file (METIS 5 manual, section 4.5): every fmt code; without
+ * edge weights an edge counts 1 byte; vertex weights and sizes are read over.
+ * An edge that only one end names, or with two weights, is an error with file
+ * and line. Errors: EIO, EPARSE, ERANGE, ENOMEM. */
+MAPCORE_API int mapcore_graph_read_metis(struct mapcore_graph **out,
+                                         const char *path,
+                                         struct mapcore_error *err);
+
+/* Writes fmt 001: byte weights, tasks numbered from 1, rows ascending.
+ * Errors: EIO. */
+MAPCORE_API int mapcore_graph_write_metis(const struct mapcore_graph *graph,
+                                          FILE *file,
+                                          struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* facts.h - the facts of one launch: their text on the way from srun to
+ * `topomap plan` */
+#ifndef MAPCORE_LAUNCH_FACTS_H
+#define MAPCORE_LAUNCH_FACTS_H
+
+#include "base/error.h"
+
+/* What srun knows and `topomap plan` must be told; `topomap plan --facts FILE`
+ * reads the same text from a file, so that a launch can be repeated by hand:
+ *   topomap-facts 1
+ *   program /home/u/app
+ *   ntasks 16
+ *   nodelist n[0-7]
+ *   tasks-per-node 2(x8)
+ *   baseline RUNS          (host index of each rank under Slurm's own layout)
+ *   topology               (then Slurm's own lines as `scontrol show topology`
+ *   SwitchName=...          prints them, if it has any)
+ *   end
+ */
+struct mapcore_facts {
+    char *program;        /* resolved path */
+    uint32_t ntasks;
+    uint32_t nhosts;
+    char *nodelist;       /* Slurm's expression, in the step's order */
+    uint32_t *counts;     /* [nhosts] tasks of each host */
+    uint32_t *baseline;   /* [ntasks] */
+    char *topology;       /* Slurm's lines, or NULL when it has none */
+};
+
+MAPCORE_API int mapcore_facts_format(char **out,
+                                     const struct mapcore_facts *facts,
+                                     struct mapcore_error *err);
+/* Errors: EPARSE with name and line, EVERSION, ERANGE, ENOMEM. */
+MAPCORE_API int mapcore_facts_parse(struct mapcore_facts **out,
+                                    const char *name, const char *text,
+                                    size_t n, struct mapcore_error *err);
+MAPCORE_API void mapcore_facts_destroy(struct mapcore_facts *facts);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plan.h - the plan: host and slot of every rank, and its text on the way
+ * from `topomap plan` to srun */
+#ifndef MAPCORE_LAUNCH_PLAN_H
+#define MAPCORE_LAUNCH_PLAN_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Plain arrays: launching does not know how a mapping was found. */
+struct mapcore_plan {
+    uint32_t ntasks;
+    uint32_t nhosts;
+    bool applies;     /* false: keep Slurm's own layout, and reason says why */
+    char *reason;     /* one line, owned: what was found, or why not */
+    uint32_t *host;   /* [ntasks] index into the step's node list; NULL unless
+                         applies */
+    uint32_t *slot;   /* [ntasks] 0 .. tasks of that host - 1, depth-first in
+                         the hardware tree; NULL unless applies */
+    /* For the line to the user; before is Slurm's own layout. */
+    double hops_per_byte[2];       /* [0] before, [1] after */
+    uint64_t off_node_bytes[2];
+    double max_link_bytes[2];
+    double milliseconds[3];        /* catalogue, topology, mapping */
+};
+
+MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
+
+/* The wire form, ended by a line `end <checksum>`, so that a reader knows
+ * that it has all of it without waiting for EOF:
+ *   topomap-plan 1
+ *   outcome map            (or: keep)
+ *   reason ...
+ *   ntasks 16
+ *   nhosts 8
+ *   hops-per-byte 1.5 0.75
+ *   off-node-bytes 100 50
+ *   max-link-bytes 10 5
+ *   milliseconds 1.2 0.4 3.1
+ *   hosts RUNS             (only with map)
+ *   slots RUNS
+ *   end 89abcdef01234567   (FNV-1a 64 of all bytes before this line)
+ * RUNS: values in rank order, comma separated, v or v*count or a..b
+ * (ascending by one). *out is owned, NUL-terminated. Errors: ENOMEM. */
+MAPCORE_API int mapcore_plan_format(char **out,
+                                    const struct mapcore_plan *plan,
+                                    struct mapcore_error *err);
+/* Parses text of n bytes; believes nothing: counts must equal the caller's,
+ * every host's share and its slots must be injective and within counts[host]
+ * ([nhosts] tasks of each host). Errors: EPARSE, EVERSION, ERANGE, ENOMEM. */
+MAPCORE_API int mapcore_plan_parse(struct mapcore_plan **out, const char *text,
+                                   size_t n, uint32_t ntasks, uint32_t nhosts,
+                                   const uint32_t *counts,
+                                   struct mapcore_error *err);
+/* Where the wire form ends in text (behind the newline of its `end` line), or
+ * 0 while it is not complete. */
+MAPCORE_API size_t mapcore_plan_complete(const char *text, size_t n);
+
+/* RUNS as above, on their own. *out owned / values[count] of the caller. */
+int plan_runs_format(char **out, const uint32_t *values, uint32_t count,
+                     struct mapcore_error *err);
+int plan_runs_parse(uint32_t *values, uint32_t count, const char *text,
+                    struct mapcore_error *err);
+
+/* Forms for other launchers, to people. names: [nhosts]; counts as above.
+ * hostfile: SLURM_HOSTFILE for --distribution=arbitrary, one name a task;
+ * rankfile: Open MPI's `rank 3=n1 slot=0`; mpich: MPICH_RANK_ORDER, ranks in
+ * the order in which a block layout would place them, comma separated. Errors:
+ * EIO. */
+enum mapcore_plan_form {
+    MAPCORE_PLAN_HOSTFILE,
+    MAPCORE_PLAN_RANKFILE,
+    MAPCORE_PLAN_MPICH,
+};
+MAPCORE_API int mapcore_plan_write(const struct mapcore_plan *plan,
+                                   enum mapcore_plan_form form,
+                                   const char *const *names, FILE *file,
+                                   struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* map.h - from task graph and allocation to a mapping */
+#ifndef MAPCORE_MAP_MAP_H
+#define MAPCORE_MAP_MAP_H
+
+#include "metric/metric.h"
+
+#include <stdbool.h>
+
+/* What is best. */
+enum mapcore_choice {
+    /* Least average hop-bytes; ties by maximum hop-bytes, then busiest link,
+     * then position in the list. */
+    MAPCORE_CHOOSE_HOP_BYTES,
+    /* ICS'17 section 4.2: of the Pareto front of (average, maximum) the least
+     * maximum among averages below alpha times the least average. Candidates
+     * whose average is above the baseline's are never chosen. */
+    MAPCORE_CHOOSE_PARETO,
+    /* Least busiest link; ties by average, then maximum hop-bytes. */
+    MAPCORE_CHOOSE_LINK,
+};
+
+/* How to search. Zeroed fields mean: hop-bytes, alpha 1.05, seed 1, no bound,
+ * one thread, baseline block, the whole portfolio. */
+struct mapcore_search {
+    enum mapcore_choice choose;
+    double alpha;            /* >= 1; 0 stands for 1.05 */
+    uint64_t seed;           /* 0 stands for 1 */
+    uint64_t work;           /* at most this many units; 0: no bound. A unit is
+                                one candidate of the list */
+    unsigned threads;        /* 0 stands for 1 */
+    const uint32_t *baseline;/* [ntasks] host of each task without topomap, or
+                                NULL for block; the first candidate */
+    const char *mapper;      /* NULL: the portfolio; else `default`, `cyclic`,
+                                or `greedymap:order=...,...` */
+    /* Asked between and within candidates, from any thread; true once time is
+     * up. NULL: never. */
+    bool (*expired)(void *arg);
+    void *expired_arg;
+};
+
+struct mapcore_result {
+    struct mapcore_mapping *mapping; /* owned */
+    struct mapcore_metrics metrics;
+    struct mapcore_metrics baseline; /* of the first candidate */
+    char candidate[96]; /* the winner's name in --mapper form */
+    uint64_t work;      /* units that counted: the same number as a bound
+                           repeats this result anywhere */
+    bool cut;           /* time or work ended the list early */
+    bool is_baseline;   /* the winner places every task where the baseline
+                           does */
+};
+
+/* Runs the fixed list of candidates (baseline and cyclic first, they always
+ * count), repeated with new seeds for the configurations that draw random
+ * numbers until a pass improves nothing, and chooses. A bound only cuts the
+ * list short: results behind the first candidate that was not finished are
+ * dropped, so the answer depends on the number of units alone, never on the
+ * number of threads. ntasks of graph must not exceed the slots. out is ended
+ * by mapcore_result_clear. Errors: EINVAL (also an unknown mapper), ENOMEM. */
+MAPCORE_API int mapcore_search_run(struct mapcore_result *out,
+                                   const struct mapcore_graph *graph,
+                                   const struct mapcore_alloc *alloc,
+                                   const struct mapcore_search *search,
+                                   struct mapcore_error *err);
+MAPCORE_API void mapcore_result_clear(struct mapcore_result *result);
+
+/* One row of the registry. */
+struct mapcore_mapper {
+    const char *name;    /* as in --mapper */
+    const char *summary; /* one line */
+    const char *source;  /* authors, year, algorithm number */
+};
+/* The registry, [*n], static. */
+MAPCORE_API const struct mapcore_mapper *mapcore_mappers(size_t *n);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* metric.h - how good a mapping is: equations 1 to 5 of ICS'17 */
+#ifndef MAPCORE_METRIC_METRIC_H
+#define MAPCORE_METRIC_METRIC_H
+
+#include "alloc/mapping.h"
+#include "graph/graph.h"
+
+/* Distances count network links; 0 inside a host. */
+struct mapcore_metrics {
+    double avg_hop_bytes;    /* eq. 2, mean over tasks of eq. 1 */
+    double max_hop_bytes;    /* eq. 3 */
+    double hops_per_byte;    /* sum w d / sum w over edges; 0 without edges */
+    uint64_t off_node_bytes; /* bytes between different hosts */
+    double max_link_bytes;   /* eqs. 4 and 5: half of an edge's bytes goes each
+                                way; per direction on a torus, both directions
+                                together on a tree's link */
+    uint32_t max_link;       /* that link (the lowest number of equals), or
+                                MAPCORE_NONE when no link carries anything */
+};
+
+/* host: [ntasks of graph], indices into alloc, as in a mapping. Hop-bytes are
+ * summed in 128 bits and in index order: exact, the same everywhere. Errors:
+ * EINVAL (a host that is not there), ENOMEM. */
+MAPCORE_API int mapcore_metrics_compute(struct mapcore_metrics *out,
+                                        const struct mapcore_graph *graph,
+                                        const struct mapcore_alloc *alloc,
+                                        const uint32_t *host,
+                                        struct mapcore_error *err);
+
+#endif

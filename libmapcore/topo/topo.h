@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* topo.h - the network: hosts, distances in links, routes */
+#ifndef MAPCORE_TOPO_TOPO_H
+#define MAPCORE_TOPO_TOPO_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* A network of hosts 0 .. nhosts-1, immutable. */
+struct mapcore_topo;
+
+/* An N-dimensional torus or mesh of routers. Host numbers: the routers with
+ * the first dimension fastest, all hosts of a router in a row, absent routers
+ * skipped. An absent router carries no hosts but still forwards (Cray's
+ * service nodes). */
+struct mapcore_torus {
+    uint32_t ndims;
+    const uint32_t *dims;        /* [ndims], each >= 1 */
+    const bool *wraps;           /* [ndims], or NULL: all dimensions wrap */
+    uint32_t hosts_per_router;   /* >= 1; not used when coordinates is set */
+    size_t nabsent;
+    const uint32_t *absent;      /* [nabsent * ndims], coordinates */
+    uint32_t nhosts;             /* only with coordinates */
+    const uint32_t *coordinates; /* [nhosts * ndims]: router of each host, or
+                                    NULL for the regular numbering */
+    const char *const *names;    /* [nhosts], or NULL: hosts have no names */
+};
+
+/* Nothing of spec is kept. Errors: EINVAL, ERANGE (more than 2^31 links),
+ * ENOMEM. */
+MAPCORE_API int mapcore_topo_create_torus(struct mapcore_topo **out,
+                                          const struct mapcore_torus *spec,
+                                          struct mapcore_error *err);
+
+/* A regular tree: arity[0] subtrees at the root, ..., arity[nlevels-1] hosts
+ * a leaf switch; hosts are numbered leaf by leaf. names: [product] or NULL.
+ * One level is a flat network: one switch. */
+MAPCORE_API int mapcore_topo_create_tree(struct mapcore_topo **out,
+                                         uint32_t nlevels,
+                                         const uint32_t *arity,
+                                         const char *const *names,
+                                         struct mapcore_error *err);
+
+/* Slurm's own words, as in topology.conf and as printed by `scontrol show
+ * topology`: SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-3] | Switches=s[0-1];
+ * `scontrol` also lists under a higher switch the nodes below it: they belong
+ * to the deepest switch that names them. Several roots are joined by one
+ * nameless root above them. name is for messages. Errors: EPARSE (a node on
+ * two leaf switches, a loop, an unknown switch), ERANGE, ENOMEM, ENOTSUP (no
+ * switches in it). */
+MAPCORE_API int mapcore_topo_parse_slurm(struct mapcore_topo **out,
+                                         const char *name, const char *text,
+                                         size_t n, struct mapcore_error *err);
+
+/* What a person types: torus:16x8x16, torus:23x24x24/2 (two hosts a router),
+ * torus:8x8x4:wrap=1x1x0, mesh:8x8, tree:8,16,8 (arity per level from the
+ * root), flat:N, or a file, told apart by its first token: a line like the
+ * ones above followed by lines `host NAME X Y Z` or `absent X Y Z` (`#`
+ * comments), Slurm's SwitchName= lines, or nothing else.
+ * A site file (JSON) is the business of the caller. Errors: EINVAL, EPARSE,
+ * EIO, ERANGE, ENOMEM. */
+MAPCORE_API int mapcore_topo_open(struct mapcore_topo **out, const char *spec,
+                                  struct mapcore_error *err);
+
+MAPCORE_API void mapcore_topo_destroy(struct mapcore_topo *topo);
+
+/* "torus 16x8x16, 2 hosts a router", "tree of 3 switches, 8 hosts"; borrowed
+ * from the topology. */
+MAPCORE_API const char *mapcore_topo_describe(const struct mapcore_topo *topo);
+MAPCORE_API bool mapcore_topo_is_torus(const struct mapcore_topo *topo);
+
+MAPCORE_API uint32_t mapcore_topo_nhosts(const struct mapcore_topo *topo);
+/* Borrowed; NULL when hosts have no names. */
+MAPCORE_API const char *mapcore_topo_host_name(const struct mapcore_topo *topo,
+                                               uint32_t host);
+/* Finds a host by name, or on a torus by coordinates ("3 4 5" or "3,4,5"; the
+ * first host there, `3,4,5/1` the second), or by number where hosts have no
+ * names. Errors: ENOENT. O(1) expected by name. */
+MAPCORE_API int mapcore_topo_find_host(uint32_t *out,
+                                       const struct mapcore_topo *topo,
+                                       const char *name,
+                                       struct mapcore_error *err);
+
+/* Network links on a shortest path: torus, the sum over dimensions; tree, the
+ * links up to the common switch and down again; 0 for two hosts of one
+ * router. A metric except that different hosts may be at distance 0. */
+MAPCORE_API uint32_t mapcore_topo_distance(const struct mapcore_topo *topo,
+                                           uint32_t a, uint32_t b);
+/* The same as if no dimension wrapped (Torus_Wrap = false of ICS'17 section
+ * 4.5: how nodes are explored, not what a message costs). */
+MAPCORE_API uint32_t mapcore_topo_distance_flat(const struct mapcore_topo *topo,
+                                                uint32_t a, uint32_t b);
+
+/* Links are numbered 0 .. nlinks-1: on a torus one number a direction, on a
+ * tree one number a cable, both directions together. */
+MAPCORE_API uint32_t mapcore_topo_nlinks(const struct mapcore_topo *topo);
+/* The longest route there is. */
+MAPCORE_API uint32_t mapcore_topo_diameter(const struct mapcore_topo *topo);
+/* Writes the links from a to b into links[diameter] in order and returns
+ * their number, which is the distance. Torus: dimension by dimension from the
+ * first, the shorter way round, half-ring ties in the positive direction;
+ * tree: up, then down. */
+MAPCORE_API uint32_t mapcore_topo_route(const struct mapcore_topo *topo,
+                                        uint32_t a, uint32_t b,
+                                        uint32_t *links);
+/* A name for a person: "(3,4,5) +x", "s0 - s2", "n3 - s0"; like snprintf. */
+MAPCORE_API int mapcore_topo_link_name(const struct mapcore_topo *topo,
+                                       uint32_t link, char *buffer,
+                                       size_t size);
+
+#endif
