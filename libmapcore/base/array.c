@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* array.c - flat arrays whose sizes are checked before they are multiplied */
+#include "config.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *array_alloc(size_t n, size_t size, struct mapcore_error *err)
+{
+    void *array = n > 0 && size > 0 ? calloc(n, size) : calloc(1, 1);
+
+    if (array == NULL)
+        error_set(err, MAPCORE_ENOMEM,
+                  "out of memory (%zu elements of %zu bytes)", n, size);
+    return array;
+}
+
+int array_reserve(void *array_pointer,
+                  size_t *capacity,
+                  size_t n,
+                  size_t size,
+                  struct mapcore_error *err)
+{
+    if (n <= *capacity && n > 0)
+        return 0;
+
+    /* Doubling, from 16 on; when that overflows, exactly what is asked. */
+    size_t larger = *capacity < 8 ? 16 : *capacity, bytes;
+    if (__builtin_mul_overflow(larger, (size_t)2, &larger) || larger < n)
+        larger = n;
+    if (__builtin_mul_overflow(larger, size, &bytes))
+        bytes = SIZE_MAX;
+
+    /* array_pointer is the address of a T *, whose type is not known here. */
+    void *array;
+    memcpy(&array, array_pointer, sizeof array);
+    array = bytes <= PTRDIFF_MAX ? realloc(array, bytes > 0 ? bytes : 1) : NULL;
+    if (array == NULL)
+        return error_set(err, MAPCORE_ENOMEM,
+                         "out of memory (%zu elements of %zu bytes)", n, size);
+    memcpy(array_pointer, &array, sizeof array);
+    *capacity = larger;
+    return 0;
+}
+
+void *array_copy(const void *array,
+                 size_t n,
+                 size_t size,
+                 struct mapcore_error *err)
+{
+    void *copy = array_alloc(n, size, err);
+
+    if (copy != NULL && n > 0 && size > 0)
+        memcpy(copy, array, n * size);
+    return copy;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* buffer.c - a string that grows while it is written */
+#include "config.h"
+
+#include "base/buffer.h"
+
+#include "base/array.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for n more bytes and the NUL behind them. */
+static int make_room(struct buffer *buffer, struct mapcore_error *err, size_t n)
+{
+    size_t need;
+
+    if (__builtin_add_overflow(buffer->n, n, &need) ||
+        __builtin_add_overflow(need, (size_t)1, &need))
+        return error_set(err, MAPCORE_ENOMEM, "out of memory");
+    return array_reserve(&buffer->bytes, &buffer->capacity, need, 1, err);
+}
+
+int buffer_printf(struct buffer *buffer,
+                  struct mapcore_error *err,
+                  const char *format,
+                  ...)
+{
+    va_list ap, again;
+    int code;
+
+    va_start(ap, format);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, format, ap);
+    va_end(ap);
+    if (n < 0) {
+        code = error_set(err, MAPCORE_EINVAL, "text cannot be formatted");
+        goto out;
+    }
+    code = make_room(buffer, err, (size_t)n);
+    if (code < 0)
+        goto out;
+    vsnprintf(buffer->bytes + buffer->n, (size_t)n + 1, format, again);
+    buffer->n += (size_t)n;
+out:
+    va_end(again);
+    return code;
+}
+
+int buffer_append(struct buffer *buffer,
+                  struct mapcore_error *err,
+                  const void *bytes,
+                  size_t n)
+{
+    int code = make_room(buffer, err, n);
+
+    if (code < 0)
+        return code;
+    if (n > 0)
+        memcpy(buffer->bytes + buffer->n, bytes, n);
+    buffer->n += n;
+    buffer->bytes[buffer->n] = '\0';
+    return 0;
+}
+
+char *buffer_steal(struct buffer *buffer)
+{
+    char *bytes = buffer->bytes;
+
+    *buffer = (struct buffer){0};
+    return bytes;
+}
+
+void buffer_clear(struct buffer *buffer)
+{
+    free(buffer->bytes);
+    *buffer = (struct buffer){0};
+}

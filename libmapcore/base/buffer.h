@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* buffer.h - a string that grows while it is written */
+#ifndef MAPCORE_BASE_BUFFER_H
+#define MAPCORE_BASE_BUFFER_H
+
+#include "base/error.h"
+
+/* Starts as all zero; bytes[n] is NUL once something was written, NULL before.
+ * Ended by buffer_clear. */
+struct buffer {
+    char *bytes;
+    size_t n, capacity;
+};
+
+/* Both append, and leave the buffer as it was on failure. Errors: ENOMEM;
+ * buffer_printf also EINVAL (a format that printf refuses). */
+int buffer_printf(struct buffer *buffer,
+                  struct mapcore_error *err,
+                  const char *format,
+                  ...) __attribute__((format(printf, 3, 4)));
+int buffer_append(struct buffer *buffer,
+                  struct mapcore_error *err,
+                  const void *bytes,
+                  size_t n);
+
+/* Hands the string over to the caller, who ends it by free(), and leaves an
+ * empty buffer; NULL when nothing was ever written. */
+char *buffer_steal(struct buffer *buffer);
+void buffer_clear(struct buffer *buffer);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* error.c - the sentence for the person */
+#include "config.h"
+
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int error_set(struct mapcore_error *err, int code, const char *format, ...)
+{
+    if (err != NULL) {
+        va_list ap;
+
+        va_start(ap, format);
+        if (vsnprintf(err->text, sizeof err->text, format, ap) < 0)
+            err->text[0] = '\0';
+        va_end(ap);
+    }
+    return code;
+}

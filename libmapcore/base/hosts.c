@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hosts.c - Slurm's host list expressions */
+#include "config.h"
+
+#include "base/hosts.h"
+
+#include "base/array.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_HOSTS = 1 << 20,
+    MAX_NAME = 255,  /* HOST_NAME_MAX of POSIX systems, and a bound on what a
+                        short expression can make */
+    MAX_DIGITS = 18, /* fits 64 bits */
+};
+
+struct expansion {
+    struct hosts hosts;
+    size_t capacity;
+    const char *expression; /* the whole, for messages */
+    char name[MAX_NAME + 1];
+    struct mapcore_error *err;
+};
+
+static int bad(const struct expansion *e, const char *why)
+{
+    return error_set(e->err, MAPCORE_EPARSE, "host list '%.200s': %s",
+                     e->expression, why);
+}
+
+static int add_name(struct expansion *e, size_t n)
+{
+    int code;
+
+    if (n == 0)
+        return bad(e, "an empty name");
+    if (e->hosts.n == MAX_HOSTS)
+        return error_set(e->err, MAPCORE_ERANGE,
+                         "host list '%.200s': more than %d names",
+                         e->expression, (int)MAX_HOSTS);
+    code = array_reserve(&e->hosts.name, &e->capacity, e->hosts.n + 1,
+                         sizeof *e->hosts.name, e->err);
+    if (code < 0)
+        return code;
+    e->name[n] = '\0';
+    char *copy = array_copy(e->name, n + 1, 1, e->err);
+    if (copy == NULL)
+        return MAPCORE_ENOMEM;
+    e->hosts.name[e->hosts.n++] = copy;
+    return 0;
+}
+
+/* Decimal digits at p; returns how many, at most MAX_DIGITS are looked at. */
+static int take_number(const char *p, uint64_t *value)
+{
+    int n = 0;
+
+    *value = 0;
+    for (; isdigit((unsigned char)p[n]) && n <= MAX_DIGITS; n++)
+        *value = *value * 10 + (uint64_t)(p[n] - '0');
+    return n;
+}
+
+/* One item of a bracket, "3" or "000-127", at *p: its ends, and the width that
+ * leading zeros ask for. */
+static int take_range(const struct expansion *e,
+                      const char **p,
+                      uint64_t *low,
+                      uint64_t *high,
+                      int *width)
+{
+    const char *q = *p;
+    int n = take_number(q, low);
+
+    if (n == 0)
+        return bad(e, "a number is missing between the brackets");
+    *width = n;
+    *high = *low;
+    q += n;
+    if (*q == '-') {
+        n = take_number(++q, high);
+        if (n == 0)
+            return bad(e, "a range without an end");
+        q += n;
+    }
+    if (n > MAX_DIGITS || *width > MAX_DIGITS)
+        return bad(e, "a number with too many digits");
+    if (*high < *low)
+        return bad(e, "a range that runs backwards");
+    if (*q != ',' && *q != ']')
+        return bad(e, "only numbers, commas and ranges go between brackets");
+    *p = q;
+    return 0;
+}
+
+/* Every name that begins with e->name[0..n) and goes on as rest says, up to
+ * end, the comma or NUL behind this name. Deep as there are brackets: at most
+ * MAX_NAME, for each adds a digit. */
+static int expand_name(struct expansion *e,
+                       size_t n,
+                       const char *rest,
+                       const char *end)
+{
+    int code = 0;
+
+    for (; rest < end && *rest != '['; rest++) {
+        if (*rest == ']')
+            return bad(e, "a bracket is closed that was not opened");
+        if (isspace((unsigned char)*rest) || iscntrl((unsigned char)*rest))
+            return bad(e, "a blank or control character in a name");
+        if (n == MAX_NAME)
+            return bad(e, "a name longer than 255 characters");
+        e->name[n++] = *rest;
+    }
+    if (rest == end)
+        return add_name(e, n);
+
+    const char *item = rest + 1;
+    const char *close = memchr(item, ']', (size_t)(end - item));
+    if (close == NULL)
+        return bad(e, "a bracket is not closed");
+    while (code == 0 && item <= close) {
+        uint64_t low, high;
+        int width;
+
+        code = take_range(e, &item, &low, &high, &width);
+        item++;
+        for (uint64_t i = low; code == 0 && i <= high; i++) {
+            char digits[MAX_DIGITS + 2];
+            int len = snprintf(digits, sizeof digits, "%0*" PRIu64, width, i);
+
+            if (len < 0 || n + (size_t)len > MAX_NAME)
+                return bad(e, "a name longer than 255 characters");
+            memcpy(e->name + n, digits, (size_t)len);
+            code = expand_name(e, n + (size_t)len, close + 1, end);
+        }
+    }
+    return code;
+}
+
+/* The comma or NUL behind the name that starts here. */
+static const char *end_of_name(const char *p)
+{
+    bool inside = false;
+
+    for (; *p != '\0' && (*p != ',' || inside); p++) {
+        if (*p == '[' || *p == ']')
+            inside = *p == '[';
+    }
+    return p;
+}
+
+int hosts_expand(struct hosts *out,
+                 const char *expression,
+                 struct mapcore_error *err)
+{
+    struct expansion e = {.expression = expression, .err = err};
+    const char *name = expression;
+    int code;
+
+    for (;;) {
+        const char *end = end_of_name(name);
+
+        code = expand_name(&e, 0, name, end);
+        if (code < 0 || *end == '\0')
+            break;
+        name = end + 1;
+    }
+    if (code < 0) {
+        hosts_clear(&e.hosts);
+        return code;
+    }
+    *out = e.hosts;
+    return 0;
+}
+
+void hosts_clear(struct hosts *hosts)
+{
+    for (size_t i = 0; i < hosts->n; i++)
+        free(hosts->name[i]);
+    free(hosts->name);
+    *hosts = (struct hosts){0};
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* text.c - text read line by line, and numbers read from it */
+#include "config.h"
+
+#include "base/text.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Bytes asked from the file at a time. */
+enum { CHUNK = 1 << 18 };
+
+struct text {
+    char *name;
+    int fd; /* -1: all there is stands in bytes */
+    size_t line;
+    char *bytes; /* [start, end) is read and not yet given out */
+    size_t start, end, capacity;
+};
+
+static int create(struct text **out,
+                  const char *name,
+                  size_t capacity,
+                  struct mapcore_error *err)
+{
+    struct text *text = array_alloc(1, sizeof *text, err);
+
+    if (text == NULL)
+        return MAPCORE_ENOMEM;
+    text->fd = -1;
+    text->name = array_copy(name, strlen(name) + 1, 1, err);
+    text->bytes = array_alloc(capacity, 1, err);
+    text->capacity = capacity;
+    if (text->name == NULL || text->bytes == NULL) {
+        text_close(text);
+        return MAPCORE_ENOMEM;
+    }
+    *out = text;
+    return 0;
+}
+
+int text_open(struct text **out, const char *path, struct mapcore_error *err)
+{
+    struct text *text = NULL;
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int code;
+
+    if (fd < 0)
+        return error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
+    if (fstat(fd, &status) < 0) {
+        code = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
+        goto out;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        code = error_set(err, MAPCORE_EIO, "%s: is a folder", path);
+        goto out;
+    }
+    code = create(&text, path, CHUNK + 1, err);
+    if (code < 0)
+        goto out;
+    text->fd = fd;
+    fd = -1;
+    *out = text;
+out:
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+int text_open_memory(struct text **out,
+                     const char *name,
+                     const char *bytes,
+                     size_t n,
+                     struct mapcore_error *err)
+{
+    struct text *text = NULL;
+    int code = n < SIZE_MAX
+                   ? create(&text, name, n + 1, err)
+                   : error_set(err, MAPCORE_ENOMEM, "%s: out of memory", name);
+
+    if (code < 0)
+        return code;
+    if (n > 0)
+        memcpy(text->bytes, bytes, n);
+    text->end = n;
+    *out = text;
+    return 0;
+}
+
+void text_close(struct text *text)
+{
+    int saved = errno;
+
+    if (text == NULL)
+        return;
+    if (text->fd >= 0)
+        close(text->fd);
+    free(text->bytes);
+    free(text->name);
+    free(text);
+    errno = saved;
+}
+
+const char *text_name(const struct text *text)
+{
+    return text->name;
+}
+
+size_t text_line_number(const struct text *text)
+{
+    return text->line;
+}
+
+/* Reads more behind what is left, moved to the front; *n is 0 at the end. */
+static int fill(struct text *text, size_t *n, struct mapcore_error *err)
+{
+    ssize_t got;
+
+    *n = 0;
+    if (text->fd < 0)
+        return 0;
+    memmove(text->bytes, text->bytes + text->start, text->end - text->start);
+    text->end -= text->start;
+    text->start = 0;
+    int code = array_reserve(&text->bytes, &text->capacity,
+                             text->end + CHUNK + 1, 1, err);
+    if (code < 0)
+        return code;
+    do
+        got = read(text->fd, text->bytes + text->end, CHUNK);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return error_set(err, MAPCORE_EIO, "%s: %s", text->name,
+                         strerror(errno));
+    text->end += (size_t)got;
+    *n = (size_t)got;
+    return 0;
+}
+
+int text_line(struct text *text, char **line, struct mapcore_error *err)
+{
+    char *newline = NULL;
+    size_t seen = 0, more = 1;
+
+    for (;;) {
+        char *from = text->bytes + text->start + seen;
+
+        newline = memchr(from, '\n', text->end - text->start - seen);
+        if (newline != NULL || more == 0)
+            break;
+        seen = text->end - text->start;
+        int code = fill(text, &more, err);
+        if (code < 0)
+            return code;
+    }
+    if (newline == NULL && text->start == text->end) {
+        *line = NULL;
+        return 0;
+    }
+
+    char *first = text->bytes + text->start;
+    char *last = newline != NULL ? newline : text->bytes + text->end;
+
+    text->line++;
+    text->start = (size_t)(last - text->bytes) + (newline != NULL);
+    if (last > first && last[-1] == '\r')
+        last--;
+    if (memchr(first, '\0', (size_t)(last - first)) != NULL)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "a NUL byte: this is not a text file");
+    *last = '\0';
+    *line = first;
+    return 0;
+}
+
+int text_error(const struct text *text,
+               struct mapcore_error *err,
+               int code,
+               const char *format,
+               ...)
+{
+    struct mapcore_error what;
+    va_list ap;
+
+    va_start(ap, format);
+    if (vsnprintf(what.text, sizeof what.text, format, ap) < 0)
+        what.text[0] = '\0';
+    va_end(ap);
+    return error_set(err, code, "%s:%zu: %s", text->name, text->line,
+                     what.text);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Digits from *cursor on, at least one, no larger than limit. */
+static bool take_digits(char **cursor,
+                        uint64_t limit,
+                        uint64_t *out,
+                        bool *overflow)
+{
+    char *p = *cursor;
+    uint64_t value = 0;
+
+    *overflow = false;
+    if (!is_digit(*p))
+        return false;
+    for (; is_digit(*p); p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+
+        if (value > (limit - digit) / 10) {
+            *overflow = true;
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    *cursor = p;
+    *out = value;
+    return true;
+}
+
+static bool take_number(char **cursor,
+                        uint64_t limit,
+                        uint64_t *out,
+                        bool *overflow)
+{
+    char *p = *cursor;
+    uint64_t value;
+    bool large;
+
+    while (is_blank(*p))
+        p++;
+    bool found = take_digits(&p, limit, &value, &large);
+    if (overflow != NULL)
+        *overflow = large;
+    if (!found || (*p != '\0' && !is_blank(*p)))
+        return false;
+    *cursor = p;
+    *out = value;
+    return true;
+}
+
+bool text_take_u64(char **cursor, uint64_t *out, bool *overflow)
+{
+    return take_number(cursor, UINT64_MAX, out, overflow);
+}
+
+bool text_take_u32(char **cursor, uint32_t *out, bool *overflow)
+{
+    uint64_t value;
+
+    if (!take_number(cursor, UINT32_MAX, &value, overflow))
+        return false;
+    *out = (uint32_t)value;
+    return true;
+}
+
+char *text_take_word(char **cursor)
+{
+    char *p = *cursor;
+
+    while (is_blank(*p))
+        p++;
+    if (*p == '\0')
+        return NULL;
+
+    char *word = p;
+    while (*p != '\0' && !is_blank(*p))
+        p++;
+    if (*p != '\0')
+        *p++ = '\0';
+    *cursor = p;
+    return word;
+}
+
+bool text_parse_u64(const char *string, uint64_t *out)
+{
+    uint64_t value = 0;
+
+    if (*string == '\0')
+        return false;
+    for (; *string != '\0'; string++) {
+        if (!is_digit(*string) ||
+            __builtin_mul_overflow(value, (uint64_t)10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*string - '0'), &value))
+            return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool text_parse_double(const char *string, double *out)
+{
+    /* strtod would also take blanks, signs, hexadecimal, "inf" and "nan". */
+    if (!is_digit(string[0]) && string[0] != '.')
+        return false;
+    if (string[strspn(string, "0123456789.eE+-")] != '\0')
+        return false;
+
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (c == (locale_t)0)
+        return false;
+
+    char *end;
+    int saved = errno;
+    double value = strtod_l(string, &end, c);
+
+    errno = saved;
+    freelocale(c);
+    if (end == string || *end != '\0' || !isfinite(value))
+        return false;
+    *out = value;
+    return true;
+}

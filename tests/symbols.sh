@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# symbols.sh - what our shared objects export, need and leave undefined, held
+# against checked-in lists: they live inside srun, slurmstepd and other
+# people's programs.
+set -u
+: "${srcdir:=$(dirname "$0")}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+: "${STAGE_LIBDIR:?}" "${STAGE_SPANKDIR:?}"
+
+exports() { nm -D --defined-only "$1" | awk '{print $3}' | sed 's/@.*//' | LC_ALL=C sort; }
+needed() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | tr '\n' ' '; }
+
+plugin=$STAGE_SPANKDIR/topomap.so
+if [ -e "$plugin" ]; then
+    equal "the plugin exports what Slurm looks up" \
+        "$(cat "$srcdir/golden/symbols-plugin")" "$(exports "$plugin")"
+    foreign=$(nm -D --undefined-only "$plugin" | awk '{print $2}' | grep -v '@GLIBC' |
+        grep -vE '^(spank_[a-z_]+|slurm_[a-z_]+|hwloc_[a-z_]+)(@.*)?$|^(__gmon_start__|_ITM_.*)$' || :)
+    equal "the plugin leaves only spank_, slurm_, hwloc_ and libc undefined" "" "$foreign"
+    equal "the plugin needs hwloc and libc alone" "libhwloc.so.15 libc.so.6 " "$(needed "$plugin")"
+    contains "the plugin is bound at load time" "$(readelf -d "$plugin")" 'BIND_NOW\|FLAGS.*NOW'
+else
+    skip "the plugin's symbols" "no plugin was built"
+fi
+
+library=$STAGE_LIBDIR/libmapcore.so
+equal "libmapcore exports mapcore_ alone" "" "$(exports "$library" | grep -v '^mapcore_' || :)"
+declared=$(cd "$srcdir/../libmapcore" && cat mapcore.h */*.h |
+    tr '\n' ' ' | grep -oE 'MAPCORE_API [^;{]*\(' | grep -oE 'mapcore_[a-z0-9_]+ *\($|mapcore_[a-z0-9_]+\(' |
+    tr -d '( ' | LC_ALL=C sort -u)
+equal "libmapcore exports every function that its headers declare" \
+    "" "$(exports "$library" >exports.tmp; printf '%s\n' "$declared" | LC_ALL=C comm -23 - exports.tmp; rm -f exports.tmp)"
+
+for mpi in mpich openmpi; do
+    recorder=$STAGE_LIBDIR/libcommprof-$mpi.so
+    if [ -e "$recorder" ]; then
+        equal "the $mpi recorder exports MPI_ and PMPI_ names alone" \
+            "" "$(exports "$recorder" | grep -vE '^P?MPI_' || :)"
+        equal "the $mpi recorder exports each call under both names" \
+            "$(exports "$recorder" | sed -n 's/^MPI_//p')" \
+            "$(exports "$recorder" | sed -n 's/^PMPI_//p')"
+        equal "the $mpi recorder needs libc alone" "libc.so.6 " "$(needed "$recorder")"
+    else
+        skip "the $mpi recorder's symbols" "not built"
+    fi
+done
+finish

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# tap.sh - sourced by the shell tests: results in the Test Anything Protocol,
+# what Automake's harness reads. The plan comes last, so that a test that dies
+# half-way is seen.
+# shellcheck shell=sh
+
+tap_count=0
+tap_failures=0
+
+# ok NAME
+ok() {
+    tap_count=$((tap_count + 1))
+    echo "ok $tap_count - $1"
+}
+
+# not_ok NAME [DETAIL]: the detail, of any number of lines, as diagnostics.
+not_ok() {
+    tap_count=$((tap_count + 1))
+    tap_failures=$((tap_failures + 1))
+    echo "not ok $tap_count - $1"
+    [ -z "${2-}" ] || printf '%s\n' "$2" | sed 's/^/# /'
+}
+
+# skip NAME REASON
+skip() {
+    tap_count=$((tap_count + 1))
+    echo "ok $tap_count - $1 # SKIP $2"
+}
+
+# equal NAME EXPECTED FOUND
+equal() {
+    if [ "$2" = "$3" ]; then
+        ok "$1"
+    else
+        not_ok "$1" "expected: $2
+found:    $3"
+    fi
+}
+
+# contains NAME TEXT PATTERN: a basic regular expression in one of the lines.
+contains() {
+    if printf '%s\n' "$2" | grep -q -e "$3"; then
+        ok "$1"
+    else
+        not_ok "$1" "no line matches: $3
+in: $2"
+    fi
+}
+
+# skip_all REASON: nothing of this file can be tried here.
+skip_all() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+# finish: the plan, and the exit status.
+finish() {
+    echo "1..$tap_count"
+    [ "$tap_failures" = 0 ]
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tool.h - what the subcommands of topomap have in common: messages, strict
+ * numbers, output files that are whole or absent */
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Exit statuses. A subcommand prints only what was asked for on stdout. */
+enum tool_exit {
+    TOOL_OK = 0,
+    TOOL_FAILED = 1, /* one line `topomap: ...` on stderr */
+    TOOL_USAGE = 2,  /* one line with `try 'topomap X --help'` on stderr */
+};
+
+/* The subcommands; argv[0] is the subcommand's own name. */
+int map_main(int argc, char **argv);
+int eval_main(int argc, char **argv);
+int plan_main(int argc, char **argv);
+int profile_main(int argc, char **argv);
+int topology_main(int argc, char **argv);
+
+/* Prints "topomap COMMAND: <text>; try 'topomap COMMAND --help'" and returns
+ * TOOL_USAGE. COMMAND is empty for topomap itself. */
+int tool_usage(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same after getopt_long has returned '?' or ':' (with opterr = 0 and an
+ * option string that begins with ':'). */
+int tool_usage_getopt(const char *command, int c, char **argv);
+
+/* Prints "topomap: <text>" and returns TOOL_FAILED. */
+int tool_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints "topomap: <text>", for what the user should know although the command
+ * goes on. */
+void tool_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Option arguments, whole strings within the bounds given. On failure prints
+ * the usage error "--option wants ..., not `x'" and returns false. */
+bool tool_take_u64(const char *command,
+                   const char *option,
+                   const char *text,
+                   uint64_t least,
+                   uint64_t most,
+                   uint64_t *out);
+bool tool_take_double(const char *command,
+                      const char *option,
+                      const char *text,
+                      double least,
+                      double most,
+                      double *out);
+
+/* A list of borrowed strings, for options that may be given several times. */
+struct tool_list {
+    size_t n, capacity;
+    const char **item;
+};
+int tool_list_add(struct tool_list *list,
+                  const char *item,
+                  struct mapcore_error *err);
+
+/* A file that is written beside its name and takes it only when it is whole.
+ * What exists and is no regular file (/dev/stdout, a FIFO) is written
+ * directly. */
+struct tool_output {
+    FILE *file;
+    char *path;
+    char *temporary; /* NULL when written directly */
+};
+/* Errors: EIO, ENOMEM. */
+int tool_output_open(struct tool_output *out,
+                     const char *path,
+                     struct mapcore_error *err);
+/* Flushes, syncs and renames; also ends out, whatever is returned. */
+int tool_output_commit(struct tool_output *out, struct mapcore_error *err);
+/* Takes the file away again; does nothing after a commit. */
+void tool_output_abandon(struct tool_output *out);
+
+/* Online CPUs that this process may use, at least 1 and at most `most`. */
+unsigned tool_cpus(unsigned most);
+
+/* Seconds on a clock that only goes forward. */
+double tool_now(void);
+
+#endif

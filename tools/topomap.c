@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* topomap.c - the command: picks the subcommand, and sees to it that what was
+ * printed has arrived */
+#include "config.h"
+
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static int help_main(int argc, char **argv);
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"map", map_main, "map a task graph onto the hosts of a network"},
+    {"eval", eval_main, "say how good a mapping is"},
+    {"plan", plan_main, "what srun --topomap=auto would do, and why"},
+    {"profile", profile_main, "the catalogue of recorded programs"},
+    {"topology", topology_main, "show and check the description of a network"},
+    {"help", help_main, "this text, or that of a subcommand"},
+};
+enum {
+    NCOMMANDS = sizeof commands / sizeof *commands,
+};
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < NCOMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static int print_help(void)
+{
+    printf("usage: topomap SUBCOMMAND [OPTION]...\n\n"
+           "Lays the ranks of an MPI job out so that those that talk much sit "
+           "near each\nother in the network.\n\n");
+    for (size_t i = 0; i < NCOMMANDS; i++)
+        printf("  %-10s%s\n", commands[i].name, commands[i].summary);
+    printf("  --version print the version\n\n"
+           "'topomap SUBCOMMAND --help' has the options, topomap(1) and "
+           "topomap-SUBCOMMAND(1)\nthe rest. Inside Slurm: "
+           "srun --topomap=help.\n");
+    return TOOL_OK;
+}
+
+static int help_main(int argc, char **argv)
+{
+    const struct command *command;
+    char option[] = "--help";
+    char *help[3] = {NULL, option, NULL};
+
+    if (argc < 2 || argv[1][0] == '-')
+        return print_help();
+    command = find_command(argv[1]);
+    if (command == NULL)
+        return tool_usage("", "there is no subcommand '%s'", argv[1]);
+    if (command->run == help_main)
+        return print_help();
+    help[0] = argv[1];
+    return command->run(2, help);
+}
+
+/* A file that we open must never become stdin, stdout or stderr because the
+ * caller had closed them. Reading or writing these then fails, as it should. */
+static void hold_standard_files(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
+/* Only now does the kernel tell of a full disk or a reader that has gone. The
+ * latter wants no words: whoever closed the pipe knows. */
+static int finish(int status)
+{
+    bool broken = ferror(stdout) != 0;
+
+    errno = 0;
+    if (fclose(stdout) != 0)
+        broken = true;
+    if (!broken)
+        return status;
+    if (errno != EPIPE)
+        tool_fail("cannot write to stdout: %s",
+                  strerror(errno != 0 ? errno : EIO));
+    return status == TOOL_OK ? TOOL_FAILED : status;
+}
+
+int main(int argc, char **argv)
+{
+    const struct command *command;
+
+    hold_standard_files();
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2)
+        return tool_usage("", "which subcommand?");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return finish(print_help());
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("topomap %s\n", PACKAGE_VERSION);
+        return finish(TOOL_OK);
+    }
+    command = find_command(argv[1]);
+    if (command == NULL && argv[1][0] == '-')
+        return tool_usage("", "unknown option %s", argv[1]);
+    if (command == NULL)
+        return tool_usage("", "there is no subcommand '%s'", argv[1]);
+    return finish(command->run(argc - 1, argv + 1));
+}
