@@ -126,10 +126,12 @@ static int expand_name(struct expansion *e,
     if (close == NULL)
         return bad(e, "a bracket is not closed");
     while (code == 0 && item <= close) {
-        uint64_t low, high;
-        int width;
+        uint64_t low = 0, high = 0;
+        int width = 0;
 
         code = take_range(e, &item, &low, &high, &width);
+        if (code < 0)
+            return code;
         item++;
         for (uint64_t i = low; code == 0 && i <= high; i++) {
             char digits[MAX_DIGITS + 2];
