@@ -19,13 +19,13 @@
  *   end
  */
 struct mapcore_facts {
-    char *program;        /* resolved path */
+    char *program; /* resolved path */
     uint32_t ntasks;
     uint32_t nhosts;
-    char *nodelist;       /* Slurm's expression, in the step's order */
-    uint32_t *counts;     /* [nhosts] tasks of each host */
-    uint32_t *baseline;   /* [ntasks] */
-    char *topology;       /* Slurm's lines, or NULL when it has none */
+    char *nodelist;     /* Slurm's expression, in the step's order */
+    uint32_t *counts;   /* [nhosts] tasks of each host */
+    uint32_t *baseline; /* [ntasks] */
+    char *topology;     /* Slurm's lines, or NULL when it has none */
 };
 
 MAPCORE_API int mapcore_facts_format(char **out,
@@ -33,8 +33,10 @@ MAPCORE_API int mapcore_facts_format(char **out,
                                      struct mapcore_error *err);
 /* Errors: EPARSE with name and line, EVERSION, ERANGE, ENOMEM. */
 MAPCORE_API int mapcore_facts_parse(struct mapcore_facts **out,
-                                    const char *name, const char *text,
-                                    size_t n, struct mapcore_error *err);
+                                    const char *name,
+                                    const char *text,
+                                    size_t n,
+                                    struct mapcore_error *err);
 MAPCORE_API void mapcore_facts_destroy(struct mapcore_facts *facts);
 
 #endif

@@ -13,17 +13,17 @@
 struct mapcore_plan {
     uint32_t ntasks;
     uint32_t nhosts;
-    bool applies;     /* false: keep Slurm's own layout, and reason says why */
-    char *reason;     /* one line, owned: what was found, or why not */
-    uint32_t *host;   /* [ntasks] index into the step's node list; NULL unless
-                         applies */
-    uint32_t *slot;   /* [ntasks] 0 .. tasks of that host - 1, depth-first in
-                         the hardware tree; NULL unless applies */
+    bool applies;   /* false: keep Slurm's own layout, and reason says why */
+    char *reason;   /* one line, owned: what was found, or why not */
+    uint32_t *host; /* [ntasks] index into the step's node list; NULL unless
+                       applies */
+    uint32_t *slot; /* [ntasks] 0 .. tasks of that host - 1, depth-first in
+                       the hardware tree; NULL unless applies */
     /* For the line to the user; before is Slurm's own layout. */
-    double hops_per_byte[2];       /* [0] before, [1] after */
+    double hops_per_byte[2]; /* [0] before, [1] after */
     uint64_t off_node_bytes[2];
     double max_link_bytes[2];
-    double milliseconds[3];        /* catalogue, topology, mapping */
+    double milliseconds[3]; /* catalogue, topology, mapping */
 };
 
 MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
@@ -50,8 +50,11 @@ MAPCORE_API int mapcore_plan_format(char **out,
 /* Parses text of n bytes; believes nothing: counts must equal the caller's,
  * every host's share and its slots must be injective and within counts[host]
  * ([nhosts] tasks of each host). Errors: EPARSE, EVERSION, ERANGE, ENOMEM. */
-MAPCORE_API int mapcore_plan_parse(struct mapcore_plan **out, const char *text,
-                                   size_t n, uint32_t ntasks, uint32_t nhosts,
+MAPCORE_API int mapcore_plan_parse(struct mapcore_plan **out,
+                                   const char *text,
+                                   size_t n,
+                                   uint32_t ntasks,
+                                   uint32_t nhosts,
                                    const uint32_t *counts,
                                    struct mapcore_error *err);
 /* Where the wire form ends in text (behind the newline of its `end` line), or
@@ -59,9 +62,13 @@ MAPCORE_API int mapcore_plan_parse(struct mapcore_plan **out, const char *text,
 MAPCORE_API size_t mapcore_plan_complete(const char *text, size_t n);
 
 /* RUNS as above, on their own. *out owned / values[count] of the caller. */
-int plan_runs_format(char **out, const uint32_t *values, uint32_t count,
+int plan_runs_format(char **out,
+                     const uint32_t *values,
+                     uint32_t count,
                      struct mapcore_error *err);
-int plan_runs_parse(uint32_t *values, uint32_t count, const char *text,
+int plan_runs_parse(uint32_t *values,
+                    uint32_t count,
+                    const char *text,
                     struct mapcore_error *err);
 
 /* Forms for other launchers, to people. names: [nhosts]; counts as above.
@@ -76,7 +83,8 @@ enum mapcore_plan_form {
 };
 MAPCORE_API int mapcore_plan_write(const struct mapcore_plan *plan,
                                    enum mapcore_plan_form form,
-                                   const char *const *names, FILE *file,
+                                   const char *const *names,
+                                   FILE *file,
                                    struct mapcore_error *err);
 
 #endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* facts.c - the facts of one launch, as srun tells them to `topomap plan` and
+ * as a file that repeats a launch */
+#include "config.h"
+
+#include "launch/facts.h"
+#include "launch/plan.h"
+
+#include "base/array.h"
+#include "base/hosts.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_VERSION 1
+/* "0*4294967294" must not cost 16 GiB; no launch has had so many. */
+#define MAX_TASKS 16777216
+
+void mapcore_facts_destroy(struct mapcore_facts *facts)
+{
+    if (!facts)
+        return;
+    free(facts->program);
+    free(facts->nodelist);
+    free(facts->counts);
+    free(facts->baseline);
+    free(facts->topology);
+    free(facts);
+}
+
+/* Slurm's form of counts: 2(x3),1 */
+static void write_counts(FILE *file, const uint32_t *counts, uint32_t n)
+{
+    for (uint32_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && counts[j] == counts[i];)
+            j++;
+        fprintf(file, "%s%" PRIu32, i > 0 ? "," : "", counts[i]);
+        if (j - i > 1)
+            fprintf(file, "(x%" PRIu32 ")", j - i);
+    }
+}
+
+static int check_word(const char *word,
+                      const char *what,
+                      struct mapcore_error *err)
+{
+    if (!word || *word == '\0' || strchr(word, '\n'))
+        return error_set(err, MAPCORE_EINVAL, "facts: no usable %s", what);
+    return 0;
+}
+
+int mapcore_facts_format(char **out,
+                         const struct mapcore_facts *facts,
+                         struct mapcore_error *err)
+{
+    char *baseline = NULL, *text = NULL;
+    size_t n = 0;
+    FILE *file;
+    int error;
+
+    if ((error = check_word(facts->program, "program", err)) < 0 ||
+        (error = check_word(facts->nodelist, "nodelist", err)) < 0 ||
+        (error = plan_runs_format(&baseline, facts->baseline, facts->ntasks,
+                                  err)) < 0)
+        return error;
+    if (!(file = open_memstream(&text, &n))) {
+        free(baseline);
+        return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+    }
+    fprintf(file,
+            "topomap-facts %d\nprogram %s\nntasks %" PRIu32
+            "\nnodelist %s\ntasks-per-node ",
+            FORMAT_VERSION, facts->program, facts->ntasks, facts->nodelist);
+    write_counts(file, facts->counts, facts->nhosts);
+    fprintf(file, "\nbaseline %s\n", baseline);
+    free(baseline);
+    if (facts->topology && *facts->topology) {
+        size_t length = strlen(facts->topology);
+
+        fprintf(file, "topology\n%s%s", facts->topology,
+                facts->topology[length - 1] == '\n' ? "" : "\n");
+    }
+    fputs("end\n", file);
+    if (fclose(file) != 0) {
+        free(text);
+        return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+    }
+    *out = text;
+    return 0;
+}
+
+static int expect(struct text *text,
+                  const char *word,
+                  char **rest,
+                  struct mapcore_error *err)
+{
+    size_t n = strlen(word);
+    char *line = NULL;
+    int error = text_line(text, &line, err);
+
+    if (error < 0)
+        return error;
+    if (!line || strncmp(line, word, n) != 0 || line[n] != ' ' ||
+        line[n + 1] == '\0')
+        return text_error(text, err, MAPCORE_EPARSE, "\"%s\" expected", word);
+    *rest = line + n + 1;
+    return 0;
+}
+
+static int expect_string(struct text *text,
+                         const char *word,
+                         char **out,
+                         struct mapcore_error *err)
+{
+    char *rest = NULL;
+    int error = expect(text, word, &rest, err);
+
+    if (error == 0 && !(*out = strdup(rest)))
+        error = error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+    return error;
+}
+
+static int expect_u32(struct text *text,
+                      const char *word,
+                      uint32_t *out,
+                      struct mapcore_error *err)
+{
+    char *rest = NULL;
+    uint64_t value = 0;
+    int error = expect(text, word, &rest, err);
+
+    if (error < 0)
+        return error;
+    if (!text_parse_u64(rest, &value) || value >= MAPCORE_NONE)
+        return text_error(text, err, MAPCORE_ERANGE,
+                          "%s: a number below 2^32 - 1 expected", word);
+    *out = (uint32_t)value;
+    return 0;
+}
+
+/* "2(x3),1" into counts[n]; false on bad text, another number of hosts or
+ * another sum. */
+static bool parse_counts(uint32_t *counts,
+                         uint32_t n,
+                         uint32_t sum,
+                         const char *form)
+{
+    uint32_t filled = 0;
+    uint64_t total = 0;
+
+    while (*form) {
+        char *behind;
+        unsigned long value = strtoul(form, &behind, 10), times = 1;
+
+        if (*form < '0' || *form > '9' || value > sum)
+            return false;
+        form = behind;
+        if (form[0] == '(' && form[1] == 'x' && form[2] >= '1' &&
+            form[2] <= '9') {
+            times = strtoul(form + 2, &behind, 10);
+            if (*behind != ')')
+                return false;
+            form = behind + 1;
+        }
+        if (times > n - filled)
+            return false;
+        total += (uint64_t)value * times;
+        while (times-- > 0)
+            counts[filled++] = (uint32_t)value;
+        if (*form == ',' && form[1] != '\0')
+            form++;
+        else if (*form != '\0')
+            return false;
+    }
+    return filled == n && total == sum;
+}
+
+static int count_hosts(struct text *text,
+                       struct mapcore_facts *facts,
+                       struct mapcore_error *err)
+{
+    struct hosts hosts = {0};
+    struct mapcore_error why;
+    int error = hosts_expand(&hosts, facts->nodelist, &why);
+
+    if (error < 0)
+        return text_error(text, err, error, "nodelist: %s", why.text);
+    facts->nhosts = (uint32_t)hosts.n;
+    hosts_clear(&hosts);
+    return 0;
+}
+
+static int parse_layout(struct text *text,
+                        struct mapcore_facts *facts,
+                        struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    char *rest = NULL;
+    int error;
+
+    facts->counts = array_alloc(facts->nhosts, sizeof(*facts->counts), err);
+    if (!facts->counts)
+        return MAPCORE_ENOMEM;
+    if ((error = expect(text, "tasks-per-node", &rest, err)) < 0)
+        return error;
+    if (!parse_counts(facts->counts, facts->nhosts, facts->ntasks, rest))
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "tasks-per-node: not %" PRIu32 " tasks on %" PRIu32
+                          " nodes",
+                          facts->ntasks, facts->nhosts);
+    if ((error = expect(text, "baseline", &rest, err)) < 0)
+        return error;
+    if (facts->ntasks > MAX_TASKS)
+        return text_error(text, err, MAPCORE_ERANGE, "more than %d tasks",
+                          MAX_TASKS);
+    facts->baseline = array_alloc(facts->ntasks, sizeof(*facts->baseline), err);
+    if (!facts->baseline)
+        return MAPCORE_ENOMEM;
+    error = plan_runs_parse(facts->baseline, facts->ntasks, rest, &why);
+    if (error < 0)
+        return text_error(text, err, error, "baseline: %s", why.text);
+    return 0;
+}
+
+/* The baseline puts as many ranks on each host as it has tasks. */
+static int check_baseline(struct text *text,
+                          const struct mapcore_facts *facts,
+                          struct mapcore_error *err)
+{
+    uint32_t *left =
+        array_copy(facts->counts, facts->nhosts, sizeof(*facts->counts), err);
+    int error = 0;
+
+    if (!left)
+        return MAPCORE_ENOMEM;
+    for (uint32_t r = 0; error == 0 && r < facts->ntasks; r++) {
+        uint32_t host = facts->baseline[r];
+
+        if (host >= facts->nhosts || left[host] == 0)
+            error = text_error(
+                text, err, MAPCORE_ERANGE,
+                "baseline: rank %" PRIu32 " does not fit tasks-per-node", r);
+        else
+            left[host]--;
+    }
+    free(left);
+    return error;
+}
+
+/* `topology`, its lines, and `end`; or `end` alone. */
+static int parse_topology(struct text *text,
+                          struct mapcore_facts *facts,
+                          struct mapcore_error *err)
+{
+    size_t n = 0;
+    char *line = NULL;
+    FILE *file = NULL;
+    int error;
+
+    if ((error = text_line(text, &line, err)) < 0)
+        return error;
+    if (line && strcmp(line, "topology") == 0) {
+        if (!(file = open_memstream(&facts->topology, &n)))
+            return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+        while ((error = text_line(text, &line, err)) == 0 && line &&
+               strcmp(line, "end") != 0)
+            fprintf(file, "%s\n", line);
+        if (fclose(file) != 0 && error == 0)
+            error = error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+        if (error < 0)
+            return error;
+    }
+    if (!line || strcmp(line, "end") != 0)
+        return text_error(text, err, MAPCORE_EPARSE, "\"end\" expected");
+    return 0;
+}
+
+static int parse_all(struct text *text,
+                     struct mapcore_facts *facts,
+                     struct mapcore_error *err)
+{
+    uint32_t version = 0;
+    int error;
+
+    if ((error = expect_u32(text, "topomap-facts", &version, err)) < 0)
+        return error;
+    if (version != FORMAT_VERSION)
+        return text_error(text, err, MAPCORE_EVERSION,
+                          "facts of format %" PRIu32
+                          ", and this program reads %d",
+                          version, FORMAT_VERSION);
+    if ((error = expect_string(text, "program", &facts->program, err)) < 0 ||
+        (error = expect_u32(text, "ntasks", &facts->ntasks, err)) < 0 ||
+        (error = expect_string(text, "nodelist", &facts->nodelist, err)) < 0 ||
+        (error = count_hosts(text, facts, err)) < 0 ||
+        (error = parse_layout(text, facts, err)) < 0 ||
+        (error = check_baseline(text, facts, err)) < 0)
+        return error;
+    return parse_topology(text, facts, err);
+}
+
+int mapcore_facts_parse(struct mapcore_facts **out,
+                        const char *name,
+                        const char *bytes,
+                        size_t n,
+                        struct mapcore_error *err)
+{
+    struct mapcore_facts *facts = NULL;
+    struct text *text = NULL;
+    int error;
+
+    if ((error = text_open_memory(&text, name, bytes, n, err)) < 0)
+        return error;
+    facts = array_alloc(1, sizeof(*facts), err);
+    error = facts ? parse_all(text, facts, err) : MAPCORE_ENOMEM;
+    if (error == 0) {
+        *out = facts;
+        facts = NULL;
+    }
+    mapcore_facts_destroy(facts);
+    text_close(text);
+    return error;
+}

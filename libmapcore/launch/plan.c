@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plan.c - the wire form of a plan: written by `topomap plan`, read in srun by
+ * a reader that believes nothing */
+#include "config.h"
+
+#include "launch/plan.h"
+
+#include "base/array.h"
+#include "base/fnv.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_VERSION 1
+#define END_WORD       "end "
+/* "end ", 16 hexadecimal digits, newline */
+#define END_LENGTH 21
+
+void mapcore_plan_destroy(struct mapcore_plan *plan)
+{
+    if (!plan)
+        return;
+    free(plan->reason);
+    free(plan->host);
+    free(plan->slot);
+    free(plan);
+}
+
+/* A reason is one line whatever it was made of. */
+static void write_reason(FILE *file, const char *reason)
+{
+    fputs("reason ", file);
+    for (const char *p = reason ? reason : ""; *p; p++)
+        fputc((unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p, file);
+    fputc('\n', file);
+}
+
+static void write_numbers(FILE *file, const struct mapcore_plan *plan)
+{
+    fprintf(file, "ntasks %" PRIu32 "\nnhosts %" PRIu32 "\n", plan->ntasks,
+            plan->nhosts);
+    fprintf(file, "hops-per-byte %.17g %.17g\n", plan->hops_per_byte[0],
+            plan->hops_per_byte[1]);
+    fprintf(file, "off-node-bytes %" PRIu64 " %" PRIu64 "\n",
+            plan->off_node_bytes[0], plan->off_node_bytes[1]);
+    fprintf(file, "max-link-bytes %.17g %.17g\n", plan->max_link_bytes[0],
+            plan->max_link_bytes[1]);
+    fprintf(file, "milliseconds %.17g %.17g %.17g\n", plan->milliseconds[0],
+            plan->milliseconds[1], plan->milliseconds[2]);
+}
+
+int mapcore_plan_format(char **out,
+                        const struct mapcore_plan *plan,
+                        struct mapcore_error *err)
+{
+    char *hosts = NULL, *slots = NULL, *text = NULL;
+    size_t n = 0;
+    FILE *file = NULL;
+    locale_t c_locale = (locale_t)0, previous = (locale_t)0;
+    int error = MAPCORE_OK;
+
+    if (plan->applies) {
+        error = plan_runs_format(&hosts, plan->host, plan->ntasks, err);
+        if (error == 0)
+            error = plan_runs_format(&slots, plan->slot, plan->ntasks, err);
+        if (error < 0)
+            goto out;
+    }
+    c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    file = open_memstream(&text, &n);
+    if (c_locale == (locale_t)0 || !file) {
+        error = error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+        goto out;
+    }
+    previous = uselocale(c_locale);
+    fprintf(file, "topomap-plan %d\noutcome %s\n", FORMAT_VERSION,
+            plan->applies ? "map" : "keep");
+    write_reason(file, plan->reason);
+    write_numbers(file, plan);
+    if (plan->applies)
+        fprintf(file, "hosts %s\nslots %s\n", hosts, slots);
+    uselocale(previous);
+    if (fflush(file) == 0)
+        fprintf(file, END_WORD "%016" PRIx64 "\n", fnv1a(text, n));
+    if (fclose(file) != 0) {
+        error = error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+        file = NULL;
+        goto out;
+    }
+    file = NULL;
+    *out = text;
+    text = NULL;
+out:
+    if (file)
+        fclose(file);
+    if (c_locale != (locale_t)0)
+        freelocale(c_locale);
+    free(text);
+    free(hosts);
+    free(slots);
+    return error;
+}
+
+/* An `end` line at line; *sum is what it says. */
+static bool read_end(const char *line, uint64_t *sum)
+{
+    uint64_t value = 0;
+
+    if (memcmp(line, END_WORD, strlen(END_WORD)) != 0 ||
+        line[END_LENGTH - 1] != '\n')
+        return false;
+    for (size_t i = strlen(END_WORD); i < END_LENGTH - 1; i++) {
+        char c = line[i];
+
+        if (c >= '0' && c <= '9')
+            value = value << 4 | (uint64_t)(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            value = value << 4 | (uint64_t)(c - 'a' + 10);
+        else
+            return false;
+    }
+    *sum = value;
+    return true;
+}
+
+size_t mapcore_plan_complete(const char *text, size_t n)
+{
+    const char *line = text;
+    uint64_t sum;
+
+    while (line && (size_t)(text + n - line) >= END_LENGTH) {
+        if (read_end(line, &sum))
+            return (size_t)(line - text) + END_LENGTH;
+        line = memchr(line, '\n', (size_t)(text + n - line));
+        if (line)
+            line++;
+    }
+    return 0;
+}
+
+/* The next line, which must begin with word; *rest is what follows it. */
+static int expect(struct text *text,
+                  const char *word,
+                  char **rest,
+                  struct mapcore_error *err)
+{
+    size_t n = strlen(word);
+    char *line = NULL;
+    int error = text_line(text, &line, err);
+
+    if (error < 0)
+        return error;
+    if (!line || strncmp(line, word, n) != 0 || line[n] != ' ')
+        return text_error(text, err, MAPCORE_EPARSE, "\"%s\" expected", word);
+    *rest = line + n + 1;
+    return 0;
+}
+
+static int expect_doubles(struct text *text,
+                          const char *word,
+                          double *values,
+                          size_t n,
+                          struct mapcore_error *err)
+{
+    char *rest = NULL;
+    int error = expect(text, word, &rest, err);
+
+    if (error < 0)
+        return error;
+    for (size_t i = 0; i < n; i++) {
+        char *number = text_take_word(&rest);
+
+        if (!number || !text_parse_double(number, &values[i]) || values[i] < 0)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "%s: %zu numbers expected", word, n);
+    }
+    if (text_take_word(&rest))
+        return text_error(text, err, MAPCORE_EPARSE, "%s: more than %zu", word,
+                          n);
+    return 0;
+}
+
+static int expect_counts(struct text *text,
+                         const char *word,
+                         uint64_t *values,
+                         size_t n,
+                         struct mapcore_error *err)
+{
+    char *rest = NULL;
+    int error = expect(text, word, &rest, err);
+
+    if (error < 0)
+        return error;
+    for (size_t i = 0; i < n; i++) {
+        char *number = text_take_word(&rest);
+
+        if (!number || !text_parse_u64(number, &values[i]))
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "%s: %zu numbers expected", word, n);
+    }
+    if (text_take_word(&rest))
+        return text_error(text, err, MAPCORE_EPARSE, "%s: more than %zu", word,
+                          n);
+    return 0;
+}
+
+/* A head line `word N` that must say what the caller knows. */
+static int expect_equal(struct text *text,
+                        const char *word,
+                        uint32_t known,
+                        struct mapcore_error *err)
+{
+    uint64_t value;
+    int error = expect_counts(text, word, &value, 1, err);
+
+    if (error == 0 && value != known)
+        error = text_error(text, err, MAPCORE_ERANGE,
+                           "%s %" PRIu64 ", but it is %" PRIu32, word, value,
+                           known);
+    return error;
+}
+
+static int parse_head(struct text *text,
+                      struct mapcore_plan *plan,
+                      struct mapcore_error *err)
+{
+    uint64_t version;
+    char *rest = NULL;
+    int error = expect_counts(text, "topomap-plan", &version, 1, err);
+
+    if (error < 0)
+        return error;
+    if (version != FORMAT_VERSION)
+        return text_error(text, err, MAPCORE_EVERSION,
+                          "a plan of format %" PRIu64
+                          ", and this program reads %d",
+                          version, FORMAT_VERSION);
+    if ((error = expect(text, "outcome", &rest, err)) < 0)
+        return error;
+    plan->applies = strcmp(rest, "map") == 0;
+    if (!plan->applies && strcmp(rest, "keep") != 0)
+        return text_error(text, err, MAPCORE_EPARSE, "outcome: map or keep");
+    if ((error = expect(text, "reason", &rest, err)) < 0)
+        return error;
+    if (!(plan->reason = strdup(rest)))
+        return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+    return 0;
+}
+
+static int parse_numbers(struct text *text,
+                         struct mapcore_plan *plan,
+                         struct mapcore_error *err)
+{
+    int error;
+
+    if ((error = expect_equal(text, "ntasks", plan->ntasks, err)) < 0 ||
+        (error = expect_equal(text, "nhosts", plan->nhosts, err)) < 0 ||
+        (error = expect_doubles(text, "hops-per-byte", plan->hops_per_byte, 2,
+                                err)) < 0 ||
+        (error = expect_counts(text, "off-node-bytes", plan->off_node_bytes, 2,
+                               err)) < 0 ||
+        (error = expect_doubles(text, "max-link-bytes", plan->max_link_bytes, 2,
+                                err)) < 0 ||
+        (error = expect_doubles(text, "milliseconds", plan->milliseconds, 3,
+                                err)) < 0)
+        return error;
+    return 0;
+}
+
+static int parse_runs(struct text *text,
+                      const char *word,
+                      uint32_t *values,
+                      uint32_t n,
+                      struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    char *rest = NULL;
+    int error = expect(text, word, &rest, err);
+
+    if (error < 0)
+        return error;
+    if ((error = plan_runs_parse(values, n, rest, &why)) < 0)
+        return text_error(text, err, error, "%s: %s", word, why.text);
+    return 0;
+}
+
+/* Every slot of every host is taken by exactly one rank. */
+static int check_placement(const struct mapcore_plan *plan,
+                           const uint32_t *counts,
+                           struct mapcore_error *err)
+{
+    uint32_t *first =
+        array_alloc((size_t)plan->nhosts + 1, sizeof(*first), err);
+    bool *taken = array_alloc(plan->ntasks, sizeof(*taken), err);
+    int error = first && taken ? 0 : MAPCORE_ENOMEM;
+    uint64_t total = 0;
+
+    for (uint32_t h = 0; error == 0 && h < plan->nhosts; h++) {
+        total += counts[h];
+        if (total > plan->ntasks)
+            break;
+        first[h + 1] = (uint32_t)total;
+    }
+    if (error == 0 && total != plan->ntasks)
+        error = error_set(err, MAPCORE_ERANGE,
+                          "the hosts hold other than %" PRIu32 " tasks",
+                          plan->ntasks);
+    for (uint32_t r = 0; error == 0 && r < plan->ntasks; r++) {
+        uint32_t host = plan->host[r], slot = plan->slot[r];
+
+        if (host >= plan->nhosts || slot >= counts[host])
+            error = error_set(err, MAPCORE_ERANGE,
+                              "plan: rank %" PRIu32 " has no such place", r);
+        else if (taken[first[host] + slot])
+            error = error_set(
+                err, MAPCORE_EPARSE,
+                "plan: rank %" PRIu32 " is on a place that is taken", r);
+        else
+            taken[first[host] + slot] = true;
+    }
+    free(first);
+    free(taken);
+    return error;
+}
+
+static int parse_body(struct text *text,
+                      struct mapcore_plan *plan,
+                      const uint32_t *counts,
+                      struct mapcore_error *err)
+{
+    char *line = NULL;
+    int error;
+
+    if ((error = parse_head(text, plan, err)) < 0 ||
+        (error = parse_numbers(text, plan, err)) < 0)
+        return error;
+    if (plan->applies) {
+        plan->host = array_alloc(plan->ntasks, sizeof(*plan->host), err);
+        plan->slot = array_alloc(plan->ntasks, sizeof(*plan->slot), err);
+        if (!plan->host || !plan->slot)
+            return MAPCORE_ENOMEM;
+        if ((error = parse_runs(text, "hosts", plan->host, plan->ntasks, err)) <
+                0 ||
+            (error = parse_runs(text, "slots", plan->slot, plan->ntasks, err)) <
+                0 ||
+            (error = check_placement(plan, counts, err)) < 0)
+            return error;
+    }
+    if ((error = text_line(text, &line, err)) < 0)
+        return error;
+    if (line)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "nothing expected before \"end\"");
+    return 0;
+}
+
+int mapcore_plan_parse(struct mapcore_plan **out,
+                       const char *bytes,
+                       size_t n,
+                       uint32_t ntasks,
+                       uint32_t nhosts,
+                       const uint32_t *counts,
+                       struct mapcore_error *err)
+{
+    struct mapcore_plan *plan = NULL;
+    struct text *text = NULL;
+    uint64_t sum = 0;
+    size_t whole = mapcore_plan_complete(bytes, n);
+    int error;
+
+    if (whole == 0)
+        return error_set(err, MAPCORE_EPARSE,
+                         "the plan ends before its \"end\" line");
+    whole -= END_LENGTH;
+    if (!read_end(bytes + whole, &sum) || sum != fnv1a(bytes, whole))
+        return error_set(err, MAPCORE_EPARSE,
+                         "the plan and its checksum disagree");
+    if ((error = text_open_memory(&text, "plan", bytes, whole, err)) < 0)
+        return error;
+    plan = array_alloc(1, sizeof(*plan), err);
+    error = MAPCORE_ENOMEM;
+    if (!plan)
+        goto out;
+    plan->ntasks = ntasks;
+    plan->nhosts = nhosts;
+    if ((error = parse_body(text, plan, counts, err)) < 0)
+        goto out;
+    *out = plan;
+    plan = NULL;
+out:
+    mapcore_plan_destroy(plan);
+    text_close(text);
+    return error;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* runs.c - sequences of small numbers as text: v, v*count, a..b; shared by the
+ * plan, the facts and the slots */
+#include "config.h"
+
+#include "launch/plan.h"
+
+#include "base/buffer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The longest item: two numbers of ten digits, "..", and the NUL. */
+#define ITEM_MAX 24
+
+static uint32_t equal_run(const uint32_t *values, uint32_t n)
+{
+    uint32_t length = 1;
+
+    while (length < n && values[length] == values[0])
+        length++;
+    return length;
+}
+
+static uint32_t ascending_run(const uint32_t *values, uint32_t n)
+{
+    uint32_t length = 1;
+
+    while (length < n && values[length - 1] != UINT32_MAX &&
+           values[length] == values[length - 1] + 1)
+        length++;
+    return length;
+}
+
+/* Writes the item that values begin with; returns how many it covers. */
+static uint32_t format_item(char item[ITEM_MAX],
+                            const uint32_t *values,
+                            uint32_t n)
+{
+    uint32_t equal = equal_run(values, n);
+    uint32_t ascending = ascending_run(values, n);
+
+    if (equal > 1) {
+        snprintf(item, ITEM_MAX, "%" PRIu32 "*%" PRIu32, values[0], equal);
+        return equal;
+    }
+    if (ascending > 2) {
+        snprintf(item, ITEM_MAX, "%" PRIu32 "..%" PRIu32, values[0],
+                 values[0] + ascending - 1);
+        return ascending;
+    }
+    snprintf(item, ITEM_MAX, "%" PRIu32, values[0]);
+    return 1;
+}
+
+int plan_runs_format(char **out,
+                     const uint32_t *values,
+                     uint32_t count,
+                     struct mapcore_error *err)
+{
+    struct buffer buffer = {0};
+    int error = buffer_append(&buffer, err, "", 0);
+
+    for (uint32_t i = 0; error == 0 && i < count;) {
+        char item[ITEM_MAX];
+        uint32_t covered = format_item(item, values + i, count - i);
+
+        error = buffer_printf(&buffer, err, "%s%s", i > 0 ? "," : "", item);
+        i += covered;
+    }
+    if (error < 0) {
+        buffer_clear(&buffer);
+        return error;
+    }
+    *out = buffer_steal(&buffer);
+    return 0;
+}
+
+/* One decimal number without sign or blanks, below 2^32. */
+static bool take_number(const char **cursor, uint32_t *out)
+{
+    const char *p = *cursor;
+    uint64_t value = 0;
+
+    if (*p < '0' || *p > '9')
+        return false;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        value = value * 10 + (uint64_t)(*p - '0');
+        if (value > UINT32_MAX)
+            return false;
+    }
+    *cursor = p;
+    *out = (uint32_t)value;
+    return true;
+}
+
+/* One item as value, how often, and what each adds; false on bad text. */
+static bool take_item(const char **cursor,
+                      uint32_t *value,
+                      uint64_t *times,
+                      uint32_t *step)
+{
+    uint32_t second;
+
+    *times = 1;
+    *step = 0;
+    if (!take_number(cursor, value))
+        return false;
+    if (**cursor == '*') {
+        ++*cursor;
+        if (!take_number(cursor, &second) || second == 0)
+            return false;
+        *times = second;
+    } else if ((*cursor)[0] == '.' && (*cursor)[1] == '.') {
+        *cursor += 2;
+        if (!take_number(cursor, &second) || second < *value)
+            return false;
+        *times = (uint64_t)second - *value + 1;
+        *step = 1;
+    }
+    return true;
+}
+
+int plan_runs_parse(uint32_t *values,
+                    uint32_t count,
+                    const char *text,
+                    struct mapcore_error *err)
+{
+    const char *cursor = text;
+    uint32_t filled = 0;
+
+    while (*cursor != '\0') {
+        uint32_t value, step;
+        uint64_t times;
+
+        if (!take_item(&cursor, &value, &times, &step) ||
+            (*cursor != '\0' && *cursor != ','))
+            return error_set(err, MAPCORE_EPARSE,
+                             "not a list of numbers: \"%.32s\"", cursor);
+        if (times > count - filled)
+            return error_set(err, MAPCORE_ERANGE,
+                             "more than %" PRIu32 " numbers in a list", count);
+        for (uint64_t i = 0; i < times; i++)
+            values[filled++] = value + step * (uint32_t)i;
+        if (*cursor == ',' && *++cursor == '\0')
+            return error_set(err, MAPCORE_EPARSE, "a list ends with a comma");
+    }
+    if (filled != count)
+        return error_set(err, MAPCORE_ERANGE,
+                         "%" PRIu32 " numbers in a list instead of %" PRIu32,
+                         filled, count);
+    return 0;
+}
