@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# cluster.sh - sourced by the system tests: a private Slurm with the staged
+# plugin in a temporary folder, ended with the test whatever happens to it.
+# shellcheck shell=bash disable=SC2034
+set -u
+: "${srcdir:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+: "${TOPOMAP:?}" "${STAGE_SPANKDIR:?}"
+
+private_slurm=$srcdir/../contrib/private-slurm
+programs=$srcdir/programs
+plugin=$STAGE_SPANKDIR/topomap.so
+
+[ "${TOPOMAP_CHECK-}" != unit ] || skip_all "TOPOMAP_CHECK=unit"
+[ "$(id -u)" = 0 ] || skip_all "a private Slurm needs root"
+[ -e "$plugin" ] || skip_all "no plugin was built"
+PATH=$PATH:/usr/sbin:/sbin
+command -v slurmctld >/dev/null || skip_all "slurmctld is not installed"
+command -v munged >/dev/null || skip_all "munged is not installed"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/topomap-test.XXXXXX")
+chmod 755 "$work"
+catalogue=$work/catalogue
+mkdir "$catalogue"
+export TOPOMAP_CATALOGUE=$catalogue
+unset TOPOMAP XDG_DATA_HOME 2>/dev/null || :
+: "${topomap:=$STAGE_TOPOMAP}"
+
+cluster_end()
+{
+    trap - EXIT INT TERM HUP
+    "$private_slurm" stop "$work" >/dev/null 2>&1
+    if [ -n "${KEEP_TEST-}" ]; then
+        echo "# kept: $work"
+    else
+        rm -rf "$work"
+    fi
+}
+trap 'cluster_end' EXIT
+trap 'cluster_end; exit 130' INT TERM HUP
+
+# cluster_start [PRIVATE-SLURM-OPTION]...
+cluster_start()
+{
+    local said
+    plugstack
+    if ! said=$("$private_slurm" start "$work" --plugstack "$work/plugstack" "$@" 2>&1); then
+        printf '%s\n' "$said" | sed 's/^/# /'
+        echo "Bail out! the private Slurm did not start"
+        exit 99
+    fi
+    eval "$("$private_slurm" env "$work")"
+}
+
+# plugstack [ARGUMENT]...: the plugin's line in plugstack.conf from now on (it
+# is read anew in each step). The staged command, not the one that configure
+# fixed, is the planner.
+# shellcheck disable=SC2120
+plugstack()
+{
+    local file=$work/plugstack
+    [ ! -d "$work/etc" ] || file=$work/etc/plugstack.conf
+    echo "optional $plugin program=$topomap $*" >"$file"
+}
+
+# compile NAME MPI SOURCE: the program NAME in $work, or not 0.
+compile()
+{
+    local wrapper
+    case $3 in
+    *.c) wrapper=mpicc.$2 ;;
+    *) wrapper=mpifort.$2 ;;
+    esac
+    command -v "$wrapper" >/dev/null || return 1
+    (cd "$work" && "$wrapper" -O1 -o "$work/$1" "$programs/$3") >"$work/compile.log" 2>&1 ||
+        { sed 's/^/# /' "$work/compile.log" && return 1; }
+}
+
+# run COMMAND...: sets status, out (stdout) and err (stderr).
+run()
+{
+    timeout 120 "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    out=$(cat "$work/out")
+    err=$(cat "$work/err")
+}
+
+# said: what topomap said on stderr in the last run, a line each.
+said()
+{
+    printf '%s\n' "$err" | grep 'topomap: ' || :
+}
+
+# where TEXT: of halo --where's output, the lines `rank node mask group`.
+where() { printf '%s\n' "$1" | grep -E '^[0-9]+ n[0-9]+ 0x'; }
+
+# hosts TEXT: `rank node` from such lines.
+hosts() { where "$1" | awk '{print $1, $2}'; }
+
+# planned PROGRAM NTASKS NODELIST COUNTS [OPTION]...: `rank node slot` from
+# `topomap plan`, outside Slurm.
+planned()
+{
+    local program=$1 ntasks=$2 nodes=$3 counts=$4
+    shift 4
+    "$topomap" plan --program "$program" --ntasks "$ntasks" --nodelist "$nodes" \
+        --tasks-per-node "$counts" --topology "$work/etc/topology.conf" \
+        --format=rankfile "$@" 2>/dev/null |
+        sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p'
+}
+
+# groups_agree NAME TEXT: ranks share memory, as MPI says, exactly when they
+# are on one node.
+groups_agree()
+{
+    local expected found
+    found=$(where "$2" | awk '{print $1, $4}')
+    expected=$(where "$2" | awk '!($2 in least) {least[$2] = $1} {print $1, least[$2]}')
+    equal "$1: shared-memory groups are the hosts" "$expected" "$found"
+}

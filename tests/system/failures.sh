@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# failures.sh - whatever goes wrong before the tasks start, the job runs exactly
+# as without topomap, exit code included, and one clear line says why.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+
+cat >"$work/refuse.c" <<'CODE'
+/* refuse.c - preloaded into slurmd: no mask can be applied while a file says so */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+int sched_setaffinity(pid_t pid, size_t n, const cpu_set_t *set)
+{
+    int (*next)(pid_t, size_t, const cpu_set_t *) =
+        (int (*)(pid_t, size_t, const cpu_set_t *))dlsym(RTLD_NEXT, "sched_setaffinity");
+    if (access(REFUSE, F_OK) == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    return next(pid, n, set);
+}
+CODE
+"${CC:-cc}" -shared -fPIC -DREFUSE="\"$work/refuse\"" -o "$work/refuse.so" "$work/refuse.c" || exit 99
+LD_PRELOAD=$work/refuse.so cluster_start --nodes 4
+compile app mpich halo.c || skip_all "no mpicc.mpich"
+app=$work/app
+job=(srun -N4 -n8 --mpi=pmi2)
+
+# as_without NAME PATTERN COMMAND...: runs with auto, compares with plain.
+run "${job[@]}" "$app" --where
+plain="$status $out"
+as_without()
+{
+    local name=$1 pattern=$2
+    shift 2
+    run "$@"
+    equal "$name: runs as without topomap" "$plain" "$status $out"
+    equal "$name: one line" 1 "$(said | wc -l)"
+    contains "$name: the line says why" "$(said)" "$pattern"
+}
+auto=("${job[@]}" --topomap=auto "$app" --where)
+
+as_without "no profile" 'no profile' "${auto[@]}"
+run srun -N4 -n4 --mpi=pmi2 --topomap=profile "$app"
+as_without "profile of another size" 'no profile.*8 tasks.*4' "${auto[@]}"
+rm -rf "${catalogue:?}"/*
+
+run "${job[@]}" --topomap=profile "$app"
+equal "a profile is recorded" 0 "$status"
+run "${auto[@]}"
+contains "and is used" "$(said)" 'hops per byte'
+folder=$(echo "$catalogue"/app/*/8/current)
+folder=$(readlink -f "$folder")
+cp -a "$folder" "$work/saved"
+restore() { rm -rf "$folder" && cp -a "$work/saved" "$folder"; }
+
+for graph in "$folder"/*.graph; do head -c 20 "$work/saved/$(basename "$graph")" >"$graph"; done
+as_without "truncated graph" '\.graph:' "${auto[@]}"
+restore
+head -c 100 "$work/saved/profile.json" >"$folder/profile.json"
+as_without "truncated profile.json" 'profile\.json' "${auto[@]}"
+restore
+head -c 300 /dev/urandom >"$folder/profile.json"
+as_without "garbage profile.json" 'profile\.json' "${auto[@]}"
+restore
+sed -i 's/"format": *1/"format": 999/' "$folder/profile.json"
+as_without "profile of a later format" 'format 999\|later format' "${auto[@]}"
+restore
+sed -i 's/"ntasks": *8/"ntasks": 1000000000/' "$folder/profile.json"
+as_without "profile of 10^9 tasks" 'profile\.json\|tasks' "${auto[@]}"
+restore
+chown -R nobody "$folder" && chmod -R o+w "$folder"
+as_without "profile of somebody else, writable by all" 'owned by\|writable by' "${auto[@]}"
+rm -rf "$folder" && cp -a "$work/saved" "$folder"
+
+TOPOMAP_CATALOGUE=$work/nowhere as_without "missing catalogue" 'no profile' "${auto[@]}"
+TOPOMAP_CATALOGUE=$work/app as_without "catalogue that is a file" 'no profile\|[Nn]ot a directory' "${auto[@]}"
+if command -v runuser >/dev/null; then
+    chmod 700 "$catalogue"
+    as_without "unreadable catalogue" 'ermission denied' \
+        runuser -u nobody -- env TOPOMAP_CATALOGUE="$catalogue" "${auto[@]}"
+    chmod 755 "$catalogue"
+else
+    skip "unreadable catalogue" "no runuser"
+fi
+
+cat >"$work/site.json" <<'SITE'
+{ "format": 1, "topology": { "type": "torus", "dims": [2, 1], "hosts": "n[0-1]" } }
+SITE
+plugstack config="$work/site.json"
+as_without "a topology that lacks nodes" 'n2' "${auto[@]}"
+echo '{ "format": 1, "topolgy": {} }' >"$work/site.json"
+as_without "a site file with a mistake" 'topolgy' "${auto[@]}"
+rm "$work/site.json"
+as_without "a site file that is missing" 'site\.json' "${auto[@]}"
+plugstack
+
+# The planner itself.
+planner()
+{
+    topomap=$work/planner
+    printf '#!/bin/sh\n%s\n' "$1" >"$topomap.new"
+    chmod +x "$topomap.new"
+    mv "$topomap.new" "$topomap"
+    plugstack
+}
+real=$topomap
+topomap=$work/no-such-planner plugstack
+as_without "planner missing" 'no-such-planner' "${auto[@]}"
+# shellcheck disable=SC2016
+planner 'kill -SEGV $$'
+as_without "planner crashing" 'signal 11\|egmentation' "${auto[@]}"
+planner 'exit 3'
+as_without "planner failing" 'status 3\|exit' "${auto[@]}"
+planner 'head -c 5000 /dev/urandom'
+as_without "planner printing garbage" 'topomap: ' "${auto[@]}"
+planner 'yes topomap-plan 1'
+as_without "planner that never stops printing" 'topomap: ' "${job[@]}" --topomap=auto,time=1 "$app" --where
+planner 'exec sleep 60'
+as_without "planner hanging past the deadline" 'late\|time\|deadline' \
+    "${job[@]}" --topomap=auto,time=0.5 "$app" --where
+planner "exec '$real' \"\$@\" | sed 's/^ntasks 8/ntasks 7/'"
+as_without "plan for another number of tasks" 'topomap: ' "${auto[@]}"
+planner "exec '$real' \"\$@\" | sed 's/^hosts .*/hosts 0*8/'"
+as_without "plan altered on its way" 'topomap: ' "${auto[@]}"
+topomap=$real
+plugstack
+
+# Masks.
+touch "$work/refuse"
+run "${job[@]}" "$app"
+refused="$status $out"
+run "${job[@]}" --topomap=auto "$app"
+equal "masks that cannot be applied: the job runs" "$refused" "$status $out"
+contains "masks that cannot be applied: a line says so" "$(said)" 'bind\|mask\|CPU'
+rm -f "$work/refuse"
+
+# Exit codes are the program's.
+cat >"$work/seven.c" <<'CODE'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Finalize();
+    return 7;
+}
+CODE
+mpicc.mpich -o "$work/seven" "$work/seven.c"
+run "${job[@]}" --topomap=auto "$work/seven"
+equal "the program's exit code, without a profile" 7 "$status"
+run "${job[@]}" --topomap=profile "$work/seven"
+equal "the program's exit code, recorded" 7 "$status"
+run "${job[@]}" --topomap=auto "$work/seven"
+equal "the program's exit code, with a profile" 7 "$status"
+
+# Recording that cannot succeed.
+mkdir "$work/full" && chmod 555 "$work/full"
+run "${job[@]}" --topomap=profile "$app"
+recorded="$status $out"
+TOPOMAP_CATALOGUE=/proc/nowhere run "${job[@]}" --topomap=profile "$app"
+equal "a recorder that cannot write: the program ends as it would" "$recorded" "$status $out"
+equal "a recorder that cannot write says so once" 1 \
+    "$(printf '%s\n' "$err" | grep -c 'cannot')"
+printf '#!/bin/sh\nexec %s\n' "$app" >"$work/script"
+chmod +x "$work/script"
+run "${job[@]}" --topomap=profile "$work/script"
+equal "profile of a script: it runs" 0 "$status"
+contains "profile of a script: a clear line" "$(said)" 'script'
+run "${job[@]}" --topomap=profile,exe="$app" "$work/script"
+equal "profile of a script with exe=: it runs" 0 "$status"
+contains "profile of a script with exe=: filed" "$err" 'app'
+run "${job[@]}" --topomap=auto,exe="$app" "$work/script"
+contains "auto of a script with exe=: found" "$(said)" 'hops per byte'
+run srun -N1 -n1 --topomap=profile true
+equal "profile of a program without MPI: it runs" 0 "$status"
+contains "profile of a program without MPI: a clear line" "$(said)" 'MPI'
+
+# strict turns it round.
+run "${job[@]}" --topomap="$work/none.graph,strict" "$app"
+equal "strict, missing file: refused" 1 "$status"
+contains "strict, missing file: before allocating" "$err" 'none\.graph'
+equal "strict, missing file: nothing was allocated" 0 "$(printf '%s\n' "$err" | grep -c 'ob .*queued\|allocated')"
+rm -rf "${catalogue:?}"/*
+run "${job[@]}" --topomap=auto,strict "$app"
+equal "strict, no profile: the step fails" 1 "$status"
+equal "strict, no profile: the program did not start" "" "$out"
+equal "strict, no profile: one line" 1 "$(said | wc -l)"
+contains "strict, no profile: it says why" "$(said)" 'no profile'
+run "${job[@]}" "$app"
+equal "the next step is not harmed" 0 "$status"
+finish

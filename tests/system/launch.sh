@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# launch.sh - the main job on a private Slurm of eight nodes: profile once, then
+# auto, in every kind of launch; the tasks themselves report where they are.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+cluster_start --nodes 8
+
+# main_job MPI PMI PROGRAM SOURCE: profile and auto with one MPI and language.
+main_job()
+{
+    local mpi=$1 pmi=$2 program=$3 name="$3 on $1" plain before
+    if ! compile "$program" "$mpi" "$4"; then
+        skip "$name" "it does not compile here"
+        return
+    fi
+    run srun -N8 -n16 --mpi="$pmi" "$work/$program" --where
+    equal "$name: the plain run ends with 0" 0 "$status"
+    plain=$out
+    before=$(hosts "$out")
+
+    run srun -N8 -n16 --mpi="$pmi" --topomap=profile "$work/$program" --where
+    equal "$name: profile ends with 0" 0 "$status"
+    equal "$name: recording changes neither result nor places" "$plain" "$out"
+    contains "$name: the profile is filed" \
+        "$("$topomap" profile list 2>&1)" "$program .* 16 "
+
+    run srun -N8 -n16 --mpi="$pmi" --topomap=auto "$work/$program" --where
+    equal "$name: auto ends with 0" 0 "$status"
+    equal "$name: auto says one line" 1 "$(said | wc -l)"
+    contains "$name: auto says hops per byte" "$(said)" 'hops per byte'
+    equal "$name: the result is unchanged" \
+        "$(printf '%s\n' "$plain" | grep checksum)" "$(printf '%s\n' "$out" | grep checksum)"
+    if [ "$(hosts "$out")" != "$before" ]; then
+        ok "$name: ranks moved"
+    else
+        not_ok "$name: ranks moved" "$out"
+    fi
+    equal "$name: hosts are those of topomap plan" \
+        "$(planned "$work/$program" 16 'n[0-7]' '2(x8)' | awk '{print $1, $2}')" "$(hosts "$out")"
+    groups_agree "$name" "$out"
+    equal "$name: slot s of a node is its CPU s" \
+        "$(planned "$work/$program" 16 'n[0-7]' '2(x8)' | awk '{printf "%s 0x%x\n", $1, 2 ^ $3}')" \
+        "$(where "$out" | awk '{print $1, $3}')"
+}
+main_job mpich pmi2 halo-mpich halo.c
+main_job openmpi pmix halo-openmpi halo.c
+
+fortran()
+{
+    local mpi=$1 pmi=$2 program=$3-$1 plain
+    compile "$program" "$mpi" "$4" || { skip "$program" "it does not compile here"; return; }
+    run srun -N4 -n8 --mpi="$pmi" "$work/$program"
+    plain="$status $out"
+    run srun -N4 -n8 --mpi="$pmi" --topomap=profile "$work/$program"
+    equal "$program: the same when recorded" "$plain" "$status $out"
+    contains "$program: p2p bytes were recorded" \
+        "$("$topomap" profile show "$program:8" 2>&1)" '^ *p2p '
+    run srun -N4 -n8 --mpi="$pmi" --topomap=auto "$work/$program"
+    equal "$program: the same when mapped" "$plain" "$status $out"
+    contains "$program: auto found it" "$(said)" "$program"
+}
+fortran mpich pmi2 halo-f halo_f.f90
+fortran openmpi pmix halo-f halo_f.f90
+fortran mpich pmi2 halo-f08 halo_f08.f90
+fortran openmpi pmix halo-f08 halo_f08.f90
+
+# The rest with MPICH: it tells at once when pmi2 gets a wrong map.
+app=$work/halo-mpich
+as_planned()
+{
+    local name=$1 nodes=$2 counts=$3
+    equal "$name ends with 0" 0 "$status"
+    equal "$name: hosts are those of topomap plan" \
+        "$(planned "$app" "$(hosts "$out" | wc -l)" "$nodes" "$counts" | awk '{print $1, $2}')" \
+        "$(hosts "$out")"
+    groups_agree "$name" "$out"
+}
+
+cat >"$work/batch" <<SCRIPT
+#!/bin/sh
+#SBATCH -N8 -n16 --topomap=auto -o $work/batch.out -e $work/batch.err
+srun --mpi=pmi2 $app --where
+SCRIPT
+run sbatch -W "$work/batch"
+equal "sbatch ends with 0" 0 "$status"
+out=$(cat "$work/batch.out") err=$(cat "$work/batch.err")
+equal "#SBATCH counts as typed: one line" 1 "$(said | wc -l)"
+as_planned "sbatch" 'n[0-7]' '2(x8)'
+
+run salloc -Q -N8 -n16 srun --mpi=pmi2 --topomap=auto "$app" --where
+as_planned "salloc" 'n[0-7]' '2(x8)'
+
+run salloc -Q -N8 -n16 --exclusive srun --mpi=pmi2 --topomap=auto "$app" --where
+as_planned "salloc of whole nodes" 'n[0-7]' '2(x8)'
+
+run srun -N8 -n16 -m cyclic --mpi=pmi2 --topomap=auto "$app" --where
+equal "-m cyclic ends with 0" 0 "$status"
+groups_agree "-m cyclic" "$out"
+contains "-m cyclic: mapped or already best" "$(said)" 'hops per byte'
+
+run srun -N8 -n16 --mpi=pmi2 --export=NONE --topomap=auto "$app" --where
+as_planned "--export=NONE" 'n[0-7]' '2(x8)'
+
+# Unequal counts: 11 tasks on 8 nodes need a profile of that size.
+run srun -N8 -n11 --mpi=pmi2 --topomap=profile "$app"
+equal "profile of 11 tasks ends with 0" 0 "$status"
+run srun -N8 -n11 --mpi=pmi2 "$app" --where
+counts=$(hosts "$out" | awk '{n[$2]++} END {for (i = 0; i < 8; i++) printf "%s%d", i ? "," : "", n["n" i]}')
+run srun -N8 -n11 --mpi=pmi2 --topomap=auto "$app" --where
+as_planned "unequal counts" 'n[0-7]' "$counts"
+equal "unequal counts: each node keeps its number of tasks" "$counts" \
+    "$(hosts "$out" | awk '{n[$2]++} END {for (i = 0; i < 8; i++) printf "%s%d", i ? "," : "", n["n" i]}')"
+
+# Two steps of one job at the same time, each with four nodes.
+run srun -N4 -n8 --mpi=pmi2 --topomap=profile "$app"
+cat >"$work/two" <<SCRIPT
+#!/bin/sh
+srun -N4 -n8 -w n[0-3] --exact --mpi=pmi2 --topomap=auto $app --where >$work/two.a 2>$work/two.a.err &
+srun -N4 -n8 -w n[4-7] --exact --mpi=pmi2 --topomap=auto $app --where >$work/two.b 2>$work/two.b.err &
+wait
+SCRIPT
+chmod +x "$work/two"
+run salloc -Q -N8 -n16 "$work/two"
+out=$(cat "$work/two.a") status=0
+as_planned "first of two concurrent steps" 'n[0-3]' '2(x4)'
+out=$(cat "$work/two.b")
+as_planned "second of two concurrent steps" 'n[4-7]' '2(x4)'
+
+# A het step: two components, one MPI world. Ranks may be left alone, with a
+# line; the program must run as it does without.
+run srun -N4 -n8 --mpi=pmi2 "$app" : -N4 -n8 --mpi=pmi2 "$app"
+plain="$status $(printf '%s\n' "$out" | grep checksum)"
+run srun -N4 -n8 --mpi=pmi2 --topomap=auto "$app" : -N4 -n8 --mpi=pmi2 --topomap=auto "$app"
+equal "a het step gives the same" "$plain" "$status $(printf '%s\n' "$out" | grep checksum)"
+contains "a het step is told of" "$(said)" 'topomap: '
+
+# A nested step: the outer one's plan must not leak into the inner one.
+run salloc -Q -N8 -n16 srun -n16 --mpi=none --topomap=auto,name=none sh -c \
+    'env | grep ^SLURM_TOPOMAP_ || :'
+equal "tasks see nothing of ours in their environment" "" "$out"
+
+run srun -N8 -n16 --mpi=pmi2 --topomap=auto,bind=off "$app" --where
+equal "bind=off: hosts still as planned" \
+    "$(planned "$app" 16 'n[0-7]' '2(x8)' | awk '{print $1, $2}')" "$(hosts "$out")"
+run srun -N8 -n16 --mpi=pmi2 --topomap=off "$app" --where
+off=$(hosts "$out")
+run srun -N8 -n16 --mpi=pmi2 "$app" --where
+equal "off is as without topomap" "$(hosts "$out")" "$off"
+finish

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# options.sh - --topomap and its sub-options, where they may come from, and what
+# is refused before anything is allocated.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+cluster_start --nodes 4
+compile app mpich halo.c || skip_all "no mpicc.mpich"
+app=$work/app
+job=(srun -N4 -n8 --mpi=pmi2)
+
+run "${job[@]}" --topomap=profile "$app"
+contains "profile says where it filed" "$err" "$catalogue"
+run "${job[@]}" "$app" --where
+plain=$(hosts "$out")
+run "${job[@]}" --topomap=auto "$app" --where
+mapped=$(hosts "$out")
+if [ "$plain" != "$mapped" ]; then ok "auto moves ranks"; else not_ok "auto moves ranks" "$out"; fi
+
+# Refused before allocating: srun ends, no job was made.
+last_job() { scontrol -o show jobs 2>/dev/null | grep -c '^JobId='; }
+refused()
+{
+    local before
+    before=$(last_job)
+    run srun -N4 -n8 --topomap="$1" "$app"
+    if [ "$status" != 0 ]; then ok "--topomap=$1 is refused"; else not_ok "--topomap=$1 is refused" "$err"; fi
+    contains "--topomap=$1: $3" "$err" "$2"
+    equal "--topomap=$1: no job was made" "$before" "$(last_job)"
+}
+refused sometimes 'auto.*profile.*off' "names what is allowed"
+refused auto,speed=9 'speed' "names the word"
+refused auto,speed=9 'time.*seed' "names what is allowed"
+refused auto,time=never 'time' "names the sub-option"
+refused auto,time=-1 'time' "names the sub-option"
+refused auto,seed=x 'seed' "names the sub-option"
+refused auto,bind=maybe 'bind' "names the sub-option"
+refused auto,name=../x 'name' "names the sub-option"
+run srun --topomap=help
+equal "help ends with 0" 0 "$status"
+contains "help names the sub-options" "$out$err" 'dry-run'
+contains "srun --help lists the option" "$(srun --help 2>&1)" '--topomap'
+
+# Where it may come from.
+TOPOMAP=auto run "${job[@]}" "$app" --where
+equal "TOPOMAP=auto maps" "$mapped" "$(hosts "$out")"
+TOPOMAP=auto run "${job[@]}" --topomap=off "$app" --where
+equal "the command line wins over TOPOMAP" "$plain" "$(hosts "$out")"
+equal "off is silent" "" "$(said)"
+TOPOMAP=nonsense run "${job[@]}" "$app" --where
+equal "a bad TOPOMAP does not stop the job" "0 $plain" "$status $(hosts "$out")"
+equal "a bad TOPOMAP is one warning" 1 "$(said | wc -l)"
+plugstack default=auto
+run "${job[@]}" "$app" --where
+equal "the site's default maps" "$mapped" "$(hosts "$out")"
+equal "the site's default is silent" "" "$(said)"
+TOPOMAP=off run "${job[@]}" "$app" --where
+equal "TOPOMAP wins over the site's default" "$plain" "$(hosts "$out")"
+run srun -N4 -n8 hostname
+equal "the site's default without a profile is silent" "0 " "$status $(said)"
+plugstack default=sometimes
+run "${job[@]}" "$app" --where
+equal "a bad plugstack argument does not stop the job" "0 $plain" "$status $(hosts "$out")"
+plugstack
+cat >"$work/batch" <<SCRIPT
+#!/bin/sh
+#SBATCH -N4 -n8 --topomap=auto -o $work/batch.out -e $work/batch.err
+srun --mpi=pmi2 --topomap=off $app --where
+srun --mpi=pmi2 $app --where
+SCRIPT
+TOPOMAP=off run sbatch -W "$work/batch"
+equal "#SBATCH, before TOPOMAP and after the command line" "$plain
+$mapped" "$(hosts "$(cat "$work/batch.out")")"
+
+# Sub-options.
+run "${job[@]}" --topomap=auto,dry-run "$app" --where
+equal "dry-run changes nothing" "$plain" "$(hosts "$out")"
+contains "dry-run says what it would do" "$(said)" 'hops per byte'
+run "${job[@]}" --topomap=auto,verbose "$app" --where
+equal "verbose maps" "$mapped" "$(hosts "$out")"
+contains "verbose prints the command" "$err" "plan .*--ntasks 8"
+run "${job[@]}" --topomap=profile,name=mine "$app"
+contains "name= files under that name" "$("$topomap" profile list 2>&1)" 'mine'
+cp "$app" "$work/copy" && strip "$work/copy"
+run "${job[@]}" --topomap=auto,name=mine "$work/copy" --where
+contains "name= finds without asking for the identity" "$(said)" 'hops per byte'
+"$topomap" profile export app:8 --graph p2p -o "$work/app.graph" 2>/dev/null
+run "${job[@]}" --topomap="$work/app.graph" "$work/copy" --where
+equal "FILE.graph maps by a graph" 0 "$status"
+contains "FILE.graph maps by a graph: it says so" "$(said)" 'hops per byte'
+run "${job[@]}" --topomap=auto,graph=p2p "$app" --where
+contains "graph=p2p" "$(said)" 'p2p'
+run "${job[@]}" --topomap=auto,graph=nothing "$app" --where
+equal "graph= of a type that was not recorded" "0 $plain" "$status $(hosts "$out")"
+run "${job[@]}" --topomap=auto,seed=1 "$app" --where
+equal "the same seed, the same places" "$mapped" "$(hosts "$out")"
+
+# What is left alone.
+run srun -N4 -n8 --mpi=pmi2 --cpu-bind=map_cpu:1,0 --topomap=auto "$app" --where
+equal "explicit masks: ranks move" "$mapped" "$(hosts "$out")"
+equal "explicit masks stay the user's" "0x1 0x2" "$(where "$out" | awk '{print $3}' | sort -u | xargs)"
+run srun -N4 -n8 --mpi=pmi2 --cpu-bind=none --topomap=auto "$app" --where
+equal "--cpu-bind=none stays so" "0x3" "$(where "$out" | awk '{print $3}' | sort -u | xargs)"
+run srun -N1 -n2 --mpi=pmi2 --topomap=auto "$app"
+equal "a step on one node runs" 0 "$status"
+run salloc -Q -N4 -n8 sh -c 'exit 5'
+equal "salloc without a step is not touched" "5 " "$status $(said)"
+run "${job[@]}" -l --topomap=auto "$app"
+equal "labels stay those of ranks" "0: halo" "$(printf '%s\n' "$out" | grep -o '^[0-9]*: halo')"
+finish
