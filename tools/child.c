@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* child.c - Slurm's own commands, asked without a shell and not for ever */
+#include "config.h"
+
+#include "tools/child.h"
+
+#include "base/array.h"
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define OUTPUT_MAX ((size_t)64 << 20)
+
+/* Starts argv with stdout in a pipe, of which *fd is our end. */
+static int start(pid_t *pid,
+                 int *fd,
+                 char *const argv[],
+                 struct mapcore_error *err)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t defaults, mask;
+    int ends[2], error;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(err, MAPCORE_EIO, "cannot make a pipe: %s",
+                         strerror(errno));
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
+                                     O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+                                     O_WRONLY, 0);
+    /* Ours ignores SIGPIPE; others must not inherit that. */
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigemptyset(&mask);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    error = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return error_set(err, MAPCORE_EIO, "cannot run %s: %s", argv[0],
+                         strerror(error));
+    }
+    *fd = ends[0];
+    return 0;
+}
+
+/* Reads all that comes before the deadline. */
+static int drain(char **bytes,
+                 size_t *n,
+                 int fd,
+                 const char *name,
+                 double deadline,
+                 struct mapcore_error *err)
+{
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    size_t capacity = 0;
+    double left;
+    ssize_t got;
+    int error;
+
+    for (;;) {
+        error = array_reserve(bytes, &capacity, *n + 4096, 1, err);
+        if (error < 0)
+            return error;
+        left = deadline - tool_now();
+        if (left <= 0)
+            return error_set(err, MAPCORE_EIO, "%s does not answer", name);
+        if (poll(&ready, 1, (int)(1 + left * 1000)) <= 0)
+            continue;
+        got = read(fd, *bytes + *n, capacity - *n - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return error_set(err, MAPCORE_EIO, "cannot read from %s: %s", name,
+                             strerror(errno));
+        if (got == 0)
+            return 0;
+        *n += (size_t)got;
+        if (*n > OUTPUT_MAX)
+            return error_set(err, MAPCORE_EIO, "%s answers without end", name);
+    }
+}
+
+/* Waits for a child that has closed its stdout: it may still linger. */
+static int reap(pid_t pid,
+                const char *name,
+                double deadline,
+                struct mapcore_error *err)
+{
+    int status;
+    pid_t ended;
+
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 &&
+           tool_now() < deadline)
+        poll(NULL, 0, 1);
+    if (ended == 0) {
+        kill(pid, SIGKILL);
+        waitpid(pid, &status, 0);
+        return error_set(err, MAPCORE_EIO, "%s does not end", name);
+    }
+    /* ECHILD: SIGCHLD is ignored, by inheritance; its output has to do. */
+    if (ended < 0)
+        return 0;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return error_set(err, MAPCORE_EIO, "%s fails", name);
+    return 0;
+}
+
+int child_read(char **out,
+               size_t *n,
+               char *const argv[],
+               double seconds,
+               struct mapcore_error *err)
+{
+    double deadline = tool_now() + seconds;
+    char *bytes = NULL;
+    size_t count = 0;
+    int fd, error;
+    pid_t pid;
+
+    if ((error = start(&pid, &fd, argv, err)) < 0)
+        return error;
+    error = drain(&bytes, &count, fd, argv[0], deadline, err);
+    close(fd);
+    if (error < 0) {
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    } else {
+        error = reap(pid, argv[0], deadline, err);
+    }
+    if (error < 0) {
+        free(bytes);
+        return error;
+    }
+    bytes[count] = '\0';
+    *out = bytes;
+    *n = count;
+    return 0;
+}
+
+int child_slurm_topology(struct mapcore_topo **out,
+                         double seconds,
+                         struct mapcore_error *err)
+{
+    char command[] = "scontrol", show[] = "show", topology[] = "topology";
+    char *argv[] = {command, show, topology, NULL};
+    char *bytes = NULL;
+    size_t n;
+    int error = child_read(&bytes, &n, argv, seconds, err);
+
+    if (error == 0)
+        error = mapcore_topo_parse_slurm(out, "scontrol show topology", bytes,
+                                         n, err);
+    free(bytes);
+    return error;
+}

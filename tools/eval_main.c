@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* eval_main.c - topomap eval: how good is this mapping */
+#include "config.h"
+
+#include "tools/tool.h"
+
+#include "tools/inputs.h"
+#include "tools/report.h"
+
+#include <getopt.h>
+
+static const char help[] =
+    "usage: topomap eval GRAPH --topology SPEC --slots N --mapping MAPPING\n"
+    "                    [--hosts FILE] [--json]\n\n"
+    "Prints hop-bytes, off-node bytes and the busiest link of a mapping.\n\n"
+    "  GRAPH              task graph, METIS format, weights in bytes\n"
+    "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
+    "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
+    "  --hosts FILE       the allocated hosts, one a line, instead of all\n"
+    "  --mapping MAPPING  one line a task: host slot\n"
+    "  --json             keys avg_hop_bytes max_hop_bytes hops_per_byte\n"
+    "                     off_node_bytes max_link_bytes max_link\n";
+
+struct eval_options {
+    struct inputs inputs;
+    const char *mapping;
+    bool json;
+    bool help;
+};
+
+static int parse_options(struct eval_options *out, int argc, char **argv)
+{
+    static const struct option longs[] = {
+        {"topology", required_argument, NULL, 't'},
+        {"slots", required_argument, NULL, 's'},
+        {"hosts", required_argument, NULL, 'H'},
+        {"mapping", required_argument, NULL, 'm'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int c;
+
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
+        switch (c) {
+        case 't':
+            out->inputs.topology = optarg;
+            break;
+        case 's':
+            out->inputs.slots = optarg;
+            break;
+        case 'H':
+            out->inputs.hosts = optarg;
+            break;
+        case 'm':
+            out->mapping = optarg;
+            break;
+        case 'j':
+            out->json = true;
+            break;
+        case 'h':
+            out->help = true;
+            return TOOL_OK;
+        default:
+            return tool_usage_getopt("eval", c, argv);
+        }
+    }
+    if (optind == argc)
+        return tool_usage("eval", "the task graph is missing");
+    if (optind + 1 < argc)
+        return tool_usage("eval", "one graph at a time, not '%s' too",
+                          argv[optind + 1]);
+    out->inputs.graph_path = argv[optind];
+    if (out->inputs.topology == NULL)
+        return tool_usage("eval", "--topology is missing");
+    if (out->inputs.slots == NULL)
+        return tool_usage("eval", "--slots is missing");
+    if (out->mapping == NULL)
+        return tool_usage("eval", "--mapping is missing");
+    return TOOL_OK;
+}
+
+static int evaluate(struct eval_options *options, struct mapcore_error *err)
+{
+    struct inputs *inputs = &options->inputs;
+    struct mapcore_mapping *mapping = NULL;
+    struct mapcore_metrics metrics;
+    struct json_writer writer;
+    int error;
+
+    if ((error = inputs_open(inputs, err)) < 0 ||
+        (error = mapcore_mapping_read(&mapping, inputs->alloc, options->mapping,
+                                      err)) < 0)
+        goto out;
+    if (mapping->ntasks != mapcore_graph_ntasks(inputs->graph)) {
+        error =
+            error_set(err, MAPCORE_EINVAL, "%s places %u tasks, and %s has %u",
+                      options->mapping, mapping->ntasks, inputs->graph_path,
+                      mapcore_graph_ntasks(inputs->graph));
+        goto out;
+    }
+    error = mapcore_metrics_compute(&metrics, inputs->graph, inputs->alloc,
+                                    mapping->host, err);
+    if (error < 0)
+        goto out;
+    if (!options->json) {
+        report_table(stdout, NULL, &metrics, 1, inputs->topo);
+        goto out;
+    }
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    report_json(&writer, &metrics, inputs->topo);
+    json_end_object(&writer);
+    error = json_writer_end(&writer, err);
+out:
+    mapcore_mapping_destroy(mapping);
+    return error;
+}
+
+int eval_main(int argc, char **argv)
+{
+    struct eval_options options = {0};
+    struct mapcore_error err;
+    int status = parse_options(&options, argc, argv);
+
+    if (status != TOOL_OK)
+        return status;
+    if (options.help) {
+        fputs(help, stdout);
+        return TOOL_OK;
+    }
+    if (evaluate(&options, &err) < 0)
+        status = tool_fail("%s", err.text);
+    inputs_close(&options.inputs);
+    return status;
+}

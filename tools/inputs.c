@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* inputs.c - graph, network, hosts and slots, as options name them */
+#include "config.h"
+
+#include "tools/inputs.h"
+
+#include "base/array.h"
+#include "base/text.h"
+#include "tools/site.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a file's first character, blanks aside, is that of a JSON object. */
+static bool is_site_file(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    int c;
+
+    if (file == NULL)
+        return false;
+    do
+        c = getc(file);
+    while (c != EOF && isspace(c));
+    fclose(file);
+    return c == '{';
+}
+
+int inputs_open_topology(struct mapcore_topo **out,
+                         const char *spec,
+                         struct mapcore_error *err)
+{
+    struct site *site = NULL;
+    int error;
+
+    if (!is_site_file(spec))
+        return mapcore_topo_open(out, spec, err);
+    error = site_read(&site, spec, err);
+    if (error == 0)
+        error = site_open_topology(out, site, err);
+    if (error == 0 && *out == NULL)
+        error = error_set(err, MAPCORE_ENOENT, "%s: no topology in it", spec);
+    site_close(site);
+    return error;
+}
+
+/* One line of the hosts file, cut of its comment and outer blanks; false when
+ * nothing is left. */
+static bool trim(char **line)
+{
+    char *comment = strchr(*line, '#');
+    size_t n;
+
+    if (comment != NULL)
+        *comment = '\0';
+    *line += strspn(*line, " \t\r");
+    for (n = strlen(*line); n > 0 && isspace((unsigned char)(*line)[n - 1]);)
+        (*line)[--n] = '\0';
+    return n > 0;
+}
+
+/* Reads the hosts of a file into *host[*n], which the caller owns. */
+static int read_hosts(uint32_t **host,
+                      uint32_t *n,
+                      const struct mapcore_topo *topo,
+                      const char *path,
+                      struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    struct text *text = NULL;
+    uint32_t *found = NULL, *seen = NULL;
+    size_t capacity = 0, count = 0;
+    char *line;
+    int error;
+
+    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof *seen, err);
+    if (seen == NULL)
+        return MAPCORE_ENOMEM;
+    if ((error = text_open(&text, path, err)) < 0)
+        goto out;
+    while ((error = text_line(text, &line, err)) == 0 && line != NULL) {
+        if (!trim(&line))
+            continue;
+        if ((error = array_reserve(&found, &capacity, count + 1, sizeof *found,
+                                   err)) < 0)
+            goto out;
+        if (mapcore_topo_find_host(&found[count], topo, line, &why) < 0) {
+            error = text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
+            goto out;
+        }
+        if (seen[found[count]] != 0) {
+            error = text_error(text, err, MAPCORE_EPARSE,
+                               "host %s stands on line %u already", line,
+                               seen[found[count]]);
+            goto out;
+        }
+        seen[found[count]] = (uint32_t)text_line_number(text);
+        count++;
+    }
+    if (error == 0 && count == 0)
+        error = error_set(err, MAPCORE_EPARSE, "%s: no hosts in it", path);
+    if (error < 0)
+        goto out;
+    *host = found;
+    *n = (uint32_t)count;
+    found = NULL;
+out:
+    text_close(text);
+    free(found);
+    free(seen);
+    return error;
+}
+
+/* The allocation that --hosts and --slots speak of. */
+static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_topo_nhosts(inputs->topo);
+    uint32_t *host = NULL, *slots = NULL;
+    struct mapcore_error why;
+    int error = 0;
+
+    if (inputs->hosts != NULL)
+        error = read_hosts(&host, &nhosts, inputs->topo, inputs->hosts, err);
+    if (error < 0)
+        return error;
+    slots = array_alloc(nhosts, sizeof *slots, err);
+    if (slots == NULL) {
+        error = MAPCORE_ENOMEM;
+        goto out;
+    }
+    error = mapcore_slots_parse(slots, nhosts, inputs->slots, &why);
+    if (error < 0) {
+        error =
+            error_set(err, error, "--slots %s: %s", inputs->slots, why.text);
+        goto out;
+    }
+    error = mapcore_alloc_create(&inputs->alloc, inputs->topo, nhosts, host,
+                                 slots, err);
+out:
+    free(slots);
+    free(host);
+    return error;
+}
+
+int inputs_open(struct inputs *inputs, struct mapcore_error *err)
+{
+    uint32_t ntasks, nslots;
+    int error;
+
+    if ((error = mapcore_graph_read_metis(&inputs->graph, inputs->graph_path,
+                                          err)) < 0 ||
+        (error = inputs_open_topology(&inputs->topo, inputs->topology, err)) <
+            0 ||
+        (error = open_alloc(inputs, err)) < 0)
+        return error;
+    ntasks = mapcore_graph_ntasks(inputs->graph);
+    nslots = mapcore_alloc_nslots(inputs->alloc);
+    if (ntasks > nslots)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%s has %u tasks, and the %u hosts have %u slots",
+                         inputs->graph_path, ntasks,
+                         mapcore_alloc_nhosts(inputs->alloc), nslots);
+    return 0;
+}
+
+void inputs_close(struct inputs *inputs)
+{
+    mapcore_alloc_destroy(inputs->alloc);
+    mapcore_topo_destroy(inputs->topo);
+    mapcore_graph_destroy(inputs->graph);
+    inputs->alloc = NULL;
+    inputs->topo = NULL;
+    inputs->graph = NULL;
+}

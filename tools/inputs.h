@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* inputs.h - what map and eval start from: graph, network, hosts and slots */
+#ifndef TOOLS_INPUTS_H
+#define TOOLS_INPUTS_H
+
+#include "alloc/alloc.h"
+#include "graph/graph.h"
+
+struct inputs {
+    /* As typed, borrowed. hosts NULL: all hosts of the topology. */
+    const char *graph_path, *topology, *slots, *hosts;
+    /* Made by inputs_open. */
+    struct mapcore_graph *graph;
+    struct mapcore_topo *topo;
+    struct mapcore_alloc *alloc;
+};
+
+/* Opens all three and checks that every task finds a slot. After a failure
+ * inputs_close is due all the same. Errors: as the readers'; EINVAL (more
+ * tasks than slots, with the numbers). */
+int inputs_open(struct inputs *inputs, struct mapcore_error *err);
+void inputs_close(struct inputs *inputs);
+
+/* mapcore_topo_open, but a file that begins with { is a site file, whose
+ * topology is taken. */
+int inputs_open_topology(struct mapcore_topo **out,
+                         const char *spec,
+                         struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* map_main.c - topomap map: a mapping for a graph on a network */
+#include "config.h"
+
+#include "tools/tool.h"
+
+#include "tools/inputs.h"
+#include "tools/report.h"
+#include "tools/search.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+static const double DEFAULT_SECONDS = 10.0;
+enum {
+    MAX_THREADS = 64,
+};
+
+static const char help[] =
+    "usage: topomap map GRAPH --topology SPEC --slots N [OPTION]...\n"
+    "       topomap map --list\n\n"
+    "Searches for a mapping of the tasks of GRAPH onto hosts and slots that "
+    "moves few\nbytes over few links, and prints it: one line a task, "
+    "`host slot'.\n\n"
+    "  GRAPH              task graph, METIS format, weights in bytes\n"
+    "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
+    "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
+    "  --hosts FILE       the allocated hosts, one a line, instead of all\n"
+    "  --mapper NAME      one mapper (see --list) instead of the portfolio\n"
+    "  --choose WHAT      hop-bytes (default), pareto or link\n"
+    "  --alpha A          for pareto, how much more than the least average is\n"
+    "                     allowed (default 1.05)\n"
+    "  --time SECONDS     bound on the search (default 10, none with --work)\n"
+    "  --work N           bound in units of work: the same result anywhere\n"
+    "  --threads N        default: the CPUs of this process\n"
+    "  --seed N           default 1\n"
+    "  -o, --output FILE  write the mapping there instead of to stdout\n"
+    "  --json             a report on stdout; needs -o\n"
+    "  --list             the mappers, one a line, with their sources\n\n"
+    "Ctrl-C ends the search and keeps the best mapping so far.\n";
+
+struct map_options {
+    struct inputs inputs;
+    struct search_options search;
+    const char *mapper;
+    const char *output;
+    bool json, list, help;
+};
+
+static int check_options(struct map_options *out, int argc, char **argv)
+{
+    if (out->list && optind < argc)
+        return tool_usage("map", "--list takes no graph");
+    if (out->list)
+        return TOOL_OK;
+    if (optind == argc)
+        return tool_usage("map", "the task graph is missing");
+    if (optind + 1 < argc)
+        return tool_usage("map", "one graph at a time, not '%s' too",
+                          argv[optind + 1]);
+    out->inputs.graph_path = argv[optind];
+    if (out->inputs.topology == NULL)
+        return tool_usage("map", "--topology is missing");
+    if (out->inputs.slots == NULL)
+        return tool_usage("map", "--slots is missing");
+    if (out->json && out->output == NULL)
+        return tool_usage("map", "--json needs -o: the report goes to stdout");
+    return TOOL_OK;
+}
+
+static int parse_options(struct map_options *out, int argc, char **argv)
+{
+    static const struct option longs[] = {
+        {"topology", required_argument, NULL, 't'},
+        {"slots", required_argument, NULL, 's'},
+        {"hosts", required_argument, NULL, 'H'},
+        {"mapper", required_argument, NULL, 'm'},
+        SEARCH_LONG_OPTIONS,
+        {"json", no_argument, NULL, 'j'},
+        {"output", required_argument, NULL, 'o'},
+        {"list", no_argument, NULL, 'l'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int c;
+
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
+        switch (c) {
+        case 't':
+            out->inputs.topology = optarg;
+            break;
+        case 's':
+            out->inputs.slots = optarg;
+            break;
+        case 'H':
+            out->inputs.hosts = optarg;
+            break;
+        case 'm':
+            out->mapper = optarg;
+            break;
+        case 'j':
+            out->json = true;
+            break;
+        case 'o':
+            out->output = optarg;
+            break;
+        case 'l':
+            out->list = true;
+            break;
+        case 'h':
+            out->help = true;
+            return TOOL_OK;
+        case '?':
+        case ':':
+            return tool_usage_getopt("map", c, argv);
+        default:
+            if (!search_take_option(&out->search, "map", c, optarg))
+                return TOOL_USAGE;
+        }
+    }
+    return check_options(out, argc, argv);
+}
+
+static int list_mappers(void)
+{
+    size_t n;
+    const struct mapcore_mapper *mappers = mapcore_mappers(&n);
+
+    for (size_t i = 0; i < n; i++)
+        printf("%-12s %s [%s]\n", mappers[i].name, mappers[i].summary,
+               mappers[i].source);
+    return TOOL_OK;
+}
+
+/* What was done, so that a file says where it comes from, and how to get it
+ * again. */
+static void write_header(FILE *file,
+                         const struct mapcore_result *result,
+                         const struct mapcore_search *search)
+{
+    fprintf(file,
+            "# topomap map: %s, seed %" PRIu64 ", work %" PRIu64 "%s\n"
+            "# hops per byte %.6g -> %.6g\n",
+            result->candidate, search->seed, result->work,
+            result->cut ? " (cut)" : "", result->baseline.hops_per_byte,
+            result->metrics.hops_per_byte);
+}
+
+/* A report that cannot be printed leaves the mapping: it is good. */
+static int write_report(const struct inputs *inputs,
+                        const struct mapcore_result *result,
+                        const struct mapcore_search *search,
+                        double seconds,
+                        struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    report_json(&writer, &result->metrics, inputs->topo);
+    json_begin_object(&writer, "baseline");
+    report_json(&writer, &result->baseline, inputs->topo);
+    json_end_object(&writer);
+    json_put_string(&writer, "candidate", result->candidate);
+    json_put_u64(&writer, "seed", search->seed);
+    json_put_u64(&writer, "work", result->work);
+    json_put_bool(&writer, "cut", result->cut);
+    json_put_u64(&writer, "threads", search->threads);
+    json_put_double(&writer, "seconds", seconds);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+static int write_mapping(FILE *file,
+                         const struct mapcore_result *result,
+                         const struct mapcore_search *search,
+                         struct mapcore_error *err)
+{
+    write_header(file, result, search);
+    return mapcore_mapping_write(result->mapping, file, err);
+}
+
+/* Searches, and writes what was found. The output is opened first: a search
+ * whose result cannot be kept is not worth its time. */
+static int map(struct map_options *options, struct mapcore_error *err)
+{
+    struct mapcore_search search = {
+        .choose = options->search.choose,
+        .alpha = options->search.alpha,
+        .seed = options->search.seed != 0 ? options->search.seed : 1,
+        .work = options->search.work,
+        .threads = options->search.threads != 0 ? options->search.threads
+                                                : tool_cpus(MAX_THREADS),
+        .mapper = options->mapper,
+    };
+    struct search_bounds bounds = {.signals = true, .progress = true};
+    double seconds = options->search.time_s, start;
+    struct mapcore_result result = {0};
+    struct tool_output output = {0};
+    int error, signal = 0;
+
+    if ((error = inputs_open(&options->inputs, err)) < 0)
+        return error;
+    if (options->output != NULL &&
+        (error = tool_output_open(&output, options->output, err)) < 0)
+        return error;
+    if (seconds <= 0 && search.work == 0)
+        seconds = DEFAULT_SECONDS;
+    start = tool_now();
+    bounds.deadline = seconds > 0 ? start + seconds : 0;
+    error = search_run(&result, &signal, options->inputs.graph,
+                       options->inputs.alloc, &search, &bounds, err);
+    seconds = tool_now() - start;
+    if (error < 0)
+        goto out;
+    if (signal != 0)
+        tool_note("%s: the best mapping so far is kept", strsignal(signal));
+    error = write_mapping(output.file != NULL ? output.file : stdout, &result,
+                          &search, err);
+    if (error == 0 && output.file != NULL)
+        error = tool_output_commit(&output, err);
+    if (error == 0 && options->json)
+        error = write_report(&options->inputs, &result, &search, seconds, err);
+out:
+    tool_output_abandon(&output);
+    mapcore_result_clear(&result);
+    return error;
+}
+
+int map_main(int argc, char **argv)
+{
+    struct map_options options = {0};
+    struct mapcore_error err;
+    int status = parse_options(&options, argc, argv);
+
+    if (status != TOOL_OK)
+        return status;
+    if (options.help) {
+        fputs(help, stdout);
+        return TOOL_OK;
+    }
+    if (options.list)
+        return list_mappers();
+    if (map(&options, &err) < 0)
+        status = tool_fail("%s", err.text);
+    inputs_close(&options.inputs);
+    return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* report.c - metrics for people and for scripts */
+#include "config.h"
+
+#include "tools/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+    LABEL_WIDTH = 20,
+    COLUMN_WIDTH = 16,
+    LINK_NAME = 600, /* two host names of 255 bytes */
+};
+
+void report_json(struct json_writer *writer,
+                 const struct mapcore_metrics *metrics,
+                 const struct mapcore_topo *topo)
+{
+    char name[LINK_NAME];
+
+    json_put_double(writer, "avg_hop_bytes", metrics->avg_hop_bytes);
+    json_put_double(writer, "max_hop_bytes", metrics->max_hop_bytes);
+    json_put_double(writer, "hops_per_byte", metrics->hops_per_byte);
+    json_put_u64(writer, "off_node_bytes", metrics->off_node_bytes);
+    json_put_double(writer, "max_link_bytes", metrics->max_link_bytes);
+    if (metrics->max_link == MAPCORE_NONE) {
+        json_put_null(writer, "max_link");
+        return;
+    }
+    mapcore_topo_link_name(topo, metrics->max_link, name, sizeof name);
+    json_put_string(writer, "max_link", name);
+}
+
+static void print_row(FILE *file,
+                      const char *label,
+                      const struct mapcore_metrics *metrics,
+                      size_t n,
+                      double (*value)(const struct mapcore_metrics *))
+{
+    fprintf(file, "%-*s", LABEL_WIDTH, label);
+    for (size_t i = 0; i < n; i++)
+        fprintf(file, " %*.10g", COLUMN_WIDTH, value(&metrics[i]));
+    fputc('\n', file);
+}
+
+static double avg_hop_bytes(const struct mapcore_metrics *metrics)
+{
+    return metrics->avg_hop_bytes;
+}
+
+static double max_hop_bytes(const struct mapcore_metrics *metrics)
+{
+    return metrics->max_hop_bytes;
+}
+
+static double hops_per_byte(const struct mapcore_metrics *metrics)
+{
+    return metrics->hops_per_byte;
+}
+
+static double max_link_bytes(const struct mapcore_metrics *metrics)
+{
+    return metrics->max_link_bytes;
+}
+
+void report_table(FILE *file,
+                  const char *const *titles,
+                  const struct mapcore_metrics *metrics,
+                  size_t n,
+                  const struct mapcore_topo *topo)
+{
+    char name[LINK_NAME];
+
+    if (titles != NULL) {
+        fprintf(file, "%-*s", LABEL_WIDTH, "");
+        for (size_t i = 0; i < n; i++)
+            fprintf(file, " %*s", COLUMN_WIDTH, titles[i]);
+        fputc('\n', file);
+    }
+    print_row(file, "average hop-bytes", metrics, n, avg_hop_bytes);
+    print_row(file, "maximum hop-bytes", metrics, n, max_hop_bytes);
+    print_row(file, "hops per byte", metrics, n, hops_per_byte);
+    fprintf(file, "%-*s", LABEL_WIDTH, "off-node bytes");
+    for (size_t i = 0; i < n; i++)
+        fprintf(file, " %*" PRIu64, COLUMN_WIDTH, metrics[i].off_node_bytes);
+    fputc('\n', file);
+    print_row(file, "busiest link, bytes", metrics, n, max_link_bytes);
+    fprintf(file, "%-*s", LABEL_WIDTH, "busiest link");
+    for (size_t i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "-");
+        if (metrics[i].max_link != MAPCORE_NONE)
+            mapcore_topo_link_name(topo, metrics[i].max_link, name,
+                                   sizeof name);
+        fprintf(file, " %*s", COLUMN_WIDTH, name);
+    }
+    fputc('\n', file);
+}

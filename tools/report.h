@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* report.h - metrics for people and for scripts, the same in every
+ * subcommand */
+#ifndef TOOLS_REPORT_H
+#define TOOLS_REPORT_H
+
+#include "metric/metric.h"
+#include "json/json.h"
+
+/* The members avg_hop_bytes max_hop_bytes hops_per_byte off_node_bytes
+ * max_link_bytes, and max_link, its name or null, into an open object. */
+void report_json(struct json_writer *writer,
+                 const struct mapcore_metrics *metrics,
+                 const struct mapcore_topo *topo);
+
+/* A table, one line a metric, one column each of metrics[n]; titles[n] stand
+ * above the columns unless titles is NULL. */
+void report_table(FILE *file,
+                  const char *const *titles,
+                  const struct mapcore_metrics *metrics,
+                  size_t n,
+                  const struct mapcore_topo *topo);
+
+#endif
