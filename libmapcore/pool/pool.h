@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* pool.h - indexed work on several threads, settled in the order of its
+ * indices */
+#ifndef MAPCORE_POOL_POOL_H
+#define MAPCORE_POOL_POOL_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* What to run. The three functions get arg. */
+struct pool_job {
+    size_t n;         /* indices 0 .. n-1 */
+    unsigned threads; /* the caller's own included; 0 stands for 1 */
+    /* Does one index, on any thread. False: it was not finished, and nothing
+     * behind it shall be begun. */
+    bool (*work)(void *arg, size_t index);
+    /* Called for finished indices one at a time and in ascending order
+     * without a gap, on any thread: what is behind the first unfinished index
+     * is never settled. NULL: nothing to do. */
+    void (*settle)(void *arg, size_t index);
+    /* Asked before an index is handed out; true: begin no more. NULL:
+     * never. */
+    bool (*stop)(void *arg);
+    void *arg;
+};
+
+/* Runs the job and returns how many indices were settled: all below that
+ * number, none from there on. Indices are handed out in ascending order; all
+ * threads have ended when it returns. Threads that cannot be made are done
+ * without. All signals are blocked in the threads made here, and with more
+ * than one thread SIGTERM and SIGABRT in the caller, too, since METIS takes
+ * over their handlers for the whole process: a SIGTERM that comes meanwhile
+ * ends the job at the next index and takes effect on return. */
+size_t pool_run(const struct pool_job *job);
+
+#endif
