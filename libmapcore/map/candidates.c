@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* candidates.c - the fixed list of what the portfolio tries */
+#include "config.h"
+
+#include "map/candidates.h"
+
+#include "base/array.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const layout_names[] = {
+    [CANDIDATE_DEFAULT] = "default",
+    [CANDIDATE_BLOCK] = "block",
+    [CANDIDATE_CYCLIC] = "cyclic",
+};
+
+/* How hosts are searched, from cheap to dear: with pack there are as many
+ * searches as hosts, without it as many as tasks. */
+static const struct {
+    bool pack;
+    uint32_t delta;
+    bool wrap;
+} searches[] = {
+    {true, GREEDYMAP_ALL, true},   {true, GREEDYMAP_SQRT, true},
+    {true, GREEDYMAP_SQRT, false}, {false, GREEDYMAP_SQRT, true},
+    {false, GREEDYMAP_ALL, true},  {false, GREEDYMAP_SQRT, false},
+};
+#define NSEARCHES (sizeof(searches) / sizeof(*searches))
+
+/* GPART last: METIS takes a while on its one thread, and the others have the
+ * next row of the list to go on with meanwhile. */
+static const enum order_kind orders[] = {ORDER_OO, ORDER_BFS, ORDER_BFS_DFS,
+                                         ORDER_GPART};
+#define NORDERS (sizeof(orders) / sizeof(*orders))
+
+static const enum greedymap_cost costs[] = {GREEDYMAP_HOP, GREEDYMAP_MAX,
+                                            GREEDYMAP_LINK};
+#define NCOSTS (sizeof(costs) / sizeof(*costs))
+
+int candidates_list(struct candidate **list,
+                    size_t *n,
+                    const struct mapcore_alloc *alloc,
+                    struct mapcore_error *err)
+{
+    bool torus = mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
+    /* The root, rounded up, is less than all from three hosts on. */
+    bool few = mapcore_alloc_nhosts(alloc) < 3;
+    struct candidate *out = array_alloc(
+        CANDIDATE_LAYOUTS + NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
+    size_t count = 0;
+
+    if (!out)
+        return MAPCORE_ENOMEM;
+    for (int kind = CANDIDATE_DEFAULT; kind <= CANDIDATE_CYCLIC; kind++)
+        out[count++].kind = (enum candidate_kind)kind;
+    for (size_t i = 0; i < NCOSTS * NSEARCHES * NORDERS; i++) {
+        size_t search = i / NORDERS % NSEARCHES;
+        bool sqrt = searches[search].delta == GREEDYMAP_SQRT;
+
+        if ((!searches[search].wrap && !torus) || (sqrt && few))
+            continue;
+        out[count].kind = CANDIDATE_GREEDYMAP;
+        out[count].config.order = orders[i % NORDERS];
+        out[count].config.delta = searches[search].delta;
+        out[count].config.pack = searches[search].pack;
+        out[count].config.wrap = searches[search].wrap;
+        out[count].config.cost = costs[i / NORDERS / NSEARCHES];
+        count++;
+    }
+    *list = out;
+    *n = count;
+    return 0;
+}
+
+int candidate_parse(struct candidate *out,
+                    const char *text,
+                    struct mapcore_error *err)
+{
+    for (int kind = CANDIDATE_DEFAULT; kind <= CANDIDATE_CYCLIC; kind++)
+        if (strcmp(text, layout_names[kind]) == 0) {
+            out->kind = (enum candidate_kind)kind;
+            return 0;
+        }
+    if (strncmp(text, "greedymap", 9) != 0 || (text[9] && text[9] != ':'))
+        return error_set(err, MAPCORE_EINVAL,
+                         "unknown mapper \"%.80s\": default, block, cyclic and "
+                         "greedymap[:order=...,delta=...,pack=...,cost=...,"
+                         "wrap=...] are known",
+                         text);
+    out->kind = CANDIDATE_GREEDYMAP;
+    return greedymap_parse(&out->config, text, err);
+}
+
+int candidate_print(const struct candidate *candidate,
+                    char *buffer,
+                    size_t size)
+{
+    if (candidate->kind == CANDIDATE_GREEDYMAP)
+        return greedymap_print(&candidate->config, buffer, size);
+    return snprintf(buffer, size, "%s", layout_names[candidate->kind]);
+}

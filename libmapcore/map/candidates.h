@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* candidates.h - what the portfolio tries, and in which order */
+#ifndef MAPCORE_MAP_CANDIDATES_H
+#define MAPCORE_MAP_CANDIDATES_H
+
+#include "map/greedymap.h"
+
+enum candidate_kind {
+    CANDIDATE_DEFAULT, /* the layout without topomap */
+    CANDIDATE_BLOCK,
+    CANDIDATE_CYCLIC,
+    CANDIDATE_GREEDYMAP,
+};
+
+struct candidate {
+    enum candidate_kind kind;
+    struct greedymap_config config; /* with CANDIDATE_GREEDYMAP */
+};
+
+/* The layouts at the head of the list, which always count. */
+#define CANDIDATE_LAYOUTS 3
+
+/* The list for an allocation: default, block, cyclic, then GreedyMap's
+ * configurations (4 orders x delta {all, sqrt} x pack {1, 0} x cost {hop, max,
+ * link} x wrap {1, 0}). Wrap is for tori and only with delta sqrt, since with
+ * all hosts examined closeness says nothing; sqrt only where it is less than
+ * all. Cheap and often best ones come first, those with cost link last.
+ * list: [*n], owned by the caller. Errors: ENOMEM. */
+int candidates_list(struct candidate **list,
+                    size_t *n,
+                    const struct mapcore_alloc *alloc,
+                    struct mapcore_error *err);
+
+/* Parses --mapper: a name of the registry. Errors: EINVAL. */
+int candidate_parse(struct candidate *out,
+                    const char *text,
+                    struct mapcore_error *err);
+/* The same as text; like snprintf. */
+int candidate_print(const struct candidate *candidate,
+                    char *buffer,
+                    size_t size);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* purpose.h - what random streams are for, so that no two share numbers */
+#ifndef MAPCORE_MAP_PURPOSE_H
+#define MAPCORE_MAP_PURPOSE_H
+
+/* The second argument of rng_init in this room. Values never change: they are
+ * part of what a seed means. */
+enum {
+    PURPOSE_ORDER = 0x100,     /* + order kind; index: pass */
+    PURPOSE_GREEDYMAP = 0x200, /* index: configuration and pass */
+};
+
+#endif
