@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* choose.h - which candidate is best; pure functions over their metrics */
+#ifndef MAPCORE_MAP_CHOOSE_H
+#define MAPCORE_MAP_CHOOSE_H
+
+#include "map/map.h"
+
+struct choose_rule {
+    enum mapcore_choice choice;
+    double alpha; /* >= 1, for MAPCORE_CHOOSE_PARETO */
+    /* Metrics of the baseline, or NULL. With it PARETO leaves out candidates
+     * with a higher average, LINK those with a busier link. */
+    const struct mapcore_metrics *baseline;
+};
+
+/* Index of the best of metrics[n], or SIZE_MAX when every one is left out
+ * (never when the baseline itself is among them). PARETO: the least maximum
+ * among those whose average is the least or below alpha times it (with alpha
+ * = 1 the least average alone); ties by average, which is what puts the
+ * winner on the Pareto front, then busiest link, then index. */
+size_t choose_best(const struct choose_rule *rule,
+                   const struct mapcore_metrics *metrics,
+                   size_t n);
+
+/* Whether metrics[i] is the best of the n or may become it when more are
+ * added behind: who cannot need not be kept. O(n). */
+bool choose_may_win(const struct choose_rule *rule,
+                    const struct mapcore_metrics *metrics,
+                    size_t n,
+                    size_t i);
+
+#endif
