@@ -13,8 +13,8 @@
 struct catalogue_entry {
     char *root, *program, *identity;
     uint32_t ntasks;
-    char *version;  /* r<time>-<job> */
-    char *path;     /* the version's folder */
+    char *version; /* r<time>-<job> */
+    char *path;    /* the version's folder */
     bool current;
     bool other_build; /* found by program name, but of another identity */
 };
@@ -24,38 +24,57 @@ void catalogue_entry_clear(struct catalogue_entry *entry);
  * ~/.local/share/topomap. *out owned. Errors: ENOENT (no home). */
 int catalogue_user_root(char **out, struct mapcore_error *err);
 
+/* What name= takes: 1 to 64 of A-Z a-z 0-9 . _ + -, and no dot in front.
+ * Errors: EINVAL, naming what is allowed. */
+int catalogue_check_name(const char *name, struct mapcore_error *err);
+
 /* Looks through roots[nroots] in order (roots[0] is the user's own when
  * own_first). identity NULL: `named`. In the user's own root an entry of
  * another identity is taken, with other_build set, when none fits and the
- * program is no interpreter. Refuses what another user than us or root owns
- * and what all may write (ETRUST): such an entry is passed over, and named in
- * err if nothing else is found. Errors: ENOENT, with the other sizes that
- * there are in the text; ETRUST; EIO. */
-int catalogue_find(struct catalogue_entry *out, const char *const *roots,
-                   size_t nroots, bool own_first, const char *program,
-                   const char *identity, uint32_t ntasks,
+ * program is no interpreter. program is a path or a file name; its last part
+ * counts. Nothing from the root down may be writable by all, and in the user's
+ * own root all must be owned by us or root (ETRUST): such an entry is passed
+ * over, and named in err if nothing else is found. Errors: ENOENT, with the
+ * other sizes that there are in the text; ETRUST; EIO; EINVAL (a name that
+ * cannot be). */
+int catalogue_find(struct catalogue_entry *out,
+                   const char *const *roots,
+                   size_t nroots,
+                   bool own_first,
+                   const char *program,
+                   const char *identity,
+                   uint32_t ntasks,
                    struct mapcore_error *err);
 
 /* Begins a new version: makes ROOT/<program>/<identity>/<ntasks>/.new-... and
  * returns its path (owned); the caller writes files into it. Folders are made
  * 0755 less the umask. */
-int catalogue_begin(char **folder, const char *root, const char *program,
-                    const char *identity, uint32_t ntasks,
+int catalogue_begin(char **folder,
+                    const char *root,
+                    const char *program,
+                    const char *identity,
+                    uint32_t ntasks,
                     struct mapcore_error *err);
 /* Syncs the files and the folder, renames it to r<time>-<job> (time in UTC as
  * given, seconds since 1970), and switches `current` by renaming a symlink over
  * it: readers see the old version or the new, whole, and no lock is taken.
  * version (owned, may be NULL) gets its name. On failure the folder is
  * removed and the old version still current. */
-int catalogue_commit(char **version, const char *folder, int64_t time,
-                     const char *job, struct mapcore_error *err);
+int catalogue_commit(char **version,
+                     const char *folder,
+                     int64_t time,
+                     const char *job,
+                     struct mapcore_error *err);
 void catalogue_abandon(const char *folder);
 
 /* Every entry of a root, sorted by program, identity, ntasks, version;
  * all_versions false: current ones only. Array and members owned. A root that
  * does not exist yet is empty. */
-int catalogue_list(struct catalogue_entry **out, size_t *n, const char *root,
-                   bool all_versions, struct mapcore_error *err);
+int catalogue_list(struct catalogue_entry **out,
+                   size_t *n,
+                   const char *root,
+                   bool all_versions,
+                   struct mapcore_error *err);
 /* Removes one version; when it was current, the newest other one becomes so,
  * else the empty folders above go too, up to ROOT. */
 int catalogue_remove(const struct catalogue_entry *entry,

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue.c - profiles found: which roots, whom to trust, which version */
+#include "config.h"
+
+#include "profiles/catalogue.h"
+
+#include "profiles/catalogue_names.h"
+#include "profiles/identity.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A version can go between the reading of `current` and ours. */
+#define TRIES 8
+/* So many sizes stand in a message at most. */
+#define SIZES_SHOWN 12
+
+int catalogue_user_root(char **out, struct mapcore_error *err)
+{
+    const char *own = getenv("TOPOMAP_CATALOGUE");
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+
+    if (own && *own)
+        *out = array_copy(own, strlen(own) + 1, 1, err);
+    else if (data && *data == '/') /* the specification ignores others */
+        *out = catalogue_join(data, "topomap", err);
+    else if (home && *home)
+        *out = catalogue_join(home, ".local/share/topomap", err);
+    else
+        return error_set(err, MAPCORE_ENOENT,
+                         "no catalogue: neither TOPOMAP_CATALOGUE nor HOME is "
+                         "set");
+    return *out ? 0 : MAPCORE_ENOMEM;
+}
+
+/* What is looked for, and what was met on the way. */
+struct search {
+    const char *const *roots;
+    size_t nroots;
+    bool own_first;
+    const char *program, *identity;
+    uint32_t ntasks;
+    const char *root; /* being searched */
+    bool own;
+    struct mapcore_error refused; /* the first entry passed over; "" if none */
+    int refused_code;
+    const char *missing; /* a root of the site that does not exist */
+};
+
+/* The rules of mapcore-profile(5): what all may write is nobody's; in the
+ * user's own root only the user and root are believed; in a site's root any
+ * owner is, since only who may write to its folders can have put it there. */
+static int check_trust(const struct search *search,
+                       const char *path,
+                       const struct stat *st,
+                       struct mapcore_error *err)
+{
+    if (st->st_mode & S_IWOTH)
+        return error_set(err, MAPCORE_ETRUST,
+                         "%.400s is refused: everybody may write to it", path);
+    if (search->own && st->st_uid != geteuid() && st->st_uid != 0)
+        return error_set(err, MAPCORE_ETRUST,
+                         "%.400s is refused: it belongs to user %lu", path,
+                         (unsigned long)st->st_uid);
+    return 0;
+}
+
+/* A folder below the root must be one and no symlink. Errors: ENOENT, ETRUST,
+ * EIO. */
+static int check_folder(const struct search *search,
+                        const char *path,
+                        bool is_root,
+                        struct mapcore_error *err)
+{
+    struct stat st;
+    int rc = is_root ? stat(path, &st) : lstat(path, &st);
+
+    if (rc < 0)
+        return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                         "catalogue %.400s: %s", path, strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return error_set(err, MAPCORE_EIO, "catalogue %.400s: not a folder",
+                         path);
+    return check_trust(search, path, &st, err);
+}
+
+static bool accept_all(const char *name)
+{
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* Every file of a version must be one, and to be trusted. */
+static int check_version(const struct search *search,
+                         const char *path,
+                         struct mapcore_error *err)
+{
+    char **names = NULL;
+    size_t n = 0;
+    int rc = check_folder(search, path, false, err);
+
+    if (rc == 0)
+        rc = catalogue_names(&names, &n, path, accept_all, err);
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        char *file = catalogue_join(path, names[i], err);
+        struct stat st;
+
+        if (!file)
+            rc = MAPCORE_ENOMEM;
+        else if (lstat(file, &st) < 0)
+            rc = error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                           "%.400s: %s", file, strerror(errno));
+        else if (!S_ISREG(st.st_mode))
+            rc = error_set(err, MAPCORE_ETRUST,
+                           "%.400s is refused: not a regular file", file);
+        else
+            rc = check_trust(search, file, &st, err);
+        free(file);
+    }
+    catalogue_names_free(names, n);
+    return rc;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The current version in ROOT/<program>/<identity>/<ntasks>. Errors: ENOENT,
+ * ETRUST, EIO, ENOMEM. */
+static int take_current(struct catalogue_entry *out,
+                        const struct search *search,
+                        const char *place,
+                        const char *identity,
+                        struct mapcore_error *err)
+{
+    char version[NAME_MAX + 1];
+    struct catalogue_entry entry = {0};
+    struct buffer folder = {0};
+    int rc = buffer_printf(&folder, err, "%s/%u", place, search->ntasks);
+
+    if (rc == 0)
+        rc = check_folder(search, folder.bytes, false, err);
+    for (int i = 0; rc == 0; i++) {
+        rc = catalogue_current(version, folder.bytes, err);
+        if (rc == 0)
+            rc = catalogue_fill(&entry, search->root,
+                                base_name(search->program), identity,
+                                search->ntasks, folder.bytes, version, err);
+        if (rc == 0)
+            rc = check_version(search, entry.path, err);
+        if (rc == 0) {
+            entry.current = true;
+            *out = entry;
+            break;
+        }
+        catalogue_entry_clear(&entry);
+        if (rc == MAPCORE_ENOENT && i < TRIES)
+            rc = 0;
+    }
+    buffer_clear(&folder);
+    return rc;
+}
+
+/* ROOT and ROOT/<program>, checked; *out (owned) is ROOT/<program>/<identity>,
+ * which may be missing. */
+static int open_place(char **out,
+                      const struct search *search,
+                      const char *identity,
+                      struct mapcore_error *err)
+{
+    char *place = NULL, *slash;
+    int rc = check_folder(search, search->root, true, err);
+
+    if (rc == 0)
+        rc = catalogue_place(&place, search->root, search->program, identity,
+                             err);
+    if (rc == 0 && (slash = strrchr(place, '/')) != NULL) {
+        *slash = '\0';
+        rc = check_folder(search, place, false, err);
+        *slash = '/';
+    }
+    if (rc == 0)
+        *out = place;
+    else
+        free(place);
+    return rc;
+}
+
+static int find_exact(struct catalogue_entry *out,
+                      const struct search *search,
+                      struct mapcore_error *err)
+{
+    char *place = NULL;
+    int rc = open_place(&place, search, search->identity, err);
+
+    if (rc == 0)
+        rc = check_folder(search, place, false, err);
+    if (rc == 0)
+        rc = take_current(out, search, place,
+                          search->identity ? search->identity : CATALOGUE_NAMED,
+                          err);
+    free(place);
+    return rc;
+}
+
+static bool accept_identity(const char *name)
+{
+    return catalogue_is_plain(name, IDENTITY_MAX, false) &&
+           strcmp(name, CATALOGUE_NAMED) != 0;
+}
+
+/* The newest version of any identity in the root being searched. */
+static int find_other(struct catalogue_entry *out,
+                      const struct search *search,
+                      struct mapcore_error *err)
+{
+    struct catalogue_entry best = {0};
+    char **names = NULL;
+    char *place = NULL, *slash;
+    size_t n = 0;
+    int rc = open_place(&place, search, search->identity, err);
+
+    if (rc == 0 && (slash = strrchr(place, '/')) != NULL) {
+        *slash = '\0';
+        rc = catalogue_names(&names, &n, place, accept_identity, err);
+    }
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        struct catalogue_entry entry = {0};
+        char *folder = catalogue_join(place, names[i], err);
+
+        if (!folder)
+            rc = MAPCORE_ENOMEM;
+        else if (check_folder(search, folder, false, NULL) == 0 &&
+                 take_current(&entry, search, folder, names[i], NULL) == 0 &&
+                 (!best.version ||
+                  strverscmp(best.version, entry.version) < 0)) {
+            catalogue_entry_clear(&best);
+            best = entry;
+            entry = (struct catalogue_entry){0};
+        }
+        catalogue_entry_clear(&entry);
+        free(folder);
+    }
+    catalogue_names_free(names, n);
+    free(place);
+    if (rc == 0 && !best.version)
+        rc = error_set(err, MAPCORE_ENOENT, "no other build");
+    if (rc < 0) {
+        catalogue_entry_clear(&best);
+        return rc;
+    }
+    best.other_build = true;
+    *out = best;
+    return 0;
+}
+
+/* Sizes that there are of a program, in all roots. */
+struct sizes {
+    uint32_t *n;
+    size_t count, capacity;
+};
+
+static void add_sizes(struct sizes *sizes, const char *place)
+{
+    char version[NAME_MAX + 1];
+    char **names = NULL;
+    size_t n = 0;
+
+    if (catalogue_names(&names, &n, place, catalogue_is_ntasks, NULL) < 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        char *folder = catalogue_join(place, names[i], NULL);
+        uint32_t ntasks;
+
+        if (folder && catalogue_parse_ntasks(names[i], &ntasks) &&
+            catalogue_current(version, folder, NULL) == 0 &&
+            array_reserve(&sizes->n, &sizes->capacity, sizes->count + 1,
+                          sizeof *sizes->n, NULL) == 0)
+            sizes->n[sizes->count++] = ntasks;
+        free(folder);
+    }
+    catalogue_names_free(names, n);
+}
+
+static void collect_sizes(struct sizes *sizes,
+                          struct search *search,
+                          bool others)
+{
+    for (size_t r = 0; r < search->nroots; r++) {
+        char **names = NULL;
+        char *place = NULL, *slash;
+        size_t n = 0;
+
+        if (catalogue_place(&place, search->roots[r], search->program,
+                            search->identity, NULL) < 0)
+            continue;
+        if (!others) {
+            add_sizes(sizes, place);
+        } else if ((slash = strrchr(place, '/')) != NULL) {
+            *slash = '\0';
+            catalogue_names(&names, &n, place, accept_identity, NULL);
+            for (size_t i = 0; i < n; i++) {
+                char *folder = catalogue_join(place, names[i], NULL);
+
+                if (folder)
+                    add_sizes(sizes, folder);
+                free(folder);
+            }
+            catalogue_names_free(names, n);
+        }
+        free(place);
+    }
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void print_sizes(struct buffer *text, const struct sizes *sizes)
+{
+    unsigned shown = 0;
+
+    if (sizes->count > 1)
+        qsort(sizes->n, sizes->count, sizeof *sizes->n, compare_sizes);
+    for (size_t i = 0; i < sizes->count; i++) {
+        if (i > 0 && sizes->n[i] == sizes->n[i - 1])
+            continue;
+        if (shown == SIZES_SHOWN) {
+            buffer_printf(text, NULL, ", ...");
+            break;
+        }
+        buffer_printf(text, NULL, shown > 0 ? ", %u" : " %u", sizes->n[i]);
+        shown++;
+    }
+}
+
+/* "no profile of app (build 1a2b3c4d) for 16 tasks; profiles exist for 8, 32
+ * tasks: record one with --topomap=profile" */
+static int say_missing(struct search *search, struct mapcore_error *err)
+{
+    const char *identity = search->identity;
+    struct buffer text = {0};
+    struct sizes sizes = {0};
+    bool others;
+
+    if (!identity)
+        buffer_printf(&text, NULL, "no profile named %.80s", search->program);
+    else
+        buffer_printf(&text, NULL, "no profile of %.80s (build %.*s)",
+                      base_name(search->program),
+                      strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
+    buffer_printf(&text, NULL, " for %u tasks", search->ntasks);
+    collect_sizes(&sizes, search, false);
+    others = sizes.count == 0 && identity != NULL;
+    if (others)
+        collect_sizes(&sizes, search, true);
+    if (sizes.count > 0) {
+        buffer_printf(&text, NULL, "; profiles%s exist for",
+                      others ? " of other builds" : "");
+        print_sizes(&text, &sizes);
+        buffer_printf(&text, NULL, " tasks");
+    }
+    buffer_printf(&text, NULL, ": record one with --topomap=profile");
+    if (search->missing)
+        buffer_printf(&text, NULL, " (the catalogue %.160s does not exist)",
+                      search->missing);
+    error_set(err, MAPCORE_ENOENT, "%s",
+              text.bytes ? text.bytes : "no such profile");
+    buffer_clear(&text);
+    free(sizes.n);
+    return MAPCORE_ENOENT;
+}
+
+/* Runs one way of searching over one root; 0 when it found. What could not be
+ * used is remembered, a refusal before a failure. */
+static int try_root(struct catalogue_entry *out,
+                    struct search *search,
+                    size_t r,
+                    int (*find)(struct catalogue_entry *,
+                                const struct search *,
+                                struct mapcore_error *))
+{
+    struct mapcore_error err = {.text = ""};
+    struct stat st;
+    int rc;
+
+    search->root = search->roots[r];
+    search->own = r == 0 && search->own_first;
+    rc = find(out, search, &err);
+    if (rc == 0)
+        return 0;
+    if (rc == MAPCORE_ENOENT) {
+        if (!search->own && !search->missing && stat(search->root, &st) < 0 &&
+            errno == ENOENT)
+            search->missing = search->root;
+        return rc;
+    }
+    if (search->refused_code == 0 ||
+        (search->refused_code != MAPCORE_ETRUST && rc == MAPCORE_ETRUST)) {
+        search->refused = err;
+        search->refused_code = rc;
+    }
+    return rc;
+}
+
+int catalogue_find(struct catalogue_entry *out,
+                   const char *const *roots,
+                   size_t nroots,
+                   bool own_first,
+                   const char *program,
+                   const char *identity,
+                   uint32_t ntasks,
+                   struct mapcore_error *err)
+{
+    struct search search = {.roots = roots,
+                            .nroots = nroots,
+                            .own_first = own_first,
+                            .program = program,
+                            .identity = identity,
+                            .ntasks = ntasks};
+    char *place = NULL;
+    int rc = catalogue_place(&place, "", program, identity, err);
+
+    free(place);
+    if (rc < 0)
+        return rc;
+    for (size_t r = 0; r < nroots; r++)
+        if (try_root(out, &search, r, find_exact) == 0)
+            return 0;
+    if (own_first && nroots > 0 && identity &&
+        !program_is_interpreter(program) &&
+        try_root(out, &search, 0, find_other) == 0)
+        return 0;
+    if (search.refused_code != 0)
+        return error_set(err, search.refused_code, "%s", search.refused.text);
+    return say_missing(&search, err);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_list.c - all that a catalogue holds, for those who keep it */
+#include "config.h"
+
+#include "profiles/catalogue.h"
+
+#include "profiles/catalogue_names.h"
+#include "profiles/identity.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The list being made, and where in the root it is. */
+struct listing {
+    struct catalogue_entry *entry;
+    size_t n, capacity;
+    const char *root;
+    bool all_versions;
+};
+
+static int list_versions(struct listing *listing,
+                         const char *program,
+                         const char *identity,
+                         const char *ntasks_name,
+                         const char *folder,
+                         struct mapcore_error *err)
+{
+    char current[NAME_MAX + 1] = "";
+    char **names = NULL;
+    uint32_t ntasks;
+    size_t n = 0;
+    int rc = 0;
+
+    if (!catalogue_parse_ntasks(ntasks_name, &ntasks) ||
+        catalogue_names(&names, &n, folder, catalogue_is_version, NULL) < 0)
+        return 0;
+    if (catalogue_current(current, folder, NULL) < 0)
+        current[0] = '\0';
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        bool is_current = strcmp(names[i], current) == 0;
+
+        if (!is_current && !listing->all_versions)
+            continue;
+        rc = array_reserve(&listing->entry, &listing->capacity, listing->n + 1,
+                           sizeof *listing->entry, err);
+        if (rc == 0)
+            rc = catalogue_fill(&listing->entry[listing->n], listing->root,
+                                program, identity, ntasks, folder, names[i],
+                                err);
+        if (rc == 0)
+            listing->entry[listing->n++].current = is_current;
+    }
+    catalogue_names_free(names, n);
+    return rc;
+}
+
+static bool accept_program(const char *name)
+{
+    return catalogue_is_plain(name, NAME_MAX, true);
+}
+
+static bool accept_any_identity(const char *name)
+{
+    return catalogue_is_plain(name, IDENTITY_MAX, false);
+}
+
+/* Walks folder (owned by the caller) at the given depth below the root: 0 the
+ * root, 1 a program, 2 an identity, 3 a number of tasks. What cannot be read
+ * below the root is passed over. */
+static int list_folder(struct listing *listing,
+                       unsigned depth,
+                       const char *const parts[3],
+                       const char *folder,
+                       struct mapcore_error *err)
+{
+    static bool (*const accept[3])(const char *) = {
+        accept_program, accept_any_identity, catalogue_is_ntasks};
+    char **names = NULL;
+    size_t n = 0;
+    int rc;
+
+    if (depth == 3)
+        return list_versions(listing, parts[0], parts[1], parts[2], folder,
+                             err);
+    rc = catalogue_names(&names, &n, folder, accept[depth], err);
+    if (rc < 0)
+        return depth > 0 && rc != MAPCORE_ENOMEM ? 0 : rc;
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        const char *below[3] = {parts[0], parts[1], parts[2]};
+        char *decoded = NULL;
+        char *path = catalogue_join(folder, names[i], err);
+
+        below[depth] = names[i];
+        rc = path ? 0 : MAPCORE_ENOMEM;
+        if (rc == 0 && depth == 0 &&
+            catalogue_decode(&decoded, names[i], NULL) == 0)
+            below[0] = decoded;
+        if (rc == 0)
+            rc = list_folder(listing, depth + 1, below, path, err);
+        free(decoded);
+        free(path);
+    }
+    catalogue_names_free(names, n);
+    return rc;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct catalogue_entry *x = a, *y = b;
+    int order = strcmp(x->program, y->program);
+
+    if (order == 0)
+        order = strcmp(x->identity, y->identity);
+    if (order == 0)
+        order = (x->ntasks > y->ntasks) - (x->ntasks < y->ntasks);
+    return order != 0 ? order : strverscmp(x->version, y->version);
+}
+
+int catalogue_list(struct catalogue_entry **out,
+                   size_t *n,
+                   const char *root,
+                   bool all_versions,
+                   struct mapcore_error *err)
+{
+    static const char *const nothing[3] = {"", "", ""};
+    struct listing listing = {.root = root, .all_versions = all_versions};
+    int rc = list_folder(&listing, 0, nothing, root, err);
+
+    if (rc == MAPCORE_ENOENT)
+        rc = 0;
+    if (rc < 0) {
+        for (size_t i = 0; i < listing.n; i++)
+            catalogue_entry_clear(&listing.entry[i]);
+        free(listing.entry);
+        return rc;
+    }
+    if (listing.n > 1)
+        qsort(listing.entry, listing.n, sizeof *listing.entry, compare_entries);
+    *out = listing.entry;
+    *n = listing.n;
+    return 0;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_names.c - how things in a catalogue are called, and that no such
+ * name leads out of it */
+#include "config.h"
+
+#include "profiles/catalogue_names.h"
+
+#include "profiles/identity.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NAME_OPTION_MAX 64
+
+static bool is_plain_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '+' ||
+           c == '-';
+}
+
+bool catalogue_is_plain(const char *word, size_t most, bool percent)
+{
+    size_t n = strlen(word);
+
+    if (n == 0 || n > most || word[0] == '.')
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!is_plain_byte(word[i]) && !(percent && word[i] == '%'))
+            return false;
+    return true;
+}
+
+int catalogue_check_name(const char *name, struct mapcore_error *err)
+{
+    if (catalogue_is_plain(name, NAME_OPTION_MAX, false))
+        return 0;
+    return error_set(err, MAPCORE_EINVAL,
+                     "name '%.80s': 1 to %d letters, digits and . _ + - are "
+                     "allowed, with no dot in front",
+                     name, NAME_OPTION_MAX);
+}
+
+int catalogue_encode(char *out, const char *path, struct mapcore_error *err)
+{
+    static const char digit[] = "0123456789ABCDEF";
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    size_t n = 0;
+
+    if (*base == '\0')
+        return error_set(err, MAPCORE_EINVAL, "'%.200s' names no program",
+                         path);
+    for (const char *p = base; *p; p++) {
+        unsigned char c = (unsigned char)*p;
+
+        if (n + 3 > NAME_MAX)
+            return error_set(err, MAPCORE_EINVAL,
+                             "the program's name '%.200s...' is too long for "
+                             "the catalogue",
+                             base);
+        if (is_plain_byte(*p) && !(p == base && *p == '.')) {
+            out[n++] = *p;
+            continue;
+        }
+        out[n++] = '%';
+        out[n++] = digit[c >> 4];
+        out[n++] = digit[c & 15];
+    }
+    out[n] = '\0';
+    return 0;
+}
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+int catalogue_decode(char **out, const char *folder, struct mapcore_error *err)
+{
+    char *text = array_alloc(strlen(folder) + 1, 1, err);
+    size_t n = 0;
+
+    if (!text)
+        return MAPCORE_ENOMEM;
+    for (const char *p = folder; *p; p++) {
+        int high, low;
+
+        if (*p != '%') {
+            text[n++] = *p;
+            continue;
+        }
+        high = hex_value(p[1]);
+        low = high < 0 ? -1 : hex_value(p[2]);
+        if (low < 0 || (high == 0 && low == 0)) {
+            free(text);
+            return error_set(err, MAPCORE_EPARSE,
+                             "'%.200s' is no program's folder", folder);
+        }
+        text[n++] = (char)(high * 16 + low);
+        p += 2;
+    }
+    *out = text;
+    return 0;
+}
+
+int catalogue_place(char **out,
+                    const char *root,
+                    const char *program,
+                    const char *identity,
+                    struct mapcore_error *err)
+{
+    struct buffer path = {0};
+    char name[NAME_MAX + 1];
+    int rc = identity ? catalogue_encode(name, program, err)
+                      : catalogue_check_name(program, err);
+
+    if (rc < 0)
+        return rc;
+    if (identity && (!catalogue_is_plain(identity, IDENTITY_MAX, false) ||
+                     strcmp(identity, CATALOGUE_NAMED) == 0))
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%.80s' is no executable's identity", identity);
+    rc = buffer_printf(&path, err, "%s/%s/%s", root, identity ? name : program,
+                       identity ? identity : CATALOGUE_NAMED);
+    if (rc < 0)
+        buffer_clear(&path);
+    else
+        *out = buffer_steal(&path);
+    return rc;
+}
+
+char *catalogue_join(const char *a, const char *b, struct mapcore_error *err)
+{
+    struct buffer path = {0};
+
+    if (buffer_printf(&path, err, "%s/%s", a, b) < 0) {
+        buffer_clear(&path);
+        return NULL;
+    }
+    return buffer_steal(&path);
+}
+
+bool catalogue_parse_ntasks(const char *name, uint32_t *out)
+{
+    uint64_t n;
+
+    if (!text_parse_u64(name, &n) || n == 0 || n >= MAPCORE_NONE ||
+        name[0] == '0')
+        return false;
+    *out = (uint32_t)n;
+    return true;
+}
+
+bool catalogue_is_ntasks(const char *name)
+{
+    uint32_t n;
+
+    return catalogue_parse_ntasks(name, &n);
+}
+
+bool catalogue_is_version(const char *name)
+{
+    return name[0] == 'r' && catalogue_is_plain(name, NAME_MAX, false);
+}
+
+int catalogue_current(char *version,
+                      const char *folder,
+                      struct mapcore_error *err)
+{
+    char *link = catalogue_join(folder, "current", err);
+    ssize_t n;
+    int rc = 0;
+
+    if (!link)
+        return MAPCORE_ENOMEM;
+    n = readlink(link, version, NAME_MAX + 1);
+    if (n < 0 && errno == ENOENT)
+        rc = error_set(err, MAPCORE_ENOENT, "%.400s: no such profile", folder);
+    else if (n < 0 && errno == EINVAL)
+        rc = error_set(err, MAPCORE_ETRUST, "%.400s is refused: no symlink",
+                       link);
+    else if (n < 0)
+        rc = error_set(err, MAPCORE_EIO, "%.400s: %s", link, strerror(errno));
+    else if (n > NAME_MAX)
+        rc = MAPCORE_ETRUST;
+    else
+        version[n] = '\0';
+    if (rc == MAPCORE_ETRUST || (rc == 0 && !catalogue_is_version(version)))
+        rc = error_set(err, MAPCORE_ETRUST,
+                       "%.400s is refused: it must be a symlink to a version "
+                       "beside it",
+                       link);
+    free(link);
+    return rc;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int add_name(char ***names,
+                    size_t *n,
+                    size_t *capacity,
+                    const char *name,
+                    struct mapcore_error *err)
+{
+    char *copy = array_copy(name, strlen(name) + 1, 1, err);
+
+    if (!copy || array_reserve(names, capacity, *n + 1, sizeof **names, err)) {
+        free(copy);
+        return MAPCORE_ENOMEM;
+    }
+    (*names)[(*n)++] = copy;
+    return 0;
+}
+
+int catalogue_names(char ***out,
+                    size_t *n,
+                    const char *folder,
+                    bool (*accept)(const char *name),
+                    struct mapcore_error *err)
+{
+    size_t found = 0, capacity = 0;
+    char **names = NULL;
+    struct dirent *entry;
+    DIR *dir = opendir(folder);
+    int rc = 0;
+
+    *out = NULL;
+    *n = 0;
+    if (!dir)
+        return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                         "%.400s: %s", folder, strerror(errno));
+    while (rc == 0 && (errno = 0, entry = readdir(dir)) != NULL)
+        if (accept(entry->d_name))
+            rc = add_name(&names, &found, &capacity, entry->d_name, err);
+    if (rc == 0 && errno != 0)
+        rc = error_set(err, MAPCORE_EIO, "%.400s: %s", folder, strerror(errno));
+    closedir(dir);
+    if (rc < 0) {
+        catalogue_names_free(names, found);
+        return rc;
+    }
+    if (found > 1)
+        qsort(names, found, sizeof *names, compare_names);
+    *out = names;
+    *n = found;
+    return 0;
+}
+
+void catalogue_names_free(char **names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    free(names);
+}
+
+void catalogue_entry_clear(struct catalogue_entry *entry)
+{
+    free(entry->root);
+    free(entry->program);
+    free(entry->identity);
+    free(entry->version);
+    free(entry->path);
+    *entry = (struct catalogue_entry){0};
+}
+
+int catalogue_fill(struct catalogue_entry *out,
+                   const char *root,
+                   const char *program,
+                   const char *identity,
+                   uint32_t ntasks,
+                   const char *folder,
+                   const char *version,
+                   struct mapcore_error *err)
+{
+    struct catalogue_entry entry = {.ntasks = ntasks};
+
+    entry.root = array_copy(root, strlen(root) + 1, 1, err);
+    entry.program = array_copy(program, strlen(program) + 1, 1, err);
+    entry.identity = array_copy(identity, strlen(identity) + 1, 1, err);
+    entry.version = array_copy(version, strlen(version) + 1, 1, err);
+    entry.path = catalogue_join(folder, version, err);
+    if (!entry.root || !entry.program || !entry.identity || !entry.version ||
+        !entry.path) {
+        catalogue_entry_clear(&entry);
+        return MAPCORE_ENOMEM;
+    }
+    *out = entry;
+    return 0;
+}

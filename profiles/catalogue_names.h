@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_names.h - what catalogue.c and catalogue_write.c share: how things
+ * in a catalogue are called */
+#ifndef PROFILES_CATALOGUE_NAMES_H
+#define PROFILES_CATALOGUE_NAMES_H
+
+#include "profiles/catalogue.h"
+
+#include <limits.h>
+
+/* The identity under which name=NAME is filed; no executable's is this. */
+#define CATALOGUE_NAMED "named"
+
+/* A word that is safe as a folder's name: A-Z a-z 0-9 . _ + - (and % of the
+ * encoding, when asked for), not empty, no dot in front, at most most bytes. */
+bool catalogue_is_plain(const char *word, size_t most, bool percent);
+
+/* The folder's name for the program at path: its last part, other bytes than
+ * the above as %XX. out[NAME_MAX + 1]. Errors: EINVAL. */
+int catalogue_encode(char *out, const char *path, struct mapcore_error *err);
+/* Back again; *out owned. Errors: EPARSE, ENOMEM. */
+int catalogue_decode(char **out, const char *folder, struct mapcore_error *err);
+
+/* ROOT/<program>/<identity>, checked; *out owned. identity NULL: named.
+ * Errors: EINVAL, ENOMEM. */
+int catalogue_place(char **out,
+                    const char *root,
+                    const char *program,
+                    const char *identity,
+                    struct mapcore_error *err);
+
+/* "a/b"; NULL and err without memory. */
+char *catalogue_join(const char *a, const char *b, struct mapcore_error *err);
+
+/* Reads the symlink `current` in a folder of versions. version[NAME_MAX + 1].
+ * Errors: ENOENT (there is none), ETRUST (it is no symlink, or leads out of
+ * the folder). */
+int catalogue_current(char *version,
+                      const char *folder,
+                      struct mapcore_error *err);
+bool catalogue_is_version(const char *name);
+
+/* A number of tasks as a folder's name: 1 and up, no zeros in front. */
+bool catalogue_parse_ntasks(const char *name, uint32_t *out);
+bool catalogue_is_ntasks(const char *name);
+
+/* Makes an entry of copies; current and other_build are false. Errors:
+ * ENOMEM. */
+int catalogue_fill(struct catalogue_entry *out,
+                   const char *root,
+                   const char *program,
+                   const char *identity,
+                   uint32_t ntasks,
+                   const char *folder,
+                   const char *version,
+                   struct mapcore_error *err);
+
+/* Names in a folder that accept() likes, in the order of strverscmp. Array and
+ * names are owned. Errors: ENOENT, EIO, ENOMEM. */
+int catalogue_names(char ***out,
+                    size_t *n,
+                    const char *folder,
+                    bool (*accept)(const char *name),
+                    struct mapcore_error *err);
+void catalogue_names_free(char **names, size_t n);
+
+#endif

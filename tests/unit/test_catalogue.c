@@ -1,0 +1,668 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_catalogue.c - profiles filed, found, listed, removed; readers beside
+ * writers; what is not to be trusted */
+#include "config.h"
+
+#include "profiles/catalogue.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+
+/* 2026-11-21 02:30:00 UTC. */
+#define WHEN  ((int64_t)1795228200)
+#define BUILD "0123456789abcdef0123456789abcdef01234567"
+#define OTHER "fedcba9876543210fedcba9876543210fedcba98"
+
+/* Files one version whose two files say `what`; returns its name (owned). */
+static char *file_one(const char *root,
+                      const char *program,
+                      const char *identity,
+                      uint32_t ntasks,
+                      int64_t when,
+                      const char *what)
+{
+    struct mapcore_error err = {.text = ""};
+    char *folder = NULL, *version = NULL;
+    char path[4096];
+
+    if (catalogue_begin(&folder, root, program, identity, ntasks, &err) < 0)
+        fail_msg("%s", err.text);
+    snprintf(path, sizeof path, "%s/profile.json", folder);
+    put_text(path, what);
+    snprintf(path, sizeof path, "%s/p2p.graph", folder);
+    put_text(path, what);
+    if (catalogue_commit(&version, folder, when, "12.0", &err) < 0)
+        fail_msg("%s", err.text);
+    free(folder);
+    return version;
+}
+
+static int find(struct catalogue_entry *out,
+                const char *root,
+                bool own,
+                const char *program,
+                const char *identity,
+                uint32_t ntasks,
+                struct mapcore_error *err)
+{
+    err->text[0] = '\0';
+    return catalogue_find(out, &root, 1, own, program, identity, ntasks, err);
+}
+
+static void expect_found(const char *root, bool own, const char *version)
+{
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+
+    if (find(&entry, root, own, "/x/app", BUILD, 16, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_string_equal(entry.version, version);
+    catalogue_entry_clear(&entry);
+}
+
+static void expect_refused(const char *root,
+                           bool own,
+                           int code,
+                           const char *part)
+{
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+
+    assert_int_equal(find(&entry, root, own, "/x/app", BUILD, 16, &err), code);
+    if (!strstr(err.text, part))
+        fail_msg("'%s' lacks '%s'", err.text, part);
+    assert_null(entry.path);
+}
+
+static void test_filed_is_found(void **state)
+{
+    const char *root = at(*state, "new/data/topomap");
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+    struct stat st;
+    char *version = file_one(root, "/x/app", BUILD, 16, WHEN, "one");
+
+    assert_string_equal(version, "r20261121T023000Z-12.0");
+    assert_int_equal(find(&entry, root, true, "app", BUILD, 16, &err), 0);
+    assert_string_equal(entry.root, root);
+    assert_string_equal(entry.program, "app");
+    assert_string_equal(entry.identity, BUILD);
+    assert_int_equal(entry.ntasks, 16);
+    assert_string_equal(entry.version, version);
+    assert_true(entry.current);
+    assert_false(entry.other_build);
+    assert_int_equal(stat(entry.path, &st), 0);
+    catalogue_entry_clear(&entry);
+    free(version);
+}
+
+static void test_two_in_one_second(void **state)
+{
+    const char *root = at(*state, "c");
+    struct catalogue_entry *list = NULL;
+    size_t n = 0;
+    char *version[12];
+
+    for (int i = 0; i < 12; i++)
+        version[i] = file_one(root, "app", BUILD, 16, WHEN, "x");
+    assert_string_equal(version[1], "r20261121T023000Z-12.0-2");
+    assert_string_equal(version[11], "r20261121T023000Z-12.0-12");
+    expect_found(root, true, version[11]);
+    assert_int_equal(catalogue_list(&list, &n, root, true, NULL), 0);
+    assert_int_equal(n, 12);
+    for (size_t i = 0; i < n; i++) {
+        assert_string_equal(list[i].version, version[i]);
+        assert_int_equal(list[i].current, i == 11);
+        catalogue_entry_clear(&list[i]);
+        free(version[i]);
+    }
+    free(list);
+}
+
+static void test_other_sizes_are_named(void **state)
+{
+    const char *root = at(*state, "c");
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+
+    free(file_one(root, "app", BUILD, 32, WHEN, "x"));
+    free(file_one(root, "app", BUILD, 8, WHEN, "x"));
+    expect_refused(root, true, MAPCORE_ENOENT,
+                   "no profile of app (build 01234567) for 16 tasks; profiles "
+                   "exist for 8, 32 tasks: record one with --topomap=profile");
+    assert_int_equal(find(&entry, root, true, "app", OTHER, 16, &err),
+                     MAPCORE_ENOENT);
+    assert_non_null(strstr(err.text, "profiles of other builds exist for 8"));
+    assert_int_equal(find(&entry, root, true, "none", BUILD, 16, &err),
+                     MAPCORE_ENOENT);
+    assert_string_equal(err.text,
+                        "no profile of none (build 01234567) for 16 tasks: "
+                        "record one with --topomap=profile");
+}
+
+static void test_missing_and_strange_roots(void **state)
+{
+    const char *roots[2] = {at(*state, "absent"), at(*state, "site")};
+    struct catalogue_entry entry = {0};
+    struct catalogue_entry *list = NULL;
+    struct mapcore_error err;
+    size_t n = 7;
+
+    assert_int_equal(
+        catalogue_find(&entry, roots, 2, true, "app", BUILD, 16, &err),
+        MAPCORE_ENOENT);
+    assert_non_null(strstr(err.text, "site does not exist)"));
+    assert_null(strstr(err.text, "absent"));
+    assert_int_equal(catalogue_list(&list, &n, roots[0], true, &err), 0);
+    assert_int_equal(n, 0);
+    free(list);
+    put_text(at(*state, "file"), "x");
+    expect_refused(at(*state, "file"), true, MAPCORE_EIO, "not a folder");
+    list = NULL;
+    assert_int_equal(catalogue_list(&list, &n, at(*state, "file"), true, &err),
+                     MAPCORE_EIO);
+    assert_int_equal(symlink("loop", at(*state, "loop")), 0);
+    expect_refused(at(*state, "loop"), true, MAPCORE_EIO, "symbolic links");
+}
+
+static void test_later_roots(void **state)
+{
+    const char *roots[2] = {at(*state, "own"), at(*state, "site")};
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+
+    free(file_one(roots[0], "app", OTHER, 16, WHEN, "x"));
+    free(file_one(roots[1], "app", BUILD, 16, WHEN, "x"));
+    /* The same build of the site before another one of ours. */
+    assert_int_equal(
+        catalogue_find(&entry, roots, 2, true, "app", BUILD, 16, &err), 0);
+    assert_string_equal(entry.root, roots[1]);
+    assert_false(entry.other_build);
+    catalogue_entry_clear(&entry);
+}
+
+static void test_other_build(void **state)
+{
+    const char *root = at(*state, "c");
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+
+    free(file_one(root, "app", OTHER, 16, WHEN + 60, "x"));
+    free(file_one(root, "app", "aaaaaaaaaaaaaaaa", 16, WHEN, "x"));
+    free(file_one(root, "python3.11", OTHER, 16, WHEN, "x"));
+    free(file_one(root, "app", NULL, 16, WHEN + 3600, "x"));
+    assert_int_equal(find(&entry, root, true, "app", BUILD, 16, &err), 0);
+    assert_true(entry.other_build);
+    assert_string_equal(entry.identity, OTHER);
+    catalogue_entry_clear(&entry);
+    /* Not from the site's, and not what runs other programs. */
+    assert_int_equal(find(&entry, root, false, "app", BUILD, 16, &err),
+                     MAPCORE_ENOENT);
+    assert_int_equal(
+        find(&entry, root, true, "/usr/bin/python3.11", BUILD, 16, &err),
+        MAPCORE_ENOENT);
+}
+
+static void test_names(void **state)
+{
+    static const char *const bad[] = {"",    ".",   "..",       ".a", "a/b",
+                                      "a b", "a%b", "\xc3\xa4", "a\n"};
+    const char *root = at(*state, "c");
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+    char longest[80];
+
+    free(file_one(root, "w-1.2_x+y", NULL, 16, WHEN, "x"));
+    assert_int_equal(find(&entry, root, true, "w-1.2_x+y", NULL, 16, &err), 0);
+    assert_string_equal(entry.identity, "named");
+    catalogue_entry_clear(&entry);
+    assert_int_equal(find(&entry, root, true, "other", NULL, 16, &err),
+                     MAPCORE_ENOENT);
+    assert_non_null(strstr(err.text, "no profile named other for 16 tasks"));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(catalogue_check_name(bad[i], &err), MAPCORE_EINVAL);
+        assert_int_equal(find(&entry, root, true, bad[i], NULL, 16, &err),
+                         MAPCORE_EINVAL);
+    }
+    memset(longest, 'a', sizeof longest);
+    longest[65] = '\0';
+    assert_int_equal(catalogue_check_name(longest, &err), MAPCORE_EINVAL);
+    longest[64] = '\0';
+    assert_int_equal(catalogue_check_name(longest, &err), 0);
+}
+
+static void test_strange_programs(void **state)
+{
+    static const char *const program[] = {
+        "..", ".app", "my app", "50%", "a\nb", "\xc3\xa4pp", "*", "named"};
+    const char *root = at(*state, "c");
+    struct catalogue_entry *list = NULL;
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+    size_t n = 0;
+    char longest[300];
+
+    for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
+        free(file_one(root, program[i], BUILD, 2, WHEN, "x"));
+        assert_int_equal(find(&entry, root, true, program[i], BUILD, 2, &err),
+                         0);
+        assert_string_equal(entry.program, program[i]);
+        assert_memory_equal(entry.path, root, strlen(root));
+        catalogue_entry_clear(&entry);
+    }
+    assert_int_equal(catalogue_list(&list, &n, root, false, &err), 0);
+    assert_int_equal(n, sizeof program / sizeof *program);
+    for (size_t i = 0; i < n; i++) {
+        if (i + 1 < n)
+            assert_true(strcmp(list[i].program, list[i + 1].program) < 0);
+        assert_int_equal(catalogue_remove(&list[i], &err), 0);
+        catalogue_entry_clear(&list[i]);
+    }
+    free(list);
+    memset(longest, ' ', sizeof longest);
+    longest[255] = '\0';
+    assert_int_equal(find(&entry, root, true, longest, BUILD, 2, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(find(&entry, root, true, "app/", BUILD, 2, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(find(&entry, root, true, "app", "../x", 2, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(find(&entry, root, true, "app", "named", 2, &err),
+                     MAPCORE_EINVAL);
+}
+
+static void test_current_leads_astray(void **state)
+{
+    static const char *const target[] = {
+        "../r1", "/etc", "..", ".", "a", "r/../../x", "r20261121T023000Z-9.0"};
+    const char *root = at(*state, "c");
+    char folder[4096], current[4200];
+
+    free(file_one(root, "app", BUILD, 16, WHEN, "x"));
+    snprintf(folder, sizeof folder, "%s/app/" BUILD "/16", root);
+    snprintf(current, sizeof current, "%s/current", folder);
+    for (size_t i = 0; i < sizeof target / sizeof *target; i++) {
+        assert_int_equal(unlink(current), 0);
+        assert_int_equal(symlink(target[i], current), 0);
+        if (i + 1 < sizeof target / sizeof *target)
+            expect_refused(root, true, MAPCORE_ETRUST, "current is refused");
+        else /* a version that is gone */
+            expect_refused(root, true, MAPCORE_ENOENT, "no profile of app");
+    }
+    assert_int_equal(unlink(current), 0);
+    expect_refused(root, true, MAPCORE_ENOENT, "no profile of app");
+    assert_int_equal(mkdir(current, 0755), 0);
+    expect_refused(root, true, MAPCORE_ETRUST, "current is refused");
+}
+
+static void test_writable_by_all(void **state)
+{
+    static const char *const part[] = {
+        "",
+        "app",
+        "app/" BUILD,
+        "app/" BUILD "/16",
+        "app/" BUILD "/16/r20261121T023000Z-12.0",
+        "app/" BUILD "/16/r20261121T023000Z-12.0/profile.json",
+        "app/" BUILD "/16/r20261121T023000Z-12.0/p2p.graph"};
+    const struct scratch *scratch = *state;
+    char *version = file_one(scratch->root, "app", BUILD, 16, WHEN, "x");
+
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        const char *path = at(scratch, part[i]);
+        struct stat st;
+
+        assert_int_equal(stat(path, &st), 0);
+        for (unsigned sticky = 0; sticky <= 01000; sticky += 01000) {
+            assert_int_equal(chmod(path, (st.st_mode & 0755) | 0002 | sticky),
+                             0);
+            expect_refused(scratch->root, true, MAPCORE_ETRUST,
+                           "everybody may write");
+            expect_refused(scratch->root, false, MAPCORE_ETRUST,
+                           "everybody may write");
+        }
+        assert_int_equal(chmod(path, (st.st_mode & 0755) | 0020), 0);
+        expect_found(scratch->root, true, version);
+        assert_int_equal(chmod(path, st.st_mode & 0755), 0);
+    }
+    free(version);
+}
+
+static void test_symlinks_inside(void **state)
+{
+    const char *root = at(*state, "c");
+    char path[4096];
+
+    free(file_one(root, "app", BUILD, 16, WHEN, "x"));
+    snprintf(path, sizeof path,
+             "%s/app/" BUILD "/16/r20261121T023000Z-12.0/p2p.graph", root);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("/etc/passwd", path), 0);
+    expect_refused(root, true, MAPCORE_ETRUST, "not a regular file");
+    assert_int_equal(rename(at(*state, "c/app"), at(*state, "app")), 0);
+    assert_int_equal(symlink("../app", at(*state, "c/app")), 0);
+    expect_refused(root, true, MAPCORE_EIO, "not a folder");
+}
+
+static void test_owners(void **state)
+{
+    const struct scratch *scratch = *state;
+    const char *file =
+        at(scratch, "app/" BUILD "/16/r20261121T023000Z-12.0/profile.json");
+    char *version;
+
+    if (geteuid() != 0)
+        skip();
+    version = file_one(scratch->root, "app", BUILD, 16, WHEN, "x");
+    assert_int_equal(chown(file, 65534, 65534), 0);
+    expect_refused(scratch->root, true, MAPCORE_ETRUST,
+                   "belongs to user 65534");
+    expect_found(scratch->root, false, version);
+    assert_int_equal(chmod(file, 0666), 0);
+    expect_refused(scratch->root, false, MAPCORE_ETRUST, "everybody may write");
+    assert_int_equal(chown(file, 0, 0), 0);
+    assert_int_equal(chmod(file, 0644), 0);
+    assert_int_equal(chown(scratch->root, 65534, 65534), 0);
+    expect_refused(scratch->root, true, MAPCORE_ETRUST,
+                   "belongs to user 65534");
+    assert_int_equal(chown(scratch->root, 0, 0), 0);
+    free(version);
+}
+
+/* As a user who is not root: folders that may not be written or read. */
+static void run_without_rights(const struct scratch *scratch)
+{
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+    char *folder = NULL;
+
+    if (setgid(65534) != 0 || setuid(65534) != 0)
+        _exit(10);
+    if (catalogue_begin(&folder, at(scratch, "no/deeper"), "app", BUILD, 16,
+                        &err) != MAPCORE_EIO ||
+        !strstr(err.text, "Permission denied"))
+        _exit(11);
+    if (catalogue_begin(&folder, at(scratch, "locked"), "app", BUILD, 16,
+                        &err) != MAPCORE_EIO ||
+        !strstr(err.text, "Permission denied"))
+        _exit(12);
+    if (find(&entry, at(scratch, "locked"), false, "app", BUILD, 16, &err) !=
+            MAPCORE_EIO ||
+        !strstr(err.text, "Permission denied"))
+        _exit(13);
+    _exit(0);
+}
+
+static void test_without_rights(void **state)
+{
+    int status = -1;
+    pid_t child;
+
+    if (geteuid() != 0)
+        skip();
+    free(file_one(at(*state, "locked"), "app", BUILD, 16, WHEN, "x"));
+    assert_int_equal(chmod(at(*state, "locked"), 0700), 0);
+    assert_int_equal(chmod(at(*state, ""), 0755), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        run_without_rights(*state);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static unsigned count_files(const char *path)
+{
+    struct dirent *entry;
+    DIR *dir = opendir(path);
+    unsigned n = 0;
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir)) != NULL)
+        n +=
+            strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(dir);
+    return n;
+}
+
+static void test_failure_leaves_nothing(void **state)
+{
+    const char *root = at(*state, "c");
+    struct mapcore_error err;
+    char *folder = NULL, *version;
+    char path[4096];
+
+    version = file_one(root, "app", BUILD, 16, WHEN, "x");
+    snprintf(path, sizeof path, "%s/app/" BUILD "/16", root);
+    assert_int_equal(count_files(path), 2);
+    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
+    assert_int_equal(count_files(path), 3);
+    catalogue_abandon(folder);
+    assert_int_equal(count_files(path), 2);
+    free(folder);
+    /* No files. */
+    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
+    assert_int_equal(catalogue_commit(NULL, folder, WHEN, "1.0", &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(count_files(path), 2);
+    free(folder);
+    /* `current` cannot be switched. */
+    snprintf(path, sizeof path, "%s/app/" BUILD "/8", root);
+    assert_int_equal(mkdir(path, 0755), 0);
+    snprintf(path, sizeof path, "%s/app/" BUILD "/8/current", root);
+    assert_int_equal(mkdir(path, 0755), 0);
+    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 8, &err), 0);
+    snprintf(path, sizeof path, "%s/profile.json", folder);
+    put_text(path, "x");
+    assert_int_equal(catalogue_commit(NULL, folder, WHEN, "1.0", &err),
+                     MAPCORE_EIO);
+    snprintf(path, sizeof path, "%s/app/" BUILD "/8", root);
+    assert_int_equal(count_files(path), 1);
+    free(folder);
+    assert_int_equal(catalogue_commit(NULL, root, WHEN, "1.0", &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 0, &err),
+                     MAPCORE_EINVAL);
+    put_text(at(*state, "file"), "x");
+    assert_int_equal(
+        catalogue_begin(&folder, at(*state, "file"), "app", BUILD, 1, &err),
+        MAPCORE_EIO);
+    assert_non_null(strstr(err.text, "Not a directory"));
+    expect_found(root, true, version);
+    free(version);
+}
+
+static void test_umask(void **state)
+{
+    const char *root = at(*state, "c");
+    mode_t held = umask(0);
+    char *version = file_one(root, "app", BUILD, 16, WHEN, "x");
+
+    umask(held);
+    expect_found(root, true, version);
+    free(version);
+}
+
+static void test_remove(void **state)
+{
+    const char *root = at(*state, "c");
+    struct catalogue_entry entry = {0};
+    struct mapcore_error err;
+    struct stat st;
+    char *one = file_one(root, "app", BUILD, 16, WHEN, "x");
+    char *two = file_one(root, "app", BUILD, 16, WHEN + 1, "x");
+    char *three = file_one(root, "app", BUILD, 16, WHEN + 2, "x");
+
+    assert_int_equal(find(&entry, root, true, "app", BUILD, 16, &err), 0);
+    assert_string_equal(entry.version, three);
+    assert_int_equal(catalogue_remove(&entry, &err), 0);
+    catalogue_entry_clear(&entry);
+    expect_found(root, true, two);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(find(&entry, root, true, "app", BUILD, 16, &err), 0);
+        assert_int_equal(catalogue_remove(&entry, &err), 0);
+        catalogue_entry_clear(&entry);
+    }
+    assert_int_equal(stat(at(*state, "c/app"), &st), -1);
+    assert_int_equal(stat(root, &st), 0);
+    free(one);
+    free(two);
+    free(three);
+}
+
+static void write_many(const char *root)
+{
+    char what[32];
+
+    for (int i = 0; i < 200; i++) {
+        snprintf(what, sizeof what, "version %d", i);
+        free(file_one(root, "app", BUILD, 16, WHEN + i, what));
+    }
+    _exit(0);
+}
+
+static void read_back(char out[64], const char *folder, const char *name)
+{
+    char path[4096];
+    FILE *file;
+    size_t n;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    n = fread(out, 1, 63, file);
+    out[n] = '\0';
+    fclose(file);
+}
+
+/* A version is seen whole or not at all, and never an older one again. */
+static void test_readers_beside_a_writer(void **state)
+{
+    const char *root = at(*state, "c");
+    struct mapcore_error err;
+    char last[128] = "", a[64], b[64];
+    unsigned seen = 0;
+    int status;
+    pid_t child;
+
+    free(file_one(root, "app", BUILD, 16, WHEN - 1, "version -1"));
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        write_many(root);
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        struct catalogue_entry entry = {0};
+
+        if (find(&entry, root, true, "app", BUILD, 16, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_true(strverscmp(last, entry.version) <= 0);
+        seen += strcmp(last, entry.version) != 0;
+        snprintf(last, sizeof last, "%s", entry.version);
+        read_back(a, entry.path, "profile.json");
+        read_back(b, entry.path, "p2p.graph");
+        assert_string_equal(a, b);
+        assert_memory_equal(a, "version ", 8);
+        catalogue_entry_clear(&entry);
+    }
+    assert_int_equal(status, 0);
+    assert_true(seen > 1);
+}
+
+/* Several recorders of one second: all survive. */
+static void test_writers_beside_each_other(void **state)
+{
+    const char *root = at(*state, "c");
+    struct catalogue_entry *list = NULL;
+    struct mapcore_error err;
+    int status, bad = 0;
+    size_t n = 0, current = 0;
+
+    for (int i = 0; i < 4; i++) {
+        pid_t child = fork();
+
+        assert_true(child >= 0);
+        if (child == 0) {
+            for (int j = 0; j < 10; j++)
+                free(file_one(root, "app", BUILD, 16, WHEN, "x"));
+            _exit(0);
+        }
+    }
+    for (int i = 0; i < 4; i++)
+        if (wait(&status) < 0 || status != 0)
+            bad++;
+    assert_int_equal(bad, 0);
+    assert_int_equal(catalogue_list(&list, &n, root, true, &err), 0);
+    assert_int_equal(n, 40);
+    for (size_t i = 0; i < n; i++) {
+        current += list[i].current;
+        catalogue_entry_clear(&list[i]);
+    }
+    assert_int_equal(current, 1);
+    free(list);
+}
+
+static void test_user_root(void **state)
+{
+    char *root = NULL;
+    struct mapcore_error err;
+
+    (void)state;
+    setenv("TOPOMAP_CATALOGUE", "/a/b", 1);
+    assert_int_equal(catalogue_user_root(&root, &err), 0);
+    assert_string_equal(root, "/a/b");
+    free(root);
+    unsetenv("TOPOMAP_CATALOGUE");
+    setenv("XDG_DATA_HOME", "/data", 1);
+    assert_int_equal(catalogue_user_root(&root, &err), 0);
+    assert_string_equal(root, "/data/topomap");
+    free(root);
+    setenv("XDG_DATA_HOME", "relative", 1);
+    setenv("HOME", "/home/u", 1);
+    assert_int_equal(catalogue_user_root(&root, &err), 0);
+    assert_string_equal(root, "/home/u/.local/share/topomap");
+    free(root);
+    unsetenv("HOME");
+    unsetenv("XDG_DATA_HOME");
+    assert_int_equal(catalogue_user_root(&root, &err), MAPCORE_ENOENT);
+}
+
+#define ON_DISK(test)                                                          \
+    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_DISK(test_filed_is_found),
+        ON_DISK(test_two_in_one_second),
+        ON_DISK(test_other_sizes_are_named),
+        ON_DISK(test_missing_and_strange_roots),
+        ON_DISK(test_later_roots),
+        ON_DISK(test_other_build),
+        ON_DISK(test_names),
+        ON_DISK(test_strange_programs),
+        ON_DISK(test_current_leads_astray),
+        ON_DISK(test_writable_by_all),
+        ON_DISK(test_symlinks_inside),
+        ON_DISK(test_owners),
+        ON_DISK(test_without_rights),
+        ON_DISK(test_failure_leaves_nothing),
+        ON_DISK(test_umask),
+        ON_DISK(test_remove),
+        ON_DISK(test_readers_beside_a_writer),
+        ON_DISK(test_writers_beside_each_other),
+        cmocka_unit_test(test_user_root),
+    };
+
+    return cmocka_run_group_tests_name("catalogue", tests, NULL, NULL);
+}
