@@ -23,15 +23,15 @@ enum {
     SEARCH_SEED,
     SEARCH_THREADS,
 };
+/* clang-format off */
 #define SEARCH_LONG_OPTIONS                                                    \
     {"choose", required_argument, NULL, SEARCH_CHOOSE},                        \
-        {"alpha", required_argument, NULL, SEARCH_ALPHA},                      \
-        {"time", required_argument, NULL, SEARCH_TIME},                        \
-        {"work", required_argument, NULL, SEARCH_WORK},                        \
-        {"seed", required_argument, NULL, SEARCH_SEED},                        \
-    {                                                                          \
-        "threads", required_argument, NULL, SEARCH_THREADS                     \
-    }
+    {"alpha", required_argument, NULL, SEARCH_ALPHA},                          \
+    {"time", required_argument, NULL, SEARCH_TIME},                            \
+    {"work", required_argument, NULL, SEARCH_WORK},                            \
+    {"seed", required_argument, NULL, SEARCH_SEED},                            \
+    {"threads", required_argument, NULL, SEARCH_THREADS}
+/* clang-format on */
 /* Takes one of them; false after a usage error, which is printed. */
 bool search_take_option(struct search_options *out,
                         const char *command,

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* launch_facts.h - the facts of a launch, from srun or from options */
+#ifndef TOOLS_LAUNCH_FACTS_H
+#define TOOLS_LAUNCH_FACTS_H
+
+#include "launch/facts.h"
+
+/* Reads facts from a file, or from stdin (-), where their `end` line ends
+ * them, whether or not the writer has closed. Errors: EIO, EPARSE, EVERSION,
+ * ERANGE, ENOMEM. */
+int launch_facts_read(struct mapcore_facts **out,
+                      const char *path,
+                      struct mapcore_error *err);
+
+/* The facts of a block layout from options: program (NULL: none named) is
+ * looked for by PATH, then in the current folder, unless it has a slash.
+ * Errors: ENOENT (no such program), EPARSE, EINVAL (not ntasks tasks),
+ * ENOMEM. */
+int launch_facts_make(struct mapcore_facts **out,
+                      const char *program,
+                      uint32_t ntasks,
+                      const char *nodelist,
+                      const char *tasks_per_node,
+                      struct mapcore_error *err);
+
+#endif

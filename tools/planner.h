@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner.h - from the facts of a launch to its plan, stage by stage */
+#ifndef TOOLS_PLANNER_H
+#define TOOLS_PLANNER_H
+
+#include "alloc/alloc.h"
+#include "base/hosts.h"
+#include "graph/graph.h"
+#include "launch/facts.h"
+#include "launch/plan.h"
+#include "profiles/catalogue.h"
+#include "profiles/identity.h"
+#include "profiles/profile.h"
+#include "tools/search.h"
+#include "tools/site.h"
+#include "tools/tool.h"
+
+/* Members of the first group are the caller's and borrowed; the stages make
+ * the rest, each from what stands before it. */
+struct planner {
+    const char *program;  /* --program, or NULL: the facts' */
+    const char *name;     /* --name, or NULL */
+    const char *topology; /* --topology, or NULL */
+    const char *graph;    /* a type, "sum", or a file's path */
+    const char *config;   /* --config, or NULL: the default site file */
+    struct tool_list catalogues;
+    struct search_options search;
+    bool ask_slurm; /* run scontrol when no topology is given */
+    double start;   /* on tool_now()'s clock */
+    struct mapcore_facts *facts;
+
+    struct hosts hosts; /* the facts' nodelist */
+    struct site *site;
+    double deadline; /* 0: none */
+    char *executable;
+    char identity[IDENTITY_MAX]; /* "" with --name or a graph file */
+    char *own_root;              /* may be NULL: a user without a home */
+    struct tool_list roots;
+    struct catalogue_entry entry; /* path NULL: none looked for */
+    struct profile *profile;
+    struct mapcore_graph *task_graph;
+    struct mapcore_topo *topo;
+    const char *topology_source; /* for people; static or borrowed */
+    bool is_flat;                /* nobody described the network */
+    bool in_order;               /* hosts without names, taken in order */
+    struct mapcore_alloc *alloc;
+    bool has_result;
+    struct mapcore_search parameters; /* as the search was run */
+    struct mapcore_result result;
+    struct mapcore_plan plan;
+};
+
+/* Runs all stages. Returns 0 with planner->plan made, which may say that
+ * Slurm's layout is kept, and why; or fails when what the user gave cannot be
+ * used. planner_clear is due in any case. Errors: any of the rooms'. */
+int planner_run(struct planner *planner, struct mapcore_error *err);
+
+/* Makes a plan that keeps Slurm's layout, for a failure that must not be one.
+ * False without memory for it. */
+bool planner_keep(struct planner *planner, const char *reason);
+
+void planner_clear(struct planner *planner);
+
+/* "app", what the plan is about, for people. */
+const char *planner_subject(const struct planner *planner);
+bool planner_graph_is_file(const struct planner *planner);
+
+#endif
