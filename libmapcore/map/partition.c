@@ -15,9 +15,6 @@
 
 #define MAX_EDGES  ((size_t)1 << 28)
 #define MAX_WEIGHT ((uint64_t)1 << 30)
-/* Up to here recursive bisection cuts better and costs no more (METIS 5
- * manual, section 5.1). */
-#define RECURSIVE_PARTS 8
 
 /* METIS keeps its state in globals: concurrent calls disturb one another. */
 static pthread_mutex_t metis_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -116,10 +113,9 @@ static int call(struct input *in, uint32_t nparts, uint32_t seed)
     sigaction(SIGTERM, NULL, &on_term);
     sigaction(SIGABRT, NULL, &on_abort);
     old_state = initstate(seed, state, sizeof(state));
-    code = (nparts <= RECURSIVE_PARTS ? METIS_PartGraphRecursive
-                                      : METIS_PartGraphKway)(
-        &in->n, &ncon, in->row, in->task, NULL, NULL, in->weight, &k, in->share,
-        NULL, options, &cut, in->part);
+    code = METIS_PartGraphRecursive(&in->n, &ncon, in->row, in->task, NULL,
+                                    NULL, in->weight, &k, in->share, NULL,
+                                    options, &cut, in->part);
     setstate(old_state);
     sigaction(SIGTERM, &on_term, NULL);
     sigaction(SIGABRT, &on_abort, NULL);

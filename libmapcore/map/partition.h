@@ -7,10 +7,12 @@
 
 /* Cuts the graph into nparts >= 1 parts, part[ntasks], whose numbers of tasks
  * are in proportion to size[nparts] (each > 0) as well as METIS manages; some
- * may be empty. METIS 5 (Karypis and Kumar, 1998): recursive bisection for up
- * to 8 parts, multilevel k-way else, as its manual advises. A graph without
- * edges is cut into runs of tasks, one with no more tasks than parts into
- * single tasks, neither with METIS.
+ * may be empty. METIS 5 (Karypis and Kumar, 1998), multilevel recursive
+ * bisection: with the few tasks a part that a host has, it cut up to 1.7 times
+ * fewer bytes than multilevel k-way, in a quarter of the time, and neighbouring
+ * parts get neighbouring numbers. A graph without edges is cut into runs of
+ * tasks, one with no more tasks than parts into single tasks, neither with
+ * METIS.
  *
  * METIS counts bytes in 32 bits: where twice the sum of all bytes exceeds 2^30
  * every weight is divided by the same power of two and rounded up.
