@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* topo.c - what all networks have in common, and the way to what they have
+ * not */
+#include "config.h"
+
+#include "topo/topo.h"
+
+#include "topo/ops.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void mapcore_topo_destroy(struct mapcore_topo *topo)
+{
+    int saved = errno;
+
+    if (topo == NULL)
+        return;
+    topo->ops->destroy(topo);
+    names_clear(&topo->names);
+    free(topo->description);
+    free(topo);
+    errno = saved;
+}
+
+const char *mapcore_topo_describe(const struct mapcore_topo *topo)
+{
+    return topo->description;
+}
+
+bool mapcore_topo_is_torus(const struct mapcore_topo *topo)
+{
+    return topo->ops->is_torus;
+}
+
+uint32_t mapcore_topo_nhosts(const struct mapcore_topo *topo)
+{
+    return topo->nhosts;
+}
+
+const char *mapcore_topo_host_name(const struct mapcore_topo *topo,
+                                   uint32_t host)
+{
+    return topo->names.n > 0 ? topo->names.name[host] : NULL;
+}
+
+int mapcore_topo_find_host(uint32_t *out,
+                           const struct mapcore_topo *topo,
+                           const char *name,
+                           struct mapcore_error *err)
+{
+    uint32_t host = names_find(&topo->names, name);
+
+    if (host == MAPCORE_NONE && topo->ops->find_place != NULL)
+        host = topo->ops->find_place(topo, name);
+    if (host == MAPCORE_NONE && topo->names.n == 0) {
+        uint64_t number;
+
+        if (text_parse_u64(name, &number) && number < topo->nhosts)
+            host = (uint32_t)number;
+    }
+    if (host == MAPCORE_NONE)
+        return error_set(err, MAPCORE_ENOENT,
+                         "host '%.100s' is not in the topology (%.200s)", name,
+                         topo->description);
+    *out = host;
+    return 0;
+}
+
+uint32_t mapcore_topo_distance(const struct mapcore_topo *topo,
+                               uint32_t a,
+                               uint32_t b)
+{
+    return topo->ops->distance(topo, a, b);
+}
+
+uint32_t mapcore_topo_distance_flat(const struct mapcore_topo *topo,
+                                    uint32_t a,
+                                    uint32_t b)
+{
+    return topo->ops->distance_flat(topo, a, b);
+}
+
+uint32_t mapcore_topo_nlinks(const struct mapcore_topo *topo)
+{
+    return topo->nlinks;
+}
+
+uint32_t mapcore_topo_diameter(const struct mapcore_topo *topo)
+{
+    return topo->diameter;
+}
+
+uint32_t mapcore_topo_route(const struct mapcore_topo *topo,
+                            uint32_t a,
+                            uint32_t b,
+                            uint32_t *links)
+{
+    return topo->ops->route(topo, a, b, links);
+}
+
+int mapcore_topo_link_name(const struct mapcore_topo *topo,
+                           uint32_t link,
+                           char *buffer,
+                           size_t size)
+{
+    return topo->ops->link_name(topo, link, buffer, size);
+}
+
+int topo_distance_table(uint16_t *out,
+                        const struct mapcore_topo *topo,
+                        uint32_t n,
+                        const uint32_t *host,
+                        struct mapcore_error *err)
+{
+    return topo->ops->table(out, topo, n, host, err);
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tree.c - trees of switches, of any arity per switch and any depth per host;
+ * a fat tree is one, for distances */
+#include "config.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "topo/ops.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Links: the cable of host h is number h, the one above switch s is number
+ * nhosts + s - 1; the root has none. */
+struct tree {
+    struct mapcore_topo base;
+    uint32_t nswitches;
+    uint32_t *parent;    /* [nswitches], parent[s] < s */
+    uint32_t *depth;     /* [nswitches], root 0 */
+    uint32_t *leaf;      /* [nhosts], switch of each host */
+    char **switch_names; /* [nswitches], elements may be NULL; or NULL */
+};
+
+static const struct tree *tree_of(const struct mapcore_topo *topo)
+{
+    return (const struct tree *)(const void *)topo;
+}
+
+/* Links between two switches. */
+static uint32_t between(const struct tree *tree, uint32_t s, uint32_t t)
+{
+    uint32_t n = 0;
+
+    for (; s != t; n++) {
+        if (tree->depth[s] >= tree->depth[t])
+            s = tree->parent[s];
+        else
+            t = tree->parent[t];
+    }
+    return n;
+}
+
+static uint32_t distance(const struct mapcore_topo *topo,
+                         uint32_t a,
+                         uint32_t b)
+{
+    const struct tree *tree = tree_of(topo);
+
+    return a == b ? 0 : 2 + between(tree, tree->leaf[a], tree->leaf[b]);
+}
+
+static uint32_t route(const struct mapcore_topo *topo,
+                      uint32_t a,
+                      uint32_t b,
+                      uint32_t *links)
+{
+    const struct tree *tree = tree_of(topo);
+    uint32_t s = tree->leaf[a], t = tree->leaf[b];
+    uint32_t n = distance(topo, a, b), up = 0, down = n;
+
+    if (n == 0)
+        return 0;
+    links[up++] = a;
+    links[--down] = b;
+    while (s != t) {
+        if (tree->depth[s] >= tree->depth[t]) {
+            links[up++] = topo->nhosts + s - 1;
+            s = tree->parent[s];
+        } else {
+            links[--down] = topo->nhosts + t - 1;
+            t = tree->parent[t];
+        }
+    }
+    return n;
+}
+
+/* Hosts on one switch have the same row but for themselves, so a row is made
+ * once for every switch in use, over the switches in use. */
+static int table(uint16_t *out,
+                 const struct mapcore_topo *topo,
+                 uint32_t n,
+                 const uint32_t *host,
+                 struct mapcore_error *err)
+{
+    const struct tree *tree = tree_of(topo);
+    uint32_t *number = array_alloc(tree->nswitches, sizeof *number, err);
+    uint32_t *used = array_alloc(n, sizeof *used, err);
+    uint32_t *mine = array_alloc(n, sizeof *mine, err);
+    uint16_t *row = array_alloc(n, sizeof *row, err);
+    uint32_t nused = 0, current = MAPCORE_NONE;
+    int code = MAPCORE_ENOMEM;
+
+    if (number == NULL || used == NULL || mine == NULL || row == NULL)
+        goto out;
+    for (uint32_t a = 0; a < n; a++) {
+        uint32_t s = tree->leaf[host[a]];
+
+        if (number[s] == 0) { /* number + 1, so that 0 is "not seen" */
+            used[nused++] = s;
+            number[s] = nused;
+        }
+        mine[a] = number[s] - 1;
+    }
+    for (uint32_t a = 0; a < n; a++) {
+        uint16_t *to = out + (size_t)a * n;
+
+        if (mine[a] != current) {
+            current = mine[a];
+            for (uint32_t k = 0; k < nused; k++)
+                row[k] = (uint16_t)(2 + between(tree, used[current], used[k]));
+        }
+        for (uint32_t b = 0; b < n; b++)
+            to[b] = row[mine[b]];
+        to[a] = 0;
+    }
+    code = 0;
+out:
+    free(number);
+    free(used);
+    free(mine);
+    free(row);
+    return code;
+}
+
+static const char *switch_name(const struct tree *tree,
+                               uint32_t s,
+                               char digits[16])
+{
+    if (tree->switch_names != NULL && tree->switch_names[s] != NULL)
+        return tree->switch_names[s];
+    if (s == 0)
+        return "root";
+    snprintf(digits, 16, "s%u", s);
+    return digits;
+}
+
+static int link_name(const struct mapcore_topo *topo,
+                     uint32_t link,
+                     char *buffer,
+                     size_t size)
+{
+    const struct tree *tree = tree_of(topo);
+    char lower[16], upper[16];
+
+    if (link >= topo->nhosts) {
+        uint32_t s = link - topo->nhosts + 1;
+
+        return snprintf(buffer, size, "%s - %s", switch_name(tree, s, lower),
+                        switch_name(tree, tree->parent[s], upper));
+    }
+    const char *leaf = switch_name(tree, tree->leaf[link], upper);
+    if (topo->names.n > 0)
+        return snprintf(buffer, size, "%s - %s", topo->names.name[link], leaf);
+    return snprintf(buffer, size, "host %u - %s", link, leaf);
+}
+
+static void destroy(struct mapcore_topo *topo)
+{
+    struct tree *tree = (struct tree *)(void *)topo;
+
+    for (uint32_t s = 0; tree->switch_names != NULL && s < tree->nswitches; s++)
+        free(tree->switch_names[s]);
+    free(tree->switch_names);
+    free(tree->parent);
+    free(tree->depth);
+    free(tree->leaf);
+}
+
+static const struct topo_ops tree_ops = {
+    .destroy = destroy,
+    .distance = distance,
+    .distance_flat = distance,
+    .route = route,
+    .link_name = link_name,
+    .table = table,
+};
+
+/* The longest way between two hosts: at some switch, the two deepest of what
+ * hangs there meet. Children have larger numbers than their parents, so going
+ * backwards finds every subtree finished. */
+static int find_diameter(struct tree *tree, struct mapcore_error *err)
+{
+    struct reach {
+        uint32_t first, second; /* links down to the deepest two, 0: none */
+    } *reach = array_alloc(tree->nswitches, sizeof *reach, err);
+
+    if (reach == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; h < tree->base.nhosts; h++) {
+        struct reach *r = &reach[tree->leaf[h]];
+
+        if (r->first == 0)
+            r->first = 1;
+        else
+            r->second = 1;
+    }
+    for (uint32_t s = tree->nswitches; s-- > 0;) {
+        uint32_t deep = reach[s].first, both = deep + reach[s].second;
+
+        if (reach[s].second > 0 && both > tree->base.diameter)
+            tree->base.diameter = both;
+        if (s == 0 || deep == 0)
+            continue;
+        struct reach *up = &reach[tree->parent[s]];
+        deep++;
+        if (deep > up->first) {
+            up->second = up->first;
+            up->first = deep;
+        } else if (deep > up->second) {
+            up->second = deep;
+        }
+    }
+    free(reach);
+    return 0;
+}
+
+static int copy_switches(struct tree *tree,
+                         const struct topo_tree *spec,
+                         struct mapcore_error *err)
+{
+    uint32_t n = spec->nswitches;
+
+    tree->parent = array_copy(spec->parent, n, sizeof *tree->parent, err);
+    tree->depth = array_alloc(n, sizeof *tree->depth, err);
+    if (tree->parent == NULL || tree->depth == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t s = 1; s < n; s++) {
+        if (spec->parent[s] >= s)
+            return error_set(err, MAPCORE_EINVAL,
+                             "switch %u stands before its parent", s);
+        tree->depth[s] = tree->depth[spec->parent[s]] + 1;
+    }
+    if (spec->switch_names == NULL)
+        return 0;
+    tree->switch_names = array_alloc(n, sizeof *tree->switch_names, err);
+    if (tree->switch_names == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t s = 0; s < n; s++) {
+        const char *name = spec->switch_names[s];
+
+        if (name == NULL)
+            continue;
+        tree->switch_names[s] = array_copy(name, strlen(name) + 1, 1, err);
+        if (tree->switch_names[s] == NULL)
+            return MAPCORE_ENOMEM;
+    }
+    return 0;
+}
+
+static int describe(struct tree *tree, struct mapcore_error *err)
+{
+    struct buffer text = {0};
+    uint32_t nhosts = tree->base.nhosts;
+    int code;
+
+    if (tree->nswitches == 1)
+        code = buffer_printf(&text, err, "flat network of %u hosts", nhosts);
+    else
+        code = buffer_printf(&text, err, "tree of %u switches, %u hosts",
+                             tree->nswitches, nhosts);
+    if (code < 0)
+        return code;
+    tree->base.description = buffer_steal(&text);
+    return 0;
+}
+
+int topo_create_tree_of(struct mapcore_topo **out,
+                        const struct topo_tree *spec,
+                        struct mapcore_error *err)
+{
+    int code;
+
+    if (spec->nhosts == 0)
+        return error_set(err, MAPCORE_EINVAL, "a tree without hosts");
+    if ((uint64_t)spec->nhosts + spec->nswitches > INT32_MAX)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a tree with more than 2^31 links");
+
+    struct tree *tree = array_alloc(1, sizeof *tree, err);
+    if (tree == NULL)
+        return MAPCORE_ENOMEM;
+    tree->base.ops = &tree_ops;
+    tree->base.nhosts = spec->nhosts;
+    tree->nswitches = spec->nswitches;
+    tree->base.nlinks = spec->nhosts + spec->nswitches - 1;
+    code = copy_switches(tree, spec, err);
+    if (code < 0)
+        goto out;
+    tree->leaf = array_copy(spec->leaf, spec->nhosts, sizeof *tree->leaf, err);
+    if (tree->leaf == NULL) {
+        code = MAPCORE_ENOMEM;
+        goto out;
+    }
+    if (spec->host_names != NULL)
+        code = names_add_all(&tree->base.names, spec->host_names, spec->nhosts,
+                             err);
+    if (code < 0 || (code = find_diameter(tree, err)) < 0 ||
+        (code = describe(tree, err)) < 0)
+        goto out;
+    *out = &tree->base;
+    tree = NULL;
+out:
+    if (tree != NULL)
+        mapcore_topo_destroy(&tree->base);
+    return code;
+}
+
+int mapcore_topo_create_tree(struct mapcore_topo **out,
+                             uint32_t nlevels,
+                             const uint32_t *arity,
+                             const char *const *names,
+                             struct mapcore_error *err)
+{
+    uint64_t nswitches = 0, width = 1;
+    int code = MAPCORE_ENOMEM;
+
+    if (nlevels == 0)
+        return error_set(err, MAPCORE_EINVAL, "a tree without levels");
+    for (uint32_t i = 0; i < nlevels; i++) {
+        if (arity[i] == 0)
+            return error_set(err, MAPCORE_EINVAL, "level %u of the tree is 0",
+                             i + 1);
+        nswitches += width;
+        width *= arity[i];
+        if (nswitches + width > INT32_MAX)
+            return error_set(err, MAPCORE_ERANGE,
+                             "a tree with more than 2^31 links");
+    }
+
+    /* Level by level; the children of a level's k-th switch are the next
+     * level's k * arity and following. */
+    uint32_t nhosts = (uint32_t)width;
+    uint32_t *parent = array_alloc(nswitches, sizeof *parent, err);
+    uint32_t *leaf = array_alloc(nhosts, sizeof *leaf, err);
+    if (parent == NULL || leaf == NULL)
+        goto out;
+
+    uint32_t above = 0, first = 1, count = 1;
+    parent[0] = MAPCORE_NONE;
+    for (uint32_t i = 0; i + 1 < nlevels; i++) {
+        count *= arity[i];
+        for (uint32_t k = 0; k < count; k++)
+            parent[first + k] = above + k / arity[i];
+        above = first;
+        first += count;
+    }
+    for (uint32_t h = 0; h < nhosts; h++)
+        leaf[h] = above + h / arity[nlevels - 1];
+    code = topo_create_tree_of(
+        out,
+        &(struct topo_tree){.nswitches = (uint32_t)nswitches,
+                            .parent = parent,
+                            .nhosts = nhosts,
+                            .leaf = leaf,
+                            .host_names = names},
+        err);
+out:
+    free(parent);
+    free(leaf);
+    return code;
+}
