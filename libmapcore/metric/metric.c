@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* metric.c - equations 1 to 5 of Galvez, Jain and Kale, ICS'17, exactly */
+#include "config.h"
+
+#include "metric/metric.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+
+#include <stdlib.h>
+
+/* Bytes are below 2^63 in all, distances below 2^32: no sum can overflow. */
+__extension__ typedef unsigned __int128 wide;
+
+static int check_hosts(const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const uint32_t *host,
+                       struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        if (host[t] >= nhosts)
+            return error_set(err, MAPCORE_EINVAL,
+                             "task %u is on host %u of an allocation of %u", t,
+                             host[t], nhosts);
+    }
+    return 0;
+}
+
+static void sum_hop_bytes(struct mapcore_metrics *out,
+                          const struct mapcore_graph *graph,
+                          const struct mapcore_alloc *alloc,
+                          const uint32_t *host)
+{
+    wide total = 0, largest = 0;
+    uint64_t off_node = 0; /* each edge twice: below 2^64 */
+
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        wide mine = 0;
+
+        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
+            uint32_t a = host[t], b = host[graph->task[i]];
+
+            if (a == b)
+                continue;
+            off_node += graph->bytes[i];
+            mine += (wide)graph->bytes[i] * mapcore_alloc_distance(alloc, a, b);
+        }
+        total += mine;
+        if (mine > largest)
+            largest = mine;
+    }
+    out->avg_hop_bytes = (double)total / graph->ntasks;
+    out->max_hop_bytes = (double)largest;
+    out->hops_per_byte =
+        graph->total > 0 ? (double)total / 2 / (double)graph->total : 0;
+    out->off_node_bytes = off_node / 2;
+}
+
+/* Tasks in the order of their hosts: those of host h are
+ * task[first[h]] .. task[first[h + 1] - 1]. */
+struct by_host {
+    uint32_t *first; /* [nhosts + 1] */
+    uint32_t *task;  /* [ntasks] */
+};
+
+static int group_by_host(struct by_host *out,
+                         uint32_t nhosts,
+                         uint32_t ntasks,
+                         const uint32_t *host,
+                         struct mapcore_error *err)
+{
+    out->first = array_alloc((size_t)nhosts + 2, sizeof *out->first, err);
+    out->task = array_alloc(ntasks, sizeof *out->task, err);
+    if (out->first == NULL || out->task == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < ntasks; t++)
+        out->first[host[t] + 2]++;
+    for (uint32_t h = 0; h < nhosts; h++)
+        out->first[h + 2] += out->first[h + 1];
+    for (uint32_t t = 0; t < ntasks; t++)
+        out->task[out->first[host[t] + 1]++] = t;
+    return 0;
+}
+
+/* What the routes between the pairs of hosts carry, in half bytes: each way
+ * takes half of a pair's bytes, and a whole number of halves is exact. A cable
+ * of a tree gets both halves of all bytes at most, 2^64 - 2. */
+struct loads {
+    uint64_t *link;  /* [nlinks] */
+    uint32_t *route; /* [diameter] */
+    uint64_t *to;    /* [nhosts], bytes from one host to those above it */
+    uint32_t *peer;  /* [nhosts], the hosts with bytes */
+};
+
+static void add_route(struct loads *loads,
+                      const struct mapcore_topo *topo,
+                      uint32_t a,
+                      uint32_t b,
+                      uint64_t bytes)
+{
+    uint32_t n = mapcore_topo_route(topo, a, b, loads->route);
+
+    for (uint32_t i = 0; i < n; i++)
+        loads->link[loads->route[i]] += bytes;
+}
+
+/* Routes are walked once for a pair of hosts, however many tasks are there. */
+static void add_host(struct loads *loads,
+                     const struct mapcore_graph *graph,
+                     const struct mapcore_alloc *alloc,
+                     const uint32_t *host,
+                     const struct by_host *by_host,
+                     uint32_t a)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    uint32_t npeers = 0;
+
+    for (uint32_t k = by_host->first[a]; k < by_host->first[a + 1]; k++) {
+        uint32_t t = by_host->task[k];
+
+        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
+            uint32_t b = host[graph->task[i]];
+
+            if (b <= a)
+                continue;
+            if (loads->to[b] == 0)
+                loads->peer[npeers++] = b;
+            loads->to[b] += graph->bytes[i];
+        }
+    }
+    for (uint32_t k = 0; k < npeers; k++) {
+        uint32_t b = loads->peer[k];
+        uint32_t from = mapcore_alloc_host(alloc, a);
+        uint32_t to = mapcore_alloc_host(alloc, b);
+
+        add_route(loads, topo, from, to, loads->to[b]);
+        add_route(loads, topo, to, from, loads->to[b]);
+        loads->to[b] = 0;
+    }
+}
+
+static int find_busiest_link(struct mapcore_metrics *out,
+                             const struct mapcore_graph *graph,
+                             const struct mapcore_alloc *alloc,
+                             const uint32_t *host,
+                             struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint32_t nlinks = mapcore_topo_nlinks(topo);
+    struct by_host by_host = {0};
+    struct loads loads = {0};
+    uint64_t largest = 0;
+    int code = group_by_host(&by_host, nhosts, graph->ntasks, host, err);
+
+    if (code < 0)
+        goto out;
+    code = MAPCORE_ENOMEM;
+    loads.link = array_alloc(nlinks, sizeof *loads.link, err);
+    loads.route =
+        array_alloc(mapcore_topo_diameter(topo), sizeof *loads.route, err);
+    loads.to = array_alloc(nhosts, sizeof *loads.to, err);
+    loads.peer = array_alloc(nhosts, sizeof *loads.peer, err);
+    if (loads.link == NULL || loads.route == NULL || loads.to == NULL ||
+        loads.peer == NULL)
+        goto out;
+
+    for (uint32_t a = 0; a < nhosts; a++)
+        add_host(&loads, graph, alloc, host, &by_host, a);
+    out->max_link = MAPCORE_NONE;
+    for (uint32_t l = 0; l < nlinks; l++) {
+        if (loads.link[l] > largest) {
+            largest = loads.link[l];
+            out->max_link = l;
+        }
+    }
+    out->max_link_bytes = (double)largest / 2;
+    code = 0;
+out:
+    free(by_host.first);
+    free(by_host.task);
+    free(loads.link);
+    free(loads.route);
+    free(loads.to);
+    free(loads.peer);
+    return code;
+}
+
+int mapcore_metrics_compute(struct mapcore_metrics *out,
+                            const struct mapcore_graph *graph,
+                            const struct mapcore_alloc *alloc,
+                            const uint32_t *host,
+                            struct mapcore_error *err)
+{
+    struct mapcore_metrics metrics;
+    int code;
+
+    if ((code = check_hosts(graph, alloc, host, err)) < 0 ||
+        (code = find_busiest_link(&metrics, graph, alloc, host, err)) < 0)
+        return code;
+    sum_hop_bytes(&metrics, graph, alloc, host);
+    *out = metrics;
+    return 0;
+}
