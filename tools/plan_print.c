@@ -78,7 +78,7 @@ static int print_ranks(const struct planner *planner, struct mapcore_error *err)
 static void print_source(const struct planner *planner)
 {
     if (planner->executable != NULL)
-        printf("program     %s (build %.12s)\n", planner->executable,
+        printf("program     %s (build %s)\n", planner->executable,
                planner->identity);
     else if (planner->name != NULL)
         printf("name        %s\n", planner->name);

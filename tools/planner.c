@@ -130,7 +130,7 @@ static int list_roots(struct planner *planner, struct mapcore_error *err)
     return error;
 }
 
-/* What helps when there is no profile: a script is never recorded itself. */
+/* A script is never recorded itself, so recording it again will not help. */
 static const char *advice(const struct planner *planner)
 {
     enum program_kind kind;
@@ -139,9 +139,9 @@ static const char *advice(const struct planner *planner)
     if (planner->executable != NULL &&
         program_classify(&kind, planner->executable, &ignored) == 0 &&
         kind == PROGRAM_SCRIPT)
-        return "it is a script: name the program that it starts with "
-               "exe=PATH, or use name=NAME";
-    return "record one with --topomap=profile";
+        return "; it is a script: say exe=PATH of the program that it starts, "
+               "or name=NAME";
+    return "";
 }
 
 static int find_profile(struct planner *planner, struct mapcore_error *err)
@@ -159,7 +159,7 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         planner->own_root != NULL, planner_subject(planner),
         named ? NULL : planner->identity, planner->facts->ntasks, &why);
     if (error == MAPCORE_ENOENT)
-        return keep(planner, err, "%s: %s", why.text, advice(planner));
+        return keep(planner, err, "%s%s", why.text, advice(planner));
     if (error < 0)
         return keep(planner, err, "%s", why.text);
     return 0;

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* topology_main.c - topomap topology: the description of a network, shown and
+ * held against Slurm's nodes */
+#include "config.h"
+
+#include "tools/tool.h"
+
+#include "base/array.h"
+#include "base/hosts.h"
+#include "tools/child.h"
+#include "tools/inputs.h"
+#include "tools/site.h"
+#include "json/json.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HOSTS_SHOWN = 8,
+    LINK_NAME = 600, /* two host names of 255 bytes */
+};
+
+static const char help[] =
+    "usage: topomap topology show [SPEC] [--config FILE] [--all] [--json]\n"
+    "       topomap topology check [SPEC] [--config FILE] [--nodes HOSTS] "
+    "[--json]\n"
+    "       topomap topology distance A B [SPEC] [--config FILE] [--json]\n\n"
+    "show      what the network is, and where its first hosts (--all: all) sit\n"
+    "check     whether every node of Slurm (by sinfo, or --nodes n[0-7]) has a\n"
+    "          place in it; names those that have none, and exits with 1\n"
+    "distance  links between two hosts, and which\n\n"
+    "  SPEC           torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file;\n"
+    "                 without it the site file's topology, else Slurm's own\n"
+    "  --config FILE  the site file (default " TOPOMAP_SITEFILE ")\n";
+
+struct topology_options {
+    const char *verb;
+    const char *spec, *config, *nodes;
+    const char *ends[2]; /* of distance */
+    bool all, json, help;
+};
+
+static int take_operands(struct topology_options *out, int argc, char **argv)
+{
+    bool is_distance;
+
+    if (optind == argc)
+        return tool_usage("topology", "show, check or distance?");
+    out->verb = argv[optind++];
+    is_distance = strcmp(out->verb, "distance") == 0;
+    if (!is_distance && strcmp(out->verb, "show") != 0 &&
+        strcmp(out->verb, "check") != 0)
+        return tool_usage("topology",
+                          "there is show, check and distance, not '%s'",
+                          out->verb);
+    if (is_distance && argc - optind < 2)
+        return tool_usage("topology", "distance wants two hosts");
+    for (int i = 0; is_distance && i < 2; i++)
+        out->ends[i] = argv[optind++];
+    if (optind < argc)
+        out->spec = argv[optind++];
+    if (optind < argc)
+        return tool_usage("topology", "one network at a time, not '%s' too",
+                          argv[optind]);
+    if (out->spec != NULL && out->config != NULL)
+        return tool_usage("topology", "either SPEC or --config");
+    if (out->nodes != NULL && strcmp(out->verb, "check") != 0)
+        return tool_usage("topology", "--nodes is for check");
+    if (out->all && strcmp(out->verb, "show") != 0)
+        return tool_usage("topology", "--all is for show");
+    return TOOL_OK;
+}
+
+static int parse_options(struct topology_options *out, int argc, char **argv)
+{
+    static const struct option longs[] = {
+        {"config", required_argument, NULL, 'c'},
+        {"nodes", required_argument, NULL, 'n'},
+        {"all", no_argument, NULL, 'a'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int c;
+
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
+        switch (c) {
+        case 'c':
+            out->config = optarg;
+            break;
+        case 'n':
+            out->nodes = optarg;
+            break;
+        case 'a':
+            out->all = true;
+            break;
+        case 'j':
+            out->json = true;
+            break;
+        case 'h':
+            out->help = true;
+            return TOOL_OK;
+        default:
+            return tool_usage_getopt("topology", c, argv);
+        }
+    }
+    return take_operands(out, argc, argv);
+}
+
+/* In the order in which `topomap plan` looks. */
+static int open_network(struct mapcore_topo **out,
+                        const struct topology_options *options,
+                        struct mapcore_error *err)
+{
+    struct site *site = NULL;
+    struct mapcore_error why;
+    int error;
+
+    if (options->spec != NULL)
+        return inputs_open_topology(out, options->spec, err);
+    if ((error = site_read(&site, options->config, err)) < 0)
+        return error;
+    error = site_open_topology(out, site, err);
+    if (error == 0 && *out == NULL && options->config != NULL)
+        error = error_set(err, MAPCORE_ENOENT, "%s: no topology in it",
+                          options->config);
+    site_close(site);
+    if (error < 0 || *out != NULL)
+        return error;
+    error = child_slurm_topology(out, CHILD_SECONDS, &why);
+    if (error < 0)
+        return error_set(err, error,
+                         "no topology in " TOPOMAP_SITEFILE
+                         ", and Slurm has none: %s",
+                         why.text);
+    return 0;
+}
+
+/* Where a host sits: the coordinates of its router, or its leaf switch, as
+ * the first link of a route from it says. links: [diameter]. "-" where no
+ * route leaves its router. */
+static void name_place(char *out,
+                       size_t size,
+                       const struct mapcore_topo *topo,
+                       uint32_t host,
+                       uint32_t *links)
+{
+    uint32_t n = mapcore_topo_nhosts(topo);
+    char name[LINK_NAME];
+    char *cut;
+
+    snprintf(out, size, "-");
+    for (uint32_t i = 1; i < n; i++) {
+        if (mapcore_topo_route(topo, host, (host + i) % n, links) == 0)
+            continue;
+        mapcore_topo_link_name(topo, links[0], name, sizeof name);
+        if (mapcore_topo_is_torus(topo) && (cut = strrchr(name, ' ')) != NULL) {
+            *cut = '\0';
+            snprintf(out, size, "%s", name);
+        } else if ((cut = strstr(name, " - ")) != NULL) {
+            snprintf(out, size, "%s", cut + 3);
+        }
+        return;
+    }
+}
+
+static int show_json(const struct mapcore_topo *topo,
+                     uint32_t shown,
+                     uint32_t *links,
+                     struct mapcore_error *err)
+{
+    struct json_writer writer;
+    char place[LINK_NAME];
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "topology", mapcore_topo_describe(topo));
+    json_put_u64(&writer, "nhosts", mapcore_topo_nhosts(topo));
+    json_put_u64(&writer, "nlinks", mapcore_topo_nlinks(topo));
+    json_put_u64(&writer, "diameter", mapcore_topo_diameter(topo));
+    json_begin_array(&writer, "hosts");
+    for (uint32_t h = 0; h < shown; h++) {
+        name_place(place, sizeof place, topo, h, links);
+        json_begin_object(&writer, NULL);
+        json_put_u64(&writer, "number", h);
+        json_put_string(&writer, "name", mapcore_topo_host_name(topo, h));
+        json_put_string(&writer, "place", place);
+        json_end_object(&writer);
+    }
+    json_end_array(&writer);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+static void show_text(const struct mapcore_topo *topo,
+                      uint32_t shown,
+                      uint32_t *links)
+{
+    uint32_t nhosts = mapcore_topo_nhosts(topo);
+    char place[LINK_NAME];
+    const char *name;
+
+    printf("%s\n"
+           "hosts     %" PRIu32 "\n"
+           "links     %" PRIu32 "%s\n"
+           "diameter  %" PRIu32 "\n\n",
+           mapcore_topo_describe(topo), nhosts, mapcore_topo_nlinks(topo),
+           mapcore_topo_is_torus(topo) ? ", one a direction" : "",
+           mapcore_topo_diameter(topo));
+    for (uint32_t h = 0; h < shown; h++) {
+        name = mapcore_topo_host_name(topo, h);
+        name_place(place, sizeof place, topo, h, links);
+        printf("%8" PRIu32 "  %-16s  %s\n", h, name != NULL ? name : "-",
+               place);
+    }
+    if (shown < nhosts)
+        printf("%8s  (%" PRIu32 " more: --all)\n", "...", nhosts - shown);
+}
+
+static int show(const struct topology_options *options,
+                const struct mapcore_topo *topo,
+                struct mapcore_error *err)
+{
+    uint32_t shown = mapcore_topo_nhosts(topo);
+    uint32_t *links =
+        array_alloc(mapcore_topo_diameter(topo), sizeof *links, err);
+    int error = 0;
+
+    if (links == NULL)
+        return MAPCORE_ENOMEM;
+    if (!options->all && shown > HOSTS_SHOWN)
+        shown = HOSTS_SHOWN;
+    if (options->json)
+        error = show_json(topo, shown, links, err);
+    else
+        show_text(topo, shown, links);
+    free(links);
+    return error;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Slurm's nodes, each once: sinfo has a line for each partition of a node. */
+static int list_nodes(struct hosts *out,
+                      const char *expression,
+                      struct mapcore_error *err)
+{
+    char command[] = "sinfo", h[] = "-h", n[] = "-N", o[] = "-o", f[] = "%N";
+    char *argv[] = {command, h, n, o, f, NULL};
+    char *bytes = NULL;
+    size_t length;
+    int error;
+
+    if (expression != NULL)
+        return hosts_expand(out, expression, err);
+    if ((error = child_read(&bytes, &length, argv, CHILD_SECONDS, err)) < 0)
+        return error;
+    while (length > 0 && bytes[length - 1] == '\n')
+        bytes[--length] = '\0';
+    for (char *p = bytes; *p != '\0'; p++)
+        if (*p == '\n')
+            *p = ',';
+    if (length == 0)
+        error = error_set(err, MAPCORE_ENOENT, "sinfo lists no nodes");
+    else
+        error = hosts_expand(out, bytes, err);
+    free(bytes);
+    if (error == 0)
+        qsort(out->name, out->n, sizeof *out->name, by_name);
+    return error;
+}
+
+/* Prints what is missing; *missing counts it, *n all nodes. */
+static void compare(struct json_writer *writer,
+                    const struct mapcore_topo *topo,
+                    const struct hosts *nodes,
+                    size_t *n,
+                    size_t *missing)
+{
+    struct mapcore_error ignored;
+    uint32_t host;
+
+    *n = *missing = 0;
+    for (size_t i = 0; i < nodes->n; i++) {
+        const char *name = nodes->name[i];
+
+        if (i > 0 && strcmp(name, nodes->name[i - 1]) == 0)
+            continue;
+        ++*n;
+        if (mapcore_topo_find_host(&host, topo, name, &ignored) == 0)
+            continue;
+        ++*missing;
+        if (writer != NULL)
+            json_put_string(writer, NULL, name);
+        else
+            printf("%s is not in the topology\n", name);
+    }
+}
+
+/* 1 when nodes are missing. */
+static int check(const struct topology_options *options,
+                 const struct mapcore_topo *topo,
+                 struct mapcore_error *err)
+{
+    struct json_writer writer;
+    struct hosts nodes = {0};
+    size_t n, missing;
+    int error;
+
+    if (mapcore_topo_host_name(topo, 0) == NULL)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%s: its hosts have no names to check",
+                         mapcore_topo_describe(topo));
+    if ((error = list_nodes(&nodes, options->nodes, err)) < 0)
+        return error;
+    if (options->json) {
+        json_writer_start(&writer, stdout);
+        json_begin_object(&writer, NULL);
+        json_begin_array(&writer, "missing");
+        compare(&writer, topo, &nodes, &n, &missing);
+        json_end_array(&writer);
+        json_put_u64(&writer, "nodes", n);
+        json_end_object(&writer);
+        error = json_writer_end(&writer, err);
+    } else {
+        compare(NULL, topo, &nodes, &n, &missing);
+        printf("%zu of %zu nodes are in the topology (%s)\n", n - missing, n,
+               mapcore_topo_describe(topo));
+    }
+    hosts_clear(&nodes);
+    return error < 0 ? error : missing > 0;
+}
+
+static int print_route(const struct topology_options *options,
+                       const struct mapcore_topo *topo,
+                       const uint32_t *links,
+                       uint32_t n,
+                       struct mapcore_error *err)
+{
+    struct json_writer writer;
+    char name[LINK_NAME];
+
+    if (!options->json) {
+        printf("%" PRIu32 "\n", n);
+        for (uint32_t i = 0; i < n; i++) {
+            mapcore_topo_link_name(topo, links[i], name, sizeof name);
+            printf("  %s\n", name);
+        }
+        return 0;
+    }
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_u64(&writer, "distance", n);
+    json_begin_array(&writer, "links");
+    for (uint32_t i = 0; i < n; i++) {
+        mapcore_topo_link_name(topo, links[i], name, sizeof name);
+        json_put_string(&writer, NULL, name);
+    }
+    json_end_array(&writer);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+static int distance(const struct topology_options *options,
+                    const struct mapcore_topo *topo,
+                    struct mapcore_error *err)
+{
+    uint32_t *links =
+        array_alloc(mapcore_topo_diameter(topo), sizeof *links, err);
+    uint32_t ends[2], n;
+    int error = links != NULL ? 0 : MAPCORE_ENOMEM;
+
+    for (int i = 0; error == 0 && i < 2; i++)
+        error = mapcore_topo_find_host(&ends[i], topo, options->ends[i], err);
+    if (error == 0) {
+        n = mapcore_topo_route(topo, ends[0], ends[1], links);
+        error = print_route(options, topo, links, n, err);
+    }
+    free(links);
+    return error;
+}
+
+static int act(const struct topology_options *options,
+               struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL;
+    int error = open_network(&topo, options, err);
+
+    if (error < 0)
+        return error;
+    if (strcmp(options->verb, "show") == 0)
+        error = show(options, topo, err);
+    else if (strcmp(options->verb, "check") == 0)
+        error = check(options, topo, err);
+    else
+        error = distance(options, topo, err);
+    mapcore_topo_destroy(topo);
+    return error;
+}
+
+int topology_main(int argc, char **argv)
+{
+    struct topology_options options = {0};
+    struct mapcore_error err;
+    int status = parse_options(&options, argc, argv);
+
+    if (status != TOOL_OK)
+        return status;
+    if (options.help) {
+        fputs(help, stdout);
+        return TOOL_OK;
+    }
+    status = act(&options, &err);
+    if (status < 0)
+        return tool_fail("%s", err.text);
+    return status > 0 ? TOOL_FAILED : TOOL_OK;
+}
