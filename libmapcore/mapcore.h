@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mapcore.h - all of libmapcore: task graphs, networks, allocations, metrics,
+ * mappers, plans */
+#ifndef MAPCORE_H
+#define MAPCORE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "alloc/alloc.h"
+#include "alloc/mapping.h"
+#include "base/error.h"
+#include "graph/graph.h"
+#include "launch/facts.h"
+#include "launch/plan.h"
+#include "map/map.h"
+#include "metric/metric.h"
+#include "topo/topo.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
