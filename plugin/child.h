@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* child.h - the `topomap` program, asked from inside srun */
+#ifndef PLUGIN_CHILD_H
+#define PLUGIN_CHILD_H
+
+#include "base/error.h"
+
+struct child_question {
+    char *const *argv; /* argv[0]: absolute path */
+    const char *input; /* for its stdin, may be NULL */
+    size_t ninput;
+    double seconds; /* then it is killed */
+    /* Where the answer ends in what was read so far, or 0; NULL: at EOF. */
+    size_t (*complete)(const char *text, size_t n);
+};
+
+/* *out (owned, NUL-terminated) is all that it printed on stdout. A signal that
+ * would end srun (INT, TERM, HUP, QUIT) kills the child, makes this fail, and
+ * comes again by itself a moment later, when srun heeds it. Errors: ENOENT
+ * (cannot be started), EIO (late, killed, too long an answer, or a status that
+ * is not 0: then err is the first line of its stderr), ENOMEM. */
+int child_ask(char **out,
+              size_t *n,
+              const struct child_question *question,
+              struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* options.c - the options of users and of the site, by table: the only parser
+ * of what a user typed, and it runs in the user's own srun */
+#include "config.h"
+
+#include "options.h"
+
+#include "base/text.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SECONDS_MOST    3600
+#define SECONDS_DEFAULT 2
+#define NAME_MOST       64
+
+#define ALLOWED_MODES "auto, profile, off, FILE.graph or help"
+#define ALLOWED_KEYS                                                           \
+    "time=SECONDS, seed=N, graph=NAME, name=NAME, exe=PATH, recorder=FILE, "   \
+    "bind=on|off, verbose, strict, dry-run, help"
+
+enum kind {
+    KIND_FLAG,
+    KIND_TEXT,
+    KIND_NAME,
+    KIND_COUNT,
+    KIND_SECONDS,
+    KIND_OFF, /* on or off; true means off */
+};
+
+struct key {
+    const char *name;
+    enum kind kind;
+    size_t offset;
+};
+
+static const struct key keys[] = {
+    {"time", KIND_SECONDS, offsetof(struct options, seconds)},
+    {"seed", KIND_COUNT, offsetof(struct options, seed)},
+    {"graph", KIND_TEXT, offsetof(struct options, graph)},
+    {"name", KIND_NAME, offsetof(struct options, name)},
+    {"exe", KIND_TEXT, offsetof(struct options, exe)},
+    {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
+    {"bind", KIND_OFF, offsetof(struct options, no_bind)},
+    {"verbose", KIND_FLAG, offsetof(struct options, verbose)},
+    {"strict", KIND_FLAG, offsetof(struct options, strict)},
+    {"dry-run", KIND_FLAG, offsetof(struct options, dry_run)},
+    {"help", KIND_FLAG, offsetof(struct options, help)},
+};
+
+const char *options_help(void)
+{
+    return "--topomap=MODE[,key=value...]\n"
+           "  auto        place the ranks by the stored profile of the program\n"
+           "  profile     record the profile of this run\n"
+           "  off         leave this launch alone\n"
+           "  FILE.graph  place the ranks by this task graph (METIS format)\n"
+           "  help        this text\n"
+           "keys:\n"
+           "  time=SECONDS   how long planning may take (default 2)\n"
+           "  seed=N         of the search (default 1)\n"
+           "  graph=NAME     which graph of the profile: p2p, alltoall, ...\n"
+           "  name=NAME      file and find the profile under this name\n"
+           "  exe=PATH       the program that a script starts\n"
+           "  recorder=FILE  the recorder to preload\n"
+           "  bind=on|off    bind each task to its place in the node "
+           "(default on)\n"
+           "  verbose        print the plan, and the command that repeats it\n"
+           "  strict         rather end than run without a plan\n"
+           "  dry-run        print the plan, change nothing\n"
+           "TOPOMAP in the environment takes the same text. See "
+           "spank-topomap(8).\n";
+}
+
+static bool is_name(const char *value)
+{
+    size_t n = strlen(value);
+
+    return n >= 1 && n <= NAME_MOST && value[0] != '.' &&
+           strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                         "0123456789._+-") == n;
+}
+
+static bool take_seconds(double *out, const char *value)
+{
+    double seconds;
+
+    if (!text_parse_double(value, &seconds) || seconds <= 0 ||
+        seconds > SECONDS_MOST)
+        return false;
+    *out = seconds;
+    return true;
+}
+
+/* Sets one member from its value (NULL: none was given); false when it is not
+ * of that kind. */
+static bool set_key(struct options *out,
+                    const struct key *key,
+                    const char *value)
+{
+    void *member = (char *)out + key->offset;
+    uint64_t number;
+
+    if (key->kind == KIND_FLAG) {
+        *(bool *)member = true;
+        return !value;
+    }
+    if (!value || *value == '\0')
+        return false;
+    switch (key->kind) {
+    case KIND_NAME:
+        if (!is_name(value))
+            return false;
+        break;
+    case KIND_COUNT:
+        if (!text_parse_u64(value, &number))
+            return false;
+        break;
+    case KIND_SECONDS:
+        return take_seconds(member, value);
+    case KIND_OFF:
+        *(bool *)member = strcmp(value, "off") == 0;
+        return *(bool *)member || strcmp(value, "on") == 0;
+    case KIND_FLAG:
+    case KIND_TEXT:
+        break;
+    }
+    *(const char **)member = value;
+    return true;
+}
+
+static int take_key(struct options *out, char *item, struct mapcore_error *err)
+{
+    char *value = strchr(item, '=');
+
+    if (value)
+        *value++ = '\0';
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (strcmp(keys[i].name, item) != 0)
+            continue;
+        if (set_key(out, &keys[i], value))
+            return 0;
+        return error_set(err, MAPCORE_EINVAL,
+                         "\"%s%s%.64s\" is not one of " ALLOWED_KEYS, item,
+                         value ? "=" : "", value ? value : "");
+    }
+    return error_set(err, MAPCORE_EINVAL,
+                     "\"%.64s\" is not one of " ALLOWED_KEYS, item);
+}
+
+static bool is_graph_file(const char *item)
+{
+    size_t n = strlen(item);
+
+    return strchr(item, '/') ||
+           (n > strlen(".graph") &&
+            strcmp(item + n - strlen(".graph"), ".graph") == 0);
+}
+
+static int take_mode(struct options *out,
+                     const char *item,
+                     struct mapcore_error *err)
+{
+    out->mode = OPTIONS_AUTO;
+    if (strcmp(item, "profile") == 0)
+        out->mode = OPTIONS_PROFILE;
+    else if (strcmp(item, "off") == 0)
+        out->mode = OPTIONS_OFF;
+    else if (strcmp(item, "help") == 0)
+        out->help = true;
+    else if (is_graph_file(item))
+        out->graph = item;
+    else if (strcmp(item, "auto") != 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "\"%.64s\" is not one of " ALLOWED_MODES, item);
+    return 0;
+}
+
+int options_parse(struct options *out,
+                  const char *text,
+                  struct mapcore_error *err)
+{
+    char *item, *next;
+    int error;
+
+    memset(out, 0, sizeof(*out));
+    if (strlen(text) >= sizeof(out->text))
+        return error_set(err, MAPCORE_EINVAL, "longer than %zu characters",
+                         sizeof(out->text) - 1);
+    memcpy(out->text, text, strlen(text));
+    next = strchr(out->text, ',');
+    if (next)
+        *next++ = '\0';
+    error = take_mode(out, out->text, err);
+    while (error == 0 && next) {
+        item = next;
+        next = strchr(item, ',');
+        if (next)
+            *next++ = '\0';
+        error = take_key(out, item, err);
+    }
+    if (error < 0)
+        out->mode = OPTIONS_OFF;
+    return error;
+}
+
+static const char *after(const char *text, const char *prefix)
+{
+    size_t n = strlen(prefix);
+
+    return strncmp(text, prefix, n) == 0 ? text + n : NULL;
+}
+
+int site_parse(struct site *out,
+               int argc,
+               char **argv,
+               struct mapcore_error *err)
+{
+    int error = 0;
+
+    memset(out, 0, sizeof(*out));
+    out->seconds = SECONDS_DEFAULT;
+    for (int i = 0; i < argc; i++) {
+        const char *value;
+        bool known = true;
+
+        if ((value = after(argv[i], "catalogue=")) && *value &&
+            out->ncatalogues < SITE_CATALOGUES)
+            out->catalogue[out->ncatalogues++] = value;
+        else if ((value = after(argv[i], "config=")) && *value)
+            out->config = value;
+        else if ((value = after(argv[i], "mpi=")))
+            out->mpi = value;
+        else if ((value = after(argv[i], "time=")))
+            known = take_seconds(&out->seconds, value);
+        else if (strcmp(argv[i], "default=auto") == 0)
+            out->auto_by_default = true;
+        else if (strcmp(argv[i], "default=off") == 0)
+            out->auto_by_default = false;
+        else
+            known = false;
+        if (!known)
+            error = error_set(err, MAPCORE_EINVAL,
+                              "plugstack.conf: \"%.64s\" is not one of "
+                              "catalogue=DIR, config=FILE, default=off|auto, "
+                              "time=SECONDS, mpi=LIST",
+                              argv[i]);
+    }
+    return error;
+}
+
+static bool is_folder(const char *base, const char *below)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof(path), "%s%s/.", base, below);
+
+    return n > 0 && (size_t)n < sizeof(path) && access(path, X_OK) == 0;
+}
+
+/* The rule of catalogue_user_root, and the site's. */
+static bool some_catalogue(const struct site *site)
+{
+    const char *own = getenv("TOPOMAP_CATALOGUE");
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+
+    for (int i = 0; i < site->ncatalogues; i++)
+        if (is_folder(site->catalogue[i], ""))
+            return true;
+    if (own && *own)
+        return is_folder(own, "");
+    if (data && *data)
+        return is_folder(data, "/topomap");
+    return home && *home && is_folder(home, "/.local/share/topomap");
+}
+
+int options_check(const struct options *options,
+                  const struct site *site,
+                  struct mapcore_error *err)
+{
+    const char *const files[] = {
+        options->graph && is_graph_file(options->graph) ? options->graph : NULL,
+        options->exe,
+        options->mode == OPTIONS_PROFILE ? options->recorder : NULL,
+        site->config,
+    };
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (files[i] && access(files[i], R_OK) < 0)
+            return error_set(err, MAPCORE_ENOENT, "%s cannot be read",
+                             files[i]);
+    /* The site file may name catalogues, and only `topomap` reads it. */
+    if (options->mode == OPTIONS_AUTO && !files[0] && !site->config &&
+        access(TOPOMAP_SITEFILE, R_OK) < 0 && !some_catalogue(site))
+        return error_set(err, MAPCORE_ENOENT,
+                         "there is no catalogue: neither the user's own "
+                         "(TOPOMAP_CATALOGUE) nor the site's; record a profile "
+                         "with --topomap=profile");
+    return 0;
+}

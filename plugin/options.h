@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* options.h - what --topomap, TOPOMAP and plugstack.conf say */
+#ifndef PLUGIN_OPTIONS_H
+#define PLUGIN_OPTIONS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+#define OPTIONS_TEXT_MAX 4096
+#define SITE_CATALOGUES  16
+#define OPTIONS_ARGUMENT "auto|profile|off|FILE.graph|help[,key=value...]"
+
+enum options_mode {
+    OPTIONS_OFF,
+    OPTIONS_AUTO,
+    OPTIONS_PROFILE,
+};
+
+/* Strings point into text: one instance, never copied. */
+struct options {
+    enum options_mode mode;
+    bool typed; /* by the user, so that there is somebody to answer */
+    bool help;
+    const char *graph; /* name of a graph of the profile, or a file */
+    const char *name, *exe, *recorder, *seed; /* NULL: not given */
+    double seconds;                           /* 0: not given */
+    bool no_bind, verbose, strict, dry_run;
+    char text[OPTIONS_TEXT_MAX];
+};
+
+/* plugstack.conf's arguments; strings are borrowed from Slurm. */
+struct site {
+    const char *catalogue[SITE_CATALOGUES];
+    int ncatalogues;
+    const char *config; /* NULL: the one fixed at installation */
+    const char *mpi;    /* further MPI types under which ranks may move */
+    double seconds;
+    bool auto_by_default;
+};
+
+/* On failure *out means off and err says what is allowed. Errors: EINVAL. */
+int options_parse(struct options *out,
+                  const char *text,
+                  struct mapcore_error *err);
+const char *options_help(void);
+
+/* Arguments that are not known are passed over; err names the last of them.
+ * Errors: EINVAL. */
+int site_parse(struct site *out,
+               int argc,
+               char **argv,
+               struct mapcore_error *err);
+
+/* What the options alone tell of a launch that cannot be mapped or recorded:
+ * a file that is not there, no catalogue at all. Errors: ENOENT. */
+int options_check(const struct options *options,
+                  const struct site *site,
+                  struct mapcore_error *err);
+
+#endif
