@@ -15,12 +15,12 @@ struct scratch {
     char root[256];
 };
 
-/* "ROOT/<rest>", good for eight calls. */
+/* "ROOT/<rest>", good for 64 calls. */
 static inline const char *at(const struct scratch *scratch, const char *rest)
 {
-    static char path[8][4096];
+    static char path[64][1024];
     static unsigned turn;
-    char *out = path[turn++ % 8];
+    char *out = path[turn++ % 64];
 
     snprintf(out, sizeof path[0], "%s%s%s", scratch->root, *rest ? "/" : "",
              rest);

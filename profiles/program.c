@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* program.c - which MPI a program will be started with, told by the libraries
+ * that it needs; a file of its own because the recorder, which knows its MPI,
+ * does without */
+#include "config.h"
+
+#include "profiles/identity.h"
+
+#include "profiles/elffile.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/text.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bounds on what a file can make us do. */
+#define OBJECTS_MAX ((size_t)512)
+#define FOLDERS_MAX ((size_t)512)
+#define CONF_DEPTH  8
+
+/* Libraries of the dynamic linker that no ld.so.conf names. */
+static const char *const default_folders[] = {
+    "/lib64",
+    "/usr/lib64",
+    "/lib",
+    "/usr/lib",
+};
+
+/* A file that the dynamic linker would load. */
+struct object {
+    char *origin;  /* its folder, for $ORIGIN */
+    size_t loader; /* index of what needs it; of the program, its own */
+    struct elffile_dynamic dynamic;
+};
+
+struct walk {
+    uint16_t machine;
+    struct object *object;
+    size_t nobjects, object_capacity;
+    const char **seen; /* names, borrowed from the objects */
+    size_t nseen, seen_capacity;
+    char **folder; /* of ld.so.conf */
+    size_t nfolders, folder_capacity;
+    bool conf_read;
+};
+
+static void clear_walk(struct walk *walk)
+{
+    for (size_t i = 0; i < walk->nobjects; i++) {
+        free(walk->object[i].origin);
+        elffile_dynamic_clear(&walk->object[i].dynamic);
+    }
+    for (size_t i = 0; i < walk->nfolders; i++)
+        free(walk->folder[i]);
+    free(walk->object);
+    free(walk->seen);
+    free(walk->folder);
+}
+
+/* PROGRAM_NO_MPI for the name of any other library. */
+static enum program_kind kind_of_name(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *base = slash ? slash + 1 : name;
+
+    if (strcmp(base, "libmpich.so.12") == 0 ||
+        strcmp(base, "libmpi.so.12") == 0 ||
+        strncmp(base, "libmpi_cray.so", strlen("libmpi_cray.so")) == 0)
+        return PROGRAM_MPICH_ABI;
+    if (strcmp(base, "libmpi.so.40") == 0)
+        return PROGRAM_OPENMPI_ABI;
+    return PROGRAM_NO_MPI;
+}
+
+static int add_folder(struct walk *walk,
+                      const char *path,
+                      struct mapcore_error *err)
+{
+    char *copy;
+    int rc;
+
+    if (walk->nfolders == FOLDERS_MAX)
+        return 0;
+    rc = array_reserve(&walk->folder, &walk->folder_capacity,
+                       walk->nfolders + 1, sizeof *walk->folder, err);
+    copy = rc < 0 ? NULL : array_copy(path, strlen(path) + 1, 1, err);
+    if (!copy)
+        return MAPCORE_ENOMEM;
+    walk->folder[walk->nfolders++] = copy;
+    return 0;
+}
+
+static int read_conf(struct walk *walk,
+                     const char *path,
+                     unsigned depth,
+                     struct mapcore_error *err);
+
+static int include_conf(struct walk *walk,
+                        const char *from,
+                        const char *pattern,
+                        unsigned depth,
+                        struct mapcore_error *err)
+{
+    struct buffer full = {0};
+    const char *slash = strrchr(from, '/');
+    glob_t found;
+    int rc;
+
+    if (*pattern == '/' || !slash)
+        rc = buffer_printf(&full, err, "%s", pattern);
+    else
+        rc = buffer_printf(&full, err, "%.*s/%s", (int)(slash - from), from,
+                           pattern);
+    if (rc < 0)
+        return rc;
+    if (glob(full.bytes, 0, NULL, &found) == 0) {
+        for (size_t i = 0; rc == 0 && i < found.gl_pathc; i++)
+            rc = read_conf(walk, found.gl_pathv[i], depth + 1, err);
+        globfree(&found);
+    }
+    buffer_clear(&full);
+    return rc;
+}
+
+/* What the system's ld.so.cache was made from. A file that cannot be read
+ * adds nothing. Errors: ENOMEM. */
+static int read_conf(struct walk *walk,
+                     const char *path,
+                     unsigned depth,
+                     struct mapcore_error *err)
+{
+    struct text *text = NULL;
+    char *line, *word;
+    int rc = 0;
+
+    if (depth > CONF_DEPTH || text_open(&text, path, NULL) < 0)
+        return 0;
+    while (rc == 0 && text_line(text, &line, NULL) == 0 && line) {
+        line[strcspn(line, "#")] = '\0';
+        word = text_take_word(&line);
+        if (!word)
+            continue;
+        if (strcmp(word, "include") == 0) {
+            while (rc == 0 && (word = text_take_word(&line)) != NULL)
+                rc = include_conf(walk, path, word, depth, err);
+        } else if (*word == '/') {
+            rc = add_folder(walk, word, err);
+        }
+    }
+    text_close(text);
+    return rc;
+}
+
+static int read_folders(struct walk *walk, struct mapcore_error *err)
+{
+    int rc = 0;
+
+    if (walk->conf_read)
+        return 0;
+    walk->conf_read = true;
+    rc = read_conf(walk, "/etc/ld.so.conf", 0, err);
+    for (size_t i = 0;
+         rc == 0 && i < sizeof default_folders / sizeof *default_folders; i++)
+        rc = add_folder(walk, default_folders[i], err);
+    return rc;
+}
+
+/* Adds the file at path to the objects. *added tells whether it was what the
+ * dynamic linker would take: a library for this machine. Errors: ENOMEM. */
+static int add_object(bool *added,
+                      struct walk *walk,
+                      const char *path,
+                      size_t loader,
+                      struct mapcore_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    struct object object = {.loader = loader};
+    struct elffile file;
+    int rc;
+
+    *added = false;
+    if (elffile_open(&file, path, NULL) < 0)
+        return 0;
+    if (!file.is_native ||
+        (loader < walk->nobjects && file.machine != walk->machine)) {
+        elffile_close(&file);
+        return 0;
+    }
+    walk->machine = file.machine;
+    rc = array_reserve(&walk->object, &walk->object_capacity,
+                       walk->nobjects + 1, sizeof *walk->object, err);
+    if (rc == 0)
+        rc = elffile_dynamic(&object.dynamic, &file, err);
+    elffile_close(&file);
+    if (rc < 0)
+        return rc;
+    object.origin = array_alloc(slash ? (size_t)(slash - path) + 1 : 2, 1, err);
+    if (!object.origin) {
+        elffile_dynamic_clear(&object.dynamic);
+        return MAPCORE_ENOMEM;
+    }
+    if (slash)
+        memcpy(object.origin, path, (size_t)(slash - path));
+    else
+        object.origin[0] = '.';
+    walk->object[walk->nobjects++] = object;
+    *added = true;
+    return 0;
+}
+
+/* Writes n bytes of a search path's entry with $ORIGIN put in. False when the
+ * entry has another $ token ($LIB, $PLATFORM): that folder is left out. */
+static bool expand_origin(struct buffer *out,
+                          const char *entry,
+                          size_t n,
+                          const char *origin)
+{
+    static const char *const token[] = {"$ORIGIN", "${ORIGIN}"};
+
+    for (size_t i = 0; i < n;) {
+        size_t t;
+
+        if (entry[i] != '$') {
+            if (buffer_append(out, NULL, entry + i, 1) < 0)
+                return false;
+            i++;
+            continue;
+        }
+        for (t = 0; t < 2; t++)
+            if (strlen(token[t]) <= n - i &&
+                memcmp(entry + i, token[t], strlen(token[t])) == 0)
+                break;
+        if (t == 2 || buffer_printf(out, NULL, "%s", origin) < 0)
+            return false;
+        i += strlen(token[t]);
+    }
+    return true;
+}
+
+/* Tries the folders of one list (':' between them, and ';' in
+ * LD_LIBRARY_PATH). An empty entry is the current folder. */
+static int search_list(bool *added,
+                       struct walk *walk,
+                       const char *list,
+                       const char *separators,
+                       const char *origin,
+                       const char *name,
+                       size_t loader,
+                       struct mapcore_error *err)
+{
+    int rc = 0;
+
+    while (list && *list && rc == 0 && !*added) {
+        size_t n = strcspn(list, separators);
+        struct buffer path = {0};
+
+        if (expand_origin(&path, list, n, origin)) {
+            rc = buffer_printf(&path, err, "%s%s", n > 0 ? "/" : "", name);
+            if (rc == 0)
+                rc = add_object(added, walk, path.bytes, loader, err);
+        }
+        buffer_clear(&path);
+        list += n;
+        if (*list)
+            list++;
+    }
+    return rc;
+}
+
+/* The order of ld.so(8): DT_RPATH of what needs it and of what that was loaded
+ * by, unless it has a DT_RUNPATH; LD_LIBRARY_PATH; DT_RUNPATH; the system's
+ * folders. */
+static int load_needed(struct walk *walk,
+                       const char *name,
+                       size_t loader,
+                       struct mapcore_error *err)
+{
+    const char *origin = walk->object[loader].origin;
+    const char *runpath = walk->object[loader].dynamic.runpath;
+    bool added = false;
+    int rc = 0;
+
+    if (strchr(name, '/')) {
+        struct buffer path = {0};
+
+        if (expand_origin(&path, name, strlen(name), origin) && path.bytes)
+            rc = add_object(&added, walk, path.bytes, loader, err);
+        buffer_clear(&path);
+        return rc;
+    }
+    for (size_t i = loader; rc == 0 && !added && !runpath;
+         i = walk->object[i].loader) {
+        const struct elffile_dynamic *dynamic = &walk->object[i].dynamic;
+
+        if (!dynamic->runpath)
+            rc = search_list(&added, walk, dynamic->rpath, ":",
+                             walk->object[i].origin, name, loader, err);
+        if (added || i == walk->object[i].loader)
+            break;
+    }
+    if (rc == 0 && !added)
+        rc = search_list(&added, walk, getenv("LD_LIBRARY_PATH"), ":;",
+                         walk->object[0].origin, name, loader, err);
+    if (rc == 0 && !added)
+        rc = search_list(&added, walk, runpath, ":", origin, name, loader, err);
+    if (rc == 0 && !added)
+        rc = read_folders(walk, err);
+    for (size_t i = 0; rc == 0 && !added && i < walk->nfolders; i++)
+        rc = search_list(&added, walk, walk->folder[i], "", "", name, loader,
+                         err);
+    return rc;
+}
+
+static int note_name(bool *is_new,
+                     struct walk *walk,
+                     const char *name,
+                     struct mapcore_error *err)
+{
+    int rc;
+
+    *is_new = false;
+    for (size_t i = 0; i < walk->nseen; i++)
+        if (strcmp(walk->seen[i], name) == 0)
+            return 0;
+    if (walk->nseen == OBJECTS_MAX)
+        return 0;
+    rc = array_reserve(&walk->seen, &walk->seen_capacity, walk->nseen + 1,
+                       sizeof *walk->seen, err);
+    if (rc == 0) {
+        walk->seen[walk->nseen++] = name;
+        *is_new = true;
+    }
+    return rc;
+}
+
+/* Breadth first, each name once, as the dynamic linker does. */
+static int walk_needed(enum program_kind *out,
+                       struct walk *walk,
+                       struct mapcore_error *err)
+{
+    int rc = 0;
+
+    *out = PROGRAM_NO_MPI;
+    for (size_t i = 0; i < walk->nobjects; i++)
+        for (size_t k = 0; k < walk->object[i].dynamic.nneeded; k++) {
+            const char *name = walk->object[i].dynamic.needed[k];
+            bool is_new;
+
+            *out = kind_of_name(name);
+            if (*out != PROGRAM_NO_MPI)
+                return 0;
+            rc = note_name(&is_new, walk, name, err);
+            if (rc == 0 && is_new)
+                rc = load_needed(walk, name, i, err);
+            if (rc < 0)
+                return rc;
+        }
+    return rc;
+}
+
+int program_classify(enum program_kind *out,
+                     const char *path,
+                     struct mapcore_error *err)
+{
+    struct walk walk = {0};
+    struct elffile file;
+    enum program_kind kind = PROGRAM_SCRIPT;
+    char *real;
+    bool added;
+    int rc = elffile_open(&file, path, err);
+
+    if (rc < 0)
+        return rc;
+    if (file.is_elf)
+        kind = !file.is_native ? PROGRAM_NO_MPI
+               : !elffile_segment(&file, PT_DYNAMIC) ||
+                       !elffile_segment(&file, PT_INTERP)
+                   ? PROGRAM_STATIC
+                   : PROGRAM_MPICH_ABI;
+    elffile_close(&file);
+    if (kind != PROGRAM_MPICH_ABI) {
+        *out = kind;
+        return 0;
+    }
+    /* $ORIGIN is the folder of the file itself, not of a link to it. */
+    real = realpath(path, NULL);
+    rc = add_object(&added, &walk, real ? real : path, 0, err);
+    if (rc == 0)
+        rc = walk_needed(&kind, &walk, err);
+    if (rc == 0)
+        *out = kind;
+    free(real);
+    clear_walk(&walk);
+    return rc;
+}
