@@ -215,7 +215,7 @@ int greedymap_run(uint32_t *host,
         if (steps < STEPS_BETWEEN_LOOKS)
             continue;
         steps = 0;
-        if (problem->expired && problem->expired(problem->expired_arg)) {
+        if (map_clock_expired(&problem->clock)) {
             *end = GREEDYMAP_CUT;
             break;
         }

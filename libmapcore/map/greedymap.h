@@ -55,8 +55,7 @@ struct greedymap_problem {
     struct rows *near; /* true distances */
     struct rows *flat; /* without wrapping; the same as near where nothing
                           wraps */
-    bool (*expired)(void *arg); /* or NULL */
-    void *expired_arg;
+    struct map_clock clock;
 };
 
 enum greedymap_end {

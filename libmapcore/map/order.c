@@ -150,9 +150,11 @@ static int group(uint32_t *list,
 }
 
 int order_gpart(uint32_t *list,
+                bool *cut,
                 const struct mapcore_graph *graph,
                 const struct mapcore_alloc *alloc,
                 uint32_t seed,
+                const struct map_clock *clock,
                 struct mapcore_error *err)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
@@ -166,7 +168,8 @@ int order_gpart(uint32_t *list,
     for (uint32_t i = 0; i < nhosts; i++)
         if (mapcore_alloc_slots(alloc, i) > 0)
             size[nparts++] = mapcore_alloc_slots(alloc, i);
-    if ((code = partition_graph(part, graph, nparts, size, seed, err)) < 0)
+    code = partition_graph(part, cut, graph, nparts, size, seed, clock, err);
+    if (code < 0 || *cut)
         goto out;
     code = group(list, part, graph->ntasks, nparts, err);
 out:
@@ -295,14 +298,17 @@ void orders_destroy(struct orders *orders)
 }
 
 static int make(uint32_t *list,
+                bool *cut,
                 const struct orders *orders,
                 enum order_kind kind,
+                const struct map_clock *clock,
                 struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = orders->graph;
     struct rng rng;
     uint32_t start = 0;
 
+    *cut = false;
     rng_init(&rng, orders->seed, PURPOSE_ORDER + (uint64_t)kind, orders->pass);
     if (orders->pass > 0)
         start = rng_below(&rng, graph->ntasks);
@@ -312,8 +318,8 @@ static int make(uint32_t *list,
     case ORDER_BFS_DFS:
         return order_bfs_dfs(list, graph, start, err);
     case ORDER_GPART:
-        return order_gpart(list, graph, orders->alloc,
-                           (uint32_t)(rng_next(&rng) >> 33), err);
+        return order_gpart(list, cut, graph, orders->alloc,
+                           (uint32_t)(rng_next(&rng) >> 32), clock, err);
     case ORDER_OO:
     case ORDER_CUSTOM:
         break;
@@ -326,6 +332,7 @@ static int make(uint32_t *list,
 int orders_get(const uint32_t **list,
                struct orders *orders,
                enum order_kind kind,
+               const struct map_clock *clock,
                struct mapcore_error *err)
 {
     int code = 0;
@@ -338,9 +345,11 @@ int orders_get(const uint32_t **list,
     if (!orders->list[kind]) {
         uint32_t *fresh =
             array_alloc(orders->graph->ntasks, sizeof(*fresh), err);
+        bool cut = false;
 
-        code = fresh ? make(fresh, orders, kind, err) : MAPCORE_ENOMEM;
-        if (code < 0)
+        code = fresh ? make(fresh, &cut, orders, kind, clock, err)
+                     : MAPCORE_ENOMEM;
+        if (code < 0 || cut)
             free(fresh);
         else
             orders->list[kind] = fresh;

@@ -5,6 +5,7 @@
 
 #include "alloc/alloc.h"
 #include "graph/graph.h"
+#include "map/clock.h"
 
 /* T of ICS'17 section 4.5. */
 enum order_kind {
@@ -31,13 +32,15 @@ int order_bfs_dfs(uint32_t *list,
                   const struct mapcore_graph *graph,
                   uint32_t start,
                   struct mapcore_error *err);
-/* The graph cut by METIS into one part a host with slots, sizes in proportion
- * to the slots (partition.h); parts as METIS numbers them, ascending tasks in
- * a part. */
+/* The graph cut into one part a host with slots, sizes in proportion to the
+ * slots (partition.h); part after part, ascending tasks in a part. *cut: time
+ * was up and list is not complete. */
 int order_gpart(uint32_t *list,
+                bool *cut,
                 const struct mapcore_graph *graph,
                 const struct mapcore_alloc *alloc,
                 uint32_t seed,
+                const struct map_clock *clock,
                 struct mapcore_error *err);
 /* One task number a line, `#` comments. Errors: EIO, EPARSE with file and line
  * (no number, no such task, a task twice, tasks left out), ENOMEM. */
@@ -50,9 +53,9 @@ int order_read(uint32_t *list,
  * candidates and threads. */
 struct orders;
 
-/* BFS starts at task 0 in pass 0 and at a random task later; METIS gets
- * another seed in each pass. custom: [ntasks] or NULL. Everything is borrowed.
- * Errors: ENOMEM. */
+/* BFS and BFS-DFS start at task 0 in pass 0 and at a random task later; METIS
+ * gets another seed in each pass. custom: [ntasks] or NULL. Everything is
+ * borrowed. Errors: ENOMEM. */
 int orders_create(struct orders **out,
                   const struct mapcore_graph *graph,
                   const struct mapcore_alloc *alloc,
@@ -61,11 +64,12 @@ int orders_create(struct orders **out,
                   uint32_t pass,
                   struct mapcore_error *err);
 void orders_destroy(struct orders *orders);
-/* [ntasks], borrowed from orders; waits for another thread that is making the
- * list. */
+/* *list: [ntasks], borrowed from orders, or NULL when time was up before it was
+ * made; waits for another thread that is making it. */
 int orders_get(const uint32_t **list,
                struct orders *orders,
                enum order_kind kind,
+               const struct map_clock *clock,
                struct mapcore_error *err);
 
 #endif

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* partition.c - the only file that calls METIS */
+/* partition.c - recursive bisection; the only file that calls METIS */
 #include "config.h"
 
 #include "map/partition.h"
 
 #include "base/array.h"
+#include "base/rng.h"
 #include "graph/csr.h"
+#include "map/purpose.h"
 
 #include <metis.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_EDGES  ((size_t)1 << 28)
 #define MAX_WEIGHT ((uint64_t)1 << 30)
@@ -19,24 +21,25 @@
 /* METIS keeps its state in globals: concurrent calls disturb one another. */
 static pthread_mutex_t metis_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The graph as METIS wants it. */
-struct input {
-    idx_t n;
-    idx_t *row;
-    idx_t *task;
-    idx_t *weight;
-    real_t *share; /* NULL: equal parts */
-    idx_t *part;
-};
+struct bisection {
+    const struct mapcore_graph *graph;
+    const struct map_clock *clock;
+    struct mapcore_error *err;
+    uint32_t *part;  /* [ntasks], the caller's */
+    uint32_t *first; /* [nparts + 1] part p gets tasks first[p+1] - first[p] */
+    uint32_t seed;
+    unsigned shift; /* bytes are divided by 2^shift */
+    bool cut;
 
-static void clear(struct input *in)
-{
-    free(in->row);
-    free(in->task);
-    free(in->weight);
-    free(in->share);
-    free(in->part);
-}
+    /* The tasks, those of a piece next to each other and ascending, and where
+     * each stands; first[] counts in task[], too. */
+    uint32_t *task, *place, *spare;
+
+    /* The graph of the piece at hand as METIS wants it, vertex i being task i
+     * of the piece; as large as the whole needs. */
+    idx_t *row, *vertex, *weight, *side;
+    int64_t *gain; /* bytes that a cut loses when vertex i changes sides */
+};
 
 /* By how many bits weights must shrink so that their sum over both directions
  * fits: METIS adds them up in idx_t. */
@@ -49,60 +52,93 @@ static unsigned weight_shift(const struct mapcore_graph *graph)
     return shift;
 }
 
-static int fill(struct input *in,
-                const struct mapcore_graph *graph,
-                uint32_t nparts,
-                const uint32_t *size,
-                struct mapcore_error *err)
+static int make_arrays(struct bisection *b,
+                       uint32_t nparts,
+                       const uint32_t *size)
 {
-    size_t n = graph->ntasks, edges = graph->row[n];
-    unsigned shift = weight_shift(graph);
-    uint64_t sum = 0;
-    bool equal = true;
+    size_t n = b->graph->ntasks, edges = b->graph->row[n];
+    uint64_t sum = 0, below = 0;
 
-    in->n = (idx_t)n;
-    in->row = array_alloc(n + 1, sizeof(*in->row), err);
-    in->task = array_alloc(edges, sizeof(*in->task), err);
-    in->weight = array_alloc(edges, sizeof(*in->weight), err);
-    in->share = array_alloc(nparts, sizeof(*in->share), err);
-    in->part = array_alloc(n, sizeof(*in->part), err);
-    if (!in->row || !in->task || !in->weight || !in->share || !in->part)
+    b->first = array_alloc((size_t)nparts + 1, sizeof(*b->first), b->err);
+    b->task = array_alloc(n, sizeof(*b->task), b->err);
+    b->place = array_alloc(n, sizeof(*b->place), b->err);
+    b->spare = array_alloc(n, sizeof(*b->spare), b->err);
+    b->row = array_alloc(n + 1, sizeof(*b->row), b->err);
+    b->vertex = array_alloc(edges, sizeof(*b->vertex), b->err);
+    b->weight = array_alloc(edges, sizeof(*b->weight), b->err);
+    b->side = array_alloc(n, sizeof(*b->side), b->err);
+    b->gain = array_alloc(n, sizeof(*b->gain), b->err);
+    if (!b->first || !b->task || !b->place || !b->spare || !b->row ||
+        !b->vertex || !b->weight || !b->side || !b->gain)
         return MAPCORE_ENOMEM;
-    for (size_t t = 0; t <= n; t++)
-        in->row[t] = (idx_t)graph->row[t];
-    for (size_t k = 0; k < edges; k++) {
-        uint64_t rounding = ((uint64_t)1 << shift) - 1;
-
-        in->task[k] = (idx_t)graph->task[k];
-        in->weight[k] = (idx_t)((graph->bytes[k] + rounding) >> shift);
-    }
-    for (uint32_t p = 0; p < nparts; p++) {
-        sum += size[p];
-        equal = equal && size[p] == size[0];
-    }
     for (uint32_t p = 0; p < nparts; p++)
-        in->share[p] = (real_t)((double)size[p] / (double)sum);
-    if (equal) {
-        free(in->share);
-        in->share = NULL;
+        sum += size[p];
+    for (uint32_t p = 0; p < nparts; p++) {
+        below += size[p];
+        b->first[p + 1] = (uint32_t)((unsigned __int128)below * n / sum);
     }
+    for (uint32_t t = 0; t < n; t++)
+        b->task[t] = b->place[t] = t;
     return 0;
+}
+
+static void clear(struct bisection *b)
+{
+    free(b->first);
+    free(b->task);
+    free(b->place);
+    free(b->spare);
+    free(b->row);
+    free(b->vertex);
+    free(b->weight);
+    free(b->side);
+    free(b->gain);
+}
+
+/* The edges inside the piece task[begin .. begin + n - 1]. */
+static void take_piece(struct bisection *b, uint32_t begin, uint32_t n)
+{
+    const struct mapcore_graph *graph = b->graph;
+    uint64_t rounding = ((uint64_t)1 << b->shift) - 1;
+    idx_t edges = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = b->task[begin + i];
+
+        b->row[i] = edges;
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            uint32_t at = b->place[graph->task[k]];
+
+            if (at < begin || at - begin >= n)
+                continue;
+            b->vertex[edges] = (idx_t)(at - begin);
+            b->weight[edges++] =
+                (idx_t)((graph->bytes[k] + rounding) >> b->shift);
+        }
+    }
+    b->row[n] = edges;
 }
 
 /* Calls METIS with the process's state put aside: the handlers that it
  * replaces, the numbers of rand(), and SIGTERM held back, since its handler
  * would jump out of a thread that is not in METIS. SIGABRT must come through:
  * that is how METIS reports that memory is short. */
-static int call(struct input *in, uint32_t nparts, uint32_t seed)
+static int call_metis(struct bisection *b,
+                      uint32_t n,
+                      uint32_t left,
+                      uint32_t seed)
 {
-    idx_t options[METIS_NOPTIONS], ncon = 1, k = (idx_t)nparts, cut;
+    idx_t options[METIS_NOPTIONS], ncon = 1, two = 2, edge_cut;
+    idx_t vertices = (idx_t)n;
+    real_t share[2] = {(real_t)((double)left / n), 0};
     struct sigaction on_term, on_abort;
     sigset_t hold, let, before;
     char state[128], *old_state;
     int code;
 
+    share[1] = 1 - share[0];
     METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = (idx_t)(seed & INT32_MAX);
+    options[METIS_OPTION_SEED] = (idx_t)seed;
     sigemptyset(&hold);
     sigaddset(&hold, SIGTERM);
     sigemptyset(&let);
@@ -113,78 +149,135 @@ static int call(struct input *in, uint32_t nparts, uint32_t seed)
     sigaction(SIGTERM, NULL, &on_term);
     sigaction(SIGABRT, NULL, &on_abort);
     old_state = initstate(seed, state, sizeof(state));
-    code = METIS_PartGraphRecursive(&in->n, &ncon, in->row, in->task, NULL,
-                                    NULL, in->weight, &k, in->share, NULL,
-                                    options, &cut, in->part);
+    code = METIS_PartGraphRecursive(&vertices, &ncon, b->row, b->vertex, NULL,
+                                    NULL, b->weight, &two, share, NULL, options,
+                                    &edge_cut, b->side);
     setstate(old_state);
     sigaction(SIGTERM, &on_term, NULL);
     sigaction(SIGABRT, &on_abort, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_mutex_unlock(&metis_lock);
-    return code;
+    if (code == METIS_ERROR_MEMORY)
+        return error_set(b->err, MAPCORE_ENOMEM, "METIS ran out of memory");
+    if (code != METIS_OK)
+        return error_set(b->err, MAPCORE_EINVAL,
+                         "METIS cannot cut a task graph of %u tasks", n);
+    return 0;
 }
 
-/* Runs of consecutive tasks in proportion to the sizes. */
-static void cut_runs(uint32_t *part,
-                     uint32_t ntasks,
-                     uint32_t nparts,
-                     const uint32_t *size)
+/* Moves vertices, each time the one that is best for the cut (ties: the
+ * first), until exactly left of n are on side 0. */
+static void balance(struct bisection *b, uint32_t n, uint32_t left)
 {
-    uint64_t sum = 0, below = 0;
-    uint32_t p = 0;
+    uint32_t count = 0;
 
-    for (uint32_t i = 0; i < nparts; i++)
-        sum += size[i];
-    for (uint32_t t = 0; t < ntasks; t++) {
-        while (p + 1 < nparts &&
-               (unsigned __int128)t * sum >=
-                   (unsigned __int128)(below + size[p]) * ntasks)
-            below += size[p++];
-        part[t] = p;
+    for (uint32_t i = 0; i < n; i++)
+        count += b->side[i] == 0;
+    if (count == left)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        b->gain[i] = 0;
+        for (idx_t k = b->row[i]; k < b->row[i + 1]; k++)
+            b->gain[i] += b->side[b->vertex[k]] == b->side[i] ? -b->weight[k]
+                                                              : b->weight[k];
+    }
+    while (count != left) {
+        idx_t from = count > left ? 0 : 1;
+        uint32_t best = n;
+
+        for (uint32_t i = 0; i < n; i++)
+            if (b->side[i] == from && (best == n || b->gain[i] > b->gain[best]))
+                best = i;
+        b->side[best] = 1 - from;
+        b->gain[best] = -b->gain[best];
+        for (idx_t k = b->row[best]; k < b->row[best + 1]; k++)
+            b->gain[b->vertex[k]] += b->side[b->vertex[k]] == from
+                                         ? 2 * (int64_t)b->weight[k]
+                                         : -2 * (int64_t)b->weight[k];
+        count = from == 0 ? count - 1 : count + 1;
     }
 }
 
+/* Puts side 0 of a piece in front of side 1, both ascending. */
+static void sort_sides(struct bisection *b,
+                       uint32_t begin,
+                       uint32_t n,
+                       uint32_t left)
+{
+    uint32_t next[2] = {begin, begin + left};
+
+    memcpy(b->spare, b->task + begin, n * sizeof(*b->spare));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = next[b->side[i]]++;
+
+        b->task[at] = b->spare[i];
+        b->place[b->spare[i]] = at;
+    }
+}
+
+/* Cuts the tasks of the parts lo .. hi-1; the depth is log2 of nparts. A piece
+ * without edges, and one whose halves are not both asked for, is cut where it
+ * stands. */
+static int bisect(struct bisection *b, uint32_t lo, uint32_t hi)
+{
+    uint32_t middle = lo + (hi - lo) / 2, begin = b->first[lo];
+    uint32_t n = b->first[hi] - begin, left = b->first[middle] - begin;
+    struct rng rng;
+    int code;
+
+    if (n == 0)
+        return 0;
+    if (hi - lo == 1) {
+        for (uint32_t i = begin; i < begin + n; i++)
+            b->part[b->task[i]] = lo;
+        return 0;
+    }
+    if (left > 0 && left < n) {
+        take_piece(b, begin, n);
+        if (b->row[n] > 0) {
+            b->cut = b->cut || map_clock_expired(b->clock);
+            if (b->cut)
+                return 0;
+            rng_init(&rng, b->seed, PURPOSE_PARTITION, (uint64_t)lo << 32 | hi);
+            if ((code = call_metis(b, n, left,
+                                   (uint32_t)(rng_next(&rng) >> 33))) < 0)
+                return code;
+            balance(b, n, left);
+            sort_sides(b, begin, n, left);
+        }
+    }
+    if ((code = bisect(b, lo, middle)) < 0)
+        return code;
+    return bisect(b, middle, hi);
+}
+
 int partition_graph(uint32_t *part,
+                    bool *cut,
                     const struct mapcore_graph *graph,
                     uint32_t nparts,
                     const uint32_t *size,
                     uint32_t seed,
+                    const struct map_clock *clock,
                     struct mapcore_error *err)
 {
-    struct input in = {0};
+    struct bisection b = {.graph = graph,
+                          .clock = clock,
+                          .err = err,
+                          .part = part,
+                          .seed = seed,
+                          .shift = weight_shift(graph)};
     int code;
 
-    if (graph->ntasks <= nparts) {
-        for (uint32_t t = 0; t < graph->ntasks; t++)
-            part[t] = t;
-        return 0;
-    }
-    if (nparts == 1 || graph->row[graph->ntasks] == 0) {
-        cut_runs(part, graph->ntasks, nparts, size);
-        return 0;
-    }
+    *cut = false;
     if (graph->row[graph->ntasks] / 2 > MAX_EDGES || graph->ntasks > MAX_EDGES)
         return error_set(err, MAPCORE_ERANGE,
                          "a task graph of %u tasks and %zu edges is too large "
                          "for METIS: at most 2^28",
                          graph->ntasks, graph->row[graph->ntasks] / 2);
-    if ((code = fill(&in, graph, nparts, size, err)) < 0)
-        goto out;
-    switch (call(&in, nparts, seed)) {
-    case METIS_OK:
-        for (uint32_t t = 0; t < graph->ntasks; t++)
-            part[t] = (uint32_t)in.part[t];
-        break;
-    case METIS_ERROR_MEMORY:
-        code = error_set(err, MAPCORE_ENOMEM, "METIS ran out of memory");
-        break;
-    default:
-        code = error_set(err, MAPCORE_EINVAL,
-                         "METIS cannot cut a task graph of %u tasks into %u "
-                         "parts",
-                         graph->ntasks, nparts);
-    }
-out:
-    clear(&in);
+    code = make_arrays(&b, nparts, size);
+    if (code == 0)
+        code = bisect(&b, 0, nparts);
+    *cut = b.cut;
+    clear(&b);
     return code;
 }

@@ -115,7 +115,9 @@ static int run_greedymap(struct unit *unit, bool *done, struct batch *batch)
             return code;
         orders = own;
     }
-    if ((code = orders_get(&list, orders, config->order, &unit->error)) < 0)
+    code = orders_get(&list, orders, config->order, &batch->problem.clock,
+                      &unit->error);
+    if (code < 0 || !list)
         goto out;
     rng_init(&rng, search->seed, PURPOSE_GREEDYMAP,
              greedymap_number(config) << 16 | unit->pass);
@@ -193,8 +195,7 @@ static bool stop(void *arg)
 {
     const struct batch *batch = arg;
 
-    return batch->problem.expired &&
-           batch->problem.expired(batch->problem.expired_arg);
+    return map_clock_expired(&batch->problem.clock);
 }
 
 /* Whether the list is through before this round. */
@@ -262,7 +263,7 @@ static int run_round(size_t *settled,
                               sizeof(*search->metrics), err)) < 0)
         return code;
     if (round == 0)
-        batch->problem.expired = NULL;
+        batch->problem.clock.expired = NULL;
     if (!is_single(search) &&
         (code = orders_create(&batch->orders, batch->problem.graph,
                               batch->problem.alloc, NULL, search->seed,
@@ -406,8 +407,8 @@ static int begin(struct search *search,
         search->rule.baseline = &search->baseline_metrics;
     problem->graph = graph;
     problem->alloc = alloc;
-    problem->expired = options->expired;
-    problem->expired_arg = options->expired_arg;
+    problem->clock.expired = options->expired;
+    problem->clock.arg = options->expired_arg;
     if (options->mapper) {
         search->nlist = 1;
         search->list = array_alloc(1, sizeof(*search->list), err);

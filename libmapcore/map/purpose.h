@@ -7,6 +7,8 @@
  * part of what a seed means. */
 enum {
     PURPOSE_ORDER = 0x100,     /* + order kind; index: pass */
+    PURPOSE_PARTITION = 0x180, /* index: first part and the one behind the
+                                  last */
     PURPOSE_GREEDYMAP = 0x200, /* index: configuration and pass */
 };
 
