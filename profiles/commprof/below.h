@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* below.h - the MPI library below the recorder, found when it is there */
+#ifndef COMMPROF_BELOW_H
+#define COMMPROF_BELOW_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+/* The recorder is linked to no MPI library, since LD_PRELOAD also puts it into
+ * programs that have none: what it calls itself stands here, found by name. */
+#define BELOW_FUNCTIONS(X)                                                     \
+    X(Barrier)                                                                 \
+    X(Comm_create)                                                             \
+    X(Comm_create_keyval)                                                      \
+    X(Comm_free)                                                               \
+    X(Comm_get_attr)                                                           \
+    X(Comm_get_errhandler)                                                     \
+    X(Comm_get_parent)                                                         \
+    X(Comm_group)                                                              \
+    X(Comm_rank)                                                               \
+    X(Comm_remote_group)                                                       \
+    X(Comm_remote_size)                                                        \
+    X(Comm_set_attr)                                                           \
+    X(Comm_set_errhandler)                                                     \
+    X(Comm_size)                                                               \
+    X(Comm_split_type)                                                         \
+    X(Comm_test_inter)                                                         \
+    X(Errhandler_free)                                                         \
+    X(Get_library_version)                                                     \
+    X(Group_free)                                                              \
+    X(Group_translate_ranks)                                                   \
+    X(Ibarrier)                                                                \
+    X(Query_thread)                                                            \
+    X(Recv)                                                                    \
+    X(Send)                                                                    \
+    X(Test)                                                                    \
+    X(Type_size_x)
+
+#define BELOW_MEMBER(name) __typeof__(&PMPI_##name) name;
+struct below {
+    BELOW_FUNCTIONS(BELOW_MEMBER)
+    /* Predefined handles: constants in MPICH, addresses of data in Open MPI. */
+    MPI_Comm world, self, comm_null;
+    MPI_Datatype byte;
+    MPI_Errhandler errors_return;
+    MPI_Info info_null;
+};
+extern struct below below;
+
+/* The next definition of an MPI function after ours, in the order of loading;
+ * NULL, after one line on stderr, when no MPI library is loaded. */
+void *below_next(const char *name);
+
+/* Fills `below`; false when something is missing there. */
+bool below_load(void);
+
+/* Whether a return address lies inside the MPI library itself: its parts call
+ * each other by public names (MPICH's files do), and that is no call of the
+ * program's. */
+bool below_calls(const void *return_address);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* comm.h - communicators, with their ranks in MPI_COMM_WORLD */
+#ifndef COMMPROF_COMM_H
+#define COMMPROF_COMM_H
+
+#include "base/error.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+/* What a rule needs to know of one communicator. Peers are those whom calls
+ * address: the remote group of an inter-communicator, else its own group. */
+struct comm {
+    int rank;   /* own, in the own group */
+    int size;   /* of the own group */
+    int npeers; /* of the peers' group */
+    bool inter;
+    bool large;      /* too many of the world's tasks for pairs */
+    uint32_t *world; /* world[npeers], MAPCORE_NONE: not in MPI_COMM_WORLD;
+                      * NULL: the same ranks as there */
+};
+
+/* Prepares; called once MPI is up. large_ppm: a communicator of more than this
+ * share of MPI_COMM_WORLD, in millionths, is large. False when MPI refuses. */
+bool comm_begin(uint32_t large_ppm);
+
+/* The communicator's record, made at its first call and kept as its attribute
+ * until it is freed (borrowed). NULL when there is no memory. */
+const struct comm *comm_get(MPI_Comm comm);
+
+/* World rank of a peer; MAPCORE_NONE for MPI_PROC_NULL and other non-ranks. */
+static inline uint32_t comm_world_rank(const struct comm *comm, int peer)
+{
+    if (peer < 0 || peer >= comm->npeers)
+        return MAPCORE_NONE;
+    return comm->world ? comm->world[peer] : (uint32_t)peer;
+}
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* report.c - which program this is, where its profile goes, and the one line */
+#include "config.h"
+
+#include "commprof/report.h"
+
+#include "commprof/below.h"
+#include "commprof/settings.h"
+#include "commprof/write.h"
+
+#include "profiles/catalogue.h"
+#include "profiles/identity.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SELF "/proc/self/exe"
+
+/* A pipe without reader and a limit on file sizes come as signals that would
+ * end the program: held back for this thread, and the new ones taken away. */
+struct held_signals {
+    sigset_t held, before, pending;
+};
+
+static void hold_signals(struct held_signals *signals)
+{
+    sigemptyset(&signals->held);
+    sigaddset(&signals->held, SIGPIPE);
+    sigaddset(&signals->held, SIGXFSZ);
+    sigpending(&signals->pending);
+    pthread_sigmask(SIG_BLOCK, &signals->held, &signals->before);
+}
+
+static void release_signals(const struct held_signals *signals)
+{
+    const struct timespec now = {0};
+    static const int numbers[] = {SIGPIPE, SIGXFSZ};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, numbers[i]);
+        if (!sigismember(&signals->pending, numbers[i]))
+            while (sigtimedwait(&one, NULL, &now) == numbers[i])
+                ;
+    }
+    pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
+}
+
+/* One line by one write(2), so that no other task's output comes between. */
+static void say(const char *line, size_t size)
+{
+    struct held_signals signals;
+    hold_signals(&signals);
+    if (write(STDERR_FILENO, line, size) < 0)
+        size = 0; /* nobody is left to tell */
+    release_signals(&signals);
+}
+
+void report_failure(const char *format, ...)
+{
+    char why[700], line[800];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    const int n = snprintf(line, sizeof line,
+                           "commprof: cannot file the profile: %s; the "
+                           "program is not affected\n",
+                           why);
+    if (n > 0)
+        say(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
+static void report_success(const char *program,
+                           uint32_t ntasks,
+                           const char *folder)
+{
+    char line[PATH_MAX + 256];
+    const int n = snprintf(
+        line, sizeof line, "commprof: profile of %s, %u task%s, filed in %s\n",
+        program, (unsigned)ntasks, ntasks == 1 ? "" : "s", folder);
+    if (n > 0)
+        say(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
+/* The program's path, for its name; its bytes are read through /proc, which
+ * also finds a file that was replaced since. */
+static int own_path(char *out, size_t size, struct mapcore_error *err)
+{
+    static const char gone[] = " (deleted)";
+    const ssize_t n = readlink(SELF, out, size - 1);
+
+    if (n <= 0)
+        return error_set(err, MAPCORE_EIO, "cannot read %s", SELF);
+    out[n] = '\0';
+    const size_t length = (size_t)n, tail = sizeof gone - 1;
+    if (length > tail && strcmp(out + length - tail, gone) == 0)
+        out[length - tail] = '\0';
+    return 0;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Program, path and identity under which this run is filed; path[PATH_MAX],
+ * identity[IDENTITY_MAX]. */
+static int identify(struct subject *subject,
+                    char *path,
+                    char *identity,
+                    struct mapcore_error *err)
+{
+    int status;
+
+    if (settings.program)
+        snprintf(path, PATH_MAX, "%s", settings.program);
+    else if ((status = own_path(path, PATH_MAX, err)) < 0)
+        return status;
+    subject->path = path;
+    subject->program = last_part(path);
+    if (settings.name) {
+        subject->program = settings.name;
+        snprintf(identity, IDENTITY_MAX, "named");
+        return 0;
+    }
+    if (program_is_interpreter(path))
+        return error_set(err, MAPCORE_EINVAL,
+                         "%s runs other programs: give this one a name (name= "
+                         "or COMMPROF_NAME)",
+                         subject->program);
+    return identity_of_file(identity, settings.program ? path : SELF, err);
+}
+
+/* The first line of what MPI says of itself. */
+static void describe_mpi(char *out)
+{
+    int length = 0;
+
+    if (below.Get_library_version(out, &length) != MPI_SUCCESS)
+        length = 0;
+    out[length] = '\0';
+    out[strcspn(out, "\n")] = '\0';
+    for (char *c = out; *c; c++)
+        if (*c == '\t')
+            *c = ' ';
+}
+
+/* Writes a new version and makes it current; *filed (owned): its folder. */
+static int file_away(char **filed,
+                     const struct gathered *all,
+                     const struct subject *subject,
+                     struct mapcore_error *err)
+{
+    char *folder = NULL, *version = NULL;
+    int status = catalogue_begin(&folder, settings.catalogue, subject->program,
+                                 settings.name ? NULL : subject->identity,
+                                 subject->ntasks, err);
+
+    if (status < 0)
+        return status;
+    status = write_profile(folder, all, subject, err);
+    if (status < 0) {
+        catalogue_abandon(folder);
+        goto out;
+    }
+    status =
+        catalogue_commit(&version, folder, subject->time, subject->job, err);
+    if (status < 0)
+        goto out;
+    const size_t above = (size_t)(last_part(folder) - folder);
+    const size_t size = above + strlen(version) + 1;
+    *filed = malloc(size);
+    if (*filed)
+        snprintf(*filed, size, "%.*s%s", (int)above, folder, version);
+out:
+    free(folder);
+    free(version);
+    return status;
+}
+
+static int file_profile(char **filed,
+                        struct subject *subject,
+                        const struct gathered *all,
+                        char *path,
+                        struct mapcore_error *err)
+{
+    char identity[IDENTITY_MAX], mpi[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+
+    if (settings.why_not[0])
+        return error_set(err, MAPCORE_EINVAL, "%s", settings.why_not);
+    if (all->status != GATHER_OK)
+        return error_set(err, MAPCORE_ENOMEM, "%s",
+                         all->status == GATHER_MEMORY
+                             ? "a task has no memory left for it"
+                             : "MPI failed to bring it together");
+    const int status = identify(subject, path, identity, err);
+    if (status < 0)
+        return status;
+    describe_mpi(mpi);
+    subject->identity = identity;
+    subject->mpi = mpi;
+    return file_away(filed, all, subject, err);
+}
+
+void report_write(const struct gathered *all,
+                  uint32_t ntasks,
+                  uint64_t elapsed_ns)
+{
+    struct subject subject = {.job = settings.job,
+                              .user = settings.user,
+                              .time = (int64_t)time(NULL),
+                              .elapsed_ns = elapsed_ns,
+                              .ntasks = ntasks,
+                              .large_ppm = settings.large_ppm};
+    char path[PATH_MAX], *filed = NULL;
+    struct held_signals signals;
+    struct mapcore_error err;
+
+    hold_signals(&signals);
+    if (file_profile(&filed, &subject, all, path, &err) < 0)
+        report_failure("%s", err.text);
+    else if (settings.verbose)
+        report_success(subject.program, ntasks, filed ? filed : "");
+    release_signals(&signals);
+    free(filed);
+}

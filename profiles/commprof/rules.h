@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rules.h - how one call becomes calls, bytes and pairs */
+#ifndef COMMPROF_RULES_H
+#define COMMPROF_RULES_H
+
+#include "commprof/record.h"
+
+#include <mpi.h>
+
+/* The rules, by kind of call. Every task counts what it sends itself, from its
+ * own arguments, so that nothing has to be asked of others; each pair is then
+ * known from the task that sends.
+ *
+ * - point-to-point: bytes of the message to its destination. A message to
+ *   MPI_PROC_NULL has no bytes; one to the task itself, or to a task outside
+ *   of MPI_COMM_WORLD, has bytes and no pair.
+ * - alltoall, alltoallv, alltoallw, allgather, allgatherv: each block to the
+ *   task that gets it.
+ * - bcast, scatter, scatterv: the root to each other task. gather, gatherv,
+ *   reduce: each other task to the root.
+ * - allreduce, reduce_scatter, reduce_scatter_block: the whole vector to each
+ *   partner at distance 1, 2, 4, ...: rank XOR distance when the number of
+ *   tasks is a power of two (recursive doubling), else rank + distance,
+ *   modulo that number (dissemination).
+ * - scan, exscan: the vector to rank + 1, + 2, + 4, ... as far as there are.
+ * - barrier: no bytes.
+ *
+ * In collectives a task's block for itself counts nothing. MPI_IN_PLACE takes
+ * the counts and datatype of the receiving side, as MPI does. Over an
+ * inter-communicator the receivers are in the remote group, and an allreduce or
+ * reduce_scatter sends once, to the remote task of the same rank (modulo the
+ * remote group's size). A collective over more than a given share of
+ * MPI_COMM_WORLD keeps calls, time and bytes and gives no pairs: it has
+ * hardly any room left to be placed better (Galvez, Jain, Kale, "Automatic
+ * topology mapping of diverse large-scale parallel applications", ICS 2017,
+ * section 4.1.1). */
+
+/* An array of counts, of int or of MPI_Count. */
+struct counts {
+    const void *array;
+    bool wide;
+};
+#define IS_WIDE(values) _Generic(*(values), int : false, default : true)
+#define COUNTS(values)  ((struct counts){(values), IS_WIDE(values)})
+#define IN_PLACE(sendbuf, otherwise, in_place)                                 \
+    ((sendbuf) == MPI_IN_PLACE ? (in_place) : (otherwise))
+
+/* A call that sends nothing. */
+void rule_call(enum call_type type);
+void rule_send(enum call_type type,
+               MPI_Comm comm,
+               int dest,
+               MPI_Count count,
+               MPI_Datatype datatype);
+
+/* A persistent request is remembered when made, counted when started, and
+ * forgotten when freed. */
+void rule_prepare(enum call_type type,
+                  MPI_Comm comm,
+                  int dest,
+                  MPI_Count count,
+                  MPI_Datatype datatype,
+                  const MPI_Request *request);
+void rule_start(enum call_type type, int count, const MPI_Request *requests);
+void rule_forget(MPI_Request request);
+
+/* Blocks of a size to each other task: the same for all; the task's own from
+ * recvcounts when in place; one count a task; one count and datatype a task. */
+void rule_each(enum call_type type,
+               MPI_Comm comm,
+               MPI_Count count,
+               MPI_Datatype datatype);
+void rule_each_own(enum call_type type,
+                   MPI_Comm comm,
+                   const void *sendbuf,
+                   MPI_Count sendcount,
+                   MPI_Datatype sendtype,
+                   struct counts recvcounts,
+                   MPI_Datatype recvtype);
+void rule_each_v(enum call_type type,
+                 MPI_Comm comm,
+                 struct counts counts,
+                 MPI_Datatype datatype);
+void rule_each_w(enum call_type type,
+                 MPI_Comm comm,
+                 struct counts counts,
+                 const MPI_Datatype *datatypes);
+
+/* The root to each; each to the root. */
+void rule_from_root(enum call_type type,
+                    MPI_Comm comm,
+                    int root,
+                    MPI_Count count,
+                    MPI_Datatype datatype);
+void rule_from_root_v(enum call_type type,
+                      MPI_Comm comm,
+                      int root,
+                      struct counts counts,
+                      MPI_Datatype datatype);
+void rule_to_root(enum call_type type,
+                  MPI_Comm comm,
+                  int root,
+                  MPI_Count count,
+                  MPI_Datatype datatype);
+
+/* To partners at distances that double: a vector of count elements; of the sum
+ * of counts; of count elements a task. */
+void rule_doubling(enum call_type type,
+                   MPI_Comm comm,
+                   MPI_Count count,
+                   MPI_Datatype datatype);
+void rule_doubling_v(enum call_type type,
+                     MPI_Comm comm,
+                     struct counts counts,
+                     MPI_Datatype datatype);
+void rule_doubling_block(enum call_type type,
+                         MPI_Comm comm,
+                         MPI_Count count,
+                         MPI_Datatype datatype);
+/* To the ranks above at distances that double. */
+void rule_prefix(enum call_type type,
+                 MPI_Comm comm,
+                 MPI_Count count,
+                 MPI_Datatype datatype);
+
+#endif

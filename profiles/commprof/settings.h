@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* settings.h - what the environment says, read once in MPI_Init */
+#ifndef COMMPROF_SETTINGS_H
+#define COMMPROF_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct settings {
+    char *catalogue; /* COMMPROF_CATALOGUE, made absolute, or the user's own;
+                      * NULL: why_not says why there is none */
+    char *name;      /* COMMPROF_NAME or NULL */
+    char *program;   /* COMMPROF_PROGRAM, made absolute, or NULL */
+    char *user, *job;
+    bool verbose;
+    uint32_t large_ppm; /* COMMPROF_LARGE in millionths */
+    uint32_t wait;      /* COMMPROF_WAIT, seconds */
+    char why_not[256];
+};
+extern struct settings settings;
+
+/* Reads them; false when there is no memory. A program may change its
+ * environment and its folder later, hence the early reading. */
+bool settings_read(void);
+void settings_clear(void);
+
+#endif
