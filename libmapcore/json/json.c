@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* json.c - JSON read through json-c, which no other file sees */
+#include "config.h"
+
+#include "json/json.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <json_object.h>
+#include <json_object_iterator.h>
+#include <json_tokener.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct json {
+    char *name;
+    struct json_object *root;
+};
+
+/* json-c's readers take pointers to what they do not change. */
+static struct json_object *value_of(const struct json_node *node)
+{
+    union {
+        const void *in;
+        struct json_object *out;
+    } pun = {.in = node->value};
+
+    return pun.out;
+}
+
+void json_close(struct json *json)
+{
+    int saved = errno;
+
+    if (!json)
+        return;
+    json_object_put(json->root);
+    free(json->name);
+    free(json);
+    errno = saved;
+}
+
+const char *json_name(const struct json *json)
+{
+    return json->name;
+}
+
+static int parse(struct json *json,
+                 const char *bytes,
+                 size_t n,
+                 struct mapcore_error *err)
+{
+    struct json_tokener *tokener = json_tokener_new_ex(JSON_DEPTH_MAX);
+    enum json_tokener_error error;
+    size_t line = 1, end;
+
+    if (!tokener)
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    json_tokener_set_flags(tokener,
+                           JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+    json->root = json_tokener_parse_ex(tokener, bytes, (int)n);
+    error = json_tokener_get_error(tokener);
+    end = json_tokener_get_parse_end(tokener);
+    json_tokener_free(tokener);
+    for (size_t i = 0; i < end && i < n; i++)
+        line += bytes[i] == '\n';
+    if (error == json_tokener_success)
+        return 0;
+    if (error == json_tokener_continue || error == json_tokener_error_parse_eof)
+        return error_set(err, MAPCORE_EPARSE,
+                         "%.300s:%zu: the file ends in the middle", json->name,
+                         line);
+    if (error == json_tokener_error_depth)
+        return error_set(err, MAPCORE_EPARSE,
+                         "%.300s:%zu: nested deeper than "
+                         "%d levels",
+                         json->name, line, JSON_DEPTH_MAX);
+    return error_set(err, MAPCORE_EPARSE, "%.300s:%zu: not JSON: %s",
+                     json->name, line, json_tokener_error_desc(error));
+}
+
+int json_open_memory(struct json **out,
+                     const char *name,
+                     const char *bytes,
+                     size_t n,
+                     struct mapcore_error *err)
+{
+    struct json *json = NULL;
+    char *text = NULL;
+    int rc = MAPCORE_ENOMEM;
+
+    if (n > JSON_BYTES_MAX)
+        return error_set(err, MAPCORE_ERANGE, "%.300s: longer than %zu MiB",
+                         name, JSON_BYTES_MAX >> 20);
+    if (n > 0 && memchr(bytes, '\0', n))
+        return error_set(err, MAPCORE_EPARSE, "%.300s: not JSON: a NUL byte",
+                         name);
+    json = array_alloc(1, sizeof *json, err);
+    /* With its NUL, json-c sees that the text ends where a number does. */
+    text = json ? array_alloc(n + 1, 1, err) : NULL;
+    if (!text)
+        goto out;
+    if (n > 0)
+        memcpy(text, bytes, n);
+    json->name = array_copy(name, strlen(name) + 1, 1, err);
+    if (!json->name)
+        goto out;
+    rc = parse(json, text, n + 1, err);
+    if (rc == 0) {
+        *out = json;
+        json = NULL;
+    }
+out:
+    json_close(json);
+    free(text);
+    return rc;
+}
+
+static int read_all(struct buffer *out,
+                    int fd,
+                    const char *path,
+                    struct mapcore_error *err)
+{
+    char bytes[16384];
+    ssize_t n;
+    int rc = 0;
+
+    while (rc == 0 && out->n <= JSON_BYTES_MAX) {
+        n = read(fd, bytes, sizeof bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return error_set(err, MAPCORE_EIO, "%.400s: %s", path,
+                             strerror(errno));
+        if (n == 0)
+            break;
+        rc = buffer_append(out, err, bytes, (size_t)n);
+    }
+    return rc;
+}
+
+int json_open(struct json **out, const char *path, struct mapcore_error *err)
+{
+    struct buffer bytes = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int rc;
+
+    if (fd < 0)
+        return error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
+    rc = read_all(&bytes, fd, path, err);
+    if (rc == 0)
+        rc = json_open_memory(out, path, bytes.bytes, bytes.n, err);
+    buffer_clear(&bytes);
+    close(fd);
+    return rc;
+}
+
+int json_error(const struct json_node *node,
+               struct mapcore_error *err,
+               int code,
+               const char *format,
+               ...)
+{
+    char what[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (node->where[0] == '\0')
+        return error_set(err, code, "%.200s: %s", node->json->name, what);
+    return error_set(err, code, "%.200s: key %s: %s", node->json->name,
+                     node->where, what);
+}
+
+static const char *type_name(const struct json_node *node)
+{
+    switch (json_object_get_type(value_of(node))) {
+    case json_type_null:
+        return "null";
+    case json_type_boolean:
+        return "a boolean";
+    case json_type_double:
+    case json_type_int:
+        return "a number";
+    case json_type_object:
+        return "an object";
+    case json_type_array:
+        return "an array";
+    case json_type_string:
+        return "a string";
+    }
+    return "something else";
+}
+
+static bool has_type(const struct json_node *node, enum json_type type)
+{
+    return json_object_is_type(value_of(node), type) != 0;
+}
+
+bool json_is_object(const struct json_node *node)
+{
+    return has_type(node, json_type_object);
+}
+
+bool json_is_array(const struct json_node *node)
+{
+    return has_type(node, json_type_array);
+}
+
+bool json_is_string(const struct json_node *node)
+{
+    return has_type(node, json_type_string);
+}
+
+bool json_is_number(const struct json_node *node)
+{
+    return has_type(node, json_type_int) || has_type(node, json_type_double);
+}
+
+static int expect(const struct json_node *node,
+                  bool is,
+                  const char *what,
+                  struct mapcore_error *err)
+{
+    if (is)
+        return 0;
+    return json_error(node, err, MAPCORE_EPARSE, "expected %s, not %s", what,
+                      type_name(node));
+}
+
+int json_root(struct json_node *out,
+              const struct json *json,
+              struct mapcore_error *err)
+{
+    struct json_node node = {.json = json, .value = json->root};
+    int rc = expect(&node, json_is_object(&node), "an object", err);
+
+    if (rc == 0)
+        *out = node;
+    return rc;
+}
+
+/* object may be out itself. */
+static bool look_up(struct json_node *out,
+                    const struct json_node *object,
+                    const char *key)
+{
+    struct json_object *value = NULL;
+    struct json_node node = {.json = object->json};
+    int n;
+
+    if (json_is_object(object))
+        json_object_object_get_ex(value_of(object), key, &value);
+    node.value = value;
+    n = snprintf(node.where, sizeof node.where, "%s%s%s", object->where,
+                 object->where[0] != '\0' ? "." : "", key);
+    if (n >= (int)sizeof node.where)
+        memcpy(node.where + sizeof node.where - 4, "...", 4);
+    *out = node;
+    return value != NULL;
+}
+
+bool json_has(const struct json_node *object, const char *key)
+{
+    struct json_node node;
+
+    return look_up(&node, object, key);
+}
+
+int json_get(struct json_node *out,
+             const struct json_node *object,
+             const char *key,
+             struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = expect(object, json_is_object(object), "an object", err);
+
+    if (rc < 0)
+        return rc;
+    if (!look_up(&node, object, key))
+        return json_error(&node, err, MAPCORE_EPARSE, "missing");
+    *out = node;
+    return 0;
+}
+
+int json_only(const struct json_node *object,
+              const char *const *keys,
+              size_t nkeys,
+              struct mapcore_error *err)
+{
+    struct json_object_iterator at, end;
+    int rc = expect(object, json_is_object(object), "an object", err);
+
+    if (rc < 0)
+        return rc;
+    at = json_object_iter_begin(value_of(object));
+    end = json_object_iter_end(value_of(object));
+    for (; !json_object_iter_equal(&at, &end); json_object_iter_next(&at)) {
+        const char *key = json_object_iter_peek_name(&at);
+        struct json_node node;
+        size_t i = 0;
+
+        while (i < nkeys && strcmp(keys[i], key) != 0)
+            i++;
+        if (i < nkeys)
+            continue;
+        look_up(&node, object, key);
+        return json_error(&node, err, MAPCORE_EPARSE, "not known here");
+    }
+    return 0;
+}
+
+size_t json_count(const struct json_node *array)
+{
+    return json_is_array(array) ? json_object_array_length(value_of(array)) : 0;
+}
+
+int json_at(struct json_node *out,
+            const struct json_node *array,
+            size_t i,
+            struct mapcore_error *err)
+{
+    struct json_node node = {.json = array->json};
+    int rc = expect(array, json_is_array(array), "an array", err), n;
+
+    if (rc < 0)
+        return rc;
+    if (i >= json_count(array))
+        return json_error(array, err, MAPCORE_EPARSE,
+                          "expected more than %zu elements", i);
+    node.value = json_object_array_get_idx(value_of(array), i);
+    n = snprintf(node.where, sizeof node.where, "%s[%zu]", array->where, i);
+    if (n >= (int)sizeof node.where)
+        memcpy(node.where + sizeof node.where - 4, "...", 4);
+    *out = node;
+    return 0;
+}
+
+int json_as_string(const char **out,
+                   const struct json_node *node,
+                   struct mapcore_error *err)
+{
+    int rc = expect(node, json_is_string(node), "a string", err);
+    const char *string;
+
+    if (rc < 0)
+        return rc;
+    string = json_object_get_string(value_of(node));
+    if (strlen(string) != (size_t)json_object_get_string_len(value_of(node)))
+        return json_error(node, err, MAPCORE_EPARSE, "a NUL byte inside");
+    *out = string;
+    return 0;
+}
+
+int json_as_u64(uint64_t *out,
+                const struct json_node *node,
+                struct mapcore_error *err)
+{
+    int rc = expect(node, json_is_number(node), "a number", err);
+    uint64_t number;
+
+    if (rc < 0)
+        return rc;
+    if (!has_type(node, json_type_int))
+        return json_error(node, err, MAPCORE_EPARSE, "expected a whole number");
+    if (json_object_get_int64(value_of(node)) < 0)
+        return json_error(node, err, MAPCORE_EPARSE,
+                          "expected a number that is not negative");
+    number = json_object_get_uint64(value_of(node));
+    /* json-c gives this for all that is larger, too. */
+    if (number == UINT64_MAX)
+        return json_error(node, err, MAPCORE_ERANGE, "too large");
+    *out = number;
+    return 0;
+}
+
+int json_as_u32(uint32_t *out,
+                const struct json_node *node,
+                struct mapcore_error *err)
+{
+    uint64_t number;
+    int rc = json_as_u64(&number, node, err);
+
+    if (rc < 0)
+        return rc;
+    if (number > UINT32_MAX)
+        return json_error(node, err, MAPCORE_ERANGE, "too large");
+    *out = (uint32_t)number;
+    return 0;
+}
+
+int json_as_double(double *out,
+                   const struct json_node *node,
+                   struct mapcore_error *err)
+{
+    int rc = expect(node, json_is_number(node), "a number", err);
+    double number;
+
+    if (rc < 0)
+        return rc;
+    number = json_object_get_double(value_of(node));
+    if (!isfinite(number))
+        return json_error(node, err, MAPCORE_EPARSE,
+                          "expected a finite number");
+    *out = number;
+    return 0;
+}
+
+int json_as_bool(bool *out,
+                 const struct json_node *node,
+                 struct mapcore_error *err)
+{
+    int rc =
+        expect(node, has_type(node, json_type_boolean), "true or false", err);
+
+    if (rc == 0)
+        *out = json_object_get_boolean(value_of(node)) != 0;
+    return rc;
+}
+
+int json_get_string(const char **out,
+                    const struct json_node *object,
+                    const char *key,
+                    struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = json_get(&node, object, key, err);
+
+    return rc < 0 ? rc : json_as_string(out, &node, err);
+}
+
+int json_get_u64(uint64_t *out,
+                 const struct json_node *object,
+                 const char *key,
+                 struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = json_get(&node, object, key, err);
+
+    return rc < 0 ? rc : json_as_u64(out, &node, err);
+}
+
+int json_get_u32(uint32_t *out,
+                 const struct json_node *object,
+                 const char *key,
+                 struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = json_get(&node, object, key, err);
+
+    return rc < 0 ? rc : json_as_u32(out, &node, err);
+}
+
+int json_get_double(double *out,
+                    const struct json_node *object,
+                    const char *key,
+                    struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = json_get(&node, object, key, err);
+
+    return rc < 0 ? rc : json_as_double(out, &node, err);
+}
+
+int json_get_bool(bool *out,
+                  const struct json_node *object,
+                  const char *key,
+                  struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = json_get(&node, object, key, err);
+
+    return rc < 0 ? rc : json_as_bool(out, &node, err);
+}
+
+int json_get_object(struct json_node *out,
+                    const struct json_node *object,
+                    const char *key,
+                    struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = json_get(&node, object, key, err);
+
+    if (rc == 0)
+        rc = expect(&node, json_is_object(&node), "an object", err);
+    if (rc == 0)
+        *out = node;
+    return rc;
+}
+
+int json_get_array(struct json_node *out,
+                   const struct json_node *object,
+                   const char *key,
+                   struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = json_get(&node, object, key, err);
+
+    if (rc == 0)
+        rc = expect(&node, json_is_array(&node), "an array", err);
+    if (rc == 0)
+        *out = node;
+    return rc;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* json_writer.c - JSON written without json-c, which would build a whole
+ * document first and print numbers as the locale has them */
+#include "config.h"
+
+#include "json/json.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#define DEPTH_MAX 64
+
+void json_writer_start(struct json_writer *writer, FILE *file)
+{
+    *writer = (struct json_writer){.file = file};
+}
+
+static bool in_array(const struct json_writer *writer)
+{
+    return (writer->arrays >> (writer->depth - 1) & 1) != 0;
+}
+
+static void new_line(struct json_writer *writer)
+{
+    fputc('\n', writer->file);
+    for (unsigned i = 0; i < writer->depth; i++)
+        fputs("  ", writer->file);
+}
+
+/* The length of the UTF-8 sequence that begins here (Unicode 15, table 3-7);
+ * 0 when none does. */
+static size_t sequence_length(const unsigned char *p)
+{
+    unsigned char low = 0x80, high = 0xbf;
+    size_t n;
+
+    if (p[0] < 0x80)
+        return 1;
+    if (p[0] < 0xc2 || p[0] > 0xf4)
+        return 0;
+    n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    if (p[0] == 0xe0)
+        low = 0xa0;
+    else if (p[0] == 0xed)
+        high = 0x9f;
+    else if (p[0] == 0xf0)
+        low = 0x90;
+    else if (p[0] == 0xf4)
+        high = 0x8f;
+    if (p[1] < low || p[1] > high)
+        return 0;
+    for (size_t i = 2; i < n; i++)
+        if (p[i] < 0x80 || p[i] > 0xbf)
+            return 0;
+    return n;
+}
+
+static void write_string(FILE *file, const char *string)
+{
+    const unsigned char *p = (const unsigned char *)string;
+
+    fputc('"', file);
+    while (*p) {
+        size_t n = sequence_length(p);
+
+        if (n == 0)
+            fputs("\xef\xbf\xbd", file);
+        else if (*p == '"' || *p == '\\')
+            fprintf(file, "\\%c", *p);
+        else if (*p == '\n')
+            fputs("\\n", file);
+        else if (*p == '\t')
+            fputs("\\t", file);
+        else if (*p < 0x20 || *p == 0x7f)
+            fprintf(file, "\\u%04x", *p);
+        else
+            fwrite(p, 1, n, file);
+        p += n > 0 ? n : 1;
+    }
+    fputc('"', file);
+}
+
+/* What stands before a value: comma, line, key. */
+static void lead_in(struct json_writer *writer, const char *key)
+{
+    if (writer->depth > 0) {
+        assert((key == NULL) == in_array(writer));
+        if (writer->behind_value)
+            fputc(',', writer->file);
+        new_line(writer);
+    }
+    if (key) {
+        write_string(writer->file, key);
+        fputs(": ", writer->file);
+    }
+    writer->behind_value = true;
+}
+
+static void begin(struct json_writer *writer, const char *key, bool array)
+{
+    lead_in(writer, key);
+    assert(writer->depth < DEPTH_MAX);
+    fputc(array ? '[' : '{', writer->file);
+    writer->arrays &= ~((uint64_t)1 << writer->depth);
+    writer->arrays |= (uint64_t)array << writer->depth;
+    writer->depth++;
+    writer->behind_value = false;
+}
+
+static void end(struct json_writer *writer, bool array)
+{
+    bool empty = !writer->behind_value;
+
+    assert(writer->depth > 0 && in_array(writer) == array);
+    writer->depth--;
+    if (!empty)
+        new_line(writer);
+    fputc(array ? ']' : '}', writer->file);
+    writer->behind_value = true;
+}
+
+void json_begin_object(struct json_writer *writer, const char *key)
+{
+    begin(writer, key, false);
+}
+
+void json_end_object(struct json_writer *writer)
+{
+    end(writer, false);
+}
+
+void json_begin_array(struct json_writer *writer, const char *key)
+{
+    begin(writer, key, true);
+}
+
+void json_end_array(struct json_writer *writer)
+{
+    end(writer, true);
+}
+
+void json_put_string(struct json_writer *writer,
+                     const char *key,
+                     const char *string)
+{
+    lead_in(writer, key);
+    if (string)
+        write_string(writer->file, string);
+    else
+        fputs("null", writer->file);
+}
+
+void json_put_u64(struct json_writer *writer, const char *key, uint64_t number)
+{
+    lead_in(writer, key);
+    fprintf(writer->file, "%" PRIu64, number);
+}
+
+void json_put_double(struct json_writer *writer, const char *key, double number)
+{
+    locale_t plain, held;
+
+    lead_in(writer, key);
+    if (!isfinite(number)) {
+        fputs("null", writer->file);
+        return;
+    }
+    /* The C library has this one ready; nothing is allocated. */
+    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    held = plain ? uselocale(plain) : (locale_t)0;
+    fprintf(writer->file, "%.17g", number);
+    if (plain) {
+        uselocale(held);
+        freelocale(plain);
+    }
+}
+
+void json_put_bool(struct json_writer *writer, const char *key, bool truth)
+{
+    lead_in(writer, key);
+    fputs(truth ? "true" : "false", writer->file);
+}
+
+void json_put_null(struct json_writer *writer, const char *key)
+{
+    lead_in(writer, key);
+    fputs("null", writer->file);
+}
+
+int json_writer_end(struct json_writer *writer, struct mapcore_error *err)
+{
+    assert(writer->depth == 0);
+    fputc('\n', writer->file);
+    errno = 0;
+    if (fflush(writer->file) != 0 || ferror(writer->file))
+        return error_set(err, MAPCORE_EIO, "cannot write JSON: %s",
+                         strerror(errno != 0 ? errno : EIO));
+    return 0;
+}

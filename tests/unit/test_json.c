@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_json.c - JSON read: what is refused, and in which words; JSON written */
+#include "config.h"
+
+#include "json/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scratch.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+
+static struct json *parse(const char *text)
+{
+    struct mapcore_error err;
+    struct json *json = NULL;
+
+    if (json_open_memory(&json, "f.json", text, strlen(text), &err) < 0)
+        fail_msg("%s: %s", text, err.text);
+    return json;
+}
+
+static void test_not_json(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"", "f.json:1: the file ends in the middle"},
+        {"  \n ", "f.json:2: the file ends in the middle"},
+        {"{\"a\": 1", "the file ends in the middle"},
+        {"{\"a\": 1,\n\n \"b\": }", "f.json:3: not JSON"},
+        {"{\"a\": 1} x", "not JSON"},
+        {"{\"a\": 1}{}", "not JSON"},
+        {"{\"a\": 1,}", "not JSON"},
+        {"{a: 1}", "not JSON"},
+        {"{\"a\": 01}", "not JSON"},
+        {"{\"a\": 0x1}", "not JSON"},
+        {"{\"a\": \"\xff\"}", "not JSON"},
+        {"{\"a\": 1} /* c */ }", "not JSON"},
+        {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "deeper than 32 levels"},
+        {"\177ELF", "not JSON"},
+    };
+    struct json *json = NULL;
+    struct mapcore_error err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        int rc = json_open_memory(&json, "f.json", bad[i].text,
+                                  strlen(bad[i].text), &err);
+
+        if (rc != MAPCORE_EPARSE || json || !strstr(err.text, bad[i].says))
+            fail_msg("%s: %d %s", bad[i].text, rc, rc < 0 ? err.text : "");
+    }
+    assert_int_equal(json_open_memory(&json, "f", "{\0}", 3, &err),
+                     MAPCORE_EPARSE);
+    assert_int_equal(
+        json_open_memory(&json, "f", "{}", JSON_BYTES_MAX + 1, &err),
+        MAPCORE_ERANGE);
+}
+
+static void test_root_must_be_an_object(void **state)
+{
+    struct json *json = parse(" [1]\n");
+    struct mapcore_error err;
+    struct json_node root;
+
+    (void)state;
+    assert_int_equal(json_root(&root, json, &err), MAPCORE_EPARSE);
+    assert_string_equal(err.text, "f.json: expected an object, not an array");
+    json_close(json);
+    json = parse("null");
+    assert_int_equal(json_root(&root, json, &err), MAPCORE_EPARSE);
+    json_close(json);
+}
+
+static void test_values(void **state)
+{
+    struct json *json = parse(
+        "{\"n\": 18446744073709551614, \"d\": -2.5e3, \"s\": \"a\\u00e4\","
+        "\"t\": true, \"o\": {\"z\": null}, \"a\": [1, {\"x\": 7}],"
+        "\"i\": 3, \"m\": 4294967295}");
+    static const char *const keys[] = {"n", "d", "s", "t", "o", "a", "i"};
+    struct json_node root, node;
+    struct mapcore_error err;
+    const char *string;
+    uint64_t n;
+    uint32_t m;
+    double d;
+    bool t;
+
+    (void)state;
+    assert_int_equal(json_root(&root, json, &err), 0);
+    assert_int_equal(json_get_u64(&n, &root, "n", &err), 0);
+    assert_true(n == UINT64_MAX - 1);
+    assert_int_equal(json_get_u32(&m, &root, "n", &err), MAPCORE_ERANGE);
+    assert_string_equal(err.text, "f.json: key n: too large");
+    assert_int_equal(json_get_u32(&m, &root, "m", &err), 0);
+    assert_true(m == UINT32_MAX);
+    assert_int_equal(json_get_double(&d, &root, "d", &err), 0);
+    assert_true(d == -2500.0);
+    assert_int_equal(json_get_double(&d, &root, "i", &err), 0);
+    assert_true(d == 3.0);
+    assert_int_equal(json_get_string(&string, &root, "s", &err), 0);
+    assert_string_equal(string, "a\xc3\xa4");
+    assert_int_equal(json_get_bool(&t, &root, "t", &err), 0);
+    assert_true(t);
+    assert_int_equal(json_get_object(&node, &root, "o", &err), 0);
+    assert_false(json_has(&node, "z"));
+    assert_int_equal(json_get_array(&node, &root, "a", &err), 0);
+    assert_int_equal(json_count(&node), 2);
+    assert_int_equal(json_at(&node, &node, 1, &err), 0);
+    assert_int_equal(json_get_u64(&n, &node, "y", &err), MAPCORE_EPARSE);
+    assert_string_equal(err.text, "f.json: key a[1].y: missing");
+    assert_int_equal(json_get_string(&string, &node, "x", &err),
+                     MAPCORE_EPARSE);
+    assert_string_equal(err.text,
+                        "f.json: key a[1].x: expected a string, not a number");
+    assert_int_equal(json_only(&root, keys, 7, &err), MAPCORE_EPARSE);
+    assert_string_equal(err.text, "f.json: key m: not known here");
+    json_close(json);
+}
+
+static void test_numbers_refused(void **state)
+{
+    static const struct {
+        const char *text;
+        int u64, real;
+    } number[] = {
+        {"-1", MAPCORE_EPARSE, 0},
+        {"-0.5", MAPCORE_EPARSE, 0},
+        {"1.5", MAPCORE_EPARSE, 0},
+        {"1e3", MAPCORE_EPARSE, 0},
+        {"18446744073709551615", MAPCORE_ERANGE, 0},
+        {"18446744073709551616", MAPCORE_ERANGE, 0},
+        {"99999999999999999999999999", MAPCORE_ERANGE, 0},
+        {"-99999999999999999999999999", MAPCORE_EPARSE, 0},
+        {"1e400", MAPCORE_EPARSE, MAPCORE_EPARSE},
+        {"NaN", MAPCORE_EPARSE, MAPCORE_EPARSE},
+        {"Infinity", MAPCORE_EPARSE, MAPCORE_EPARSE},
+        {"-Infinity", MAPCORE_EPARSE, MAPCORE_EPARSE},
+        {"\"5\"", MAPCORE_EPARSE, MAPCORE_EPARSE},
+        {"true", MAPCORE_EPARSE, MAPCORE_EPARSE},
+        {"null", MAPCORE_EPARSE, MAPCORE_EPARSE},
+        {"[5]", MAPCORE_EPARSE, MAPCORE_EPARSE},
+    };
+    struct json_node root;
+    struct mapcore_error err;
+    char text[100];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        struct json *json = NULL;
+        uint64_t n;
+        double d;
+
+        snprintf(text, sizeof text, "{\"x\": %s}", number[i].text);
+        if (json_open_memory(&json, "f", text, strlen(text), &err) < 0) {
+            /* json-c itself refuses numbers that do not fit. */
+            assert_true(number[i].u64 != 0);
+            continue;
+        }
+        assert_int_equal(json_root(&root, json, &err), 0);
+        if (json_get_u64(&n, &root, "x", &err) != number[i].u64 ||
+            json_get_double(&d, &root, "x", &err) != number[i].real)
+            fail_msg("%s", number[i].text);
+        json_close(json);
+    }
+}
+
+static void test_strings_with_nul(void **state)
+{
+    struct json *json = parse("{\"s\": \"a\\u0000b\"}");
+    struct mapcore_error err;
+    struct json_node root;
+    const char *string;
+
+    (void)state;
+    assert_int_equal(json_root(&root, json, &err), 0);
+    assert_int_equal(json_get_string(&string, &root, "s", &err),
+                     MAPCORE_EPARSE);
+    assert_non_null(strstr(err.text, "NUL"));
+    json_close(json);
+}
+
+static void test_files(void **state)
+{
+    const char *path = at(*state, "f.json");
+    struct json *json = NULL;
+    struct mapcore_error err;
+
+    assert_int_equal(json_open(&json, path, &err), MAPCORE_EIO);
+    assert_int_equal(json_open(&json, at(*state, ""), &err), MAPCORE_EIO);
+    put_text(path, "{}\n");
+    assert_int_equal(json_open(&json, path, &err), 0);
+    assert_string_equal(json_name(json), path);
+    json_close(json);
+    json = NULL;
+    put_text(path, "");
+    assert_int_equal(json_open(&json, path, &err), MAPCORE_EPARSE);
+    assert_int_equal(truncate(path, (off_t)JSON_BYTES_MAX + 1), 0);
+    assert_int_equal(json_open(&json, path, &err), MAPCORE_ERANGE);
+    assert_non_null(strstr(err.text, "longer than 16 MiB"));
+    assert_null(json);
+}
+
+static void write_all(FILE *file)
+{
+    struct json_writer w;
+    struct mapcore_error err;
+
+    json_writer_start(&w, file);
+    json_begin_object(&w, NULL);
+    json_put_string(&w, "s", "q\"b\\\n\x01\x7f\xc3\xa4\xff\xed\xa0\x80.");
+    json_put_string(&w, "none", NULL);
+    json_begin_array(&w, "a");
+    json_put_u64(&w, NULL, UINT64_MAX);
+    json_put_double(&w, NULL, 0.1);
+    json_put_double(&w, NULL, -DBL_MAX);
+    json_put_double(&w, NULL, (double)NAN);
+    json_begin_object(&w, NULL);
+    json_end_object(&w);
+    json_end_array(&w);
+    json_begin_array(&w, "e");
+    json_end_array(&w);
+    json_put_bool(&w, "t", true);
+    json_put_null(&w, "z");
+    json_end_object(&w);
+    assert_int_equal(json_writer_end(&w, &err), 0);
+}
+
+static void test_writer(void **state)
+{
+    static const char *const locale[] = {"C", "de_DE.UTF-8"};
+    char *text = NULL;
+    size_t n = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        FILE *file = open_memstream(&text, &n);
+
+        assert_non_null(file);
+        setlocale(LC_ALL, locale[i]);
+        write_all(file);
+        setlocale(LC_ALL, "C");
+        fclose(file);
+        assert_string_equal(
+            text, "{\n"
+                  "  \"s\": \"q\\\"b\\\\\\n\\u0001\\u007f\xc3\xa4"
+                  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd.\",\n"
+                  "  \"none\": null,\n"
+                  "  \"a\": [\n"
+                  "    18446744073709551615,\n"
+                  "    0.10000000000000001,\n"
+                  "    -1.7976931348623157e+308,\n"
+                  "    null,\n"
+                  "    {}\n"
+                  "  ],\n"
+                  "  \"e\": [],\n"
+                  "  \"t\": true,\n"
+                  "  \"z\": null\n"
+                  "}\n");
+        json_close(parse(text));
+        free(text);
+    }
+}
+
+static void test_writer_on_a_full_disk(void **state)
+{
+    FILE *file = fopen("/dev/full", "w");
+    struct json_writer w;
+    struct mapcore_error err;
+
+    (void)state;
+    if (!file)
+        skip();
+    json_writer_start(&w, file);
+    json_begin_array(&w, NULL);
+    json_end_array(&w);
+    assert_int_equal(json_writer_end(&w, &err), MAPCORE_EIO);
+    assert_non_null(strstr(err.text, "No space left"));
+    fclose(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_not_json),
+        cmocka_unit_test(test_root_must_be_an_object),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_numbers_refused),
+        cmocka_unit_test(test_strings_with_nul),
+        cmocka_unit_test_setup_teardown(test_files, scratch_setup,
+                                        scratch_teardown),
+        cmocka_unit_test(test_writer),
+        cmocka_unit_test(test_writer_on_a_full_disk),
+    };
+
+    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}
