@@ -9,8 +9,11 @@
 
 void *array_alloc(size_t n, size_t size, struct mapcore_error *err)
 {
-    void *array = n > 0 && size > 0 ? calloc(n, size) : calloc(1, 1);
+    void *array = NULL;
+    size_t bytes;
 
+    if (!__builtin_mul_overflow(n, size, &bytes) && bytes <= PTRDIFF_MAX)
+        array = calloc(bytes > 0 ? bytes : 1, 1);
     if (array == NULL)
         error_set(err, MAPCORE_ENOMEM,
                   "out of memory (%zu elements of %zu bytes)", n, size);
