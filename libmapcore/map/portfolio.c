@@ -47,7 +47,9 @@ struct search {
     size_t limit;           /* units, or SIZE_MAX */
     struct candidate *list; /* [nlist] */
     size_t nlist;
-    bool *repeats;      /* [nlist] other seeds may give other results */
+    size_t npass;  /* candidates below are in every pass, the others follow all
+                      passes, once */
+    bool *repeats; /* [nlist] other seeds may give other results */
     uint32_t *baseline; /* [ntasks] */
     struct mapcore_metrics baseline_metrics;
     uint32_t *custom; /* [ntasks], or NULL */
@@ -198,7 +200,14 @@ static bool stop(void *arg)
     return map_clock_expired(&batch->problem.clock);
 }
 
-/* Whether the list is through before this round. */
+/* Whether nothing can be better: all traffic stays inside hosts. */
+static bool is_perfect(const struct search *search)
+{
+    return search->best != SIZE_MAX &&
+           !(search->metrics[search->best].avg_hop_bytes > 0);
+}
+
+/* Whether the passes are through before this round. */
 static bool is_over(const struct search *search,
                     unsigned round,
                     bool last_improved)
@@ -207,9 +216,8 @@ static bool is_over(const struct search *search,
 
     if (round == 0)
         return false;
-    if (search->best != SIZE_MAX &&
-        !(search->metrics[search->best].avg_hop_bytes > 0))
-        return true; /* all traffic stays inside hosts */
+    if (is_perfect(search))
+        return true;
     if (!is_single(search))
         return round > 1 && (!last_improved || round > MAX_PASSES);
     return !search->repeats[0] || round > MAX_BATCHES ||
@@ -217,13 +225,16 @@ static bool is_over(const struct search *search,
 }
 
 /* The units of a round; round 0 always counts. Portfolio: the layouts, then a
- * pass a round. One mapper: a single run, then more seeds. */
+ * pass a round, then what is too dear for every pass. One mapper: a single
+ * run, then more seeds. */
 static void plan_round(struct batch *batch,
                        const struct search *search,
-                       unsigned round)
+                       unsigned round,
+                       bool dear)
 {
+    uint32_t pass = round > 0 && !dear ? round - 1 : 0;
     size_t from = round == 0 ? 0 : CANDIDATE_LAYOUTS;
-    size_t to = round == 0 ? CANDIDATE_LAYOUTS : search->nlist;
+    size_t to = round == 0 ? CANDIDATE_LAYOUTS : search->npass;
 
     batch->n = 0;
     if (is_single(search)) {
@@ -234,10 +245,14 @@ static void plan_round(struct batch *batch,
                 round == 0 ? 0 : (uint32_t)(1 + (round - 1) * BATCH + i);
         return;
     }
+    if (dear) {
+        from = search->npass;
+        to = search->nlist;
+    }
     for (size_t i = from; i < to; i++)
-        if (round <= 1 || search->repeats[i]) {
+        if (pass == 0 || search->repeats[i]) {
             batch->unit[batch->n].candidate = i;
-            batch->unit[batch->n++].pass = round > 0 ? round - 1 : 0;
+            batch->unit[batch->n++].pass = pass;
         }
 }
 
@@ -285,19 +300,20 @@ static int run_rounds(struct search *search, struct mapcore_error *err)
 {
     size_t room = search->nlist > BATCH ? search->nlist : BATCH;
     struct unit *unit = array_alloc(room, sizeof(*unit), err);
-    bool improved = false;
+    bool improved = false, dear = false;
     int code = unit ? 0 : MAPCORE_ENOMEM;
 
-    for (unsigned round = 0;
-         code == 0 && !search->cut && !is_over(search, round, improved);
-         round++) {
+    for (unsigned round = 0; code == 0 && !search->cut && !dear; round++) {
         struct batch batch = {
             .search = search, .problem = search->problem, .unit = unit};
         size_t best = search->best, left = search->limit - search->n;
         size_t planned, settled;
 
+        dear = is_over(search, round, improved);
+        if (dear && (is_single(search) || is_perfect(search)))
+            break;
         memset(unit, 0, room * sizeof(*unit));
-        plan_round(&batch, search, round);
+        plan_round(&batch, search, round, dear);
         planned = batch.n;
         if (planned > left)
             batch.n = left;
@@ -387,6 +403,20 @@ static int take_custom(struct search *search, struct mapcore_error *err)
     return code;
 }
 
+/* Candidates of every pass. Those with cost link stand at the end of the list
+ * and take far longer than all others; unless links are what is asked for,
+ * more seeds for the others come before them. */
+static size_t count_cheap(const struct search *search)
+{
+    size_t n = search->nlist;
+
+    if (search->options->choose != MAPCORE_CHOOSE_LINK)
+        while (search->list[n - 1].kind == CANDIDATE_GREEDYMAP &&
+               search->list[n - 1].config.cost == GREEDYMAP_LINK)
+            n--;
+    return n;
+}
+
 static int begin(struct search *search,
                  const struct mapcore_graph *graph,
                  const struct mapcore_alloc *alloc,
@@ -417,6 +447,8 @@ static int begin(struct search *search,
         code = candidate_parse(search->list, options->mapper, err);
     } else {
         code = candidates_list(&search->list, &search->nlist, alloc, err);
+        if (code == 0)
+            search->npass = count_cheap(search);
     }
     if (code < 0 || (code = take_custom(search, err)) < 0 ||
         (code = take_baseline(search, err)) < 0 ||
