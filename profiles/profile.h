@@ -4,38 +4,54 @@
 #define PROFILES_PROFILE_H
 
 #include "graph/graph.h"
+#include "json/json.h"
 
 #include <stdbool.h>
 
 /* One type of call: p2p, alltoall, allreduce, ... */
 struct profile_type {
     char *name;
-    uint64_t calls;   /* all tasks */
-    uint64_t bytes;   /* sent, all tasks */
-    double seconds;   /* summed over tasks */
+    uint64_t calls;        /* all tasks */
+    uint64_t bytes;        /* sent, all tasks */
+    double seconds;        /* summed over tasks */
     uint64_t paired_bytes; /* of these, in the type's graph */
-    char *graph;      /* file name in the profile's folder, or NULL: no pairs */
+    char *graph; /* file name in the profile's folder, or NULL: no pairs */
+    char *why;   /* why there is no graph, or NULL */
 };
 
 struct profile {
     uint32_t ntasks;
-    char *program, *identity, *mpi, *job, *user, *recorded; /* ISO 8601 UTC */
+    char *program, *identity, *recorded; /* ISO 8601 UTC */
+    char *path, *mpi, *job, *user;       /* each may be NULL: not known */
+    uint32_t hosts;                      /* 0: not known */
     double seconds; /* wall time from MPI_Init to MPI_Finalize, rank 0 */
     size_t ntypes;
     struct profile_type *types;
 };
 
-/* Reads FOLDER/profile.json, "format": 1. Errors: EIO, EPARSE (file and what),
- * EVERSION, ERANGE, ENOMEM. */
-int profile_read(struct profile **out, const char *folder,
+/* The format that is written, and the latest that is read. */
+#define PROFILE_FORMAT 1
+
+/* Reads FOLDER/profile.json. Errors: EIO, EPARSE (file and what), EVERSION,
+ * ERANGE, ENOMEM. */
+int profile_read(struct profile **out,
+                 const char *folder,
                  struct mapcore_error *err);
+/* Writes it. Errors: EIO, ENOMEM. */
+int profile_write(const struct profile *profile,
+                  const char *folder,
+                  struct mapcore_error *err);
+/* The members of that file, into an object that is open. */
+void profile_put(struct json_writer *writer, const struct profile *profile);
 void profile_destroy(struct profile *profile);
 
 /* The graph called name (a type, or "sum": all types' graphs added up), of the
  * profile in folder; checks the number of tasks. Errors as
  * mapcore_graph_read_metis, ENOENT (no such type; nothing recorded). */
-int profile_graph(struct mapcore_graph **out, const struct profile *profile,
-                  const char *folder, const char *name,
+int profile_graph(struct mapcore_graph **out,
+                  const struct profile *profile,
+                  const char *folder,
+                  const char *name,
                   struct mapcore_error *err);
 
 #endif

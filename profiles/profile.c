@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile.c - profile.json read and written, and the task graphs beside it */
+#include "config.h"
+
+#include "profiles/profile.h"
+
+#include "profiles/catalogue_names.h"
+
+#include "base/array.h"
+#include "json/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME "profile.json"
+
+void profile_destroy(struct profile *profile)
+{
+    int saved = errno;
+
+    if (!profile)
+        return;
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        free(profile->types[i].name);
+        free(profile->types[i].graph);
+        free(profile->types[i].why);
+    }
+    free(profile->types);
+    free(profile->program);
+    free(profile->identity);
+    free(profile->recorded);
+    free(profile->path);
+    free(profile->mpi);
+    free(profile->job);
+    free(profile->user);
+    free(profile);
+    errno = saved;
+}
+
+static int take_string(char **out,
+                       const struct json_node *object,
+                       const char *key,
+                       struct mapcore_error *err)
+{
+    const char *string;
+    int rc = json_get_string(&string, object, key, err);
+
+    if (rc < 0)
+        return rc;
+    *out = array_copy(string, strlen(string) + 1, 1, err);
+    return *out ? 0 : MAPCORE_ENOMEM;
+}
+
+/* *out stays NULL when the key is missing. */
+static int take_optional(char **out,
+                         const struct json_node *object,
+                         const char *key,
+                         struct mapcore_error *err)
+{
+    return json_has(object, key) ? take_string(out, object, key, err) : 0;
+}
+
+static int take_seconds(double *out,
+                        const struct json_node *object,
+                        struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = json_get(&node, object, "seconds", err);
+
+    if (rc == 0)
+        rc = json_as_double(out, &node, err);
+    if (rc == 0 && *out < 0)
+        rc = json_error(&node, err, MAPCORE_EPARSE,
+                        "expected a number that is not negative");
+    return rc;
+}
+
+/* A name that must be fit for a file beside profile.json. */
+static int check_plain(const struct json_node *object,
+                       const char *key,
+                       const char *value,
+                       struct mapcore_error *err)
+{
+    struct json_node node;
+
+    if (catalogue_is_plain(value, 64, false))
+        return 0;
+    if (json_get(&node, object, key, err) < 0)
+        return MAPCORE_EPARSE;
+    return json_error(&node, err, MAPCORE_EPARSE, "not a plain name: '%.80s'",
+                      value);
+}
+
+static int read_type(struct profile_type *type,
+                     const struct json_node *node,
+                     struct mapcore_error *err)
+{
+    int rc;
+
+    if ((rc = take_string(&type->name, node, "type", err)) < 0 ||
+        (rc = check_plain(node, "type", type->name, err)) < 0 ||
+        (rc = json_get_u64(&type->calls, node, "calls", err)) < 0 ||
+        (rc = json_get_u64(&type->bytes, node, "bytes", err)) < 0 ||
+        (rc = take_seconds(&type->seconds, node, err)) < 0 ||
+        (rc = take_optional(&type->graph, node, "graph", err)) < 0 ||
+        (rc = take_optional(&type->why, node, "why", err)) < 0)
+        return rc;
+    if (json_has(node, "paired_bytes"))
+        rc = json_get_u64(&type->paired_bytes, node, "paired_bytes", err);
+    if (rc == 0 && type->graph)
+        rc = check_plain(node, "graph", type->graph, err);
+    return rc;
+}
+
+static int read_types(struct profile *profile,
+                      const struct json_node *root,
+                      struct mapcore_error *err)
+{
+    struct json_node array, node;
+    size_t n;
+    int rc = json_get_array(&array, root, "types", err);
+
+    if (rc < 0)
+        return rc;
+    n = json_count(&array);
+    profile->types = array_alloc(n, sizeof *profile->types, err);
+    if (!profile->types)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        profile->ntypes = i + 1;
+        rc = json_at(&node, &array, i, err);
+        if (rc == 0)
+            rc = read_type(&profile->types[i], &node, err);
+        if (rc < 0)
+            return rc;
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(profile->types[k].name, profile->types[i].name) == 0)
+                return json_error(&node, err, MAPCORE_EPARSE,
+                                  "the type %s stands there twice",
+                                  profile->types[i].name);
+    }
+    return 0;
+}
+
+static int check_format(const struct json_node *root,
+                        const char *name,
+                        struct mapcore_error *err)
+{
+    uint64_t format;
+    int rc = json_get_u64(&format, root, "format", err);
+
+    if (rc < 0)
+        return rc;
+    if (format > PROFILE_FORMAT)
+        return error_set(err, MAPCORE_EVERSION,
+                         "%.300s: format %llu is later than this topomap "
+                         "knows (%d)",
+                         name, (unsigned long long)format, PROFILE_FORMAT);
+    if (format == 0)
+        return error_set(err, MAPCORE_EPARSE, "%.300s: there is no format 0",
+                         name);
+    return 0;
+}
+
+static int read_root(struct profile *profile,
+                     const struct json_node *root,
+                     struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc;
+
+    if ((rc = take_string(&profile->program, root, "program", err)) < 0 ||
+        (rc = take_string(&profile->identity, root, "identity", err)) < 0 ||
+        (rc = take_string(&profile->recorded, root, "recorded", err)) < 0 ||
+        (rc = json_get(&node, root, "ntasks", err)) < 0 ||
+        (rc = json_as_u32(&profile->ntasks, &node, err)) < 0)
+        return rc;
+    if (profile->ntasks == 0 || profile->ntasks == MAPCORE_NONE)
+        return json_error(&node, err, MAPCORE_ERANGE,
+                          "not a number of tasks: %u", profile->ntasks);
+    if ((rc = take_seconds(&profile->seconds, root, err)) < 0 ||
+        (rc = take_optional(&profile->path, root, "path", err)) < 0 ||
+        (rc = take_optional(&profile->mpi, root, "mpi", err)) < 0 ||
+        (rc = take_optional(&profile->job, root, "job", err)) < 0 ||
+        (rc = take_optional(&profile->user, root, "user", err)) < 0)
+        return rc;
+    if (json_has(root, "hosts"))
+        rc = json_get_u32(&profile->hosts, root, "hosts", err);
+    return rc < 0 ? rc : read_types(profile, root, err);
+}
+
+int profile_read(struct profile **out,
+                 const char *folder,
+                 struct mapcore_error *err)
+{
+    char *path = catalogue_join(folder, FILE_NAME, err);
+    struct profile *profile = array_alloc(1, sizeof *profile, err);
+    struct json *json = NULL;
+    struct json_node root;
+    int rc = MAPCORE_ENOMEM;
+
+    if (!path || !profile || (rc = json_open(&json, path, err)) < 0 ||
+        (rc = json_root(&root, json, err)) < 0 ||
+        (rc = check_format(&root, path, err)) < 0 ||
+        (rc = read_root(profile, &root, err)) < 0)
+        goto out;
+    *out = profile;
+    profile = NULL;
+out:
+    profile_destroy(profile);
+    json_close(json);
+    free(path);
+    return rc;
+}
+
+static void put_optional(struct json_writer *writer,
+                         const char *key,
+                         const char *string)
+{
+    if (string)
+        json_put_string(writer, key, string);
+}
+
+static void put_types(struct json_writer *writer, const struct profile *profile)
+{
+    json_begin_array(writer, "types");
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        const struct profile_type *type = &profile->types[i];
+
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "type", type->name);
+        json_put_u64(writer, "calls", type->calls);
+        json_put_u64(writer, "bytes", type->bytes);
+        json_put_double(writer, "seconds", type->seconds);
+        json_put_u64(writer, "paired_bytes", type->paired_bytes);
+        json_put_string(writer, "graph", type->graph);
+        put_optional(writer, "why", type->why);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+}
+
+void profile_put(struct json_writer *writer, const struct profile *profile)
+{
+    json_put_u64(writer, "format", PROFILE_FORMAT);
+    json_put_string(writer, "program", profile->program);
+    put_optional(writer, "path", profile->path);
+    json_put_string(writer, "identity", profile->identity);
+    json_put_u64(writer, "ntasks", profile->ntasks);
+    json_put_string(writer, "recorded", profile->recorded);
+    json_put_double(writer, "seconds", profile->seconds);
+    put_optional(writer, "job", profile->job);
+    put_optional(writer, "user", profile->user);
+    if (profile->hosts > 0)
+        json_put_u64(writer, "hosts", profile->hosts);
+    put_optional(writer, "mpi", profile->mpi);
+    put_types(writer, profile);
+}
+
+int profile_write(const struct profile *profile,
+                  const char *folder,
+                  struct mapcore_error *err)
+{
+    char *path = catalogue_join(folder, FILE_NAME, err);
+    struct json_writer writer;
+    FILE *file = NULL;
+    int fd, rc;
+
+    if (!path)
+        return MAPCORE_ENOMEM;
+    fd =
+        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (fd >= 0)
+        file = fdopen(fd, "w");
+    if (!file) {
+        rc = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                       strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        free(path);
+        return rc;
+    }
+    json_writer_start(&writer, file);
+    json_begin_object(&writer, NULL);
+    profile_put(&writer, profile);
+    json_end_object(&writer);
+    rc = json_writer_end(&writer, err);
+    if (fclose(file) != 0 && rc == 0)
+        rc = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                       strerror(errno));
+    free(path);
+    return rc;
+}
+
+static int read_graph(struct mapcore_graph **out,
+                      const struct profile *profile,
+                      const char *folder,
+                      const char *file,
+                      struct mapcore_error *err)
+{
+    struct mapcore_graph *graph = NULL;
+    char *path = catalogue_join(folder, file, err);
+    struct stat st;
+    int rc;
+
+    if (!path)
+        return MAPCORE_ENOMEM;
+    if (lstat(path, &st) < 0)
+        rc = error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
+    else if (!S_ISREG(st.st_mode))
+        rc = error_set(err, MAPCORE_EIO, "%.400s: not a regular file", path);
+    else
+        rc = mapcore_graph_read_metis(&graph, path, err);
+    if (rc == 0 && mapcore_graph_ntasks(graph) != profile->ntasks)
+        rc = error_set(err, MAPCORE_EPARSE,
+                       "%.400s: a graph of %u tasks in a profile of %u", path,
+                       mapcore_graph_ntasks(graph), profile->ntasks);
+    if (rc == 0) {
+        *out = graph;
+        graph = NULL;
+    }
+    mapcore_graph_destroy(graph);
+    free(path);
+    return rc;
+}
+
+static int sum_graphs(struct mapcore_graph **out,
+                      const struct profile *profile,
+                      const char *folder,
+                      struct mapcore_error *err)
+{
+    struct mapcore_graph **graphs;
+    size_t n = 0;
+    int rc = 0;
+
+    graphs = array_alloc(profile->ntypes, sizeof *graphs, err);
+    if (!graphs)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; rc == 0 && i < profile->ntypes; i++)
+        if (profile->types[i].graph) {
+            rc = read_graph(&graphs[n], profile, folder,
+                            profile->types[i].graph, err);
+            n += rc == 0;
+        }
+    if (rc == 0 && n == 0)
+        rc = error_set(err, MAPCORE_ENOENT,
+                       "the profile of %.100s has no task graph: no two tasks "
+                       "of it sent each other anything that was counted",
+                       profile->program);
+    if (rc == 0 && n == 1) {
+        *out = graphs[0];
+        graphs[0] = NULL;
+    } else if (rc == 0) {
+        rc = mapcore_graph_sum(out, (const struct mapcore_graph *const *)graphs,
+                               n, err);
+    }
+    for (size_t i = 0; i < n; i++)
+        mapcore_graph_destroy(graphs[i]);
+    free(graphs);
+    return rc;
+}
+
+/* "p2p, alltoall and sum": what may be asked for. */
+static void name_graphs(char *out, size_t size, const struct profile *profile)
+{
+    size_t n = 0;
+
+    out[0] = '\0';
+    for (size_t i = 0; i < profile->ntypes && n < size; i++)
+        if (profile->types[i].graph)
+            n += (size_t)snprintf(out + n, size - n, "%s, ",
+                                  profile->types[i].name);
+    if (n < size)
+        snprintf(out + n, size - n, "sum");
+}
+
+int profile_graph(struct mapcore_graph **out,
+                  const struct profile *profile,
+                  const char *folder,
+                  const char *name,
+                  struct mapcore_error *err)
+{
+    char known[256];
+
+    if (strcmp(name, "sum") == 0)
+        return sum_graphs(out, profile, folder, err);
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        const struct profile_type *type = &profile->types[i];
+
+        if (strcmp(type->name, name) != 0)
+            continue;
+        if (type->graph)
+            return read_graph(out, profile, folder, type->graph, err);
+        return error_set(err, MAPCORE_ENOENT,
+                         "the profile of %.100s has no graph of %s%s%s",
+                         profile->program, name, type->why ? ": " : "",
+                         type->why ? type->why : "");
+    }
+    name_graphs(known, sizeof known, profile);
+    return error_set(err, MAPCORE_ENOENT,
+                     "the profile of %.100s has no graph '%.64s'; it has %s",
+                     profile->program, name, known);
+}
