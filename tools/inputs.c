@@ -117,7 +117,6 @@ static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
 {
     uint32_t nhosts = mapcore_topo_nhosts(inputs->topo);
     uint32_t *host = NULL, *slots = NULL;
-    struct mapcore_error why;
     int error = 0;
 
     if (inputs->hosts != NULL)
@@ -129,14 +128,10 @@ static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
         error = MAPCORE_ENOMEM;
         goto out;
     }
-    error = mapcore_slots_parse(slots, nhosts, inputs->slots, &why);
-    if (error < 0) {
-        error =
-            error_set(err, error, "--slots %s: %s", inputs->slots, why.text);
-        goto out;
-    }
-    error = mapcore_alloc_create(&inputs->alloc, inputs->topo, nhosts, host,
-                                 slots, err);
+    error = mapcore_slots_parse(slots, nhosts, inputs->slots, err);
+    if (error == 0)
+        error = mapcore_alloc_create(&inputs->alloc, inputs->topo, nhosts, host,
+                                     slots, err);
 out:
     free(slots);
     free(host);

@@ -132,7 +132,6 @@ static int fill_layout(struct mapcore_facts *facts,
                        const char *tasks_per_node,
                        struct mapcore_error *err)
 {
-    struct mapcore_error why;
     uint64_t sum = 0;
     uint32_t rank = 0;
     int error;
@@ -142,10 +141,9 @@ static int fill_layout(struct mapcore_facts *facts,
     if (facts->counts == NULL || facts->baseline == NULL)
         return MAPCORE_ENOMEM;
     error =
-        mapcore_slots_parse(facts->counts, facts->nhosts, tasks_per_node, &why);
+        mapcore_slots_parse(facts->counts, facts->nhosts, tasks_per_node, err);
     if (error < 0)
-        return error_set(err, error, "--tasks-per-node %s: %s", tasks_per_node,
-                         why.text);
+        return error;
     for (uint32_t i = 0; i < facts->nhosts; i++)
         sum += facts->counts[i];
     if (sum != facts->ntasks)
