@@ -255,10 +255,11 @@ static int describe(struct tree *tree, struct mapcore_error *err)
     int code;
 
     if (tree->nswitches == 1)
-        code = buffer_printf(&text, err, "flat network of %u hosts", nhosts);
+        code = buffer_printf(&text, err, "flat network of %u host%s", nhosts,
+                             nhosts == 1 ? "" : "s");
     else
-        code = buffer_printf(&text, err, "tree of %u switches, %u hosts",
-                             tree->nswitches, nhosts);
+        code = buffer_printf(&text, err, "tree of %u switches, %u host%s",
+                             tree->nswitches, nhosts, nhosts == 1 ? "" : "s");
     if (code < 0)
         return code;
     tree->base.description = buffer_steal(&text);

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* torus_create.c - making tori and meshes: with holes, several hosts a router,
+ * or a router of its own choice for each host */
+#include "config.h"
+
+#include "topo/torus.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Checks the dimensions; strides, rings, and what follows from them. */
+static int set_dims(struct torus *torus,
+                    const struct mapcore_torus *spec,
+                    struct mapcore_error *err)
+{
+    uint64_t nrouters = 1;
+
+    if (spec->ndims == 0 || spec->ndims > TORUS_MAX_DIMS)
+        return error_set(err, MAPCORE_EINVAL,
+                         "a torus has 1 to %d dimensions, not %u",
+                         (int)TORUS_MAX_DIMS, spec->ndims);
+    torus->ndims = spec->ndims;
+    for (uint32_t i = 0; i < spec->ndims; i++) {
+        uint32_t dim = spec->dims[i];
+        bool wraps = spec->wraps == NULL || spec->wraps[i];
+
+        if (dim == 0)
+            return error_set(err, MAPCORE_EINVAL,
+                             "dimension %u of the torus is 0", i + 1);
+        torus->dims[i] = dim;
+        torus->ring[i] = wraps ? dim : UINT32_MAX;
+        torus->stride[i] = (uint32_t)nrouters;
+        nrouters *= dim;
+        if (nrouters * 2 * spec->ndims > (uint64_t)INT32_MAX + 1)
+            return error_set(err, MAPCORE_ERANGE,
+                             "a torus with more than 2^31 links");
+        torus->base.diameter += wraps ? dim / 2 : dim - 1;
+    }
+    torus->nrouters = (uint32_t)nrouters;
+    torus->base.nlinks = (uint32_t)nrouters * 2 * spec->ndims;
+    return 0;
+}
+
+/* The router at the coordinates x[ndims], or MAPCORE_NONE outside. */
+static uint32_t router_at(const struct torus *torus, const uint32_t *x)
+{
+    uint32_t router = 0;
+
+    for (uint32_t i = 0; i < torus->ndims; i++) {
+        if (x[i] >= torus->dims[i])
+            return MAPCORE_NONE;
+        router += x[i] * torus->stride[i];
+    }
+    return router;
+}
+
+static int compare_routers(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The absent routers, ascending, each once; owned by the caller. */
+static int sort_absent(uint32_t **out,
+                       size_t *n,
+                       const struct torus *torus,
+                       const struct mapcore_torus *spec,
+                       struct mapcore_error *err)
+{
+    uint32_t *absent = array_alloc(spec->nabsent, sizeof *absent, err);
+
+    *n = 0;
+    if (absent == NULL)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < spec->nabsent; i++) {
+        absent[i] = router_at(torus, spec->absent + i * torus->ndims);
+        if (absent[i] == MAPCORE_NONE) {
+            free(absent);
+            return error_set(err, MAPCORE_EINVAL,
+                             "absent router %zu lies outside the torus", i);
+        }
+    }
+    qsort(absent, spec->nabsent, sizeof *absent, compare_routers);
+    for (size_t i = 0; i < spec->nabsent; i++) {
+        if (*n == 0 || absent[*n - 1] != absent[i])
+            absent[(*n)++] = absent[i];
+    }
+    *out = absent;
+    return 0;
+}
+
+static int alloc_hosts(struct torus *torus,
+                       uint64_t nhosts,
+                       struct mapcore_error *err)
+{
+    if (nhosts == 0)
+        return error_set(err, MAPCORE_EINVAL, "a torus without hosts");
+    if (nhosts > INT32_MAX)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a torus with more than 2^31 hosts");
+    torus->base.nhosts = (uint32_t)nhosts;
+    torus->router = array_alloc(nhosts, sizeof *torus->router, err);
+    torus->coordinates =
+        array_alloc(nhosts, torus->ndims * sizeof *torus->coordinates, err);
+    if (torus->router == NULL || torus->coordinates == NULL)
+        return MAPCORE_ENOMEM;
+    return 0;
+}
+
+/* Hosts in the order of their routers. */
+static int place_regularly(struct torus *torus,
+                           const struct mapcore_torus *spec,
+                           const uint32_t *absent,
+                           size_t nabsent,
+                           struct mapcore_error *err)
+{
+    uint32_t per_router = spec->hosts_per_router, host = 0;
+    size_t next = 0;
+
+    if (per_router == 0)
+        return error_set(err, MAPCORE_EINVAL, "a torus with 0 hosts a router");
+    int code = alloc_hosts(
+        torus, (torus->nrouters - (uint64_t)nabsent) * per_router, err);
+    if (code < 0)
+        return code;
+    for (uint32_t router = 0; router < torus->nrouters; router++) {
+        if (next < nabsent && absent[next] == router) {
+            next++;
+            continue;
+        }
+        for (uint32_t k = 0; k < per_router; k++) {
+            uint32_t *x = torus->coordinates + (size_t)host * torus->ndims;
+
+            torus->router[host++] = router;
+            for (uint32_t i = 0; i < torus->ndims; i++)
+                x[i] = router / torus->stride[i] % torus->dims[i];
+        }
+    }
+    return 0;
+}
+
+/* Hosts by router and number, by sorting one 64-bit key each. */
+static int compare_keys(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+static int sort_by_router(struct torus *torus, struct mapcore_error *err)
+{
+    uint32_t nhosts = torus->base.nhosts;
+    uint64_t *key = array_alloc(nhosts, sizeof *key, err);
+
+    if (key == NULL)
+        return MAPCORE_ENOMEM;
+    torus->by_router = array_alloc(nhosts, sizeof *torus->by_router, err);
+    if (torus->by_router == NULL) {
+        free(key);
+        return MAPCORE_ENOMEM;
+    }
+    for (uint32_t host = 0; host < nhosts; host++)
+        key[host] = (uint64_t)torus->router[host] << 32 | host;
+    qsort(key, nhosts, sizeof *key, compare_keys);
+    for (uint32_t i = 0; i < nhosts; i++)
+        torus->by_router[i] = (uint32_t)key[i];
+    free(key);
+    return 0;
+}
+
+/* Each host where the table of coordinates says. */
+static int place_as_told(struct torus *torus,
+                         const struct mapcore_torus *spec,
+                         const uint32_t *absent,
+                         size_t nabsent,
+                         struct mapcore_error *err)
+{
+    size_t ndims = torus->ndims;
+    int code = alloc_hosts(torus, spec->nhosts, err);
+
+    if (code < 0)
+        return code;
+    memcpy(torus->coordinates, spec->coordinates,
+           spec->nhosts * ndims * sizeof *torus->coordinates);
+    for (uint32_t host = 0; host < spec->nhosts; host++) {
+        uint32_t router = router_at(torus, torus->coordinates + host * ndims);
+
+        if (router == MAPCORE_NONE)
+            return error_set(err, MAPCORE_EINVAL,
+                             "host %u lies outside the torus", host);
+        if (nabsent > 0 && bsearch(&router, absent, nabsent, sizeof *absent,
+                                   compare_routers) != NULL)
+            return error_set(err, MAPCORE_EINVAL,
+                             "host %u sits at an absent router", host);
+        torus->router[host] = router;
+    }
+    return sort_by_router(torus, err);
+}
+
+static int describe(struct torus *torus,
+                    const struct mapcore_torus *spec,
+                    size_t nabsent,
+                    struct mapcore_error *err)
+{
+    struct buffer text = {0};
+    uint32_t nwraps = 0;
+    int code;
+
+    for (uint32_t i = 0; i < torus->ndims; i++)
+        nwraps += torus->ring[i] != UINT32_MAX;
+    code = buffer_printf(&text, err, "%s ", nwraps > 0 ? "torus" : "mesh");
+    for (uint32_t i = 0; code == 0 && i < torus->ndims; i++)
+        code =
+            buffer_printf(&text, err, "%s%u", i > 0 ? "x" : "", torus->dims[i]);
+    if (code == 0 && nwraps > 0 && nwraps < torus->ndims)
+        code = buffer_printf(&text, err, ", wraps ");
+    for (uint32_t i = 0;
+         code == 0 && nwraps > 0 && nwraps < torus->ndims && i < torus->ndims;
+         i++)
+        code = buffer_printf(&text, err, "%s%d", i > 0 ? "x" : "",
+                             torus->ring[i] != UINT32_MAX);
+    if (code == 0 && spec->coordinates != NULL)
+        code = buffer_printf(&text, err, ", %u host%s", torus->base.nhosts,
+                             torus->base.nhosts == 1 ? "" : "s");
+    else if (code == 0 && spec->hosts_per_router > 1)
+        code = buffer_printf(&text, err, ", %u hosts a router",
+                             spec->hosts_per_router);
+    if (code == 0 && nabsent > 0)
+        code = buffer_printf(&text, err, ", %zu router%s without hosts",
+                             nabsent, nabsent == 1 ? "" : "s");
+    if (code < 0) {
+        buffer_clear(&text);
+        return code;
+    }
+    torus->base.description = buffer_steal(&text);
+    return 0;
+}
+
+int mapcore_topo_create_torus(struct mapcore_topo **out,
+                              const struct mapcore_torus *spec,
+                              struct mapcore_error *err)
+{
+    struct torus *torus = array_alloc(1, sizeof *torus, err);
+    uint32_t *absent = NULL;
+    size_t nabsent = 0;
+    int code;
+
+    if (torus == NULL)
+        return MAPCORE_ENOMEM;
+    torus->base.ops = &torus_ops;
+    if ((code = set_dims(torus, spec, err)) < 0 ||
+        (code = sort_absent(&absent, &nabsent, torus, spec, err)) < 0)
+        goto out;
+    if (spec->coordinates != NULL)
+        code = place_as_told(torus, spec, absent, nabsent, err);
+    else
+        code = place_regularly(torus, spec, absent, nabsent, err);
+    if (code < 0)
+        goto out;
+    if (spec->names != NULL)
+        code = names_add_all(&torus->base.names, spec->names,
+                             torus->base.nhosts, err);
+    if (code < 0 || (code = describe(torus, spec, nabsent, err)) < 0)
+        goto out;
+    *out = &torus->base;
+    torus = NULL;
+out:
+    free(absent);
+    if (torus != NULL)
+        mapcore_topo_destroy(&torus->base);
+    return code;
+}
