@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_main.c - topomap profile: which verb, and which options it takes */
+#include "config.h"
+
+#include "tools/profile_tool.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: topomap profile list [PROGRAM] [--all-versions] [--json]\n"
+    "       topomap profile show PROFILE [--json]\n"
+    "       topomap profile export PROFILE [--graph NAME] [-o FILE]\n"
+    "       topomap profile import GRAPH --program FILE | --name NAME\n"
+    "                              [--ntasks N] [--type TYPE]\n"
+    "       topomap profile rm PROFILE [--all-versions]\n"
+    "       topomap profile recorder PROGRAM [--mpi mpich|openmpi]\n\n"
+    "PROFILE is PROGRAM, PROGRAM:NTASKS, name:NAME, name:NAME:NTASKS, or the "
+    "path\nof a version's folder.\n\n"
+    "  --catalogue DIR    look there too, behind your own catalogue (may be\n"
+    "                     repeated); for import and rm: there instead\n"
+    "  --config FILE      the site file, for its catalogues\n"
+    "                     (default " TOPOMAP_SITEFILE ")\n"
+    "  --all-versions     older ones too, not only the current one\n"
+    "  --json             print JSON\n"
+    "  --graph NAME       the type of call to export, or sum (default)\n"
+    "  -o, --output FILE  write the graph to FILE, not to stdout\n"
+    "  --program FILE     the program whose graph it is\n"
+    "  --name NAME        or the name that srun is given by name=NAME\n"
+    "  --ntasks N         refuse a graph of another number of tasks\n"
+    "  --type TYPE        the type of call it is of (default p2p)\n"
+    "  --mpi MPI          do not look which MPI the program uses\n";
+
+/* Which options a verb takes, by their letters below. */
+static const struct verb {
+    const char *name, *options;
+    int (*run)(const struct profile_options *options);
+    const char *operand; /* in a message; NULL when it may be missing */
+} verbs[] = {
+    {"list", "Ccaj", profile_list_run, NULL},
+    {"show", "Ccj", profile_show_run, "which profile?"},
+    {"export", "Ccgo", profile_export_run, "which profile?"},
+    {"import", "Cpnkt", profile_import_run, "which graph file?"},
+    {"rm", "Ca", profile_rm_run, "which profile?"},
+    {"recorder", "m", profile_recorder_run, "for which program?"},
+};
+
+static const struct option longs[] = {
+    {"catalogue", required_argument, NULL, 'C'},
+    {"config", required_argument, NULL, 'c'},
+    {"all-versions", no_argument, NULL, 'a'},
+    {"json", no_argument, NULL, 'j'},
+    {"graph", required_argument, NULL, 'g'},
+    {"output", required_argument, NULL, 'o'},
+    {"program", required_argument, NULL, 'p'},
+    {"name", required_argument, NULL, 'n'},
+    {"ntasks", required_argument, NULL, 'k'},
+    {"type", required_argument, NULL, 't'},
+    {"mpi", required_argument, NULL, 'm'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static const char *option_name(int c)
+{
+    for (size_t i = 0; longs[i].name != NULL; i++)
+        if (longs[i].val == c)
+            return longs[i].name;
+    return "?";
+}
+
+static int take_option(struct profile_options *out, int c)
+{
+    struct mapcore_error err;
+    uint64_t n = 0;
+
+    switch (c) {
+    case 'C':
+        if (tool_list_add(&out->catalogues, optarg, &err) < 0)
+            return tool_fail("%s", err.text);
+        break;
+    case 'c':
+        out->config = optarg;
+        break;
+    case 'a':
+        out->all_versions = true;
+        break;
+    case 'j':
+        out->json = true;
+        break;
+    case 'g':
+        out->graph = optarg;
+        break;
+    case 'o':
+        out->output = optarg;
+        break;
+    case 'p':
+        out->program = optarg;
+        break;
+    case 'n':
+        out->name = optarg;
+        break;
+    case 'k':
+        if (!tool_take_u64("profile", "--ntasks", optarg, 1, MAPCORE_NONE - 1,
+                           &n))
+            return TOOL_USAGE;
+        out->ntasks = (uint32_t)n;
+        break;
+    case 't':
+        out->type = optarg;
+        break;
+    default:
+        out->mpi = optarg;
+        break;
+    }
+    return TOOL_OK;
+}
+
+/* The verb is the first word that is no option; getopt_long moves it and the
+ * operand behind the options. seen collects the options' letters. */
+static int parse_options(struct profile_options *out,
+                         char *seen,
+                         int argc,
+                         char **argv)
+{
+    int c, status;
+
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
+        if (c == 'h') {
+            fputs(help, stdout);
+            *seen = 'h';
+            return TOOL_OK;
+        }
+        if (c == '?' || c == ':')
+            return tool_usage_getopt("profile", c, argv);
+        if ((status = take_option(out, c)) != TOOL_OK)
+            return status;
+        if (strchr(seen, c) == NULL)
+            seen[strlen(seen)] = (char)c;
+    }
+    return TOOL_OK;
+}
+
+static int run_verb(struct profile_options *options,
+                    const char *seen,
+                    int nwords,
+                    char **words)
+{
+    const struct verb *verb = NULL;
+
+    if (nwords == 0)
+        return tool_usage("profile",
+                          "list, show, export, import, rm or recorder?");
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(verbs[i].name, words[0]) == 0)
+            verb = &verbs[i];
+    if (verb == NULL)
+        return tool_usage("profile",
+                          "there is list, show, export, import, rm and "
+                          "recorder, not '%s'",
+                          words[0]);
+    for (; *seen != '\0'; seen++)
+        if (strchr(verb->options, *seen) == NULL)
+            return tool_usage("profile", "--%s is not for %s",
+                              option_name(*seen), verb->name);
+    if (nwords == 1 && verb->operand != NULL)
+        return tool_usage("profile", "%s %s", verb->name, verb->operand);
+    if (nwords > 2)
+        return tool_usage("profile", "%s takes one argument, not '%s' too",
+                          verb->name, words[2]);
+    options->operand = nwords > 1 ? words[1] : NULL;
+    return verb->run(options);
+}
+
+int profile_main(int argc, char **argv)
+{
+    struct profile_options options = {0};
+    char seen[sizeof longs / sizeof *longs + 1] = "";
+    int status = parse_options(&options, seen, argc, argv);
+
+    if (status == TOOL_OK && seen[0] != 'h')
+        status = run_verb(&options, seen, argc - optind, argv + optind);
+    free(options.catalogues.item);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_tool.h - what the verbs of `topomap profile` share */
+#ifndef TOOLS_PROFILE_TOOL_H
+#define TOOLS_PROFILE_TOOL_H
+
+#include "tools/tool.h"
+
+#include "profiles/catalogue.h"
+#include "profiles/identity.h"
+
+struct site;
+
+/* The options of all verbs; a verb allows some of them. Strings are borrowed
+ * from argv. */
+struct profile_options {
+    struct tool_list catalogues;
+    const char *config, *graph, *output, *program, *name, *type, *mpi;
+    uint32_t ntasks; /* 0: not said */
+    bool json, all_versions;
+    const char *operand; /* PROFILE, GRAPH or PROGRAM; NULL without */
+};
+
+/* The verbs; each returns an enum tool_exit. */
+int profile_list_run(const struct profile_options *options);
+int profile_show_run(const struct profile_options *options);
+int profile_export_run(const struct profile_options *options);
+int profile_import_run(const struct profile_options *options);
+int profile_rm_run(const struct profile_options *options);
+int profile_recorder_run(const struct profile_options *options);
+
+/* The catalogues that are looked through, in order: the user's own (when there
+ * is a home), each --catalogue, the site file's. */
+struct profile_roots {
+    struct tool_list list;
+    char *own;
+    struct site *site;
+};
+/* Errors: those of site_read, ENOMEM. */
+int profile_roots_open(struct profile_roots *out,
+                       const struct profile_options *options,
+                       struct mapcore_error *err);
+void profile_roots_close(struct profile_roots *roots);
+
+/* The one catalogue that is written to: the --catalogue given (one at most),
+ * else the user's own. *out owned. Errors: EINVAL, ENOENT (no home). */
+int profile_root_to_write(char **out,
+                          const struct profile_options *options,
+                          struct mapcore_error *err);
+
+/* The version that the words PROFILE mean: the path of its folder;
+ * PROGRAM[:NTASKS]; name:NAME[:NTASKS]. The first of roots[nroots] that has it
+ * counts, and in it the build of the file PROGRAM before others, and the newest
+ * version. A folder outside of any catalogue has only its path set. Errors:
+ * ENOENT (with what there is instead), EINVAL, EIO, ENOMEM. */
+int profile_select(struct catalogue_entry *out,
+                   const char *const *roots,
+                   size_t nroots,
+                   const char *words,
+                   struct mapcore_error *err);
+
+/* The file that srun would start as `program`, without links: by PATH and then
+ * in the current folder, unless there is a slash in it. *out owned. Errors:
+ * ENOENT, ENOMEM. */
+int profile_find_program(char **out,
+                         const char *program,
+                         struct mapcore_error *err);
+
+/* The first bytes of an identity, for tables. */
+enum {
+    PROFILE_SHORT_IDENTITY = 16,
+};
+void profile_shorten(char out[PROFILE_SHORT_IDENTITY], const char *identity);
+
+#endif
