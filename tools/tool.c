@@ -41,7 +41,7 @@ int tool_usage_getopt(const char *command, int c, char **argv)
         return tool_usage(command, "unknown option -%c", optopt);
     if (optopt != 0)
         return tool_usage(command, "%s takes no argument", word);
-    return tool_usage(command, "unknown option %s", word);
+    return tool_usage(command, "unknown or ambiguous option %s", word);
 }
 
 int tool_fail(const char *format, ...)

@@ -82,7 +82,8 @@ static void hold_standard_files(void)
 }
 
 /* Only now does the kernel tell of a full disk or a reader that has gone. The
- * latter wants no words: whoever closed the pipe knows. */
+ * latter wants no words: whoever closed the pipe knows. A failure has had its
+ * line already. */
 static int finish(int status)
 {
     bool broken = ferror(stdout) != 0;
@@ -90,12 +91,12 @@ static int finish(int status)
     errno = 0;
     if (fclose(stdout) != 0)
         broken = true;
-    if (!broken)
+    if (!broken || status != TOOL_OK)
         return status;
     if (errno != EPIPE)
         tool_fail("cannot write to stdout: %s",
                   strerror(errno != 0 ? errno : EIO));
-    return status == TOOL_OK ? TOOL_FAILED : status;
+    return TOOL_FAILED;
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,393 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# cli.sh - the command topomap as users and scripts see it: outputs, messages,
+# exit statuses, the same bytes from the same inputs. Needs no Slurm.
+set -u
+: "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+topomap=${STAGE_TOPOMAP:-${TOPOMAP:?the path of topomap}}
+unset TOPOMAP TOPOMAP_CATALOGUE XDG_DATA_HOME
+golden=$(cd "$srcdir/golden" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/topomap-cli.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+HOME=$work/home
+export HOME
+mkdir "$HOME"
+cd "$work" || exit 99
+cp "$golden/ring16.graph" .
+
+# run COMMAND...: its stdout, stderr and status go to $out, $err and $status.
+run() {
+    out=$("$@" 2>"$work/stderr")
+    status=$?
+    err=$(cat "$work/stderr")
+}
+
+# golden NAME FILE: the last command ended well and printed just that.
+golden() {
+    if [ "$status" = 0 ] && printf '%s\n' "$out" | cmp -s - "$golden/$2"; then
+        ok "$1"
+    else
+        not_ok "$1" "status $status, $(printf '%s\n' "$out" | diff "$golden/$2" - | head -20) $err"
+    fi
+}
+
+# refused NAME STATUS MESSAGE: nothing on stdout, that one line on stderr.
+refused() {
+    equal "$1" "$2|$3|" "$status|$err|$out"
+}
+
+# --- the command itself
+run "$topomap" --version
+contains "--version" "$out" '^topomap [0-9]'
+run "$topomap" --help
+equal "--help ends with 0" 0 "$status"
+for command in map eval plan profile topology; do
+    run "$topomap" $command --help
+    equal "$command --help ends with 0, nothing on stderr" "0|" "$status|$err"
+    contains "$command --help has the usage" "$out" "usage: topomap $command"
+    help=$out
+    run "$topomap" help $command
+    equal "help $command is the same" "$help" "$out"
+done
+run "$topomap"
+refused "no subcommand" 2 "topomap: which subcommand?; try 'topomap --help'"
+run "$topomap" tune
+refused "unknown subcommand" 2 \
+    "topomap: there is no subcommand 'tune'; try 'topomap --help'"
+if [ -w /dev/full ]; then
+    "$topomap" --help >/dev/full 2>"$work/stderr"
+    equal "a full disk is seen" "1|topomap: cannot write to stdout: No space left on device" \
+        "$?|$(cat "$work/stderr")"
+fi
+"$topomap" --help >&- 2>/dev/null
+equal "so is a closed stdout" 1 $?
+
+# --- map
+run "$topomap" map --list
+contains "map --list has GreedyMap and its source" "$out" '^greedymap .*ICS 2017'
+# GPART, which the portfolio may choose, depends on the version of METIS.
+bfs=greedymap:order=BFS,delta=all,pack=1,cost=hop,wrap=1
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --mapper $bfs --work 4
+golden "map: a ring on a torus" cli-map-torus.txt
+run "$topomap" map ring16.graph --topology tree:2,4 --slots 2 --work 1
+golden "map: the first of the list is block" cli-map-block.txt
+for threads in 1 2 4; do
+    run "$topomap" map ring16.graph --topology torus:2x2x2 --slots 2 \
+        --seed 7 --work 60 --threads $threads
+    [ $threads = 1 ] && first=$out
+    equal "map: $threads threads, the same bytes" "$first" "$out"
+done
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --mapper $bfs --work 4 --json \
+    -o report.mapping
+found=$(printf '%s\n' "$out" | grep -v '"seconds"\|"threads"')
+equal "map --json: the report" "$(cat "$golden/cli-map-report.json")" "$found"
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 -o whole.mapping
+equal "map -o: nothing else on stdout" "0||" "$status|$out|$err"
+work_done=$(sed -n '1s/.*, work \([0-9]*\).*/\1/p' whole.mapping)
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work "$work_done" --threads 1 \
+    -o again.mapping
+equal "map: the same amount of work gives it again" "$(grep -v '^#' whole.mapping)" \
+    "$(grep -v '^#' again.mapping)"
+contains "map: the portfolio finds the ring in the torus" "$(cat whole.mapping)" \
+    '^# hops per byte 0.625 -> 0.5$'
+for mapper in default cyclic \
+    greedymap:order=BFS,delta=all,pack=1,cost=hop,wrap=1 \
+    greedymap:order=GPART,delta=sqrt,pack=0,cost=max,wrap=0 \
+    greedymap:order=BFS-DFS,delta=3,pack=1,cost=link; do
+    run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --mapper $mapper
+    equal "map: --mapper $mapper places all" "0 16" \
+        "$status $(printf '%s\n' "$out" | grep -v '^#' | sort -u | wc -l)"
+done
+for choice in hop-bytes pareto link; do
+    run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --choose $choice --alpha 1.2
+    equal "map: --choose $choice" 0 "$status"
+done
+
+printf '# a fragment\n0 0\n\n3,1   # coordinates\n2 1\n0,1\n' >hosts
+run "$topomap" map ring16.graph --topology torus:4x2 --slots '4(x3),6' --hosts hosts --work 2
+equal "map: hosts are positions in the hosts file" "0 1 2 3" \
+    "$(printf '%s\n' "$out" | sed '/^#/d; s/ .*//' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+printf 'n0\nn9\n' >hosts
+printf 'SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=r Switches=s[0-1]\n' >tree.conf
+run "$topomap" map ring16.graph --topology tree.conf --slots 8 --hosts hosts
+refused "map: an unknown host, with file and line" 1 "$(printf '%s' "$err" |
+    grep '^topomap: hosts:2: .*n9')"
+printf 'n0\nn1\nn0\n' >hosts
+run "$topomap" map ring16.graph --topology tree.conf --slots 8 --hosts hosts
+refused "map: a host twice" 1 "topomap: hosts:3: host n0 stands on line 1 already"
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 1
+refused "map: more tasks than slots" 1 \
+    "topomap: ring16.graph has 16 tasks, and the 8 hosts have 8 slots"
+run "$topomap" map missing.graph --topology torus:4x2 --slots 2 -o none.mapping
+refused "map: a missing graph" 1 "topomap: missing.graph: No such file or directory"
+printf '2 1 001\n2 5\n1 6\n' >bad.graph
+run "$topomap" map bad.graph --topology torus:4x2 --slots 2 -o none.mapping
+equal "map: a bad graph, with file and line" 1 "$status"
+contains "map: a bad graph, with file and line (text)" "$err" '^topomap: bad\.graph:[0-9]*: '
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --mapper best -o none.mapping
+equal "map: an unknown mapper" 1 "$status"
+equal "map: no output is left behind" "none*" "$(echo none*)"
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 -o no/folder/m
+equal "map: an output that cannot be written" 1 "$status"
+contains "map: an output that cannot be written (text)" "$err" 'no/folder/m'
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 -o again.mapping
+equal "map: an output that was there is replaced" "0 again.mapping" "$status $(echo again*)"
+
+try="try 'topomap map --help'"
+run "$topomap" map
+refused "map: no graph" 2 "topomap map: the task graph is missing; $try"
+run "$topomap" map ring16.graph --slots 2
+refused "map: no topology" 2 "topomap map: --topology is missing; $try"
+run "$topomap" map ring16.graph --topology torus:4x2
+refused "map: no slots" 2 "topomap map: --slots is missing; $try"
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --json
+refused "map: --json without -o" 2 \
+    "topomap map: --json needs -o: the report goes to stdout; $try"
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --choose best
+refused "map: a bad choice" 2 \
+    "topomap map: --choose wants hop-bytes, pareto or link, not 'best'; $try"
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --seed 1x
+refused "map: a bad number" 2 \
+    "topomap map: --seed wants a whole number from 1, not '1x'; $try"
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --time nan
+refused "map: a bad time" 2 \
+    "topomap map: --time wants a number from 0.001 to 1e+06, not 'nan'; $try"
+run "$topomap" map --nonsense
+refused "map: an unknown option" 2 "topomap map: unknown or ambiguous option --nonsense; $try"
+run "$topomap" map ring16.graph --topology
+refused "map: an option without its argument" 2 \
+    "topomap map: --topology needs an argument; $try"
+
+# A search long enough to be ended: 4,096 tasks whose neighbours are far and
+# many, on a machine that is not full.
+awk 'BEGIN {
+    n = 4096; m = 0
+    for (i = 0; i < n; i++)
+        for (d = 1; d < 2048; d = d * 3 + 1) {
+            a[i] = a[i] " " (i + d) % n + 1 " " d % 7 + 1
+            j = (i + d) % n
+            a[j] = a[j] " " i + 1 " " d % 7 + 1
+            m++
+        }
+    print n, m, "001"
+    for (i = 0; i < n; i++)
+        print a[i]
+}' >big.graph
+"$topomap" map big.graph --topology torus:16x16x16 --slots 4 --time 300 --json \
+    -o stopped.mapping >stopped.json 2>stopped.err &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+equal "map: SIGTERM ends the search well" 0 $?
+equal "map: the best so far is written" 4096 "$(grep -vc '^#' stopped.mapping)"
+contains "map: a line says so" "$(cat stopped.err)" '^topomap: Terminated: the best mapping so far is kept$'
+contains "map: and the report" "$(cat stopped.json)" '"cut": true'
+start=$(date +%s)
+"$topomap" map big.graph --topology torus:16x16x16 --slots 4 --time 0.5 >timed.mapping
+took=$(($(date +%s) - start))
+if [ $took -le 5 ]; then
+    ok "map: --time ends the search"
+else
+    not_ok "map: --time ends the search" "$took s"
+fi
+contains "map: the mapping says that it was cut" "$(head -1 timed.mapping)" '(cut)$'
+
+# --- eval
+run "$topomap" eval ring16.graph --topology torus:4x2 --slots 2 \
+    --mapping "$golden/cli-map-torus.txt"
+golden "eval: the table" cli-eval.txt
+run "$topomap" eval ring16.graph --topology torus:4x2 --slots 2 \
+    --mapping "$golden/cli-map-torus.txt" --json
+golden "eval --json" cli-eval.json
+i=0
+while [ $i -lt 16 ]; do
+    echo "$((i / 2)) $((i % 2))"
+    i=$((i + 1))
+done >block.mapping
+run "$topomap" eval ring16.graph --topology tree:2,4 --slots 2 --mapping block.mapping --json
+golden "eval: block on a tree" cli-eval-tree.json
+sed 's/ .*//' block.mapping >hostsonly.mapping
+block=$out
+run "$topomap" eval ring16.graph --topology tree:2,4 --slots 2 --mapping hostsonly.mapping --json
+equal "eval: slots may be left out" "$block" "$out"
+sed '3s/.*/0 0/' block.mapping >twice.mapping
+run "$topomap" eval ring16.graph --topology tree:2,4 --slots 2 --mapping twice.mapping
+equal "eval: a slot taken twice" 1 "$status"
+head -15 block.mapping >short.mapping
+run "$topomap" eval ring16.graph --topology tree:2,4 --slots 2 --mapping short.mapping
+refused "eval: a mapping that is too short" 1 \
+    "topomap: short.mapping places 15 tasks, and ring16.graph has 16"
+sed '3s/.*/0 x/' block.mapping >bad.mapping
+run "$topomap" eval ring16.graph --topology tree:2,4 --slots 2 --mapping bad.mapping
+contains "eval: a bad mapping, with file and line" "$status $err" '^1 topomap: bad\.mapping:3: '
+run "$topomap" eval ring16.graph --topology tree:2,4 --slots 2
+refused "eval: no mapping" 2 "topomap eval: --mapping is missing; try 'topomap eval --help'"
+
+# --- topology
+run "$topomap" topology show torus:4x2/2
+golden "topology show: a torus" cli-topology-torus.txt
+run "$topomap" topology show tree.conf --json
+golden "topology show --json: Slurm's tree" cli-topology-tree.json
+run "$topomap" topology check tree.conf --nodes 'n[0-7]'
+equal "topology check: all there" "0|8 of 8 nodes are in the topology (tree of 3 switches, 8 hosts)" \
+    "$status|$out"
+run "$topomap" topology check tree.conf --nodes 'n[6-9]'
+equal "topology check: some missing" "1|n8 is not in the topology
+n9 is not in the topology
+2 of 4 nodes are in the topology (tree of 3 switches, 8 hosts)" "$status|$out"
+run "$topomap" topology distance n0 n7 tree.conf
+equal "topology distance" "4
+  n0 - s0
+  s0 - r
+  s1 - r
+  n7 - s1" "$out"
+run "$topomap" topology show --config missing.json
+equal "topology: a site file that is named must be there" 1 "$status"
+
+# --- the site file
+cat >site.json <<'JSON'
+{ "format": 1, "catalogues": ["/nonexistent/shared"], "time_s": 1.5,
+  "topology": { "type": "torus", "dims": [2, 2, 2], "wrap": [true, true, false],
+                "hosts_per_router": 2, "absent": [[1, 1, 1]], "hosts": "nid[00000-00013]" } }
+JSON
+run "$topomap" topology show --config site.json
+golden "site file: a torus with a hole" cli-topology-site.txt
+run "$topomap" topology distance nid00000 nid00013 site.json
+contains "site file: also as a SPEC" "$status $out" '^0 2$'
+# site NAME TEXT PATTERN: a site file that is refused, naming the file and why.
+site() {
+    printf '%s\n' "$2" >bad.json
+    run "$topomap" topology show --config bad.json
+    contains "site file: $1" "$status $err" "^1 topomap: bad\.json.*$3"
+}
+site "an unknown key" '{ "format": 1, "catalogs": [] }' catalogs
+site "an unknown key in topology" \
+    '{ "format": 1, "topology": { "type": "flat", "hosts": "n0", "dims": [1] } }' dims
+site "a later format" '{ "format": 2 }' 'format 2'
+site "an unknown type" '{ "format": 1, "topology": { "type": "ring" } }' ring
+site "too few hosts" \
+    '{ "format": 1, "topology": { "type": "tree", "arity": [2, 2], "hosts": "n[0-2]" } }' '3 names.*4'
+site "no coordinates for a host" \
+    '{ "format": 1, "topology": { "type": "mesh", "dims": [2, 2], "hosts": "a,b",
+       "coordinates": { "a": [0, 0] } } }' 'b'
+site "coordinates of another dimension" \
+    '{ "format": 1, "topology": { "type": "mesh", "dims": [2, 2], "hosts": "a",
+       "coordinates": { "a": [0] } } }' '2 dimensions'
+site "a relative catalogue" '{ "format": 1, "catalogues": ["shared"] }' 'absolute'
+site "no JSON" '{ "format": 1' ''
+
+# --- plan
+cp "$topomap" app
+launch="--ntasks 16 --nodelist n[0-7] --tasks-per-node 2"
+# shellcheck disable=SC2086
+plan() {
+    run "$topomap" plan $launch --topology tree.conf --work 50 "$@"
+}
+plan --program ./app
+contains "plan: no profile, and what to do" "$status $(printf '%s' "$out" | grep '^outcome')" \
+    '^0 outcome  *keep: no profile of app (build .*) for 16 tasks: record one with --topomap=profile'
+contains "plan: the user's own catalogue was looked in" "$out" \
+    "$HOME/.local/share/topomap (the user's own)"
+build=$(printf '%s\n' "$out" | sed -n 's/^program .*(build \(.*\))$/\1/p')
+folder=$HOME/.local/share/topomap/app/$build/16
+(
+    umask 022
+    mkdir -p "$folder/r20261121T000000-local"
+    cp ring16.graph "$folder/r20261121T000000-local/p2p.graph"
+    ln -s r20261121T000000-local "$folder/current"
+    cat >"$folder/current/profile.json" <<JSON
+{ "format": 1, "program": "app", "path": "$work/app", "identity": "$build", "ntasks": 16,
+  "recorded": "2026-11-21T00:00:00Z", "seconds": 1.25, "job": "local", "user": "me", "hosts": 8,
+  "mpi": "none", "types": [ { "type": "p2p", "calls": 32, "bytes": 16000, "seconds": 0.5,
+  "paired_bytes": 16000, "graph": "p2p.graph" } ] }
+JSON
+)
+plan --program ./app
+contains "plan: block is best for a ring" "$status $(printf '%s' "$out" | grep '^outcome')" \
+    "^0 outcome  *keep: Slurm's own layout is already the best found (hops per byte"
+# Slurm's own layout was cyclic: facts, as srun says them.
+cat >facts <<FACTS
+topomap-facts 1
+program $work/app
+ntasks 16
+nodelist n[0-7]
+tasks-per-node 2(x8)
+baseline 0..7,0..7
+topology
+$(cat tree.conf)
+end
+FACTS
+run "$topomap" plan --facts facts --work 50
+contains "plan: a better one than cyclic" "$status $(printf '%s' "$out" | grep '^outcome')" \
+    '^0 outcome  *map: app (16 tasks): graph sum of r20261121T000000-local$'
+contains "plan: which ranks where" "$out" '^  n0: [0-9]'
+ranks=$(printf '%s\n' "$out" | sed -n 's/^  n[0-7]: //p' | tr ' ' '\n' |
+    awk -F- '{ for (i = $1; i <= $NF; i++) print i }' | sort -nu | wc -l)
+equal "plan: every rank once" 16 "$ranks"
+run "$topomap" plan --facts - --work 50 --format=wire <facts
+wire=$(printf '%s\n' "$out" | sed '/^milliseconds/d; /^end/d')
+equal "plan: the wire" "$(cat "$golden/cli-plan-wire.txt")" "$wire"
+contains "plan: the wire has its end" "$out" '^end [0-9a-f]\{16\}$'
+for format in hostfile rankfile mpich; do
+    run "$topomap" plan --facts facts --work 50 --format=$format
+    golden "plan: $format" cli-plan-$format.txt
+done
+run "$topomap" plan --facts facts --work 50 --json
+contains "plan --json" "$status $(printf '%s' "$out" | tr -d '\n')" '^0 {.*"outcome": "map",.*"nodes": \[.*}$'
+launch="--ntasks 16 --nodelist n[0-7] --tasks-per-node 2(x8)"
+plan --program ./app --format=hostfile
+contains "plan: a form of what is kept, with a note" "$status $err" \
+    "^0 topomap: this is Slurm's own layout: "
+equal "plan: that form is block" "n0 n0 n1 n1" "$(printf '%s\n' "$out" | head -4 | tr '\n' ' ' | sed 's/ $//')"
+plan --program ./app --graph alltoall
+contains "plan: no such graph" "$status $out" 'outcome  *keep: .*alltoall'
+plan --graph ring16.graph --work 1
+contains "plan: a graph file needs no program" "$status $out" '^0'
+plan --program ./app --name other
+contains "plan: a name of the user's" "$out" 'outcome  *keep: no profile named other'
+PATH=$work:$PATH run "$topomap" plan --program app --ntasks 16 --nodelist 'n[0-7]' \
+    --tasks-per-node 2 --config site.json --work 5
+contains "plan: PATH; a node that the topology lacks" "$out" \
+    'outcome  *keep: node n0 is not in the topology (site.json)'
+contains "plan: the site's catalogue comes last" "$out" '^  *"*/nonexistent/shared$'
+sed '/^topology$/,/^SwitchName=r/d' facts >flat.facts
+run "$topomap" plan --facts flat.facts --work 50
+contains "plan: without a topology, flat" "$out" 'outcome .*, flat network assumed'
+echo garbage >bad.facts
+run "$topomap" plan --facts bad.facts
+contains "plan: bad facts are refused, with file and line" "$status $err" '^1 topomap: bad\.facts:1: '
+run "$topomap" plan --facts bad.facts --format=wire
+contains "plan: on the wire, they keep the layout" "$status $(printf '%s' "$out" | tr '\n' ' ')" \
+    '^0 topomap-plan 1 outcome keep reason bad\.facts:1: '
+echo '#!/bin/sh' >script
+chmod 755 script
+plan --program ./script
+contains "plan: a script has no profile" "$out" 'outcome  *keep: .*it is a script'
+chmod 777 "$folder/r20261121T000000-local/profile.json"
+plan --program ./app
+contains "plan: what all may write is not believed" "$status $out" \
+    'outcome  *keep: .*refused: everybody may write to it'
+chmod 644 "$folder/r20261121T000000-local/profile.json"
+echo '{' >"$folder/r20261121T000000-local/profile.json"
+plan --program ./app
+contains "plan: a broken profile" "$status $out" 'outcome  *keep: .*profile\.json'
+try="try 'topomap plan --help'"
+plan --program ./missing
+contains "plan: a missing program" "$status $err" '^1 topomap: cannot read \./missing: '
+run "$topomap" plan --program ./app --ntasks 15 --nodelist 'n[0-7]' --tasks-per-node 2
+refused "plan: counts that do not add up" 1 \
+    "topomap: --tasks-per-node 2: 16 tasks on 8 nodes, not 15"
+run "$topomap" plan --program ./app
+refused "plan: no tasks" 2 "topomap plan: --ntasks is missing; $try"
+run "$topomap" plan --facts facts --ntasks 3
+refused "plan: facts and options" 2 \
+    "topomap plan: --facts says --ntasks, --nodelist and --tasks-per-node already; $try"
+run "$topomap" plan --facts facts --format=xml
+refused "plan: a bad format" 2 \
+    "topomap plan: --format wants text, json, wire, hostfile, rankfile or mpich, not 'xml'; $try"
+
+finish
