@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,8 +24,8 @@
 /* A plan of 16 million ranks, none beside its neighbour, is 200 MB: no launch
  * has come near a quarter of that. */
 #define ANSWER_MOST (64U << 20)
-/* What is kept of its stderr: one line for the user. */
-#define COMPLAINT_MOST 1024
+/* What it may write to its stderr, of which the first line is for the user. */
+#define COMPLAINT_MOST 4096
 /* Signals are looked at this often, should one slip in before poll() begins. */
 #define SLICE_MS 50
 /* srun forgets a signal that arrives during this hook; after half a second it
@@ -46,13 +47,11 @@ struct signal_watch {
 
 struct child {
     pid_t pid;
-    int answer;    /* its stdin and stdout, -1: closed */
-    int complaint; /* its stderr, -1: closed */
+    int answer;    /* a socket: its stdin and stdout */
+    int complaint; /* a file in memory: its stderr */
     size_t written;
     struct buffer out;
-    char line[COMPLAINT_MOST];
-    size_t nline;
-    struct timespec deadline;
+    double deadline; /* monotonic_seconds() */
 };
 
 static void note_signal(int number)
@@ -102,45 +101,35 @@ static void replay_signal(int number)
         timer_settime(timer, 0, &when, NULL);
 }
 
-static int milliseconds_until(const struct timespec *deadline)
+static double monotonic_seconds(void)
 {
     struct timespec now;
-    int64_t ms;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    ms = (int64_t)(deadline->tv_sec - now.tv_sec) * 1000 +
-         (deadline->tv_nsec - now.tv_nsec) / 1000000;
-    return ms < 0 ? 0 : ms > 1000000 ? 1000000 : (int)ms;
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void set_deadline(struct timespec *deadline, double seconds)
+/* Above stderr, so that dup2 in the child cannot hit it. */
+static int lift(int fd)
 {
-    clock_gettime(CLOCK_MONOTONIC, deadline);
-    deadline->tv_sec += (time_t)seconds;
-    deadline->tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-    if (deadline->tv_nsec >= 1000000000L) {
-        deadline->tv_sec++;
-        deadline->tv_nsec -= 1000000000L;
-    }
+    int lifted = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    return lifted;
 }
 
-/* Both ends above stderr, so that dup2 in the child cannot hit one of them. */
-static int make_pair(int pair[2])
+/* Cannot grow, so that a child cannot fill srun's memory with complaints. */
+static int make_complaint(void)
 {
-    int raw[2];
+    int fd = lift(memfd_create("topomap", MFD_CLOEXEC | MFD_ALLOW_SEALING));
 
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, raw) < 0)
-        return -1;
-    for (int i = 0; i < 2; i++) {
-        pair[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 3);
-        close(raw[i]);
+    if (fd >= 0 && (ftruncate(fd, COMPLAINT_MOST) < 0 ||
+                    fcntl(fd, F_ADD_SEALS, F_SEAL_GROW) < 0)) {
+        close(fd);
+        fd = -1;
     }
-    if (pair[0] >= 0 && pair[1] >= 0)
-        return 0;
-    for (int i = 0; i < 2; i++)
-        if (pair[i] >= 0)
-            close(pair[i]);
-    return -1;
+    return fd;
 }
 
 static int add_descriptors(posix_spawn_file_actions_t *actions,
@@ -164,8 +153,11 @@ static int add_descriptors(posix_spawn_file_actions_t *actions,
 #endif
 }
 
+/* A group of its own, so that what it starts can be ended with it. */
 static int set_attributes(posix_spawnattr_t *attributes)
 {
+    const short flags =
+        POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP;
     sigset_t all, none;
     int error;
 
@@ -175,12 +167,11 @@ static int set_attributes(posix_spawnattr_t *attributes)
         (error = posix_spawnattr_setsigmask(attributes, &none)) ||
         (error = posix_spawnattr_setpgroup(attributes, 0)))
         return error;
-    return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF |
-                                                    POSIX_SPAWN_SETSIGMASK |
-                                                    POSIX_SPAWN_SETPGROUP);
+    return posix_spawnattr_setflags(attributes, flags);
 }
 
-static int spawn(pid_t *pid, char *const *argv, int answer, int complaint)
+/* argv is not written to: POSIX only lacks the const. */
+static int spawn(struct child *child, const char *const *argv, int its_end)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -192,9 +183,10 @@ static int spawn(pid_t *pid, char *const *argv, int answer, int complaint)
         posix_spawn_file_actions_destroy(&actions);
         return error;
     }
-    if (!(error = add_descriptors(&actions, answer, complaint)) &&
+    if (!(error = add_descriptors(&actions, its_end, child->complaint)) &&
         !(error = set_attributes(&attributes)))
-        error = posix_spawn(pid, argv[0], &actions, &attributes, argv, environ);
+        error = posix_spawn(&child->pid, argv[0], &actions, &attributes,
+                            (char *const *)(uintptr_t)argv, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
@@ -204,34 +196,27 @@ static int start(struct child *child,
                  const struct child_question *question,
                  struct mapcore_error *err)
 {
-    int answer[2], complaint[2];
-    int error;
+    int ends[2] = {-1, -1}, error = 0;
 
-    if (make_pair(answer) < 0)
-        return error_set(err, MAPCORE_ENOENT, "no socket: %s", strerror(errno));
-    if (make_pair(complaint) < 0) {
-        close(answer[0]);
-        close(answer[1]);
-        return error_set(err, MAPCORE_ENOENT, "no socket: %s", strerror(errno));
-    }
-    error = spawn(&child->pid, question->argv, answer[1], complaint[1]);
-    close(answer[1]);
-    close(complaint[1]);
-    child->answer = answer[0];
-    child->complaint = complaint[0];
-    fcntl(child->answer, F_SETFL, O_NONBLOCK);
-    fcntl(child->complaint, F_SETFL, O_NONBLOCK);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        error = errno;
+    child->answer = lift(ends[0]);
+    ends[1] = lift(ends[1]);
+    child->complaint = make_complaint();
+    if (error == 0 &&
+        (child->answer < 0 || ends[1] < 0 || child->complaint < 0))
+        error = EMFILE;
+    if (error == 0)
+        error = spawn(child, question->argv, ends[1]);
+    if (ends[1] >= 0)
+        close(ends[1]);
     if (error)
         return error_set(err, MAPCORE_ENOENT, "%s cannot be started: %s",
                          question->argv[0], strerror(error));
+    fcntl(child->answer, F_SETFL, O_NONBLOCK);
+    if (question->ninput == 0)
+        shutdown(child->answer, SHUT_WR);
     return 0;
-}
-
-static void close_end(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
 }
 
 static void write_input(struct child *child,
@@ -248,41 +233,26 @@ static void write_input(struct child *child,
         shutdown(child->answer, SHUT_WR);
 }
 
-static int read_answer(struct child *child, struct mapcore_error *err)
+/* *ended: it has closed its end. */
+static int read_answer(struct child *child,
+                       bool *ended,
+                       struct mapcore_error *err)
 {
     char bytes[65536];
     ssize_t n = read(child->answer, bytes, sizeof(bytes));
 
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
-    if (n <= 0) {
-        close_end(&child->answer);
+    *ended = n <= 0;
+    if (n <= 0)
         return 0;
-    }
     if (child->out.n + (size_t)n > ANSWER_MOST)
         return error_set(err, MAPCORE_EIO, "topomap's answer is too long");
     return buffer_append(&child->out, err, bytes, (size_t)n);
 }
 
-static void read_complaint(struct child *child)
-{
-    char bytes[COMPLAINT_MOST];
-    ssize_t n = read(child->complaint, bytes, sizeof(bytes));
-    size_t room = sizeof(child->line) - 1 - child->nline;
-
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
-    if (n <= 0) {
-        close_end(&child->complaint);
-        return;
-    }
-    room = room < (size_t)n ? room : (size_t)n;
-    memcpy(child->line + child->nline, bytes, room);
-    child->nline += room;
-}
-
-static bool is_answered(const struct child *child,
-                        const struct child_question *question)
+static bool is_whole(const struct child *child,
+                     const struct child_question *question)
 {
     const struct buffer *out = &child->out;
 
@@ -290,63 +260,53 @@ static bool is_answered(const struct child *child,
            question->complete(out->bytes, out->n) > 0;
 }
 
-/* Until the answer is whole, or both ends are closed. */
+/* Until the answer is whole, or it has closed its end. */
 static int converse(struct child *child,
                     const struct child_question *question,
                     struct mapcore_error *err)
 {
+    bool ended = false;
     int error = 0;
 
-    while (error == 0 && (child->answer >= 0 || child->complaint >= 0)) {
-        struct pollfd ends[2] = {
-            {.fd = child->answer, .events = POLLIN},
-            {.fd = child->complaint, .events = POLLIN},
-        };
-        int left = milliseconds_until(&child->deadline);
+    while (error == 0 && !ended && !is_whole(child, question)) {
+        struct pollfd end = {.fd = child->answer, .events = POLLIN};
+        double left = child->deadline - monotonic_seconds();
 
         if (topomap_caught)
             return error_set(err, MAPCORE_EIO, "a signal came");
-        if (left == 0)
+        if (left <= 0)
             return error_set(err, MAPCORE_EIO,
-                             "topomap did not answer within %.3g s",
+                             "topomap did not answer within %.2g s",
                              question->seconds);
         if (child->written < question->ninput)
-            ends[0].events |= POLLOUT;
-        if (poll(ends, 2, left < SLICE_MS ? left : SLICE_MS) <= 0)
+            end.events |= POLLOUT;
+        if (poll(&end, 1,
+                 left * 1e3 < SLICE_MS ? (int)(left * 1e3) + 1 : SLICE_MS) <= 0)
             continue;
-        if (ends[0].revents & POLLOUT)
+        if (end.revents & POLLOUT)
             write_input(child, question);
-        if (ends[0].revents & (POLLIN | POLLHUP | POLLERR)) {
-            error = read_answer(child, err);
-            if (error == 0 && is_answered(child, question))
-                return 0;
-        }
-        if (ends[1].revents & (POLLIN | POLLHUP | POLLERR))
-            read_complaint(child);
+        if (end.revents & (POLLIN | POLLHUP | POLLERR))
+            error = read_answer(child, &ended, err);
     }
     return error;
 }
 
-/* Waits for the end until the deadline, then kills. Returns waitpid's status,
- * 0 when somebody else has taken it (SIGCHLD ignored). */
-static int reap(struct child *child, bool kill_now)
+/* Waits for the end until the deadline, then kills, with all that it started.
+ * Returns waitpid's status; 0 when SIGCHLD is ignored and there is none. */
+static int reap(const struct child *child, bool kill_now)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
     int status = 0;
 
     for (;;) {
-        pid_t done;
+        pid_t done = waitpid(child->pid, &status, WNOHANG);
 
-        if (kill_now || topomap_caught ||
-            milliseconds_until(&child->deadline) == 0)
-            /* Its own group: also what it has started. */
-            if (kill(-child->pid, SIGKILL) < 0)
-                kill(child->pid, SIGKILL);
-        done = waitpid(child->pid, &status, WNOHANG);
         if (done == child->pid)
             return status;
         if (done < 0 && errno != EINTR)
             return 0;
+        if (kill_now || topomap_caught || monotonic_seconds() > child->deadline)
+            kill(-child->pid, SIGKILL);
         nanosleep(&pause, NULL);
     }
 }
@@ -355,15 +315,19 @@ static int judge(const struct child *child,
                  int status,
                  struct mapcore_error *err)
 {
-    const char *line = child->line;
+    static const char own[] = "topomap: ";
+    char text[COMPLAINT_MOST];
+    const char *line = text;
+    ssize_t n = pread(child->complaint, text, sizeof(text) - 1, 0);
 
+    text[n > 0 ? n : 0] = '\0';
     if (WIFSIGNALED(status))
         return error_set(err, MAPCORE_EIO, "topomap was ended by signal %d",
                          WTERMSIG(status));
     if (WEXITSTATUS(status) == 0)
         return 0;
-    if (strncmp(line, "topomap: ", strlen("topomap: ")) == 0)
-        line += strlen("topomap: ");
+    if (strncmp(line, own, strlen(own)) == 0)
+        line += strlen(own);
     if (*line)
         return error_set(err, MAPCORE_EIO, "%.*s", (int)strcspn(line, "\n"),
                          line);
@@ -376,30 +340,33 @@ int child_ask(char **out,
               const struct child_question *question,
               struct mapcore_error *err)
 {
-    struct child child = {.answer = -1, .complaint = -1};
+    struct child child = {
+        .answer = -1,
+        .complaint = -1,
+        .deadline = monotonic_seconds() + question->seconds,
+    };
     struct signal_watch watch;
-    int status, error;
+    int error;
 
-    set_deadline(&child.deadline, question->seconds);
     watch_signals(&watch);
     error = start(&child, question, err);
     if (error == 0) {
-        bool whole;
+        bool done = (error = converse(&child, question, err)) < 0 ||
+                    is_whole(&child, question);
+        int status = reap(&child, done);
 
-        if (question->ninput == 0)
-            shutdown(child.answer, SHUT_WR);
-        error = converse(&child, question, err);
-        whole = error == 0 && is_answered(&child, question);
-        status = reap(&child, error < 0 || whole);
-        if (error == 0 && !whole)
+        if (!done)
             error = judge(&child, status, err);
     }
     unwatch_signals(&watch);
     if (topomap_caught)
         replay_signal(topomap_caught);
-    close_end(&child.answer);
-    close_end(&child.complaint);
-    if (error == 0 && !child.out.bytes)
+    if (child.answer >= 0)
+        close(child.answer);
+    if (child.complaint >= 0)
+        close(child.complaint);
+    /* Never NULL, also when it said nothing. */
+    if (error == 0)
         error = buffer_append(&child.out, err, "", 0);
     if (error == 0) {
         *n = child.out.n;

@@ -6,8 +6,8 @@
 #include "base/error.h"
 
 struct child_question {
-    char *const *argv; /* argv[0]: absolute path */
-    const char *input; /* for its stdin, may be NULL */
+    const char *const *argv; /* argv[0]: absolute path */
+    const char *input;       /* for its stdin, may be NULL */
     size_t ninput;
     double seconds; /* then it is killed */
     /* Where the answer ends in what was read so far, or 0; NULL: at EOF. */

@@ -13,9 +13,9 @@ struct layout {
     void *slurm; /* borrowed: slurm_step_layout_t */
     uint32_t job, step;
     uint32_t ntasks, nhosts;
-    uint32_t *counts;     /* [nhosts], owned */
-    uint32_t *baseline;   /* [ntasks] host of each rank, owned */
-    const char *nodelist; /* borrowed */
+    uint32_t *counts;   /* [nhosts], owned */
+    uint32_t *baseline; /* [ntasks] host of each rank, owned */
+    char *nodelist;     /* borrowed */
 };
 
 /* Reads it through the handle of slurm_spank_local_user_init, and believes

@@ -3,7 +3,7 @@
 #ifndef PLUGIN_PLANNER_H
 #define PLUGIN_PLANNER_H
 
-#include "options.h"
+#include "launch/options.h"
 
 #include <slurm/spank.h>
 

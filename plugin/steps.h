@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* steps.h - what kind of step srun is about to launch, and whether it is one
- * whose ranks may move */
+/* steps.h - what srun shows of the step that it is about to launch */
 #ifndef PLUGIN_STEPS_H
 #define PLUGIN_STEPS_H
 
-#include "layout.h"
-#include "options.h"
+#include "launch/options.h"
 
 #include <slurm/spank.h>
 
-/* Batch scripts, extern and interactive steps: nobody's ranks. */
-bool steps_is_special(uint32_t step);
+/* What the options alone tell of a launch that cannot be mapped or recorded:
+ * a file that is not there, no catalogue at all. Errors: ENOENT. */
+int steps_check_options(const struct options *options,
+                        const struct site *site,
+                        struct mapcore_error *err);
 
-/* Why neither mapping nor recording makes sense here, or NULL. The empty text
- * of a site default stands for a step that uses GPUs. */
+/* Why topomap leaves the step alone, or NULL; empty when nobody needs to know.
+ */
 const char *steps_left_alone(spank_t spank, const struct options *options);
-
-/* Why there is nothing to move, or NULL. */
-const char *steps_nothing_to_move(const struct layout *layout);
-
-/* Whether ranks may move under the step's MPI type: none, pmi2, pmix, and those
- * of the site's list. err says why not. */
-bool steps_mpi_allows(const char *list, struct mapcore_error *err);
-
-/* Whether the user said by masks, maps or `none` where tasks go. */
-bool steps_bound_by_user(void);
 
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool steps_has_gpus(spank_t spank);

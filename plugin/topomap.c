@@ -9,8 +9,8 @@ SPANK_PLUGIN(topomap, 1)
 #pragma GCC visibility pop
 
 #include "binder.h"
-#include "options.h"
 #include "planner.h"
+#include "steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     if (!options->typed)
         take_default(&site);
     if (options->strict && options->mode != OPTIONS_OFF &&
-        options_check(options, &site, &err) < 0) {
+        steps_check_options(options, &site, &err) < 0) {
         slurm_error("topomap: %s", err.text);
         exit(1);
     }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -280,6 +281,95 @@ out:
     return error;
 }
 
+_Bool cpuset_equal(const char *a, const char *b)
+{
+    hwloc_bitmap_t left = NULL, right = NULL;
+    bool equal = read_mask(&left, a, NULL) == 0 &&
+                 read_mask(&right, b, NULL) == 0 &&
+                 hwloc_bitmap_isequal(left, right);
+
+    hwloc_bitmap_free(left);
+    hwloc_bitmap_free(right);
+    return equal;
+}
+
+/* Cuts list at its commas into at most most items; returns how many there are.
+ */
+static uint32_t split(char *list, const char **items, uint32_t most)
+{
+    uint32_t n = 0;
+
+    for (char *item = list; item;) {
+        char *comma = strchr(item, ',');
+
+        if (comma)
+            *comma++ = '\0';
+        if (n < most)
+            items[n] = item;
+        n++;
+        item = comma;
+    }
+    return n;
+}
+
+static bool all_equal(const char *const *masks, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (!cpuset_equal(masks[0], masks[i]))
+            return false;
+    return true;
+}
+
+static int put_in_order(char **out,
+                        const struct cpuset_machine *machine,
+                        const char *const *masks,
+                        uint32_t n,
+                        struct mapcore_error *err)
+{
+    uint32_t *order = array_alloc(n, sizeof(*order), err);
+    int error =
+        order ? cpuset_order(order, machine, masks, n, err) : MAPCORE_ENOMEM;
+
+    for (uint32_t i = 0; error == 0 && i < n; i++)
+        if (!(out[i] = strdup(masks[order[i]])))
+            error = error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
+    for (uint32_t i = 0; error < 0 && i < n; i++) {
+        free(out[i]);
+        out[i] = NULL;
+    }
+    free(order);
+    return error;
+}
+
+int cpuset_by_slot(char **out,
+                   const struct cpuset_machine *machine,
+                   const char *list,
+                   uint32_t n,
+                   struct mapcore_error *err)
+{
+    char *copy = array_copy(list, strlen(list) + 1, 1, err);
+    const char **masks = array_alloc(n, sizeof(*masks), err);
+    uint32_t count;
+    int error = MAPCORE_ENOMEM;
+
+    if (!copy || !masks)
+        goto out;
+    memset(out, 0, n * sizeof(*out));
+    count = split(copy, masks, n);
+    if (count == 1 || (count == n && all_equal(masks, n)))
+        error = cpuset_divide(out, machine, masks[0], n, err);
+    else if (count == n)
+        error = put_in_order(out, machine, masks, n, err);
+    else
+        error =
+            error_set(err, MAPCORE_EPARSE,
+                      "%" PRIu32 " CPU masks for %" PRIu32 " tasks", count, n);
+out:
+    free(copy);
+    free(masks);
+    return error;
+}
+
 /* One item of a list of cores: "3" or "0-3". */
 static bool take_range(const char **cursor, unsigned *first, unsigned *last)
 {
@@ -335,18 +425,6 @@ int cpuset_of_cores(char **out,
         error = write_mask(out, set, err);
     hwloc_bitmap_free(set);
     return error;
-}
-
-_Bool cpuset_equal(const char *a, const char *b)
-{
-    hwloc_bitmap_t left = NULL, right = NULL;
-    bool equal = read_mask(&left, a, NULL) == 0 &&
-                 read_mask(&right, b, NULL) == 0 &&
-                 hwloc_bitmap_isequal(left, right);
-
-    hwloc_bitmap_free(left);
-    hwloc_bitmap_free(right);
-    return equal;
 }
 
 int cpuset_current(char **out, struct mapcore_error *err)

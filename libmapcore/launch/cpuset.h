@@ -47,6 +47,17 @@ int cpuset_of_cores(char **out,
                     const char *cores,
                     struct mapcore_error *err);
 
+/* The places of n tasks on a host, slot by slot in depth-first order, made of
+ * the masks that Slurm has computed, as SLURM_CPU_BIND_LIST has them: one a
+ * task are put in order; one for all of them, or the same for each, is divided.
+ * out[n]: owned texts. Errors: EPARSE (another number of masks, or as above),
+ * ENOMEM. */
+int cpuset_by_slot(char **out,
+                   const struct cpuset_machine *machine,
+                   const char *list,
+                   uint32_t n,
+                   struct mapcore_error *err);
+
 /* Whether two masks hold the same PUs; false when one is no mask. */
 _Bool cpuset_equal(const char *a, const char *b);
 

@@ -7,10 +7,12 @@
 #include "launch/plan.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "base/hosts.h"
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +92,47 @@ int mapcore_facts_format(char **out,
     }
     *out = text;
     return 0;
+}
+
+static int add_word(struct buffer *line,
+                    const char *word,
+                    size_t n,
+                    struct mapcore_error *err)
+{
+    bool plain = strcspn(word, " \t'\"\\$`*?[]()<>|&;!~#") >= n;
+
+    return buffer_printf(line, err, plain ? " %.*s" : " '%.*s'", (int)n, word);
+}
+
+int facts_command(char **out,
+                  const char *facts_text,
+                  const char *const *words,
+                  struct mapcore_error *err)
+{
+    static const char *const facts[] = {"\nprogram ", "\nntasks ",
+                                        "\nnodelist ", "\ntasks-per-node "};
+    struct buffer line = {0};
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < sizeof(facts) / sizeof(facts[0]);
+         i++) {
+        const char *fact = strstr(facts_text, facts[i]);
+        int n = (int)strlen(facts[i]) - 2;
+
+        if (!fact)
+            continue;
+        error = buffer_printf(&line, err, "%s--%.*s", i > 0 ? " " : "", n,
+                              fact + 1);
+        fact += n + 2;
+        if (error == 0)
+            error = add_word(&line, fact, strcspn(fact, "\n"), err);
+    }
+    for (size_t i = 0; error == 0 && words[i]; i++)
+        error = add_word(&line, words[i], strlen(words[i]), err);
+    if (error == 0)
+        *out = buffer_steal(&line);
+    buffer_clear(&line);
+    return error;
 }
 
 static int expect(struct text *text,

@@ -71,6 +71,14 @@ int plan_runs_parse(uint32_t *values,
                     const char *text,
                     struct mapcore_error *err);
 
+/* The map for people, one line a host: "n0: ranks 0,5", slot by slot. nodelist:
+ * Slurm's expression. *out is owned. Errors: ENOMEM, EPARSE
+ * (another number of hosts). */
+int plan_describe(char **out,
+                  const struct mapcore_plan *plan,
+                  const char *nodelist,
+                  struct mapcore_error *err);
+
 /* Forms for other launchers, to people. names: [nhosts]; counts as above.
  * hostfile: SLURM_HOSTFILE for --distribution=arbitrary, one name a task;
  * rankfile: Open MPI's `rank 3=n1 slot=0`; mpich: MPICH_RANK_ORDER, ranks in

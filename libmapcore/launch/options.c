@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* options.c - the options of users and of the site, by table: the only parser
- * of what a user typed, and it runs in the user's own srun */
+/* options.c - what --topomap, TOPOMAP and plugstack.conf say, read by table:
+ * the only parser of what a user typed, and it runs in the user's own srun */
 #include "config.h"
 
-#include "options.h"
+#include "launch/options.h"
 
 #include "base/text.h"
 
-#include <limits.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SECONDS_MOST    3600
 #define SECONDS_DEFAULT 2
@@ -152,7 +148,7 @@ static int take_key(struct options *out, char *item, struct mapcore_error *err)
                      "\"%.64s\" is not one of " ALLOWED_KEYS, item);
 }
 
-static bool is_graph_file(const char *item)
+bool options_is_file(const char *item)
 {
     size_t n = strlen(item);
 
@@ -172,7 +168,7 @@ static int take_mode(struct options *out,
         out->mode = OPTIONS_OFF;
     else if (strcmp(item, "help") == 0)
         out->help = true;
-    else if (is_graph_file(item))
+    else if (options_is_file(item))
         out->graph = item;
     else if (strcmp(item, "auto") != 0)
         return error_set(err, MAPCORE_EINVAL,
@@ -251,54 +247,4 @@ int site_parse(struct site *out,
                               argv[i]);
     }
     return error;
-}
-
-static bool is_folder(const char *base, const char *below)
-{
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof(path), "%s%s/.", base, below);
-
-    return n > 0 && (size_t)n < sizeof(path) && access(path, X_OK) == 0;
-}
-
-/* The rule of catalogue_user_root, and the site's. */
-static bool some_catalogue(const struct site *site)
-{
-    const char *own = getenv("TOPOMAP_CATALOGUE");
-    const char *data = getenv("XDG_DATA_HOME");
-    const char *home = getenv("HOME");
-
-    for (int i = 0; i < site->ncatalogues; i++)
-        if (is_folder(site->catalogue[i], ""))
-            return true;
-    if (own && *own)
-        return is_folder(own, "");
-    if (data && *data)
-        return is_folder(data, "/topomap");
-    return home && *home && is_folder(home, "/.local/share/topomap");
-}
-
-int options_check(const struct options *options,
-                  const struct site *site,
-                  struct mapcore_error *err)
-{
-    const char *const files[] = {
-        options->graph && is_graph_file(options->graph) ? options->graph : NULL,
-        options->exe,
-        options->mode == OPTIONS_PROFILE ? options->recorder : NULL,
-        site->config,
-    };
-
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        if (files[i] && access(files[i], R_OK) < 0)
-            return error_set(err, MAPCORE_ENOENT, "%s cannot be read",
-                             files[i]);
-    /* The site file may name catalogues, and only `topomap` reads it. */
-    if (options->mode == OPTIONS_AUTO && !files[0] && !site->config &&
-        access(TOPOMAP_SITEFILE, R_OK) < 0 && !some_catalogue(site))
-        return error_set(err, MAPCORE_ENOENT,
-                         "there is no catalogue: neither the user's own "
-                         "(TOPOMAP_CATALOGUE) nor the site's; record a profile "
-                         "with --topomap=profile");
-    return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* options.h - what --topomap, TOPOMAP and plugstack.conf say */
-#ifndef PLUGIN_OPTIONS_H
-#define PLUGIN_OPTIONS_H
+/* options.h - what was asked of a launch: --topomap, TOPOMAP, plugstack.conf */
+#ifndef MAPCORE_LAUNCH_OPTIONS_H
+#define MAPCORE_LAUNCH_OPTIONS_H
 
 #include "base/error.h"
 
@@ -52,10 +52,7 @@ int site_parse(struct site *out,
                char **argv,
                struct mapcore_error *err);
 
-/* What the options alone tell of a launch that cannot be mapped or recorded:
- * a file that is not there, no catalogue at all. Errors: ENOENT. */
-int options_check(const struct options *options,
-                  const struct site *site,
-                  struct mapcore_error *err);
+/* Whether graph= or the mode means a file, not a graph of the profile. */
+bool options_is_file(const char *graph);
 
 #endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* policy.h - which launches topomap touches, judged by the texts that Slurm
+ * shows of them */
+#ifndef MAPCORE_LAUNCH_POLICY_H
+#define MAPCORE_LAUNCH_POLICY_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* A batch script, extern or interactive step: nobody's ranks. */
+bool policy_is_special(uint32_t step);
+
+/* What mpirun and mpiexec start on each node: it places its own ranks. */
+bool policy_is_launcher(const char *program);
+
+/* Whether ranks may move under an MPI type as srun names it (pmix_v4 is pmix;
+ * NULL: srun did not say): none, pmi2, pmix and those of the site's list, comma
+ * separated, may be NULL. Errors: ENOTSUP, naming what is allowed. */
+int policy_check_mpi(const char *type,
+                     const char *list,
+                     struct mapcore_error *err);
+
+/* Whether SLURM_CPU_BIND_TYPE, as srun has it (NULL: unset), means that the
+ * user gave masks, maps or `none`. */
+bool policy_bound_by_user(const char *type);
+
+/* Whether srun's own words ask for GPUs: words[n] as /proc has a command line,
+ * each ended by NUL, the last nprogram of them being the program's. */
+bool policy_asks_for_gpus(const char *words, size_t n, int nprogram);
+
+#endif
