@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mapfixture.h - small graphs and machines for the tests of the mappers */
+#ifndef TESTS_MAPFIXTURE_H
+#define TESTS_MAPFIXTURE_H
+
+/* cmocka.h wants these before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "alloc/alloc.h"
+#include "base/rng.h"
+#include "graph/csr.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* A machine and the job's part of it. */
+struct machine {
+    struct mapcore_topo *topo;
+    struct mapcore_alloc *alloc;
+};
+
+static inline struct mapcore_graph *graph_of(uint32_t ntasks,
+                                             const struct mapcore_edge *edges,
+                                             size_t nedges)
+{
+    struct mapcore_error err = {""};
+    struct mapcore_graph *graph = NULL;
+
+    if (mapcore_graph_create(&graph, ntasks, edges, nedges, &err) < 0)
+        fail_msg("%s", err.text);
+    return graph;
+}
+
+/* ntasks x degree / 2 random edges of 1 .. 1000 bytes. */
+static inline struct mapcore_graph *random_graph(uint32_t ntasks,
+                                                 uint32_t degree,
+                                                 uint64_t seed)
+{
+    size_t n = (size_t)ntasks * degree / 2;
+    struct mapcore_edge *edges = calloc(n + 1, sizeof(*edges));
+    struct mapcore_graph *graph;
+    struct rng rng;
+
+    assert_non_null(edges);
+    rng_init(&rng, seed, 1, 0);
+    for (size_t i = 0; i < n; i++) {
+        edges[i].a = rng_below(&rng, ntasks);
+        edges[i].b = rng_below(&rng, ntasks);
+        edges[i].bytes = 1 + rng_below(&rng, 1000);
+    }
+    graph = graph_of(ntasks, edges, n);
+    free(edges);
+    return graph;
+}
+
+/* A grid of nx x ny tasks, 100 bytes between neighbours. */
+static inline struct mapcore_graph *grid_graph(uint32_t nx, uint32_t ny)
+{
+    struct mapcore_edge *edges =
+        calloc((size_t)2 * nx * ny + 1, sizeof(*edges));
+    struct mapcore_graph *graph;
+    size_t n = 0;
+
+    assert_non_null(edges);
+    for (uint32_t y = 0; y < ny; y++)
+        for (uint32_t x = 0; x < nx; x++) {
+            uint32_t t = y * nx + x;
+
+            if (x + 1 < nx)
+                edges[n++] = (struct mapcore_edge){t, t + 1, 100};
+            if (y + 1 < ny)
+                edges[n++] = (struct mapcore_edge){t, t + nx, 100};
+        }
+    graph = graph_of(nx * ny, edges, n);
+    free(edges);
+    return graph;
+}
+
+static inline void take_alloc(struct machine *machine,
+                              uint32_t nhosts,
+                              const uint32_t *host,
+                              const uint32_t *slots)
+{
+    struct mapcore_error err = {""};
+
+    if (mapcore_alloc_create(&machine->alloc, machine->topo, nhosts, host,
+                             slots, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* The whole of a topology as a person types it, slots on each host. */
+static inline struct machine machine_of(const char *spec, uint32_t slots)
+{
+    struct mapcore_error err = {""};
+    struct machine machine = {NULL, NULL};
+    uint32_t n, *each;
+
+    if (mapcore_topo_open(&machine.topo, spec, &err) < 0)
+        fail_msg("%s", err.text);
+    n = mapcore_topo_nhosts(machine.topo);
+    each = calloc(n, sizeof(*each));
+    assert_non_null(each);
+    for (uint32_t i = 0; i < n; i++)
+        each[i] = slots;
+    take_alloc(&machine, n, NULL, each);
+    free(each);
+    return machine;
+}
+
+/* nhosts of a topology, with slots of each. */
+static inline struct machine part_of(const char *spec,
+                                     uint32_t nhosts,
+                                     const uint32_t *host,
+                                     const uint32_t *slots)
+{
+    struct mapcore_error err = {""};
+    struct machine machine = {NULL, NULL};
+
+    if (mapcore_topo_open(&machine.topo, spec, &err) < 0)
+        fail_msg("%s", err.text);
+    take_alloc(&machine, nhosts, host, slots);
+    return machine;
+}
+
+static inline void machine_end(struct machine *machine)
+{
+    mapcore_alloc_destroy(machine->alloc);
+    mapcore_topo_destroy(machine->topo);
+}
+
+/* No host gets more tasks than it has slots. */
+static inline void assert_fits(const struct mapcore_alloc *alloc,
+                               const uint32_t *host,
+                               uint32_t ntasks)
+{
+    uint32_t n = mapcore_alloc_nhosts(alloc);
+    uint32_t *count = calloc(n, sizeof(*count));
+
+    assert_non_null(count);
+    for (uint32_t t = 0; t < ntasks; t++) {
+        assert_true(host[t] < n);
+        count[host[t]]++;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        assert_true(count[i] <= mapcore_alloc_slots(alloc, i));
+    free(count);
+}
+
+static inline void assert_permutation(const uint32_t *list, uint32_t n)
+{
+    bool *seen = calloc(n, sizeof(*seen));
+
+    assert_non_null(seen);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(list[i] < n);
+        assert_false(seen[list[i]]);
+        seen[list[i]] = true;
+    }
+    free(seen);
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_pool.c - indexed work: every index once, settled in order */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "pool/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define N 1000
+
+struct job {
+    atomic_int done[N];
+    size_t settled;
+    size_t unfinished; /* index whose work gives up, or SIZE_MAX */
+    atomic_int questions;
+    int patience; /* stop is true after so many questions, or never if < 0 */
+    atomic_bool open_signal;
+    pthread_t caller;
+};
+
+static bool work(void *arg, size_t index)
+{
+    struct job *job = arg;
+    sigset_t mask;
+
+    if (index == job->unfinished)
+        return false;
+    if (index % 7 == 0)
+        sched_yield();
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    if (!sigismember(&mask, SIGTERM) ||
+        (!pthread_equal(pthread_self(), job->caller) &&
+         !sigismember(&mask, SIGINT)))
+        job->open_signal = true;
+    job->done[index]++;
+    return true;
+}
+
+static void settle(void *arg, size_t index)
+{
+    struct job *job = arg;
+
+    assert_int_equal(job->settled, index);
+    assert_int_equal(job->done[index], 1);
+    job->settled++;
+}
+
+static bool stop(void *arg)
+{
+    struct job *job = arg;
+
+    return job->patience >= 0 && job->questions++ >= job->patience;
+}
+
+static size_t run(struct job *job, unsigned threads)
+{
+    struct pool_job pool = {.n = N,
+                            .threads = threads,
+                            .work = work,
+                            .settle = settle,
+                            .stop = stop,
+                            .arg = job};
+
+    memset(job->done, 0, sizeof(job->done));
+    job->settled = 0;
+    job->questions = 0;
+    job->open_signal = false;
+    job->caller = pthread_self();
+    return pool_run(&pool);
+}
+
+static void test_all(void **state)
+{
+    struct job *job = calloc(1, sizeof(*job));
+
+    (void)state;
+    assert_non_null(job);
+    job->unfinished = SIZE_MAX;
+    job->patience = -1;
+    for (unsigned threads = 0; threads <= 5; threads++) {
+        assert_int_equal(run(job, threads), N);
+        assert_int_equal(job->settled, N);
+        for (size_t i = 0; i < N; i++)
+            assert_int_equal(job->done[i], 1);
+        if (threads > 1)
+            assert_false(job->open_signal);
+    }
+    free(job);
+}
+
+static void test_gap(void **state)
+{
+    struct job *job = calloc(1, sizeof(*job));
+
+    (void)state;
+    assert_non_null(job);
+    job->patience = -1;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        job->unfinished = 613;
+        assert_int_equal(run(job, threads), 613);
+        assert_int_equal(job->settled, 613);
+    }
+    job->unfinished = 0;
+    assert_int_equal(run(job, 4), 0);
+    free(job);
+}
+
+static void test_stop(void **state)
+{
+    struct job *job = calloc(1, sizeof(*job));
+
+    (void)state;
+    assert_non_null(job);
+    job->unfinished = SIZE_MAX;
+    for (job->patience = 0; job->patience < 40; job->patience++)
+        for (unsigned threads = 1; threads <= 4; threads++) {
+            size_t n = run(job, threads);
+
+            assert_int_equal(job->settled, n);
+            /* A thread that was told to go on may find the job stopped by
+             * one that asked after it. */
+            assert_true(n <= (size_t)job->patience);
+            assert_true(n + threads > (size_t)job->patience);
+        }
+    free(job);
+}
+
+static void test_none(void **state)
+{
+    struct pool_job job = {.n = 0, .threads = 4, .work = work};
+
+    (void)state;
+    assert_int_equal(pool_run(&job), 0);
+}
+
+static volatile sig_atomic_t terms;
+
+static void on_term(int signal)
+{
+    (void)signal;
+    terms++;
+}
+
+static bool raise_term(void *arg, size_t index)
+{
+    (void)arg;
+    if (index == 3)
+        kill(getpid(), SIGTERM);
+    assert_int_equal(terms, 0);
+    return true;
+}
+
+/* A SIGTERM that comes while threads run ends the job early, and its handler
+ * runs on return, not before. */
+static void test_term(void **state)
+{
+    struct sigaction action = {.sa_handler = on_term}, before;
+    struct pool_job job = {.n = 1000000, .threads = 2, .work = raise_term};
+    size_t n;
+
+    (void)state;
+    sigaction(SIGTERM, &action, &before);
+    n = pool_run(&job);
+    assert_true(n >= 4);
+    assert_true(n < 1000000);
+    assert_int_equal(terms, 1);
+    sigaction(SIGTERM, &before, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all),  cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_stop), cmocka_unit_test(test_none),
+        cmocka_unit_test(test_term),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
