@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_map.c - the choice among candidates, slots, distance rows, names */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/candidates.h"
+#include "map/choose.h"
+#include "map/rows.h"
+#include "map/slots.h"
+
+#include <string.h>
+
+/* average, maximum, busiest link */
+#define ROW(a, m, l)                                                           \
+    {                                                                          \
+        .avg_hop_bytes = (a), .max_hop_bytes = (m), .max_link_bytes = (l)      \
+    }
+
+static void test_choose_hop_bytes(void **state)
+{
+    const struct mapcore_metrics metrics[] = {
+        ROW(10, 20, 5), ROW(9, 30, 5), ROW(9, 25, 7),
+        ROW(9, 25, 6),  ROW(9, 25, 6),
+    };
+    const struct choose_rule rule = {.choice = MAPCORE_CHOOSE_HOP_BYTES,
+                                     .alpha = 1.05,
+                                     .baseline = &metrics[0]};
+    const size_t best[] = {0, 1, 2, 3, 3};
+
+    (void)state;
+    for (size_t n = 1; n <= 5; n++) {
+        assert_int_equal(choose_best(&rule, metrics, n), best[n - 1]);
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(choose_may_win(&rule, metrics, n, i),
+                             i == best[n - 1]);
+    }
+}
+
+static void test_choose_link(void **state)
+{
+    const struct mapcore_metrics metrics[] = {
+        ROW(10, 20, 5), ROW(5, 5, 6),  ROW(9, 25, 4),
+        ROW(8, 25, 4),  ROW(8, 24, 4), ROW(8, 24, 4),
+    };
+    struct choose_rule rule = {
+        .choice = MAPCORE_CHOOSE_LINK, .alpha = 1.05, .baseline = &metrics[0]};
+    const size_t best[] = {0, 0, 2, 3, 4, 4};
+
+    (void)state;
+    for (size_t n = 1; n <= 6; n++)
+        assert_int_equal(choose_best(&rule, metrics, n), best[n - 1]);
+    /* Busier than the baseline's is left out, even where it is alone. */
+    assert_int_equal(choose_best(&rule, metrics + 1, 1), SIZE_MAX);
+    rule.baseline = NULL;
+    assert_int_equal(choose_best(&rule, metrics + 1, 1), 0);
+}
+
+/* Section 4.2: the least maximum among averages below alpha x the least. */
+static void test_choose_pareto(void **state)
+{
+    const struct mapcore_metrics metrics[] = {
+        ROW(120, 90, 1), /* baseline */
+        ROW(100, 50, 1), ROW(104, 40, 1), ROW(105, 30, 1),
+        ROW(119, 20, 1), ROW(121, 1, 1), /* above the baseline */
+        ROW(103, 41, 1), ROW(104, 40, 1),
+    };
+    static const struct {
+        double alpha;
+        size_t best;
+    } cases[] = {
+        {1, 1}, /* nothing is below 1 x the least but the least */
+        {1.01, 1},      {1.035, 6}, {1.041, 2},
+        {1.05, 2},                          /* 105 is not below 105 */
+        {1.0500001, 3}, {1.2, 4},   {9, 4}, /* 121 never */
+    };
+    struct choose_rule rule = {.choice = MAPCORE_CHOOSE_PARETO,
+                               .baseline = &metrics[0]};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        rule.alpha = cases[i].alpha;
+        assert_int_equal(choose_best(&rule, metrics, 8), cases[i].best);
+    }
+    rule.alpha = 9;
+    rule.baseline = NULL;
+    assert_int_equal(choose_best(&rule, metrics, 8), 5);
+}
+
+/* With the same average and maximum, the link decides, then the index. */
+static void test_choose_pareto_ties(void **state)
+{
+    const struct mapcore_metrics metrics[] = {ROW(10, 10, 9), ROW(10, 10, 8),
+                                              ROW(10, 10, 8), ROW(9.9, 10, 99)};
+    const struct choose_rule rule = {.choice = MAPCORE_CHOOSE_PARETO,
+                                     .alpha = 1.05,
+                                     .baseline = &metrics[0]};
+
+    (void)state;
+    assert_int_equal(choose_best(&rule, metrics, 3), 1);
+    assert_int_equal(choose_best(&rule, metrics, 4), 3);
+    assert_false(choose_may_win(&rule, metrics, 3, 0));
+    assert_true(choose_may_win(&rule, metrics, 3, 1));
+    assert_false(choose_may_win(&rule, metrics, 3, 2));
+}
+
+/* What cannot win any more never does, whatever comes behind it; and the best
+ * of all is on the Pareto front of those that count. */
+static void test_may_win(void **state)
+{
+    struct mapcore_metrics metrics[40];
+    struct rng rng;
+
+    (void)state;
+    rng_init(&rng, 5, 0, 0);
+    for (int trial = 0; trial < 300; trial++) {
+        struct choose_rule rule = {.choice = (enum mapcore_choice)(trial % 3),
+                                   .alpha = 1 + (double)rng_below(&rng, 4) / 10,
+                                   .baseline = &metrics[0]};
+        bool dead[40] = {false};
+
+        for (size_t n = 1; n <= 40; n++) {
+            size_t best;
+
+            metrics[n - 1] = (struct mapcore_metrics)ROW(
+                10 + rng_below(&rng, 8), 10 + rng_below(&rng, 8),
+                10 + rng_below(&rng, 3));
+            best = choose_best(&rule, metrics, n);
+            assert_true(best < n);
+            assert_false(dead[best]);
+            for (size_t i = 0; i < n; i++) {
+                dead[i] = dead[i] || !choose_may_win(&rule, metrics, n, i);
+                assert_false(
+                    rule.choice == MAPCORE_CHOOSE_PARETO &&
+                    metrics[i].avg_hop_bytes < metrics[best].avg_hop_bytes &&
+                    metrics[i].max_hop_bytes < metrics[best].max_hop_bytes);
+            }
+            assert_false(dead[best]);
+            assert_false(rule.choice != MAPCORE_CHOOSE_LINK &&
+                         metrics[best].avg_hop_bytes >
+                             metrics[0].avg_hop_bytes);
+        }
+    }
+}
+
+static uint64_t stretch(const struct mapcore_graph *graph,
+                        const uint32_t *host,
+                        const uint32_t *slot)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            uint32_t u = graph->task[k];
+
+            if (host[u] == host[t] && slot[u] > slot[t])
+                sum += graph->bytes[k] * (slot[u] - slot[t]);
+        }
+    return sum;
+}
+
+/* A chain 0 - 2 - 4 - 1 - 3 on one host becomes a chain of slots. */
+static void test_slots_chain(void **state)
+{
+    const struct mapcore_edge edges[] = {
+        {0, 2, 50}, {2, 4, 60}, {4, 1, 70}, {1, 3, 80}};
+    const uint32_t expected[] = {0, 3, 1, 4, 2};
+    struct mapcore_graph *graph = graph_of(5, edges, 4);
+    uint32_t host[5] = {0}, slot[5];
+
+    (void)state;
+    assert_int_equal(slots_assign(slot, graph, host, 1, NULL), 0);
+    for (int t = 0; t < 5; t++)
+        assert_int_equal(slot[t], expected[t]);
+    mapcore_graph_destroy(graph);
+}
+
+/* Every slot once, and never a longer way for the bytes than in ascending
+ * order. */
+static void test_slots_random(void **state)
+{
+    struct rng rng;
+
+    (void)state;
+    rng_init(&rng, 3, 0, 0);
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct mapcore_graph *graph =
+            random_graph(60, 1 + (uint32_t)seed % 9, seed);
+        uint32_t host[60], slot[60], plain[60], count[7] = {0};
+        bool taken[7][60] = {{false}};
+
+        for (int t = 0; t < 60; t++) {
+            host[t] = rng_below(&rng, 7);
+            plain[t] = count[host[t]]++;
+        }
+        assert_int_equal(slots_assign(slot, graph, host, 7, NULL), 0);
+        for (int t = 0; t < 60; t++) {
+            assert_true(slot[t] < count[host[t]]);
+            assert_false(taken[host[t]][slot[t]]);
+            taken[host[t]][slot[t]] = true;
+        }
+        assert_true(stretch(graph, host, slot) <= stretch(graph, host, plain));
+        mapcore_graph_destroy(graph);
+    }
+}
+
+static void check_rows(const char *spec, bool flat)
+{
+    const uint32_t part[] = {7, 3, 0, 9, 11}, slots[] = {1, 1, 1, 1, 1};
+    struct machine machine = part_of(spec, 5, part, slots);
+    uint16_t scratch[5];
+    struct rows *rows;
+
+    assert_int_equal(rows_create(&rows, machine.alloc, flat, NULL), 0);
+    for (int again = 0; again < 2; again++)
+        for (uint32_t a = 0; a < 5; a++) {
+            const uint16_t *row = rows_get(rows, a, scratch);
+
+            for (uint32_t b = 0; b < 5; b++)
+                assert_int_equal(row[b], (flat ? mapcore_topo_distance_flat
+                                               : mapcore_topo_distance)(
+                                             machine.topo, part[a], part[b]));
+        }
+    rows_destroy(rows);
+    machine_end(&machine);
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    check_rows("torus:4x3", false);
+    check_rows("torus:4x3", true);
+    check_rows("tree:3,4", false);
+    check_rows("tree:3,4", true);
+    rows_destroy(NULL);
+}
+
+/* Each name once; at most the paper's hundred; all can be typed. */
+static void test_candidates(void **state)
+{
+    static const struct {
+        const char *spec;
+        size_t n;
+    } cases[] = {{"torus:4x3", 3 + 72}, {"tree:3,4", 3 + 48}, {"flat:2", 27}};
+    char name[2][96];
+
+    (void)state;
+    for (size_t c = 0; c < 3; c++) {
+        struct machine machine = machine_of(cases[c].spec, 2);
+        struct candidate *list, same;
+        size_t n;
+
+        assert_int_equal(candidates_list(&list, &n, machine.alloc, NULL), 0);
+        assert_int_equal(n, cases[c].n);
+        for (size_t i = 0; i < n; i++) {
+            candidate_print(&list[i], name[0], sizeof(name[0]));
+            assert_int_equal(candidate_parse(&same, name[0], NULL), 0);
+            candidate_print(&same, name[1], sizeof(name[1]));
+            assert_string_equal(name[0], name[1]);
+            for (size_t j = 0; j < i; j++) {
+                candidate_print(&list[j], name[1], sizeof(name[1]));
+                assert_string_not_equal(name[0], name[1]);
+                if (i >= CANDIDATE_LAYOUTS && j >= CANDIDATE_LAYOUTS)
+                    assert_int_not_equal(greedymap_number(&list[i].config),
+                                         greedymap_number(&list[j].config));
+            }
+        }
+        free(list);
+        machine_end(&machine);
+    }
+}
+
+static void test_registry(void **state)
+{
+    size_t n;
+    const struct mapcore_mapper *mappers = mapcore_mappers(&n);
+    struct candidate candidate;
+
+    (void)state;
+    assert_true(n >= 4);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(candidate_parse(&candidate, mappers[i].name, NULL), 0);
+        assert_true(*mappers[i].summary && *mappers[i].source);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choose_hop_bytes),
+        cmocka_unit_test(test_choose_link),
+        cmocka_unit_test(test_choose_pareto),
+        cmocka_unit_test(test_choose_pareto_ties),
+        cmocka_unit_test(test_may_win),
+        cmocka_unit_test(test_slots_chain),
+        cmocka_unit_test(test_slots_random),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_candidates),
+        cmocka_unit_test(test_registry),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_portfolio.c - the search: the same answer on any number of threads,
+ * however it was cut short, and never worse than the baseline */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/candidates.h"
+#include "map/map.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct mapcore_result search(const struct mapcore_graph *graph,
+                                    const struct mapcore_alloc *alloc,
+                                    const struct mapcore_search *options)
+{
+    struct mapcore_result result = {0};
+    struct mapcore_error err = {""};
+
+    if (mapcore_search_run(&result, graph, alloc, options, &err) < 0)
+        fail_msg("%s", err.text);
+    return result;
+}
+
+/* Slots are in range and taken once. */
+static void assert_injective(const struct mapcore_mapping *mapping,
+                             const struct mapcore_alloc *alloc)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint32_t *first = calloc(nhosts + 1, sizeof(*first));
+    bool *taken = calloc(mapcore_alloc_nslots(alloc) + 1, sizeof(*taken));
+
+    assert_true(first && taken);
+    assert_fits(alloc, mapping->host, mapping->ntasks);
+    for (uint32_t i = 0; i < nhosts; i++)
+        first[i + 1] = first[i] + mapcore_alloc_slots(alloc, i);
+    for (uint32_t t = 0; t < mapping->ntasks; t++) {
+        uint32_t host = mapping->host[t], slot = mapping->slot[t];
+
+        assert_true(slot < mapcore_alloc_slots(alloc, host));
+        assert_false(taken[first[host] + slot]);
+        taken[first[host] + slot] = true;
+    }
+    free(first);
+    free(taken);
+}
+
+static void assert_same(const struct mapcore_result *a,
+                        const struct mapcore_result *b)
+{
+    size_t size = a->mapping->ntasks * sizeof(uint32_t);
+
+    assert_int_equal(a->mapping->ntasks, b->mapping->ntasks);
+    assert_memory_equal(a->mapping->host, b->mapping->host, size);
+    assert_memory_equal(a->mapping->slot, b->mapping->slot, size);
+    assert_string_equal(a->candidate, b->candidate);
+    assert_int_equal(a->work, b->work);
+    assert_int_equal(a->is_baseline, b->is_baseline);
+    assert_true(a->metrics.avg_hop_bytes <= b->metrics.avg_hop_bytes &&
+                a->metrics.avg_hop_bytes >= b->metrics.avg_hop_bytes);
+}
+
+static const char *const machines[] = {"torus:3x2x2", "torus:3x2/2", "mesh:4x3",
+                                       "tree:3,4", "flat:12"};
+#define NMACHINES (sizeof(machines) / sizeof(*machines))
+
+static const uint32_t uneven[] = {0, 3, 1, 5, 2, 0, 4, 1, 1, 6, 2, 2}; /* 27 */
+
+/* Every configuration, more slots than tasks and exactly as many, hosts with
+ * none among them. */
+static void test_all_configurations(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < NMACHINES; m++)
+        for (uint32_t ntasks = 25; ntasks <= 27; ntasks += 2) {
+            struct machine machine = part_of(machines[m], 12, NULL, uneven);
+            struct mapcore_graph *graph = random_graph(ntasks, 4, m);
+            struct candidate *list;
+            char name[96];
+            size_t n;
+
+            assert_int_equal(candidates_list(&list, &n, machine.alloc, NULL),
+                             0);
+            for (size_t i = 0; i < n; i++) {
+                struct mapcore_search options = {.mapper = name};
+                struct mapcore_result result;
+
+                candidate_print(&list[i], name, sizeof(name));
+                result = search(graph, machine.alloc, &options);
+                assert_injective(result.mapping, machine.alloc);
+                assert_string_equal(result.candidate, name);
+                assert_int_equal(result.work, 1);
+                assert_false(result.cut);
+                mapcore_result_clear(&result);
+            }
+            free(list);
+            mapcore_graph_destroy(graph);
+            machine_end(&machine);
+        }
+}
+
+/* Any bound from 1 to the whole list: one thread and four agree, and the work
+ * told is the work allowed. */
+static void test_work_and_threads(void **state)
+{
+    struct machine machine = part_of("torus:3x2x2", 12, NULL, uneven);
+    struct mapcore_graph *graph = random_graph(27, 5, 3);
+    struct mapcore_search options = {.choose = MAPCORE_CHOOSE_PARETO};
+    struct mapcore_result whole = search(graph, machine.alloc, &options);
+
+    (void)state;
+    assert_false(whole.cut);
+    assert_true(whole.work > 75);
+    for (uint64_t work = 1; work <= whole.work; work++) {
+        struct mapcore_result one, four;
+
+        options.work = work;
+        options.choose = (enum mapcore_choice)(work % 3);
+        if (work == whole.work)
+            options.choose = MAPCORE_CHOOSE_PARETO;
+        options.threads = 1;
+        one = search(graph, machine.alloc, &options);
+        options.threads = 4;
+        four = search(graph, machine.alloc, &options);
+        assert_same(&one, &four);
+        assert_injective(one.mapping, machine.alloc);
+        if (work == whole.work)
+            assert_same(&one, &whole);
+        mapcore_result_clear(&one);
+        mapcore_result_clear(&four);
+    }
+    mapcore_result_clear(&whole);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+static bool count_down(void *arg)
+{
+    atomic_int *left = arg;
+
+    return (*left)-- <= 0;
+}
+
+/* Time that is up after any number of questions gives a beginning of the
+ * list, which the reported work repeats on one thread. */
+static void check_time(const char *mapper, enum mapcore_choice choose)
+{
+    struct machine machine = machine_of("tree:3,4", 3);
+    struct mapcore_graph *graph = grid_graph(6, 6);
+
+    for (int patience = 0; patience < 70; patience++) {
+        atomic_int left = patience;
+        struct mapcore_search options = {.choose = choose,
+                                         .mapper = mapper,
+                                         .threads = 1 + (unsigned)patience % 4,
+                                         .expired = count_down,
+                                         .expired_arg = &left};
+        struct mapcore_result timed, worked;
+
+        timed = search(graph, machine.alloc, &options);
+        options.expired = NULL;
+        options.threads = 1;
+        options.work = timed.work;
+        worked = search(graph, machine.alloc, &options);
+        assert_same(&timed, &worked);
+        assert_true(timed.work >= (mapper ? 1 : CANDIDATE_LAYOUTS));
+        assert_true(timed.cut);
+        mapcore_result_clear(&timed);
+        mapcore_result_clear(&worked);
+    }
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+static void test_time(void **state)
+{
+    (void)state;
+    check_time(NULL, MAPCORE_CHOOSE_PARETO);
+    check_time(NULL, MAPCORE_CHOOSE_HOP_BYTES);
+    check_time("greedymap:order=GPART", MAPCORE_CHOOSE_LINK);
+}
+
+/* Time that is up inside a run throws that run away. */
+static void test_time_inside(void **state)
+{
+    struct machine machine = machine_of("torus:16x16", 4);
+    struct mapcore_graph *graph = grid_graph(32, 32);
+    atomic_int left = 40;
+    struct mapcore_search options = {
+        .threads = 3, .expired = count_down, .expired_arg = &left};
+    struct mapcore_result timed = search(graph, machine.alloc, &options);
+    struct mapcore_result worked;
+
+    (void)state;
+    assert_true(timed.cut);
+    options.expired = NULL;
+    options.work = timed.work;
+    worked = search(graph, machine.alloc, &options);
+    assert_same(&timed, &worked);
+    mapcore_result_clear(&timed);
+    mapcore_result_clear(&worked);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* Whatever the baseline, nothing worse is chosen by the measure asked for. */
+static void test_never_worse(void **state)
+{
+    struct rng rng;
+
+    (void)state;
+    rng_init(&rng, 9, 0, 0);
+    for (int trial = 0; trial < 30; trial++) {
+        struct machine machine =
+            machine_of(machines[trial % (int)NMACHINES], 2);
+        uint32_t baseline[24];
+        struct mapcore_graph *graph = random_graph(24, 3, (uint64_t)trial);
+        struct mapcore_search options = {.choose =
+                                             (enum mapcore_choice)(trial % 3),
+                                         .alpha = 3,
+                                         .work = 1 + rng_below(&rng, 60),
+                                         .baseline = baseline};
+        struct mapcore_result result;
+
+        for (uint32_t t = 0; t < 24; t++)
+            baseline[t] = t / 2;
+        for (uint32_t t = 23; t > 0; t--) {
+            uint32_t u = rng_below(&rng, t + 1), host = baseline[t];
+
+            baseline[t] = baseline[u];
+            baseline[u] = host;
+        }
+        result = search(graph, machine.alloc, &options);
+        if (options.choose == MAPCORE_CHOOSE_LINK)
+            assert_true(result.metrics.max_link_bytes <=
+                        result.baseline.max_link_bytes);
+        else
+            assert_true(result.metrics.avg_hop_bytes <=
+                        result.baseline.avg_hop_bytes);
+        assert_int_equal(
+            result.is_baseline,
+            memcmp(baseline, result.mapping->host, sizeof(baseline)) == 0);
+        mapcore_result_clear(&result);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+/* An explicit mapper is what the result is of, even where it is worse. */
+static void test_one_mapper(void **state)
+{
+    struct machine machine = machine_of("torus:8", 1);
+    uint32_t baseline[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    struct mapcore_graph *graph = grid_graph(8, 1);
+    struct mapcore_search options = {.choose = MAPCORE_CHOOSE_PARETO,
+                                     .baseline = baseline,
+                                     .mapper = "greedymap:order=BFS,delta=all"};
+    struct mapcore_result result, again;
+    char path[] = "list-XXXXXX", mapper[64];
+    static const char order[] = "7\n0\n6\n1\n5\n2\n4\n3\n";
+    int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, order, sizeof(order) - 1), sizeof(order) - 1);
+    close(fd);
+    snprintf(mapper, sizeof(mapper), "greedymap:delta=1,order=%s", path);
+    options.mapper = mapper;
+    options.work = 50;
+    result = search(graph, machine.alloc, &options);
+    assert_true(result.metrics.avg_hop_bytes > result.baseline.avg_hop_bytes);
+    assert_false(result.is_baseline);
+    /* Nothing was drawn: other seeds are not tried. */
+    assert_int_equal(result.work, 1);
+    assert_false(result.cut);
+    mapcore_result_clear(&result);
+    unlink(path);
+
+    options.mapper = "default";
+    result = search(graph, machine.alloc, &options);
+    assert_string_equal(result.candidate, "default");
+    assert_true(result.is_baseline);
+    mapcore_result_clear(&result);
+
+    /* More seeds: as good or better, and the work is what was allowed. */
+    options.mapper = "greedymap:order=BFS,pack=0";
+    options.choose = MAPCORE_CHOOSE_HOP_BYTES;
+    options.work = 1;
+    result = search(graph, machine.alloc, &options);
+    options.work = 200;
+    options.threads = 4;
+    again = search(graph, machine.alloc, &options);
+    assert_int_equal(again.work, 200);
+    assert_true(again.cut);
+    assert_true(again.metrics.avg_hop_bytes <= result.metrics.avg_hop_bytes);
+    mapcore_result_clear(&result);
+    mapcore_result_clear(&again);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* The winner of the first pass is found again under its own name. */
+static void test_name_repeats(void **state)
+{
+    struct machine machine = machine_of("torus:4x4", 2);
+    struct mapcore_graph *graph = random_graph(32, 4, 1);
+    struct mapcore_search options = {.work = 40};
+    struct mapcore_result whole = search(graph, machine.alloc, &options), one;
+
+    (void)state;
+    options.mapper = whole.candidate;
+    options.work = 1;
+    one = search(graph, machine.alloc, &options);
+    assert_memory_equal(one.mapping->host, whole.mapping->host,
+                        32 * sizeof(uint32_t));
+    mapcore_result_clear(&whole);
+    mapcore_result_clear(&one);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+static void test_seeds(void **state)
+{
+    struct machine machine = machine_of("torus:4x4", 2);
+    struct mapcore_graph *graph = random_graph(32, 4, 1);
+    struct mapcore_search options = {.mapper = "greedymap:pack=0"};
+    struct mapcore_result zero = search(graph, machine.alloc, &options), one,
+                          two;
+
+    (void)state;
+    options.seed = 1;
+    one = search(graph, machine.alloc, &options);
+    options.seed = 2;
+    two = search(graph, machine.alloc, &options);
+    assert_same(&zero, &one);
+    assert_memory_not_equal(one.mapping->host, two.mapping->host,
+                            32 * sizeof(uint32_t));
+    mapcore_result_clear(&zero);
+    mapcore_result_clear(&one);
+    mapcore_result_clear(&two);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* Nothing to gain: no traffic, one host, one task. The baseline stays, after
+ * the layouts alone. */
+static void test_nothing_to_do(void **state)
+{
+    static const struct {
+        const char *spec;
+        uint32_t slots, ntasks;
+    } cases[] = {{"flat:1", 30, 30}, {"torus:4x4", 2, 1}, {"tree:2,2", 9, 36}};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct machine machine = machine_of(cases[i].spec, cases[i].slots);
+        struct mapcore_graph *graph = i == 0
+                                          ? random_graph(30, 4, 1)
+                                          : graph_of(cases[i].ntasks, NULL, 0);
+        struct mapcore_search options = {.choose = MAPCORE_CHOOSE_PARETO,
+                                         .threads = 2};
+        struct mapcore_result result = search(graph, machine.alloc, &options);
+
+        assert_true(result.is_baseline);
+        assert_string_equal(result.candidate, "default");
+        assert_int_equal(result.work, CANDIDATE_LAYOUTS);
+        assert_false(result.cut);
+        assert_injective(result.mapping, machine.alloc);
+        mapcore_result_clear(&result);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+static void test_errors(void **state)
+{
+    struct machine machine = machine_of("flat:2", 4);
+    struct mapcore_graph *graph = random_graph(8, 2, 1);
+    struct mapcore_graph *large = random_graph(9, 2, 1);
+    const uint32_t crowded[8] = {0, 0, 0, 0, 0, 1, 1, 1};
+    const uint32_t nowhere[8] = {0, 0, 0, 2, 0, 1, 1, 1};
+    struct mapcore_search options = {0};
+    struct mapcore_result result;
+    struct mapcore_error err;
+
+    (void)state;
+    assert_int_equal(
+        mapcore_search_run(&result, large, machine.alloc, &options, &err),
+        MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "9 tasks"));
+    options.alpha = 0.9;
+    assert_int_equal(
+        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
+        MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "alpha"));
+    options.alpha = 0;
+    options.mapper = "annealing";
+    assert_int_equal(
+        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
+        MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "default, block, cyclic and greedymap"));
+    options.mapper = "greedymap:order=no/such/list";
+    assert_int_equal(
+        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
+        MAPCORE_EIO);
+    assert_non_null(strstr(err.text, "no/such/list"));
+    assert_non_null(strstr(err.text, "OO, BFS, BFS-DFS, GPART"));
+    options.mapper = NULL;
+    options.baseline = crowded;
+    assert_int_equal(
+        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
+        MAPCORE_EINVAL);
+    options.baseline = nowhere;
+    assert_int_equal(
+        mapcore_search_run(&result, graph, machine.alloc, &options, NULL),
+        MAPCORE_EINVAL);
+    mapcore_result_clear(NULL);
+    mapcore_graph_destroy(graph);
+    mapcore_graph_destroy(large);
+    machine_end(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_configurations),
+        cmocka_unit_test(test_work_and_threads),
+        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_time_inside),
+        cmocka_unit_test(test_never_worse),
+        cmocka_unit_test(test_one_mapper),
+        cmocka_unit_test(test_name_repeats),
+        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_nothing_to_do),
+        cmocka_unit_test(test_errors),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
