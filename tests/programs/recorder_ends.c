@@ -85,6 +85,7 @@ int main(int argc, char **argv)
     if (!prepare(how))
         MPI_Abort(MPI_COMM_WORLD, 9);
     if (strcmp(how, "abort") == 0) {
+        sleep(1); /* rank 0's line is through */
         if (rank == 1)
             MPI_Abort(MPI_COMM_WORLD, 7);
         MPI_Barrier(MPI_COMM_WORLD);
