@@ -239,6 +239,23 @@ run "$topomap" topology check tree.conf --nodes 'n[6-9]'
 equal "topology check: some missing" "1|n8 is not in the topology
 n9 is not in the topology
 2 of 4 nodes are in the topology (tree of 3 switches, 8 hosts)" "$status|$out"
+# Slurm's commands, played: sinfo has a line for each partition of a node.
+mkdir bin
+printf '#!/bin/sh\necho "$*" >>"%s/asked"\nprintf "n7\\nn0\\nn0\\nx1\\n"\n' "$work" >bin/sinfo
+printf '#!/bin/sh\necho "$*" >>"%s/asked"\ncat "%s/tree.conf"\n' "$work" "$work" >bin/scontrol
+chmod 755 bin/*
+run env PATH="$work/bin:$PATH" "$topomap" topology check
+equal "topology check: Slurm's own nodes and topology" "1|x1 is not in the topology
+2 of 3 nodes are in the topology (tree of 3 switches, 8 hosts)" "$status|$out"
+equal "topology check: what Slurm was asked" "show topology
+-h -N -o %N" "$(cat asked)"
+run env PATH="$work/bin:$PATH" "$topomap" topology check --json
+equal "topology check --json" '1|{"missing":["x1"],"nodes":3}' \
+    "$status|$(printf '%s' "$out" | tr -d ' \n')"
+run env PATH=/nonexistent "$topomap" topology show
+contains "topology: neither site file nor Slurm" "$status $err" '^1 topomap: no topology in .*scontrol'
+run "$topomap" topology show torus:2x2 --config site.json
+refused "topology: two networks" 2 "topomap topology: either SPEC or --config; try 'topomap topology --help'"
 run "$topomap" topology distance n0 n7 tree.conf
 equal "topology distance" "4
   n0 - s0
@@ -357,6 +374,10 @@ contains "plan: the site's catalogue comes last" "$out" '^  *"*/nonexistent/shar
 sed '/^topology$/,/^SwitchName=r/d' facts >flat.facts
 run "$topomap" plan --facts flat.facts --work 50
 contains "plan: without a topology, flat" "$out" 'outcome .*, flat network assumed'
+run env PATH="$work/bin:$PATH" "$topomap" plan --program ./app --ntasks 16 --nodelist 'n[0-7]' \
+    --tasks-per-node 2 --work 5
+contains "plan: without facts, Slurm is asked for its topology" "$out" \
+    "^topology  *tree of 3 switches, 8 hosts (Slurm's topology)"
 echo garbage >bad.facts
 run "$topomap" plan --facts bad.facts
 contains "plan: bad facts are refused, with file and line" "$status $err" '^1 topomap: bad\.facts:1: '
