@@ -49,7 +49,9 @@ int profile_rm_run(const struct profile_options *options)
         error = error_set(&err, MAPCORE_EINVAL,
                           "%.400s is not in a catalogue: remove it by hand",
                           entry.path);
-    if (error == 0 && entry.other_build)
+    /* A path means that file's build, a bare name any. */
+    if (error == 0 && entry.other_build &&
+        strchr(options->operand, '/') != NULL)
         error = error_set(&err, MAPCORE_ENOENT,
                           "%.200s has another build than its profiles; to "
                           "remove one, name its folder %.200s",
