@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_metric.c - equations 1 to 5 of ICS'17, by hand and against sums over
+ * single edges */
+#include "config.h"
+
+#include "base/rng.h"
+#include "graph/csr.h"
+#include "metric/metric.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+/* Doubles that must be exact. */
+#define assert_exact(a, b) assert_true((a) == (b))
+
+struct world {
+    struct mapcore_topo *topo;
+    struct mapcore_alloc *alloc;
+    struct mapcore_graph *graph;
+};
+
+static struct world world(const char *spec,
+                          uint32_t nhosts,
+                          const uint32_t *host,
+                          uint32_t slots,
+                          uint32_t ntasks,
+                          const struct mapcore_edge *edges,
+                          size_t nedges)
+{
+    struct world w;
+    uint32_t *each = calloc(nhosts, sizeof *each);
+
+    for (uint32_t i = 0; i < nhosts; i++)
+        each[i] = slots;
+    assert_int_equal(mapcore_topo_open(&w.topo, spec, NULL), 0);
+    assert_int_equal(
+        mapcore_alloc_create(&w.alloc, w.topo, nhosts, host, each, NULL), 0);
+    assert_int_equal(
+        mapcore_graph_create(&w.graph, ntasks, edges, nedges, NULL), 0);
+    free(each);
+    return w;
+}
+
+static void end(struct world *w)
+{
+    mapcore_graph_destroy(w->graph);
+    mapcore_alloc_destroy(w->alloc);
+    mapcore_topo_destroy(w->topo);
+}
+
+/* A ring of four hosts, one task each: 0 -10- 1 -20- 2, 0 -7- 2.
+ * Eq. 1: HB(0) = 10*1 + 7*2 = 24, HB(1) = 10 + 20 = 30, HB(2) = 14 + 20 = 34,
+ * HB(3) = 0. Eq. 2: 88 / 4. Eq. 3: 34. Routes of 0-2: both ways upwards, over
+ * 1 from 0 and over 3 from 2. Link (0) +x: 5 + 3.5, (1) +x: 10 + 3.5. */
+static void a_ring_by_hand(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 10}, {1, 2, 20}, {0, 2, 7}};
+    const uint32_t host[] = {0, 1, 2, 3};
+    struct world w = world("torus:4", 4, NULL, 1, 4, edges, 3);
+    struct mapcore_metrics m;
+    char name[20];
+
+    (void)state;
+    assert_int_equal(mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL),
+                     0);
+    assert_exact(m.avg_hop_bytes, 22);
+    assert_exact(m.max_hop_bytes, 34);
+    assert_exact(m.hops_per_byte, 44.0 / 37);
+    assert_int_equal(m.off_node_bytes, 37);
+    assert_exact(m.max_link_bytes, 13.5);
+    mapcore_topo_link_name(w.topo, m.max_link, name, sizeof name);
+    assert_string_equal(name, "(1) +x");
+
+    /* Tasks 1 and 2 swapped: 0-1 is now the edge of two links, half of it
+     * through each neighbour. */
+    const uint32_t swapped[] = {0, 2, 1, 3};
+    mapcore_metrics_compute(&m, w.graph, w.alloc, swapped, NULL);
+    assert_exact(m.avg_hop_bytes, (27 + 40 + 27) / 4.0);
+    assert_exact(m.max_hop_bytes, 40);
+    assert_exact(m.max_link_bytes, 15); /* (1) +x: 10 + 5 */
+    end(&w);
+}
+
+/* Leaves {0,1} and {2,3}. 0-1: 8 bytes, 2 links; 0-2: 3 bytes, 4 links; 1-3:
+ * 5 bytes, 4 links. The cable above each leaf carries 3 + 5, both directions
+ * together; that of host 1 8 + 5, of host 0 8 + 3. */
+static void a_tree_by_hand(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 8}, {0, 2, 3}, {1, 3, 5}};
+    const uint32_t host[] = {0, 1, 2, 3};
+    struct world w = world("tree:2,2", 4, NULL, 1, 4, edges, 3);
+    struct mapcore_metrics m;
+    char name[20];
+
+    (void)state;
+    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    assert_exact(m.avg_hop_bytes, 2 * (16 + 12 + 20) / 4.0);
+    assert_exact(m.max_hop_bytes, 16 + 20);
+    assert_exact(m.hops_per_byte, 48.0 / 16);
+    assert_int_equal(m.off_node_bytes, 16);
+    assert_exact(m.max_link_bytes, 13);
+    mapcore_topo_link_name(w.topo, m.max_link, name, sizeof name);
+    assert_string_equal(name, "host 1 - s1");
+    end(&w);
+}
+
+/* Nothing inside a host counts; two hosts of one router are different hosts at
+ * distance 0. */
+static void inside_costs_nothing(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 8}, {0, 2, 3}};
+    const uint32_t same[] = {1, 1, 1}, router[] = {0, 0, 1};
+    struct world w = world("torus:2/2", 4, NULL, 4, 3, edges, 2);
+    struct mapcore_metrics m;
+
+    (void)state;
+    mapcore_metrics_compute(&m, w.graph, w.alloc, same, NULL);
+    assert_exact(m.avg_hop_bytes, 0);
+    assert_exact(m.max_hop_bytes, 0);
+    assert_exact(m.hops_per_byte, 0);
+    assert_int_equal(m.off_node_bytes, 0);
+    assert_exact(m.max_link_bytes, 0);
+    assert_int_equal(m.max_link, MAPCORE_NONE);
+    mapcore_metrics_compute(&m, w.graph, w.alloc, router, NULL);
+    assert_int_equal(m.off_node_bytes, 3);
+    assert_exact(m.hops_per_byte, 0);
+    assert_int_equal(m.max_link, MAPCORE_NONE);
+    end(&w);
+
+    w = world("flat:2", 2, NULL, 1, 2, NULL, 0);
+    mapcore_metrics_compute(&m, w.graph, w.alloc, (uint32_t[]){0, 1}, NULL);
+    assert_exact(m.hops_per_byte, 0);
+    assert_int_equal(m.max_link, MAPCORE_NONE);
+    end(&w);
+}
+
+static void sums_do_not_overflow(void **state)
+{
+    const struct mapcore_edge edge = {0, 1, INT64_MAX};
+    const uint32_t ends[] = {0, 99999}, host[] = {0, 1};
+    struct world w = world("mesh:100000", 2, ends, 1, 2, &edge, 1);
+    struct mapcore_metrics m;
+
+    (void)state;
+    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    assert_exact(m.hops_per_byte, 99999);
+    assert_exact(m.max_hop_bytes, 99999.0 * 0x1p63);
+    assert_int_equal(m.off_node_bytes, INT64_MAX);
+    assert_exact(m.max_link_bytes, 0x1p62);
+    end(&w);
+
+    w = world("flat:2", 2, NULL, 1, 2, &edge, 1);
+    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    assert_exact(m.max_link_bytes, 0x1p63);
+    end(&w);
+}
+
+static void hosts_must_be_there(void **state)
+{
+    const struct mapcore_edge edge = {0, 1, 1};
+    struct world w = world("flat:2", 2, NULL, 1, 2, &edge, 1);
+    struct mapcore_metrics m = {.max_link = 77};
+    struct mapcore_error err;
+
+    (void)state;
+    assert_int_equal(
+        mapcore_metrics_compute(&m, w.graph, w.alloc, (uint32_t[]){0, 2}, &err),
+        MAPCORE_EINVAL);
+    assert_string_equal(err.text, "task 1 is on host 2 of an allocation of 2");
+    assert_int_equal(m.max_link, 77);
+    end(&w);
+}
+
+/* Every definition as it stands, edge by edge, with whole bytes doubled. */
+static void check(const struct world *w, const uint32_t *host)
+{
+    uint32_t nlinks = mapcore_topo_nlinks(w->topo), busiest = MAPCORE_NONE;
+    uint64_t *load = calloc(nlinks, sizeof *load);
+    uint32_t *links = calloc(mapcore_topo_diameter(w->topo) + 1, sizeof *links);
+    uint64_t total = 0, largest = 0, off = 0;
+    struct mapcore_metrics m;
+
+    for (uint32_t t = 0; t < w->graph->ntasks; t++) {
+        uint64_t mine = 0;
+
+        for (size_t i = w->graph->row[t]; i < w->graph->row[t + 1]; i++) {
+            uint32_t a = mapcore_alloc_host(w->alloc, host[t]);
+            uint32_t b = mapcore_alloc_host(w->alloc, host[w->graph->task[i]]);
+            uint32_t n = mapcore_topo_route(w->topo, a, b, links);
+
+            mine += n * w->graph->bytes[i];
+            off += a != b ? w->graph->bytes[i] : 0;
+            for (uint32_t k = 0; k < n; k++)
+                load[links[k]] += w->graph->bytes[i];
+        }
+        total += mine;
+        largest = mine > largest ? mine : largest;
+    }
+    assert_int_equal(
+        mapcore_metrics_compute(&m, w->graph, w->alloc, host, NULL), 0);
+    assert_exact(m.avg_hop_bytes, (double)total / w->graph->ntasks);
+    assert_exact(m.max_hop_bytes, (double)largest);
+    assert_exact(m.hops_per_byte, (double)total / 2 / (double)w->graph->total);
+    assert_int_equal(m.off_node_bytes, off / 2);
+    for (uint32_t l = 0; l < nlinks; l++) {
+        if (load[l] > 0 && (busiest == MAPCORE_NONE || load[l] > load[busiest]))
+            busiest = l;
+    }
+    assert_int_equal(m.max_link, busiest);
+    assert_exact(m.max_link_bytes, (double)load[busiest] / 2);
+    free(load);
+    free(links);
+}
+
+static void random_mappings_agree_with_the_definitions(void **state)
+{
+    static const char *const specs[] = {
+        "torus:4x3x5", "torus:4x4/2:wrap=1x0", "torus:2x3x2x2x2",
+        "mesh:6x5",    "tree:2,3,4",           "flat:24"};
+    enum { HOSTS = 20, TASKS = 100, EDGES = 600 };
+    struct rng rng;
+
+    (void)state;
+    rng_init(&rng, 5, 0, 0);
+    for (size_t s = 0; s < sizeof specs / sizeof specs[0]; s++) {
+        struct mapcore_edge edges[EDGES];
+        uint32_t chosen[HOSTS], host[TASKS];
+
+        for (uint32_t i = 0; i < EDGES; i++)
+            edges[i] = (struct mapcore_edge){rng_below(&rng, TASKS),
+                                             rng_below(&rng, TASKS),
+                                             rng_below(&rng, 1000)};
+        for (uint32_t i = 0; i < HOSTS; i++)
+            chosen[i] = (i * 7 + 3) % 24; /* 7 and 24 have no common factor */
+        struct world w =
+            world(specs[s], HOSTS, chosen, TASKS, TASKS, edges, EDGES);
+        for (int round = 0; round < 5; round++) {
+            for (uint32_t t = 0; t < TASKS; t++)
+                host[t] = rng_below(&rng, HOSTS);
+            check(&w, host);
+        }
+        end(&w);
+    }
+}
+
+/* The four-dimensional stencil of the ICS'17 evaluation (MILC): 1,024 tasks of
+ * 4x8x4x8, first dimension fastest, 10,000 bytes to each neighbour, on a 4x4x4
+ * torus with 16 slots a host. Values of an independent program. */
+static void stencil_on_a_torus_has_its_known_values(void **state)
+{
+    enum { TASKS = 1024 };
+    static const uint32_t dims[] = {4, 8, 4, 8};
+    static struct mapcore_edge edges[4 * TASKS];
+    struct mapcore_mapping *mapping;
+    struct mapcore_metrics m;
+
+    (void)state;
+    for (uint32_t t = 0, n = 0; t < TASKS; t++) {
+        for (uint32_t i = 0, stride = 1; i < 4; stride *= dims[i++]) {
+            uint32_t x = t / stride % dims[i];
+
+            edges[n++] = (struct mapcore_edge){
+                t, t - x * stride + (x + 1) % dims[i] * stride, 10000};
+        }
+    }
+    struct world w =
+        world("torus:4x4x4", 64, NULL, 16, TASKS, edges, 4 * TASKS);
+    mapcore_mapping_block(&mapping, w.alloc, TASKS, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.alloc, mapping->host, NULL);
+    mapcore_mapping_destroy(mapping);
+    assert_exact(m.avg_hop_bytes, 105000);
+    assert_exact(m.max_hop_bytes, 110000);
+    assert_exact(m.hops_per_byte, 1.3125);
+    assert_int_equal(m.off_node_bytes, 23040000);
+    assert_exact(m.max_link_bytes, 400000);
+    mapcore_mapping_cyclic(&mapping, w.alloc, TASKS, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.alloc, mapping->host, NULL);
+    mapcore_mapping_destroy(mapping);
+    assert_exact(m.hops_per_byte, 1.0625);
+    assert_int_equal(m.off_node_bytes, 30720000);
+    assert_exact(m.max_link_bytes, 400000);
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ring_by_hand),
+        cmocka_unit_test(a_tree_by_hand),
+        cmocka_unit_test(inside_costs_nothing),
+        cmocka_unit_test(sums_do_not_overflow),
+        cmocka_unit_test(hosts_must_be_there),
+        cmocka_unit_test(random_mappings_agree_with_the_definitions),
+        cmocka_unit_test(stencil_on_a_torus_has_its_known_values),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
