@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_base_nomem.c - every constructor of base to metric, with its first,
+ * second, ... allocation failing; linked with --wrap for malloc, calloc,
+ * realloc and free */
+#include "config.h"
+
+#include "alloc/mapping.h"
+#include "base/buffer.h"
+#include "base/hosts.h"
+#include "base/text.h"
+#include "graph/graph.h"
+#include "metric/metric.h"
+#include "topo/topo.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scratch.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void __real_free(void *old);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void __wrap_free(void *old);
+
+static long until_failure = -1; /* allocations still granted; -1: all */
+static long live;               /* not freed yet */
+static bool failed;
+
+static bool is_granted(void)
+{
+    if (until_failure < 0)
+        return true;
+    if (until_failure-- > 0)
+        return true;
+    until_failure = -1; /* only one fails: what comes after must not hide it */
+    failed = true;
+    return false;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    void *new = is_granted() ? __real_malloc(size) : NULL;
+
+    live += new != NULL;
+    return new;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    void *new = is_granted() ? __real_calloc(n, size) : NULL;
+
+    live += new != NULL;
+    return new;
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    void *new = is_granted() ? __real_realloc(old, size) : NULL;
+
+    live += new != NULL &&old == NULL;
+    return new;
+}
+
+void __wrap_free(void *old)
+{
+    live -= old != NULL;
+    __real_free(old);
+}
+
+/* What the constructors that stand on others are given; made with memory. */
+struct world {
+    struct scratch *scratch;
+    char metis[300], mapping[300], torus[300], slurm[300];
+    struct mapcore_graph *graph;
+    struct mapcore_topo *topo;
+    struct mapcore_alloc *alloc;
+};
+
+static const struct mapcore_edge edges[] = {{0, 1, 5},
+                                            {1, 2, 7},
+                                            {3, 0, 1},
+                                            {2, 3, 1},
+                                            {1, 0, 2}};
+static const uint32_t hosts[] = {0, 3, 1, 2};
+static const char *const names[] = {"a", "b", "c", "d"};
+
+static int make_graph(const struct world *w, struct mapcore_error *err)
+{
+    struct mapcore_graph *graph = NULL;
+    int code = mapcore_graph_create(&graph, 4, edges, 5, err);
+
+    (void)w;
+    assert_true(code == 0 || graph == NULL);
+    mapcore_graph_destroy(graph);
+    return code;
+}
+
+static int make_sum(const struct world *w, struct mapcore_error *err)
+{
+    const struct mapcore_graph *both[] = {w->graph, w->graph};
+    struct mapcore_graph *graph = NULL;
+    int code = mapcore_graph_sum(&graph, both, 2, err);
+
+    assert_true(code == 0 || graph == NULL);
+    mapcore_graph_destroy(graph);
+    return code;
+}
+
+static int read_metis(const struct world *w, struct mapcore_error *err)
+{
+    struct mapcore_graph *graph = NULL;
+    int code = mapcore_graph_read_metis(&graph, w->metis, err);
+
+    assert_true(code == 0 || graph == NULL);
+    mapcore_graph_destroy(graph);
+    return code;
+}
+
+static int make_torus(const struct world *w, struct mapcore_error *err)
+{
+    const struct mapcore_torus spec = {
+        .ndims = 2,
+        .dims = (const uint32_t[]){2, 3},
+        .nabsent = 1,
+        .absent = (const uint32_t[]){0, 0},
+        .nhosts = 4,
+        .coordinates = (const uint32_t[]){1, 2, 1, 0, 1, 1, 0, 1},
+        .names = names};
+    struct mapcore_topo *topo = NULL;
+    int code = mapcore_topo_create_torus(&topo, &spec, err);
+
+    (void)w;
+    assert_true(code == 0 || topo == NULL);
+    mapcore_topo_destroy(topo);
+    return code;
+}
+
+static int make_tree(const struct world *w, struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL;
+    int code = mapcore_topo_create_tree(&topo, 2, (const uint32_t[]){2, 2},
+                                        names, err);
+
+    (void)w;
+    assert_true(code == 0 || topo == NULL);
+    mapcore_topo_destroy(topo);
+    return code;
+}
+
+static int open_topo(const char *spec, struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL;
+    int code = mapcore_topo_open(&topo, spec, err);
+
+    assert_true(code == 0 || topo == NULL);
+    mapcore_topo_destroy(topo);
+    return code;
+}
+
+static int open_spec(const struct world *w, struct mapcore_error *err)
+{
+    (void)w;
+    return open_topo("torus:4x4/2:wrap=1x0", err);
+}
+
+static int open_torus_file(const struct world *w, struct mapcore_error *err)
+{
+    return open_topo(w->torus, err);
+}
+
+static int open_slurm_file(const struct world *w, struct mapcore_error *err)
+{
+    return open_topo(w->slurm, err);
+}
+
+static int parse_slurm(const struct world *w, struct mapcore_error *err)
+{
+    static const char text[] = "SwitchName=s0 Nodes=a,b\n"
+                               "SwitchName=s1 Nodes=c[0-40]\n";
+    struct mapcore_topo *topo = NULL;
+    int code = mapcore_topo_parse_slurm(&topo, "t", text, sizeof text - 1, err);
+
+    (void)w;
+    assert_true(code == 0 || topo == NULL);
+    mapcore_topo_destroy(topo);
+    return code;
+}
+
+static int make_alloc(const struct world *w, struct mapcore_error *err)
+{
+    const uint32_t slots[] = {1, 1, 1, 1};
+    struct mapcore_alloc *alloc = NULL;
+    int code = mapcore_alloc_create(&alloc, w->topo, 4, hosts, slots, err);
+
+    assert_true(code == 0 || alloc == NULL);
+    mapcore_alloc_destroy(alloc);
+    return code;
+}
+
+static int make_mapping(const struct world *w, struct mapcore_error *err)
+{
+    struct mapcore_mapping *mapping = NULL;
+    int code = mapcore_mapping_create(&mapping, w->alloc, 4, hosts, NULL, err);
+
+    assert_true(code == 0 || mapping == NULL);
+    mapcore_mapping_destroy(mapping);
+    return code;
+}
+
+static int make_block(const struct world *w, struct mapcore_error *err)
+{
+    struct mapcore_mapping *mapping = NULL;
+    int code = mapcore_mapping_block(&mapping, w->alloc, 4, err);
+
+    assert_true(code == 0 || mapping == NULL);
+    mapcore_mapping_destroy(mapping);
+    return code;
+}
+
+static int make_cyclic(const struct world *w, struct mapcore_error *err)
+{
+    struct mapcore_mapping *mapping = NULL;
+    int code = mapcore_mapping_cyclic(&mapping, w->alloc, 4, err);
+
+    assert_true(code == 0 || mapping == NULL);
+    mapcore_mapping_destroy(mapping);
+    return code;
+}
+
+static int read_mapping(const struct world *w, struct mapcore_error *err)
+{
+    struct mapcore_mapping *mapping = NULL;
+    int code = mapcore_mapping_read(&mapping, w->alloc, w->mapping, err);
+
+    assert_true(code == 0 || mapping == NULL);
+    mapcore_mapping_destroy(mapping);
+    return code;
+}
+
+static int compute_metrics(const struct world *w, struct mapcore_error *err)
+{
+    struct mapcore_metrics metrics;
+
+    return mapcore_metrics_compute(&metrics, w->graph, w->alloc, hosts, err);
+}
+
+static int expand_hosts(const struct world *w, struct mapcore_error *err)
+{
+    struct hosts list = {0};
+    int code = hosts_expand(&list, "a,n[0-40]", err);
+
+    (void)w;
+    assert_true(code == 0 || list.n == 0);
+    hosts_clear(&list);
+    return code;
+}
+
+static int read_text(const struct world *w, struct mapcore_error *err)
+{
+    struct text *text = NULL;
+    char *line = NULL;
+    int code = text_open(&text, w->metis, err);
+
+    if (code == 0)
+        code = text_line(text, &line, err);
+    text_close(text);
+    return code;
+}
+
+static int fill_buffer(const struct world *w, struct mapcore_error *err)
+{
+    struct buffer buffer = {0};
+    int code = 0;
+
+    (void)w;
+    for (size_t i = 0; code == 0 && i < 20; i++) {
+        size_t before = buffer.n;
+
+        code = i % 2 ? buffer_printf(&buffer, err, "%s", "123456789")
+                     : buffer_append(&buffer, err, "123456789", 9);
+        assert_int_equal(buffer.n, code == 0 ? before + 9 : before);
+    }
+    buffer_clear(&buffer);
+    return code;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    static const struct {
+        const char *name;
+        int (*run)(const struct world *w, struct mapcore_error *err);
+        long at_least; /* so that a test of nothing is noticed */
+    } cases[] = {
+        {"graph_create", make_graph, 10},
+        {"graph_sum", make_sum, 11},
+        {"graph_read_metis", read_metis, 9},
+        {"topo_create_torus", make_torus, 10},
+        {"topo_create_tree", make_tree, 10},
+        {"topo_open", open_spec, 5},
+        {"topo_open, torus file", open_torus_file, 12},
+        {"topo_open, Slurm file", open_slurm_file, 20},
+        {"topo_parse_slurm", parse_slurm, 60},
+        {"alloc_create", make_alloc, 7},
+        {"mapping_create", make_mapping, 6},
+        {"mapping_block", make_block, 3},
+        {"mapping_cyclic", make_cyclic, 4},
+        {"mapping_read", read_mapping, 12},
+        {"metrics_compute", compute_metrics, 6},
+        {"hosts_expand", expand_hosts, 41},
+        {"text", read_text, 3},
+        {"buffer", fill_buffer, 3},
+    };
+    const struct world *w = *state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (long n = 0;; n++) {
+            struct mapcore_error err = {""};
+            long before = live;
+
+            failed = false;
+            until_failure = n;
+            int code = cases[i].run(w, &err);
+            until_failure = -1;
+            if (live != before)
+                fail_msg("%s leaks when allocation %ld fails", cases[i].name,
+                         n + 1);
+            if (!failed) {
+                assert_int_equal(code, 0);
+                if (n < cases[i].at_least)
+                    fail_msg("%s makes only %ld allocations", cases[i].name, n);
+                break;
+            }
+            if (code != MAPCORE_ENOMEM)
+                fail_msg("%s gives %d when allocation %ld fails", cases[i].name,
+                         code, n + 1);
+            assert_non_null(strstr(err.text, "out of memory"));
+        }
+    }
+}
+
+static int world_setup(void **state)
+{
+    const uint32_t slots[] = {1, 1, 1, 1};
+    struct world *w = calloc(1, sizeof *w);
+    void *scratch;
+
+    if (w == NULL || scratch_setup(&scratch) < 0)
+        return -1;
+    w->scratch = scratch;
+    snprintf(w->metis, sizeof w->metis, "%s", at(scratch, "x.graph"));
+    put_text(w->metis, "3 2 1\n2 5\n1 5 3 6\n2 6\n");
+    snprintf(w->mapping, sizeof w->mapping, "%s", at(scratch, "x.map"));
+    put_text(w->mapping, "0 0\n3 0\n1 0\n");
+    snprintf(w->torus, sizeof w->torus, "%s", at(scratch, "torus"));
+    put_text(w->torus, "torus:2x2\nhost a 0 1\nhost b 1 1\nabsent 0 0\n");
+    snprintf(w->slurm, sizeof w->slurm, "%s", at(scratch, "slurm"));
+    put_text(w->slurm, "SwitchName=s0 Nodes=a\nSwitchName=s1 Switches=s0\n");
+    *state = w;
+    if (mapcore_graph_create(&w->graph, 4, edges, 5, NULL) < 0 ||
+        mapcore_topo_open(&w->topo, "tree:2,2", NULL) < 0)
+        return -1;
+    return mapcore_alloc_create(&w->alloc, w->topo, 4, NULL, slots, NULL);
+}
+
+static int world_teardown(void **state)
+{
+    struct world *w = *state;
+    void *scratch = w->scratch;
+
+    mapcore_alloc_destroy(w->alloc);
+    mapcore_topo_destroy(w->topo);
+    mapcore_graph_destroy(w->graph);
+    free(w);
+    return scratch_teardown(&scratch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_allocation_may_fail, world_setup,
+                                        world_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
