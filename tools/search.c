@@ -70,6 +70,7 @@ struct watch {
     sigset_t signals; /* blocked, and looked for; empty: none */
     bool has_signals;
     atomic_bool over;
+    atomic_ullong tried;
     atomic_uint shown; /* pictures so far */
 };
 
@@ -77,19 +78,21 @@ static void show_progress(struct watch *watch, double now)
 {
     double next = watch->start + PROGRESS_AFTER;
     unsigned shown = atomic_load(&watch->shown);
+    unsigned long long tried;
     char line[80];
     int n;
 
     if (now < next + PROGRESS_EVERY * shown ||
         !atomic_compare_exchange_strong(&watch->shown, &shown, shown + 1))
         return;
+    tried = atomic_load(&watch->tried);
     if (watch->deadline > 0)
         n = snprintf(line, sizeof line,
-                     "\r\033[Ktopomap: searching, %.0f s of %.0f s left",
-                     watch->deadline > now ? watch->deadline - now : 0.0,
-                     watch->deadline - watch->start);
+                     "\r\033[Ktopomap: %llu mappings tried, %.0f s left", tried,
+                     watch->deadline > now ? watch->deadline - now : 0.0);
     else
-        n = snprintf(line, sizeof line, "\r\033[Ktopomap: searching for %.0f s",
+        n = snprintf(line, sizeof line,
+                     "\r\033[Ktopomap: %llu mappings tried in %.0f s", tried,
                      now - watch->start);
     if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
         watch->progress = false;
@@ -114,6 +117,13 @@ static bool is_over(void *arg)
     if (watch->progress)
         show_progress(watch, now);
     return atomic_load(&watch->over);
+}
+
+static void count(void *arg, uint64_t work)
+{
+    struct watch *watch = arg;
+
+    atomic_store(&watch->tried, work);
 }
 
 /* Blocks what should end the search. METIS replaces the handler of SIGTERM
@@ -165,6 +175,8 @@ int search_run(struct mapcore_result *out,
         hold_signals(&watch, &before);
     search->expired = is_over;
     search->expired_arg = &watch;
+    search->progress = count;
+    search->progress_arg = &watch;
     error = mapcore_search_run(out, graph, alloc, search, err);
     if (watch.has_signals)
         caught = release_signals(&watch, &before);

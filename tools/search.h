@@ -46,7 +46,7 @@ struct search_bounds {
 };
 
 /* mapcore_search_run with these bounds; *signal (may be NULL) is the signal
- * that ended it, or 0. search->expired and its arg are set here. */
+ * that ended it, or 0. expired and progress of search are set here. */
 int search_run(struct mapcore_result *out,
                int *signal,
                const struct mapcore_graph *graph,

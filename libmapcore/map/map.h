@@ -37,6 +37,10 @@ struct mapcore_search {
      * up. NULL: never. */
     bool (*expired)(void *arg);
     void *expired_arg;
+    /* Told how many units count so far, after each, on any thread but one at a
+     * time. NULL: nobody. */
+    void (*progress)(void *arg, uint64_t work);
+    void *progress_arg;
 };
 
 struct mapcore_result {

@@ -191,6 +191,8 @@ static void settle(void *arg, size_t index)
             old->host = NULL;
         }
     }
+    if (search->options->progress)
+        search->options->progress(search->options->progress_arg, search->n);
 }
 
 static bool stop(void *arg)
