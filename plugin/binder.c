@@ -3,7 +3,7 @@
  * own numbers, then done, and taken out of the environment */
 #include "config.h"
 
-#include "binder.h"
+#include "plugin.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -56,19 +56,24 @@ static char *take_variable(spank_t spank, const char *name)
 
 static bool know_task(struct task *task)
 {
-    spank_t spank = task->spank;
+    const struct {
+        spank_item_t item;
+        void *out;
+    } items[] = {
+        {S_JOB_ID, &task->job},
+        {S_JOB_STEPID, &task->step},
+        {S_JOB_NNODES, &task->nhosts},
+        {S_JOB_NODEID, &task->host},
+        {S_TASK_ID, &task->local},
+        {S_TASK_GLOBAL_ID, &task->rank},
+        {S_JOB_LOCAL_TASK_COUNT, &task->nlocal},
+    };
 
-    return spank_get_item(spank, S_JOB_ID, &task->job) == ESPANK_SUCCESS &&
-           spank_get_item(spank, S_JOB_STEPID, &task->step) == ESPANK_SUCCESS &&
-           spank_get_item(spank, S_JOB_NNODES, &task->nhosts) ==
-               ESPANK_SUCCESS &&
-           spank_get_item(spank, S_JOB_NODEID, &task->host) == ESPANK_SUCCESS &&
-           spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &task->nlocal) ==
-               ESPANK_SUCCESS &&
-           spank_get_item(spank, S_TASK_ID, &task->local) == ESPANK_SUCCESS &&
-           spank_get_item(spank, S_TASK_GLOBAL_ID, &task->rank) ==
-               ESPANK_SUCCESS &&
-           task->local >= 0 && (uint32_t)task->local < task->nlocal;
+    for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
+        if (spank_get_item(task->spank, items[i].item, items[i].out) !=
+            ESPANK_SUCCESS)
+            return false;
+    return task->local >= 0 && (uint32_t)task->local < task->nlocal;
 }
 
 /* Under strict a task ends itself: nothing that this hook returns would. */

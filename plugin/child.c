@@ -51,7 +51,7 @@ struct child {
     int complaint; /* a file in memory: its stderr */
     size_t written;
     struct buffer out;
-    double deadline; /* monotonic_seconds() */
+    double deadline; /* child_clock() */
 };
 
 static void note_signal(int number)
@@ -85,23 +85,25 @@ static void unwatch_signals(const struct signal_watch *watch)
         sigaction(ending_signals[i], &watch->old[i], NULL);
 }
 
-/* The timer lives as long as srun, which is to end by it. */
+/* The timer lives as long as srun, which is to end by it. The first Ctrl-C only
+ * makes srun report, one more within a second ends the job. */
 static void replay_signal(int number)
 {
     struct sigevent event = {
         .sigev_notify = SIGEV_SIGNAL,
         .sigev_signo = number,
     };
-    struct itimerspec when = {.it_value = {.tv_nsec = REPLAY_NS}};
+    struct itimerspec when = {
+        .it_value = {.tv_nsec = REPLAY_NS},
+        .it_interval = {.tv_nsec = REPLAY_NS},
+    };
     timer_t timer;
 
-    if (number != SIGINT)
-        when.it_interval.tv_sec = 1;
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
         timer_settime(timer, 0, &when, NULL);
 }
 
-static double monotonic_seconds(void)
+double child_clock(void)
 {
     struct timespec now;
 
@@ -270,7 +272,7 @@ static int converse(struct child *child,
 
     while (error == 0 && !ended && !is_whole(child, question)) {
         struct pollfd end = {.fd = child->answer, .events = POLLIN};
-        double left = child->deadline - monotonic_seconds();
+        double left = child->deadline - child_clock();
 
         if (topomap_caught)
             return error_set(err, MAPCORE_EIO, "a signal came");
@@ -305,7 +307,7 @@ static int reap(const struct child *child, bool kill_now)
             return status;
         if (done < 0 && errno != EINTR)
             return 0;
-        if (kill_now || topomap_caught || monotonic_seconds() > child->deadline)
+        if (kill_now || topomap_caught || child_clock() > child->deadline)
             kill(-child->pid, SIGKILL);
         nanosleep(&pause, NULL);
     }
@@ -343,7 +345,7 @@ int child_ask(char **out,
     struct child child = {
         .answer = -1,
         .complaint = -1,
-        .deadline = monotonic_seconds() + question->seconds,
+        .deadline = child_clock() + question->seconds,
     };
     struct signal_watch watch;
     int error;

@@ -14,6 +14,9 @@ struct child_question {
     size_t (*complete)(const char *text, size_t n);
 };
 
+/* Seconds since some moment in the past, never turned back. */
+double child_clock(void);
+
 /* *out (owned, NUL-terminated) is all that it printed on stdout. A signal that
  * would end srun (INT, TERM, HUP, QUIT) kills the child, makes this fail, and
  * comes again by itself a moment later, when srun heeds it. Errors: ENOENT

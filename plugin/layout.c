@@ -45,40 +45,25 @@ static int check_handle(const struct local_handle *handle,
                         struct mapcore_error *err)
 {
     const struct local_job *job = handle->job;
-    uint32_t jobid, stepid;
-    int argc = 0;
-    char **argv = NULL;
+    uint32_t jobid, stepid, ntasks, nnodes;
+    int argc;
+    char **argv;
 
-    if (handle->magic != HANDLE_MAGIC || !job)
+    if (handle->magic != HANDLE_MAGIC || !job ||
+        spank_get_item(spank, S_JOB_ID, &jobid) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_STEPID, &stepid) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
+        jobid != job->jobid || stepid != job->stepid || argc != job->argc ||
+        argv != job->argv)
         return doubt(err, "handle");
-    if (spank_get_item(spank, S_JOB_ID, &jobid) != ESPANK_SUCCESS ||
-        jobid != job->jobid)
-        return doubt(err, "job");
-    if (spank_get_item(spank, S_JOB_STEPID, &stepid) != ESPANK_SUCCESS ||
-        stepid != job->stepid)
-        return doubt(err, "step");
-    if (spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
-        argc != job->argc || argv != job->argv)
-        return doubt(err, "command");
     if (!job->layout || !job->layout->tasks || !job->layout->tids ||
-        !job->layout->node_list)
-        return doubt(err, "empty");
-    return 0;
-}
-
-static int check_totals(const slurm_step_layout_t *slurm,
-                        spank_t spank,
-                        struct mapcore_error *err)
-{
-    uint32_t ntasks, nnodes;
-
-    if (spank_get_item(spank, S_JOB_TOTAL_TASK_COUNT, &ntasks) !=
+        !job->layout->node_list ||
+        spank_get_item(spank, S_JOB_TOTAL_TASK_COUNT, &ntasks) !=
             ESPANK_SUCCESS ||
-        ntasks != slurm->task_cnt || ntasks == 0)
-        return doubt(err, "tasks");
-    if (spank_get_item(spank, S_JOB_NNODES, &nnodes) != ESPANK_SUCCESS ||
-        nnodes != slurm->node_cnt || nnodes == 0)
-        return doubt(err, "nodes");
+        spank_get_item(spank, S_JOB_NNODES, &nnodes) != ESPANK_SUCCESS ||
+        ntasks != job->layout->task_cnt || ntasks == 0 ||
+        nnodes != job->layout->node_cnt || nnodes == 0)
+        return doubt(err, "size");
     return 0;
 }
 
@@ -120,8 +105,6 @@ int layout_open(struct layout *out, spank_t spank, struct mapcore_error *err)
     if ((error = check_handle(handle, spank, err)) < 0)
         return error;
     slurm = handle->job->layout;
-    if ((error = check_totals(slurm, spank, err)) < 0)
-        return error;
     layout.slurm = slurm;
     layout.job = handle->job->jobid;
     layout.step = handle->job->stepid;

@@ -3,12 +3,10 @@
  * and what becomes of the answer */
 #include "config.h"
 
-#include "planner.h"
+#include "plugin.h"
 
 #include "child.h"
 #include "layout.h"
-#include "steps.h"
-#include "topology.h"
 
 #include "launch/facts.h"
 #include "launch/plan.h"
@@ -20,11 +18,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* `topomap` keeps the budget itself, and is killed this much later. */
 #define GRACE 0.1
-/* TOPOMAP_PROGRAM plan --facts - --format=wire, and what follows it */
+/* topomap plan --facts - --format=wire, and what follows it */
 #define FIRST_OPTION   5
 #define ARGUMENTS_MOST (FIRST_OPTION + 12 + 2 * SITE_CATALOGUES)
 
@@ -40,7 +37,7 @@ struct launch {
     const char *argv[ARGUMENTS_MOST];
     char time[32];
     struct mapcore_plan *plan;
-    struct timespec begun;
+    double begun; /* child_clock() */
 };
 
 /* To whoever typed the option. A site default is silent. */
@@ -56,14 +53,6 @@ say(const struct launch *launch, const char *format, ...)
     vsnprintf(line, sizeof(line), format, args);
     va_end(args);
     slurm_spank_log("topomap: %s", line);
-}
-
-static void say_lines(const struct launch *launch, const char *text)
-{
-    for (size_t n; *text; text += n + (text[n] == '\n')) {
-        n = strcspn(text, "\n");
-        say(launch, "%.*s", (int)n, text);
-    }
 }
 
 static void send_text(enum travel_name name, const char *value)
@@ -96,21 +85,12 @@ static void give_up(const struct launch *launch, const char *reason)
         say(launch, "%s", reason);
 }
 
-static double seconds_since(const struct timespec *begun)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - begun->tv_sec) +
-           (double)(now.tv_nsec - begun->tv_nsec) / 1e9;
-}
-
 static double time_left(const struct launch *launch)
 {
     double budget = launch->options->seconds > 0 ? launch->options->seconds
                                                  : launch->site->seconds;
 
-    return budget - seconds_since(&launch->begun);
+    return launch->begun + budget - child_clock();
 }
 
 static int gather_facts(struct launch *launch, struct mapcore_error *err)
@@ -157,8 +137,8 @@ static void add_options(struct launch *launch, int n)
 
 static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 {
-    static const char *const words[FIRST_OPTION] = {
-        TOPOMAP_PROGRAM, "plan", "--facts", "-", "--format=wire"};
+    const char *const words[FIRST_OPTION] = {launch->site->program, "plan",
+                                             "--facts", "-", "--format=wire"};
     double left = time_left(launch);
     int ms = (int)(left * 1000), error;
     struct child_question question = {
@@ -233,10 +213,11 @@ static void explain(const struct launch *launch)
 
     if (facts_command(&command, launch->facts, launch->argv + FIRST_OPTION,
                       NULL) == 0)
-        say(launch, "%s plan %s --format=text", TOPOMAP_PROGRAM, command);
+        say(launch, "%s plan %s --format=text", launch->site->program, command);
     if (launch->plan->applies &&
         plan_describe(&map, launch->plan, launch->layout.nodelist, NULL) == 0)
-        say_lines(launch, map);
+        for (char *line = map, *end; (end = strchr(line, '\n')); line = end + 1)
+            say(launch, "%.*s", (int)(end - line), line);
     free(command);
     free(map);
 }
@@ -249,7 +230,7 @@ static void use_plan(const struct launch *launch)
     if (plan->applies)
         say(launch, "%s%s; hops per byte %.4g -> %.4g; %.0f ms",
             dry_run ? "dry run: " : "", plan->reason, plan->hops_per_byte[0],
-            plan->hops_per_byte[1], seconds_since(&launch->begun) * 1000);
+            plan->hops_per_byte[1], (child_clock() - launch->begun) * 1000);
     /* A graph was found and tried: keeping Slurm's layout is an answer. */
     else if (plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0)
         say(launch, "%s", plan->reason);
@@ -282,7 +263,7 @@ static int find_recorder(char **recorder,
                          const struct launch *launch,
                          struct mapcore_error *err)
 {
-    const char *const argv[] = {TOPOMAP_PROGRAM, "profile", "recorder",
+    const char *const argv[] = {launch->site->program, "profile", "recorder",
                                 launch->program, NULL};
     struct child_question question = {
         .argv = argv,
@@ -320,10 +301,9 @@ static void record_step(const struct launch *launch)
         give_up(launch, err.text);
         goto out;
     }
-    say(launch, "%srecording %s%s%s", options->dry_run ? "dry run: " : "",
-        launch->program, catalogue ? " into " : "", catalogue ? catalogue : "");
-    if (options->verbose || options->dry_run)
-        say(launch, "the recorder is %s", recorder);
+    say(launch, "%srecording %s by %s%s%s", options->dry_run ? "dry run: " : "",
+        launch->program, recorder, catalogue ? " into " : "",
+        catalogue ? catalogue : "");
     if (options->dry_run)
         goto out;
     send_step(launch, NULL);
@@ -361,7 +341,7 @@ void planner_run(spank_t spank,
         spank_get_item(spank, S_JOB_STEPID, &launch.step) != ESPANK_SUCCESS ||
         policy_is_special(launch.step))
         return;
-    clock_gettime(CLOCK_MONOTONIC, &launch.begun);
+    launch.begun = child_clock();
     if ((why = steps_left_alone(spank, options)))
         say(&launch, "%s", why);
     else if (steps_program(&launch.program, spank, options->exe, &err) < 0)

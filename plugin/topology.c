@@ -3,7 +3,7 @@
  * change from release to release */
 #include "config.h"
 
-#include "topology.h"
+#include "plugin.h"
 
 #include <slurm/slurm.h>
 
@@ -13,25 +13,19 @@
 #define ONE_LINE_EACH 1
 
 /* Never slurm_load_topo_config(): it has killed slurmctld 25.11. */
-static int load(topo_info_response_msg_t **out)
-{
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
-    return slurm_load_topo(out, NULL);
-#else
-    return slurm_load_topo(out);
-#endif
-}
-
-static void print(FILE *file, topo_info_response_msg_t *topology)
-{
-#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
-    slurm_print_topo_info_msg(file, topology, NULL, NULL, ONE_LINE_EACH);
+#define load(out) slurm_load_topo(out, NULL)
+#define print(file, message)                                                   \
+    slurm_print_topo_info_msg(file, message, NULL, NULL, ONE_LINE_EACH)
 #elif SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
-    slurm_print_topo_info_msg(file, topology, NULL, ONE_LINE_EACH);
+#define load(out) slurm_load_topo(out)
+#define print(file, message)                                                   \
+    slurm_print_topo_info_msg(file, message, NULL, ONE_LINE_EACH)
 #else
-    slurm_print_topo_info_msg(file, topology, ONE_LINE_EACH);
+#define load(out) slurm_load_topo(out)
+#define print(file, message)                                                   \
+    slurm_print_topo_info_msg(file, message, ONE_LINE_EACH)
 #endif
-}
 
 char *topology_text(void)
 {

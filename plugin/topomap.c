@@ -8,9 +8,7 @@
 SPANK_PLUGIN(topomap, 1)
 #pragma GCC visibility pop
 
-#include "binder.h"
-#include "planner.h"
-#include "steps.h"
+#include "plugin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +101,12 @@ static void take_default(const struct site *site)
 int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
 {
     const struct options *options = &topomap_state.options;
+    const struct options_places places = {
+        .own = getenv("TOPOMAP_CATALOGUE"),
+        .data = getenv("XDG_DATA_HOME"),
+        .home = getenv("HOME"),
+        .site_file = TOPOMAP_SITEFILE,
+    };
     struct mapcore_error err;
     struct site site;
 
@@ -114,7 +118,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     if (!options->typed)
         take_default(&site);
     if (options->strict && options->mode != OPTIONS_OFF &&
-        steps_check_options(options, &site, &err) < 0) {
+        options_check(options, &site, &places, &err) < 0) {
         slurm_error("topomap: %s", err.text);
         exit(1);
     }
@@ -128,6 +132,8 @@ int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
     struct site site;
 
     site_parse(&site, argc, argv, NULL);
+    if (!site.program)
+        site.program = TOPOMAP_PROGRAM;
     planner_run(spank, &topomap_state.options, &site, &topomap_state.spill);
     return 0;
 }

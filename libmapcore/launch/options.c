@@ -7,8 +7,12 @@
 
 #include "base/text.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SECONDS_MOST    3600
 #define SECONDS_DEFAULT 2
@@ -231,6 +235,8 @@ int site_parse(struct site *out,
             out->config = value;
         else if ((value = after(argv[i], "mpi=")))
             out->mpi = value;
+        else if ((value = after(argv[i], "program=")) && *value == '/')
+            out->program = value;
         else if ((value = after(argv[i], "time=")))
             known = take_seconds(&out->seconds, value);
         else if (strcmp(argv[i], "default=auto") == 0)
@@ -243,8 +249,57 @@ int site_parse(struct site *out,
             error = error_set(err, MAPCORE_EINVAL,
                               "plugstack.conf: \"%.64s\" is not one of "
                               "catalogue=DIR, config=FILE, default=off|auto, "
-                              "time=SECONDS, mpi=LIST",
+                              "time=SECONDS, mpi=LIST, program=PATH",
                               argv[i]);
     }
     return error;
+}
+
+static bool is_folder(const char *base, const char *below)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof(path), "%s%s/.", base, below);
+
+    return n > 0 && (size_t)n < sizeof(path) && access(path, X_OK) == 0;
+}
+
+/* The rule of catalogue_user_root, and the site's. */
+static bool some_catalogue(const struct site *site,
+                           const struct options_places *places)
+{
+    for (int i = 0; i < site->ncatalogues; i++)
+        if (is_folder(site->catalogue[i], ""))
+            return true;
+    if (places->own && *places->own)
+        return is_folder(places->own, "");
+    if (places->data && *places->data)
+        return is_folder(places->data, "/topomap");
+    return places->home && is_folder(places->home, "/.local/share/topomap");
+}
+
+int options_check(const struct options *options,
+                  const struct site *site,
+                  const struct options_places *places,
+                  struct mapcore_error *err)
+{
+    bool profile = options->mode == OPTIONS_PROFILE;
+    bool is_file = options->graph && options_is_file(options->graph);
+    const char *const files[] = {
+        is_file ? options->graph : NULL,
+        options->exe,
+        profile ? options->recorder : NULL,
+        site->config,
+    };
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (files[i] && access(files[i], R_OK) < 0)
+            return error_set(err, MAPCORE_ENOENT, "%s: %s", files[i],
+                             strerror(errno));
+    if (!profile && !is_file && !site->config &&
+        access(places->site_file, R_OK) < 0 && !some_catalogue(site, places))
+        return error_set(err, MAPCORE_ENOENT,
+                         "there is no catalogue, neither the user's own nor "
+                         "the site's: record a profile with "
+                         "--topomap=profile first");
+    return 0;
 }

@@ -33,8 +33,9 @@ struct options {
 struct site {
     const char *catalogue[SITE_CATALOGUES];
     int ncatalogues;
-    const char *config; /* NULL: the one fixed at installation */
-    const char *mpi;    /* further MPI types under which ranks may move */
+    const char *config;  /* NULL: the one fixed at installation */
+    const char *mpi;     /* further MPI types under which ranks may move */
+    const char *program; /* topomap's path; NULL: as installed */
     double seconds;
     bool auto_by_default;
 };
@@ -51,6 +52,19 @@ int site_parse(struct site *out,
                int argc,
                char **argv,
                struct mapcore_error *err);
+
+/* Where a catalogue may be: the values of TOPOMAP_CATALOGUE, XDG_DATA_HOME and
+ * HOME, and the site file, which may name one and which only `topomap` reads.
+ */
+struct options_places {
+    const char *own, *data, *home, *site_file;
+};
+/* What the options alone tell of a launch that cannot be mapped or recorded: a
+ * file that is not there, no catalogue at all. Errors: ENOENT. */
+int options_check(const struct options *options,
+                  const struct site *site,
+                  const struct options_places *places,
+                  struct mapcore_error *err);
 
 /* Whether graph= or the mode means a file, not a graph of the profile. */
 bool options_is_file(const char *graph);

@@ -5,7 +5,12 @@
 
 #include "launch/policy.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Slurm's own step ids (interactive, extern, batch ...) are from here on. */
 #define FIRST_SPECIAL_STEP 0xfffffff0U
@@ -95,4 +100,36 @@ bool policy_asks_for_gpus(const char *words, size_t n, int nprogram)
         listed = takes_list && !strchr(word, '=');
     }
     return false;
+}
+
+static char *search(const char *path, const char *name)
+{
+    char candidate[PATH_MAX];
+
+    while (*path) {
+        size_t length = strcspn(path, ":");
+        int n = snprintf(candidate, sizeof(candidate), "%.*s%s%s", (int)length,
+                         path, length > 0 ? "/" : "./", name);
+
+        if (n > 0 && (size_t)n < sizeof(candidate) &&
+            access(candidate, X_OK) == 0)
+            return realpath(candidate, NULL);
+        path += length + (path[length] == ':');
+    }
+    errno = ENOENT;
+    return NULL;
+}
+
+int policy_find_program(char **out,
+                        const char *name,
+                        const char *path,
+                        struct mapcore_error *err)
+{
+    char *found =
+        !path || strchr(name, '/') ? realpath(name, NULL) : search(path, name);
+
+    if (!found)
+        return error_set(err, MAPCORE_ENOENT, "%s: %s", name, strerror(errno));
+    *out = found;
+    return 0;
 }
