@@ -71,6 +71,10 @@ as_planned()
 {
     local name=$1 nodes=$2 counts=$3
     equal "$name ends with 0" 0 "$status"
+    if [ -z "$(hosts "$out")" ]; then
+        not_ok "$name: the tasks report where they are" "$out$err"
+        return
+    fi
     equal "$name: hosts are those of topomap plan" \
         "$(planned "$app" "$(hosts "$out" | wc -l)" "$nodes" "$counts" | awk '{print $1, $2}')" \
         "$(hosts "$out")"

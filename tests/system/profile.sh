@@ -1,0 +1,223 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# profile.sh - topomap profile as users and the plugin see it: what is filed is
+# found, listed, exported and removed; each refusal is one line on stderr.
+# Needs neither Slurm nor MPI.
+set -u
+: "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+topomap=${STAGE_TOPOMAP:-${TOPOMAP:?the path of topomap}}
+unset TOPOMAP XDG_DATA_HOME
+work=$(mktemp -d "${TMPDIR:-/tmp}/topomap-profile.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+HOME=$work/home
+TOPOMAP_CATALOGUE=$work/own
+export HOME TOPOMAP_CATALOGUE
+mkdir "$HOME" "$work/bin"
+cd "$work" || exit 99
+printf '4 3 001\n2 10\n1 10 3 5\n2 5 4 7\n3 7\n' >four.graph
+printf '2 1 001\n2 9\n1 9\n' >two.graph
+# Two builds of one program; to the catalogue a file is a file.
+echo 'first build' >bin/app
+chmod 755 bin/app
+first=$(sha256sum bin/app | cut -d ' ' -f 1)
+
+# run ARGUMENT...: topomap profile's stdout, stderr and status.
+run() {
+    out=$("$topomap" profile "$@" 2>"$work/stderr")
+    status=$?
+    err=$(cat "$work/stderr")
+}
+
+# refused NAME STATUS PATTERN: nothing on stdout, one line like that on stderr.
+refused() {
+    if [ "$status" = "$2" ] && [ -z "$out" ] &&
+        [ "$(wc -l <"$work/stderr")" -eq 1 ] &&
+        grep -q -e "$3" "$work/stderr"; then
+        ok "$1"
+    else
+        not_ok "$1" "status $status (not $2), stdout '$out', stderr '$err' (not like '$3')"
+    fi
+}
+
+# silent NAME: done, without a word on stderr.
+silent() {
+    equal "$1" "0:" "$status:$err"
+}
+
+# versions: how many there are in all.
+versions() {
+    "$topomap" profile list --all-versions 2>/dev/null | sed 1d | wc -l
+}
+
+run --help
+equal "help goes to stdout" "0::usage: topomap profile list" \
+    "$status:$err:$(echo "$out" | sed -n '1s/ \[.*//p')"
+run list
+equal "an empty catalogue is no error" "0::topomap: no profiles yet: record one with srun --topomap=profile" \
+    "$status:$out:$err"
+run list --json
+equal "an empty catalogue in JSON" "0:[]:" "$status:$out:$err"
+
+# Filed, and found again.
+run import four.graph --program bin/app --ntasks 4
+silent "import"
+equal "import prints the folder" "$work/own/app/sha256-$first/4" "${out%/*}"
+folder=$out
+equal "the folder is the current one" "${folder##*/}" "$(readlink "${folder%/*}/current")"
+run import two.graph --program bin/app
+silent "import of another size"
+run import four.graph --name wind-1 --type alltoall
+silent "import by name"
+run list
+silent "list"
+equal "list: three, sorted" "app 2 p2p
+app 4 p2p
+wind-1 4 alltoall" "$(echo "$out" | sed 1d | awk '{ print $1, $3, $5 }')"
+run list wind-1
+equal "list of one program" 2 "$(echo "$out" | wc -l)"
+run show bin/app:4
+silent "show"
+contains "show: path" "$out" "^path  *$work/bin/app\$"
+contains "show: tasks" "$out" '^tasks  *4$'
+contains "show: a row for each type" "$out" '^p2p  *0  *22  *0  *-  *22  p2p\.graph$'
+run show --json name:wind-1
+contains "show --json" "$status $out" '"graph": "alltoall.graph"'
+run show "$folder"
+contains "show of a folder" "$status $out" "^folder  *$folder\$"
+run export bin/app:4
+equal "what went in comes out" "0:$(cat four.graph)" "$status:$out"
+run export bin/app:4 --graph p2p -o out.graph
+equal "export to a file" "0:" "$status:$out"
+if cmp -s four.graph out.graph; then ok "the same file"; else not_ok "the same file"; fi
+PATH=$work/bin:$PATH
+run show app:2
+contains "a program by PATH" "$status $out" '^tasks  *2$'
+
+# What cannot be.
+run show bin/app
+refused "several sizes" 1 'recorded with 2, 4 tasks: say which by'
+run show bin/app:8
+refused "a size that is not there" 1 'no profile of bin/app for 8 tasks; there are profiles for 2, 4'
+run show name:other
+refused "a name that is not there" 1 'no profile named other'
+run export name:wind-1 --graph p2p
+refused "a graph that is not there" 1 "has no graph 'p2p'; it has alltoall, sum"
+run import four.graph --program bin/app --ntasks 5
+refused "a graph of another size" 1 'four.graph has 4 tasks, not 5'
+run import four.graph --name ../x
+refused "a name that leads away" 1 'letters, digits and'
+echo rubbish >bad.graph
+run import bad.graph --name x
+refused "no graph" 1 'bad\.graph:1'
+run import missing.graph --name x
+refused "no file" 1 'missing\.graph'
+run import four.graph
+refused "import of nothing" 2 'import wants --program or --name'
+run import four.graph --name x --type sum
+refused "sum is no type" 2 'no type of call'
+run show
+refused "no operand" 2 'which profile'
+run list --graph p2p
+refused "an option of another verb" 2 '\-\-graph is not for list'
+run bogus
+refused "no such verb" 2 "not 'bogus'"
+run show --colour x
+refused "no such option" 2 'unknown option --colour'
+TOPOMAP_CATALOGUE=$work/four.graph run list
+refused "a catalogue that is a file" 1 'four.graph: Not a directory'
+TOPOMAP_CATALOGUE=$work/four.graph run import four.graph --name x
+refused "filing into a file" 1 'Not a directory'
+equal "nothing of that was filed" 3 "$(versions)"
+
+# Broken and untrusted profiles.
+cp "$folder/profile.json" good.json
+head -c 100 good.json >"$folder/profile.json"
+run show bin/app:4
+refused "a truncated profile" 1 'profile\.json:.*the file ends in the middle'
+run list
+contains "list goes on" "$status $err" 'profile\.json'
+contains "list: unreadable" "$out" '^app .* unreadable '
+run list --json
+contains "list --json: error" "$out" '"error": ".*profile\.json'
+sed 's/"format": 1/"format": 2/' good.json >"$folder/profile.json"
+run show bin/app:4
+refused "a later format" 1 'format 2 is later than this topomap knows (1)'
+cp good.json "$folder/profile.json"
+printf '3 1 001\n2 6\n1 6\n\n' >"$folder/p2p.graph"
+run export bin/app:4
+refused "a graph of another size in a profile" 1 'a graph of 3 tasks in a profile of 4'
+cp four.graph "$folder/p2p.graph"
+
+# Another build, and removal.
+echo 'second build' >bin/app
+run show bin/app:4
+contains "another build is said" "$status $err" '^0 topomap: this profile is of another build of app$'
+run rm bin/app:4
+refused "another build is not removed by its path" 1 'name its folder'
+run import four.graph --program bin/app
+silent "the second build"
+run show bin/app:4
+equal "its own build first" "0:" "$status:$err"
+for i in 1 2 3; do run import four.graph --name many; done
+equal "many versions" 7 "$(versions)"
+run rm name:many
+silent "rm"
+equal "rm takes one" 6 "$(versions)"
+run show name:many
+silent "the next is current"
+run rm name:many --all-versions
+silent "rm --all-versions"
+equal "rm takes all" 4 "$(versions)"
+[ -e own/many ] && not_ok "empty folders go" "own/many" || ok "empty folders go"
+run rm "$folder"
+silent "rm of a folder"
+run rm name:many
+refused "rm of nothing" 1 'no profile named many'
+mkdir stray
+cp good.json stray/profile.json
+run rm stray/
+refused "rm outside of catalogues" 1 'is not in a catalogue'
+[ -e stray/profile.json ] && ok "and nothing is removed" || not_ok "and nothing is removed"
+
+# Other catalogues.
+run import four.graph --name theirs --catalogue site
+silent "into another catalogue"
+run show name:theirs
+refused "which is not looked through" 1 'no profile named theirs'
+run show name:theirs --catalogue site
+silent "unless it is named"
+run rm name:theirs
+refused "and never removed from" 1 'no profile named theirs'
+printf '{ "format": 1, "catalogues": [ "%s/site" ] }\n' "$work" >site.json
+run show name:theirs --config site.json
+silent "or in the site file"
+run list --catalogue site
+contains "list has both" "$out" '^theirs .*site$'
+
+# Recorders.
+run recorder four.graph
+refused "recorder: a file that is no program" 1 'is a script: name the program that it starts by exe=PATH'
+run recorder no-such-program
+refused "recorder: no program" 1 'no program no-such-program in PATH or here'
+run recorder ./nowhere
+refused "recorder: no file" 1 'nowhere: No such file'
+run recorder /bin/sh
+refused "recorder: no MPI" 1 'needs no MPI library that is known here'
+run recorder /bin/sh --mpi lam
+refused "recorder: no such MPI" 2 '\-\-mpi wants mpich or openmpi'
+for mpi in mpich openmpi; do
+    lib=${STAGE_LIBDIR-}/libcommprof-$mpi.so
+    if [ -z "${STAGE_LIBDIR-}" ] || [ ! -e "$lib" ]; then
+        skip "recorder: $mpi" "that recorder is not built"
+        continue
+    fi
+    run recorder sh --mpi "$mpi"
+    equal "recorder: three lines for $mpi" "recorder $lib
+catalogue $work/own
+program $(readlink -f "$(command -v sh)")" "$out"
+    silent "recorder: $mpi"
+done
+finish
