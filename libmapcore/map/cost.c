@@ -14,6 +14,7 @@
 struct talk {
     uint32_t host;
     uint64_t bytes;
+    uint32_t nlinks; /* LINK: on its routes at the moment */
 };
 
 struct cost {
@@ -35,8 +36,24 @@ struct cost {
     /* LINK: [nlinks], in half bytes, since half of an edge's bytes goes each
      * way; the sum of all bytes fits 63 bits, so this never overflows. */
     uint64_t *load;
-    uint32_t *route; /* LINK: [diameter] */
+    unsigned halves; /* LINK: of an edge's bytes on each link of its routes */
+    uint32_t *route; /* LINK: links of the routes of the task at hand */
+    size_t laid;     /* LINK: how many */
 };
+
+/* Links on the routes, there and back, of a task that talks to as many hosts
+ * as any. */
+static size_t longest_routes(const struct cost *cost)
+{
+    const struct mapcore_graph *graph = cost->graph;
+    size_t hosts = mapcore_alloc_nhosts(cost->alloc), most = 0;
+
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        if (graph->row[t + 1] - graph->row[t] > most)
+            most = graph->row[t + 1] - graph->row[t];
+    return (most < hosts ? most : hosts) * 2 *
+           mapcore_topo_diameter(mapcore_alloc_topo(cost->alloc));
+}
 
 static int make_arrays(struct cost *cost, struct mapcore_error *err)
 {
@@ -58,8 +75,9 @@ static int make_arrays(struct cost *cost, struct mapcore_error *err)
     if (cost->kind == GREEDYMAP_LINK) {
         cost->load =
             array_alloc(mapcore_topo_nlinks(topo), sizeof(*cost->load), err);
+        cost->halves = mapcore_topo_is_torus(topo) ? 1 : 2;
         cost->route =
-            array_alloc(mapcore_topo_diameter(topo), sizeof(*cost->route), err);
+            array_alloc(longest_routes(cost), sizeof(*cost->route), err);
         if (!cost->load || !cost->route)
             return MAPCORE_ENOMEM;
     }
@@ -122,7 +140,7 @@ static void gather(struct cost *cost, uint32_t task)
         if (host == MAPCORE_NONE)
             continue;
         if (cost->seat[host] == 0) {
-            cost->talk[cost->ntalk] = (struct talk){host, 0};
+            cost->talk[cost->ntalk] = (struct talk){.host = host};
             cost->seat[host] = ++cost->ntalk;
         }
         cost->talk[cost->seat[host] - 1].bytes += graph->bytes[k];
@@ -192,34 +210,47 @@ static size_t evaluate_max(uint64_t *out,
     return rows * n;
 }
 
-/* Adds (or with add false takes away) half of the bytes in each direction
- * between two hosts; returns the highest load that a link had. */
-static uint64_t load_pair(struct cost *cost,
-                          uint32_t a,
-                          uint32_t b,
-                          uint64_t bytes,
-                          bool add)
+/* Puts the bytes between host and the j-th host it talks to on their links:
+ * half each way, or on a tree, where both ways share their cables, both halves
+ * on one way. Returns the highest load that a link then has. */
+static uint64_t lay(struct cost *cost, uint32_t host, uint32_t j)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(cost->alloc);
-    uint32_t ends[2] = {mapcore_alloc_host(cost->alloc, a),
-                        mapcore_alloc_host(cost->alloc, b)};
+    struct talk *talk = &cost->talk[j];
+    uint32_t a = mapcore_alloc_host(cost->alloc, host);
+    uint32_t b = mapcore_alloc_host(cost->alloc, talk->host);
+    uint32_t *route = cost->route + cost->laid;
     uint64_t peak = 0;
 
+    talk->nlinks = 0;
     if (a == b)
         return 0;
-    for (int way = 0; way < 2; way++) {
-        uint32_t n =
-            mapcore_topo_route(topo, ends[way], ends[1 - way], cost->route);
+    talk->nlinks = mapcore_topo_route(topo, a, b, route);
+    if (cost->halves == 1)
+        talk->nlinks += mapcore_topo_route(topo, b, a, route + talk->nlinks);
+    cost->laid += talk->nlinks;
+    for (uint32_t i = 0; i < talk->nlinks; i++) {
+        uint64_t *load = &cost->load[route[i]];
 
-        for (uint32_t i = 0; i < n; i++) {
-            uint64_t *load = &cost->load[cost->route[i]];
-
-            *load = add ? *load + bytes : *load - bytes;
-            if (*load > peak)
-                peak = *load;
-        }
+        *load += cost->halves * talk->bytes;
+        if (*load > peak)
+            peak = *load;
     }
     return peak;
+}
+
+/* Takes the bytes off again that lay put on links for the first n hosts. */
+static void lift(struct cost *cost, uint32_t n)
+{
+    const uint32_t *route = cost->route;
+
+    for (uint32_t j = 0; j < n; j++) {
+        const struct talk *talk = &cost->talk[j];
+
+        for (uint32_t i = 0; i < talk->nlinks; i++)
+            cost->load[*route++] -= cost->halves * talk->bytes;
+    }
+    cost->laid = 0;
 }
 
 /* Lays the traffic of one candidate after the other on the links and takes it
@@ -239,16 +270,13 @@ static size_t evaluate_link(uint64_t *out,
         uint32_t j;
 
         for (j = 0; j < cost->ntalk && peak <= best; j++) {
-            uint64_t high = load_pair(cost, candidate[i], cost->talk[j].host,
-                                      cost->talk[j].bytes, true);
+            uint64_t high = lay(cost, candidate[i], j);
 
             if (high > peak)
                 peak = high;
         }
-        steps += 32 * (size_t)j;
-        while (j-- > 0)
-            load_pair(cost, candidate[i], cost->talk[j].host,
-                      cost->talk[j].bytes, false);
+        steps += j + 2 * cost->laid;
+        lift(cost, j);
         out[i] = peak <= best ? peak : UINT64_MAX;
         if (peak < best)
             best = peak;
@@ -300,9 +328,9 @@ static void place_link(struct cost *cost, uint32_t task, uint32_t host)
 {
     gather(cost, task);
     for (uint32_t j = 0; j < cost->ntalk; j++) {
-        uint64_t high = load_pair(cost, host, cost->talk[j].host,
-                                  cost->talk[j].bytes, true);
+        uint64_t high = lay(cost, host, j);
 
+        cost->laid = 0;
         if (high > cost->worst)
             cost->worst = high;
     }
