@@ -12,9 +12,11 @@
 
 enum { MAX_NUMBERS = 32 }; /* more dimensions or levels than can be used */
 
+enum kind { TORUS, MESH, TREE, FLAT };
+
 /* torus:16x8x16/2:wrap=1x1x0 taken apart. */
 struct spec {
-    enum { TORUS, MESH, TREE, FLAT } kind;
+    enum kind kind;
     uint32_t n;
     uint32_t number[MAX_NUMBERS]; /* dimensions, or arity per level */
     uint32_t per_router;
@@ -113,7 +115,7 @@ static bool find_kind(struct spec *out, const char *text, const char **rest)
 {
     static const struct {
         const char *prefix;
-        int kind;
+        enum kind kind;
     } kinds[] = {
         {"torus:", TORUS}, {"mesh:", MESH}, {"tree:", TREE}, {"flat:", FLAT}};
 

@@ -50,8 +50,56 @@ static uint32_t distance_flat(const struct mapcore_topo *topo,
     return sum;
 }
 
-/* Row by row, each from small tables: how far is every coordinate of a
- * dimension from that of host a? */
+/* Neighbouring dimensions taken together, first .. end-1: the distances along
+ * them are looked up at once. */
+struct group {
+    uint32_t first, end;
+    size_t size; /* product of the dimensions */
+};
+
+/* As many dimensions a group as keep its table no larger than a row. */
+static uint32_t make_groups(struct group *groups,
+                            const struct torus *torus,
+                            uint32_t n)
+{
+    uint32_t ngroups = 0;
+
+    for (uint32_t i = 0; i < torus->ndims; i++) {
+        struct group *last = &groups[ngroups - (ngroups > 0)];
+
+        if (ngroups > 0 && last->size * torus->dims[i] <= n) {
+            last->end++;
+            last->size *= torus->dims[i];
+        } else {
+            groups[ngroups++] = (struct group){i, i + 1, torus->dims[i]};
+        }
+    }
+    return ngroups;
+}
+
+/* How far every place along the dimensions of a group is from x. */
+static void fill_group(uint16_t *far,
+                       const struct torus *torus,
+                       const struct group *group,
+                       const uint32_t *x)
+{
+    size_t n = 1;
+
+    far[0] = 0;
+    for (uint32_t i = group->first; i < group->end; i++) {
+        /* Downwards, for the first n are both source and last target. */
+        for (uint32_t c = torus->dims[i]; c-- > 0;) {
+            uint32_t d = along(x[i], c, torus->ring[i]);
+
+            for (size_t k = 0; k < n; k++)
+                far[c * n + k] = (uint16_t)(far[k] + d);
+        }
+        n *= torus->dims[i];
+    }
+}
+
+/* Row by row, each from small tables: the steps from host a to every place
+ * along the dimensions of a group, looked up by where host b is in it. */
 static int table(uint16_t *out,
                  const struct mapcore_topo *topo,
                  uint32_t n,
@@ -59,37 +107,40 @@ static int table(uint16_t *out,
                  struct mapcore_error *err)
 {
     const struct torus *torus = torus_of(topo);
-    uint32_t ndims = torus->ndims, longest = 0;
+    struct group groups[TORUS_MAX_DIMS];
+    uint32_t ngroups = make_groups(groups, torus, n);
+    size_t largest = 0;
     int code = MAPCORE_ENOMEM;
 
-    for (uint32_t i = 0; i < ndims; i++)
-        longest = torus->dims[i] > longest ? torus->dims[i] : longest;
+    for (uint32_t g = 0; g < ngroups; g++)
+        largest = groups[g].size > largest ? groups[g].size : largest;
 
-    uint16_t *far = array_alloc(longest, sizeof *far, err);
-    uint32_t *x = array_alloc(n, ndims * sizeof *x, err);
-    if (far == NULL || x == NULL)
+    uint16_t *far = array_alloc(largest, sizeof *far, err);
+    uint32_t *where = array_alloc(n, ngroups * sizeof *where, err);
+    if (far == NULL || where == NULL)
         goto out;
-    for (uint32_t i = 0; i < ndims; i++) {
+    for (uint32_t g = 0; g < ngroups; g++) {
+        uint32_t origin = torus->stride[groups[g].first];
+
         for (uint32_t b = 0; b < n; b++)
-            x[(size_t)i * n + b] =
-                torus->coordinates[(size_t)host[b] * ndims + i];
+            where[(size_t)g * n + b] =
+                (uint32_t)(torus->router[host[b]] / origin % groups[g].size);
     }
-    memset(out, 0, (size_t)n * n * sizeof *out);
     for (uint32_t a = 0; a < n; a++) {
         uint16_t *row = out + (size_t)a * n;
+        const uint32_t *x = torus->coordinates + (size_t)host[a] * torus->ndims;
 
-        for (uint32_t i = 0; i < ndims; i++) {
-            const uint32_t *xi = x + (size_t)i * n;
+        for (uint32_t g = 0; g < ngroups; g++) {
+            const uint32_t *at = where + (size_t)g * n;
 
-            for (uint32_t c = 0; c < torus->dims[i]; c++)
-                far[c] = (uint16_t)along(xi[a], c, torus->ring[i]);
+            fill_group(far, torus, &groups[g], x);
             for (uint32_t b = 0; b < n; b++)
-                row[b] = (uint16_t)(row[b] + far[xi[b]]);
+                row[b] = (uint16_t)((g > 0 ? row[b] : 0) + far[at[b]]);
         }
     }
     code = 0;
 out:
-    free(x);
+    free(where);
     free(far);
     return code;
 }
