@@ -137,13 +137,32 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Removes the folders of tasks, identity and program as long as they are empty,
+ * from path (the first of them) upwards; cuts path. */
+static void remove_empty(char *path)
+{
+    for (int i = 0; i < 3 && rmdir(path) == 0; i++) {
+        char *slash = strrchr(path, '/');
+
+        if (!slash)
+            return;
+        *slash = '\0';
+    }
+}
+
 void catalogue_abandon(const char *folder)
 {
     int saved = errno;
+    const char *last = folder ? last_part(folder) : "";
+    char *parent;
 
-    if (folder &&
-        strncmp(last_part(folder), NEW_PREFIX, strlen(NEW_PREFIX)) == 0)
-        remove_folder(folder);
+    if (strncmp(last, NEW_PREFIX, strlen(NEW_PREFIX)) == 0 &&
+        remove_folder(folder) == 0 && last > folder) {
+        parent = strndup(folder, (size_t)(last - folder) - 1);
+        if (parent)
+            remove_empty(parent);
+        free(parent);
+    }
     errno = saved;
 }
 
@@ -347,8 +366,8 @@ int catalogue_commit(char **version,
             *version = placed;
             placed = NULL;
         }
-    } else if (path) {
-        remove_folder(path);
+    } else if (path && remove_folder(path) == 0) {
+        remove_empty(parent);
     }
 out:
     if (rc < 0)
@@ -412,13 +431,8 @@ int catalogue_remove(const struct catalogue_entry *entry,
     }
     if (rc == 0 && remove_folder(entry->path) < 0)
         rc = fail(err, "remove", entry->path);
-    /* The folders of tasks, identity and program, as long as they are empty. */
-    for (int i = 0; rc == 0 && i < 3 && rmdir(parent) == 0; i++) {
-        slash = strrchr(parent, '/');
-        if (!slash)
-            break;
-        *slash = '\0';
-    }
+    if (rc == 0)
+        remove_empty(parent);
     free(parent);
     return rc;
 }

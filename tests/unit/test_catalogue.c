@@ -457,6 +457,15 @@ static void test_failure_leaves_nothing(void **state)
                      MAPCORE_EINVAL);
     assert_int_equal(count_files(path), 2);
     free(folder);
+    /* The first one of a size: no empty folders stay. */
+    assert_int_equal(catalogue_begin(&folder, root, "app2", BUILD, 4, &err), 0);
+    assert_int_equal(count_files(root), 2);
+    catalogue_abandon(folder);
+    assert_int_equal(count_files(root), 1);
+    free(folder);
+    catalogue_abandon(NULL);
+    catalogue_abandon(root);
+    assert_int_equal(count_files(root), 1);
     /* `current` cannot be switched. */
     snprintf(path, sizeof path, "%s/app/" BUILD "/8", root);
     assert_int_equal(mkdir(path, 0755), 0);
