@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* search.c - a search from its options to its result */
+#include "config.h"
+
+#include "map/map.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "map/portfolio.h"
+#include "map/slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int check(const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 const struct mapcore_search *search,
+                 struct mapcore_error *err)
+{
+    if (graph->ntasks > mapcore_alloc_nslots(alloc))
+        return error_set(err, MAPCORE_EINVAL,
+                         "%u tasks, but the hosts have %u slots", graph->ntasks,
+                         mapcore_alloc_nslots(alloc));
+    if (search->alpha != 0 && !(search->alpha >= 1))
+        return error_set(err, MAPCORE_EINVAL,
+                         "alpha is %g, but must be 1 or "
+                         "more",
+                         search->alpha);
+    switch (search->choose) {
+    case MAPCORE_CHOOSE_HOP_BYTES:
+    case MAPCORE_CHOOSE_PARETO:
+    case MAPCORE_CHOOSE_LINK:
+        return 0;
+    }
+    return error_set(err, MAPCORE_EINVAL, "no such choice: %d",
+                     (int)search->choose);
+}
+
+/* The baseline's places, checked by making a mapping of them, and metrics. */
+static int take_baseline(struct search *search, struct mapcore_error *err)
+{
+    const struct greedymap_problem *problem = &search->problem;
+    uint32_t ntasks = problem->graph->ntasks;
+    struct mapcore_mapping *mapping = NULL;
+    int code;
+
+    if (search->options->baseline)
+        code = mapcore_mapping_create(&mapping, problem->alloc, ntasks,
+                                      search->options->baseline, NULL, err);
+    else
+        code = mapcore_mapping_block(&mapping, problem->alloc, ntasks, err);
+    if (code < 0)
+        return code;
+    search->baseline =
+        array_copy(mapping->host, ntasks, sizeof(*mapping->host), err);
+    mapcore_mapping_destroy(mapping);
+    if (!search->baseline)
+        return MAPCORE_ENOMEM;
+    return mapcore_metrics_compute(&search->baseline_metrics, problem->graph,
+                                   problem->alloc, search->baseline, err);
+}
+
+static int take_custom(struct search *search, struct mapcore_error *err)
+{
+    const struct greedymap_config *config = &search->list[0].config;
+    uint32_t ntasks = search->problem.graph->ntasks;
+    int code;
+
+    if (!search_is_single(search) ||
+        search->list[0].kind != CANDIDATE_GREEDYMAP ||
+        config->order != ORDER_CUSTOM)
+        return 0;
+    search->custom = array_alloc(ntasks, sizeof(*search->custom), err);
+    if (!search->custom)
+        return MAPCORE_ENOMEM;
+    code = order_read(search->custom, ntasks, config->path, err);
+    if (code == MAPCORE_EIO && err) {
+        struct mapcore_error why = *err;
+
+        error_set(err, code,
+                  "%s (order is OO, BFS, BFS-DFS, GPART or a file of task "
+                  "numbers)",
+                  why.text);
+    }
+    return code;
+}
+
+/* Candidates of every pass. Those with cost link stand at the end of the list
+ * and take far longer than all others; unless links are what is asked for,
+ * more seeds for the others come before them. */
+static size_t count_cheap(const struct search *search)
+{
+    size_t n = search->nlist;
+
+    if (search->options->choose != MAPCORE_CHOOSE_LINK)
+        while (search->list[n - 1].kind == CANDIDATE_GREEDYMAP &&
+               search->list[n - 1].config.cost == GREEDYMAP_LINK)
+            n--;
+    return n;
+}
+
+static int begin(struct search *search,
+                 const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 struct mapcore_error *err)
+{
+    const struct mapcore_search *options = search->options;
+    struct greedymap_problem *problem = &search->problem;
+    int code;
+
+    search->seed = options->seed ? options->seed : 1;
+    search->limit = options->work && options->work < SIZE_MAX
+                        ? (size_t)options->work
+                        : SIZE_MAX;
+    search->best = SIZE_MAX;
+    search->rule.choice = options->choose;
+    search->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
+    if (!options->mapper)
+        search->rule.baseline = &search->baseline_metrics;
+    problem->graph = graph;
+    problem->alloc = alloc;
+    problem->clock.expired = options->expired;
+    problem->clock.arg = options->expired_arg;
+    if (options->mapper) {
+        search->nlist = 1;
+        search->list = array_alloc(1, sizeof(*search->list), err);
+        if (!search->list)
+            return MAPCORE_ENOMEM;
+        code = candidate_parse(search->list, options->mapper, err);
+    } else {
+        code = candidates_list(&search->list, &search->nlist, alloc, err);
+        if (code == 0)
+            search->npass = count_cheap(search);
+    }
+    if (code < 0 || (code = take_custom(search, err)) < 0 ||
+        (code = take_baseline(search, err)) < 0 ||
+        (code = rows_create(&problem->near, alloc, false, err)) < 0 ||
+        (code = rows_create(&problem->flat, alloc, true, err)) < 0)
+        return code;
+    search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
+    return search->repeats ? 0 : MAPCORE_ENOMEM;
+}
+
+static void end_search(struct search *search)
+{
+    for (size_t i = 0; i < search->n; i++)
+        free(search->settled[i].host);
+    free(search->settled);
+    free(search->metrics);
+    free(search->list);
+    free(search->repeats);
+    free(search->baseline);
+    free(search->custom);
+    rows_destroy(search->problem.near);
+    rows_destroy(search->problem.flat);
+}
+
+/* Slots inside the hosts are ours to choose, except where a layout was asked
+ * for by name. */
+static int finish(struct mapcore_result *out,
+                  const struct search *search,
+                  struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = search->problem.graph;
+    const struct mapcore_alloc *alloc = search->problem.alloc;
+    const struct settled *winner = &search->settled[search->best];
+    const struct candidate *candidate = &search->list[winner->candidate];
+    struct mapcore_result result = {0};
+    uint32_t *slot = NULL;
+    int code = 0;
+
+    if (!search_is_single(search) || candidate->kind == CANDIDATE_GREEDYMAP) {
+        slot = array_alloc(graph->ntasks, sizeof(*slot), err);
+        code = slot ? slots_assign(slot, graph, winner->host,
+                                   mapcore_alloc_nhosts(alloc), err)
+                    : MAPCORE_ENOMEM;
+    }
+    if (code == 0)
+        code = mapcore_mapping_create(&result.mapping, alloc, graph->ntasks,
+                                      winner->host, slot, err);
+    free(slot);
+    if (code < 0)
+        return code;
+    result.metrics = search->metrics[search->best];
+    result.baseline = search->baseline_metrics;
+    candidate_print(candidate, result.candidate, sizeof(result.candidate));
+    result.work = search->n;
+    result.cut = search->cut;
+    result.is_baseline = memcmp(winner->host, search->baseline,
+                                graph->ntasks * sizeof(*winner->host)) == 0;
+    *out = result;
+    return 0;
+}
+
+int mapcore_search_run(struct mapcore_result *out,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const struct mapcore_search *search,
+                       struct mapcore_error *err)
+{
+    struct search state = {.options = search};
+    int code;
+
+    if ((code = check(graph, alloc, search, err)) < 0 ||
+        (code = begin(&state, graph, alloc, err)) < 0 ||
+        (code = portfolio_run(&state, err)) < 0)
+        goto out;
+    code = finish(out, &state, err);
+out:
+    end_search(&state);
+    return code;
+}
+
+void mapcore_result_clear(struct mapcore_result *result)
+{
+    if (!result)
+        return;
+    mapcore_mapping_destroy(result->mapping);
+    *result = (struct mapcore_result){0};
+}
