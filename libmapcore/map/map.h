@@ -31,8 +31,8 @@ struct mapcore_search {
     unsigned threads;        /* 0 stands for 1 */
     const uint32_t *baseline;/* [ntasks] host of each task without topomap, or
                                 NULL for block; the first candidate */
-    const char *mapper;      /* NULL: the portfolio; else `default`, `cyclic`,
-                                or `greedymap:order=...,...` */
+    const char *mapper;      /* NULL: the portfolio; else `default`, `block`,
+                                `cyclic` or `greedymap:order=...,...` */
     /* Asked between and within candidates, from any thread; true once time is
      * up. NULL: never. */
     bool (*expired)(void *arg);
@@ -55,13 +55,19 @@ struct mapcore_result {
                            does */
 };
 
-/* Runs the fixed list of candidates (baseline and cyclic first, they always
- * count), repeated with new seeds for the configurations that draw random
- * numbers until a pass improves nothing, and chooses. A bound only cuts the
- * list short: results behind the first candidate that was not finished are
- * dropped, so the answer depends on the number of units alone, never on the
- * number of threads. ntasks of graph must not exceed the slots. out is ended
- * by mapcore_result_clear. Errors: EINVAL (also an unknown mapper), ENOMEM. */
+/* Runs the fixed list of candidates (baseline, block and cyclic first; time
+ * does not cut these), repeated with new seeds for the configurations that
+ * draw random numbers until a pass improves nothing, at most 16 times, and
+ * chooses. Configurations with cost=link come once, after all passes, unless
+ * the choice is by link. A bound only cuts the list short: results behind the
+ * first candidate that was not finished are dropped, so the answer depends on
+ * the number of units alone, never on the number of threads.
+ * With a mapper the units are its runs: the first one always counts, and under
+ * a bound up to 4,096 more follow with new seeds if they can differ; the
+ * result is the best of them, even if the baseline is better.
+ * ntasks of graph must not exceed the slots. out is ended by
+ * mapcore_result_clear. Errors: EINVAL (also an unknown mapper), ENOMEM;
+ * EIO and EPARSE for a file of task numbers; ERANGE (too large for METIS). */
 MAPCORE_API int mapcore_search_run(struct mapcore_result *out,
                                    const struct mapcore_graph *graph,
                                    const struct mapcore_alloc *alloc,

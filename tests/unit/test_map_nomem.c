@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_map_nomem.c - a search with its first, second, ... allocation failing;
+ * linked with --wrap for malloc, calloc, realloc and free */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/map.h"
+
+#include <stdatomic.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void __real_free(void *old);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void __wrap_free(void *old);
+
+static atomic_long granted = -1; /* allocations left; -1: all of them */
+static atomic_long live;         /* not freed yet */
+static atomic_bool failed;
+
+/* One fails, and what comes after it does not, so as not to hide it. */
+static bool is_granted(void)
+{
+    long left = granted;
+
+    while (left >= 0)
+        if (atomic_compare_exchange_weak(&granted, &left, left - 1)) {
+            if (left == 0)
+                failed = true;
+            return left > 0;
+        }
+    return true;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    void *new = is_granted() ? __real_malloc(size) : NULL;
+
+    live += new != NULL;
+    return new;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    void *new = is_granted() ? __real_calloc(n, size) : NULL;
+
+    live += new != NULL;
+    return new;
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    void *new = is_granted() ? __real_realloc(old, size) : NULL;
+
+    live += new != NULL &&old == NULL;
+    return new;
+}
+
+void __wrap_free(void *old)
+{
+    live -= old != NULL;
+    __real_free(old);
+}
+
+/* Fails one allocation after the other until a search needs no more. Either
+ * the search says that memory is short, or it did without: then its answer is
+ * the usual one. */
+static void check(const char *spec, const struct mapcore_search *options)
+{
+    struct machine machine = machine_of(spec, 3);
+    struct mapcore_graph *graph = random_graph(36, 4, 1);
+    struct mapcore_result usual = {0}, result;
+    struct mapcore_error err;
+    long before;
+
+    assert_int_equal(
+        mapcore_search_run(&usual, graph, machine.alloc, options, NULL), 0);
+    before = live;
+    for (long n = 0;; n++) {
+        int code;
+
+        result = (struct mapcore_result){0};
+        err.text[0] = '\0';
+        failed = false;
+        granted = n;
+        code = mapcore_search_run(&result, graph, machine.alloc, options, &err);
+        granted = -1;
+        if (code < 0) {
+            assert_int_equal(code, MAPCORE_ENOMEM);
+            assert_true(err.text[0] != '\0');
+            assert_null(result.mapping);
+        } else {
+            assert_memory_equal(result.mapping->host, usual.mapping->host,
+                                36 * sizeof(uint32_t));
+            assert_int_equal(result.work, usual.work);
+            mapcore_result_clear(&result);
+        }
+        assert_int_equal(live, before);
+        if (!failed)
+            break;
+    }
+    mapcore_result_clear(&usual);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+static void test_portfolio(void **state)
+{
+    struct mapcore_search options = {.work = 60};
+
+    (void)state;
+    check("tree:3,4", &options);
+    options.threads = 3;
+    check("torus:3x4", &options);
+}
+
+static void test_one_mapper(void **state)
+{
+    struct mapcore_search options = {
+        .work = 4,
+        .mapper = "greedymap:order=GPART,delta=sqrt,cost=link,wrap=0"};
+
+    (void)state;
+    check("torus:3x4", &options);
+    options.mapper = "greedymap:order=BFS-DFS,cost=max";
+    check("torus:3x4", &options);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_portfolio),
+        cmocka_unit_test(test_one_mapper),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
