@@ -34,6 +34,8 @@ int inputs_open_topology(struct mapcore_topo **out,
     struct site *site = NULL;
     int error;
 
+    if (*spec == '\0')
+        return error_set(err, MAPCORE_EINVAL, "the topology is empty");
     if (!is_site_file(spec))
         return mapcore_topo_open(out, spec, err);
     error = site_read(&site, spec, err);

@@ -294,6 +294,16 @@ site "no coordinates for a host" \
 site "coordinates of another dimension" \
     '{ "format": 1, "topology": { "type": "mesh", "dims": [2, 2], "hosts": "a",
        "coordinates": { "a": [0] } } }' '2 dimensions'
+site "coordinates outside" \
+    '{ "format": 1, "topology": { "type": "mesh", "dims": [2, 2], "hosts": "a",
+       "coordinates": { "a": [0, 2] } } }' '2 is not below 2'
+site "an absent router named twice" \
+    '{ "format": 1, "topology": { "type": "mesh", "dims": [2, 2], "hosts": "n[0-1]",
+       "absent": [[0, 1], [0, 1]] } }' 'twice'
+site "a host twice" '{ "format": 1, "topology": { "type": "flat", "hosts": "a,b,a" } }' 'twice'
+site "a network beyond all numbers" \
+    '{ "format": 1, "topology": { "type": "torus", "dims": [4294967294, 4294967294, 4294967294],
+       "hosts": "n[0-3]" } }' 'large'
 site "a relative catalogue" '{ "format": 1, "catalogues": ["shared"] }' 'absolute'
 site "no JSON" '{ "format": 1' ''
 
