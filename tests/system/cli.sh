@@ -9,6 +9,7 @@ set -u
 topomap=${STAGE_TOPOMAP:-${TOPOMAP:?the path of topomap}}
 unset TOPOMAP TOPOMAP_CATALOGUE XDG_DATA_HOME
 golden=$(cd "$srcdir/golden" && pwd)
+etc=$(cd "$srcdir/../etc" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/topomap-cli.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
@@ -275,6 +276,9 @@ run "$topomap" topology show --config site.json
 golden "site file: a torus with a hole" cli-topology-site.txt
 run "$topomap" topology distance nid00000 nid00013 site.json
 contains "site file: also as a SPEC" "$status $out" '^0 2$'
+run "$topomap" topology show --config "$etc/topomap.json.example"
+contains "site file: the example that is installed" "$status $out" \
+    '^0 torus 8x8x4, wraps 1x1x0, 2 hosts a router, 1 router without hosts'
 # site NAME TEXT PATTERN: a site file that is refused, naming the file and why.
 site() {
     printf '%s\n' "$2" >bad.json
