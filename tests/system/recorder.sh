@@ -276,6 +276,18 @@ memory()
     rm -f valgrind.*
 }
 
+# What is exported is what the table says: no row was lost on the way, and
+# nothing else stands between a program and its MPI.
+table()
+{
+    local rows names
+    rows=$(sed -n 's/^\([A-Z][a-z_]*\)(.*/\1/p' "$srcdir/../profiles/commprof/calls.def")
+    names=$(nm -D --defined-only "$recorder" | sed -n 's/.* MPI_//p' |
+        grep -vE '_c$|^(Isendrecv|Isendrecv_replace)$' | LC_ALL=C sort)
+    equal "$mpi: every row of calls.def is exported, and nothing else" \
+        "$(printf '%s\n' "$rows" Init Init_thread Request_free | LC_ALL=C sort)" "$names"
+}
+
 tried=
 for mpi in mpich openmpi; do
     recorder=$STAGE_LIBDIR/libcommprof-$mpi.so
@@ -289,6 +301,7 @@ for mpi in mpich openmpi; do
     for program in recorder_p2p recorder_collectives recorder_threads recorder_ends; do
         compile $program || continue 2
     done
+    table
     counting
     languages
     identity
