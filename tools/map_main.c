@@ -20,7 +20,7 @@ enum {
 
 static const char help[] =
     "usage: topomap map GRAPH --topology SPEC --slots N [OPTION]...\n"
-    "       topomap map --list\n\n"
+    "       topomap map --list [--json]\n\n"
     "Searches for a mapping of the tasks of GRAPH onto hosts and slots that "
     "moves few\nbytes over few links, and prints it: one line a task, "
     "`host slot'.\n\n"
@@ -124,14 +124,30 @@ static int parse_options(struct map_options *out, int argc, char **argv)
     return check_options(out, argc, argv);
 }
 
-static int list_mappers(void)
+static int list_mappers(bool json)
 {
     size_t n;
     const struct mapcore_mapper *mappers = mapcore_mappers(&n);
+    struct mapcore_error err;
+    struct json_writer writer;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; !json && i < n; i++)
         printf("%-12s %s [%s]\n", mappers[i].name, mappers[i].summary,
                mappers[i].source);
+    if (!json)
+        return TOOL_OK;
+    json_writer_start(&writer, stdout);
+    json_begin_array(&writer, NULL);
+    for (size_t i = 0; i < n; i++) {
+        json_begin_object(&writer, NULL);
+        json_put_string(&writer, "name", mappers[i].name);
+        json_put_string(&writer, "summary", mappers[i].summary);
+        json_put_string(&writer, "source", mappers[i].source);
+        json_end_object(&writer);
+    }
+    json_end_array(&writer);
+    if (json_writer_end(&writer, &err) < 0)
+        return tool_fail("%s", err.text);
     return TOOL_OK;
 }
 
@@ -243,7 +259,7 @@ int map_main(int argc, char **argv)
         return TOOL_OK;
     }
     if (options.list)
-        return list_mappers();
+        return list_mappers(options.json);
     if (map(&options, &err) < 0)
         status = tool_fail("%s", err.text);
     inputs_close(&options.inputs);

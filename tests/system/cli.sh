@@ -69,6 +69,9 @@ equal "so is a closed stdout" 1 $?
 # --- map
 run "$topomap" map --list
 contains "map --list has GreedyMap and its source" "$out" '^greedymap .*ICS 2017'
+run "$topomap" map --list --json
+contains "map --list --json" "$status $(printf '%s' "$out" | tr -d '\n')" \
+    '^0 \[.*"name": "greedymap".*"source": .*\]$'
 # GPART, which the portfolio may choose, depends on the version of METIS.
 bfs=greedymap:order=BFS,delta=all,pack=1,cost=hop,wrap=1
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --mapper $bfs --work 4
