@@ -344,7 +344,7 @@ void planner_run(spank_t spank,
     launch.begun = child_clock();
     if ((why = steps_left_alone(spank, options)))
         say(&launch, "%s", why);
-    else if (steps_program(&launch.program, spank, options->exe, &err) < 0)
+    else if (steps_program(&launch.program, spank, options, &err) < 0)
         give_up(&launch, err.text);
     else if (options->mode == OPTIONS_PROFILE)
         record_step(&launch);

@@ -25,11 +25,12 @@ void binder_run(spank_t spank);
 const char *steps_left_alone(spank_t spank, const struct options *options);
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool steps_has_gpus(spank_t spank);
-/* The file that will run: exe, or without it (NULL) the command as typed. *out
- * owned. Errors: ENOENT. */
+/* The file that will run: exe=, or without it the command as typed, which need
+ * not be found when name= or a graph file tells what to do. *out owned. Errors:
+ * ENOENT, ENOMEM. */
 int steps_program(char **out,
                   spank_t spank,
-                  const char *exe,
+                  const struct options *options,
                   struct mapcore_error *err);
 
 /* The lines that `scontrol show topology` prints, owned; NULL when Slurm has

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define COMMAND_LINE_MOST 65536
@@ -72,16 +73,21 @@ const char *steps_left_alone(spank_t spank, const struct options *options)
 
 int steps_program(char **out,
                   spank_t spank,
-                  const char *exe,
+                  const struct options *options,
                   struct mapcore_error *err)
 {
+    bool is_told =
+        options->name || (options->graph && options_is_file(options->graph));
     char **argv = NULL;
-    int argc = 0;
+    int argc = 0, error;
 
-    if (exe)
-        return policy_find_program(out, exe, NULL, err);
+    if (options->exe)
+        return policy_find_program(out, options->exe, NULL, err);
     if (spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
         argc < 1)
         return error_set(err, MAPCORE_ENOENT, "srun names no program");
-    return policy_find_program(out, argv[0], getenv("PATH"), err);
+    error = policy_find_program(out, argv[0], getenv("PATH"), err);
+    if (error < 0 && is_told)
+        error = (*out = strdup(argv[0])) ? 0 : MAPCORE_ENOMEM;
+    return error;
 }

@@ -99,9 +99,14 @@ static int add_word(struct buffer *line,
                     size_t n,
                     struct mapcore_error *err)
 {
-    bool plain = strcspn(word, " \t'\"\\$`*?[]()<>|&;!~#") >= n;
+    static const char special[] = " \t'\"\\$`*?[]()<>|&;!~#";
+    bool plain = strcspn(word, special) >= n;
+    int error = buffer_printf(line, err, plain ? " " : " '");
 
-    return buffer_printf(line, err, plain ? " %.*s" : " '%.*s'", (int)n, word);
+    for (size_t i = 0; error == 0 && i < n; i++)
+        error = word[i] == '\'' ? buffer_append(line, err, "'\\''", 4)
+                                : buffer_append(line, err, word + i, 1);
+    return error < 0 || plain ? error : buffer_append(line, err, "'", 1);
 }
 
 int facts_command(char **out,

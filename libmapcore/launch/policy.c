@@ -125,10 +125,10 @@ int policy_find_program(char **out,
                         const char *path,
                         struct mapcore_error *err)
 {
-    char *found =
-        !path || strchr(name, '/') ? realpath(name, NULL) : search(path, name);
+    char *found = path && !strchr(name, '/') ? search(path, name) : NULL;
 
-    if (!found)
+    /* A file of --multi-prog is not looked up in PATH. */
+    if (!found && !(found = realpath(name, NULL)))
         return error_set(err, MAPCORE_ENOENT, "%s: %s", name, strerror(errno));
     *out = found;
     return 0;

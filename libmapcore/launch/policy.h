@@ -30,8 +30,8 @@ bool policy_bound_by_user(const char *type);
 bool policy_asks_for_gpus(const char *words, size_t n, int nprogram);
 
 /* The file that a command's name stands for: looked up in path (the value of
- * PATH) unless it has a slash; path NULL: name is a file as it stands. *out
- * owned, absolute, links followed. Errors: ENOENT. */
+ * PATH, may be NULL) unless it has a slash, else as it stands. *out owned,
+ * absolute, links followed. Errors: ENOENT. */
 int policy_find_program(char **out,
                         const char *name,
                         const char *path,

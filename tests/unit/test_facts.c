@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_facts.c - what srun tells `topomap plan` */
+#include "config.h"
+
+#include "launch/facts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static char program[] = "/home/u/my app";
+static char nodelist[] = "n[0-2,7]";
+static char topology[] = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-7]";
+static uint32_t task_counts[] = {2, 2, 2, 1};
+static uint32_t baseline[] = {0, 0, 1, 1, 2, 2, 3};
+
+static struct mapcore_facts make_facts(void)
+{
+    return (struct mapcore_facts){
+        .program = program,
+        .ntasks = 7,
+        .nhosts = 4,
+        .nodelist = nodelist,
+        .counts = task_counts,
+        .baseline = baseline,
+        .topology = topology,
+    };
+}
+
+#define TEXT                                                                   \
+    "topomap-facts 1\nprogram /home/u/my app\nntasks 7\nnodelist n[0-2,7]\n"   \
+    "tasks-per-node 2(x3),1\nbaseline 0*2,1*2,2*2,3\n"
+
+static void facts_are_written_as_documented(void **state)
+{
+    struct mapcore_facts facts = make_facts();
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_string_equal(text,
+                        TEXT "topology\nSwitchName=s0 Level=0 LinkSpeed=1 "
+                             "Nodes=n[0-7]\nend\n");
+    free(text);
+    facts.topology = NULL;
+    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_string_equal(text, TEXT "end\n");
+    free(text);
+}
+
+static void facts_come_back_as_they_were(void **state)
+{
+    struct mapcore_facts facts = make_facts(), *back = NULL;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_int_equal(
+        mapcore_facts_parse(&back, "facts", text, strlen(text), NULL), 0);
+    assert_string_equal(back->program, program);
+    assert_string_equal(back->nodelist, nodelist);
+    assert_int_equal(back->ntasks, 7);
+    assert_int_equal(back->nhosts, 4);
+    assert_memory_equal(back->counts, task_counts, sizeof(task_counts));
+    assert_memory_equal(back->baseline, baseline, sizeof(baseline));
+    assert_int_equal(strncmp(back->topology, topology, strlen(topology)), 0);
+    mapcore_facts_destroy(back);
+    free(text);
+}
+
+static void facts_that_cannot_be_a_line_are_refused(void **state)
+{
+    char broken[] = "/tmp/a\nb", empty[] = "", *text = NULL;
+    struct mapcore_facts facts = make_facts();
+
+    (void)state;
+    facts.program = broken;
+    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), MAPCORE_EINVAL);
+    facts.program = empty;
+    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), MAPCORE_EINVAL);
+    assert_null(text);
+}
+
+static void wrong_facts_name_their_line(void **state)
+{
+    static const struct {
+        const char *text;
+        int error;
+        const char *place;
+    } cases[] = {
+        {"", MAPCORE_EPARSE, "f:"},
+        {"topomap-facts 2\n", MAPCORE_EVERSION, "f:1:"},
+        {"topomap-facts 1\nntasks 3\n", MAPCORE_EPARSE, "f:2:"},
+        {"topomap-facts 1\nprogram a\nntasks x\n", MAPCORE_ERANGE, "f:3:"},
+        {"topomap-facts 1\nprogram a\nntasks 1\nnodelist n[0-\n",
+         MAPCORE_EPARSE, "f:4:"},
+        {"topomap-facts 1\nprogram a\nntasks 3\nnodelist n[0-1]\n"
+         "tasks-per-node 2(x2)\n",
+         MAPCORE_EPARSE, "f:5:"},
+        {"topomap-facts 1\nprogram a\nntasks 4\nnodelist n[0-1]\n"
+         "tasks-per-node 2(x3)\n",
+         MAPCORE_EPARSE, "f:5:"},
+        {"topomap-facts 1\nprogram a\nntasks 4\nnodelist n[0-1]\n"
+         "tasks-per-node 2,2,\n",
+         MAPCORE_EPARSE, "f:5:"},
+        {"topomap-facts 1\nprogram a\nntasks 4\nnodelist n[0-1]\n"
+         "tasks-per-node 18446744073709551615,2\n",
+         MAPCORE_EPARSE, "f:5:"},
+        {"topomap-facts 1\nprogram a\nntasks 4294967294\nnodelist n\n"
+         "tasks-per-node 4294967294\nbaseline 0*4294967294\nend\n",
+         MAPCORE_ERANGE, "f:6:"},
+        {"topomap-facts 1\nprogram a\nntasks 4\nnodelist n[0-1]\n"
+         "tasks-per-node 2(x2)\nbaseline 0*3,1\n",
+         MAPCORE_ERANGE, "f:6:"},
+        {"topomap-facts 1\nprogram a\nntasks 4\nnodelist n[0-1]\n"
+         "tasks-per-node 2(x2)\nbaseline 0*2,2*2\n",
+         MAPCORE_ERANGE, "f:6:"},
+        {"topomap-facts 1\nprogram a\nntasks 4\nnodelist n[0-1]\n"
+         "tasks-per-node 2(x2)\nbaseline 0*2,1*2\n",
+         MAPCORE_EPARSE, "f:"},
+        {"topomap-facts 1\nprogram a\nntasks 4\nnodelist n[0-1]\n"
+         "tasks-per-node 2(x2)\nbaseline 0*2,1*2\ntopology\nSwitchName=x\n",
+         MAPCORE_EPARSE, "f:"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mapcore_facts *facts = NULL;
+        struct mapcore_error err = {.text = ""};
+
+        assert_int_equal(mapcore_facts_parse(&facts, "f", cases[i].text,
+                                             strlen(cases[i].text), &err),
+                         cases[i].error);
+        assert_null(facts);
+        assert_int_equal(
+            strncmp(err.text, cases[i].place, strlen(cases[i].place)), 0);
+    }
+}
+
+static void every_cut_is_refused(void **state)
+{
+    struct mapcore_facts facts = make_facts(), *back = NULL;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    for (size_t n = 0; n + 1 < strlen(text); n++) {
+        assert_true(mapcore_facts_parse(&back, "f", text, n, NULL) < 0);
+        assert_null(back);
+    }
+    free(text);
+}
+
+static void a_shell_can_say_the_same(void **state)
+{
+    static const char *const words[] = {"--graph", "it's", "--time", "2.000",
+                                        NULL};
+    struct mapcore_facts facts = make_facts();
+    char *text = NULL, *command = NULL;
+
+    (void)state;
+    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_int_equal(facts_command(&command, text, words, NULL), 0);
+    assert_string_equal(command,
+                        "--program '/home/u/my app' --ntasks 7 --nodelist "
+                        "'n[0-2,7]' --tasks-per-node '2(x3),1' --graph "
+                        "'it'\\''s' --time 2.000");
+    free(text);
+    free(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(facts_are_written_as_documented),
+        cmocka_unit_test(facts_come_back_as_they_were),
+        cmocka_unit_test(facts_that_cannot_be_a_line_are_refused),
+        cmocka_unit_test(wrong_facts_name_their_line),
+        cmocka_unit_test(every_cut_is_refused),
+        cmocka_unit_test(a_shell_can_say_the_same),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

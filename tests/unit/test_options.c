@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_options.c - what was asked of a launch, and which launches are touched
+ */
+#include "config.h"
+
+#include "launch/options.h"
+#include "launch/policy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void modes_and_keys_are_read(void **state)
+{
+    struct options options;
+
+    (void)state;
+    assert_int_equal(options_parse(&options, "auto", NULL), 0);
+    assert_int_equal(options.mode, OPTIONS_AUTO);
+    assert_true(!options.no_bind && !options.verbose && !options.strict &&
+                !options.dry_run && !options.help && !options.typed);
+    assert_null(options.graph);
+    assert_int_equal(
+        options_parse(&options,
+                      "profile,name=a.b-1,exe=/x/y,recorder=r.so,time=0.5,"
+                      "seed=18446744073709551615,graph=p2p,bind=off,verbose,"
+                      "strict,dry-run,help",
+                      NULL),
+        0);
+    assert_int_equal(options.mode, OPTIONS_PROFILE);
+    assert_string_equal(options.name, "a.b-1");
+    assert_string_equal(options.exe, "/x/y");
+    assert_string_equal(options.recorder, "r.so");
+    assert_string_equal(options.seed, "18446744073709551615");
+    assert_string_equal(options.graph, "p2p");
+    assert_true(options.seconds == 0.5);
+    assert_true(options.no_bind && options.verbose && options.strict &&
+                options.dry_run && options.help);
+    assert_int_equal(options_parse(&options, "off,bind=on", NULL), 0);
+    assert_int_equal(options.mode, OPTIONS_OFF);
+    assert_false(options.no_bind);
+}
+
+static void a_file_is_told_from_a_mode(void **state)
+{
+    struct options options;
+
+    (void)state;
+    assert_int_equal(options_parse(&options, "app.graph,seed=2", NULL), 0);
+    assert_int_equal(options.mode, OPTIONS_AUTO);
+    assert_string_equal(options.graph, "app.graph");
+    assert_int_equal(options_parse(&options, "./app", NULL), 0);
+    assert_string_equal(options.graph, "./app");
+    assert_true(options_is_file("x/y"));
+    assert_true(options_is_file("x.graph"));
+    assert_false(options_is_file(".graph"));
+    assert_false(options_is_file("p2p"));
+}
+
+static void what_is_not_known_is_refused_with_what_is(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"", "auto, profile, off"},        {"on", "\"on\""},
+        {"Auto", "auto, profile, off"},    {"auto ", "auto, profile, off"},
+        {"auto,", "time=SECONDS"},         {"auto,fast", "\"fast\""},
+        {"auto,time", "time=SECONDS"},     {"auto,time=", "time=SECONDS"},
+        {"auto,time=0", "time=0"},         {"auto,time=-1", "time=-1"},
+        {"auto,time=nan", "time=nan"},     {"auto,time=1e9", "time=1e9"},
+        {"auto,seed=-1", "seed=-1"},       {"auto,seed=1x", "seed=1x"},
+        {"auto,bind=maybe", "bind=maybe"}, {"auto,verbose=1", "verbose=1"},
+        {"auto,name=../x", "name=../x"},   {"auto,name=.x", "name=.x"},
+        {"auto,graph=", "graph=NAME"},     {"auto,,strict", "time=SECONDS"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mapcore_error err = {.text = ""};
+        struct options options;
+
+        assert_int_equal(options_parse(&options, cases[i].text, &err),
+                         MAPCORE_EINVAL);
+        assert_int_equal(options.mode, OPTIONS_OFF);
+        assert_non_null(strstr(err.text, cases[i].says));
+    }
+}
+
+static void a_text_that_is_too_long_is_refused(void **state)
+{
+    struct options options;
+    char text[OPTIONS_TEXT_MAX + 1];
+
+    (void)state;
+    memset(text, 'a', OPTIONS_TEXT_MAX);
+    text[OPTIONS_TEXT_MAX] = '\0';
+    assert_int_equal(options_parse(&options, text, NULL), MAPCORE_EINVAL);
+    text[OPTIONS_TEXT_MAX - 1] = '\0';
+    memcpy(text, "auto,exe=", 9);
+    assert_int_equal(options_parse(&options, text, NULL), 0);
+    assert_int_equal(strlen(options.exe), OPTIONS_TEXT_MAX - 10);
+}
+
+static void the_site_says_its_part(void **state)
+{
+    char a[] = "catalogue=/a", b[] = "catalogue=/b", c[] = "config=/c",
+         d[] = "default=auto", e[] = "time=0.25", f[] = "mpi=x,y",
+         g[] = "program=/p", wrong[] = "colour=red", late[] = "time=never";
+    char *all[] = {a, b, c, d, e, f, g}, *bad[] = {wrong, a, late};
+    struct mapcore_error err;
+    struct site site;
+
+    (void)state;
+    assert_int_equal(site_parse(&site, 0, NULL, NULL), 0);
+    assert_true(site.seconds == 2 && !site.auto_by_default);
+    assert_int_equal(site_parse(&site, 7, all, NULL), 0);
+    assert_int_equal(site.ncatalogues, 2);
+    assert_string_equal(site.catalogue[1], "/b");
+    assert_string_equal(site.config, "/c");
+    assert_string_equal(site.mpi, "x,y");
+    assert_string_equal(site.program, "/p");
+    assert_true(site.seconds == 0.25 && site.auto_by_default);
+    assert_int_equal(site_parse(&site, 3, bad, &err), MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "time=never"));
+    assert_int_equal(site.ncatalogues, 1);
+    assert_true(site.seconds == 2);
+}
+
+static void strict_options_are_checked_early(void **state)
+{
+    static const struct {
+        const char *text;
+        struct options_places places;
+        const char *catalogue;
+        int error;
+    } cases[] = {
+        {"auto", {"/", "/x", "/x", "/x"}, NULL, 0},
+        {"auto", {"/x", "/", "/", "/x"}, NULL, MAPCORE_ENOENT},
+        {"auto", {NULL, NULL, NULL, "/x"}, NULL, MAPCORE_ENOENT},
+        {"auto", {NULL, NULL, NULL, "/dev/null"}, NULL, 0},
+        {"auto", {NULL, NULL, NULL, "/x"}, "/", 0},
+        {"auto", {NULL, NULL, NULL, "/x"}, "/x", MAPCORE_ENOENT},
+        {"/dev/null", {NULL, NULL, NULL, "/x"}, NULL, 0},
+        {"/x/y.graph", {"/", NULL, NULL, "/x"}, NULL, MAPCORE_ENOENT},
+        {"auto,exe=/x", {"/", NULL, NULL, "/x"}, NULL, MAPCORE_ENOENT},
+        {"profile", {NULL, NULL, NULL, "/x"}, NULL, 0},
+        {"profile,recorder=/x", {NULL, NULL, NULL, "/x"}, NULL, MAPCORE_ENOENT},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct site site = {.ncatalogues = cases[i].catalogue ? 1 : 0,
+                            .catalogue = {cases[i].catalogue}};
+        struct options options;
+
+        assert_int_equal(options_parse(&options, cases[i].text, NULL), 0);
+        assert_int_equal(options_check(&options, &site, &cases[i].places, NULL),
+                         cases[i].error);
+    }
+}
+
+static void only_some_mpi_types_let_ranks_move(void **state)
+{
+    static const struct {
+        const char *type, *list;
+        bool allowed;
+    } cases[] = {
+        {"none", NULL, true},    {"pmi2", NULL, true},
+        {"pmix", NULL, true},    {"pmix_v4", NULL, true},
+        {"openmpi", NULL, true}, {"cray_shasta", NULL, false},
+        {"pmi", NULL, false},    {"none,pmi2", NULL, false},
+        {"", NULL, false},       {NULL, NULL, false},
+        {"pmi", "x,pmi", true},  {"pmi", "pmi2,xpmi", false},
+        {"x", "x", true},        {"pmixed", NULL, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(policy_check_mpi(cases[i].type, cases[i].list, NULL),
+                         cases[i].allowed ? 0 : MAPCORE_ENOTSUP);
+}
+
+static void gpus_are_seen_in_sruns_own_words(void **state)
+{
+    static const struct {
+        const char *words;
+        size_t n;
+        int nprogram;
+        bool gpus;
+    } cases[] = {
+#define WORDS(text) text, sizeof(text)
+        {WORDS("srun\0-n4\0./a"), 1, false},
+        {WORDS("srun\0-G4\0./a"), 1, true},
+        {WORDS("srun\0--gpus-per-task=1\0./a"), 1, true},
+        {WORDS("srun\0--gres=gpu:2\0./a"), 1, true},
+        {WORDS("srun\0--gres\0gpu:2\0./a"), 1, true},
+        {WORDS("srun\0--gres=craynetwork:1\0./a"), 1, false},
+        {WORDS("srun\0--tres-per-task=gres/gpu:1\0./a"), 1, true},
+        {WORDS("srun\0-n4\0./a\0--gpus\0-G"), 3, false},
+        {WORDS("srun\0-w\0gpunode1\0./a"), 1, false},
+        {"", 0, 1, false},
+        {WORDS("srun"), 9, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(
+            policy_asks_for_gpus(cases[i].words, cases[i].n, cases[i].nprogram),
+            cases[i].gpus);
+}
+
+static void steps_that_are_nobodys_ranks_are_known(void **state)
+{
+    (void)state;
+    assert_true(policy_is_special(0xfffffffbU)); /* SLURM_BATCH_SCRIPT */
+    assert_true(policy_is_special(0xfffffffaU)); /* SLURM_INTERACTIVE_STEP */
+    assert_false(policy_is_special(0));
+    assert_true(policy_is_launcher("/usr/bin/orted"));
+    assert_true(policy_is_launcher("hydra_bstrap_proxy"));
+    assert_false(policy_is_launcher("/orted/app"));
+    assert_true(policy_bound_by_user("quiet,mask_cpu:"));
+    assert_true(policy_bound_by_user("verbose,none"));
+    assert_false(policy_bound_by_user("quiet,cores"));
+    assert_false(policy_bound_by_user(NULL));
+}
+
+static void programs_are_found_as_a_shell_finds_them(void **state)
+{
+    char *sh = realpath("/bin/sh", NULL), *out = NULL;
+
+    (void)state;
+    assert_non_null(sh);
+    assert_int_equal(policy_find_program(&out, "sh", "/x::/bin", NULL), 0);
+    assert_string_equal(out, sh);
+    free(out);
+    assert_int_equal(policy_find_program(&out, "/bin/sh", "/x", NULL), 0);
+    assert_string_equal(out, sh);
+    free(out);
+    free(sh);
+    assert_int_equal(policy_find_program(&out, "no-such-program", "/bin", NULL),
+                     MAPCORE_ENOENT);
+    assert_int_equal(policy_find_program(&out, "no-such-program", NULL, NULL),
+                     MAPCORE_ENOENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modes_and_keys_are_read),
+        cmocka_unit_test(a_file_is_told_from_a_mode),
+        cmocka_unit_test(what_is_not_known_is_refused_with_what_is),
+        cmocka_unit_test(a_text_that_is_too_long_is_refused),
+        cmocka_unit_test(the_site_says_its_part),
+        cmocka_unit_test(strict_options_are_checked_early),
+        cmocka_unit_test(only_some_mpi_types_let_ranks_move),
+        cmocka_unit_test(gpus_are_seen_in_sruns_own_words),
+        cmocka_unit_test(steps_that_are_nobodys_ranks_are_known),
+        cmocka_unit_test(programs_are_found_as_a_shell_finds_them),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_plan.c - the wire form of a plan, believed only when all of it fits,
+ * and the forms for other launchers */
+#include "config.h"
+
+#include "base/fnv.h"
+#include "launch/plan.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const uint32_t counts[] = {2, 3};
+
+/* Five ranks on two hosts. */
+static struct mapcore_plan make_plan(uint32_t *host, uint32_t *slot)
+{
+    static char reason[] = "profile of app";
+    struct mapcore_plan plan = {
+        .ntasks = 5,
+        .nhosts = 2,
+        .applies = true,
+        .reason = reason,
+        .host = host,
+        .slot = slot,
+        .hops_per_byte = {1.5, 0.75},
+        .off_node_bytes = {100, 50},
+        .max_link_bytes = {10, 5},
+        .milliseconds = {1.25, 0.5, 3},
+    };
+
+    return plan;
+}
+
+static void runs_are_short_and_read_back(void **state)
+{
+    static const struct {
+        uint32_t values[6];
+        uint32_t n;
+        const char *text;
+    } cases[] = {
+        {{0}, 0, ""},
+        {{7}, 1, "7"},
+        {{3, 3}, 2, "3*2"},
+        {{1, 2}, 2, "1,2"},
+        {{1, 2, 3}, 3, "1..3"},
+        {{0, 0, 1, 1, 2, 2}, 6, "0*2,1*2,2*2"},
+        {{5, 4, 3, 2, 1, 0}, 6, "5,4,3,2,1,0"},
+        {{UINT32_MAX, 0, 1, 2, 9, 9}, 6, "4294967295,0..2,9*2"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint32_t values[6] = {0};
+        char *text = NULL;
+
+        assert_int_equal(
+            plan_runs_format(&text, cases[i].values, cases[i].n, NULL), 0);
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(plan_runs_parse(values, cases[i].n, text, NULL), 0);
+        assert_memory_equal(values, cases[i].values, 4 * cases[i].n);
+        free(text);
+    }
+}
+
+static void wrong_runs_are_refused(void **state)
+{
+    static const struct {
+        const char *text;
+        int error;
+    } cases[] = {
+        {"1,2", MAPCORE_ERANGE},
+        {"1,2,3,4", MAPCORE_ERANGE},
+        {"1*4", MAPCORE_ERANGE},
+        {"1*4294967295", MAPCORE_ERANGE},
+        {"0..4294967295", MAPCORE_ERANGE},
+        {"1,2,", MAPCORE_EPARSE},
+        {",1,2,3", MAPCORE_EPARSE},
+        {"1,,2,3", MAPCORE_EPARSE},
+        {"3..1", MAPCORE_EPARSE},
+        {"1*0,1,1,1", MAPCORE_EPARSE},
+        {"1 ,2,3", MAPCORE_EPARSE},
+        {"-1,2,3", MAPCORE_EPARSE},
+        {"+1,2,3", MAPCORE_EPARSE},
+        {"4294967296,1,2", MAPCORE_EPARSE},
+        {"1.2,2", MAPCORE_EPARSE},
+        {"x", MAPCORE_EPARSE},
+        {"", MAPCORE_ERANGE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mapcore_error err;
+        uint32_t values[3];
+
+        assert_int_equal(plan_runs_parse(values, 3, cases[i].text, &err),
+                         cases[i].error);
+        assert_true(strlen(err.text) > 0);
+    }
+}
+
+static void a_plan_comes_back_as_it_was(void **state)
+{
+    uint32_t host[] = {1, 0, 1, 0, 1}, slot[] = {2, 1, 0, 0, 1};
+    struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
+    assert_int_equal(mapcore_plan_complete(text, strlen(text)), strlen(text));
+    assert_int_equal(
+        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL), 0);
+    assert_true(back->applies);
+    assert_string_equal(back->reason, "profile of app");
+    assert_memory_equal(back->host, host, sizeof(host));
+    assert_memory_equal(back->slot, slot, sizeof(slot));
+    assert_true(back->hops_per_byte[0] == 1.5 &&
+                back->hops_per_byte[1] == 0.75);
+    assert_int_equal(back->off_node_bytes[1], 50);
+    assert_true(back->max_link_bytes[0] == 10 && back->milliseconds[0] == 1.25);
+    mapcore_plan_destroy(back);
+    free(text);
+}
+
+static void a_reason_is_one_line_and_keep_has_no_places(void **state)
+{
+    char reason[] = "line one\nend 0123456789abcdef\nx";
+    struct mapcore_plan plan = make_plan(NULL, NULL), *back = NULL;
+    char *text = NULL;
+
+    (void)state;
+    plan.applies = false;
+    plan.reason = reason;
+    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
+    assert_int_equal(
+        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL), 0);
+    assert_false(back->applies);
+    assert_string_equal(back->reason, "line one end 0123456789abcdef x");
+    assert_null(back->host);
+    mapcore_plan_destroy(back);
+    free(text);
+}
+
+static void completeness_is_told_at_every_byte(void **state)
+{
+    uint32_t host[] = {1, 0, 1, 0, 1}, slot[] = {2, 1, 0, 0, 1};
+    struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
+    size_t n = strlen(text);
+    for (size_t cut = 0; cut < n; cut++) {
+        assert_int_equal(mapcore_plan_complete(text, cut), 0);
+        assert_int_equal(
+            mapcore_plan_parse(&back, text, cut, 5, 2, counts, NULL),
+            MAPCORE_EPARSE);
+    }
+    assert_null(back);
+    free(text);
+}
+
+/* body with a right checksum behind it. */
+static int parse_signed(const char *body,
+                        struct mapcore_plan **out,
+                        struct mapcore_error *err)
+{
+    char text[1024];
+
+    snprintf(text, sizeof(text), "%send %016" PRIx64 "\n", body,
+             fnv1a(body, strlen(body)));
+    return mapcore_plan_parse(out, text, strlen(text), 5, 2, counts, err);
+}
+
+#define HEAD "topomap-plan 1\noutcome map\nreason x\n"
+#define NUMBERS                                                                \
+    "ntasks 5\nnhosts 2\nhops-per-byte 1 1\noff-node-bytes 1 1\n"              \
+    "max-link-bytes 1 1\nmilliseconds 1 1 1\n"
+#define PLACES "hosts 0*2,1*3\nslots 0,1,0..2\n"
+
+static void what_does_not_fit_the_step_is_refused(void **state)
+{
+    static const struct {
+        const char *body;
+        int error;
+    } cases[] = {
+        {HEAD NUMBERS PLACES, 0},
+        {"topomap-plan 2\n", MAPCORE_EVERSION},
+        {"topomap-plan x\n", MAPCORE_EPARSE},
+        {"hello\n", MAPCORE_EPARSE},
+        {"", MAPCORE_EPARSE},
+        {"topomap-plan 1\noutcome perhaps\n", MAPCORE_EPARSE},
+        {HEAD, MAPCORE_EPARSE},
+        {HEAD "ntasks 6\n", MAPCORE_ERANGE},
+        {HEAD "ntasks 5\nnhosts 3\n", MAPCORE_ERANGE},
+        {HEAD "ntasks 5 5\n", MAPCORE_EPARSE},
+        {HEAD "ntasks 5\nnhosts 2\nhops-per-byte 1\n", MAPCORE_EPARSE},
+        {HEAD "ntasks 5\nnhosts 2\nhops-per-byte nan 1\n", MAPCORE_EPARSE},
+        {HEAD "ntasks 5\nnhosts 2\nhops-per-byte -1 1\n", MAPCORE_EPARSE},
+        {HEAD NUMBERS "hosts 0*2,1*3\n", MAPCORE_EPARSE},
+        {HEAD NUMBERS "hosts 0*2,1*2\nslots 0,1,0..2\n", MAPCORE_ERANGE},
+        {HEAD NUMBERS "hosts 0*2,1*4\nslots 0,1,0..2\n", MAPCORE_ERANGE},
+        {HEAD NUMBERS "hosts 0*3,1*2\nslots 0,1,0..2\n", MAPCORE_EPARSE},
+        {HEAD NUMBERS "hosts 0*3,1*2\nslots 0..2,0,1\n", MAPCORE_ERANGE},
+        {HEAD NUMBERS "hosts 0*2,2*3\nslots 0,1,0..2\n", MAPCORE_ERANGE},
+        {HEAD NUMBERS "hosts 0*2,1*3\nslots 0,0,0..2\n", MAPCORE_EPARSE},
+        {HEAD NUMBERS "hosts 0*2,1*3\nslots 0,1,0,1,3\n", MAPCORE_ERANGE},
+        {HEAD NUMBERS PLACES "more 1\n", MAPCORE_EPARSE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mapcore_plan *plan = NULL;
+        struct mapcore_error err = {.text = ""};
+
+        assert_int_equal(parse_signed(cases[i].body, &plan, &err),
+                         cases[i].error);
+        assert_int_equal(plan != NULL, cases[i].error == 0);
+        assert_int_equal(strlen(err.text) > 0, cases[i].error != 0);
+        mapcore_plan_destroy(plan);
+    }
+}
+
+static void a_changed_byte_is_noticed(void **state)
+{
+    uint32_t host[] = {1, 0, 1, 0, 1}, slot[] = {2, 1, 0, 0, 1};
+    struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n; i++) {
+        text[i] ^= 1;
+        assert_true(mapcore_plan_parse(&back, text, n, 5, 2, counts, NULL) < 0);
+        text[i] ^= 1;
+    }
+    free(text);
+}
+
+static const char *written(enum mapcore_plan_form form,
+                           const struct mapcore_plan *plan,
+                           char *text,
+                           size_t size)
+{
+    static const char *const names[] = {"n0", "n7"};
+    FILE *file = tmpfile();
+
+    assert_non_null(file);
+    assert_int_equal(mapcore_plan_write(plan, form, names, file, NULL), 0);
+    rewind(file);
+    size_t n = fread(text, 1, size - 1, file);
+    text[n] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void other_launchers_get_their_forms(void **state)
+{
+    uint32_t host[] = {1, 0, 1, 0, 1}, slot[] = {2, 1, 0, 0, 1};
+    struct mapcore_plan plan = make_plan(host, slot);
+    char text[256], *map = NULL;
+
+    (void)state;
+    assert_string_equal(written(MAPCORE_PLAN_HOSTFILE, &plan, text, 256),
+                        "n7\nn0\nn7\nn0\nn7\n");
+    assert_string_equal(written(MAPCORE_PLAN_RANKFILE, &plan, text, 256),
+                        "rank 0=n7 slot=2\nrank 1=n0 slot=1\n"
+                        "rank 2=n7 slot=0\nrank 3=n0 slot=0\n"
+                        "rank 4=n7 slot=1\n");
+    assert_string_equal(written(MAPCORE_PLAN_MPICH, &plan, text, 256),
+                        "3,1,2,4,0\n");
+    assert_int_equal(plan_describe(&map, &plan, "n[0,7]", NULL), 0);
+    assert_string_equal(map, "n0: ranks 3,1\nn7: ranks 2,4,0\n");
+    free(map);
+    assert_int_equal(plan_describe(&map, &plan, "n[0-7]", NULL),
+                     MAPCORE_EPARSE);
+}
+
+static void a_plan_that_keeps_has_no_form(void **state)
+{
+    static const char *const names[] = {"n0", "n7"};
+    struct mapcore_plan plan = make_plan(NULL, NULL);
+    struct mapcore_error err;
+
+    (void)state;
+    plan.applies = false;
+    assert_int_equal(
+        mapcore_plan_write(&plan, MAPCORE_PLAN_MPICH, names, stdout, &err),
+        MAPCORE_EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_are_short_and_read_back),
+        cmocka_unit_test(wrong_runs_are_refused),
+        cmocka_unit_test(a_plan_comes_back_as_it_was),
+        cmocka_unit_test(a_reason_is_one_line_and_keep_has_no_places),
+        cmocka_unit_test(completeness_is_told_at_every_byte),
+        cmocka_unit_test(what_does_not_fit_the_step_is_refused),
+        cmocka_unit_test(a_changed_byte_is_noticed),
+        cmocka_unit_test(other_launchers_get_their_forms),
+        cmocka_unit_test(a_plan_that_keeps_has_no_form),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_slots.c - the slots that travel to the tasks, whole, wrong and mutated;
+ * and what else travels with them */
+#include "config.h"
+
+#include "base/fnv.h"
+#include "base/rng.h"
+#include "launch/slots.h"
+#include "launch/travel.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum {
+    JOB = 12,
+    STEP = 3,
+    MUTATIONS = 20000,
+};
+
+/* ntasks ranks shuffled over hosts of those counts. */
+static struct mapcore_plan shuffled(const uint32_t *counts,
+                                    uint32_t nhosts,
+                                    uint64_t seed)
+{
+    struct mapcore_plan plan = {.nhosts = nhosts, .applies = true};
+    struct rng rng;
+    uint32_t n = 0;
+
+    for (uint32_t h = 0; h < nhosts; h++)
+        plan.ntasks += counts[h];
+    plan.host = calloc(plan.ntasks, 4);
+    plan.slot = calloc(plan.ntasks, 4);
+    for (uint32_t h = 0; h < nhosts; h++)
+        for (uint32_t s = 0; s < counts[h]; s++, n++) {
+            plan.host[n] = h;
+            plan.slot[n] = s;
+        }
+    rng_init(&rng, seed, 0, 0);
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t j = rng_below(&rng, i), host = plan.host[j],
+                 slot = plan.slot[j];
+
+        plan.host[j] = plan.host[i - 1];
+        plan.slot[j] = plan.slot[i - 1];
+        plan.host[i - 1] = host;
+        plan.slot[i - 1] = slot;
+    }
+    return plan;
+}
+
+static void forget(struct mapcore_plan *plan)
+{
+    free(plan->host);
+    free(plan->slot);
+}
+
+/* Each host reads the slots of its own ranks, ascending. */
+static void check_all_hosts(const char *text,
+                            const struct mapcore_plan *plan,
+                            const uint32_t *counts)
+{
+    for (uint32_t h = 0; h < plan->nhosts; h++) {
+        uint32_t slot[64], n = 0;
+
+        assert_int_equal(slots_parse(slot, counts[h], text, strlen(text), JOB,
+                                     STEP, plan->nhosts, h, NULL),
+                         0);
+        for (uint32_t r = 0; r < plan->ntasks; r++)
+            if (plan->host[r] == h)
+                assert_int_equal(slot[n++], plan->slot[r]);
+        assert_int_equal(n, counts[h]);
+    }
+}
+
+static void each_host_reads_its_own_share(void **state)
+{
+    static const uint32_t counts[] = {2, 4, 1, 3, 4, 2};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        struct mapcore_plan plan = shuffled(counts, COUNT(counts), seed);
+        char *text = NULL;
+
+        assert_int_equal(slots_format(&text, &plan, counts, JOB, STEP, NULL),
+                         0);
+        check_all_hosts(text, &plan, counts);
+        free(text);
+        forget(&plan);
+    }
+}
+
+static void repeated_patterns_stay_short(void **state)
+{
+    uint32_t counts[1000], host[4000], slot[4000];
+    struct mapcore_plan plan = {
+        .ntasks = 4000,
+        .nhosts = 1000,
+        .applies = true,
+        .host = host,
+        .slot = slot,
+    };
+    char *text = NULL;
+
+    (void)state;
+    for (uint32_t r = 0; r < 4000; r++) {
+        counts[r / 4] = 4;
+        host[r] = r / 4;
+        slot[r] = r / 4 < 500 ? r % 4 : 3 - r % 4;
+    }
+    assert_int_equal(slots_format(&text, &plan, counts, JOB, STEP, NULL), 0);
+    text[strlen(text) - 16] = '\0';
+    assert_string_equal(text, "1 12.3 1000 4000 0..3/3,2,1,0 0*500,1*500 ");
+    free(text);
+}
+
+static void a_host_without_tasks_has_an_empty_pattern(void **state)
+{
+    static const uint32_t counts[] = {2, 0, 1};
+    struct mapcore_plan plan = shuffled(counts, COUNT(counts), 1);
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(slots_format(&text, &plan, counts, JOB, STEP, NULL), 0);
+    check_all_hosts(text, &plan, counts);
+    free(text);
+    forget(&plan);
+}
+
+/* body and a right checksum, read as host 1 of 2 with 2 tasks of step 12.3. */
+static int parse_signed(const char *body, struct mapcore_error *err)
+{
+    char text[512];
+    uint32_t slot[2];
+
+    snprintf(text, sizeof(text), "%s%016" PRIx64, body,
+             fnv1a(body, strlen(body)));
+    return slots_parse(slot, 2, text, strlen(text), JOB, STEP, 2, 1, err);
+}
+
+static void wrong_slots_are_refused(void **state)
+{
+    static const struct {
+        const char *body;
+        int error;
+    } cases[] = {
+        {"1 12.3 2 4 0,1/1,0 0,1 ", 0},
+        {"1 12.3 2 4 0,1 0*2 ", 0},
+        {"2 12.3 2 4 0,1 0*2 ", MAPCORE_EVERSION},
+        {"1 12.4 2 4 0,1 0*2 ", MAPCORE_ENOENT},
+        {"1 13.3 2 4 0,1 0*2 ", MAPCORE_ENOENT},
+        {"1 12.3 3 4 0,1 0*3 ", MAPCORE_ERANGE},
+        {"1 12.3 2 4 0,1 0*3 ", MAPCORE_ERANGE},
+        {"1 12.3 2 4 0,1 0,1 ", MAPCORE_EPARSE},
+        {"1 12.3 2 4 0,1/ 0,1 ", MAPCORE_ERANGE},
+        {"1 12.3 2 4 0,1/0 0,1 ", MAPCORE_ERANGE},
+        {"1 12.3 2 4 0,1/0..2 0,1 ", MAPCORE_ERANGE},
+        {"1 12.3 2 4 0,1/0,2 0,1 ", MAPCORE_EPARSE},
+        {"1 12.3 2 4 0,1/1,1 0,1 ", MAPCORE_EPARSE},
+        {"1 12.3 2 4 0,1", MAPCORE_EPARSE},
+        {"1 12.3 2 ", MAPCORE_EPARSE},
+        {"x ", MAPCORE_EPARSE},
+        {"", MAPCORE_EPARSE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mapcore_error err = {.text = ""};
+
+        assert_int_equal(parse_signed(cases[i].body, &err), cases[i].error);
+        assert_int_equal(strlen(err.text) > 0, cases[i].error != 0);
+    }
+}
+
+static bool is_permutation(const uint32_t *slot, uint32_t n)
+{
+    uint64_t seen = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (slot[i] < n)
+            seen |= UINT64_C(1) << slot[i];
+    return seen == (UINT64_C(1) << n) - 1;
+}
+
+/* Whatever is changed: no crash, and what is accepted is a permutation. Half of
+ * the texts get a right checksum again, so that the parser behind it is met. */
+static void mutated_slots_never_give_a_wrong_permutation(void **state)
+{
+    static const uint32_t counts[] = {2, 4, 1, 3, 4, 2};
+    static const char letters[] = "0123456789,.*/ x-";
+    struct mapcore_plan plan = shuffled(counts, COUNT(counts), 7);
+    char *text = NULL, copy[512];
+    struct rng rng;
+    size_t n, accepted = 0;
+
+    (void)state;
+    assert_int_equal(slots_format(&text, &plan, counts, JOB, STEP, NULL), 0);
+    n = strlen(text);
+    assert_true(n < sizeof(copy));
+    rng_init(&rng, 1, 2, 3);
+    for (int i = 0; i < MUTATIONS; i++) {
+        uint32_t slot[4] = {9, 9, 9, 9}, host = rng_below(&rng, 6);
+        uint32_t changes = 1 + rng_below(&rng, 3);
+        size_t length = rng_below(&rng, 8) ? n : rng_below(&rng, (uint32_t)n);
+
+        memcpy(copy, text, n + 1);
+        while (changes-- > 0)
+            copy[rng_below(&rng, (uint32_t)n)] =
+                letters[rng_below(&rng, sizeof(letters) - 1)];
+        if (i % 2 && length == n)
+            snprintf(copy + n - 16, 17, "%016" PRIx64, fnv1a(copy, n - 16));
+        if (slots_parse(slot, counts[host], copy, length, JOB, STEP, 6, host,
+                        NULL) == 0) {
+            accepted++;
+            assert_true(is_permutation(slot, counts[host]));
+        } else {
+            assert_int_equal(slot[0], 9);
+        }
+    }
+    assert_true(accepted > 0);
+    free(text);
+    forget(&plan);
+}
+
+static void words_of_another_step_do_not_count(void **state)
+{
+    const struct travel sent = {.typed = true, .strict = true};
+    const struct travel failed = {.verbose = true, .failure = "no profile"};
+    struct travel got;
+    char text[64];
+
+    (void)state;
+    travel_format(text, sizeof(text), &sent, JOB, STEP);
+    assert_string_equal(text, "12.3 t-s");
+    assert_true(travel_parse(&got, text, JOB, STEP));
+    assert_true(got.typed && !got.verbose && got.strict && !got.failure);
+    assert_false(travel_parse(&got, text, JOB, 33));
+    assert_false(travel_parse(&got, text, 1, STEP));
+    assert_false(travel_parse(&got, "12.3 t", JOB, STEP));
+    assert_false(travel_parse(&got, "12.3", JOB, STEP));
+    assert_false(travel_parse(&got, "", JOB, STEP));
+    travel_format(text, sizeof(text), &failed, JOB, STEP);
+    assert_true(travel_parse(&got, text, JOB, STEP));
+    assert_string_equal(got.failure, "no profile");
+    travel_format(text, 12, &failed, JOB, STEP);
+    assert_string_equal(text, "12.3 -v- no");
+}
+
+static void values_are_found_by_their_word(void **state)
+{
+    const char *text = "recorder /x/a b.so\ncatalogue /c\nprogram\n";
+    char *value;
+
+    (void)state;
+    value = travel_value(text, "recorder");
+    assert_string_equal(value, "/x/a b.so");
+    free(value);
+    value = travel_value(text, "catalogue");
+    assert_string_equal(value, "/c");
+    free(value);
+    assert_null(travel_value(text, "program"));
+    assert_null(travel_value(text, "x"));
+    assert_null(travel_value("", "x"));
+}
+
+/* A text longer than an environment string, ended by a checksum. */
+static char *long_slots(void)
+{
+    char *text = malloc(TRAVEL_MOST + 100);
+
+    assert_non_null(text);
+    memset(text, '1', TRAVEL_MOST + 99);
+    memcpy(text + TRAVEL_MOST + 99 - 17, " 0123456789abcdef", 18);
+    return text;
+}
+
+static void long_slots_go_through_a_private_file(void **state)
+{
+    char home[] = "/tmp/test_slots.XXXXXX", wanted[128];
+    char *slots = long_slots(), *out = NULL, *path = NULL, *back = NULL;
+    struct stat status;
+
+    (void)state;
+    assert_non_null(mkdtemp(home));
+    snprintf(wanted, sizeof(wanted),
+             "file 0123456789abcdef %s/.cache/topomap/slots-12.3", home);
+    for (int i = 0; i < 2; i++) { /* the second one replaces the first */
+        assert_int_equal(
+            spill_write(&out, &path, slots, NULL, home, JOB, STEP, NULL), 0);
+        assert_string_equal(out, wanted);
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_mode & 07777, 0600);
+        assert_int_equal(spill_read(&back, out, NULL), 0);
+        assert_string_equal(back, slots);
+        free(back);
+        free(path);
+        free(out);
+    }
+    out = strdup(wanted);
+    out[5] = 'f'; /* another digest */
+    assert_int_equal(spill_read(&back, out, NULL), MAPCORE_ETRUST);
+    assert_int_equal(unlink(out + strlen("file 0123456789abcdef ")), 0);
+    assert_int_equal(spill_read(&back, out, NULL), MAPCORE_EIO);
+    assert_int_equal(spill_read(&back, "file 0123", NULL), MAPCORE_EPARSE);
+    assert_int_equal(spill_read(&back, "file 0123456789abcdef /dev/null", NULL),
+                     MAPCORE_ETRUST);
+    free(out);
+    free(slots);
+    snprintf(wanted, sizeof(wanted), "%s/.cache/topomap", home);
+    assert_int_equal(rmdir(wanted), 0);
+    *strrchr(wanted, '/') = '\0';
+    assert_int_equal(rmdir(wanted), 0);
+    assert_int_equal(rmdir(home), 0);
+}
+
+static void short_slots_travel_themselves(void **state)
+{
+    char *out = NULL, *path = NULL, *back = NULL;
+
+    (void)state;
+    assert_int_equal(
+        spill_write(&out, &path, "1 12.3 x", NULL, NULL, JOB, STEP, NULL), 0);
+    assert_string_equal(out, "1 12.3 x");
+    assert_null(path);
+    assert_int_equal(spill_read(&back, out, NULL), 0);
+    assert_string_equal(back, out);
+    free(back);
+    free(out);
+}
+
+static void without_a_home_long_slots_fail(void **state)
+{
+    struct mapcore_error err;
+    char *slots = long_slots(), *out = NULL, *path = NULL;
+
+    (void)state;
+    assert_int_equal(spill_write(&out, &path, slots, "", NULL, JOB, STEP, &err),
+                     MAPCORE_EIO);
+    assert_int_equal(
+        spill_write(&out, &path, slots, NULL, "/dev/null", JOB, STEP, &err),
+        MAPCORE_EIO);
+    assert_null(out);
+    assert_null(path);
+    free(slots);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_host_reads_its_own_share),
+        cmocka_unit_test(repeated_patterns_stay_short),
+        cmocka_unit_test(a_host_without_tasks_has_an_empty_pattern),
+        cmocka_unit_test(wrong_slots_are_refused),
+        cmocka_unit_test(mutated_slots_never_give_a_wrong_permutation),
+        cmocka_unit_test(words_of_another_step_do_not_count),
+        cmocka_unit_test(values_are_found_by_their_word),
+        cmocka_unit_test(long_slots_go_through_a_private_file),
+        cmocka_unit_test(short_slots_travel_themselves),
+        cmocka_unit_test(without_a_home_long_slots_fail),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
