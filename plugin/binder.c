@@ -11,7 +11,6 @@
 #include "launch/slots.h"
 #include "launch/travel.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -76,12 +75,15 @@ static bool know_task(struct task *task)
     return task->local >= 0 && (uint32_t)task->local < task->nlocal;
 }
 
-/* Under strict a task ends itself: nothing that this hook returns would. */
-static void leave(const struct task *task, const char *reason)
+/* What srun promised cannot be kept. Under strict a task ends itself: nothing
+ * that this hook returns would end it. */
+static void give_up(const struct task *task, bool speaks, const char *reason)
 {
-    if (task->rank == 0)
-        slurm_error("topomap: strict: %s", reason);
-    _exit(1);
+    if (speaks)
+        say("%s%s", task->travel.strict ? "strict: the step ends: " : "",
+            reason);
+    if (task->travel.strict)
+        _exit(1);
 }
 
 static void preload(const struct task *task, char *const values[])
@@ -99,11 +101,8 @@ static void preload(const struct task *task, char *const values[])
     char *existing;
 
     if (access(recorder, R_OK) < 0) {
-        if (task->travel.strict)
-            leave(task, "the recorder cannot be read");
-        if (task->local == 0)
-            say("node %" PRIu32 ": %s: %s; nothing is recorded", task->host,
-                recorder, strerror(errno));
+        give_up(task, task->local == 0,
+                "nothing is recorded: a node cannot read the recorder");
         return;
     }
     existing = take_variable(task->spank, "LD_PRELOAD");
@@ -140,16 +139,12 @@ static void tell_masks(const struct task *task,
 /* Slurm chose the GPU by the mask, before us. */
 static bool has_gpus(spank_t spank)
 {
-    static const char *const names[] = {"SLURM_STEP_GPUS", "SLURM_GPUS_ON_NODE",
-                                        "CUDA_VISIBLE_DEVICES",
-                                        "ROCR_VISIBLE_DEVICES"};
     char value[4];
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (spank_getenv(spank, names[i], value, sizeof(value)) !=
-            ESPANK_ENV_NOEXIST)
-            return true;
-    return false;
+    return spank_getenv(spank, "SLURM_STEP_GPUS", value, sizeof(value)) !=
+               ESPANK_ENV_NOEXIST ||
+           spank_getenv(spank, "SLURM_GPUS_ON_NODE", value, sizeof(value)) !=
+               ESPANK_ENV_NOEXIST;
 }
 
 static int bind_task(const struct task *task,
@@ -193,33 +188,29 @@ static int bind_task(const struct task *task,
     return error;
 }
 
-static void complain(const struct task *task, const char *reason)
-{
-    if (task->travel.strict)
-        leave(task, reason);
-    /* One line for the step, not one a task. */
-    if (task->local == 0 && (task->host == 0 || task->travel.verbose))
-        say("the tasks are bound as Slurm chose: %s", reason);
-}
-
 void binder_run(spank_t spank)
 {
     char *values[TRAVEL_COUNT] = {NULL};
     struct task task = {.spank = spank};
     struct mapcore_error err;
 
-    for (int i = 0; i < TRAVEL_COUNT; i++)
-        if ((values[i] = take_variable(spank, travel_names[i])))
-            spank_unsetenv(spank, travel_names[i]);
+    for (int i = 0; i < TRAVEL_COUNT; i++) {
+        values[i] = take_variable(spank, travel_names[i]);
+        spank_unsetenv(spank, travel_names[i]);
+    }
     if (values[TRAVEL_STEP] && know_task(&task) &&
         travel_parse(&task.travel, values[TRAVEL_STEP], task.job, task.step)) {
+        bool first = task.local == 0 && task.host == 0;
+
         if (task.travel.failure)
-            leave(&task, task.travel.failure);
+            give_up(&task, task.rank == 0, task.travel.failure);
         if (values[TRAVEL_RECORDER])
             preload(&task, values);
+        /* One line for the step, not one a node. */
         if (values[TRAVEL_PLAN] && !has_gpus(spank) &&
             bind_task(&task, values[TRAVEL_PLAN], &err) < 0)
-            complain(&task, err.text);
+            give_up(&task, first || (task.travel.verbose && task.local == 0),
+                    err.text);
     }
     for (int i = 0; i < TRAVEL_COUNT; i++)
         free(values[i]);

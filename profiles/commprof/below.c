@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,10 +43,10 @@ void *below_next(const char *name)
 {
     void *symbol = find(name, RTLD_NEXT);
     if (!symbol) {
-        char line[128] = "commprof: no MPI library has ";
-        strncat(line, name, 64);
-        strcat(line, "\n");
-        if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        char line[128];
+        int n = snprintf(line, sizeof line,
+                         "commprof: no MPI library has %.64s\n", name);
+        if (write(STDERR_FILENO, line, (size_t)n) < 0)
             return NULL;
     }
     return symbol;
