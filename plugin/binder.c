@@ -77,12 +77,16 @@ static bool know_task(struct task *task)
 
 /* What srun promised cannot be kept. Under strict a task ends itself: nothing
  * that this hook returns would end it. */
-static void give_up(const struct task *task, bool speaks, const char *reason)
+static void give_up(const struct task *task,
+                    bool speaks,
+                    const char *what,
+                    const char *reason)
 {
+    bool strict = task->travel.strict;
+
     if (speaks)
-        say("%s%s", task->travel.strict ? "strict: the step ends: " : "",
-            reason);
-    if (task->travel.strict)
+        say("%s: %s", strict ? "nothing is started (strict)" : what, reason);
+    if (strict)
         _exit(1);
 }
 
@@ -98,11 +102,12 @@ static void preload(const struct task *task, char *const values[])
     };
     const char *recorder = values[TRAVEL_RECORDER];
     struct buffer list = {0};
-    char *existing;
+    char *existing, reason[512];
 
     if (access(recorder, R_OK) < 0) {
-        give_up(task, task->local == 0,
-                "nothing is recorded: a node cannot read the recorder");
+        snprintf(reason, sizeof(reason), "node %" PRIu32 " cannot read %s",
+                 task->host, recorder);
+        give_up(task, task->local == 0, "nothing is recorded there", reason);
         return;
     }
     existing = take_variable(task->spank, "LD_PRELOAD");
@@ -203,14 +208,14 @@ void binder_run(spank_t spank)
         bool first = task.local == 0 && task.host == 0;
 
         if (task.travel.failure)
-            give_up(&task, task.rank == 0, task.travel.failure);
+            give_up(&task, task.rank == 0, "no plan", task.travel.failure);
         if (values[TRAVEL_RECORDER])
             preload(&task, values);
         /* One line for the step, not one a node. */
         if (values[TRAVEL_PLAN] && !has_gpus(spank) &&
             bind_task(&task, values[TRAVEL_PLAN], &err) < 0)
             give_up(&task, first || (task.travel.verbose && task.local == 0),
-                    err.text);
+                    "the tasks are bound as Slurm chose", err.text);
     }
     for (int i = 0; i < TRAVEL_COUNT; i++)
         free(values[i]);

@@ -55,11 +55,6 @@ say(const struct launch *launch, const char *format, ...)
     slurm_spank_log("topomap: %s", line);
 }
 
-static void send_text(enum travel_name name, const char *value)
-{
-    setenv(travel_names[name], value, 1);
-}
-
 /* The tasks read this first, and nothing else without it. */
 static void send_step(const struct launch *launch, const char *failure)
 {
@@ -72,7 +67,7 @@ static void send_step(const struct launch *launch, const char *failure)
     char text[1024];
 
     travel_format(text, sizeof(text), &travel, launch->job, launch->step);
-    send_text(TRAVEL_STEP, text);
+    setenv(travel_names[TRAVEL_STEP], text, 1);
 }
 
 /* No plan, no recording: the launch goes on as without topomap. With strict it
@@ -112,11 +107,12 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
 
 /* The options that make `topomap plan` search what the user asked for; the
  * same ones repeat the launch from a shell. */
-static void add_options(struct launch *launch, int n)
+static void add_options(struct launch *launch)
 {
     const struct options *options = launch->options;
     const struct site *site = launch->site;
     const char **argv = launch->argv;
+    int n = FIRST_OPTION;
     const char *const pairs[][2] = {
         {"--graph", options->graph}, {"--name", options->name},
         {"--seed", options->seed},   {"--config", site->config},
@@ -158,7 +154,7 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
     snprintf(launch->time, sizeof(launch->time), "%d.%03d", ms / 1000,
              ms % 1000);
     memcpy(launch->argv, words, sizeof(words));
-    add_options(launch, FIRST_OPTION);
+    add_options(launch);
     if ((error = child_ask(&answer, &n, &question, err)) < 0)
         return error;
     error =
@@ -180,7 +176,7 @@ static int send_slots(const struct launch *launch, struct mapcore_error *err)
             spill_write(&text, launch->spill, slots, getenv("XDG_CACHE_HOME"),
                         getenv("HOME"), launch->job, launch->step, err);
     if (error == 0)
-        send_text(TRAVEL_PLAN, text);
+        setenv(travel_names[TRAVEL_PLAN], text, 1);
     free(slots);
     free(text);
     return error;
@@ -307,13 +303,13 @@ static void record_step(const struct launch *launch)
     if (options->dry_run)
         goto out;
     send_step(launch, NULL);
-    send_text(TRAVEL_RECORDER, recorder);
+    setenv(travel_names[TRAVEL_RECORDER], recorder, 1);
     if (catalogue)
-        send_text(TRAVEL_CATALOGUE, catalogue);
+        setenv(travel_names[TRAVEL_CATALOGUE], catalogue, 1);
     if (options->name)
-        send_text(TRAVEL_NAME, options->name);
+        setenv(travel_names[TRAVEL_NAME], options->name, 1);
     if (options->exe)
-        send_text(TRAVEL_EXE, launch->program);
+        setenv(travel_names[TRAVEL_EXE], launch->program, 1);
 out:
     free(recorder);
     free(catalogue);
@@ -342,10 +338,10 @@ void planner_run(spank_t spank,
         policy_is_special(launch.step))
         return;
     launch.begun = child_clock();
-    if ((why = steps_left_alone(spank, options)))
-        say(&launch, "%s", why);
-    else if (steps_program(&launch.program, spank, options, &err) < 0)
+    if (steps_program(&launch.program, spank, options, &err) < 0)
         give_up(&launch, err.text);
+    else if ((why = steps_left_alone(spank, options, launch.program)))
+        say(&launch, "%s", why);
     else if (options->mode == OPTIONS_PROFILE)
         record_step(&launch);
     else

@@ -22,7 +22,9 @@ void planner_run(spank_t spank,
 void binder_run(spank_t spank);
 
 /* Why topomap leaves the step alone, or NULL; empty when nobody need know. */
-const char *steps_left_alone(spank_t spank, const struct options *options);
+const char *steps_left_alone(spank_t spank,
+                             const struct options *options,
+                             const char *program);
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool steps_has_gpus(spank_t spank);
 /* The file that will run: exe=, or without it the command as typed, which need

@@ -52,15 +52,11 @@ bool steps_has_gpus(spank_t spank)
            policy_asks_for_gpus(words, (size_t)n, argc);
 }
 
-const char *steps_left_alone(spank_t spank, const struct options *options)
+const char *steps_left_alone(spank_t spank,
+                             const struct options *options,
+                             const char *program)
 {
-    char **argv = NULL;
-    int argc = 0;
-
-    if (spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
-        argc < 1 || !argv || !argv[0])
-        return "srun does not say what it starts: nothing is done";
-    if (policy_is_launcher(argv[0]))
+    if (policy_is_launcher(program))
         return "the daemons of mpirun are left alone: start the program by "
                "srun itself";
     if (has_components(spank))

@@ -42,18 +42,16 @@ static int take_option(int value, const char *argument, int remote)
     return 0;
 }
 
-static char option_name[] = "topomap";
-static char option_argument[] = OPTIONS_ARGUMENT;
-static char option_usage[] =
-    "topomap: place ranks by the communication profile of the program "
-    "(--topomap=help)";
+static char name[] = "topomap", argument_form[] = OPTIONS_ARGUMENT,
+            usage[] = "place ranks by the communication profile of the program "
+                      "(--topomap=help)";
 
 int slurm_spank_init(spank_t spank, int argc, char **argv)
 {
     struct spank_option option = {
-        .name = option_name,
-        .arginfo = option_argument,
-        .usage = option_usage,
+        .name = name,
+        .arginfo = argument_form,
+        .usage = usage,
         .has_arg = 1,
         .cb = take_option,
     };

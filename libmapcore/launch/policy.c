@@ -25,7 +25,7 @@ bool policy_is_launcher(const char *program)
     static const char *const names[] = {
         "orted",   "prted",         "hydra_pmi_proxy", "hydra_bstrap_proxy",
         "mpiexec", "mpiexec.hydra", "mpirun",          "pmi_proxy",
-        "prterun", "mpispawn",
+        "prterun", "orterun",       "mpispawn",
     };
     const char *slash = strrchr(program, '/');
 
