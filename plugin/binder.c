@@ -177,6 +177,8 @@ static int bind_task(const struct task *task,
     if (!has_masks && spank_get_item(task->spank, S_STEP_ALLOC_CORES, &cores) ==
                           ESPANK_SUCCESS)
         binding.cores = cores;
+    /* hwloc would load libxml2, OpenCL and X11 into each task, to no end. */
+    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
     if (error == 0 && task->nlocal > 1)
         error = binding_apply(&bound, &binding, err);
     if (bound)

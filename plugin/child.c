@@ -277,9 +277,9 @@ static int converse(struct child *child,
         if (topomap_caught)
             return error_set(err, MAPCORE_EIO, "a signal came");
         if (left <= 0)
-            return error_set(err, MAPCORE_EIO,
-                             "topomap did not answer within %.2g s",
-                             question->seconds);
+            return error_set(
+                err, MAPCORE_EIO,
+                "topomap did not answer in time: give more by time=SECONDS");
         if (child->written < question->ninput)
             end.events |= POLLOUT;
         if (poll(&end, 1,

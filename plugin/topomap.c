@@ -55,20 +55,13 @@ int slurm_spank_init(spank_t spank, int argc, char **argv)
         .has_arg = 1,
         .cb = take_option,
     };
+    spank_context_t context = spank_context();
 
     (void)argc;
     (void)argv;
-    switch (spank_context()) {
-    case S_CTX_LOCAL:
-    case S_CTX_ALLOCATOR:
-    case S_CTX_REMOTE:
+    if (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
+        context == S_CTX_REMOTE)
         spank_option_register(spank, &option);
-        break;
-    case S_CTX_ERROR:
-    case S_CTX_SLURMD:
-    case S_CTX_JOB_SCRIPT:
-        break;
-    }
     return 0;
 }
 
