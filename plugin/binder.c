@@ -85,7 +85,7 @@ static void give_up(const struct task *task,
     bool strict = task->travel.strict;
 
     if (speaks)
-        say("%s: %s", strict ? "nothing is started (strict)" : what, reason);
+        say("%s: %s", strict ? "nothing is started" : what, reason);
     if (strict)
         _exit(1);
 }

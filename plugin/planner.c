@@ -61,7 +61,7 @@ static void send_step(const struct launch *launch, const char *failure)
     const struct travel travel = {
         .typed = launch->options->typed,
         .verbose = launch->options->verbose,
-        .strict = launch->options->strict,
+        .strict = launch->options->strict || child_signal(),
         .failure = failure,
     };
     char text[1024];
@@ -71,10 +71,12 @@ static void send_step(const struct launch *launch, const char *failure)
 }
 
 /* No plan, no recording: the launch goes on as without topomap. With strict it
- * does not: this hook cannot stop it, so the tasks end themselves. */
+ * does not: this hook cannot stop it, so the tasks end themselves. Nor after a
+ * Ctrl-C: a short program would be over before the signal comes again. */
 static void give_up(const struct launch *launch, const char *reason)
 {
-    if (launch->options->strict && !launch->options->dry_run)
+    if ((launch->options->strict && !launch->options->dry_run) ||
+        child_signal())
         send_step(launch, reason);
     else
         say(launch, "%s", reason);
