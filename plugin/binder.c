@@ -12,7 +12,6 @@
 #include "launch/travel.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,17 +27,6 @@ struct task {
     int local;
     struct travel travel;
 };
-
-static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
-{
-    char line[1024];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    slurm_spank_log("topomap: %s", line);
-}
 
 /* Owned; NULL when it is unset, or too long to have come whole. */
 static char *take_variable(spank_t spank, const char *name)
@@ -85,7 +73,7 @@ static void give_up(const struct task *task,
     bool strict = task->travel.strict;
 
     if (speaks)
-        say("%s: %s", strict ? "nothing is started" : what, reason);
+        plugin_say("%s: %s", strict ? "nothing is started" : what, reason);
     if (strict)
         _exit(1);
 }
@@ -184,9 +172,9 @@ static int bind_task(const struct task *task,
     if (bound)
         tell_masks(task, has_masks ? type : mask_type, bound);
     if (bound && task->travel.verbose)
-        say("rank %" PRIu32 ": node %" PRIu32 ", slot %" PRIu32
-            "; CPUs of the node's tasks %s",
-            task->rank, task->host, slot[task->local], bound);
+        plugin_say("rank %" PRIu32 ": node %" PRIu32 ", slot %" PRIu32
+                   "; CPUs of the node's tasks %s",
+                   task->rank, task->host, slot[task->local], bound);
     free(type);
     free(list);
     free(slot);

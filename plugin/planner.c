@@ -15,7 +15,6 @@
 #include "launch/travel.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,19 +40,8 @@ struct launch {
 };
 
 /* To whoever typed the option. A site default is silent. */
-static void __attribute__((format(printf, 2, 3)))
-say(const struct launch *launch, const char *format, ...)
-{
-    char line[2048];
-    va_list args;
-
-    if (!launch->options->typed)
-        return;
-    va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    slurm_spank_log("topomap: %s", line);
-}
+#define say(launch, ...)                                                       \
+    ((launch)->options->typed ? plugin_say(__VA_ARGS__) : (void)0)
 
 /* The tasks read this first, and nothing else without it. */
 static void send_step(const struct launch *launch, const char *failure)
