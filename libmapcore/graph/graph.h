@@ -24,7 +24,8 @@ struct mapcore_edge {
 MAPCORE_API int mapcore_graph_create(struct mapcore_graph **out,
                                      uint32_t ntasks,
                                      const struct mapcore_edge *edges,
-                                     size_t nedges, struct mapcore_error *err);
+                                     size_t nedges,
+                                     struct mapcore_error *err);
 MAPCORE_API void mapcore_graph_destroy(struct mapcore_graph *graph);
 
 MAPCORE_API uint32_t mapcore_graph_ntasks(const struct mapcore_graph *graph);
@@ -44,7 +45,8 @@ MAPCORE_API size_t mapcore_graph_neighbours(const struct mapcore_graph *graph,
  * ICS'17 section 4.1.1). Errors: EINVAL, ERANGE, ENOMEM. */
 MAPCORE_API int mapcore_graph_sum(struct mapcore_graph **out,
                                   const struct mapcore_graph *const *graphs,
-                                  size_t ngraphs, struct mapcore_error *err);
+                                  size_t ngraphs,
+                                  struct mapcore_error *err);
 
 /* METIS graph file (METIS 5 manual, section 4.5): every fmt code; without
  * edge weights an edge counts 1 byte; vertex weights and sizes are read over.

@@ -27,7 +27,7 @@ once() # sets ms
 median() { sort -n "$1" | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
 
 plain=(srun -N8 -n16 true)
-mapped=(srun -N8 -n16 --topomap=auto,name=bench,verbose true)
+mapped=(srun -N8 -n16 "--topomap=auto,name=bench,verbose" true)
 once "${plain[@]}"
 once "${mapped[@]}"
 : >"$work/said"
