@@ -21,8 +21,7 @@
 /* `topomap` keeps the budget itself, and is killed this much later. */
 #define GRACE 0.1
 /* topomap plan --facts - --format=wire, and what follows it */
-#define FIRST_OPTION   5
-#define ARGUMENTS_MOST (FIRST_OPTION + 12 + 2 * SITE_CATALOGUES)
+#define FIRST_OPTION 5
 
 struct launch {
     spank_t spank;
@@ -33,7 +32,7 @@ struct launch {
     struct layout layout;
     char *program;
     char *facts;
-    const char *argv[ARGUMENTS_MOST];
+    const char *argv[FIRST_OPTION + OPTIONS_WORDS];
     char time[32];
     struct mapcore_plan *plan;
     double begun; /* child_clock() */
@@ -95,32 +94,6 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
     return error;
 }
 
-/* The options that make `topomap plan` search what the user asked for; the
- * same ones repeat the launch from a shell. */
-static void add_options(struct launch *launch)
-{
-    const struct options *options = launch->options;
-    const struct site *site = launch->site;
-    const char **argv = launch->argv;
-    int n = FIRST_OPTION;
-    const char *const pairs[][2] = {
-        {"--graph", options->graph}, {"--name", options->name},
-        {"--seed", options->seed},   {"--config", site->config},
-        {"--time", launch->time},
-    };
-
-    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-        if (pairs[i][1]) {
-            argv[n++] = pairs[i][0];
-            argv[n++] = pairs[i][1];
-        }
-    for (int i = 0; i < site->ncatalogues; i++) {
-        argv[n++] = "--catalogue";
-        argv[n++] = site->catalogue[i];
-    }
-    argv[n] = NULL;
-}
-
 static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 {
     const char *const words[FIRST_OPTION] = {launch->site->program, "plan",
@@ -144,7 +117,8 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
     snprintf(launch->time, sizeof(launch->time), "%d.%03d", ms / 1000,
              ms % 1000);
     memcpy(launch->argv, words, sizeof(words));
-    add_options(launch);
+    options_words(launch->argv + FIRST_OPTION, launch->options, launch->site,
+                  launch->time);
     if ((error = child_ask(&answer, &n, &question, err)) < 0)
         return error;
     error =
@@ -212,6 +186,7 @@ static void use_plan(const struct launch *launch)
 {
     const struct mapcore_plan *plan = launch->plan;
     bool dry_run = launch->options->dry_run;
+    double began;
 
     if (plan->applies)
         say(launch, "%s%s; hops per byte %.4g -> %.4g; %.0f ms",
@@ -224,8 +199,11 @@ static void use_plan(const struct launch *launch)
         give_up(launch, plan->reason);
     if (launch->options->verbose || dry_run)
         explain(launch);
+    began = child_clock();
     if (plan->applies && !dry_run)
         apply(launch);
+    if (launch->options->verbose)
+        say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
 }
 
 static void map_step(struct launch *launch)
