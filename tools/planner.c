@@ -5,6 +5,7 @@
 #include "tools/planner.h"
 
 #include "base/array.h"
+#include "launch/options.h"
 #include "tools/child.h"
 #include "tools/inputs.h"
 
@@ -54,9 +55,7 @@ static const char *base_name(const char *path)
 
 bool planner_graph_is_file(const struct planner *planner)
 {
-    size_t n = strlen(planner->graph);
-
-    return n > 6 && strcmp(planner->graph + n - 6, ".graph") == 0;
+    return options_is_file(planner->graph); /* as srun tells them apart */
 }
 
 const char *planner_subject(const struct planner *planner)

@@ -422,6 +422,9 @@ contains "plan: a broken profile" "$status $out" 'outcome  *keep: .*profile\.jso
 try="try 'topomap plan --help'"
 plan --program ./missing
 contains "plan: a missing program" "$status $err" '^1 topomap: cannot read \./missing: '
+cp ring16.graph ring16
+run "$topomap" plan --facts facts --graph ./ring16 --work 50
+contains "plan: a path is a graph file, whatever its end, as for srun" "$out" 'graph \./ring16'
 run "$topomap" plan --program ./app --ntasks 15 --nodelist 'n[0-7]' --tasks-per-node 2
 refused "plan: counts that do not add up" 1 \
     "topomap: --tasks-per-node 2: 16 tasks on 8 nodes, not 15"
