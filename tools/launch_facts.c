@@ -7,6 +7,7 @@
 #include "alloc/alloc.h"
 #include "base/array.h"
 #include "base/hosts.h"
+#include "launch/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,9 +128,32 @@ static int find_program(char **out,
     return 0;
 }
 
-/* Counts per node and the block layout that goes with them. */
+/* Slurm's own layout as RUNS, which must give each node its count. */
+static int read_baseline(struct mapcore_facts *facts,
+                         const char *baseline,
+                         struct mapcore_error *err)
+{
+    uint32_t *left =
+        array_copy(facts->counts, facts->nhosts, sizeof *left, err);
+    int error = left == NULL ? MAPCORE_ENOMEM
+                             : plan_runs_parse(facts->baseline, facts->ntasks,
+                                               baseline, err);
+
+    for (uint32_t i = 0; error == 0 && i < facts->ntasks; i++)
+        if (facts->baseline[i] >= facts->nhosts ||
+            left[facts->baseline[i]]-- == 0)
+            error = error_set(err, MAPCORE_EINVAL,
+                              "--baseline: rank %u goes to node %u, which has "
+                              "no place left for it",
+                              i, facts->baseline[i]);
+    free(left);
+    return error;
+}
+
+/* Counts per node and the layout that goes with them, block if not said. */
 static int fill_layout(struct mapcore_facts *facts,
                        const char *tasks_per_node,
+                       const char *baseline,
                        struct mapcore_error *err)
 {
     uint64_t sum = 0;
@@ -151,6 +175,8 @@ static int fill_layout(struct mapcore_facts *facts,
                          "--tasks-per-node %s: %llu tasks on %u nodes, not %u",
                          tasks_per_node, (unsigned long long)sum, facts->nhosts,
                          facts->ntasks);
+    if (baseline != NULL)
+        return read_baseline(facts, baseline, err);
     for (uint32_t i = 0; i < facts->nhosts; i++)
         for (uint32_t j = 0; j < facts->counts[i]; j++)
             facts->baseline[rank++] = i;
@@ -162,6 +188,7 @@ int launch_facts_make(struct mapcore_facts **out,
                       uint32_t ntasks,
                       const char *nodelist,
                       const char *tasks_per_node,
+                      const char *baseline,
                       struct mapcore_error *err)
 {
     struct mapcore_facts *facts = array_alloc(1, sizeof *facts, err);
@@ -182,7 +209,7 @@ int launch_facts_make(struct mapcore_facts **out,
         error = error_set(err, MAPCORE_ENOMEM, "no memory");
         goto out;
     }
-    error = fill_layout(facts, tasks_per_node, err);
+    error = fill_layout(facts, tasks_per_node, baseline, err);
     if (error == 0) {
         *out = facts;
         facts = NULL;

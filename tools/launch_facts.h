@@ -12,15 +12,16 @@ int launch_facts_read(struct mapcore_facts **out,
                       const char *path,
                       struct mapcore_error *err);
 
-/* The facts of a block layout from options: program (NULL: none named) is
- * looked for by PATH, then in the current folder, unless it has a slash.
- * Errors: ENOENT (no such program), EPARSE, EINVAL (not ntasks tasks),
- * ENOMEM. */
+/* The facts from options: program (NULL: none named) is looked for by PATH,
+ * then in the current folder, unless it has a slash; baseline: RUNS of
+ * launch/plan.h, NULL for block. Errors: ENOENT (no such program), EPARSE,
+ * EINVAL (not ntasks tasks; not the counts), ENOMEM. */
 int launch_facts_make(struct mapcore_facts **out,
                       const char *program,
                       uint32_t ntasks,
                       const char *nodelist,
                       const char *tasks_per_node,
+                      const char *baseline,
                       struct mapcore_error *err);
 
 #endif

@@ -28,6 +28,9 @@ static const char help[] =
     "  --ntasks N             ranks\n"
     "  --nodelist HOSTS       nodes in Slurm's order: n[0-7]\n"
     "  --tasks-per-node COUNTS  2, or one by one: 2(x3),1\n"
+    "  --baseline RUNS        node of each rank without topomap, from 0: 0..7,"
+    "0..7\n"
+    "                         is cyclic on 8 nodes (default: block)\n"
     "  --facts FILE           all of these as srun says them; -: stdin\n"
     "  --name NAME            the profile filed under that name\n"
     "  --graph NAME           a type of call (p2p, alltoall, ...) or sum\n"
@@ -48,7 +51,7 @@ static const char help[] =
 
 struct plan_options {
     struct planner planner;
-    const char *facts, *nodelist, *tasks_per_node;
+    const char *facts, *nodelist, *tasks_per_node, *baseline;
     uint64_t ntasks;
     enum plan_format format;
     bool help;
@@ -59,6 +62,7 @@ enum {
     OPTION_NTASKS,
     OPTION_NODELIST,
     OPTION_TASKS_PER_NODE,
+    OPTION_BASELINE,
     OPTION_FACTS,
     OPTION_NAME,
     OPTION_GRAPH,
@@ -73,6 +77,7 @@ static const struct option longs[] = {
     {"ntasks", required_argument, NULL, OPTION_NTASKS},
     {"nodelist", required_argument, NULL, OPTION_NODELIST},
     {"tasks-per-node", required_argument, NULL, OPTION_TASKS_PER_NODE},
+    {"baseline", required_argument, NULL, OPTION_BASELINE},
     {"facts", required_argument, NULL, OPTION_FACTS},
     {"name", required_argument, NULL, OPTION_NAME},
     {"graph", required_argument, NULL, OPTION_GRAPH},
@@ -122,6 +127,9 @@ static int take_option(struct plan_options *out, int c)
     case OPTION_TASKS_PER_NODE:
         out->tasks_per_node = optarg;
         return TOOL_OK;
+    case OPTION_BASELINE:
+        out->baseline = optarg;
+        return TOOL_OK;
     case OPTION_FACTS:
         out->facts = optarg;
         return TOOL_OK;
@@ -163,9 +171,10 @@ static int check_options(const struct plan_options *options)
 
     if (options->facts != NULL) {
         if (options->ntasks != 0 || options->nodelist != NULL ||
-            options->tasks_per_node != NULL)
-            return tool_usage("plan", "--facts says --ntasks, --nodelist and "
-                                      "--tasks-per-node already");
+            options->tasks_per_node != NULL || options->baseline != NULL)
+            return tool_usage("plan",
+                              "--facts says --ntasks, --nodelist, "
+                              "--tasks-per-node and --baseline already");
         return TOOL_OK;
     }
     if (planner->program == NULL && planner->name == NULL &&
@@ -206,7 +215,7 @@ static int get_facts(struct plan_options *options, struct mapcore_error *err)
     planner->ask_slurm = true;
     error = launch_facts_make(&planner->facts, planner->program,
                               (uint32_t)options->ntasks, options->nodelist,
-                              options->tasks_per_node, err);
+                              options->tasks_per_node, options->baseline, err);
     planner->program = NULL; /* found by PATH, it stands in the facts */
     return error;
 }

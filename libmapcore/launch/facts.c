@@ -109,13 +109,36 @@ static int add_word(struct buffer *line,
     return error < 0 || plain ? error : buffer_append(line, err, "'", 1);
 }
 
+/* Whether RUNS go from host to host in order, each host once: what is assumed
+ * of a launch that says nothing. Counts are behind '*', and count for nothing.
+ */
+static bool is_block(const char *runs)
+{
+    long long last = -1;
+
+    while (*runs >= '0' && *runs <= '9') {
+        char *end;
+        long long host = strtoll(runs, &end, 10);
+
+        if (host <= last)
+            return false;
+        last = host;
+        if (end[0] == '.' && end[1] == '.')
+            last = strtoll(end + 2, &end, 10);
+        runs = end + strcspn(end, ",\n");
+        runs += *runs == ',';
+    }
+    return true;
+}
+
 int facts_command(char **out,
                   const char *facts_text,
                   const char *const *words,
                   struct mapcore_error *err)
 {
     static const char *const facts[] = {"\nprogram ", "\nntasks ",
-                                        "\nnodelist ", "\ntasks-per-node "};
+                                        "\nnodelist ", "\ntasks-per-node ",
+                                        "\nbaseline "};
     struct buffer line = {0};
     int error = 0;
 
@@ -124,7 +147,7 @@ int facts_command(char **out,
         const char *fact = strstr(facts_text, facts[i]);
         int n = (int)strlen(facts[i]) - 2;
 
-        if (!fact)
+        if (!fact || (fact[1] == 'b' && is_block(fact + n + 2)))
             continue;
         error = buffer_printf(&line, err, "%s--%.*s", i > 0 ? " " : "", n,
                               fact + 1);

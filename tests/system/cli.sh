@@ -432,7 +432,7 @@ run "$topomap" plan --program ./app
 refused "plan: no tasks" 2 "topomap plan: --ntasks is missing; $try"
 run "$topomap" plan --facts facts --ntasks 3
 refused "plan: facts and options" 2 \
-    "topomap plan: --facts says --ntasks, --nodelist and --tasks-per-node already; $try"
+    "topomap plan: --facts says --ntasks, --nodelist, --tasks-per-node and --baseline already; $try"
 run "$topomap" plan --facts facts --format=xml
 refused "plan: a bad format" 2 \
     "topomap plan: --format wants text, json, wire, hostfile, rankfile or mpich, not 'xml'; $try"

@@ -65,6 +65,9 @@ fortran openmpi pmix halo-f halo_f.f90
 fortran mpich pmi2 halo-f08 halo_f08.f90
 fortran openmpi pmix halo-f08 halo_f08.f90
 
+# Neighbours in rank order talk: right for block, wrong for cyclic.
+printf '8 4 001\n2 9\n1 9\n4 9\n3 9\n6 9\n5 9\n8 9\n7 9\n' >"$work/far.graph"
+
 # The rest with MPICH: it tells at once when pmi2 gets a wrong map.
 app=$work/halo-mpich
 as_planned()
@@ -102,6 +105,16 @@ run srun -N8 -n16 -m cyclic --mpi=pmi2 --topomap=auto "$app" --where
 equal "-m cyclic ends with 0" 0 "$status"
 groups_agree "-m cyclic" "$out"
 contains "-m cyclic: mapped or already best" "$(said)" 'hops per byte'
+
+# With a layout that is not block, the command that verbose prints still says
+# what srun said.
+run srun -N4 -n8 -m cyclic --mpi=pmi2 --topomap="$work/far.graph,verbose" "$app"
+command=$(printf '%s\n' "$err" | sed -n 's/^.*topomap: \(.* plan .*\)/\1/p')
+contains "-m cyclic: the command says the layout" "$command" '--baseline 0..3,0..3'
+figures() { printf '%s\n' "$1" | sed -n 's/.*hops per byte[: ]*\([0-9.]*\) -> \([0-9.]*\).*/\1 \2/p' | head -1; }
+found=$(figures "$err")
+equal "-m cyclic: the command finds what srun found" "${found:-no figures}" \
+    "$(sh -c "$command --topology $work/etc/topology.conf" 2>&1 | awk '/hops per byte/ {print $4, $5}')"
 
 run srun -N8 -n16 --mpi=pmi2 --export=NONE --topomap=auto "$app" --where
 as_planned "--export=NONE" 'n[0-7]' '2(x8)'

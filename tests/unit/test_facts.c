@@ -176,6 +176,39 @@ static void a_shell_can_say_the_same(void **state)
     free(command);
 }
 
+/* Block is what a shell need not say; any other layout it must. */
+static void a_layout_other_than_block_is_said(void **state)
+{
+    static const struct {
+        uint32_t baseline[7];
+        const char *said;
+    } rows[] = {
+        {{0, 0, 1, 1, 2, 2, 3}, NULL},
+        {{0, 1, 2, 3, 0, 1, 2}, " --baseline 0..3,0..2"},
+        {{0, 0, 2, 2, 1, 1, 3}, " --baseline '0*2,2*2,1*2,3'"},
+        {{3, 0, 0, 1, 1, 2, 2}, " --baseline '3,0*2,1*2,2*2'"},
+    };
+    static const char *const no_words[] = {NULL};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct mapcore_facts facts = make_facts();
+        uint32_t layout[7];
+        char *text = NULL, *command = NULL;
+
+        memcpy(layout, rows[i].baseline, sizeof layout);
+        facts.baseline = layout;
+        assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+        assert_int_equal(facts_command(&command, text, no_words, NULL), 0);
+        if (rows[i].said == NULL)
+            assert_null(strstr(command, "--baseline"));
+        else
+            assert_non_null(strstr(command, rows[i].said));
+        free(text);
+        free(command);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +218,7 @@ int main(void)
         cmocka_unit_test(wrong_facts_name_their_line),
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(a_shell_can_say_the_same),
+        cmocka_unit_test(a_layout_other_than_block_is_said),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
