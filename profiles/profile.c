@@ -5,6 +5,7 @@
 #include "profiles/profile.h"
 
 #include "profiles/catalogue_names.h"
+#include "profiles/expand.h"
 
 #include "base/array.h"
 #include "json/json.h"
@@ -400,6 +401,8 @@ int profile_graph(struct mapcore_graph **out,
                          profile->program, name, type->why ? ": " : "",
                          type->why ? type->why : "");
     }
+    if (strchr(name, ':'))
+        return expand_named(out, profile, folder, name, err);
     name_graphs(known, sizeof known, profile);
     return error_set(err, MAPCORE_ENOENT,
                      "the profile of %.100s has no graph '%.64s'; it has %s",
