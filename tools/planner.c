@@ -54,7 +54,7 @@ static const char *base_name(const char *path)
 
 bool planner_graph_is_file(const struct planner *planner)
 {
-    size_t n = strlen(planner->graph);
+    size_t n = planner->graph != NULL ? strlen(planner->graph) : 0;
 
     return n > 6 && strcmp(planner->graph + n - 6, ".graph") == 0;
 }
@@ -171,6 +171,7 @@ static int read_graph_file(struct planner *planner, struct mapcore_error *err)
     int error =
         mapcore_graph_read_metis(&planner->task_graph, planner->graph, err);
 
+    planner->graph_name = planner->graph;
     if (error < 0)
         return error;
     ntasks = mapcore_graph_ntasks(planner->task_graph);
@@ -179,6 +180,62 @@ static int read_graph_file(struct planner *planner, struct mapcore_error *err)
                          "%s has %u tasks, and the step %u", planner->graph,
                          ntasks, planner->facts->ntasks);
     return 0;
+}
+
+/* What topomap tune has found: Slurm's own layout is the fastest. Nobody who
+ * asks for a graph by its name is told so. */
+static int keep_unmapped(struct planner *planner, struct mapcore_error *err)
+{
+    /* An answer and no failure: srun tells the two apart by whether time was
+     * spent on a graph. */
+    planner->plan.milliseconds[2] = 0.001;
+    return keep(planner, err,
+                "%s (%u tasks): topomap tune has measured that no graph makes "
+                "it faster than Slurm's own layout",
+                planner_subject(planner), planner->facts->ntasks);
+}
+
+/* The graph to use. One that is asked for by name is not argued with. */
+static int choose_graph(struct planner *planner, struct mapcore_error *err)
+{
+    bool best = planner->graph != NULL && strcmp(planner->graph, "best") == 0;
+    struct mapcore_error why;
+    int error;
+
+    planner->graph_name = planner->graph;
+    if (planner->graph != NULL && !best)
+        return 0;
+    planner->graph_name = "weighted-sum";
+    error = evaluation_read(&planner->evaluation, planner->entry.path, &why);
+    if (error == 0 && planner->evaluation->best != NULL) {
+        planner->graph_name = planner->evaluation->best;
+        planner->is_measured = true;
+        return planner->evaluation->unmapped_is_best && !best
+                   ? keep_unmapped(planner, err)
+                   : 0;
+    }
+    if (error == 0 || error == MAPCORE_ENOENT)
+        return best ? keep(planner, err,
+                           "the graphs of %s (%u tasks) were never measured: "
+                           "topomap tune does that",
+                           planner_subject(planner), planner->facts->ntasks)
+                    : 0;
+    planner->evaluation_is_bad = true;
+    return best ? keep(planner, err, "%s", why.text) : 0;
+}
+
+static int make_graph(struct planner *planner, struct mapcore_error *err)
+{
+    struct taskgraphs graphs;
+    int error = taskgraphs_select(&graphs, planner->profile,
+                                  MAPCORE_CRITICAL_SHARE, err);
+
+    if (error < 0)
+        return error;
+    error = taskgraphs_make(&planner->task_graph, &graphs, planner->entry.path,
+                            planner->graph_name, err);
+    taskgraphs_clear(&graphs);
+    return error;
 }
 
 static int read_profile(struct planner *planner, struct mapcore_error *err)
@@ -191,10 +248,12 @@ static int read_profile(struct planner *planner, struct mapcore_error *err)
         error = error_set(&why, MAPCORE_EINVAL, "%s is of %u tasks, not %u",
                           planner->entry.path, planner->profile->ntasks,
                           planner->facts->ntasks);
-    if (error == 0)
-        error = profile_graph(&planner->task_graph, planner->profile,
-                              planner->entry.path, planner->graph, &why);
     if (error < 0)
+        return keep(planner, err, "%s", why.text);
+    error = choose_graph(planner, err);
+    if (error != 0)
+        return error;
+    if (make_graph(planner, &why) < 0)
         return keep(planner, err, "%s", why.text);
     return 0;
 }
@@ -364,7 +423,7 @@ static void set_metrics(struct mapcore_plan *plan,
     plan->max_link_bytes[i] = metrics->max_link_bytes;
 }
 
-/* "app (16 tasks): graph sum of r20261121T103015-7.0" */
+/* "app (16 tasks): graph weighted-sum of r20261121T103015-7.0" */
 static int explain(struct planner *planner, struct mapcore_error *err)
 {
     const char *flat = planner->is_flat ? ", flat network assumed" : "";
@@ -374,9 +433,12 @@ static int explain(struct planner *planner, struct mapcore_error *err)
         snprintf(reason, sizeof reason, "%u tasks: graph %s%s",
                  planner->facts->ntasks, planner->graph, flat);
     else
-        snprintf(reason, sizeof reason, "%s (%u tasks): graph %s of %s%s%s",
+        snprintf(reason, sizeof reason, "%s (%u tasks): graph %s of %s%s%s%s",
                  planner_subject(planner), planner->facts->ntasks,
-                 planner->graph, planner->entry.version,
+                 planner->graph_name, planner->entry.version,
+                 planner->is_measured         ? ", the fastest measured"
+                 : planner->evaluation_is_bad ? ", its evaluation is unreadable"
+                                              : "",
                  planner->entry.other_build ? ", recorded with another build"
                                             : "",
                  flat);
@@ -458,6 +520,7 @@ void planner_clear(struct planner *planner)
     mapcore_alloc_destroy(planner->alloc);
     mapcore_topo_destroy(planner->topo);
     mapcore_graph_destroy(planner->task_graph);
+    evaluation_destroy(planner->evaluation);
     profile_destroy(planner->profile);
     catalogue_entry_clear(&planner->entry);
     free(planner->roots.item);

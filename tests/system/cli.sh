@@ -357,7 +357,7 @@ end
 FACTS
 run "$topomap" plan --facts facts --work 50
 contains "plan: a better one than cyclic" "$status $(printf '%s' "$out" | grep '^outcome')" \
-    '^0 outcome  *map: app (16 tasks): graph sum of r20261121T000000-local$'
+    '^0 outcome  *map: app (16 tasks): graph weighted-sum of r20261121T000000-local$'
 contains "plan: which ranks where" "$out" '^  n0: [0-9]'
 ranks=$(printf '%s\n' "$out" | sed -n 's/^  n[0-7]: //p' | tr ' ' '\n' |
     awk -F- '{ for (i = $1; i <= $NF; i++) print i }' | sort -nu | wc -l)
