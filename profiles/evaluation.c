@@ -18,9 +18,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Differences below this share of the time mean nothing, however few runs there
- * were to tell the spread by. */
-static const double LEAST_NOISE = 0.01;
+/* Differences below this share of the time mean nothing; the larger share where
+ * there are too few runs to tell the spread by. */
+static const double LEAST_NOISE = 0.01, LEAST_NOISE_OF_FEW = 0.05;
+enum {
+    FEW_RUNS = 3,
+};
 
 static char *copy(const char *text, struct mapcore_error *err)
 {
@@ -178,12 +181,14 @@ int evaluation_judge(struct evaluation *evaluation, struct mapcore_error *err)
             free(name);
             return MAPCORE_ENOMEM;
         }
-        noise = LEAST_NOISE * plain;
+        noise = plain * (unmapped->nruns < FEW_RUNS || best->nruns < FEW_RUNS
+                             ? LEAST_NOISE_OF_FEW
+                             : LEAST_NOISE);
         if (spread(unmapped) > noise)
             noise = spread(unmapped);
         if (spread(best) > noise)
             noise = spread(best);
-        better = seconds - plain > noise;
+        better = evaluation_is_complete(evaluation) && seconds - plain > noise;
     }
     free(evaluation->best);
     evaluation->best = name;

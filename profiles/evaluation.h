@@ -62,8 +62,9 @@ int evaluation_median(double *out,
 
 /* Sets best: the graph of the least median seconds, the first of equal ones.
  * The noise is the larger of the spreads (longest less shortest run) of the
- * best graph and of the unmapped runs, and at least 1% of the unmapped median;
- * unmapped_is_best: its median is below the best graph's by more than that.
+ * best graph and of the unmapped runs, and at least 1% of the unmapped median,
+ * or 5% where one of them has fewer than three runs. unmapped_is_best: all runs
+ * were made, and its median is below the best graph's by more than the noise.
  * Errors: ENOMEM. */
 int evaluation_judge(struct evaluation *evaluation, struct mapcore_error *err);
 

@@ -187,9 +187,10 @@ static void test_judgement(void **state)
         /* Slower, but not by more than the runs differ among themselves. */
         {{{10, 10, 11}, {12, 10.5, 11}, {12, 12, 12}}, 3, "p2p", false},
         {{{10, 10, 10.2}, {11, 11, 11.5}, {12, 12, 12}}, 3, "p2p", true},
-        /* One run each: 1% is noise. */
-        {{{10}, {10.05}, {11}}, 1, "p2p", false},
-        {{{10}, {10.2}, {11}}, 1, "p2p", true},
+        /* As much slower, but not all runs were made. */
+        {{{10, 10}, {11, 11}, {12, 12}}, 2, "p2p", false},
+        {{{10, 10, 10}, {10.05, 10.05, 10.05}, {12, 12, 12}}, 3, "p2p", false},
+        {{{10, 10, 10}, {10.2, 10.2, 10.2}, {12, 12, 12}}, 3, "p2p", true},
         /* Equal ones: the first. */
         {{{10}, {9}, {9}}, 1, "p2p", false},
         {{{0}, {0}, {0}}, 0, NULL, false},
@@ -213,6 +214,23 @@ static void test_judgement(void **state)
     }
 }
 
+/* One run of each: a twentieth is noise. */
+static void test_judgement_of_one_run(void **state)
+{
+    const double runs[2][3][3] = {{{10}, {10.4}, {11}}, {{10}, {10.6}, {11}}};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct evaluation *evaluation = make_evaluation(runs[i], 1);
+
+        evaluation->repeat = 1;
+        assert_int_equal(evaluation_judge(evaluation, NULL), 0);
+        assert_string_equal(evaluation->best, "p2p");
+        assert_int_equal(evaluation->unmapped_is_best, i == 1);
+        evaluation_destroy(evaluation);
+    }
+}
+
 static void test_written_is_read(void **state)
 {
     const double runs[3][3] = {{10, 10, 10.2}, {11, 11, 11.5}, {12, 12, 12}};
@@ -232,7 +250,7 @@ static void test_written_is_read(void **state)
     assert_int_equal(read->repeat, 3);
     assert_string_equal(read->nodes, "n[0-7]");
     assert_string_equal(read->best, "p2p");
-    assert_true(read->unmapped_is_best);
+    assert_false(read->unmapped_is_best);
     assert_null(read->evaluated);
     assert_string_equal(read->graphs[0].name, "unmapped");
     assert_int_equal(read->graphs[1].nruns, 2);
@@ -309,9 +327,13 @@ static void test_bad_evaluations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_DISK(test_critical_types),     ON_DISK(test_communicators),
-        ON_DISK(test_nothing_critical),   cmocka_unit_test(test_median),
-        cmocka_unit_test(test_judgement), ON_DISK(test_written_is_read),
+        ON_DISK(test_critical_types),
+        ON_DISK(test_communicators),
+        ON_DISK(test_nothing_critical),
+        cmocka_unit_test(test_median),
+        cmocka_unit_test(test_judgement),
+        cmocka_unit_test(test_judgement_of_one_run),
+        ON_DISK(test_written_is_read),
         ON_DISK(test_bad_evaluations),
     };
 
