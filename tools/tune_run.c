@@ -167,7 +167,7 @@ static int wait_for(struct tune *tune, pid_t pid, const char *graph)
 }
 
 /* The end of what the run wrote, NUL-terminated. */
-static size_t read_tail(char tail[TAIL_BYTES + 1], const char *path)
+static void read_tail(char tail[TAIL_BYTES + 1], const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = 0;
@@ -180,24 +180,29 @@ static size_t read_tail(char tail[TAIL_BYTES + 1], const char *path)
         close(fd);
     }
     tail[n > 0 ? n : 0] = '\0';
-    return n > 0 ? (size_t)n : 0;
 }
 
+/* The last lines of the program; srun's own, one a node, only when there are
+ * no others. */
 static void show_tail(const char *path)
 {
+    const char *last[TAIL_LINES];
     char tail[TAIL_BYTES + 1];
-    size_t n = read_tail(tail, path), begin = n;
-    unsigned lines = 0;
-    char *line = tail;
+    size_t n = 0;
 
-    while (begin > 0 && lines < TAIL_LINES)
-        if (tail[--begin] == '\n' && begin + 1 < n)
-            lines++;
-    line += lines == TAIL_LINES ? begin + 1 : 0;
-    for (char *end; *line != '\0'; line = end) {
-        end = strchrnul(line, '\n');
-        fprintf(stderr, "    %.*s\n", (int)(end - line), line);
-        end += *end == '\n';
+    read_tail(tail, path);
+    for (int sruns = 0; sruns < 2 && n == 0; sruns++)
+        for (const char *line = tail; *line != '\0';
+             line = *line == '\0' ? line : line + 1) {
+            if (*line != '\n' &&
+                (strncmp(line, "srun: ", 6) == 0) == (sruns == 1))
+                last[n++ % TAIL_LINES] = line;
+            line = strchrnul(line, '\n');
+        }
+    for (size_t i = n > TAIL_LINES ? n - TAIL_LINES : 0; i < n; i++) {
+        const char *line = last[i % TAIL_LINES];
+
+        fprintf(stderr, "    %.*s\n", (int)strcspn(line, "\n"), line);
     }
 }
 
