@@ -12,7 +12,6 @@
 #include "launch/travel.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,17 +27,6 @@ struct task {
     int local;
     struct travel travel;
 };
-
-static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
-{
-    char line[1024];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    slurm_spank_log("topomap: %s", line);
-}
 
 /* Owned; NULL when it is unset, or too long to have come whole. */
 static char *take_variable(spank_t spank, const char *name)
@@ -85,7 +73,7 @@ static void give_up(const struct task *task,
     bool strict = task->travel.strict;
 
     if (speaks)
-        say("%s: %s", strict ? "nothing is started (strict)" : what, reason);
+        plugin_say("%s: %s", strict ? "nothing is started" : what, reason);
     if (strict)
         _exit(1);
 }
@@ -177,14 +165,16 @@ static int bind_task(const struct task *task,
     if (!has_masks && spank_get_item(task->spank, S_STEP_ALLOC_CORES, &cores) ==
                           ESPANK_SUCCESS)
         binding.cores = cores;
+    /* hwloc would load libxml2, OpenCL and X11 into each task, to no end. */
+    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
     if (error == 0 && task->nlocal > 1)
         error = binding_apply(&bound, &binding, err);
     if (bound)
         tell_masks(task, has_masks ? type : mask_type, bound);
     if (bound && task->travel.verbose)
-        say("rank %" PRIu32 ": node %" PRIu32 ", slot %" PRIu32
-            "; CPUs of the node's tasks %s",
-            task->rank, task->host, slot[task->local], bound);
+        plugin_say("rank %" PRIu32 ": node %" PRIu32 ", slot %" PRIu32
+                   "; CPUs of the node's tasks %s",
+                   task->rank, task->host, slot[task->local], bound);
     free(type);
     free(list);
     free(slot);

@@ -275,11 +275,12 @@ static int converse(struct child *child,
         double left = child->deadline - child_clock();
 
         if (topomap_caught)
-            return error_set(err, MAPCORE_EIO, "a signal came");
-        if (left <= 0)
             return error_set(err, MAPCORE_EIO,
-                             "topomap did not answer within %.2g s",
-                             question->seconds);
+                             "a signal came while srun planned");
+        if (left <= 0)
+            return error_set(
+                err, MAPCORE_EIO,
+                "topomap did not answer in time: give more by time=SECONDS");
         if (child->written < question->ninput)
             end.events |= POLLOUT;
         if (poll(&end, 1,
@@ -335,6 +336,11 @@ static int judge(const struct child *child,
                          line);
     return error_set(err, MAPCORE_EIO, "topomap ended with status %d",
                      WEXITSTATUS(status));
+}
+
+int child_signal(void)
+{
+    return topomap_caught;
 }
 
 int child_ask(char **out,

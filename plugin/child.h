@@ -27,4 +27,7 @@ int child_ask(char **out,
               const struct child_question *question,
               struct mapcore_error *err);
 
+/* The signal that came during the last question, or 0. */
+int child_signal(void);
+
 #endif

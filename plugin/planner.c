@@ -15,15 +15,13 @@
 #include "launch/travel.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* `topomap` keeps the budget itself, and is killed this much later. */
 #define GRACE 0.1
 /* topomap plan --facts - --format=wire, and what follows it */
-#define FIRST_OPTION   5
-#define ARGUMENTS_MOST (FIRST_OPTION + 12 + 2 * SITE_CATALOGUES)
+#define FIRST_OPTION 5
 
 struct launch {
     spank_t spank;
@@ -34,26 +32,15 @@ struct launch {
     struct layout layout;
     char *program;
     char *facts;
-    const char *argv[ARGUMENTS_MOST];
+    const char *argv[FIRST_OPTION + OPTIONS_WORDS];
     char time[32];
     struct mapcore_plan *plan;
     double begun; /* child_clock() */
 };
 
 /* To whoever typed the option. A site default is silent. */
-static void __attribute__((format(printf, 2, 3)))
-say(const struct launch *launch, const char *format, ...)
-{
-    char line[2048];
-    va_list args;
-
-    if (!launch->options->typed)
-        return;
-    va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    slurm_spank_log("topomap: %s", line);
-}
+#define say(launch, ...)                                                       \
+    ((launch)->options->typed ? plugin_say(__VA_ARGS__) : (void)0)
 
 /* The tasks read this first, and nothing else without it. */
 static void send_step(const struct launch *launch, const char *failure)
@@ -61,7 +48,7 @@ static void send_step(const struct launch *launch, const char *failure)
     const struct travel travel = {
         .typed = launch->options->typed,
         .verbose = launch->options->verbose,
-        .strict = launch->options->strict,
+        .strict = launch->options->strict || child_signal(),
         .failure = failure,
     };
     char text[1024];
@@ -71,10 +58,12 @@ static void send_step(const struct launch *launch, const char *failure)
 }
 
 /* No plan, no recording: the launch goes on as without topomap. With strict it
- * does not: this hook cannot stop it, so the tasks end themselves. */
+ * does not: this hook cannot stop it, so the tasks end themselves. Nor after a
+ * Ctrl-C: a short program would be over before the signal comes again. */
 static void give_up(const struct launch *launch, const char *reason)
 {
-    if (launch->options->strict && !launch->options->dry_run)
+    if ((launch->options->strict && !launch->options->dry_run) ||
+        child_signal())
         send_step(launch, reason);
     else
         say(launch, "%s", reason);
@@ -105,32 +94,6 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
     return error;
 }
 
-/* The options that make `topomap plan` search what the user asked for; the
- * same ones repeat the launch from a shell. */
-static void add_options(struct launch *launch)
-{
-    const struct options *options = launch->options;
-    const struct site *site = launch->site;
-    const char **argv = launch->argv;
-    int n = FIRST_OPTION;
-    const char *const pairs[][2] = {
-        {"--graph", options->graph}, {"--name", options->name},
-        {"--seed", options->seed},   {"--config", site->config},
-        {"--time", launch->time},
-    };
-
-    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-        if (pairs[i][1]) {
-            argv[n++] = pairs[i][0];
-            argv[n++] = pairs[i][1];
-        }
-    for (int i = 0; i < site->ncatalogues; i++) {
-        argv[n++] = "--catalogue";
-        argv[n++] = site->catalogue[i];
-    }
-    argv[n] = NULL;
-}
-
 static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 {
     const char *const words[FIRST_OPTION] = {launch->site->program, "plan",
@@ -154,7 +117,8 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
     snprintf(launch->time, sizeof(launch->time), "%d.%03d", ms / 1000,
              ms % 1000);
     memcpy(launch->argv, words, sizeof(words));
-    add_options(launch);
+    options_words(launch->argv + FIRST_OPTION, launch->options, launch->site,
+                  launch->time);
     if ((error = child_ask(&answer, &n, &question, err)) < 0)
         return error;
     error =
@@ -222,6 +186,7 @@ static void use_plan(const struct launch *launch)
 {
     const struct mapcore_plan *plan = launch->plan;
     bool dry_run = launch->options->dry_run;
+    double began;
 
     if (plan->applies)
         say(launch, "%s%s; hops per byte %.4g -> %.4g; %.0f ms",
@@ -234,8 +199,11 @@ static void use_plan(const struct launch *launch)
         give_up(launch, plan->reason);
     if (launch->options->verbose || dry_run)
         explain(launch);
+    began = child_clock();
     if (plan->applies && !dry_run)
         apply(launch);
+    if (launch->options->verbose)
+        say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
 }
 
 static void map_step(struct launch *launch)

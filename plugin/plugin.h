@@ -7,6 +7,9 @@
 
 #include <slurm/spank.h>
 
+/* One line on the user's standard error, in srun or a task. */
+void plugin_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* srun, between the allocation and the launch: maps or records the step, or
  * says why not. Nothing that fails here stops the launch (strict: the tasks end
  * themselves). spill (owned, NULL at first) is set to a file for the tasks that

@@ -10,6 +10,7 @@ SPANK_PLUGIN(topomap, 1)
 
 #include "plugin.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,6 +20,17 @@ static struct {
     struct options options;
     char *spill; /* a file for the tasks, removed at the end of the step */
 } topomap_state;
+
+void plugin_say(const char *format, ...)
+{
+    char line[2048];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    slurm_spank_log("topomap: %s", line);
+}
 
 /* srun, sbatch, salloc: as the user, for the environment first and then for
  * the command line, so that the last one counts. slurmstepd: as root, and not
@@ -55,20 +67,13 @@ int slurm_spank_init(spank_t spank, int argc, char **argv)
         .has_arg = 1,
         .cb = take_option,
     };
+    spank_context_t context = spank_context();
 
     (void)argc;
     (void)argv;
-    switch (spank_context()) {
-    case S_CTX_LOCAL:
-    case S_CTX_ALLOCATOR:
-    case S_CTX_REMOTE:
+    if (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
+        context == S_CTX_REMOTE)
         spank_option_register(spank, &option);
-        break;
-    case S_CTX_ERROR:
-    case S_CTX_SLURMD:
-    case S_CTX_JOB_SCRIPT:
-        break;
-    }
     return 0;
 }
 
@@ -90,7 +95,7 @@ static void take_default(const struct site *site)
                           "help is for the command line: --topomap=help");
     if (error < 0) {
         options_parse(options, "off", NULL);
-        slurm_spank_log("topomap: TOPOMAP is ignored: %s", err.text);
+        plugin_say("TOPOMAP is ignored: %s", err.text);
     }
     options->typed = true;
 }
@@ -112,7 +117,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     if (spank_context() != S_CTX_LOCAL)
         return 0;
     if (site_parse(&site, argc, argv, &err) < 0)
-        slurm_spank_log("topomap: %s", err.text);
+        plugin_say("%s", err.text);
     if (!options->typed)
         take_default(&site);
     if (options->strict && options->mode != OPTIONS_OFF &&

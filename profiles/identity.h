@@ -25,7 +25,8 @@ enum program_kind {
 /* Walks the transitive DT_NEEDED as the dynamic linker would (RPATH, RUNPATH
  * with $ORIGIN, LD_LIBRARY_PATH, ld.so.cache by way of the default folders),
  * by reading files only: nothing is run. Errors: EIO, ENOENT. */
-int program_classify(enum program_kind *out, const char *path,
+int program_classify(enum program_kind *out,
+                     const char *path,
                      struct mapcore_error *err);
 
 /* True for interpreters and shells (python3, bash, perl, ...), whose profile

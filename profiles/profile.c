@@ -118,6 +118,8 @@ static int read_type(struct profile_type *type,
         rc = json_get_u64(&type->paired_bytes, node, "paired_bytes", err);
     if (rc == 0 && type->graph)
         rc = check_plain(node, "graph", type->graph, err);
+    if (rc == 0 && json_has(node, "large_bytes"))
+        rc = json_get_u64(&type->large_bytes, node, "large_bytes", err);
     if (rc == 0 && json_has(node, "communicators"))
         rc = read_communicators(type, node, err);
     return rc;
@@ -249,6 +251,8 @@ static void put_types(struct json_writer *writer, const struct profile *profile)
         json_put_u64(writer, "paired_bytes", type->paired_bytes);
         json_put_string(writer, "graph", type->graph);
         put_optional(writer, "why", type->why);
+        if (type->large_bytes > 0)
+            json_put_u64(writer, "large_bytes", type->large_bytes);
         put_communicators(writer, type);
         json_end_object(writer);
     }

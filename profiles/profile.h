@@ -23,6 +23,7 @@ struct profile_type {
     uint64_t bytes;        /* sent, all tasks */
     double seconds;        /* summed over tasks */
     uint64_t paired_bytes; /* of these, in the type's graph */
+    uint64_t large_bytes;  /* of these, by collectives too large for pairs */
     char *graph; /* file name in the profile's folder, or NULL: no pairs */
     char *why;   /* why there is no graph, or NULL */
     /* By size of communicator; none in what older recorders wrote. */

@@ -17,15 +17,14 @@ bool taskgraphs_is_sum(const char *name)
            strcmp(name, "all") == 0;
 }
 
-/* Time on communicators of up to half of the tasks, as far as the profile
- * knows. A type whose bytes are all in its graph had no collective that was
- * large to the recorder, whatever it calls so. */
+/* Time on communicators of up to half of the tasks, if the recorder took some
+ * collectives for large and the profile tells sizes. */
 static double time_without_large(const struct profile *profile,
                                  const struct profile_type *type)
 {
     double seconds = 0;
 
-    if (type->ncommunicators == 0 || type->paired_bytes >= type->bytes)
+    if (type->ncommunicators == 0 || type->large_bytes == 0)
         return type->seconds;
     for (size_t i = 0; i < type->ncommunicators; i++)
         if (type->communicators[i].size <= profile->ntasks / 2)
@@ -35,7 +34,11 @@ static double time_without_large(const struct profile *profile,
 
 static enum taskgraphs_role role_without_graph(const struct profile_type *type)
 {
-    return type->why != NULL ? TASKGRAPHS_LARGE : TASKGRAPHS_PAIRLESS;
+    /* The words of the recorder, whose other reasons are that nothing was sent,
+     * or not to a task of MPI_COMM_WORLD. */
+    return type->why != NULL && strncmp(type->why, "over ", 5) == 0
+               ? TASKGRAPHS_LARGE
+               : TASKGRAPHS_PAIRLESS;
 }
 
 static int choose(struct taskgraphs *graphs,
@@ -180,20 +183,18 @@ int taskgraphs_make(struct mapcore_graph **out,
     return error;
 }
 
-const char *taskgraphs_verdict(const struct taskgraphs *graphs, size_t type)
+const char *taskgraphs_why_not(const struct taskgraphs *graphs, size_t type)
 {
     const char *why = graphs->profile->types[type].why;
 
     switch (graphs->role[type]) {
     case TASKGRAPHS_CRITICAL:
-        return "yes";
+        return NULL;
     case TASKGRAPHS_LIGHT:
-        return graphs->seconds[type] > 0 ? "no: too little time"
-                                         : "no: no time";
+        return graphs->seconds[type] > 0 ? "too little time" : "no time";
     case TASKGRAPHS_LARGE:
-        return why;
     case TASKGRAPHS_PAIRLESS:
         break;
     }
-    return "no: sends no bytes";
+    return why != NULL ? why : "sends no bytes";
 }

@@ -50,7 +50,8 @@ int taskgraphs_make(struct mapcore_graph **out,
 /* Whether name is one of the sums. */
 bool taskgraphs_is_sum(const char *name);
 
-/* In a few words why a type is in C* or not, for people: "yes", "no: ...". */
-const char *taskgraphs_verdict(const struct taskgraphs *graphs, size_t type);
+/* In a few words why a type is not in C*, for people; NULL: it is. Borrowed
+ * from the profile. */
+const char *taskgraphs_why_not(const struct taskgraphs *graphs, size_t type);
 
 #endif

@@ -9,12 +9,16 @@
 #include "tools/plan_print.h"
 
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 enum {
     MAX_TASKS = 1 << 24,
+    LATE_S = 60, /* behind any budget: nobody waits any more */
 };
 
 static const char help[] =
@@ -226,14 +230,27 @@ static void leave_summary(const struct planner *planner)
     fclose(file);
 }
 
+/* Nothing of a launch may outlive it: an srun that is killed cannot end us, and
+ * a file system that hangs would keep us for ever. */
+static void end_with_srun(const struct plan_options *options)
+{
+    double seconds = options->planner.search.time_s + LATE_S;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(seconds < INT32_MAX ? (unsigned)seconds : 0);
+}
+
 /* srun is answered whatever happens: what a person would be told as an error
  * is to it a reason to leave the launch alone. */
 static int plan(struct plan_options *options)
 {
     struct planner *planner = &options->planner;
     struct mapcore_error err;
-    int error = get_facts(options, &err);
+    int error;
 
+    if (options->format == PLAN_WIRE)
+        end_with_srun(options);
+    error = get_facts(options, &err);
     if (error == 0)
         error = planner_run(planner, &err);
     if (error < 0 && options->format == PLAN_WIRE &&

@@ -102,7 +102,7 @@ static void put_type(struct json_writer *writer,
     json_end_array(writer);
     json_put_bool(writer, "critical", critical);
     if (!critical)
-        json_put_string(writer, "why", taskgraphs_verdict(&table->graphs, i));
+        json_put_string(writer, "why", taskgraphs_why_not(&table->graphs, i));
     json_end_object(writer);
 }
 
@@ -161,6 +161,7 @@ static void print_types(const struct table *table)
            "SECONDS", "SHARE", "COMMUNICATORS", "CRITICAL");
     for (size_t i = 0; i < table->profile->ntypes; i++) {
         const struct profile_type *type = &table->profile->types[i];
+        const char *why = taskgraphs_why_not(&table->graphs, i);
         char sizes[15], share[16] = "-";
 
         list_sizes(sizes, sizeof sizes, type);
@@ -168,9 +169,8 @@ static void print_types(const struct table *table)
             snprintf(share, sizeof share, "%.1f%%", 100 * share_of(table, i));
         printf("%-22s%14" PRIu64 "%18" PRIu64 "%14.6g%8s  %-14s  ", type->name,
                type->calls, type->bytes, type->seconds, share, sizes);
-        if (table->graphs.role[i] == TASKGRAPHS_LARGE)
-            fputs("no: ", stdout);
-        print_word(taskgraphs_verdict(&table->graphs, i));
+        fputs(why != NULL ? "no: " : "yes", stdout);
+        print_word(why != NULL ? why : "");
         putchar('\n');
     }
 }

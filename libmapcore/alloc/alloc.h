@@ -16,13 +16,14 @@ struct mapcore_alloc;
  * slots), ENOMEM. */
 MAPCORE_API int mapcore_alloc_create(struct mapcore_alloc **out,
                                      const struct mapcore_topo *topo,
-                                     uint32_t nhosts, const uint32_t *host,
+                                     uint32_t nhosts,
+                                     const uint32_t *host,
                                      const uint32_t *slots,
                                      struct mapcore_error *err);
 MAPCORE_API void mapcore_alloc_destroy(struct mapcore_alloc *alloc);
 
-MAPCORE_API const struct mapcore_topo *
-mapcore_alloc_topo(const struct mapcore_alloc *alloc);
+MAPCORE_API const struct mapcore_topo *mapcore_alloc_topo(
+    const struct mapcore_alloc *alloc);
 MAPCORE_API uint32_t mapcore_alloc_nhosts(const struct mapcore_alloc *alloc);
 MAPCORE_API uint32_t mapcore_alloc_nslots(const struct mapcore_alloc *alloc);
 MAPCORE_API uint32_t mapcore_alloc_slots(const struct mapcore_alloc *alloc,
@@ -33,18 +34,21 @@ MAPCORE_API uint32_t mapcore_alloc_host(const struct mapcore_alloc *alloc,
 /* mapcore_topo_distance between two hosts of the allocation, O(1) from the
  * table where there is one. */
 MAPCORE_API uint32_t mapcore_alloc_distance(const struct mapcore_alloc *alloc,
-                                            uint32_t a, uint32_t b);
+                                            uint32_t a,
+                                            uint32_t b);
 /* The table itself, [nhosts * nhosts], or NULL where there is none. */
-MAPCORE_API const uint16_t *
-mapcore_alloc_distances(const struct mapcore_alloc *alloc);
+MAPCORE_API const uint16_t *mapcore_alloc_distances(
+    const struct mapcore_alloc *alloc);
 
 /* Slurm's short form of counts per host, "16(x3),8", or one number for all
  * hosts, into slots[nhosts]. Errors: EPARSE, EINVAL (not nhosts counts). */
-MAPCORE_API int mapcore_slots_parse(uint32_t *slots, uint32_t nhosts,
+MAPCORE_API int mapcore_slots_parse(uint32_t *slots,
+                                    uint32_t nhosts,
                                     const char *text,
                                     struct mapcore_error *err);
 /* How many hosts such a text speaks of (1 for a single number). */
-MAPCORE_API int mapcore_slots_count(uint32_t *nhosts, const char *text,
+MAPCORE_API int mapcore_slots_count(uint32_t *nhosts,
+                                    const char *text,
                                     struct mapcore_error *err);
 
 #endif

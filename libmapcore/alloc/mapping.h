@@ -21,7 +21,8 @@ struct mapcore_mapping {
  * taken twice, more tasks than slots), ENOMEM. */
 MAPCORE_API int mapcore_mapping_create(struct mapcore_mapping **out,
                                        const struct mapcore_alloc *alloc,
-                                       uint32_t ntasks, const uint32_t *host,
+                                       uint32_t ntasks,
+                                       const uint32_t *host,
                                        const uint32_t *slot,
                                        struct mapcore_error *err);
 MAPCORE_API void mapcore_mapping_destroy(struct mapcore_mapping *mapping);
@@ -45,6 +46,7 @@ MAPCORE_API int mapcore_mapping_read(struct mapcore_mapping **out,
                                      const char *path,
                                      struct mapcore_error *err);
 MAPCORE_API int mapcore_mapping_write(const struct mapcore_mapping *mapping,
-                                      FILE *file, struct mapcore_error *err);
+                                      FILE *file,
+                                      struct mapcore_error *err);
 
 #endif

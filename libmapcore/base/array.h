@@ -13,11 +13,16 @@ void *array_alloc(size_t n, size_t size, struct mapcore_error *err);
 /* Makes *array (of *capacity elements, NULL and 0 at first) hold at least n;
  * grows by doubling, new elements are not set. Returns 0, or ENOMEM with
  * *array and *capacity as they were. */
-int array_reserve(void *array_pointer, size_t *capacity, size_t n, size_t size,
+int array_reserve(void *array_pointer,
+                  size_t *capacity,
+                  size_t n,
+                  size_t size,
                   struct mapcore_error *err);
 
 /* A copy of n elements, owned by the caller; NULL and err on failure. */
-void *array_copy(const void *array, size_t n, size_t size,
+void *array_copy(const void *array,
+                 size_t n,
+                 size_t size,
                  struct mapcore_error *err);
 
 #endif

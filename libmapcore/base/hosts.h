@@ -15,7 +15,8 @@ struct hosts {
  * brackets in one name multiply, the last one fastest; leading zeros keep
  * their width). At most 1,048,576 names. out is set only on success and is
  * ended by hosts_clear. Errors: EPARSE, ERANGE, ENOMEM. */
-int hosts_expand(struct hosts *out, const char *expression,
+int hosts_expand(struct hosts *out,
+                 const char *expression,
                  struct mapcore_error *err);
 void hosts_clear(struct hosts *hosts);
 

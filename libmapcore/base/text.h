@@ -12,8 +12,11 @@ struct text;
 /* Opens a file, or takes a copy of n bytes under a name for messages.
  * Errors: EIO (cannot be opened or read; a folder), ENOMEM. */
 int text_open(struct text **out, const char *path, struct mapcore_error *err);
-int text_open_memory(struct text **out, const char *name, const char *bytes,
-                     size_t n, struct mapcore_error *err);
+int text_open_memory(struct text **out,
+                     const char *name,
+                     const char *bytes,
+                     size_t n,
+                     struct mapcore_error *err);
 void text_close(struct text *text);
 
 const char *text_name(const struct text *text);
@@ -26,8 +29,11 @@ size_t text_line_number(const struct text *text);
 int text_line(struct text *text, char **line, struct mapcore_error *err);
 
 /* Like error_set with "name:line: " in front. */
-int text_error(const struct text *text, struct mapcore_error *err, int code,
-               const char *format, ...) __attribute__((format(printf, 4, 5)));
+int text_error(const struct text *text,
+               struct mapcore_error *err,
+               int code,
+               const char *format,
+               ...) __attribute__((format(printf, 4, 5)));
 
 /* Skips blanks and reads one unsigned decimal number that ends at a blank or
  * at the end of the string; moves *cursor behind it. False, with nothing

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* csr.h - the inside of a task graph, for the rooms whose inner loops need it */
+/* csr.h - the inside of a task graph, for the rooms whose inner loops need it
+ */
 #ifndef MAPCORE_GRAPH_CSR_H
 #define MAPCORE_GRAPH_CSR_H
 

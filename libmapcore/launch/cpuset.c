@@ -312,14 +312,6 @@ static uint32_t split(char *list, const char **items, uint32_t most)
     return n;
 }
 
-static bool all_equal(const char *const *masks, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++)
-        if (!cpuset_equal(masks[0], masks[i]))
-            return false;
-    return true;
-}
-
 static int put_in_order(char **out,
                         const struct cpuset_machine *machine,
                         const char *const *masks,
@@ -356,7 +348,7 @@ int cpuset_by_slot(char **out,
         goto out;
     memset(out, 0, n * sizeof(*out));
     count = split(copy, masks, n);
-    if (count == 1 || (count == n && all_equal(masks, n)))
+    if (count == 1)
         error = cpuset_divide(out, machine, masks[0], n, err);
     else if (count == n)
         error = put_in_order(out, machine, masks, n, err);

@@ -49,9 +49,8 @@ int cpuset_of_cores(char **out,
 
 /* The places of n tasks on a host, slot by slot in depth-first order, made of
  * the masks that Slurm has computed, as SLURM_CPU_BIND_LIST has them: one a
- * task are put in order; one for all of them, or the same for each, is divided.
- * out[n]: owned texts. Errors: EPARSE (another number of masks, or as above),
- * ENOMEM. */
+ * task are put in order; one for all of them is divided. out[n]: owned texts.
+ * Errors: EPARSE (another number of masks, or as above), ENOMEM. */
 int cpuset_by_slot(char **out,
                    const struct cpuset_machine *machine,
                    const char *list,

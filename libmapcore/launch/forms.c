@@ -99,6 +99,12 @@ int plan_describe(char **out,
         free(runs);
     }
     if (error == 0)
+        error = buffer_printf(&buffer, err,
+                              "catalogue %.2f ms, topology %.2f ms, "
+                              "mapping %.2f ms\n",
+                              plan->milliseconds[0], plan->milliseconds[1],
+                              plan->milliseconds[2]);
+    if (error == 0)
         *out = buffer_steal(&buffer);
     buffer_clear(&buffer);
     hosts_clear(&hosts);

@@ -257,6 +257,32 @@ int site_parse(struct site *out,
     return error;
 }
 
+void options_words(const char *words[OPTIONS_WORDS],
+                   const struct options *options,
+                   const struct site *site,
+                   const char *time)
+{
+    const char *const pairs[][2] = {
+        {"--graph", options->graph},
+        {"--name", options->name},
+        {"--seed", options->seed},
+        {"--config", site->config},
+        {"--time", time},
+    };
+    int n = 0;
+
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+        if (pairs[i][1]) {
+            words[n++] = pairs[i][0];
+            words[n++] = pairs[i][1];
+        }
+    for (int i = 0; i < site->ncatalogues; i++) {
+        words[n++] = "--catalogue";
+        words[n++] = site->catalogue[i];
+    }
+    words[n] = NULL;
+}
+
 static bool is_folder(const char *base, const char *below)
 {
     char path[PATH_MAX];

@@ -53,6 +53,15 @@ int site_parse(struct site *out,
                char **argv,
                struct mapcore_error *err);
 
+/* What makes `topomap plan` search as the options and the site say, within time
+ * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
+ * the arguments. */
+#define OPTIONS_WORDS (2 * (5 + SITE_CATALOGUES) + 1)
+void options_words(const char *words[OPTIONS_WORDS],
+                   const struct options *options,
+                   const struct site *site,
+                   const char *time);
+
 /* Where a catalogue may be: the values of TOPOMAP_CATALOGUE, XDG_DATA_HOME and
  * HOME, and the site file, which may name one and which only `topomap` reads.
  */

@@ -71,9 +71,9 @@ int plan_runs_parse(uint32_t *values,
                     const char *text,
                     struct mapcore_error *err);
 
-/* The map for people, one line a host: "n0: ranks 0,5", slot by slot. nodelist:
- * Slurm's expression. *out is owned. Errors: ENOMEM, EPARSE
- * (another number of hosts). */
+/* The map for people, one line a host: "n0: ranks 0,5", slot by slot; then a
+ * line that says where the milliseconds went. nodelist: Slurm's expression.
+ * *out is owned. Errors: ENOMEM, EPARSE (another number of hosts). */
 int plan_describe(char **out,
                   const struct mapcore_plan *plan,
                   const char *nodelist,

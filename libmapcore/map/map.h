@@ -24,15 +24,15 @@ enum mapcore_choice {
  * one thread, baseline block, the whole portfolio. */
 struct mapcore_search {
     enum mapcore_choice choose;
-    double alpha;            /* >= 1; 0 stands for 1.05 */
-    uint64_t seed;           /* 0 stands for 1 */
-    uint64_t work;           /* at most this many units; 0: no bound. A unit is
-                                one candidate of the list */
-    unsigned threads;        /* 0 stands for 1 */
-    const uint32_t *baseline;/* [ntasks] host of each task without topomap, or
-                                NULL for block; the first candidate */
-    const char *mapper;      /* NULL: the portfolio; else `default`, `block`,
-                                `cyclic` or `greedymap:order=...,...` */
+    double alpha;             /* >= 1; 0 stands for 1.05 */
+    uint64_t seed;            /* 0 stands for 1 */
+    uint64_t work;            /* at most this many units; 0: no bound. A unit is
+                                 one candidate of the list */
+    unsigned threads;         /* 0 stands for 1 */
+    const uint32_t *baseline; /* [ntasks] host of each task without topomap, or
+                                 NULL for block; the first candidate */
+    const char *mapper;       /* NULL: the portfolio; else `default`, `block`,
+                                 `cyclic` or `greedymap:order=...,...` */
     /* Asked between and within candidates, from any thread; true once time is
      * up. NULL: never. */
     bool (*expired)(void *arg);
@@ -47,12 +47,12 @@ struct mapcore_result {
     struct mapcore_mapping *mapping; /* owned */
     struct mapcore_metrics metrics;
     struct mapcore_metrics baseline; /* of the first candidate */
-    char candidate[96]; /* the winner's name in --mapper form */
-    uint64_t work;      /* units that counted: the same number as a bound
-                           repeats this result anywhere */
-    bool cut;           /* time or work ended the list early */
-    bool is_baseline;   /* the winner places every task where the baseline
-                           does */
+    char candidate[96];              /* the winner's name in --mapper form */
+    uint64_t work;    /* units that counted: the same number as a bound
+                         repeats this result anywhere */
+    bool cut;         /* time or work ended the list early */
+    bool is_baseline; /* the winner places every task where the baseline
+                         does */
 };
 
 /* Runs the fixed list of candidates (baseline, block and cyclic first; time

@@ -16,9 +16,9 @@ struct mapcore_topo;
  * service nodes). */
 struct mapcore_torus {
     uint32_t ndims;
-    const uint32_t *dims;        /* [ndims], each >= 1 */
-    const bool *wraps;           /* [ndims], or NULL: all dimensions wrap */
-    uint32_t hosts_per_router;   /* >= 1; not used when coordinates is set */
+    const uint32_t *dims;      /* [ndims], each >= 1 */
+    const bool *wraps;         /* [ndims], or NULL: all dimensions wrap */
+    uint32_t hosts_per_router; /* >= 1; not used when coordinates is set */
     size_t nabsent;
     const uint32_t *absent;      /* [nabsent * ndims], coordinates */
     uint32_t nhosts;             /* only with coordinates */
@@ -50,8 +50,10 @@ MAPCORE_API int mapcore_topo_create_tree(struct mapcore_topo **out,
  * two leaf switches, a loop, an unknown switch), ERANGE, ENOMEM, ENOTSUP (no
  * switches in it). */
 MAPCORE_API int mapcore_topo_parse_slurm(struct mapcore_topo **out,
-                                         const char *name, const char *text,
-                                         size_t n, struct mapcore_error *err);
+                                         const char *name,
+                                         const char *text,
+                                         size_t n,
+                                         struct mapcore_error *err);
 
 /* What a person types: torus:16x8x16, torus:23x24x24/2 (two hosts a router),
  * torus:8x8x4:wrap=1x1x0, mesh:8x8, tree:8,16,8 (arity per level from the
@@ -60,7 +62,8 @@ MAPCORE_API int mapcore_topo_parse_slurm(struct mapcore_topo **out,
  * comments), Slurm's SwitchName= lines, or nothing else.
  * A site file (JSON) is the business of the caller. Errors: EINVAL, EPARSE,
  * EIO, ERANGE, ENOMEM. */
-MAPCORE_API int mapcore_topo_open(struct mapcore_topo **out, const char *spec,
+MAPCORE_API int mapcore_topo_open(struct mapcore_topo **out,
+                                  const char *spec,
                                   struct mapcore_error *err);
 
 MAPCORE_API void mapcore_topo_destroy(struct mapcore_topo *topo);
@@ -86,11 +89,13 @@ MAPCORE_API int mapcore_topo_find_host(uint32_t *out,
  * links up to the common switch and down again; 0 for two hosts of one
  * router. A metric except that different hosts may be at distance 0. */
 MAPCORE_API uint32_t mapcore_topo_distance(const struct mapcore_topo *topo,
-                                           uint32_t a, uint32_t b);
+                                           uint32_t a,
+                                           uint32_t b);
 /* The same as if no dimension wrapped (Torus_Wrap = false of ICS'17 section
  * 4.5: how nodes are explored, not what a message costs). */
 MAPCORE_API uint32_t mapcore_topo_distance_flat(const struct mapcore_topo *topo,
-                                                uint32_t a, uint32_t b);
+                                                uint32_t a,
+                                                uint32_t b);
 
 /* Links are numbered 0 .. nlinks-1: on a torus one number a direction, on a
  * tree one number a cable, both directions together. */
@@ -102,11 +107,13 @@ MAPCORE_API uint32_t mapcore_topo_diameter(const struct mapcore_topo *topo);
  * first, the shorter way round, half-ring ties in the positive direction;
  * tree: up, then down. */
 MAPCORE_API uint32_t mapcore_topo_route(const struct mapcore_topo *topo,
-                                        uint32_t a, uint32_t b,
+                                        uint32_t a,
+                                        uint32_t b,
                                         uint32_t *links);
 /* A name for a person: "(3,4,5) +x", "s0 - s2", "n3 - s0"; like snprintf. */
 MAPCORE_API int mapcore_topo_link_name(const struct mapcore_topo *topo,
-                                       uint32_t link, char *buffer,
+                                       uint32_t link,
+                                       char *buffer,
                                        size_t size);
 
 #endif

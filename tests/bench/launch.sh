@@ -27,7 +27,7 @@ once() # sets ms
 median() { sort -n "$1" | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
 
 plain=(srun -N8 -n16 true)
-mapped=(srun -N8 -n16 --topomap=auto,name=bench,verbose true)
+mapped=(srun -N8 -n16 "--topomap=auto,name=bench,verbose" true)
 once "${plain[@]}"
 once "${mapped[@]}"
 : >"$work/said"
@@ -47,9 +47,9 @@ echo "srun -N8 -n16 true, medians of $pairs alternating pairs"
 printf '  %-22s %8.1f ms\n' "without topomap" "$(median "$work/plain")"
 printf '  %-22s %8.1f ms\n' "with --topomap=auto" "$(median "$work/mapped")"
 printf '  %-22s %8.3f\n' "ratio, pair by pair" "$(median "$work/ratio")"
-echo "of which"
-for phase in catalogue topology mapping layout planner; do
-    sed -n "s/.*[ (]$phase \([0-9.]*\) ms.*/\1/p" "$work/said" >"$work/phase"
+echo "of which, inside srun and the planner"
+for phase in catalogue topology mapping layout; do
+    sed -n "s/.*[ ]$phase \([0-9.]*\) ms.*/\1/p" "$work/said" >"$work/phase"
     [ -s "$work/phase" ] && printf '  %-22s %8.2f ms\n' "$phase" "$(median "$work/phase")"
 done
 exit 0

@@ -4,6 +4,7 @@
 # shellcheck shell=bash disable=SC2034
 set -u
 : "${srcdir:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
+srcdir=$(cd "$srcdir" && pwd) # make gives a relative one in VPATH builds
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
 : "${TOPOMAP:?}" "${STAGE_SPANKDIR:?}"

@@ -5,13 +5,16 @@
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
 
+# The real planner, asked for a graph that never comes.
+real=$topomap
 topomap=$work/planner
 cat >"$topomap" <<PLANNER
 #!/bin/sh
 echo \$\$ >$work/planner.pid
-exec sleep 40
+exec $real "\$@"
 PLANNER
 chmod +x "$topomap"
+mkfifo "$work/never.graph"
 cluster_start --nodes 2
 
 # gone PID: within five seconds.
@@ -29,7 +32,7 @@ ended_by()
     local signal=$1 srun planner=
     rm -f "$work/planner.pid" "$work/started"
     # Ctrl-C twice within a second is how a person insists.
-    setsid srun -N2 -n4 --topomap=auto,time=30 touch "$work/started" >"$work/out" 2>"$work/err" </dev/null &
+    setsid srun -N2 -n4 --topomap="$work/never.graph,time=30" touch "$work/started" >"$work/out" 2>"$work/err" </dev/null &
     srun=$!
     for _ in {1..100}; do
         [ -s "$work/planner.pid" ] && break
@@ -77,7 +80,7 @@ equal "the next job runs" 0 "$status"
 
 # A killed srun leaves neither planner nor job.
 rm -f "$work/planner.pid"
-setsid srun -N2 -n4 --topomap=auto,time=30 sleep 30 >"$work/out" 2>"$work/err" </dev/null &
+setsid srun -N2 -n4 --topomap="$work/never.graph,time=30" sleep 30 >"$work/out" 2>"$work/err" </dev/null &
 srun=$!
 for _ in {1..100}; do
     [ -s "$work/planner.pid" ] && break

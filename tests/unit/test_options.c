@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -167,6 +168,39 @@ static void strict_options_are_checked_early(void **state)
     }
 }
 
+static void the_planner_is_told_what_was_asked_for(void **state)
+{
+    static const char *const expected[] = {
+        "--graph", "p2p",    "--seed", "7", "--config",
+        "/c",      "--time", "1.500", /* one catalogue more than there are kept
+                                       */
+    };
+    char texts[SITE_CATALOGUES + 1][32], config[] = "config=/c";
+    char *argv[SITE_CATALOGUES + 2] = {config};
+    const char *words[OPTIONS_WORDS];
+    struct options options;
+    struct site site;
+    size_t n = COUNT(expected);
+
+    (void)state;
+    /* One catalogue more than are kept. */
+    for (int i = 0; i <= SITE_CATALOGUES; i++) {
+        snprintf(texts[i], sizeof(texts[i]), "catalogue=/%d", i);
+        argv[i + 1] = texts[i];
+    }
+    assert_int_equal(
+        options_parse(&options, "auto,exe=/x,graph=p2p,seed=7", NULL), 0);
+    site_parse(&site, SITE_CATALOGUES + 2, argv, NULL);
+    options_words(words, &options, &site, "1.500");
+    for (size_t i = 0; i < n; i++)
+        assert_string_equal(words[i], expected[i]);
+    for (int i = 0; i < SITE_CATALOGUES; i++) {
+        assert_string_equal(words[n++], "--catalogue");
+        assert_string_equal(words[n++], strchr(texts[i], '/'));
+    }
+    assert_null(words[n]);
+}
+
 static void only_some_mpi_types_let_ranks_move(void **state)
 {
     static const struct {
@@ -260,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_text_that_is_too_long_is_refused),
         cmocka_unit_test(the_site_says_its_part),
         cmocka_unit_test(strict_options_are_checked_early),
+        cmocka_unit_test(the_planner_is_told_what_was_asked_for),
         cmocka_unit_test(only_some_mpi_types_let_ranks_move),
         cmocka_unit_test(gpus_are_seen_in_sruns_own_words),
         cmocka_unit_test(steps_that_are_nobodys_ranks_are_known),

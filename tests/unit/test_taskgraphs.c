@@ -28,6 +28,7 @@ static const char text[] =
     "      \"why\": \"over more than half of the tasks\" },\n"
     "    { \"type\": \"alltoall\", \"calls\": 9, \"bytes\": 900,\n"
     "      \"seconds\": 40, \"paired_bytes\": 100, \"graph\": \"a2a.graph\",\n"
+    "      \"large_bytes\": 800,\n"
     "      \"communicators\": [ { \"size\": 2, \"communicators\": 2,\n"
     "        \"calls\": 8, \"bytes\": 100, \"seconds\": 4 }, { \"size\": 4,\n"
     "        \"communicators\": 1, \"calls\": 1, \"bytes\": 800,\n"
@@ -77,12 +78,12 @@ static void test_critical_types(void **state)
     assert_true(graphs.total == 99);
     assert_true(graphs.counted == 11);
     assert_int_equal(graphs.ncritical, 2);
-    assert_string_equal(taskgraphs_verdict(&graphs, 0), "yes");
-    assert_string_equal(taskgraphs_verdict(&graphs, 1),
+    assert_null(taskgraphs_why_not(&graphs, 0));
+    assert_string_equal(taskgraphs_why_not(&graphs, 1),
                         "over more than half of the tasks");
-    assert_string_equal(taskgraphs_verdict(&graphs, 2), "yes");
-    assert_string_equal(taskgraphs_verdict(&graphs, 3), "no: sends no bytes");
-    assert_string_equal(taskgraphs_verdict(&graphs, 4), "no: too little time");
+    assert_null(taskgraphs_why_not(&graphs, 2));
+    assert_string_equal(taskgraphs_why_not(&graphs, 3), "sends no bytes");
+    assert_string_equal(taskgraphs_why_not(&graphs, 4), "too little time");
 
     /* 0.6 of p2p and 0.4 of what is not large in alltoall, as in the paper. */
     assert_int_equal(bytes_of(&graphs, *state, "weighted-sum"), 600 + 200);
@@ -123,7 +124,7 @@ static void test_nothing_critical(void **state)
         "{ \"format\": 1, \"program\": \"app\", \"identity\": \"01\",\n"
         "  \"ntasks\": 4, \"recorded\": \"x\", \"seconds\": 3, \"types\": [\n"
         "    { \"type\": \"allreduce\", \"calls\": 8, \"bytes\": 64,\n"
-        "      \"seconds\": 2, \"graph\": null, \"why\": \"too large\" } ] }";
+        "      \"seconds\": 2, \"graph\": null, \"why\": \"over half\" } ] }";
     static const char *const sums[] = {"sum", "weighted-sum", "all"};
     struct profile *profile = put_and_read(*state, large);
     struct mapcore_graph *graph = NULL;

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_launch_nomem.c - what is loaded into srun and slurmstepd, with its
+ * first, second, ... allocation failing; linked with --wrap for malloc, calloc
+ * and realloc */
+#include "config.h"
+
+#include "launch/cpuset.h"
+#include "launch/facts.h"
+#include "launch/plan.h"
+#include "launch/slots.h"
+#include "launch/travel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void __real_free(void *old);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void __wrap_free(void *old);
+
+static long until_failure = -1; /* allocations still granted; -1: all */
+static bool failed;
+
+static bool is_granted(void)
+{
+    if (until_failure < 0 || until_failure-- > 0)
+        return true;
+    until_failure = -1; /* only one fails: what comes after must not hide it */
+    failed = true;
+    return false;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return is_granted() ? __real_malloc(size) : NULL;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return is_granted() ? __real_calloc(n, size) : NULL;
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return is_granted() ? __real_realloc(old, size) : NULL;
+}
+
+void __wrap_free(void *old)
+{
+    __real_free(old);
+}
+
+static uint32_t counts[] = {2, 3};
+static uint32_t host[] = {1, 0, 1, 0, 1}, slot[] = {2, 1, 0, 0, 1};
+static char reason[] = "x", program[] = "/a", nodelist[] = "n[0-1]",
+            topology[] = "SwitchName=s0 Nodes=n[0-1]";
+
+static struct mapcore_plan plan = {
+    .ntasks = 5,
+    .nhosts = 2,
+    .applies = true,
+    .reason = reason,
+    .host = host,
+    .slot = slot,
+};
+
+static int plan_there_and_back(struct mapcore_error *err)
+{
+    struct mapcore_plan *back = NULL;
+    char *text = NULL;
+    int error = mapcore_plan_format(&text, &plan, err);
+
+    if (error == 0)
+        error =
+            mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, err);
+    assert_int_equal(back != NULL, error == 0);
+    mapcore_plan_destroy(back);
+    free(text);
+    return error;
+}
+
+static int facts_there_and_back(struct mapcore_error *err)
+{
+    const struct mapcore_facts facts = {
+        .program = program,
+        .ntasks = 5,
+        .nhosts = 2,
+        .nodelist = nodelist,
+        .counts = counts,
+        .baseline = (uint32_t[]){0, 0, 1, 1, 1},
+        .topology = topology,
+    };
+    static const char *const words[] = {"a b", NULL};
+    struct mapcore_facts *back = NULL;
+    char *text = NULL, *command = NULL;
+    int error = mapcore_facts_format(&text, &facts, err);
+
+    if (error == 0)
+        error = mapcore_facts_parse(&back, "f", text, strlen(text), err);
+    if (error == 0)
+        error = facts_command(&command, text, words, err);
+    mapcore_facts_destroy(back);
+    free(text);
+    free(command);
+    return error;
+}
+
+static int slots_there_and_back(struct mapcore_error *err)
+{
+    char *text = NULL, *sent = NULL, *path = NULL, *got = NULL;
+    uint32_t mine[3];
+    int error = slots_format(&text, &plan, counts, 1, 2, err);
+
+    if (error == 0)
+        error = spill_write(&sent, &path, text, NULL, NULL, 1, 2, err);
+    if (error == 0)
+        error = spill_read(&got, sent, err);
+    if (error == 0)
+        error = slots_parse(mine, 3, got, strlen(got), 1, 2, 2, 1, err);
+    free(text);
+    free(sent);
+    free(got);
+    return error;
+}
+
+static int masks_by_slot(struct mapcore_error *err)
+{
+    static const char *const lists[] = {"0x10,0x1,0x2", "0xff"};
+    struct cpuset_machine *machine = NULL;
+    char *out[3], *cores = NULL;
+    int error = cpuset_machine_open(&machine, "pack:2 core:4 pu:1", err);
+
+    for (size_t i = 0; error == 0 && i < COUNT(lists); i++) {
+        error = cpuset_by_slot(out, machine, lists[i], 3, err);
+        for (int j = 0; error == 0 && j < 3; j++)
+            free(out[j]);
+    }
+    if (error == 0)
+        error = cpuset_of_cores(&cores, machine, "0-3", err);
+    free(cores);
+    cpuset_machine_close(machine);
+    return error;
+}
+
+static int descriptions(struct mapcore_error *err)
+{
+    static const char *const names[] = {"n0", "n1"};
+    char *map = NULL;
+    FILE *file = tmpfile();
+    int error = plan_describe(&map, &plan, nodelist, err);
+
+    assert_non_null(file);
+    if (error == 0)
+        error = mapcore_plan_write(&plan, MAPCORE_PLAN_MPICH, names, file, err);
+    fclose(file);
+    free(map);
+    return error;
+}
+
+static void every_failed_allocation_is_told(void **state)
+{
+    static int (*const cases[])(struct mapcore_error *) = {
+        plan_there_and_back, facts_there_and_back, slots_there_and_back,
+        masks_by_slot, descriptions};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        long n = 0;
+
+        do {
+            struct mapcore_error err = {.text = ""};
+            int error;
+
+            failed = false;
+            until_failure = n++;
+            error = cases[i](&err);
+            until_failure = -1;
+            assert_int_equal(error, failed ? MAPCORE_ENOMEM : 0);
+            assert_int_equal(strlen(err.text) > 0, failed);
+        } while (failed);
+        assert_true(n > 3);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_allocation_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
