@@ -19,20 +19,12 @@ static const double DEFAULT_SECONDS = 2.0;
 static const double SCONTROL_SHARE = 0.5;
 enum {
     MAX_THREADS = 8,
-    /* A stage's third answer, beside 0 and a negative code: the plan is made,
-     * and keeps Slurm's layout. */
-    DONE = 1,
 };
 
-static int keep(struct planner *planner,
-                struct mapcore_error *err,
-                const char *format,
-                ...) __attribute__((format(printf, 3, 4)));
-
-static int keep(struct planner *planner,
-                struct mapcore_error *err,
-                const char *format,
-                ...)
+int planner_stop(struct planner *planner,
+                 struct mapcore_error *err,
+                 const char *format,
+                 ...)
 {
     char reason[2 * sizeof err->text];
     va_list args;
@@ -42,7 +34,7 @@ static int keep(struct planner *planner,
     va_end(args);
     if (!planner_keep(planner, reason))
         return error_set(err, MAPCORE_ENOMEM, "no memory");
-    return DONE;
+    return PLANNER_DONE;
 }
 
 static const char *base_name(const char *path)
@@ -50,13 +42,6 @@ static const char *base_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash != NULL ? slash + 1 : path;
-}
-
-bool planner_graph_is_file(const struct planner *planner)
-{
-    size_t n = planner->graph != NULL ? strlen(planner->graph) : 0;
-
-    return n > 6 && strcmp(planner->graph + n - 6, ".graph") == 0;
 }
 
 const char *planner_subject(const struct planner *planner)
@@ -92,7 +77,7 @@ static int expand_nodes(struct planner *planner, struct mapcore_error *err)
     if (error < 0)
         return error;
     if (planner->hosts.n == 1)
-        return keep(planner, err, "all tasks are on one node");
+        return planner_stop(planner, err, "all tasks are on one node");
     return 0;
 }
 
@@ -159,109 +144,15 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         planner->own_root != NULL, planner_subject(planner),
         named ? NULL : planner->identity, planner->facts->ntasks, &why);
     if (error == MAPCORE_ENOENT)
-        return keep(planner, err, "%s%s", why.text, advice(planner));
+        return planner_stop(planner, err, "%s%s", why.text, advice(planner));
     if (error < 0)
-        return keep(planner, err, "%s", why.text);
-    return 0;
-}
-
-static int read_graph_file(struct planner *planner, struct mapcore_error *err)
-{
-    uint32_t ntasks;
-    int error =
-        mapcore_graph_read_metis(&planner->task_graph, planner->graph, err);
-
-    planner->graph_name = planner->graph;
-    if (error < 0)
-        return error;
-    ntasks = mapcore_graph_ntasks(planner->task_graph);
-    if (ntasks != planner->facts->ntasks)
-        return error_set(err, MAPCORE_EINVAL,
-                         "%s has %u tasks, and the step %u", planner->graph,
-                         ntasks, planner->facts->ntasks);
-    return 0;
-}
-
-/* What topomap tune has found: Slurm's own layout is the fastest. Nobody who
- * asks for a graph by its name is told so. */
-static int keep_unmapped(struct planner *planner, struct mapcore_error *err)
-{
-    /* An answer and no failure: srun tells the two apart by whether time was
-     * spent on a graph. */
-    planner->plan.milliseconds[2] = 0.001;
-    return keep(planner, err,
-                "%s (%u tasks): topomap tune has measured that no graph makes "
-                "it faster than Slurm's own layout",
-                planner_subject(planner), planner->facts->ntasks);
-}
-
-/* The graph to use. One that is asked for by name is not argued with. */
-static int choose_graph(struct planner *planner, struct mapcore_error *err)
-{
-    bool best = planner->graph != NULL && strcmp(planner->graph, "best") == 0;
-    struct mapcore_error why;
-    int error;
-
-    planner->graph_name = planner->graph;
-    if (planner->graph != NULL && !best)
-        return 0;
-    planner->graph_name = "weighted-sum";
-    error = evaluation_read(&planner->evaluation, planner->entry.path, &why);
-    if (error == 0 && planner->evaluation->best != NULL) {
-        planner->graph_name = planner->evaluation->best;
-        planner->is_measured = true;
-        return planner->evaluation->unmapped_is_best && !best
-                   ? keep_unmapped(planner, err)
-                   : 0;
-    }
-    if (error == 0 || error == MAPCORE_ENOENT)
-        return best ? keep(planner, err,
-                           "the graphs of %s (%u tasks) were never measured: "
-                           "topomap tune does that",
-                           planner_subject(planner), planner->facts->ntasks)
-                    : 0;
-    planner->evaluation_is_bad = true;
-    return best ? keep(planner, err, "%s", why.text) : 0;
-}
-
-static int make_graph(struct planner *planner, struct mapcore_error *err)
-{
-    struct taskgraphs graphs;
-    int error = taskgraphs_select(&graphs, planner->profile,
-                                  MAPCORE_CRITICAL_SHARE, err);
-
-    if (error < 0)
-        return error;
-    error = taskgraphs_make(&planner->task_graph, &graphs, planner->entry.path,
-                            planner->graph_name, err);
-    taskgraphs_clear(&graphs);
-    return error;
-}
-
-static int read_profile(struct planner *planner, struct mapcore_error *err)
-{
-    struct mapcore_error why;
-    int error;
-
-    error = profile_read(&planner->profile, planner->entry.path, &why);
-    if (error == 0 && planner->profile->ntasks != planner->facts->ntasks)
-        error = error_set(&why, MAPCORE_EINVAL, "%s is of %u tasks, not %u",
-                          planner->entry.path, planner->profile->ntasks,
-                          planner->facts->ntasks);
-    if (error < 0)
-        return keep(planner, err, "%s", why.text);
-    error = choose_graph(planner, err);
-    if (error != 0)
-        return error;
-    if (make_graph(planner, &why) < 0)
-        return keep(planner, err, "%s", why.text);
+        return planner_stop(planner, err, "%s", why.text);
     return 0;
 }
 
 static int read_graph(struct planner *planner, struct mapcore_error *err)
 {
-    int error = planner_graph_is_file(planner) ? read_graph_file(planner, err)
-                                               : read_profile(planner, err);
+    int error = planner_read_graph(planner, err);
 
     planner->plan.milliseconds[0] = 1e3 * (tool_now() - planner->start);
     return error;
@@ -347,8 +238,9 @@ static int find_hosts(struct planner *planner,
             host[i] = i;
         else if (mapcore_topo_find_host(&host[i], topo, hosts->name[i],
                                         &ignored) < 0)
-            return keep(planner, err, "node %s is not in the topology (%s)",
-                        hosts->name[i], planner->topology_source);
+            return planner_stop(planner, err,
+                                "node %s is not in the topology (%s)",
+                                hosts->name[i], planner->topology_source);
     }
     return 0;
 }
@@ -460,11 +352,12 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     set_metrics(plan, 0, &planner->result.baseline);
     set_metrics(plan, 1, &planner->result.metrics);
     if (own)
-        return keep(planner, err,
-                    "Slurm's own layout is already the best found (hops per "
-                    "byte %.3g)%s",
-                    plan->hops_per_byte[0],
-                    planner->is_flat ? ", flat network assumed" : "");
+        return planner_stop(
+            planner, err,
+            "Slurm's own layout is already the best found (hops per "
+            "byte %.3g)%s",
+            plan->hops_per_byte[0],
+            planner->is_flat ? ", flat network assumed" : "");
     if ((error = explain(planner, err)) < 0)
         return error;
     plan->ntasks = mapping->ntasks;
@@ -489,7 +382,7 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
 
     for (size_t i = 0; error == 0 && i < sizeof stages / sizeof *stages; i++)
         error = stages[i](planner, err);
-    return error == DONE ? 0 : error;
+    return error == PLANNER_DONE ? 0 : error;
 }
 
 bool planner_keep(struct planner *planner, const char *reason)

@@ -73,4 +73,17 @@ void planner_clear(struct planner *planner);
 const char *planner_subject(const struct planner *planner);
 bool planner_graph_is_file(const struct planner *planner);
 
+/* For the stages. A stage's third answer, beside 0 and a negative code: the
+ * plan is made, and keeps Slurm's layout. planner_stop makes such a plan, with
+ * the reason. Errors: ENOMEM. */
+enum {
+    PLANNER_DONE = 1,
+};
+int planner_stop(struct planner *planner,
+                 struct mapcore_error *err,
+                 const char *format,
+                 ...) __attribute__((format(printf, 3, 4)));
+/* The stage that sets task_graph and graph_name. */
+int planner_read_graph(struct planner *planner, struct mapcore_error *err);
+
 #endif
