@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,6 +29,9 @@
 #define COMPLAINT_MOST 4096
 /* Signals are looked at this often, should one slip in before poll() begins. */
 #define SLICE_MS 50
+/* A process that waits for a file system without an answer does not even heed
+ * SIGKILL: after so many seconds it is left behind. */
+#define FAREWELL 0.25
 /* srun forgets a signal that arrives during this hook; after half a second it
  * has left it. */
 #define REPLAY_NS 500000000L
@@ -37,8 +41,9 @@ extern char **environ;
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 #define NSIGNALS (sizeof(ending_signals) / sizeof(ending_signals[0]))
 
-/* The last signal that arrived while we waited, 0: none. */
+/* The last signal that arrived while we waited, 0: none. It ends srun. */
 static volatile sig_atomic_t topomap_caught;
+static const char interrupted[] = "a signal came while srun planned";
 
 struct signal_watch {
     struct sigaction old[NSIGNALS];
@@ -64,7 +69,6 @@ static void watch_signals(struct signal_watch *watch)
     struct sigaction action = {.sa_handler = note_signal};
     sigset_t ours;
 
-    topomap_caught = 0;
     sigemptyset(&action.sa_mask);
     sigemptyset(&ours);
     for (size_t i = 0; i < NSIGNALS; i++) {
@@ -194,6 +198,21 @@ static int spawn(struct child *child, const char *const *argv, int its_end)
     return error;
 }
 
+/* The other threads of srun are not there, and what they have locked remains
+ * so: the deadline sees to that. */
+static int branch(struct child *child,
+                  const struct child_question *question,
+                  int its_end)
+{
+    if ((child->pid = fork()) != 0)
+        return child->pid < 0 ? errno : 0;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(child->complaint, STDERR_FILENO);
+    question->answer(its_end);
+    _exit(0);
+}
+
 static int start(struct child *child,
                  const struct child_question *question,
                  struct mapcore_error *err)
@@ -209,7 +228,8 @@ static int start(struct child *child,
         (child->answer < 0 || ends[1] < 0 || child->complaint < 0))
         error = EMFILE;
     if (error == 0)
-        error = spawn(child, question->argv, ends[1]);
+        error = question->answer ? branch(child, question, ends[1])
+                                 : spawn(child, question->argv, ends[1]);
     if (ends[1] >= 0)
         close(ends[1]);
     if (error)
@@ -275,8 +295,7 @@ static int converse(struct child *child,
         double left = child->deadline - child_clock();
 
         if (topomap_caught)
-            return error_set(err, MAPCORE_EIO,
-                             "a signal came while srun planned");
+            return error_set(err, MAPCORE_EIO, interrupted);
         if (left <= 0)
             return error_set(
                 err, MAPCORE_EIO,
@@ -299,17 +318,23 @@ static int converse(struct child *child,
 static int reap(const struct child *child, bool kill_now)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
+    double killed = kill_now ? child_clock() : child->deadline;
     int status = 0;
 
     for (;;) {
         pid_t done = waitpid(child->pid, &status, WNOHANG);
+        double now = child_clock();
 
         if (done == child->pid)
             return status;
         if (done < 0 && errno != EINTR)
             return 0;
-        if (kill_now || topomap_caught || child_clock() > child->deadline)
+        if (topomap_caught && now < killed)
+            killed = now;
+        if (now >= killed)
             kill(-child->pid, SIGKILL);
+        if (now > killed + FAREWELL)
+            return SIGKILL;
         nanosleep(&pause, NULL);
     }
 }
@@ -356,6 +381,8 @@ int child_ask(char **out,
     struct signal_watch watch;
     int error;
 
+    if (topomap_caught)
+        return error_set(err, MAPCORE_EIO, interrupted);
     watch_signals(&watch);
     error = start(&child, question, err);
     if (error == 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* child.h - the `topomap` program, asked from inside srun */
+/* child.h - a question that may never be answered, asked from inside srun: of
+ * the `topomap` program, or of Slurm */
 #ifndef PLUGIN_CHILD_H
 #define PLUGIN_CHILD_H
 
@@ -7,7 +8,9 @@
 
 struct child_question {
     const char *const *argv; /* argv[0]: absolute path */
-    const char *input;       /* for its stdin, may be NULL */
+    /* In place of a program: writes to fd in a fork of srun; or NULL. */
+    void (*answer)(int fd);
+    const char *input; /* for its stdin, may be NULL */
     size_t ninput;
     double seconds; /* then it is killed */
     /* Where the answer ends in what was read so far, or 0; NULL: at EOF. */
@@ -27,7 +30,7 @@ int child_ask(char **out,
               const struct child_question *question,
               struct mapcore_error *err);
 
-/* The signal that came during the last question, or 0. */
+/* The signal that came during a question, or 0. No more are asked then. */
 int child_signal(void);
 
 #endif

@@ -20,6 +20,8 @@
 
 /* `topomap` keeps the budget itself, and is killed this much later. */
 #define GRACE 0.1
+/* At most this much of the budget for a slurmctld that does not answer. */
+#define TOPOLOGY_SHARE 0.5
 /* topomap plan --facts - --format=wire, and what follows it */
 #define FIRST_OPTION 5
 
@@ -86,7 +88,7 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
         .nodelist = launch->layout.nodelist,
         .counts = launch->layout.counts,
         .baseline = launch->layout.baseline,
-        .topology = topology_text(),
+        .topology = topology_text(TOPOLOGY_SHARE * time_left(launch)),
     };
     int error = mapcore_facts_format(&launch->facts, &facts, err);
 

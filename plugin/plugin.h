@@ -39,7 +39,7 @@ int steps_program(char **out,
                   struct mapcore_error *err);
 
 /* The lines that `scontrol show topology` prints, owned; NULL when Slurm has
- * none or does not answer. */
-char *topology_text(void);
+ * none or does not answer within that time. */
+char *topology_text(double seconds);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* topology.c - asks slurmctld for the network, by the calls whose signatures
- * change from release to release */
+ * change from release to release, and which wait MessageTimeout for an answer:
+ * longer than a launch may */
 #include "config.h"
 
 #include "plugin.h"
+
+#include "child.h"
 
 #include <slurm/slurm.h>
 
@@ -27,22 +30,27 @@
     slurm_print_topo_info_msg(file, message, ONE_LINE_EACH)
 #endif
 
-char *topology_text(void)
+static void answer(int fd)
 {
     topo_info_response_msg_t *topology = NULL;
-    char *text = NULL;
-    size_t n = 0;
-    FILE *file;
+    FILE *file = fdopen(fd, "w");
 
-    if (load(&topology) != SLURM_SUCCESS || !topology)
-        return NULL;
-    if ((file = open_memstream(&text, &n))) {
+    if (file && load(&topology) == SLURM_SUCCESS && topology) {
         print(file, topology);
-        if (fclose(file) != 0 || n == 0) {
-            free(text);
-            text = NULL;
-        }
+        fclose(file);
     }
-    slurm_free_topo_info_msg(topology);
-    return text;
+}
+
+char *topology_text(double seconds)
+{
+    static const char *const name[] = {"topology", NULL};
+    const struct child_question question = {
+        .argv = name, .answer = answer, .seconds = seconds};
+    char *text = NULL;
+    size_t n;
+
+    if (child_ask(&text, &n, &question, NULL) == 0 && n > 0)
+        return text;
+    free(text);
+    return NULL;
 }

@@ -77,33 +77,10 @@ int slurm_spank_init(spank_t spank, int argc, char **argv)
     return 0;
 }
 
-/* Nothing was typed: TOPOMAP, else the site's default. */
-static void take_default(const struct site *site)
-{
-    struct options *options = &topomap_state.options;
-    const char *variable = getenv("TOPOMAP");
-    struct mapcore_error err;
-    int error;
-
-    if (!variable || *variable == '\0') {
-        options_parse(options, site->auto_by_default ? "auto" : "off", NULL);
-        return;
-    }
-    error = options_parse(options, variable, &err);
-    if (error == 0 && options->help)
-        error = error_set(&err, MAPCORE_EINVAL,
-                          "help is for the command line: --topomap=help");
-    if (error < 0) {
-        options_parse(options, "off", NULL);
-        plugin_say("TOPOMAP is ignored: %s", err.text);
-    }
-    options->typed = true;
-}
-
 /* srun alone has anything to do here: as the user, before the allocation. */
 int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
 {
-    const struct options *options = &topomap_state.options;
+    struct options *options = &topomap_state.options;
     const struct options_places places = {
         .own = getenv("TOPOMAP_CATALOGUE"),
         .data = getenv("XDG_DATA_HOME"),
@@ -118,8 +95,9 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         return 0;
     if (site_parse(&site, argc, argv, &err) < 0)
         plugin_say("%s", err.text);
-    if (!options->typed)
-        take_default(&site);
+    if (!options->typed &&
+        options_default(options, &site, getenv("TOPOMAP"), &err) < 0)
+        plugin_say("TOPOMAP is ignored: %s", err.text);
     if (options->strict && options->mode != OPTIONS_OFF &&
         options_check(options, &site, &places, &err) < 0) {
         slurm_error("topomap: %s", err.text);

@@ -7,6 +7,8 @@ set -u
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
 : "${STAGE:?}" "${STAGE_LIBDIR:?}"
+! nm -D "$STAGE_LIBDIR/libmapcore.so" | grep -qE '__[at]san_init' ||
+    skip_all "a library with sanitizers asks its users for them"
 command -v pkg-config >/dev/null || skip_all "no pkg-config"
 
 work=$(mktemp -d) || exit 99

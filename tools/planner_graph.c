@@ -5,13 +5,14 @@
 
 #include "tools/planner.h"
 
+#include "launch/options.h"
+
 #include <string.h>
 
 bool planner_graph_is_file(const struct planner *planner)
 {
-    size_t n = planner->graph != NULL ? strlen(planner->graph) : 0;
-
-    return n > 6 && strcmp(planner->graph + n - 6, ".graph") == 0;
+    /* As srun tells them apart. */
+    return planner->graph != NULL && options_is_file(planner->graph);
 }
 
 static int read_graph_file(struct planner *planner, struct mapcore_error *err)

@@ -257,6 +257,25 @@ int site_parse(struct site *out,
     return error;
 }
 
+int options_default(struct options *out,
+                    const struct site *site,
+                    const char *variable,
+                    struct mapcore_error *err)
+{
+    int error;
+
+    if (!variable || *variable == '\0')
+        return options_parse(out, site->auto_by_default ? "auto" : "off", err);
+    error = options_parse(out, variable, err);
+    if (error == 0 && out->help) {
+        options_parse(out, "off", NULL);
+        error = error_set(err, MAPCORE_EINVAL,
+                          "help is for the command line: --topomap=help");
+    }
+    out->typed = true;
+    return error;
+}
+
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct site *site,

@@ -53,6 +53,14 @@ int site_parse(struct site *out,
                char **argv,
                struct mapcore_error *err);
 
+/* Nothing stands on the command line: variable is the value of TOPOMAP, which
+ * counts as typed; without it (NULL or empty) it is as the site says. On
+ * failure *out means off. Errors: EINVAL. */
+int options_default(struct options *out,
+                    const struct site *site,
+                    const char *variable,
+                    struct mapcore_error *err);
+
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */

@@ -183,7 +183,13 @@ awk 'BEGIN {
 "$topomap" map big.graph --topology torus:16x16x16 --slots 4 --time 300 --json \
     -o stopped.mapping >stopped.json 2>stopped.err &
 pid=$!
-sleep 1
+# Until it looks for the signal itself (SIGTERM is bit 14 of the blocked ones).
+for _ in $(seq 300); do
+    blocked=$(sed -n 's/^SigBlk:[[:space:]]*//p' /proc/$pid/status)
+    [ $((0x${blocked:-0} & 0x4000)) = 0 ] || break
+    sleep 0.1
+done
+sleep 0.2
 kill -TERM $pid
 wait $pid
 equal "map: SIGTERM ends the search well" 0 $?
@@ -416,6 +422,9 @@ contains "plan: a broken profile" "$status $out" 'outcome  *keep: .*profile\.jso
 try="try 'topomap plan --help'"
 plan --program ./missing
 contains "plan: a missing program" "$status $err" '^1 topomap: cannot read \./missing: '
+cp ring16.graph ring16
+run "$topomap" plan --facts facts --graph ./ring16 --work 50
+contains "plan: a path is a graph file, whatever its end, as for srun" "$out" 'graph \./ring16'
 run "$topomap" plan --program ./app --ntasks 15 --nodelist 'n[0-7]' --tasks-per-node 2
 refused "plan: counts that do not add up" 1 \
     "topomap: --tasks-per-node 2: 16 tasks on 8 nodes, not 15"

@@ -124,12 +124,67 @@ as_without "planner that never stops printing" 'topomap: ' "${job[@]}" --topomap
 planner 'exec sleep 60'
 as_without "planner hanging past the deadline" 'did not answer in time' \
     "${job[@]}" --topomap=auto,time=0.5 "$app" --where
+cat >"$work/unkillable.c" <<'CODE'
+/* unkillable.c - a child that is not gone after SIGKILL: somebody traces it */
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+int main(void)
+{
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    if (fork() == 0) {
+        setsid();
+        for (int fd = 0; fd < 3; fd++)
+            close(fd);
+        _exit(ptrace(PTRACE_SEIZE, getppid(), 0, 0) < 0 || sleep(20) != 0);
+    }
+    for (;;)
+        pause();
+}
+CODE
+if "${CC:-cc}" -o "$work/unkillable" "$work/unkillable.c"; then
+    planner "exec '$work/unkillable'"
+    SECONDS=0
+    as_without "planner that cannot be killed" 'did not answer in time' \
+        "${job[@]}" --topomap=auto,time=0.5 "$app" --where
+    equal "planner that cannot be killed: srun does not wait for it" yes "$([ "$SECONDS" -lt 10 ] && echo yes)"
+fi
 planner "exec '$real' \"\$@\" | sed 's/^ntasks 8/ntasks 7/'"
 as_without "plan for another number of tasks" 'topomap: ' "${auto[@]}"
 planner "exec '$real' \"\$@\" | sed 's/^hosts .*/hosts 0*8/'"
 as_without "plan altered on its way" 'topomap: ' "${auto[@]}"
 topomap=$real
 plugstack
+
+# A slurmctld that falls silent when the step is made.
+cat >"$work/silence.c" <<'CODE'
+/* silence.c - a SPANK plugin before ours, which stops a process */
+#include <slurm/spank.h>
+#include <signal.h>
+#include <stdlib.h>
+SPANK_PLUGIN(silence, 1)
+int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
+{
+    (void)spank;
+    return argc > 0 && getenv("SILENCE") ? kill(atoi(argv[0]), SIGSTOP) : 0;
+}
+CODE
+if "${CC:-cc}" -shared -fPIC -o "$work/silence.so" "$work/silence.c"; then
+    read -r controller _ <"$work/pid/slurmctld"
+    sed -i "1i required $work/silence.so $controller" "$work/etc/plugstack.conf"
+    (sleep 7 && kill -CONT "$controller") &
+    waker=$!
+    begun=$(date +%s)
+    # shellcheck disable=SC2016
+    SILENCE=1 run "${job[@]}" --topomap=auto,time=1 sh -c 'date +%s'
+    equal "a silent slurmctld: the launch is not much slower than its budget" yes \
+        "$([ "$(printf "%s\n" "$out" | sort -n | tail -n 1)" -le $((begun + 4)) ] && echo yes)"
+    equal "a silent slurmctld: the job runs" 0 "$status"
+    kill -CONT "$controller"
+    kill "$waker" 2>/dev/null
+    plugstack
+fi
 
 # Masks: of -O all tasks of a node get one, so that the plan divides it.
 masks=(salloc -Q -N4 -n8 srun -O --mpi=pmi2)

@@ -168,12 +168,34 @@ static void strict_options_are_checked_early(void **state)
     }
 }
 
+static void topomap_in_the_environment_is_before_the_sites_default(void **state)
+{
+    const struct site off = {0}, automatic = {.auto_by_default = true};
+    struct mapcore_error err;
+    struct options options;
+
+    (void)state;
+    assert_int_equal(options_default(&options, &automatic, NULL, NULL), 0);
+    assert_true(options.mode == OPTIONS_AUTO && !options.typed);
+    assert_int_equal(options_default(&options, &off, "", NULL), 0);
+    assert_true(options.mode == OPTIONS_OFF && !options.typed);
+    assert_int_equal(options_default(&options, &automatic, "off", NULL), 0);
+    assert_true(options.mode == OPTIONS_OFF && options.typed);
+    assert_int_equal(options_default(&options, &off, "auto,seed=3", NULL), 0);
+    assert_true(options.mode == OPTIONS_AUTO && options.typed);
+    assert_int_equal(options_default(&options, &automatic, "atuo", &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(options.mode, OPTIONS_OFF);
+    assert_non_null(strstr(err.text, "auto, profile, off"));
+    assert_int_equal(options_default(&options, &automatic, "help", &err),
+                     MAPCORE_EINVAL);
+    assert_true(options.mode == OPTIONS_OFF && !options.help);
+}
+
 static void the_planner_is_told_what_was_asked_for(void **state)
 {
     static const char *const expected[] = {
-        "--graph", "p2p",    "--seed", "7", "--config",
-        "/c",      "--time", "1.500", /* one catalogue more than there are kept
-                                       */
+        "--graph", "p2p", "--seed", "7", "--config", "/c", "--time", "1.500",
     };
     char texts[SITE_CATALOGUES + 1][32], config[] = "config=/c";
     char *argv[SITE_CATALOGUES + 2] = {config};
@@ -294,6 +316,8 @@ int main(void)
         cmocka_unit_test(a_text_that_is_too_long_is_refused),
         cmocka_unit_test(the_site_says_its_part),
         cmocka_unit_test(strict_options_are_checked_early),
+        cmocka_unit_test(
+            topomap_in_the_environment_is_before_the_sites_default),
         cmocka_unit_test(the_planner_is_told_what_was_asked_for),
         cmocka_unit_test(only_some_mpi_types_let_ranks_move),
         cmocka_unit_test(gpus_are_seen_in_sruns_own_words),
