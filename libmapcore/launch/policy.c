@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Slurm's own step ids (interactive, extern, batch ...) are from here on. */
@@ -102,6 +103,15 @@ bool policy_asks_for_gpus(const char *words, size_t n, int nprogram)
     return false;
 }
 
+/* access() alone would take a folder for a program. */
+static bool is_program(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
 static char *search(const char *path, const char *name)
 {
     char candidate[PATH_MAX];
@@ -111,8 +121,7 @@ static char *search(const char *path, const char *name)
         int n = snprintf(candidate, sizeof(candidate), "%.*s%s%s", (int)length,
                          path, length > 0 ? "/" : "./", name);
 
-        if (n > 0 && (size_t)n < sizeof(candidate) &&
-            access(candidate, X_OK) == 0)
+        if (n > 0 && (size_t)n < sizeof(candidate) && is_program(candidate))
             return realpath(candidate, NULL);
         path += length + (path[length] == ':');
     }

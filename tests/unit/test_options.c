@@ -298,6 +298,9 @@ static void programs_are_found_as_a_shell_finds_them(void **state)
     assert_int_equal(policy_find_program(&out, "sh", "/x::/bin", NULL), 0);
     assert_string_equal(out, sh);
     free(out);
+    /* A folder is no program. */
+    assert_int_equal(policy_find_program(&out, "bin", "/:/usr", NULL),
+                     MAPCORE_ENOENT);
     assert_int_equal(policy_find_program(&out, "/bin/sh", "/x", NULL), 0);
     assert_string_equal(out, sh);
     free(out);
