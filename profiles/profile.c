@@ -5,6 +5,7 @@
 #include "profiles/profile.h"
 
 #include "profiles/catalogue_names.h"
+#include "profiles/expand.h"
 
 #include "base/array.h"
 #include "json/json.h"
@@ -386,6 +387,8 @@ int profile_graph(struct mapcore_graph **out,
 {
     char known[256];
 
+    if (strchr(name, ':'))
+        return expand_named(out, profile, folder, name, err);
     if (strcmp(name, "sum") == 0)
         return sum_graphs(out, profile, folder, err);
     for (size_t i = 0; i < profile->ntypes; i++) {

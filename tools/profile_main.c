@@ -14,6 +14,7 @@ static const char help[] =
     "       topomap profile export PROFILE [--graph NAME] [-o FILE]\n"
     "       topomap profile import GRAPH --program FILE | --name NAME\n"
     "                              [--ntasks N] [--type TYPE]\n"
+    "       topomap profile merge FOLDER\n"
     "       topomap profile rm PROFILE [--all-versions]\n"
     "       topomap profile recorder PROGRAM [--mpi mpich|openmpi]\n\n"
     "PROFILE is PROGRAM, PROGRAM:NTASKS, name:NAME, name:NAME:NTASKS, or the "
@@ -42,6 +43,7 @@ static const struct verb {
     {"show", "Ccj", profile_show_run, "which profile?"},
     {"export", "Ccgo", profile_export_run, "which profile?"},
     {"import", "Cpnkt", profile_import_run, "which graph file?"},
+    {"merge", "C", profile_merge_run, "which folder of rows?"},
     {"rm", "Ca", profile_rm_run, "which profile?"},
     {"recorder", "m", profile_recorder_run, "for which program?"},
 };

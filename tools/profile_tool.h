@@ -25,6 +25,7 @@ int profile_list_run(const struct profile_options *options);
 int profile_show_run(const struct profile_options *options);
 int profile_export_run(const struct profile_options *options);
 int profile_import_run(const struct profile_options *options);
+int profile_merge_run(const struct profile_options *options);
 int profile_rm_run(const struct profile_options *options);
 int profile_recorder_run(const struct profile_options *options);
 

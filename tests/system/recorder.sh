@@ -61,6 +61,7 @@ found()
     done
     sed -n 's/.*"type": "\([a-z0-9_]*\)", "calls": \([0-9]*\), "bytes": \([0-9]*\),.*/calls \1 \2\nbytes \1 \3/p' \
         filed/*/*/*/current/profile.json 2>/dev/null
+    sed '/^#/d; s/^/message /' filed/*/*/*/current/messages 2>/dev/null
 }
 
 # Every type that the program speaks of, and no other but barrier, is as it
@@ -68,7 +69,7 @@ found()
 agrees()
 {
     local expected types
-    expected=$(printf '%s\n' "$out" | grep -E '^(edge|calls|bytes) ' | LC_ALL=C sort)
+    expected=$(printf '%s\n' "$out" | grep -E '^(edge|calls|bytes|message) ' | LC_ALL=C sort)
     types=$(printf '%s\n' "$expected" | awk '{print $2}' | tr '\n' ' ')
     equal "$1: ends as it should" 0 "$status"
     if [ "$(printf '%s\n' "$out" | head -n1)" = skip ]; then
@@ -76,8 +77,8 @@ agrees()
         return
     fi
     equal "$1: edges, calls and bytes are those of the program" "$expected" \
-        "$(found | awk -v types=" $types" \
-            '$2 != "barrier" || index(types, " barrier ")' | LC_ALL=C sort)"
+        "$(found | awk -v types=" $types" -v sizes="$(printf '%s\n' "$expected" | grep -c ^message)" \
+            '($2 != "barrier" || index(types, " barrier ")) && ($1 != "message" || sizes)' | LC_ALL=C sort)"
 }
 
 # unnoticed NAME TASKS PROGRAM...: output and status with and without.
@@ -98,11 +99,15 @@ filed_nothing()
     equal "$1: nothing is filed, whole or in part" "" "$(find filed -type f 2>/dev/null)"
 }
 
+# compile PROGRAM [OPTION [NAME]]
 compile()
 {
-    "$mpicc" -g -o "$1-$mpi" "$srcdir/programs/$1.c" -pthread >compile.txt 2>&1 ||
+    "$mpicc" -g ${2:+"$2"} -o "${3:-$1}-$mpi" "$srcdir/programs/$1.c" -pthread >compile.txt 2>&1 ||
         { not_ok "$mpi: $1.c compiles" "$(cat compile.txt)"; return 1; }
 }
+
+# seconds TYPE, of the current profile
+seconds() { sed -n "s/.*\"type\": \"$1\", .*\"bytes\": [0-9]*, \"seconds\": \([0-9.]*\), \"paired.*/\1/p" filed/*/*/*/current/profile.json; }
 
 languages()
 {
@@ -137,8 +142,43 @@ counting()
         "$(cat filed/*/*/*/current/profile.json)" \
         '"bcast".*"paired_bytes": 0, "graph": null, "why": "over more than 0.1 of the tasks"'
 
+    COMMPROF_LARGE=0.7 record 8 "./begun-$mpi"
+    agrees "$mpi nonblocking collectives"
+    if "$mpicc" -DPERSISTENT -Werror=implicit -o "persistent-$mpi" \
+        "$srcdir/programs/recorder_collectives.c" >compile.txt 2>&1; then
+        COMMPROF_LARGE=0.7 record 8 "./persistent-$mpi"
+        agrees "$mpi persistent collectives"
+    fi
+    record 6 "./recorder_more-$mpi"
+    agrees "$mpi neighbourhoods, one-sided, partitioned, sizes"
+
     record 3 "./recorder_threads-$mpi"
     agrees "$mpi threads"
+}
+
+# Whose time it is, and when there is any.
+times()
+{
+    local type least
+    record 2 "./recorder_times-$mpi" wait
+    while read -r _ type least; do
+        equal "$mpi: waiting for a request of $type is time of $type" yes \
+            "$(seconds "$type" | awk -v least="$least" '{print ($1 >= least && $1 < least + 1) ? "yes" : $1}')"
+    done < <(printf '%s\n' "$out" | grep ^least)
+    record 2 "./recorder_times-$mpi" region
+    agrees "$mpi MPI_Pcontrol"
+    COMMPROF_SECONDS=1 record 2 "./recorder_times-$mpi" limit
+    agrees "$mpi COMMPROF_SECONDS"
+    contains "$mpi COMMPROF_SECONDS: for how long" "$(cat filed/*/*/*/current/profile.json)" \
+        '"counted_seconds": 2\.'
+    launch 2 "./recorder_times-$mpi" spawn
+    if [ "$status" = 0 ]; then
+        record 2 "./recorder_times-$mpi" spawn
+        agrees "$mpi MPI_Comm_spawn"
+        equal "$mpi MPI_Comm_spawn: one profile" 1 "$(said | wc -l)"
+    else
+        skip "$mpi MPI_Comm_spawn" "it fails here without the recorder, too"
+    fi
 }
 
 identity()
@@ -316,11 +356,14 @@ for mpi in mpich openmpi; do
         continue
     fi
     tried=yes
-    for program in recorder_p2p recorder_collectives recorder_threads recorder_ends; do
+    for program in recorder_p2p recorder_collectives recorder_threads recorder_ends \
+        recorder_more recorder_times; do
         compile $program || continue 2
     done
+    compile recorder_collectives -DBEGUN begun || continue
     table
     counting
+    times
     languages
     identity
     endings
