@@ -8,7 +8,7 @@ set -u
 srcdir=$(cd "$srcdir" && pwd)
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
-: "${STAGE_LIBDIR:?}"
+: "${STAGE_LIBDIR:?}" "${TOPOMAP:?}"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/recorder-XXXXXX")
 trap 'umount "$work/full" 2>/dev/null; rm -rf "$work"' EXIT
@@ -149,7 +149,7 @@ counting()
         COMMPROF_LARGE=0.7 record 8 "./persistent-$mpi"
         agrees "$mpi persistent collectives"
     fi
-    record 6 "./recorder_more-$mpi"
+    OMPI_MCA_osc=pt2pt record 6 "./recorder_more-$mpi"
     agrees "$mpi neighbourhoods, one-sided, partitioned, sizes"
 
     record 3 "./recorder_threads-$mpi"
@@ -302,6 +302,145 @@ END
     contains "$mpi, MPI in a plug-in: recorded" "$(said)" 'profile of host, 2 tasks, filed in'
 }
 
+# What was counted is not lost when there is no MPI_Finalize, if so wished.
+dumps()
+{
+    local kept
+    rm -rf filed dump && mkdir dump
+    export COMMPROF_DUMP=$work/dump
+    record 3 "./recorder_ends-$mpi" normal 0
+    equal "$mpi, rows: none are left when all is well" "" "$(ls -A dump)"
+    for how in abort no-finalize; do
+        rm -rf dump && mkdir dump
+        record 3 "./recorder_ends-$mpi" "$how"
+        filed_nothing "$mpi, rows, $how"
+        # mpiexec of MPICH kills the others at once.
+        kept=$(find dump -name 'commprof-*.rows' | wc -l)
+        equal "$mpi, rows, $how: at least one task left its own, whole" "yes 0" \
+            "$([ "$kept" -ge 1 ] && echo yes) $(find dump -name '*.part' | wc -l)"
+        "$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt
+        equal "$mpi, rows, $how: merged" "0 calls p2p $kept" "$? $(found | grep calls)"
+        [ "$kept" = 3 ] ||
+            contains "$mpi, rows, $how: what is missing is said" "$(cat merge.txt)" \
+                "only $kept of 3 tasks left their rows"
+    done
+    rm -rf filed dump out.txt && mkdir dump
+    LD_PRELOAD=$recorder "./recorder_ends-$mpi" late 20 >out.txt 2>err.txt </dev/null &
+    local pid=$!
+    for ((i = 0; i < 100; i++)); do
+        [ -s out.txt ] && break # MPI_Init is over
+        sleep 0.1
+    done
+    sleep 0.3
+    kill -TERM $pid
+    wait $pid 2>/dev/null
+    equal "$mpi, rows, SIGTERM: it ends the program, and there is one file" "143 commprof-0.rows" \
+        "$? $(ls -A dump)"
+    unset COMMPROF_DUMP
+    filed_nothing "$mpi, rows, SIGTERM"
+    [ -s dump/commprof-0.rows ] || return
+    sed '/^end/d' dump/commprof-0.rows >dump/commprof-1.rows
+    equal "$mpi, rows: a file that is cut off is refused, with its line" "1 1" \
+        "$("$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt; echo $?) $(grep -c 'dump/commprof-1.rows:[0-9]*: cut off' merge.txt)"
+    filed_nothing "$mpi, rows, cut off"
+}
+
+# Collectives, expanded otherwise than the recorder did.
+expansions()
+{
+    "$mpicc" -w -x c -o "tree-$mpi" - <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, block[8] = {0}, all[64];
+    MPI_Comm half;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 4, -rank, &half); /* 3 2 1 0, 7 6 5 4 */
+    for (int i = 0; i < 5; i++)
+        MPI_Bcast(block, 1, MPI_INT, 1, half);
+    MPI_Gather(block, 2, MPI_INT, all, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+END
+    record 8 "./tree-$mpi"
+    local current
+    current=$(echo filed/*/*/*/current)
+    expanded() { "$TOPOMAP" profile export "$current/" --graph "$1" 2>&1 | tr '\n' '/'; }
+    equal "$mpi, collectives: bcast from the root to each" \
+        "8 6 001/3 20/3 20/1 20 2 20 4 20/3 20/7 20/7 20/5 20 6 20 8 20/7 20/" "$(expanded bcast:direct)"
+    # From task 2 (rank 1) to tasks 1 and 0, and from there to 3.
+    equal "$mpi, collectives: bcast along a binomial tree" \
+        "8 6 001/3 20 4 20/3 20/1 20 2 20/1 20/7 20 8 20/7 20/5 20 6 20/5 20/" "$(expanded bcast:tree)"
+    equal "$mpi, collectives: gather along a binomial tree, over all tasks" \
+        "8 7 001/2 8 3 16 5 32/1 8/1 16 4 8/3 8/1 32 6 8 7 16/5 8/5 16 8 8/7 8/" "$(expanded gather:tree)"
+    contains "$mpi, collectives: no other expansion" "$(expanded bcast:ring)" "TYPE:tree"
+    contains "$mpi, communicators by size" "$(cat "$current/profile.json")" \
+        '"bcast".*"communicators": \[{ "size": 4, "communicators": 2, "calls": 40, "bytes": 120, "seconds": [0-9.]* }\]'
+}
+
+# Another tool of the same interface, before and behind the recorder.
+others()
+{
+    "$mpicc" -w -shared -fPIC -x c -o "tool-$mpi.so" - <<'END'
+#include <mpi.h>
+#include <stdio.h>
+static int calls;
+int MPI_Sendrecv(const void *b, int n, MPI_Datatype t, int to, int tag, void *in, int m,
+                 MPI_Datatype u, int from, int tag2, MPI_Comm c, MPI_Status *s)
+{
+    calls++;
+    return PMPI_Sendrecv(b, n, t, to, tag, in, m, u, from, tag2, c, s);
+}
+int MPI_Finalize(void)
+{
+    fprintf(stderr, "tool: %d\n", calls);
+    return PMPI_Finalize();
+}
+END
+    local preload
+    for preload in "$PWD/tool-$mpi.so:$recorder" "$recorder:$PWD/tool-$mpi.so"; do
+        rm -rf filed
+        launch 3 env "LD_PRELOAD=$preload" "./recorder_ends-$mpi" normal 5
+        equal "$mpi, another tool: the program, the tool and the recorder see each call once" \
+            "5 / tool: 1 tool: 1 tool: 1 / calls p2p 3" \
+            "$status / $(printf '%s\n' "$err" | grep '^tool' | tr '\n' ' ')/ $(found | grep calls)"
+    done
+}
+
+# Open MPI counts what passes below the profiling interface by itself. Its
+# counts of persistent requests are wrong in 4.1.4, and making an inter-
+# communicator is point-to-point to it; what the recorder sends in the end would
+# count, too, hence two runs.
+monitored()
+{
+    [ "$mpi" = openmpi ] || return
+    rm -rf monitor.*
+    export OMPI_MCA_pml_monitoring_enable=2 OMPI_MCA_pml_monitoring_enable_output=3 \
+        OMPI_MCA_pml_monitoring_filename=$work/monitor
+    launch 4 ./recorder_p2p-openmpi plain
+    unset OMPI_MCA_pml_monitoring_enable OMPI_MCA_pml_monitoring_enable_output \
+        OMPI_MCA_pml_monitoring_filename
+    record 4 ./recorder_p2p-openmpi plain
+    if [ ! -e monitor.0.prof ]; then
+        skip "openmpi's own monitoring" "there is none"
+        return
+    fi
+    equal "openmpi's own monitoring: the same bytes and messages" \
+        "$(cat monitor.*.prof | awk '$1 == "E" && $2 != $3 {print $2, $3, $4, $6}' | LC_ALL=C sort)" \
+        "$(awk '$1 == "p2p" {n[$2 " " $3] += $5; b[$2 " " $3] += $6}
+            END {for (i in n) print i, b[i], n[i]}' filed/*/*/*/current/messages | LC_ALL=C sort)"
+}
+
+# More tasks than this machine has cores; MPICH's never yield.
+many()
+{
+    [ "$mpi" = openmpi ] || return
+    record 64 ./recorder_p2p-openmpi
+    agrees "openmpi, 64 tasks"
+}
+
 memory()
 {
     if [ -z "$have_valgrind" ]; then
@@ -370,6 +509,11 @@ for mpi in mpich openmpi; do
     failures
     partial
     plugged
+    dumps
+    expansions
+    others
+    monitored
+    many
     memory
 done
 [ -n "$tried" ] || skip "recorder" "no recorder was built"
