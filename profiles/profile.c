@@ -387,8 +387,6 @@ int profile_graph(struct mapcore_graph **out,
 {
     char known[256];
 
-    if (strchr(name, ':'))
-        return expand_named(out, profile, folder, name, err);
     if (strcmp(name, "sum") == 0)
         return sum_graphs(out, profile, folder, err);
     for (size_t i = 0; i < profile->ntypes; i++) {
@@ -403,6 +401,8 @@ int profile_graph(struct mapcore_graph **out,
                          profile->program, name, type->why ? ": " : "",
                          type->why ? type->why : "");
     }
+    if (strchr(name, ':'))
+        return expand_named(out, profile, folder, name, err);
     name_graphs(known, sizeof known, profile);
     return error_set(err, MAPCORE_ENOENT,
                      "the profile of %.100s has no graph '%.64s'; it has %s",

@@ -45,10 +45,9 @@ int profile_write(const struct profile *profile,
 void profile_put(struct json_writer *writer, const struct profile *profile);
 void profile_destroy(struct profile *profile);
 
-/* The graph called name (a type, or "sum": all types' graphs added up;
- * TYPE:tree and TYPE:direct: see expand.h), of the profile in folder; checks
- * the number of tasks. Errors as mapcore_graph_read_metis, ENOENT (no such
- * type; nothing recorded). */
+/* The graph called name (a type, or "sum": all types' graphs added up), of the
+ * profile in folder; checks the number of tasks. Errors as
+ * mapcore_graph_read_metis, ENOENT (no such type; nothing recorded). */
 int profile_graph(struct mapcore_graph **out,
                   const struct profile *profile,
                   const char *folder,
