@@ -171,10 +171,16 @@ static int bind_task(const struct task *task,
         error = binding_apply(&bound, &binding, err);
     if (bound)
         tell_masks(task, has_masks ? type : mask_type, bound);
-    if (bound && task->travel.verbose)
+    if (bound && task->travel.verbose) {
+        const char *own = bound;
+
+        for (int i = 0; i < task->local; i++)
+            own = strchr(own, ',') + 1;
         plugin_say("rank %" PRIu32 ": node %" PRIu32 ", slot %" PRIu32
-                   "; CPUs of the node's tasks %s",
-                   task->rank, task->host, slot[task->local], bound);
+                   ", CPUs %.*s",
+                   task->rank, task->host, slot[task->local],
+                   (int)strcspn(own, ","), own);
+    }
     free(type);
     free(list);
     free(slot);

@@ -373,6 +373,8 @@ static int say_missing(struct search *search, struct mapcore_error *err)
         buffer_printf(&text, NULL, " tasks");
     }
     buffer_printf(&text, NULL, ": record one with --topomap=profile");
+    if (!identity)
+        buffer_printf(&text, NULL, ",name=%.80s", search->program);
     if (search->missing)
         buffer_printf(&text, NULL, " (the catalogue %.160s does not exist)",
                       search->missing);

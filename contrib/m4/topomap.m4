@@ -49,6 +49,7 @@ AC_DEFUN([TOPOMAP_PROBE_MPI], [
     openmpi) topomap_mpicc_openmpi=$1 OPENMPI_CPPFLAGS=$topomap_flags ;;
     none)
       if test "$2" = yes; then
+        command -v "$1" >/dev/null 2>&1 || AC_MSG_ERROR([$1 (--with-mpicc) is not found])
         AC_MSG_ERROR([$1 finds no mpi.h of the MPICH ABI or of Open MPI])
       fi ;;
   esac

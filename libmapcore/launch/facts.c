@@ -99,7 +99,7 @@ static int add_word(struct buffer *line,
                     size_t n,
                     struct mapcore_error *err)
 {
-    static const char special[] = " \t'\"\\$`*?[]()<>|&;!~#";
+    static const char special[] = " \t'\"\\$`*?[]{}()<>|&;!~#";
     bool plain = strcspn(word, special) >= n;
     int error = buffer_printf(line, err, plain ? " " : " '");
 

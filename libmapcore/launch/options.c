@@ -119,7 +119,7 @@ static bool set_key(struct options *out,
             return false;
         break;
     case KIND_COUNT:
-        if (!text_parse_u64(value, &number))
+        if (!text_parse_u64(value, &number) || number == 0)
             return false;
         break;
     case KIND_SECONDS:

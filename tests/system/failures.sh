@@ -186,6 +186,31 @@ if "${CC:-cc}" -shared -fPIC -o "$work/silence.so" "$work/silence.c"; then
     plugstack
 fi
 
+# The step layout: what Slurm's API says of the step is not what stands there.
+cat >"$work/lie.c" <<'CODE'
+/* lie.c - preloaded into srun: the step has one node more than its layout */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <slurm/slurm.h>
+#include <slurm/spank.h>
+#include <stdarg.h>
+spank_err_t spank_get_item(spank_t spank, spank_item_t item, ...)
+{
+    spank_err_t (*next)(spank_t, spank_item_t, void *, void *) =
+        (spank_err_t (*)(spank_t, spank_item_t, void *, void *))dlsym(RTLD_NEXT, "spank_get_item");
+    va_list args;
+    va_start(args, item);
+    void *a = va_arg(args, void *), *b = item == S_JOB_ARGV ? va_arg(args, void *) : 0;
+    va_end(args);
+    spank_err_t result = next(spank, item, a, b);
+    if (item == S_JOB_NNODES && result == ESPANK_SUCCESS)
+        ++*(uint32_t *)a;
+    return result;
+}
+CODE
+"${CC:-cc}" -shared -fPIC -o "$work/lie.so" "$work/lie.c" || exit 99
+as_without "a step layout that fails a check" 'layout' env LD_PRELOAD="$work/lie.so" "${auto[@]}"
+
 # Masks: of -O all tasks of a node get one, so that the plan divides it.
 masks=(salloc -Q -N4 -n8 srun -O --mpi=pmi2)
 run "${masks[@]}" --topomap=auto "$app" --where

@@ -79,6 +79,7 @@ contains "dry-run says what it would do" "$(said)" 'hops per byte'
 run "${job[@]}" --topomap=auto,verbose "$app" --where
 equal "verbose maps" "$mapped" "$(hosts "$out")"
 contains "verbose prints the command" "$err" "plan .*--ntasks 8"
+contains "verbose prints each task's own CPUs" "$err" 'rank 7: node [0-9]*, slot [0-9]*, CPUs 0x[0-9a-f]*$'
 run "${job[@]}" --topomap=profile,name=mine "$app"
 contains "name= files under that name" "$("$topomap" profile list 2>&1)" 'mine'
 cp "$app" "$work/copy" && strip "$work/copy"

@@ -149,6 +149,10 @@ static void test_other_sizes_are_named(void **state)
     assert_string_equal(err.text,
                         "no profile of none (build 01234567) for 16 tasks: "
                         "record one with --topomap=profile");
+    assert_int_equal(find(&entry, root, true, "wind", NULL, 16, &err),
+                     MAPCORE_ENOENT);
+    assert_string_equal(err.text, "no profile named wind for 16 tasks: record "
+                                  "one with --topomap=profile,name=wind");
 }
 
 static void test_missing_and_strange_roots(void **state)

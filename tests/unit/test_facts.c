@@ -160,8 +160,8 @@ static void every_cut_is_refused(void **state)
 
 static void a_shell_can_say_the_same(void **state)
 {
-    static const char *const words[] = {"--graph", "it's", "--time", "2.000",
-                                        NULL};
+    static const char *const words[] = {"--graph", "it's",  "--name", "{a,b}",
+                                        "--time",  "2.000", NULL};
     struct mapcore_facts facts = make_facts();
     char *text = NULL, *command = NULL;
 
@@ -171,7 +171,7 @@ static void a_shell_can_say_the_same(void **state)
     assert_string_equal(command,
                         "--program '/home/u/my app' --ntasks 7 --nodelist "
                         "'n[0-2,7]' --tasks-per-node '2(x3),1' --graph "
-                        "'it'\\''s' --time 2.000");
+                        "'it'\\''s' --name '{a,b}' --time 2.000");
     free(text);
     free(command);
 }

@@ -81,6 +81,7 @@ static void what_is_not_known_is_refused_with_what_is(void **state)
         {"auto,bind=maybe", "bind=maybe"}, {"auto,verbose=1", "verbose=1"},
         {"auto,name=../x", "name=../x"},   {"auto,name=.x", "name=.x"},
         {"auto,graph=", "graph=NAME"},     {"auto,,strict", "time=SECONDS"},
+        {"auto,seed=0", "seed=0"},
     };
 
     (void)state;
