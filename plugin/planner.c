@@ -291,11 +291,7 @@ void planner_run(spank_t spank,
                  char **spill)
 {
     struct launch launch = {
-        .spank = spank,
-        .options = options,
-        .site = site,
-        .spill = spill,
-    };
+        .spank = spank, .options = options, .site = site, .spill = spill};
     struct mapcore_error err;
     const char *why;
 
@@ -312,10 +308,12 @@ void planner_run(spank_t spank,
         give_up(&launch, err.text);
     else if ((why = steps_left_alone(spank, options, launch.program)))
         say(&launch, "%s", why);
-    else if (options->mode == OPTIONS_PROFILE)
-        record_step(&launch);
-    else
-        map_step(&launch);
+    else {
+        if (options->mode == OPTIONS_PROFILE || options->record)
+            record_step(&launch);
+        if (options->mode != OPTIONS_PROFILE)
+            map_step(&launch);
+    }
     free(launch.program);
     free(launch.facts);
     mapcore_plan_destroy(launch.plan);

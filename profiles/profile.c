@@ -5,6 +5,7 @@
 #include "profiles/profile.h"
 
 #include "profiles/catalogue_names.h"
+#include "profiles/expand.h"
 
 #include "base/array.h"
 #include "json/json.h"
@@ -28,6 +29,7 @@ void profile_destroy(struct profile *profile)
         free(profile->types[i].name);
         free(profile->types[i].graph);
         free(profile->types[i].why);
+        free(profile->types[i].communicators);
     }
     free(profile->types);
     free(profile->program);
@@ -95,6 +97,10 @@ static int check_plain(const struct json_node *object,
                       value);
 }
 
+static int read_communicators(struct profile_type *type,
+                              const struct json_node *node,
+                              struct mapcore_error *err);
+
 static int read_type(struct profile_type *type,
                      const struct json_node *node,
                      struct mapcore_error *err)
@@ -113,6 +119,10 @@ static int read_type(struct profile_type *type,
         rc = json_get_u64(&type->paired_bytes, node, "paired_bytes", err);
     if (rc == 0 && type->graph)
         rc = check_plain(node, "graph", type->graph, err);
+    if (rc == 0 && json_has(node, "large_bytes"))
+        rc = json_get_u64(&type->large_bytes, node, "large_bytes", err);
+    if (rc == 0 && json_has(node, "communicators"))
+        rc = read_communicators(type, node, err);
     return rc;
 }
 
@@ -225,6 +235,9 @@ static void put_optional(struct json_writer *writer,
         json_put_string(writer, key, string);
 }
 
+static void put_communicators(struct json_writer *writer,
+                              const struct profile_type *type);
+
 static void put_types(struct json_writer *writer, const struct profile *profile)
 {
     json_begin_array(writer, "types");
@@ -239,6 +252,9 @@ static void put_types(struct json_writer *writer, const struct profile *profile)
         json_put_u64(writer, "paired_bytes", type->paired_bytes);
         json_put_string(writer, "graph", type->graph);
         put_optional(writer, "why", type->why);
+        if (type->large_bytes > 0)
+            json_put_u64(writer, "large_bytes", type->large_bytes);
+        put_communicators(writer, type);
         json_end_object(writer);
     }
     json_end_array(writer);
@@ -328,43 +344,7 @@ static int read_graph(struct mapcore_graph **out,
     return rc;
 }
 
-static int sum_graphs(struct mapcore_graph **out,
-                      const struct profile *profile,
-                      const char *folder,
-                      struct mapcore_error *err)
-{
-    struct mapcore_graph **graphs;
-    size_t n = 0;
-    int rc = 0;
-
-    graphs = array_alloc(profile->ntypes, sizeof *graphs, err);
-    if (!graphs)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; rc == 0 && i < profile->ntypes; i++)
-        if (profile->types[i].graph) {
-            rc = read_graph(&graphs[n], profile, folder,
-                            profile->types[i].graph, err);
-            n += rc == 0;
-        }
-    if (rc == 0 && n == 0)
-        rc = error_set(err, MAPCORE_ENOENT,
-                       "the profile of %.100s has no task graph: no two tasks "
-                       "of it sent each other anything that was counted",
-                       profile->program);
-    if (rc == 0 && n == 1) {
-        *out = graphs[0];
-        graphs[0] = NULL;
-    } else if (rc == 0) {
-        rc = mapcore_graph_sum(out, (const struct mapcore_graph *const *)graphs,
-                               n, err);
-    }
-    for (size_t i = 0; i < n; i++)
-        mapcore_graph_destroy(graphs[i]);
-    free(graphs);
-    return rc;
-}
-
-/* "p2p, alltoall and sum": what may be asked for. */
+/* "p2p, alltoall, sum": what may be asked for. */
 static void name_graphs(char *out, size_t size, const struct profile *profile)
 {
     size_t n = 0;
@@ -375,7 +355,7 @@ static void name_graphs(char *out, size_t size, const struct profile *profile)
             n += (size_t)snprintf(out + n, size - n, "%s, ",
                                   profile->types[i].name);
     if (n < size)
-        snprintf(out + n, size - n, "sum");
+        snprintf(out + n, size - n, "sum, weighted-sum, all");
 }
 
 int profile_graph(struct mapcore_graph **out,
@@ -386,8 +366,6 @@ int profile_graph(struct mapcore_graph **out,
 {
     char known[256];
 
-    if (strcmp(name, "sum") == 0)
-        return sum_graphs(out, profile, folder, err);
     for (size_t i = 0; i < profile->ntypes; i++) {
         const struct profile_type *type = &profile->types[i];
 
@@ -400,8 +378,60 @@ int profile_graph(struct mapcore_graph **out,
                          profile->program, name, type->why ? ": " : "",
                          type->why ? type->why : "");
     }
+    if (strchr(name, ':'))
+        return expand_named(out, profile, folder, name, err);
     name_graphs(known, sizeof known, profile);
     return error_set(err, MAPCORE_ENOENT,
                      "the profile of %.100s has no graph '%.64s'; it has %s",
                      profile->program, name, known);
+}
+
+static int read_communicators(struct profile_type *type,
+                              const struct json_node *node,
+                              struct mapcore_error *err)
+{
+    struct json_node array, item;
+    size_t n;
+    int rc = json_get_array(&array, node, "communicators", err);
+
+    if (rc < 0)
+        return rc;
+    n = json_count(&array);
+    type->communicators = array_alloc(n, sizeof *type->communicators, err);
+    if (!type->communicators)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        struct profile_communicators *some = &type->communicators[i];
+
+        if ((rc = json_at(&item, &array, i, err)) < 0 ||
+            (rc = json_get_u32(&some->size, &item, "size", err)) < 0 ||
+            (rc = json_get_u64(&some->communicators, &item, "communicators",
+                               err)) < 0 ||
+            (rc = json_get_u64(&some->calls, &item, "calls", err)) < 0 ||
+            (rc = json_get_u64(&some->bytes, &item, "bytes", err)) < 0)
+            return rc;
+        rc = take_seconds(&some->seconds, &item, err);
+    }
+    type->ncommunicators = rc == 0 ? n : 0;
+    return rc;
+}
+
+static void put_communicators(struct json_writer *writer,
+                              const struct profile_type *type)
+{
+    if (type->ncommunicators == 0)
+        return;
+    json_begin_array(writer, "communicators");
+    for (size_t i = 0; i < type->ncommunicators; i++) {
+        const struct profile_communicators *some = &type->communicators[i];
+
+        json_begin_object(writer, NULL);
+        json_put_u64(writer, "size", some->size);
+        json_put_u64(writer, "communicators", some->communicators);
+        json_put_u64(writer, "calls", some->calls);
+        json_put_u64(writer, "bytes", some->bytes);
+        json_put_double(writer, "seconds", some->seconds);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
 }

@@ -8,6 +8,14 @@
 
 #include <stdbool.h>
 
+/* A type's calls on communicators of one size. */
+struct profile_communicators {
+    uint32_t size;          /* tasks */
+    uint64_t communicators; /* how many there were of that size */
+    uint64_t calls, bytes;
+    double seconds; /* these three as in struct profile_type */
+};
+
 /* One type of call: p2p, alltoall, allreduce, ... */
 struct profile_type {
     char *name;
@@ -15,8 +23,12 @@ struct profile_type {
     uint64_t bytes;        /* sent, all tasks */
     double seconds;        /* summed over tasks */
     uint64_t paired_bytes; /* of these, in the type's graph */
+    uint64_t large_bytes;  /* of these, by collectives too large for pairs */
     char *graph; /* file name in the profile's folder, or NULL: no pairs */
     char *why;   /* why there is no graph, or NULL */
+    /* By size of communicator; none in what older recorders wrote. */
+    size_t ncommunicators;
+    struct profile_communicators *communicators;
 };
 
 struct profile {
@@ -45,9 +57,9 @@ int profile_write(const struct profile *profile,
 void profile_put(struct json_writer *writer, const struct profile *profile);
 void profile_destroy(struct profile *profile);
 
-/* The graph called name (a type, or "sum": all types' graphs added up), of the
- * profile in folder; checks the number of tasks. Errors as
- * mapcore_graph_read_metis, ENOENT (no such type; nothing recorded). */
+/* The graph of the type called name, of the profile in folder; checks the
+ * number of tasks. Sums of types: profiles/taskgraphs.h. Errors as
+ * mapcore_graph_read_metis, ENOENT (no such type; it has no graph). */
 int profile_graph(struct mapcore_graph **out,
                   const struct profile *profile,
                   const char *folder,

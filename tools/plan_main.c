@@ -10,6 +10,8 @@
 
 #include <getopt.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -33,8 +35,11 @@ static const char help[] =
     "                         is cyclic on 8 nodes (default: block)\n"
     "  --facts FILE           all of these as srun says them; -: stdin\n"
     "  --name NAME            the profile filed under that name\n"
-    "  --graph NAME           a type of call (p2p, alltoall, ...) or sum\n"
-    "                         (default); or a FILE.graph\n"
+    "  --graph NAME           a type of call (p2p, alltoall, ...), sum,\n"
+    "                         weighted-sum, all or best; or a FILE.graph\n"
+    "                         (default: best when topomap tune has measured, "
+    "else\n"
+    "                         weighted-sum)\n"
     "  --catalogue DIR        search there, too; may be repeated\n"
     "  --config FILE          the site file (default " TOPOMAP_SITEFILE ")\n"
     "  --topology SPEC        torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N, file\n"
@@ -220,6 +225,20 @@ static int get_facts(struct plan_options *options, struct mapcore_error *err)
     return error;
 }
 
+/* For topomap tune, which started srun, and has no other way to learn what srun
+ * was told. A file that cannot be written is tune's matter. */
+static void leave_summary(const struct planner *planner)
+{
+    const char *path = getenv("TOPOMAP_PLAN_SUMMARY");
+    struct mapcore_error ignored;
+    FILE *file;
+
+    if (path == NULL || *path == '\0' || (file = fopen(path, "we")) == NULL)
+        return;
+    (void)plan_print_summary(planner, file, &ignored);
+    fclose(file);
+}
+
 /* Nothing of a launch may outlive it: an srun that is killed cannot end us, and
  * a file system that hangs would keep us for ever. */
 static void end_with_srun(const struct plan_options *options)
@@ -246,6 +265,8 @@ static int plan(struct plan_options *options)
     if (error < 0 && options->format == PLAN_WIRE &&
         planner_keep(planner, err.text))
         error = 0;
+    if (error == 0 && options->format == PLAN_WIRE)
+        leave_summary(planner);
     if (error == 0)
         error = plan_print(planner, options->format, &err);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
@@ -256,7 +277,6 @@ int plan_main(int argc, char **argv)
     struct plan_options options = {
         .planner =
             {
-                .graph = "sum",
                 .search = {.choose = MAPCORE_CHOOSE_PARETO},
                 .start = tool_now(),
             },

@@ -94,7 +94,7 @@ static void print_source(const struct planner *planner)
                planner->entry.other_build ? " (of another build)" : "");
     if (planner->task_graph != NULL)
         printf("graph       %s: %zu pairs of tasks, %" PRIu64 " bytes\n",
-               planner->graph, mapcore_graph_nedges(planner->task_graph),
+               planner->graph_name, mapcore_graph_nedges(planner->task_graph),
                mapcore_graph_bytes(planner->task_graph));
     if (planner->topo != NULL)
         printf("topology    %s (%s%s)\n", mapcore_topo_describe(planner->topo),
@@ -192,7 +192,7 @@ static int print_json(const struct planner *planner, struct mapcore_error *err)
     json_end_array(&writer);
     json_put_string(&writer, "profile", planner->entry.path);
     json_put_bool(&writer, "other_build", planner->entry.other_build);
-    json_put_string(&writer, "graph", planner->graph);
+    json_put_string(&writer, "graph", planner->graph_name);
     json_put_string(&writer, "topology",
                     planner->topo != NULL ? mapcore_topo_describe(planner->topo)
                                           : NULL);
@@ -254,6 +254,30 @@ static int print_form(const struct planner *planner,
         error = mapcore_plan_write(&own, form, names, stdout, err);
     free(own.slot);
     return error;
+}
+
+/* What topomap tune wants to know of a launch that srun had planned. */
+int plan_print_summary(const struct planner *planner,
+                       FILE *file,
+                       struct mapcore_error *err)
+{
+    const struct mapcore_plan *plan = &planner->plan;
+    struct json_writer writer;
+
+    json_writer_start(&writer, file);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "outcome", plan->applies ? "map" : "keep");
+    json_put_string(&writer, "reason", plan->reason);
+    json_put_string(&writer, "graph", planner->graph_name);
+    json_put_string(&writer, "nodelist",
+                    planner->facts != NULL ? planner->facts->nodelist : NULL);
+    if (planner->has_result) {
+        json_put_double(&writer, "unmapped_hops_per_byte",
+                        plan->hops_per_byte[0]);
+        json_put_double(&writer, "hops_per_byte", plan->hops_per_byte[1]);
+    }
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
 }
 
 int plan_print(const struct planner *planner,

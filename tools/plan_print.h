@@ -22,4 +22,10 @@ int plan_print(const struct planner *planner,
                enum plan_format format,
                struct mapcore_error *err);
 
+/* A JSON object with outcome, reason, graph, nodelist, hops_per_byte and
+ * unmapped_hops_per_byte. Errors: EIO. */
+int plan_print_summary(const struct planner *planner,
+                       FILE *file,
+                       struct mapcore_error *err);
+
 #endif

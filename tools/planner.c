@@ -5,7 +5,6 @@
 #include "tools/planner.h"
 
 #include "base/array.h"
-#include "launch/options.h"
 #include "tools/child.h"
 #include "tools/inputs.h"
 
@@ -20,20 +19,12 @@ static const double DEFAULT_SECONDS = 2.0;
 static const double SCONTROL_SHARE = 0.5;
 enum {
     MAX_THREADS = 8,
-    /* A stage's third answer, beside 0 and a negative code: the plan is made,
-     * and keeps Slurm's layout. */
-    DONE = 1,
 };
 
-static int keep(struct planner *planner,
-                struct mapcore_error *err,
-                const char *format,
-                ...) __attribute__((format(printf, 3, 4)));
-
-static int keep(struct planner *planner,
-                struct mapcore_error *err,
-                const char *format,
-                ...)
+int planner_stop(struct planner *planner,
+                 struct mapcore_error *err,
+                 const char *format,
+                 ...)
 {
     char reason[2 * sizeof err->text];
     va_list args;
@@ -43,7 +34,7 @@ static int keep(struct planner *planner,
     va_end(args);
     if (!planner_keep(planner, reason))
         return error_set(err, MAPCORE_ENOMEM, "no memory");
-    return DONE;
+    return PLANNER_DONE;
 }
 
 static const char *base_name(const char *path)
@@ -51,11 +42,6 @@ static const char *base_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash != NULL ? slash + 1 : path;
-}
-
-bool planner_graph_is_file(const struct planner *planner)
-{
-    return options_is_file(planner->graph); /* as srun tells them apart */
 }
 
 const char *planner_subject(const struct planner *planner)
@@ -91,7 +77,7 @@ static int expand_nodes(struct planner *planner, struct mapcore_error *err)
     if (error < 0)
         return error;
     if (planner->hosts.n == 1)
-        return keep(planner, err, "all tasks are on one node");
+        return planner_stop(planner, err, "all tasks are on one node");
     return 0;
 }
 
@@ -158,50 +144,15 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         planner->own_root != NULL, planner_subject(planner),
         named ? NULL : planner->identity, planner->facts->ntasks, &why);
     if (error == MAPCORE_ENOENT)
-        return keep(planner, err, "%s%s", why.text, advice(planner));
+        return planner_stop(planner, err, "%s%s", why.text, advice(planner));
     if (error < 0)
-        return keep(planner, err, "%s", why.text);
-    return 0;
-}
-
-static int read_graph_file(struct planner *planner, struct mapcore_error *err)
-{
-    uint32_t ntasks;
-    int error =
-        mapcore_graph_read_metis(&planner->task_graph, planner->graph, err);
-
-    if (error < 0)
-        return error;
-    ntasks = mapcore_graph_ntasks(planner->task_graph);
-    if (ntasks != planner->facts->ntasks)
-        return error_set(err, MAPCORE_EINVAL,
-                         "%s has %u tasks, and the step %u", planner->graph,
-                         ntasks, planner->facts->ntasks);
-    return 0;
-}
-
-static int read_profile(struct planner *planner, struct mapcore_error *err)
-{
-    struct mapcore_error why;
-    int error;
-
-    error = profile_read(&planner->profile, planner->entry.path, &why);
-    if (error == 0 && planner->profile->ntasks != planner->facts->ntasks)
-        error = error_set(&why, MAPCORE_EINVAL, "%s is of %u tasks, not %u",
-                          planner->entry.path, planner->profile->ntasks,
-                          planner->facts->ntasks);
-    if (error == 0)
-        error = profile_graph(&planner->task_graph, planner->profile,
-                              planner->entry.path, planner->graph, &why);
-    if (error < 0)
-        return keep(planner, err, "%s", why.text);
+        return planner_stop(planner, err, "%s", why.text);
     return 0;
 }
 
 static int read_graph(struct planner *planner, struct mapcore_error *err)
 {
-    int error = planner_graph_is_file(planner) ? read_graph_file(planner, err)
-                                               : read_profile(planner, err);
+    int error = planner_read_graph(planner, err);
 
     planner->plan.milliseconds[0] = 1e3 * (tool_now() - planner->start);
     return error;
@@ -287,8 +238,9 @@ static int find_hosts(struct planner *planner,
             host[i] = i;
         else if (mapcore_topo_find_host(&host[i], topo, hosts->name[i],
                                         &ignored) < 0)
-            return keep(planner, err, "node %s is not in the topology (%s)",
-                        hosts->name[i], planner->topology_source);
+            return planner_stop(planner, err,
+                                "node %s is not in the topology (%s)",
+                                hosts->name[i], planner->topology_source);
     }
     return 0;
 }
@@ -363,7 +315,7 @@ static void set_metrics(struct mapcore_plan *plan,
     plan->max_link_bytes[i] = metrics->max_link_bytes;
 }
 
-/* "app (16 tasks): graph sum of r20261121T103015-7.0" */
+/* "app (16 tasks): graph weighted-sum of r20261121T103015-7.0" */
 static int explain(struct planner *planner, struct mapcore_error *err)
 {
     const char *flat = planner->is_flat ? ", flat network assumed" : "";
@@ -373,9 +325,12 @@ static int explain(struct planner *planner, struct mapcore_error *err)
         snprintf(reason, sizeof reason, "%u tasks: graph %s%s",
                  planner->facts->ntasks, planner->graph, flat);
     else
-        snprintf(reason, sizeof reason, "%s (%u tasks): graph %s of %s%s%s",
+        snprintf(reason, sizeof reason, "%s (%u tasks): graph %s of %s%s%s%s",
                  planner_subject(planner), planner->facts->ntasks,
-                 planner->graph, planner->entry.version,
+                 planner->graph_name, planner->entry.version,
+                 planner->is_measured         ? ", the fastest measured"
+                 : planner->evaluation_is_bad ? ", its evaluation is unreadable"
+                                              : "",
                  planner->entry.other_build ? ", recorded with another build"
                                             : "",
                  flat);
@@ -397,11 +352,12 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     set_metrics(plan, 0, &planner->result.baseline);
     set_metrics(plan, 1, &planner->result.metrics);
     if (own)
-        return keep(planner, err,
-                    "Slurm's own layout is already the best found (hops per "
-                    "byte %.3g)%s",
-                    plan->hops_per_byte[0],
-                    planner->is_flat ? ", flat network assumed" : "");
+        return planner_stop(
+            planner, err,
+            "Slurm's own layout is already the best found (hops per "
+            "byte %.3g)%s",
+            plan->hops_per_byte[0],
+            planner->is_flat ? ", flat network assumed" : "");
     if ((error = explain(planner, err)) < 0)
         return error;
     plan->ntasks = mapping->ntasks;
@@ -426,7 +382,7 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
 
     for (size_t i = 0; error == 0 && i < sizeof stages / sizeof *stages; i++)
         error = stages[i](planner, err);
-    return error == DONE ? 0 : error;
+    return error == PLANNER_DONE ? 0 : error;
 }
 
 bool planner_keep(struct planner *planner, const char *reason)
@@ -457,6 +413,7 @@ void planner_clear(struct planner *planner)
     mapcore_alloc_destroy(planner->alloc);
     mapcore_topo_destroy(planner->topo);
     mapcore_graph_destroy(planner->task_graph);
+    evaluation_destroy(planner->evaluation);
     profile_destroy(planner->profile);
     catalogue_entry_clear(&planner->entry);
     free(planner->roots.item);

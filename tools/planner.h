@@ -9,8 +9,10 @@
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "profiles/catalogue.h"
+#include "profiles/evaluation.h"
 #include "profiles/identity.h"
 #include "profiles/profile.h"
+#include "profiles/taskgraphs.h"
 #include "tools/search.h"
 #include "tools/site.h"
 #include "tools/tool.h"
@@ -21,8 +23,10 @@ struct planner {
     const char *program;  /* --program, or NULL: the facts' */
     const char *name;     /* --name, or NULL */
     const char *topology; /* --topology, or NULL */
-    const char *graph;    /* a type, "sum", or a file's path */
-    const char *config;   /* --config, or NULL: the default site file */
+    /* A type, a sum of types (profiles/taskgraphs.h), "best", or a file's path;
+     * NULL: the best that was measured, else "weighted-sum". */
+    const char *graph;
+    const char *config; /* --config, or NULL: the default site file */
     struct tool_list catalogues;
     struct search_options search;
     bool ask_slurm; /* run scontrol when no topology is given */
@@ -38,6 +42,10 @@ struct planner {
     struct tool_list roots;
     struct catalogue_entry entry; /* path NULL: none looked for */
     struct profile *profile;
+    struct evaluation *evaluation; /* NULL: none, or not looked at */
+    const char *graph_name; /* the graph used, borrowed; NULL: none yet */
+    bool is_measured;       /* it was chosen by the evaluation */
+    bool evaluation_is_bad; /* there is one that cannot be read */
     struct mapcore_graph *task_graph;
     struct mapcore_topo *topo;
     const char *topology_source; /* for people; static or borrowed */
@@ -64,5 +72,18 @@ void planner_clear(struct planner *planner);
 /* "app", what the plan is about, for people. */
 const char *planner_subject(const struct planner *planner);
 bool planner_graph_is_file(const struct planner *planner);
+
+/* For the stages. A stage's third answer, beside 0 and a negative code: the
+ * plan is made, and keeps Slurm's layout. planner_stop makes such a plan, with
+ * the reason. Errors: ENOMEM. */
+enum {
+    PLANNER_DONE = 1,
+};
+int planner_stop(struct planner *planner,
+                 struct mapcore_error *err,
+                 const char *format,
+                 ...) __attribute__((format(printf, 3, 4)));
+/* The stage that sets task_graph and graph_name. */
+int planner_read_graph(struct planner *planner, struct mapcore_error *err);
 
 #endif

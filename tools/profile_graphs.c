@@ -6,10 +6,12 @@
 #include "tools/profile_tool.h"
 
 #include "base/array.h"
-#include "profiles/profile.h"
+#include "profiles/evaluation.h"
+#include "profiles/taskgraphs.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -34,6 +36,71 @@ static int write_graph(const struct mapcore_graph *graph,
     return error;
 }
 
+/* Replaces *graph by a sparser one, and says what is gone. */
+static int thin(struct mapcore_graph **graph,
+                const struct profile_options *options,
+                struct mapcore_error *err)
+{
+    const struct mapcore_thinning thinning = {.neighbours = options->neighbours,
+                                              .least_bytes = options->least};
+    size_t edges = mapcore_graph_nedges(*graph);
+    uint64_t bytes = mapcore_graph_bytes(*graph);
+    struct mapcore_graph *made = NULL;
+    struct mapcore_thinned dropped;
+    int error = mapcore_graph_thin(&made, &dropped, *graph, &thinning, err);
+
+    if (error < 0)
+        return error;
+    mapcore_graph_destroy(*graph);
+    *graph = made;
+    tool_note("thinning dropped %zu of %zu pairs, %" PRIu64 " of %" PRIu64
+              " bytes (%.3g%%)",
+              dropped.edges, edges, dropped.bytes, bytes,
+              bytes > 0 ? 100.0 * (double)dropped.bytes / (double)bytes : 0.0);
+    return 0;
+}
+
+static int scale(struct mapcore_graph **graph,
+                 const struct profile_options *options,
+                 struct mapcore_error *err)
+{
+    struct mapcore_graph *made = NULL;
+    int error = mapcore_graph_scale(&made, *graph, options->bits, err);
+
+    if (error < 0)
+        return error;
+    mapcore_graph_destroy(*graph);
+    *graph = made;
+    return 0;
+}
+
+static int make_graph(struct mapcore_graph **out,
+                      const struct profile *profile,
+                      const char *folder,
+                      const struct profile_options *options,
+                      struct mapcore_error *err)
+{
+    struct mapcore_graph *graph = NULL;
+    struct taskgraphs graphs;
+    int error = taskgraphs_select(&graphs, profile, options->share, err);
+
+    if (error < 0)
+        return error;
+    error =
+        taskgraphs_make(&graph, &graphs, folder,
+                        options->graph != NULL ? options->graph : "sum", err);
+    taskgraphs_clear(&graphs);
+    if (error == 0 && (options->neighbours > 0 || options->least > 0))
+        error = thin(&graph, options, err);
+    if (error == 0 && options->bits > 0)
+        error = scale(&graph, options, err);
+    if (error < 0)
+        mapcore_graph_destroy(graph);
+    else
+        *out = graph;
+    return error;
+}
+
 int profile_export_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
@@ -49,9 +116,7 @@ int profile_export_run(const struct profile_options *options)
     if (error == 0)
         error = profile_read(&profile, entry.path, &err);
     if (error == 0)
-        error = profile_graph(&graph, profile, entry.path,
-                              options->graph != NULL ? options->graph : "sum",
-                              &err);
+        error = make_graph(&graph, profile, entry.path, options, &err);
     if (error == 0 && entry.other_build)
         tool_note("this profile is of another build of %s", entry.program);
     if (error == 0)
@@ -209,7 +274,8 @@ int profile_import_run(const struct profile_options *options)
     if ((options->program == NULL) == (options->name == NULL))
         return tool_usage("profile", "import wants --program or --name");
     if (length == 0 || length > 32 || strspn(type, allowed) != length ||
-        strcmp(type, "sum") == 0)
+        taskgraphs_is_sum(type) || strcmp(type, "best") == 0 ||
+        strcmp(type, EVALUATION_UNMAPPED) == 0)
         return tool_usage("profile", "--type: '%s' is no type of call", type);
     error = describe(&import, options, &err);
     if (error == 0)

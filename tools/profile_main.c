@@ -4,6 +4,8 @@
 
 #include "tools/profile_tool.h"
 
+#include "graph/critical.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +13,34 @@
 static const char help[] =
     "usage: topomap profile list [PROGRAM] [--all-versions] [--json]\n"
     "       topomap profile show PROFILE [--json]\n"
-    "       topomap profile export PROFILE [--graph NAME] [-o FILE]\n"
+    "       topomap profile graphs PROFILE [--share S] [--json]\n"
+    "       topomap profile export PROFILE [--graph NAME] [--share S]\n"
+    "                              [--neighbours N] [--least BYTES] [--bits N]\n"
+    "                              [-o FILE]\n"
     "       topomap profile import GRAPH --program FILE | --name NAME\n"
     "                              [--ntasks N] [--type TYPE]\n"
+    "       topomap profile merge FOLDER\n"
     "       topomap profile rm PROFILE [--all-versions]\n"
+    "       topomap profile prune [PROGRAM] --keep N [--dry-run]\n"
     "       topomap profile recorder PROGRAM [--mpi mpich|openmpi]\n\n"
     "PROFILE is PROGRAM, PROGRAM:NTASKS, name:NAME, name:NAME:NTASKS, or the "
     "path\nof a version's folder.\n\n"
     "  --catalogue DIR    look there too, behind your own catalogue (may be\n"
-    "                     repeated); for import and rm: there instead\n"
+    "                     repeated); for import, rm, prune: there instead\n"
     "  --config FILE      the site file, for its catalogues\n"
     "                     (default " TOPOMAP_SITEFILE ")\n"
     "  --all-versions     older ones too, not only the current one\n"
     "  --json             print JSON\n"
-    "  --graph NAME       the type of call to export, or sum (default)\n"
+    "  --graph NAME       the type of call to export, or sum (default) or\n"
+    "                     weighted-sum of the critical ones, or all\n"
+    "  --share S          how much of the communication time the critical\n"
+    "                     types make up (default 0.9)\n"
+    "  --neighbours N     keep the N heaviest neighbours of each task\n"
+    "  --least BYTES      keep edges of at least so much\n"
+    "  --bits N           scale the weights so that their sum has N bits (31\n"
+    "                     for METIS as Debian builds it)\n"
+    "  --keep N           keep the N newest versions of each build and size\n"
+    "  --dry-run          only print what would be removed\n"
     "  -o, --output FILE  write the graph to FILE, not to stdout\n"
     "  --program FILE     the program whose graph it is\n"
     "  --name NAME        or the name that srun is given by name=NAME\n"
@@ -40,9 +56,12 @@ static const struct verb {
 } verbs[] = {
     {"list", "Ccaj", profile_list_run, NULL},
     {"show", "Ccj", profile_show_run, "which profile?"},
-    {"export", "Ccgo", profile_export_run, "which profile?"},
+    {"graphs", "Ccjs", profile_graphs_run, "which profile?"},
+    {"export", "CcgosNLb", profile_export_run, "which profile?"},
     {"import", "Cpnkt", profile_import_run, "which graph file?"},
+    {"merge", "C", profile_merge_run, "which folder of rows?"},
     {"rm", "Ca", profile_rm_run, "which profile?"},
+    {"prune", "CKd", profile_prune_run, NULL},
     {"recorder", "m", profile_recorder_run, "for which program?"},
 };
 
@@ -58,6 +77,12 @@ static const struct option longs[] = {
     {"ntasks", required_argument, NULL, 'k'},
     {"type", required_argument, NULL, 't'},
     {"mpi", required_argument, NULL, 'm'},
+    {"share", required_argument, NULL, 's'},
+    {"neighbours", required_argument, NULL, 'N'},
+    {"least", required_argument, NULL, 'L'},
+    {"bits", required_argument, NULL, 'b'},
+    {"keep", required_argument, NULL, 'K'},
+    {"dry-run", no_argument, NULL, 'd'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -70,10 +95,19 @@ static const char *option_name(int c)
     return "?";
 }
 
+static int take_count(uint32_t *out, const char *option, uint64_t most)
+{
+    uint64_t n;
+
+    if (!tool_take_u64("profile", option, optarg, 1, most, &n))
+        return TOOL_USAGE;
+    *out = (uint32_t)n;
+    return TOOL_OK;
+}
+
 static int take_option(struct profile_options *out, int c)
 {
     struct mapcore_error err;
-    uint64_t n = 0;
 
     switch (c) {
     case 'C':
@@ -102,10 +136,25 @@ static int take_option(struct profile_options *out, int c)
         out->name = optarg;
         break;
     case 'k':
-        if (!tool_take_u64("profile", "--ntasks", optarg, 1, MAPCORE_NONE - 1,
-                           &n))
-            return TOOL_USAGE;
-        out->ntasks = (uint32_t)n;
+        return take_count(&out->ntasks, "--ntasks", MAPCORE_NONE - 1);
+    case 'K':
+        return take_count(&out->keep, "--keep", MAPCORE_NONE - 1);
+    case 'N':
+        return take_count(&out->neighbours, "--neighbours", MAPCORE_NONE - 1);
+    case 'b':
+        return take_count(&out->bits, "--bits", 63);
+    case 'L':
+        return tool_take_u64("profile", "--least", optarg, 1, UINT64_MAX,
+                             &out->least)
+                   ? TOOL_OK
+                   : TOOL_USAGE;
+    case 's':
+        return tool_take_double("profile", "--share", optarg, 1e-6, 1,
+                                &out->share)
+                   ? TOOL_OK
+                   : TOOL_USAGE;
+    case 'd':
+        out->dry_run = true;
         break;
     case 't':
         out->type = optarg;
@@ -152,14 +201,15 @@ static int run_verb(struct profile_options *options,
 
     if (nwords == 0)
         return tool_usage("profile",
-                          "list, show, export, import, rm or recorder?");
+                          "list, show, graphs, export, import, rm, prune or "
+                          "recorder?");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(verbs[i].name, words[0]) == 0)
             verb = &verbs[i];
     if (verb == NULL)
         return tool_usage("profile",
-                          "there is list, show, export, import, rm and "
-                          "recorder, not '%s'",
+                          "there is list, show, graphs, export, import, rm, "
+                          "prune and recorder, not '%s'",
                           words[0]);
     for (; *seen != '\0'; seen++)
         if (strchr(verb->options, *seen) == NULL)
@@ -176,7 +226,7 @@ static int run_verb(struct profile_options *options,
 
 int profile_main(int argc, char **argv)
 {
-    struct profile_options options = {0};
+    struct profile_options options = {.share = MAPCORE_CRITICAL_SHARE};
     char seen[sizeof longs / sizeof *longs + 1] = "";
     int status = parse_options(&options, seen, argc, argv);
 

@@ -15,16 +15,24 @@ struct site;
 struct profile_options {
     struct tool_list catalogues;
     const char *config, *graph, *output, *program, *name, *type, *mpi;
-    uint32_t ntasks; /* 0: not said */
-    bool json, all_versions;
+    uint32_t ntasks;     /* 0: not said */
+    uint32_t keep;       /* 0: not said */
+    uint32_t bits;       /* 0: not said */
+    uint32_t neighbours; /* 0: not said */
+    uint64_t least;      /* bytes of an edge; 0: not said */
+    double share;
+    bool json, all_versions, dry_run;
     const char *operand; /* PROFILE, GRAPH or PROGRAM; NULL without */
 };
 
 /* The verbs; each returns an enum tool_exit. */
 int profile_list_run(const struct profile_options *options);
 int profile_show_run(const struct profile_options *options);
+int profile_graphs_run(const struct profile_options *options);
+int profile_prune_run(const struct profile_options *options);
 int profile_export_run(const struct profile_options *options);
 int profile_import_run(const struct profile_options *options);
+int profile_merge_run(const struct profile_options *options);
 int profile_rm_run(const struct profile_options *options);
 int profile_recorder_run(const struct profile_options *options);
 

@@ -48,6 +48,53 @@ MAPCORE_API int mapcore_graph_sum(struct mapcore_graph **out,
                                   size_t ngraphs,
                                   struct mapcore_error *err);
 
+/* Adds up graphs of the same number of tasks, the edges of each multiplied by
+ * the share that its weight has in the sum of all weights (the Weighted-sum
+ * graph of ICS'17 section 4.1.1; a weight is the time spent in the type):
+ * weights 6 and 4 multiply by 0.6 and 0.4. The arithmetic is of integers:
+ * shares are rounded to the nearest 2^-20, but to no less than that when above
+ * 0; the products of a pair of tasks are added up exactly, then rounded once,
+ * halves up, and to no less than 1 byte. So one graph alone stays as it is.
+ * Weights that are all 0 count as equal. Errors: EINVAL (no graph; different
+ * numbers of tasks; a weight that is negative or no number), ERANGE, ENOMEM. */
+MAPCORE_API int mapcore_graph_weighted_sum(
+    struct mapcore_graph **out,
+    const struct mapcore_graph *const *graphs,
+    const double *weights,
+    size_t ngraphs,
+    struct mapcore_error *err);
+
+/* The same graph with weights that, added up over both rows of every edge, stay
+ * below 2^bits: what a partitioner whose integers have bits + 1 bits can take
+ * (METIS as Debian builds it: 31). Unchanged when it fits already; else every
+ * edge is scaled by the same factor, rounded down, plus 1. Errors: EINVAL (bits
+ * is not 1 to 63), ERANGE (too many edges), ENOMEM. */
+MAPCORE_API int mapcore_graph_scale(struct mapcore_graph **out,
+                                    const struct mapcore_graph *graph,
+                                    unsigned bits,
+                                    struct mapcore_error *err);
+
+/* What thinning keeps: edges of at least least_bytes that are among the
+ * `neighbours` heaviest of one of their ends at least (0: of any rank; ties go
+ * to the lower task). So no task loses its heaviest neighbour, and a task that
+ * many others need may keep more than `neighbours`. */
+struct mapcore_thinning {
+    uint32_t neighbours;
+    uint64_t least_bytes;
+};
+/* What it left out. */
+struct mapcore_thinned {
+    size_t edges;
+    uint64_t bytes;
+};
+/* Makes a sparser graph; dropped may be NULL. Time O(E log d). Errors: ENOMEM.
+ */
+MAPCORE_API int mapcore_graph_thin(struct mapcore_graph **out,
+                                   struct mapcore_thinned *dropped,
+                                   const struct mapcore_graph *graph,
+                                   const struct mapcore_thinning *thinning,
+                                   struct mapcore_error *err);
+
 /* METIS graph file (METIS 5 manual, section 4.5): every fmt code; without
  * edge weights an edge counts 1 byte; vertex weights and sizes are read over.
  * An edge that only one end names, or with two weights, is an error with file

@@ -21,7 +21,7 @@
 #define ALLOWED_MODES "auto, profile, off, FILE.graph or help"
 #define ALLOWED_KEYS                                                           \
     "time=SECONDS, seed=N, graph=NAME, name=NAME, exe=PATH, recorder=FILE, "   \
-    "bind=on|off, verbose, strict, dry-run, help"
+    "bind=on|off, record, verbose, strict, dry-run, help"
 
 enum kind {
     KIND_FLAG,
@@ -46,6 +46,7 @@ static const struct key keys[] = {
     {"exe", KIND_TEXT, offsetof(struct options, exe)},
     {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
     {"bind", KIND_OFF, offsetof(struct options, no_bind)},
+    {"record", KIND_FLAG, offsetof(struct options, record)},
     {"verbose", KIND_FLAG, offsetof(struct options, verbose)},
     {"strict", KIND_FLAG, offsetof(struct options, strict)},
     {"dry-run", KIND_FLAG, offsetof(struct options, dry_run)},
@@ -69,6 +70,7 @@ const char *options_help(void)
            "  recorder=FILE  the recorder to preload\n"
            "  bind=on|off    bind each task to its place in the node "
            "(default on)\n"
+           "  record         record the run that is placed, too\n"
            "  verbose        print the plan, and the command that repeats it\n"
            "  strict         rather end than run without a plan\n"
            "  dry-run        print the plan, change nothing\n"

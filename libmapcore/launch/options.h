@@ -25,7 +25,7 @@ struct options {
     const char *graph; /* name of a graph of the profile, or a file */
     const char *name, *exe, *recorder, *seed; /* NULL: not given */
     double seconds;                           /* 0: not given */
-    bool no_bind, verbose, strict, dry_run;
+    bool no_bind, record, verbose, strict, dry_run;
     char text[OPTIONS_TEXT_MAX];
 };
 

@@ -98,6 +98,8 @@ bool below_load(void)
     BELOW_DATA(byte, ompi_mpi_byte)
     BELOW_DATA(errors_return, ompi_mpi_errors_return)
     BELOW_DATA(info_null, ompi_mpi_info_null)
+    BELOW_DATA(no_op, ompi_mpi_op_no_op)
+    BELOW_DATA(request_null, ompi_request_null)
 #else
     below.world = MPI_COMM_WORLD;
     below.self = MPI_COMM_SELF;
@@ -105,6 +107,8 @@ bool below_load(void)
     below.byte = MPI_BYTE;
     below.errors_return = MPI_ERRORS_RETURN;
     below.info_null = MPI_INFO_NULL;
+    below.no_op = MPI_NO_OP;
+    below.request_null = MPI_REQUEST_NULL;
 #endif
     if (whole)
         dl_iterate_phdr(note_extent, (void *)(uintptr_t)below.Send);

@@ -9,7 +9,8 @@
 /* The recorder is linked to no MPI library, since LD_PRELOAD also puts it into
  * programs that have none: what it calls itself stands here, found by name. */
 #define BELOW_FUNCTIONS(X)                                                     \
-    X(Barrier)                                                                 \
+    X(Cart_shift)                                                              \
+    X(Cartdim_get)                                                             \
     X(Comm_create)                                                             \
     X(Comm_create_keyval)                                                      \
     X(Comm_free)                                                               \
@@ -25,15 +26,26 @@
     X(Comm_size)                                                               \
     X(Comm_split_type)                                                         \
     X(Comm_test_inter)                                                         \
+    X(Dist_graph_neighbors)                                                    \
+    X(Dist_graph_neighbors_count)                                              \
     X(Errhandler_free)                                                         \
     X(Get_library_version)                                                     \
+    X(Graph_neighbors)                                                         \
+    X(Graph_neighbors_count)                                                   \
     X(Group_free)                                                              \
+    X(Group_size)                                                              \
     X(Group_translate_ranks)                                                   \
     X(Ibarrier)                                                                \
     X(Query_thread)                                                            \
     X(Recv)                                                                    \
     X(Send)                                                                    \
     X(Test)                                                                    \
+    X(Topo_test)                                                               \
+    X(Type_get_envelope)                                                       \
+    X(Win_create_keyval)                                                       \
+    X(Win_get_attr)                                                            \
+    X(Win_get_group)                                                           \
+    X(Win_set_attr)                                                            \
     X(Type_size_x)
 
 #define BELOW_MEMBER(name) __typeof__(&PMPI_##name) name;
@@ -44,6 +56,8 @@ struct below {
     MPI_Datatype byte;
     MPI_Errhandler errors_return;
     MPI_Info info_null;
+    MPI_Op no_op;
+    MPI_Request request_null;
 };
 extern struct below below;
 

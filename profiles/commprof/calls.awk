@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # calls.awk - turns calls.def into wrappers, with the prototypes of an mpi.h:
 #   cc -E -P -include mpi.h -x c /dev/null | awk -f calls.awk calls.def -
-# Each row becomes CALL(name, type, (typed parameters), (parameters), rule), see
-# wrap.c; the parameters take their types from mpi.h and their names from the
+# Each row becomes CALL, BEGIN, PREPARE or WAIT(name, type, (typed parameters),
+# (parameters), rule), see wrap.c; a collective becomes one of each of the first
+# three. The parameters take their types from mpi.h and their names from the
 # row. Fails when a row and mpi.h disagree.
 
 function trim(s)
@@ -21,9 +22,10 @@ function fail(text)
 # The parameters of MPI_<name> as mpi.h declares them, or "".
 function prototype(name,    at, rest)
 {
-    if (!match(header, "int MPI_" name " *[(]"))
+    at = index(header, "int MPI_" name "(")
+    if (!at)
         return ""
-    rest = substr(header, RSTART + RLENGTH)
+    rest = substr(header, at + length("int MPI_" name "("), 2000)
     at = index(rest, ")")
     return substr(rest, 1, at - 1)
 }
@@ -41,7 +43,8 @@ function renamed(declaration, name,    tail)
     return trim(declaration) " " name tail
 }
 
-function emit(name, names, type, rule, optional,    p, n, i, typed, have, want)
+function emit(macro, name, names, type, rule, optional,
+              p, n, i, typed, have, want)
 {
     p = prototype(name)
     if (p == "") {
@@ -55,13 +58,62 @@ function emit(name, names, type, rule, optional,    p, n, i, typed, have, want)
     typed = ""
     for (i = 1; i <= n; i++)
         typed = typed (i > 1 ? ", " : "") renamed(have[i], trim(want[i]))
-    printf "CALL(%s, TYPE_%s,\n     (%s),\n     (%s),\n     %s)\n", \
-        name, type, typed, names, rule
+    printf "%s(%s, TYPE_%s,\n     (%s),\n     (%s),\n     %s)\n", \
+        macro, name, type, typed, names, rule
+}
+
+# Both widths of counts.
+function emit_both(macro, name, names, type, rule, optional)
+{
+    emit(macro, name, names, type, rule, optional)
+    emit(macro, name "_c", names, type, rule, 1)
+}
+
+function emit_row(line,    part, at, name, names, type, kind, rule, optional, n)
+{
+    if (split(line, part, "|") != 4)
+        fail("a row is not of four parts: " line)
+    at = index(part[1], "(")
+    name = trim(substr(part[1], 1, at - 1))
+    names = trim(substr(part[1], at + 1))
+    sub(/\)$/, "", names)
+    type = trim(part[2])
+    kind = trim(part[3])
+    rule = trim(part[4])
+    optional = sub(/\?$/, "", name)
+    if (kind == "wait") {
+        match(rule, /[a-z_]+\(/)
+        n = substr(rule, 1, RSTART - 1)
+        rule = substr(rule, RSTART)
+        sub(/\(/, (rule ~ /\(\)$/ ? "(\\&waiting" : "(\\&waiting, "), rule)
+        emit_both("WAIT", name, names, type, n "waiting_" rule, optional)
+        return
+    }
+    if (rule == "none")
+        rule = "record_use(TYPE_" type ")"
+    else {
+        sub(/\(/, "(TYPE_" type (rule ~ /\(\)$/ ? "" : ", "), rule)
+        rule = "rule_" rule
+    }
+    if (kind == "call" || kind == "collective")
+        emit_both("CALL", name, names, type, rule, optional)
+    else if (kind == "begin")
+        emit_both("BEGIN", name, names, type, rule, optional)
+    else if (kind == "prepare")
+        emit_both("PREPARE", name, names, type, rule, optional)
+    else
+        fail("there is no kind " kind)
+    if (kind == "collective") {
+        emit_both("BEGIN", "I" tolower(substr(name, 1, 1)) substr(name, 2), \
+            names ", request", type, rule, 1)
+        emit_both("PREPARE", name "_init", names ", info, request", type, \
+            rule, 1)
+    }
 }
 
 # First the table, then the preprocessed header.
 FILENAME != "-" && FILENAME != "/dev/stdin" {
-    if ($0 !~ /^#/ && trim($0) != "")
+    if ($0 !~ /^#/ && $0 !~ /^(neither|by hand):/ && trim($0) != "")
         row[++nrows] = $0
     next
 }
@@ -71,24 +123,8 @@ END {
     if (failed)
         exit 1
     gsub(/[ \t]+/, " ", header)
+    gsub(/ \(/, "(", header)
     print "/* Made from calls.def and mpi.h by calls.awk. */"
-    for (r = 1; r <= nrows; r++) {
-        if (split(row[r], part, "|") != 3)
-            fail("a row is not of three parts: " row[r])
-        at = index(part[1], "(")
-        name = trim(substr(part[1], 1, at - 1))
-        names = trim(substr(part[1], at + 1))
-        sub(/\)$/, "", names)
-        type = trim(part[2])
-        rule = trim(part[3])
-        if (rule == "none")
-            rule = "(void)0"
-        else {
-            sub(/\(/, "(TYPE_" type (rule ~ /\(\)$/ ? "" : ", "), rule)
-            rule = "rule_" rule
-        }
-        optional = sub(/\?$/, "", name)
-        emit(name, names, type, rule, optional)
-        emit(name "_c", names, type, rule, 1)
-    }
+    for (r = 1; r <= nrows; r++)
+        emit_row(row[r])
 }

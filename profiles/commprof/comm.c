@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int keyval;
+static int keyval, win_keyval;
 static int world_size;
 static uint32_t large_share_ppm;
 
 /* Making a record asks MPI, so the recorder's main lock, which MPI's delete
- * callback also takes, must not be held then. */
+ * callback also takes, must not be held then. Groups and what hangs lazily on a
+ * record are made under it, too. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* The last communicators seen, by handle: asking MPI for the attribute costs
@@ -26,6 +27,10 @@ static struct {
     MPI_Comm handle;
     struct comm *comm;
 } cached[NCACHED];
+static struct {
+    MPI_Win handle;
+    struct comm *comm;
+} last_window;
 
 static size_t cache_slot(MPI_Comm handle)
 {
@@ -37,7 +42,8 @@ static size_t cache_slot(MPI_Comm handle)
 static void comm_destroy(struct comm *comm)
 {
     if (comm) {
-        free(comm->world);
+        free(comm->own_world);
+        free(comm->near);
         free(comm);
     }
 }
@@ -54,17 +60,41 @@ static int copy_nothing(MPI_Comm comm,
     return MPI_SUCCESS;
 }
 
-static int delete_record(MPI_Comm handle, int key, void *value, void *extra)
+static void forget(struct comm *comm)
 {
-    struct comm *comm = value;
-
-    (void)handle, (void)key, (void)extra;
     record_lock();
     for (size_t i = 0; i < NCACHED; i++)
         if (cached[i].comm == comm)
             cached[i].comm = NULL;
+    if (last_window.comm == comm)
+        last_window.comm = NULL;
     record_unlock();
     comm_destroy(comm);
+}
+
+static int delete_record(MPI_Comm handle, int key, void *value, void *extra)
+{
+    (void)handle, (void)key, (void)extra;
+    forget(value);
+    return MPI_SUCCESS;
+}
+
+static int copy_no_window(MPI_Win win,
+                          int key,
+                          void *extra,
+                          void *value,
+                          void *out,
+                          int *flag)
+{
+    (void)win, (void)key, (void)extra, (void)value, (void)out;
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+static int delete_window(MPI_Win win, int key, void *value, void *extra)
+{
+    (void)win, (void)key, (void)extra;
+    forget(value);
     return MPI_SUCCESS;
 }
 
@@ -73,39 +103,81 @@ bool comm_begin(uint32_t large_ppm)
     large_share_ppm = large_ppm;
     return below.Comm_size(below.world, &world_size) == MPI_SUCCESS &&
            below.Comm_create_keyval(copy_nothing, delete_record, &keyval,
-                                    NULL) == MPI_SUCCESS;
+                                    NULL) == MPI_SUCCESS &&
+           below.Win_create_keyval(copy_no_window, delete_window, &win_keyval,
+                                   NULL) == MPI_SUCCESS;
 }
 
-/* Fills comm->world with the peers' ranks in MPI_COMM_WORLD. */
-static bool translate(struct comm *comm, MPI_Group peers)
+/* world[n]: the ranks of a group in MPI_COMM_WORLD, owned; *whole: they are all
+ * of its tasks in its order; *outside: some are of another one. */
+static uint32_t *translate(MPI_Group group, int n, bool *whole, bool *outside)
 {
-    const size_t n = comm->npeers > 0 ? (size_t)comm->npeers : 1;
-    MPI_Group world;
-    bool done = false, identity = !comm->inter;
-    int *from = calloc(n, sizeof *from), *to = calloc(n, sizeof *to);
+    const size_t size = n > 0 ? (size_t)n : 1;
+    int *from = calloc(size, sizeof *from), *to = calloc(size, sizeof *to);
+    uint32_t *world = calloc(size, sizeof *world);
+    MPI_Group all;
+    bool done = false;
 
-    if (!from || !to || below.Comm_group(below.world, &world) != MPI_SUCCESS)
-        goto out;
-    for (int i = 0; i < comm->npeers; i++)
-        from[i] = i;
-    done = below.Group_translate_ranks(peers, comm->npeers, from, world, to) ==
-           MPI_SUCCESS;
-    below.Group_free(&world);
-    if (!done)
-        goto out;
-    for (int i = 0; i < comm->npeers; i++)
-        identity = identity && to[i] == i;
-    if (identity)
-        goto out;
-    comm->world = calloc(n, sizeof *comm->world);
-    done = comm->world != NULL;
-    for (int i = 0; done && i < comm->npeers; i++)
-        comm->world[i] =
-            to[i] == MPI_UNDEFINED ? MAPCORE_NONE : (uint32_t)to[i];
-out:
+    if (from && to && world &&
+        below.Comm_group(below.world, &all) == MPI_SUCCESS) {
+        for (int i = 0; i < n; i++)
+            from[i] = i;
+        done =
+            below.Group_translate_ranks(group, n, from, all, to) == MPI_SUCCESS;
+        below.Group_free(&all);
+    }
+    *whole = n == world_size;
+    *outside = false;
+    for (int i = 0; done && i < n; i++) {
+        world[i] = to[i] == MPI_UNDEFINED ? MAPCORE_NONE : (uint32_t)to[i];
+        *outside = *outside || to[i] == MPI_UNDEFINED;
+        *whole = *whole && to[i] == i;
+    }
     free(from);
     free(to);
-    return done;
+    if (!done) {
+        free(world);
+        world = NULL;
+    }
+    return world;
+}
+
+/* The peers' ranks, and the group whose list of them is shared. */
+static bool take_peers(struct comm *comm, MPI_Group peers)
+{
+    bool whole, outside;
+
+    comm->own_world = translate(peers, comm->npeers, &whole, &outside);
+    if (!comm->own_world)
+        return false;
+    comm->world = comm->own_world;
+    if (comm->inter || outside)
+        return true;
+    comm->group =
+        group_get(comm->own_world, whole ? 0 : (uint32_t)comm->npeers);
+    if (comm->group) {
+        free(comm->own_world);
+        comm->own_world = NULL;
+        comm->world = whole ? NULL : comm->group->member;
+    }
+    return true;
+}
+
+/* Of an inter-communicator's two tasks of rank 0, the one that stands lower in
+ * MPI_COMM_WORLD. */
+static bool speaks_for_both(MPI_Comm handle, const struct comm *comm)
+{
+    MPI_Group own;
+    bool whole, outside;
+    uint32_t *world = NULL;
+
+    if (comm->rank != 0 || below.Comm_group(handle, &own) != MPI_SUCCESS)
+        return false;
+    world = translate(own, 1, &whole, &outside);
+    below.Group_free(&own);
+    const bool lower = world && world[0] < comm->world[0];
+    free(world);
+    return lower;
 }
 
 static bool describe(struct comm *comm, MPI_Comm handle)
@@ -129,8 +201,10 @@ static bool describe(struct comm *comm, MPI_Comm handle)
     if ((inter ? below.Comm_remote_group(handle, &peers)
                : below.Comm_group(handle, &peers)) != MPI_SUCCESS)
         return false;
-    const bool done = translate(comm, peers);
+    const bool done = take_peers(comm, peers);
     below.Group_free(&peers);
+    if (done)
+        comm->speaks = inter ? speaks_for_both(handle, comm) : comm->rank == 0;
     return done;
 }
 
@@ -153,7 +227,7 @@ static struct comm *ask(MPI_Comm handle)
     return comm;
 }
 
-const struct comm *comm_get(MPI_Comm handle)
+struct comm *comm_get(MPI_Comm handle)
 {
     const size_t slot = cache_slot(handle);
     struct comm *comm = NULL;
@@ -175,4 +249,163 @@ const struct comm *comm_get(MPI_Comm handle)
         record_unlock();
     }
     return comm;
+}
+
+static bool describe_window(struct comm *comm, MPI_Win win)
+{
+    MPI_Group group;
+
+    if (below.Win_get_group(win, &group) != MPI_SUCCESS)
+        return false;
+    const bool done = below.Group_size(group, &comm->npeers) == MPI_SUCCESS &&
+                      take_peers(comm, group);
+    below.Group_free(&group);
+    comm->size = comm->npeers;
+    return done;
+}
+
+static struct comm *ask_window(MPI_Win win)
+{
+    struct comm *comm = NULL;
+    int found = 0;
+
+    if (below.Win_get_attr(win, win_keyval, &comm, &found) != MPI_SUCCESS)
+        return NULL;
+    if (found)
+        return comm;
+    comm = calloc(1, sizeof *comm);
+    if (!comm || !describe_window(comm, win) ||
+        below.Win_set_attr(win, win_keyval, comm) != MPI_SUCCESS) {
+        comm_destroy(comm);
+        return NULL;
+    }
+    return comm;
+}
+
+struct comm *comm_of_window(MPI_Win win)
+{
+    struct comm *comm = NULL;
+
+    record_lock();
+    if (last_window.comm && last_window.handle == win)
+        comm = last_window.comm;
+    record_unlock();
+    if (comm)
+        return comm;
+    pthread_mutex_lock(&making);
+    comm = ask_window(win);
+    pthread_mutex_unlock(&making);
+    if (comm) {
+        record_lock();
+        last_window.handle = win;
+        last_window.comm = comm;
+        record_unlock();
+    }
+    return comm;
+}
+
+struct use *comm_use(struct comm *comm, enum call_type type)
+{
+    struct use *use = __atomic_load_n(&comm->use[type], __ATOMIC_ACQUIRE);
+
+    if (use)
+        return use;
+    pthread_mutex_lock(&making);
+    const int both = comm->size + (comm->inter ? comm->npeers : 0);
+    use = comm->use[type];
+    if (!use && (use = record_use_sized(type, (uint32_t)both))) {
+        const uint32_t bit = 1u << type;
+        if (comm->speaks && !(comm->group && comm->group->used & bit))
+            use->communicators++;
+        if (comm->group)
+            comm->group->used |= bit;
+        __atomic_store_n(&comm->use[type], use, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&making);
+    return use ? use : record_use(type);
+}
+
+struct collective *comm_collective(struct comm *comm,
+                                   enum call_type type,
+                                   uint32_t root)
+{
+    struct collective *collective =
+        __atomic_load_n(&comm->collective[type], __ATOMIC_ACQUIRE);
+
+    if (collective || !comm->group)
+        return collective;
+    pthread_mutex_lock(&making);
+    collective = group_collective(comm->group, type, root);
+    __atomic_store_n(&comm->collective[type], collective, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&making);
+    return collective;
+}
+
+/* ---- neighbourhoods */
+
+static bool make_near(struct comm *comm, int n)
+{
+    comm->near = calloc(n > 0 ? (size_t)n : 1, sizeof *comm->near);
+    comm->nnear = comm->near ? n : 0;
+    return comm->near != NULL;
+}
+
+/* In every dimension first the one below, then the one above. */
+static void find_cartesian(struct comm *comm, MPI_Comm handle)
+{
+    int ndims;
+
+    if (below.Cartdim_get(handle, &ndims) != MPI_SUCCESS ||
+        !make_near(comm, 2 * ndims))
+        return;
+    for (int d = 0; d < ndims; d++)
+        below.Cart_shift(handle, d, 1, &comm->near[2 * d],
+                         &comm->near[2 * d + 1]);
+}
+
+static void find_graph(struct comm *comm, MPI_Comm handle)
+{
+    int n;
+
+    if (below.Graph_neighbors_count(handle, comm->rank, &n) == MPI_SUCCESS &&
+        make_near(comm, n))
+        below.Graph_neighbors(handle, comm->rank, n, comm->near);
+}
+
+static void find_dist_graph(struct comm *comm, MPI_Comm handle)
+{
+    int nin, nout, weighted;
+
+    if (below.Dist_graph_neighbors_count(handle, &nin, &nout, &weighted) !=
+        MPI_SUCCESS)
+        return;
+    const size_t most = (size_t)(nin > nout ? nin : nout) + 1;
+    int *sources = calloc(most, sizeof *sources);
+    int *weights = calloc(most, sizeof *weights);
+    int *more = calloc(most, sizeof *more);
+    if (sources && weights && more && make_near(comm, nout))
+        below.Dist_graph_neighbors(handle, nin, sources, weights, nout,
+                                   comm->near, more);
+    free(sources);
+    free(weights);
+    free(more);
+}
+
+void comm_find_near(struct comm *comm, MPI_Comm handle)
+{
+    int kind = MPI_UNDEFINED;
+
+    pthread_mutex_lock(&making);
+    if (!comm->near_known && below.Topo_test(handle, &kind) == MPI_SUCCESS) {
+        if (kind == MPI_CART)
+            find_cartesian(comm, handle);
+        else if (kind == MPI_GRAPH)
+            find_graph(comm, handle);
+        else if (kind == MPI_DIST_GRAPH)
+            find_dist_graph(comm, handle);
+        if (!comm->near)
+            record_lost();
+        comm->near_known = true;
+    }
+    pthread_mutex_unlock(&making);
 }

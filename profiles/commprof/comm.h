@@ -3,7 +3,7 @@
 #ifndef COMMPROF_COMM_H
 #define COMMPROF_COMM_H
 
-#include "base/error.h"
+#include "commprof/group.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -15,9 +15,16 @@ struct comm {
     int size;   /* of the own group */
     int npeers; /* of the peers' group */
     bool inter;
-    bool large;      /* too many of the world's tasks for pairs */
-    uint32_t *world; /* world[npeers], MAPCORE_NONE: not in MPI_COMM_WORLD;
-                      * NULL: the same ranks as there */
+    bool large;            /* too many of the world's tasks for pairs */
+    bool speaks;           /* this task counts the communicator for all */
+    const uint32_t *world; /* world[npeers], MAPCORE_NONE: not in
+                            * MPI_COMM_WORLD; NULL: the same ranks as there */
+    uint32_t *own_world;   /* world, when it is no group's */
+    struct group *group;   /* of an intra-communicator; NULL: no memory */
+    struct use *use[NTYPES];
+    struct collective *collective[NTYPES];
+    bool near_known;
+    int nnear, *near; /* near[nnear]: whom neighbourhood collectives reach */
 };
 
 /* Prepares; called once MPI is up. large_ppm: a communicator of more than this
@@ -26,7 +33,20 @@ bool comm_begin(uint32_t large_ppm);
 
 /* The communicator's record, made at its first call and kept as its attribute
  * until it is freed (borrowed). NULL when there is no memory. */
-const struct comm *comm_get(MPI_Comm comm);
+struct comm *comm_get(MPI_Comm comm);
+/* The same of a window: its peers are the window's group. */
+struct comm *comm_of_window(MPI_Win win);
+
+/* What calls of this type over this communicator are credited to. Never NULL:
+ * without memory it is the use of no communicator. */
+struct use *comm_use(struct comm *comm, enum call_type type);
+/* Where this task's collectives of this type are kept for expansion; NULL when
+ * there is no memory. root: this task's own rank, or 0. */
+struct collective *comm_collective(struct comm *comm,
+                                   enum call_type type,
+                                   uint32_t root);
+/* Fills near and nnear from the communicator's topology. */
+void comm_find_near(struct comm *comm, MPI_Comm handle);
 
 /* World rank of a peer; MAPCORE_NONE for MPI_PROC_NULL and other non-ranks. */
 static inline uint32_t comm_world_rank(const struct comm *comm, int peer)

@@ -6,11 +6,12 @@
 
 #include "commprof/below.h"
 #include "commprof/comm.h"
-#include "commprof/edges.h"
+#include "commprof/dump.h"
 #include "commprof/gather.h"
-#include "commprof/persistent.h"
+#include "commprof/group.h"
 #include "commprof/record.h"
 #include "commprof/report.h"
+#include "commprof/requests.h"
 #include "commprof/settings.h"
 
 #include <stdio.h>
@@ -82,35 +83,46 @@ static uint32_t first_on_host(MPI_Comm comm)
     return host_rank == 0;
 }
 
+/* What this task has counted. */
+static void collect(struct gathered *all)
+{
+    uint32_t unused;
+    const int packed = group_pack(&all->kept, &all->nkept, KEPT_MOST / 4);
+
+    all->kept_lost = packed < 0;
+    if (record_is_lost() ||
+        record_read(&all->use, &all->nuses, &all->messages, &unused) < 0)
+        all->status = GATHER_MEMORY;
+}
+
 static void report(void)
 {
     struct gathered all = {.status = GATHER_OK};
-    struct row *rows = NULL;
-    size_t nrows = 0;
     MPI_Comm comm;
 
     const uint64_t elapsed_ns = record_clock_ns() - began_ns;
-    if (!record_end(all.totals, &rows, &nrows) ||
-        edges_from_rows(&all.edges, rows, nrows, (uint32_t)rank) < 0)
-        all.status = GATHER_MEMORY;
-    free(rows);
-
+    record_end();
+    const uint64_t active_ns = record_active_ns();
     if (!all_here()) {
         if (rank == 0)
             report_failure("not every task came to MPI_Finalize with the "
                            "recorder within %u s (COMMPROF_WAIT)",
                            (unsigned)settings.wait);
-    } else if (!make_private(&comm)) {
+        dump_write();
+        return;
+    }
+    if (!make_private(&comm)) {
         if (rank == 0)
             report_failure("MPI makes no communicator for it");
-    } else {
-        all.hosts = first_on_host(comm);
-        gather(&all, comm, rank, size);
-        below.Comm_free(&comm);
-        if (rank == 0)
-            report_write(&all, (uint32_t)size, elapsed_ns);
+        return;
     }
-    edges_clear(&all.edges);
+    collect(&all);
+    all.hosts = first_on_host(comm);
+    gather(&all, comm, rank, size);
+    below.Comm_free(&comm);
+    if (rank == 0)
+        report_write(&all, (uint32_t)size, elapsed_ns, active_ns);
+    gathered_clear(&all);
 }
 
 /* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else,
@@ -122,7 +134,7 @@ static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
     MPI_Errhandler handler;
 
     (void)comm, (void)key, (void)value, (void)extra;
-    if (!record_active)
+    if (!record_alive)
         return MPI_SUCCESS;
     record_depth = 1;
     if (below.Comm_get_errhandler(below.world, &handler) == MPI_SUCCESS) {
@@ -131,7 +143,10 @@ static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
         below.Comm_set_errhandler(below.world, handler);
         below.Errhandler_free(&handler);
     }
-    persistent_clear();
+    dump_end();
+    requests_clear();
+    group_clear();
+    record_clear();
     settings_clear();
     record_depth = depth;
     return MPI_SUCCESS;
@@ -169,5 +184,8 @@ void finish_begin(void)
             MPI_SUCCESS)
         return;
     began_ns = record_clock_ns();
-    record_begin((uint32_t)rank, threads == MPI_THREAD_MULTIPLE);
+    record_begin((uint32_t)rank, threads == MPI_THREAD_MULTIPLE,
+                 settings.paused, (uint64_t)settings.seconds * 1000000000);
+    if (settings.dump)
+        dump_begin((uint32_t)rank, (uint32_t)size);
 }

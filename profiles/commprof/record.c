@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* record.c - totals per type and one row per (type, peer) in a hash table */
+/* record.c - uses per type and communicator size, and one row per (type, peer,
+ * size class), found by a hash index */
 #include "config.h"
 
 #include "commprof/record.h"
 
-#include "base/error.h"
+#include "base/array.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,21 +13,53 @@
 #include <time.h>
 
 __thread int record_depth;
-bool record_active;
+bool record_alive, record_active;
+uint64_t record_deadline = UINT64_MAX;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool locking;
+static bool locking, expired, lost;
 static uint32_t own_rank;
-static struct totals totals[NTYPES];
+static uint64_t active_since, active_ns;
 
-/* Open addressing; a slot with peer MAPCORE_NONE is free. */
+/* The last is TYPE_NONE's, of which nothing is ever read. */
+static struct use unsized[NTYPES + 1];
+struct sized {
+    struct use use;
+    struct sized *next;
+};
+static struct sized *sized;
+
+/* Rows stand in chunks that are never moved nor freed before the end, so that
+ * a signal handler can walk them at any time. 24 bytes a row; the index adds
+ * 8 bytes a slot and is between 3/8 and 3/4 full: 46 bytes at most for each
+ * distinct (type, peer, size class). */
+enum { CHUNK_ROWS = 128, FIRST_SLOTS = 128 };
+struct chunk {
+    struct row row[CHUNK_ROWS];
+    struct chunk *next;
+};
+static struct chunk first_chunk, *last_chunk = &first_chunk;
 static struct {
-    struct row *slot;
-    size_t capacity, used; /* capacity: 0 or a power of two */
-    bool lost;             /* memory ran out: rows are missing */
+    struct row **slot; /* slot[capacity], NULL: free */
+    size_t capacity;   /* 0 or a power of two */
+    size_t nrows;
 } table;
 
-enum { FIRST_CAPACITY = 64 };
+/* What is done to one row, use or collective, to be done again. */
+struct captured {
+    enum { CALLS, MESSAGE, LARGE, COLLECTIVE } what;
+    uint32_t peer;
+    enum direction direction;
+    uint64_t amount;
+    void *target;
+};
+struct capture {
+    bool lost;
+    size_t n, capacity;
+    struct captured *item;
+};
+static __thread struct capture *capturing
+    __attribute__((tls_model("initial-exec")));
 
 void record_lock(void)
 {
@@ -40,18 +73,6 @@ void record_unlock(void)
         pthread_mutex_unlock(&lock);
 }
 
-uint64_t record_sum(uint64_t a, uint64_t b)
-{
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
-uint64_t record_product(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
 uint64_t record_clock_ns(void)
 {
     struct timespec now;
@@ -59,121 +80,376 @@ uint64_t record_clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The slot of a row, or the free one where it belongs. The multiplier is
- * Knuth's, 2^64 / golden ratio. */
-static struct row *find(struct row *slots,
-                        size_t capacity,
-                        uint32_t type,
-                        uint32_t peer)
-{
-    const uint64_t key = (uint64_t)type << 32 | peer;
-    size_t i = (size_t)((key * 0x9E3779B97F4A7C15u) >> 32);
-    for (;; i++) {
-        struct row *row = &slots[i & (capacity - 1)];
-        if (row->peer == MAPCORE_NONE ||
-            (row->peer == peer && row->type == type))
-            return row;
-    }
-}
+/* ---- when */
 
-/* Doubles the table; at most half of it is ever used. */
-static bool grow(void)
+void record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
 {
-    const size_t capacity =
-        table.capacity ? 2 * table.capacity : FIRST_CAPACITY;
-    struct row *slots = calloc(capacity, sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < capacity; i++)
-        slots[i].peer = MAPCORE_NONE;
-    for (size_t i = 0; i < table.capacity; i++)
-        if (table.slot[i].peer != MAPCORE_NONE)
-            *find(slots, capacity, table.slot[i].type, table.slot[i].peer) =
-                table.slot[i];
-    free(table.slot);
-    table.slot = slots;
-    table.capacity = capacity;
-    return true;
-}
+    const uint64_t now = record_clock_ns();
 
-static bool add_row(enum call_type type, uint32_t peer, uint64_t bytes)
-{
-    if (2 * (table.used + 1) > table.capacity && !grow())
-        return false;
-    struct row *row = find(table.slot, table.capacity, type, peer);
-    if (row->peer == MAPCORE_NONE) {
-        *row = (struct row){.type = type, .peer = peer};
-        table.used++;
-    }
-    row->bytes = record_sum(row->bytes, bytes);
-    return true;
-}
-
-void record_begin(uint32_t rank, bool threads)
-{
     own_rank = rank;
     locking = threads;
-    record_active = true;
+    for (uint32_t type = 0; type <= NTYPES; type++)
+        unsized[type].type = type;
+    if (limit_ns > 0)
+        record_deadline = record_sum(now, limit_ns);
+    active_since = now;
+    record_alive = true;
+    record_active = !paused;
 }
 
-void record_time(enum call_type type, uint64_t ns)
+void record_pause(bool pause)
 {
+    const uint64_t now = record_clock_ns();
+
     record_lock();
-    totals[type].ns += ns;
+    if (pause && record_active)
+        active_ns += now - active_since;
+    if (!pause && !record_active)
+        active_since = now;
+    record_active = record_alive && !pause && !expired;
     record_unlock();
 }
 
-void record_calls(enum call_type type, uint64_t n)
+void record_expire(void)
 {
-    record_lock();
-    totals[type].calls += n;
-    record_unlock();
+    record_pause(true);
+    expired = true;
 }
 
-void record_bytes(enum call_type type, uint32_t peer, uint64_t bytes)
+uint64_t record_active_ns(void)
 {
-    if (bytes == 0)
-        return;
+    return active_ns + (record_active ? record_clock_ns() - active_since : 0);
+}
+
+void record_end(void)
+{
+    record_pause(true);
+    record_alive = false;
+}
+
+/* ---- uses */
+
+struct use *record_use(enum call_type type)
+{
+    return &unsized[type];
+}
+
+struct use *record_use_sized(enum call_type type, uint32_t size)
+{
+    struct sized *found;
+
     record_lock();
-    totals[type].bytes = record_sum(totals[type].bytes, bytes);
-    if (peer != own_rank && peer != MAPCORE_NONE) {
-        if (add_row(type, peer, bytes))
-            totals[type].paired = record_sum(totals[type].paired, bytes);
-        else
-            table.lost = true;
+    for (found = sized; found; found = found->next)
+        if (found->use.type == type && found->use.size == size)
+            break;
+    if (!found && (found = calloc(1, sizeof *found))) {
+        found->use.type = type;
+        found->use.size = size;
+        found->next = sized;
+        __atomic_store_n(&sized, found, __ATOMIC_RELEASE);
     }
     record_unlock();
+    return found ? &found->use : NULL;
 }
 
-void record_large(enum call_type type, uint64_t bytes)
+static bool captured(struct captured item)
+{
+    if (__builtin_expect(!capturing, 1))
+        return false;
+    if (array_reserve(&capturing->item, &capturing->capacity, capturing->n + 1,
+                      sizeof item, NULL) < 0)
+        capturing->lost = true;
+    else
+        capturing->item[capturing->n++] = item;
+    return true;
+}
+
+void record_time(struct use *use, uint64_t ns)
 {
     record_lock();
-    totals[type].bytes = record_sum(totals[type].bytes, bytes);
-    totals[type].large = record_sum(totals[type].large, bytes);
+    use->ns += ns;
+    record_unlock();
+}
+
+void record_calls(struct use *use, uint64_t n)
+{
+    if (capturing && captured((struct captured){CALLS, 0, 0, n, use}))
+        return;
+    record_lock();
+    use->calls += n;
+    record_unlock();
+}
+
+void record_large(struct use *use, uint64_t bytes)
+{
+    if (capturing && captured((struct captured){LARGE, 0, 0, bytes, use}))
+        return;
+    record_lock();
+    use->bytes = record_sum(use->bytes, bytes);
+    use->large = record_sum(use->large, bytes);
+    record_unlock();
+}
+
+void record_collective(struct collective *collective, uint64_t bytes)
+{
+    if (capturing &&
+        captured((struct captured){COLLECTIVE, 0, 0, bytes, collective}))
+        return;
+    record_lock();
+    collective->calls++;
+    collective->bytes = record_sum(collective->bytes, bytes);
+    record_unlock();
+}
+
+/* ---- rows: the key is peer, type, direction, size class + 1, so that none is
+ * 0 */
+
+static uint64_t row_key(uint32_t type,
+                        uint32_t peer,
+                        enum direction direction,
+                        uint64_t bytes)
+{
+    const uint64_t size_class =
+        bytes ? 64 - (uint64_t)__builtin_clzll(bytes) : 0;
+    return (uint64_t)peer << 32 | (uint64_t)type << 16 |
+           (uint64_t)direction << 8 | (size_class + 1);
+}
+
+static void row_read(struct message *message, const struct row *row)
+{
+    const uint32_t peer = (uint32_t)(row->key >> 32);
+    const bool incoming = row->key >> 8 & 1;
+
+    *message = (struct message){
+        .from = incoming ? peer : own_rank,
+        .to = incoming ? own_rank : peer,
+        .type = row->key >> 16 & 0xFF,
+        .size_class = (uint16_t)((row->key & 0xFF) - 1),
+        .count = row->count,
+        .bytes = row->bytes,
+    };
+}
+
+/* The slot of a key, or the free one where it belongs. The multiplier is
+ * Knuth's, 2^64 / golden ratio. */
+static struct row **find(uint64_t key)
+{
+    const size_t mask = table.capacity - 1;
+    size_t i = (size_t)((key * 0x9E3779B97F4A7C15u) >> 32);
+    for (;; i++) {
+        struct row **slot = &table.slot[i & mask];
+        if (!*slot || (*slot)->key == key)
+            return slot;
+    }
+}
+
+/* Makes the index anew, twice as large; the old one goes first, for memory. */
+static bool grow(void)
+{
+    const size_t capacity = table.capacity ? 2 * table.capacity : FIRST_SLOTS;
+
+    free(table.slot);
+    table.slot = calloc(capacity, sizeof(struct row *));
+    table.capacity = table.slot ? capacity : 0;
+    if (!table.slot)
+        return false;
+    size_t left = table.nrows;
+    for (struct chunk *chunk = &first_chunk; left > 0; chunk = chunk->next)
+        for (size_t i = 0; i < CHUNK_ROWS && left > 0; i++, left--)
+            *find(chunk->row[i].key) = &chunk->row[i];
+    return true;
+}
+
+static struct row *add_row(uint64_t key)
+{
+    const size_t at = table.nrows % CHUNK_ROWS;
+
+    if (lost || (4 * (table.nrows + 1) > 3 * table.capacity && !grow()))
+        return NULL;
+    if (at == 0 && table.nrows > 0) {
+        struct chunk *chunk = calloc(1, sizeof *chunk);
+        if (!chunk)
+            return NULL;
+        last_chunk->next = chunk;
+        last_chunk = chunk;
+    }
+    struct row *row = &last_chunk->row[at];
+    __atomic_store_n(&row->key, key, __ATOMIC_RELEASE);
+    table.nrows++;
+    *find(key) = row;
+    return row;
+}
+
+void record_message(struct use *use,
+                    uint32_t peer,
+                    uint64_t bytes,
+                    enum direction direction)
+{
+    if (capturing &&
+        captured((struct captured){MESSAGE, peer, direction, bytes, use}))
+        return;
+    record_lock();
+    use->bytes = record_sum(use->bytes, bytes);
+    if (peer != own_rank && peer != MAPCORE_NONE) {
+        const uint64_t key = row_key(use->type, peer, direction, bytes);
+        struct row *row = table.capacity ? *find(key) : NULL;
+        if (row || (row = add_row(key))) {
+            row->count++;
+            row->bytes = record_sum(row->bytes, bytes);
+            use->paired = record_sum(use->paired, bytes);
+        } else {
+            lost = true;
+        }
+    }
     record_unlock();
 }
 
 void record_lost(void)
 {
-    record_lock();
-    table.lost = true;
-    record_unlock();
+    lost = true;
 }
 
-bool record_end(struct totals *out, struct row **rows, size_t *nrows)
+bool record_is_lost(void)
 {
-    size_t n = 0;
+    return lost;
+}
 
-    record_lock();
-    record_active = false;
-    memcpy(out, totals, sizeof totals);
-    for (size_t i = 0; i < table.capacity; i++)
-        if (table.slot[i].peer != MAPCORE_NONE)
-            table.slot[n++] = table.slot[i];
-    *rows = table.slot;
-    *nrows = n;
+/* ---- what is kept to be counted later */
+
+void record_capture(void)
+{
+    capturing = calloc(1, sizeof *capturing);
+    if (!capturing)
+        lost = true;
+}
+
+struct capture *record_captured(void)
+{
+    struct capture *capture = capturing;
+
+    capturing = NULL;
+    if (capture && capture->lost)
+        lost = true;
+    return capture;
+}
+
+void record_replay(const struct capture *capture)
+{
+    for (size_t i = 0; capture && i < capture->n; i++) {
+        const struct captured *item = &capture->item[i];
+        if (item->what == CALLS)
+            record_calls(item->target, item->amount);
+        else if (item->what == MESSAGE)
+            record_message(item->target, item->peer, item->amount,
+                           item->direction);
+        else if (item->what == LARGE)
+            record_large(item->target, item->amount);
+        else
+            record_collective(item->target, item->amount);
+    }
+}
+
+void record_drop(struct capture *capture)
+{
+    if (capture) {
+        free(capture->item);
+        free(capture);
+    }
+}
+
+/* ---- the end */
+
+void record_walk(void (*use)(const struct use *use, void *data),
+                 void (*message)(const struct message *message, void *data),
+                 void *data)
+{
+    for (size_t type = 0; type < NTYPES; type++)
+        if (unsized[type].calls || unsized[type].ns)
+            use(&unsized[type], data);
+    for (struct sized *s = __atomic_load_n(&sized, __ATOMIC_ACQUIRE); s;
+         s = s->next)
+        use(&s->use, data);
+    for (const struct chunk *chunk = &first_chunk; chunk; chunk = chunk->next)
+        for (size_t i = 0; i < CHUNK_ROWS && chunk->row[i].key; i++) {
+            struct message read;
+            row_read(&read, &chunk->row[i]);
+            message(&read, data);
+        }
+}
+
+struct filling {
+    struct use *use;
+    size_t nuses;
+    struct messages *messages;
+};
+
+static void count_use(const struct use *use, void *data)
+{
+    (void)use;
+    ((struct filling *)data)->nuses++;
+}
+
+static void count_message(const struct message *message, void *data)
+{
+    (void)message;
+    ((struct filling *)data)->messages->n++;
+}
+
+static void copy_use(const struct use *use, void *data)
+{
+    struct filling *filling = data;
+    filling->use[filling->nuses++] = *use;
+}
+
+static void copy_message(const struct message *message, void *data)
+{
+    struct messages *messages = ((struct filling *)data)->messages;
+    messages->message[messages->n++] = *message;
+}
+
+int record_read(struct use **uses,
+                size_t *nuses,
+                struct messages *messages,
+                uint32_t *rank)
+{
+    struct filling filling = {.messages = messages};
+
+    *rank = own_rank;
+    *uses = NULL;
+    *nuses = 0;
+    record_walk(count_use, count_message, &filling);
+    filling.use = array_alloc(filling.nuses, sizeof *filling.use, NULL);
+    messages->message =
+        array_alloc(messages->n, sizeof *messages->message, NULL);
+    if (!filling.use || !messages->message) {
+        free(filling.use);
+        messages_clear(messages);
+        return MAPCORE_ENOMEM;
+    }
+    filling.nuses = messages->n = 0;
+    record_walk(copy_use, copy_message, &filling);
+    qsort(filling.use, filling.nuses, sizeof *filling.use, use_compare);
+    messages_sort(messages);
+    *uses = filling.use;
+    *nuses = filling.nuses;
+    return 0;
+}
+
+void record_clear(void)
+{
+    free(table.slot);
     table.slot = NULL;
-    table.capacity = table.used = 0;
-    record_unlock();
-    return !table.lost;
+    table.capacity = table.nrows = 0;
+    while (first_chunk.next) {
+        struct chunk *next = first_chunk.next->next;
+        free(first_chunk.next);
+        first_chunk.next = next;
+    }
+    memset(&first_chunk, 0, sizeof first_chunk);
+    last_chunk = &first_chunk;
+    while (sized) {
+        struct sized *next = sized->next;
+        free(sized);
+        sized = next;
+    }
 }

@@ -3,82 +3,93 @@
 #ifndef COMMPROF_RECORD_H
 #define COMMPROF_RECORD_H
 
+#include "commprof/messages.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Types of calls, in the order in which a profile lists them. */
-#define RECORD_TYPES(X)                                                        \
-    X(P2P, "p2p")                                                              \
-    X(ALLGATHER, "allgather")                                                  \
-    X(ALLGATHERV, "allgatherv")                                                \
-    X(ALLREDUCE, "allreduce")                                                  \
-    X(ALLTOALL, "alltoall")                                                    \
-    X(ALLTOALLV, "alltoallv")                                                  \
-    X(ALLTOALLW, "alltoallw")                                                  \
-    X(BARRIER, "barrier")                                                      \
-    X(BCAST, "bcast")                                                          \
-    X(EXSCAN, "exscan")                                                        \
-    X(GATHER, "gather")                                                        \
-    X(GATHERV, "gatherv")                                                      \
-    X(REDUCE, "reduce")                                                        \
-    X(REDUCE_SCATTER, "reduce_scatter")                                        \
-    X(REDUCE_SCATTER_BLOCK, "reduce_scatter_block")                            \
-    X(SCAN, "scan")                                                            \
-    X(SCATTER, "scatter")                                                      \
-    X(SCATTERV, "scatterv")
-
-#define RECORD_TYPE(name, text) TYPE_##name,
-enum call_type { RECORD_TYPES(RECORD_TYPE) NTYPES };
-
-struct totals {
-    uint64_t calls;
-    uint64_t bytes;  /* sent, to pairs or not */
-    uint64_t paired; /* of these, in rows */
-    uint64_t large;  /* of these, by collectives too large for pairs */
-    uint64_t ns;     /* inside MPI */
-};
-
-/* A row: bytes of one type from this task to one other. */
+/* Bytes of one type and size class between this task and one other. The key is
+ * made of them all, see record.c. */
 struct row {
-    uint32_t type, peer; /* peer: rank in MPI_COMM_WORLD */
-    uint64_t bytes;
+    uint64_t key;
+    uint64_t count, bytes;
 };
+
+enum direction { OUTGOING, INCOMING };
 
 /* A thread that is inside a watched call does not count the calls that this
  * one makes. */
 extern __thread int record_depth __attribute__((tls_model("initial-exec")));
 /* From MPI_Init until the report. */
+extern bool record_alive;
+/* The same, but for when the program or the clock has stopped it. */
 extern bool record_active;
+/* When it stops: record_clock_ns() >= record_deadline. */
+extern uint64_t record_deadline;
 
-/* Starts counting for a task of this rank; threads: several may call at once.
- */
-void record_begin(uint32_t rank, bool threads);
+/* Starts counting for a task of this rank; threads: several may call at once;
+ * paused: only record_pause(false) begins; limit_ns: how long at most, 0 for
+ * ever. */
+void record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns);
+/* Stops or goes on; after the deadline it stays stopped. */
+void record_pause(bool pause);
+/* The deadline is over. */
+void record_expire(void);
+/* How long calls have been counted by now. */
+uint64_t record_active_ns(void);
+
+/* The use of a type that belongs to no communicator. */
+struct use *record_use(enum call_type type);
+/* That of a type over communicators of this size, made at its first call;
+ * never freed before record_clear. NULL when there is no memory. */
+struct use *record_use_sized(enum call_type type, uint32_t size);
 
 /* Adds ns of time in a call. */
-void record_time(enum call_type type, uint64_t ns);
-void record_calls(enum call_type type, uint64_t n);
-/* Adds bytes from this task to a world rank: to the totals, and to the peer's
- * row. To itself, or to a peer outside of MPI_COMM_WORLD (MAPCORE_NONE): to
- * the totals only. */
-void record_bytes(enum call_type type, uint32_t peer, uint64_t bytes);
-/* Adds bytes that a collective over too many tasks sent. */
-void record_large(enum call_type type, uint64_t bytes);
+void record_time(struct use *use, uint64_t ns);
+void record_calls(struct use *use, uint64_t n);
+/* A message between this task and a world rank: to the use, and to the peer's
+ * row. With itself, or a peer outside of MPI_COMM_WORLD (MAPCORE_NONE): to the
+ * use only. */
+void record_message(struct use *use,
+                    uint32_t peer,
+                    uint64_t bytes,
+                    enum direction direction);
+/* Bytes that a collective over too many tasks sent. */
+void record_large(struct use *use, uint64_t bytes);
+/* A call of a collective, of so many bytes, for its expansion later. */
+void record_collective(struct collective *collective, uint64_t bytes);
 
 /* Something could not be counted for want of memory: no profile then. */
 void record_lost(void);
+bool record_is_lost(void);
 
-/* Ends counting and hands over what was counted: totals[NTYPES], rows (owned,
- * nrows of them, in no order). False when memory ran out on the way, so that
- * rows are missing. */
-bool record_end(struct totals *totals, struct row **rows, size_t *nrows);
+/* Between these two, this thread's calls of the five above are not counted but
+ * kept. Owned; NULL when there is no memory. */
+struct capture;
+void record_capture(void);
+struct capture *record_captured(void);
+/* Counts what was kept; nothing when NULL. */
+void record_replay(const struct capture *capture);
+void record_drop(struct capture *capture);
+
+/* Stops for good. */
+void record_end(void);
+/* Hands over copies of what was counted: uses (sorted, owned) and messages
+ * (sorted, owned). Errors: ENOMEM. */
+int record_read(struct use **uses,
+                size_t *nuses,
+                struct messages *messages,
+                uint32_t *rank);
+/* Walks all there is without memory and without locks, for a signal handler;
+ * a count that is just being made may be missing. */
+void record_walk(void (*use)(const struct use *use, void *data),
+                 void (*message)(const struct message *message, void *data),
+                 void *data);
+void record_clear(void);
 
 /* CLOCK_MONOTONIC. */
 uint64_t record_clock_ns(void);
-
-/* a + b and a * b, at most UINT64_MAX. */
-uint64_t record_sum(uint64_t a, uint64_t b);
-uint64_t record_product(uint64_t a, uint64_t b);
 
 /* Locks when several threads may call. Never held while MPI is called. */
 void record_lock(void);

@@ -93,7 +93,7 @@ static void report_success(const char *program,
 
 /* The program's path, for its name; its bytes are read through /proc, which
  * also finds a file that was replaced since. */
-static int own_path(char *out, size_t size, struct mapcore_error *err)
+int report_own_path(char *out, size_t size, struct mapcore_error *err)
 {
     static const char gone[] = " (deleted)";
     const ssize_t n = readlink(SELF, out, size - 1);
@@ -124,7 +124,7 @@ static int identify(struct subject *subject,
 
     if (settings.program)
         snprintf(path, PATH_MAX, "%s", settings.program);
-    else if ((status = own_path(path, PATH_MAX, err)) < 0)
+    else if ((status = report_own_path(path, PATH_MAX, err)) < 0)
         return status;
     subject->path = path;
     subject->program = last_part(path);
@@ -142,7 +142,7 @@ static int identify(struct subject *subject,
 }
 
 /* The first line of what MPI says of itself. */
-static void describe_mpi(char *out)
+void report_mpi(char *out)
 {
     int length = 0;
 
@@ -206,7 +206,7 @@ static int file_profile(char **filed,
     const int status = identify(subject, path, identity, err);
     if (status < 0)
         return status;
-    describe_mpi(mpi);
+    report_mpi(mpi);
     subject->identity = identity;
     subject->mpi = mpi;
     return file_away(filed, all, subject, err);
@@ -214,12 +214,14 @@ static int file_profile(char **filed,
 
 void report_write(const struct gathered *all,
                   uint32_t ntasks,
-                  uint64_t elapsed_ns)
+                  uint64_t elapsed_ns,
+                  uint64_t active_ns)
 {
     struct subject subject = {.job = settings.job,
                               .user = settings.user,
                               .time = (int64_t)time(NULL),
                               .elapsed_ns = elapsed_ns,
+                              .active_ns = active_ns,
                               .ntasks = ntasks,
                               .large_ppm = settings.large_ppm};
     char path[PATH_MAX], *filed = NULL;

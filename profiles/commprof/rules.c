@@ -4,48 +4,48 @@
 
 #include "commprof/rules.h"
 
-#include "commprof/below.h"
 #include "commprof/comm.h"
-#include "commprof/persistent.h"
-
-static uint64_t size_of(MPI_Datatype datatype)
-{
-    MPI_Count size = 0;
-    if (below.Type_size_x(datatype, &size) != MPI_SUCCESS || size < 0)
-        return 0;
-    return (uint64_t)size;
-}
-
-static uint64_t message_bytes(MPI_Count count, MPI_Datatype datatype)
-{
-    return count > 0 ? record_product((uint64_t)count, size_of(datatype)) : 0;
-}
-
-static MPI_Count count_at(struct counts counts, int i)
-{
-    return counts.wide ? ((const MPI_Count *)counts.array)[i]
-                       : ((const int *)counts.array)[i];
-}
+#include "commprof/datatype.h"
 
 /* Counts the call of a collective and finds its communicator. */
-static const struct comm *collective(enum call_type type, MPI_Comm handle)
+static struct comm *collective(struct use **use,
+                               enum call_type type,
+                               MPI_Comm handle)
 {
-    const struct comm *comm = comm_get(handle);
-    record_calls(type, 1);
+    struct comm *comm = comm_get(handle);
+
+    *use = comm ? comm_use(comm, type) : record_use(type);
+    record_calls(*use, 1);
     if (!comm)
         record_lost();
     return comm;
 }
 
-static void send_to(enum call_type type,
+/* Keeps a call for its expansion later; only where the task speaks for all. */
+static void keep(struct comm *comm,
+                 enum call_type type,
+                 bool speaks,
+                 int root,
+                 uint64_t bytes)
+{
+    if (comm->inter || !speaks)
+        return;
+    struct collective *kept = comm_collective(comm, type, (uint32_t)root);
+    if (kept)
+        record_collective(kept, bytes);
+}
+
+static void send_to(struct use *use,
                     const struct comm *comm,
                     int peer,
                     uint64_t bytes)
 {
+    if (bytes == 0)
+        return;
     if (comm->large)
-        record_large(type, bytes);
+        record_large(use, bytes);
     else
-        record_bytes(type, comm_world_rank(comm, peer), bytes);
+        record_message(use, comm_world_rank(comm, peer), bytes, OUTGOING);
 }
 
 static bool is_self(const struct comm *comm, int peer)
@@ -53,21 +53,21 @@ static bool is_self(const struct comm *comm, int peer)
     return !comm->inter && peer == comm->rank;
 }
 
-static void send_to_each(enum call_type type,
+static void send_to_each(struct use *use,
                          const struct comm *comm,
                          uint64_t bytes)
 {
     if (comm->large) {
         const int n = comm->npeers - (comm->inter ? 0 : 1);
-        record_large(type, record_product(bytes, (uint64_t)n));
+        record_large(use, record_product(bytes, (uint64_t)n));
         return;
     }
     for (int i = 0; bytes && i < comm->npeers; i++)
         if (!is_self(comm, i))
-            send_to(type, comm, i, bytes);
+            send_to(use, comm, i, bytes);
 }
 
-static void send_doubling(enum call_type type,
+static void send_doubling(struct use *use,
                           const struct comm *comm,
                           uint64_t bytes)
 {
@@ -76,11 +76,11 @@ static void send_doubling(enum call_type type,
 
     if (comm->inter) {
         if (n > 0)
-            send_to(type, comm, comm->rank % comm->npeers, bytes);
+            send_to(use, comm, comm->rank % comm->npeers, bytes);
         return;
     }
     for (int64_t distance = 1; distance < n; distance *= 2)
-        send_to(type, comm,
+        send_to(use, comm,
                 (int)(power_of_two ? comm->rank ^ distance
                                    : (comm->rank + distance) % n),
                 bytes);
@@ -92,213 +92,338 @@ static bool is_root(const struct comm *comm, int root)
     return comm->inter ? root == MPI_ROOT : root == comm->rank;
 }
 
-void rule_call(enum call_type type)
+struct use *rule_count(enum call_type type)
 {
-    record_calls(type, 1);
+    struct use *use = record_use(type);
+    record_calls(use, 1);
+    return use;
 }
 
-void rule_send(enum call_type type,
-               MPI_Comm handle,
-               int dest,
-               MPI_Count count,
-               MPI_Datatype datatype)
+static struct use *send_bytes(enum call_type type,
+                              MPI_Comm handle,
+                              int dest,
+                              uint64_t bytes)
 {
-    record_calls(type, 1);
-    if (dest == MPI_PROC_NULL || count == 0)
-        return;
+    struct use *use = record_use(type);
+
+    record_calls(use, 1);
+    if (dest == MPI_PROC_NULL)
+        return use;
     const struct comm *comm = comm_get(handle);
     if (comm)
-        record_bytes(type, comm_world_rank(comm, dest),
-                     message_bytes(count, datatype));
+        record_message(use, comm_world_rank(comm, dest), bytes, OUTGOING);
     else
         record_lost();
+    return use;
 }
 
-void rule_prepare(enum call_type type,
-                  MPI_Comm handle,
-                  int dest,
-                  MPI_Count count,
-                  MPI_Datatype datatype,
-                  const MPI_Request *request)
+struct use *rule_send(enum call_type type,
+                      MPI_Comm handle,
+                      int dest,
+                      MPI_Count count,
+                      MPI_Datatype datatype)
 {
-    uint32_t peer = MAPCORE_NONE;
-    uint64_t bytes = 0;
-
-    (void)type;
-    if (dest != MPI_PROC_NULL) {
-        const struct comm *comm = comm_get(handle);
-        if (!comm) {
-            record_lost();
-            return;
-        }
-        peer = comm_world_rank(comm, dest);
-        bytes = message_bytes(count, datatype);
-    }
-    if (!persistent_add(*request, peer, bytes))
-        record_lost();
+    return send_bytes(type, handle, dest,
+                      dest == MPI_PROC_NULL ? 0
+                                            : datatype_bytes(count, datatype));
 }
 
-void rule_start(enum call_type type, int count, const MPI_Request *requests)
+struct use *rule_send_parts(enum call_type type,
+                            MPI_Comm handle,
+                            int dest,
+                            int partitions,
+                            MPI_Count count,
+                            MPI_Datatype datatype)
 {
-    uint32_t peer;
-    uint64_t bytes;
-
-    for (int i = 0; i < count; i++) {
-        if (!persistent_find(requests[i], &peer, &bytes))
-            continue;
-        record_calls(type, 1);
-        record_bytes(type, peer, bytes);
-    }
+    return send_bytes(type, handle, dest,
+                      partitions > 0
+                          ? record_product((uint64_t)partitions,
+                                           datatype_bytes(count, datatype))
+                          : 0);
 }
 
-void rule_forget(MPI_Request request)
+struct use *rule_each(enum call_type type,
+                      MPI_Comm handle,
+                      MPI_Count count,
+                      MPI_Datatype datatype)
 {
-    persistent_remove(request);
-}
-
-void rule_each(enum call_type type,
-               MPI_Comm handle,
-               MPI_Count count,
-               MPI_Datatype datatype)
-{
-    const struct comm *comm = collective(type, handle);
-    if (comm)
-        send_to_each(type, comm, message_bytes(count, datatype));
-}
-
-void rule_each_own(enum call_type type,
-                   MPI_Comm handle,
-                   const void *sendbuf,
-                   MPI_Count sendcount,
-                   MPI_Datatype sendtype,
-                   struct counts recvcounts,
-                   MPI_Datatype recvtype)
-{
-    const struct comm *comm = collective(type, handle);
+    struct use *use;
+    struct comm *comm = collective(&use, type, handle);
     if (!comm)
-        return;
+        return use;
+    const uint64_t bytes = datatype_bytes(count, datatype);
+    send_to_each(use, comm, bytes);
+    keep(comm, type, comm->rank == 0, 0, bytes);
+    return use;
+}
+
+struct use *rule_each_own(enum call_type type,
+                          MPI_Comm handle,
+                          const void *sendbuf,
+                          MPI_Count sendcount,
+                          MPI_Datatype sendtype,
+                          struct counts recvcounts,
+                          MPI_Datatype recvtype)
+{
+    struct use *use;
+    const struct comm *comm = collective(&use, type, handle);
+    if (!comm)
+        return use;
     if (sendbuf == MPI_IN_PLACE) {
         sendcount = count_at(recvcounts, comm->rank);
         sendtype = recvtype;
     }
-    send_to_each(type, comm, message_bytes(sendcount, sendtype));
+    send_to_each(use, comm, datatype_bytes(sendcount, sendtype));
+    return use;
 }
 
-void rule_each_v(enum call_type type,
-                 MPI_Comm handle,
-                 struct counts counts,
-                 MPI_Datatype datatype)
+static void send_v(struct use *use,
+                   const struct comm *comm,
+                   struct counts counts,
+                   MPI_Datatype datatype)
 {
-    const struct comm *comm = collective(type, handle);
-    if (!comm)
-        return;
-    const uint64_t size = size_of(datatype);
+    const uint64_t size = datatype_bytes(1, datatype);
     for (int i = 0; i < comm->npeers; i++)
         if (!is_self(comm, i) && count_at(counts, i) > 0)
-            send_to(type, comm, i,
+            send_to(use, comm, i,
                     record_product((uint64_t)count_at(counts, i), size));
 }
 
-void rule_each_w(enum call_type type,
-                 MPI_Comm handle,
-                 struct counts counts,
-                 const MPI_Datatype *datatypes)
+struct use *rule_each_v(enum call_type type,
+                        MPI_Comm handle,
+                        struct counts counts,
+                        MPI_Datatype datatype)
 {
-    const struct comm *comm = collective(type, handle);
-    if (!comm)
-        return;
-    for (int i = 0; i < comm->npeers; i++)
-        if (!is_self(comm, i))
-            send_to(type, comm, i,
-                    message_bytes(count_at(counts, i), datatypes[i]));
+    struct use *use;
+    const struct comm *comm = collective(&use, type, handle);
+    if (comm)
+        send_v(use, comm, counts, datatype);
+    return use;
 }
 
-void rule_from_root(enum call_type type,
-                    MPI_Comm handle,
-                    int root,
-                    MPI_Count count,
-                    MPI_Datatype datatype)
+struct use *rule_each_w(enum call_type type,
+                        MPI_Comm handle,
+                        struct counts counts,
+                        const MPI_Datatype *datatypes)
 {
-    const struct comm *comm = collective(type, handle);
-    if (comm && is_root(comm, root))
-        send_to_each(type, comm, message_bytes(count, datatype));
+    struct use *use;
+    const struct comm *comm = collective(&use, type, handle);
+    for (int i = 0; comm && i < comm->npeers; i++)
+        if (!is_self(comm, i) && count_at(counts, i) > 0)
+            send_to(use, comm, i,
+                    datatype_bytes(count_at(counts, i), datatypes[i]));
+    return use;
 }
 
-void rule_from_root_v(enum call_type type,
-                      MPI_Comm handle,
-                      int root,
-                      struct counts counts,
-                      MPI_Datatype datatype)
+struct use *rule_from_root(enum call_type type,
+                           MPI_Comm handle,
+                           int root,
+                           MPI_Count count,
+                           MPI_Datatype datatype)
 {
-    const struct comm *comm = collective(type, handle);
+    struct use *use;
+    struct comm *comm = collective(&use, type, handle);
     if (!comm || !is_root(comm, root))
-        return;
-    const uint64_t size = size_of(datatype);
-    for (int i = 0; i < comm->npeers; i++)
-        if (!is_self(comm, i) && count_at(counts, i) > 0)
-            send_to(type, comm, i,
-                    record_product((uint64_t)count_at(counts, i), size));
+        return use;
+    const uint64_t bytes = datatype_bytes(count, datatype);
+    send_to_each(use, comm, bytes);
+    keep(comm, type, true, root, bytes);
+    return use;
+}
+
+struct use *rule_from_root_v(enum call_type type,
+                             MPI_Comm handle,
+                             int root,
+                             struct counts counts,
+                             MPI_Datatype datatype)
+{
+    struct use *use;
+    const struct comm *comm = collective(&use, type, handle);
+    if (comm && is_root(comm, root))
+        send_v(use, comm, counts, datatype);
+    return use;
 }
 
 /* In the root's group of an inter-communicator root is MPI_ROOT or
  * MPI_PROC_NULL, both negative: nobody there sends. */
-void rule_to_root(enum call_type type,
-                  MPI_Comm handle,
-                  int root,
-                  MPI_Count count,
-                  MPI_Datatype datatype)
-{
-    const struct comm *comm = collective(type, handle);
-    if (comm && root >= 0 && !is_self(comm, root))
-        send_to(type, comm, root, message_bytes(count, datatype));
-}
-
-void rule_doubling(enum call_type type,
-                   MPI_Comm handle,
-                   MPI_Count count,
-                   MPI_Datatype datatype)
-{
-    const struct comm *comm = collective(type, handle);
-    if (comm)
-        send_doubling(type, comm, message_bytes(count, datatype));
-}
-
-void rule_doubling_v(enum call_type type,
-                     MPI_Comm handle,
-                     struct counts counts,
-                     MPI_Datatype datatype)
-{
-    const struct comm *comm = collective(type, handle);
-    MPI_Count sum = 0;
-    if (!comm)
-        return;
-    for (int i = 0; i < comm->size; i++)
-        sum += count_at(counts, i);
-    send_doubling(type, comm, message_bytes(sum, datatype));
-}
-
-void rule_doubling_block(enum call_type type,
-                         MPI_Comm handle,
+static void send_to_root(struct use *use,
+                         const struct comm *comm,
+                         int root,
                          MPI_Count count,
                          MPI_Datatype datatype)
 {
-    const struct comm *comm = collective(type, handle);
-    if (comm)
-        send_doubling(type, comm,
-                      record_product((uint64_t)comm->size,
-                                     message_bytes(count, datatype)));
+    if (root >= 0 && !is_self(comm, root))
+        send_to(use, comm, root, datatype_bytes(count, datatype));
 }
 
-void rule_prefix(enum call_type type,
-                 MPI_Comm handle,
-                 MPI_Count count,
-                 MPI_Datatype datatype)
+struct use *rule_to_root(enum call_type type,
+                         MPI_Comm handle,
+                         int root,
+                         MPI_Count sendcount,
+                         MPI_Datatype sendtype,
+                         MPI_Count recvcount,
+                         MPI_Datatype recvtype)
 {
-    const struct comm *comm = collective(type, handle);
+    struct use *use;
+    struct comm *comm = collective(&use, type, handle);
     if (!comm)
-        return;
+        return use;
+    send_to_root(use, comm, root, sendcount, sendtype);
+    if (is_self(comm, root))
+        keep(comm, type, true, root, datatype_bytes(recvcount, recvtype));
+    return use;
+}
+
+struct use *rule_to_root_v(enum call_type type,
+                           MPI_Comm handle,
+                           int root,
+                           MPI_Count count,
+                           MPI_Datatype datatype)
+{
+    struct use *use;
+    const struct comm *comm = collective(&use, type, handle);
+    if (comm)
+        send_to_root(use, comm, root, count, datatype);
+    return use;
+}
+
+struct use *rule_reduce(enum call_type type,
+                        MPI_Comm handle,
+                        int root,
+                        MPI_Count count,
+                        MPI_Datatype datatype)
+{
+    return rule_to_root(type, handle, root, count, datatype, count, datatype);
+}
+
+static struct use *double_bytes(struct use *use,
+                                struct comm *comm,
+                                uint64_t bytes)
+{
+    send_doubling(use, comm, bytes);
+    keep(comm, use->type, comm->rank == 0, 0, bytes);
+    return use;
+}
+
+struct use *rule_doubling(enum call_type type,
+                          MPI_Comm handle,
+                          MPI_Count count,
+                          MPI_Datatype datatype)
+{
+    struct use *use;
+    struct comm *comm = collective(&use, type, handle);
+    return comm ? double_bytes(use, comm, datatype_bytes(count, datatype))
+                : use;
+}
+
+struct use *rule_doubling_v(enum call_type type,
+                            MPI_Comm handle,
+                            struct counts counts,
+                            MPI_Datatype datatype)
+{
+    struct use *use;
+    struct comm *comm = collective(&use, type, handle);
+    MPI_Count sum = 0;
+    for (int i = 0; comm && i < comm->size; i++)
+        sum += count_at(counts, i);
+    return comm ? double_bytes(use, comm, datatype_bytes(sum, datatype)) : use;
+}
+
+struct use *rule_doubling_block(enum call_type type,
+                                MPI_Comm handle,
+                                MPI_Count count,
+                                MPI_Datatype datatype)
+{
+    struct use *use;
+    struct comm *comm = collective(&use, type, handle);
+    return comm ? double_bytes(use, comm,
+                               record_product((uint64_t)comm->size,
+                                              datatype_bytes(count, datatype)))
+                : use;
+}
+
+struct use *rule_prefix(enum call_type type,
+                        MPI_Comm handle,
+                        MPI_Count count,
+                        MPI_Datatype datatype)
+{
+    struct use *use;
+    struct comm *comm = collective(&use, type, handle);
+    if (!comm)
+        return use;
+    const uint64_t bytes = datatype_bytes(count, datatype);
     for (int64_t distance = 1; comm->rank + distance < comm->npeers;
          distance *= 2)
-        send_to(type, comm, (int)(comm->rank + distance),
-                message_bytes(count, datatype));
+        send_to(use, comm, (int)(comm->rank + distance), bytes);
+    keep(comm, type, comm->rank == 0, 0, bytes);
+    return use;
+}
+
+struct use *rule_barrier(enum call_type type, MPI_Comm handle)
+{
+    struct use *use;
+    collective(&use, type, handle);
+    return use;
+}
+
+/* ---- neighbourhoods */
+
+/* Only to neighbours, so that no communicator is too large. */
+static void near_send(struct use *use,
+                      const struct comm *comm,
+                      int i,
+                      MPI_Count count,
+                      MPI_Datatype datatype)
+{
+    const int peer = comm->near[i];
+    const uint64_t bytes =
+        peer < 0 || is_self(comm, peer) ? 0 : datatype_bytes(count, datatype);
+    if (bytes > 0)
+        record_message(use, comm_world_rank(comm, peer), bytes, OUTGOING);
+}
+
+static struct comm *neighbourhood(struct use **use,
+                                  enum call_type type,
+                                  MPI_Comm handle)
+{
+    struct comm *comm = collective(use, type, handle);
+    if (comm && !comm->near_known)
+        comm_find_near(comm, handle);
+    return comm;
+}
+
+struct use *rule_near_each(enum call_type type,
+                           MPI_Comm handle,
+                           MPI_Count count,
+                           MPI_Datatype datatype)
+{
+    struct use *use;
+    const struct comm *comm = neighbourhood(&use, type, handle);
+    for (int i = 0; comm && i < comm->nnear; i++)
+        near_send(use, comm, i, count, datatype);
+    return use;
+}
+
+struct use *rule_near_v(enum call_type type,
+                        MPI_Comm handle,
+                        struct counts counts,
+                        MPI_Datatype datatype)
+{
+    struct use *use;
+    const struct comm *comm = neighbourhood(&use, type, handle);
+    for (int i = 0; comm && i < comm->nnear; i++)
+        near_send(use, comm, i, count_at(counts, i), datatype);
+    return use;
+}
+
+struct use *rule_near_w(enum call_type type,
+                        MPI_Comm handle,
+                        struct counts counts,
+                        const MPI_Datatype *datatypes)
+{
+    struct use *use;
+    const struct comm *comm = neighbourhood(&use, type, handle);
+    for (int i = 0; comm && i < comm->nnear; i++)
+        near_send(use, comm, i, count_at(counts, i), datatypes[i]);
+    return use;
 }

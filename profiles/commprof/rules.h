@@ -13,7 +13,7 @@
  *
  * - point-to-point: bytes of the message to its destination. A message to
  *   MPI_PROC_NULL has no bytes; one to the task itself, or to a task outside
- *   of MPI_COMM_WORLD, has bytes and no pair.
+ *   of MPI_COMM_WORLD, has bytes and no pair. A partitioned message is one.
  * - alltoall, alltoallv, alltoallw, allgather, allgatherv: each block to the
  *   task that gets it.
  * - bcast, scatter, scatterv: the root to each other task. gather, gatherv,
@@ -24,6 +24,10 @@
  *   modulo that number (dissemination).
  * - scan, exscan: the vector to rank + 1, + 2, + 4, ... as far as there are.
  * - barrier: no bytes.
+ * - neighbourhoods: each block to the neighbour that gets it, over however many
+ *   tasks.
+ * - one-sided: from origin to target; what is fetched, from target to origin;
+ *   both for calls that do both.
  *
  * In collectives a task's block for itself counts nothing. MPI_IN_PLACE takes
  * the counts and datatype of the receiving side, as MPI does. Over an
@@ -33,7 +37,13 @@
  * MPI_COMM_WORLD keeps calls, time and bytes and gives no pairs: it has
  * hardly any room left to be placed better (Galvez, Jain, Kale, "Automatic
  * topology mapping of diverse large-scale parallel applications", ICS 2017,
- * section 4.1.1). */
+ * section 4.1.1).
+ *
+ * Collectives of equal blocks are also kept by the set of their tasks, so that
+ * a reader may expand them otherwise: by the root when there is one, else by
+ * rank 0.
+ *
+ * Each rule returns what the call's time is to be credited to. */
 
 /* An array of counts, of int or of MPI_Count. */
 struct counts {
@@ -46,81 +56,131 @@ struct counts {
     ((sendbuf) == MPI_IN_PLACE ? (in_place) : (otherwise))
 
 /* A call that sends nothing. */
-void rule_call(enum call_type type);
-void rule_send(enum call_type type,
-               MPI_Comm comm,
-               int dest,
-               MPI_Count count,
-               MPI_Datatype datatype);
-
-/* A persistent request is remembered when made, counted when started, and
- * forgotten when freed. */
-void rule_prepare(enum call_type type,
-                  MPI_Comm comm,
-                  int dest,
-                  MPI_Count count,
-                  MPI_Datatype datatype,
-                  const MPI_Request *request);
-void rule_start(enum call_type type, int count, const MPI_Request *requests);
-void rule_forget(MPI_Request request);
+struct use *rule_count(enum call_type type);
+struct use *rule_send(enum call_type type,
+                      MPI_Comm comm,
+                      int dest,
+                      MPI_Count count,
+                      MPI_Datatype datatype);
+/* Of partitions x count elements. */
+struct use *rule_send_parts(enum call_type type,
+                            MPI_Comm comm,
+                            int dest,
+                            int partitions,
+                            MPI_Count count,
+                            MPI_Datatype datatype);
 
 /* Blocks of a size to each other task: the same for all; the task's own from
  * recvcounts when in place; one count a task; one count and datatype a task. */
-void rule_each(enum call_type type,
-               MPI_Comm comm,
-               MPI_Count count,
-               MPI_Datatype datatype);
-void rule_each_own(enum call_type type,
-                   MPI_Comm comm,
-                   const void *sendbuf,
-                   MPI_Count sendcount,
-                   MPI_Datatype sendtype,
-                   struct counts recvcounts,
-                   MPI_Datatype recvtype);
-void rule_each_v(enum call_type type,
-                 MPI_Comm comm,
-                 struct counts counts,
-                 MPI_Datatype datatype);
-void rule_each_w(enum call_type type,
-                 MPI_Comm comm,
-                 struct counts counts,
-                 const MPI_Datatype *datatypes);
-
-/* The root to each; each to the root. */
-void rule_from_root(enum call_type type,
-                    MPI_Comm comm,
-                    int root,
-                    MPI_Count count,
-                    MPI_Datatype datatype);
-void rule_from_root_v(enum call_type type,
+struct use *rule_each(enum call_type type,
                       MPI_Comm comm,
-                      int root,
-                      struct counts counts,
+                      MPI_Count count,
                       MPI_Datatype datatype);
-void rule_to_root(enum call_type type,
-                  MPI_Comm comm,
-                  int root,
-                  MPI_Count count,
-                  MPI_Datatype datatype);
+struct use *rule_each_own(enum call_type type,
+                          MPI_Comm comm,
+                          const void *sendbuf,
+                          MPI_Count sendcount,
+                          MPI_Datatype sendtype,
+                          struct counts recvcounts,
+                          MPI_Datatype recvtype);
+struct use *rule_each_v(enum call_type type,
+                        MPI_Comm comm,
+                        struct counts counts,
+                        MPI_Datatype datatype);
+struct use *rule_each_w(enum call_type type,
+                        MPI_Comm comm,
+                        struct counts counts,
+                        const MPI_Datatype *datatypes);
+
+/* The root to each; each to the root (which knows the block's size by what it
+ * receives). */
+struct use *rule_from_root(enum call_type type,
+                           MPI_Comm comm,
+                           int root,
+                           MPI_Count count,
+                           MPI_Datatype datatype);
+struct use *rule_from_root_v(enum call_type type,
+                             MPI_Comm comm,
+                             int root,
+                             struct counts counts,
+                             MPI_Datatype datatype);
+struct use *rule_to_root(enum call_type type,
+                         MPI_Comm comm,
+                         int root,
+                         MPI_Count sendcount,
+                         MPI_Datatype sendtype,
+                         MPI_Count recvcount,
+                         MPI_Datatype recvtype);
+struct use *rule_to_root_v(enum call_type type,
+                           MPI_Comm comm,
+                           int root,
+                           MPI_Count count,
+                           MPI_Datatype datatype);
+struct use *rule_reduce(enum call_type type,
+                        MPI_Comm comm,
+                        int root,
+                        MPI_Count count,
+                        MPI_Datatype datatype);
 
 /* To partners at distances that double: a vector of count elements; of the sum
  * of counts; of count elements a task. */
-void rule_doubling(enum call_type type,
-                   MPI_Comm comm,
-                   MPI_Count count,
-                   MPI_Datatype datatype);
-void rule_doubling_v(enum call_type type,
-                     MPI_Comm comm,
-                     struct counts counts,
-                     MPI_Datatype datatype);
-void rule_doubling_block(enum call_type type,
-                         MPI_Comm comm,
-                         MPI_Count count,
-                         MPI_Datatype datatype);
+struct use *rule_doubling(enum call_type type,
+                          MPI_Comm comm,
+                          MPI_Count count,
+                          MPI_Datatype datatype);
+struct use *rule_doubling_v(enum call_type type,
+                            MPI_Comm comm,
+                            struct counts counts,
+                            MPI_Datatype datatype);
+struct use *rule_doubling_block(enum call_type type,
+                                MPI_Comm comm,
+                                MPI_Count count,
+                                MPI_Datatype datatype);
 /* To the ranks above at distances that double. */
-void rule_prefix(enum call_type type,
-                 MPI_Comm comm,
-                 MPI_Count count,
-                 MPI_Datatype datatype);
+struct use *rule_prefix(enum call_type type,
+                        MPI_Comm comm,
+                        MPI_Count count,
+                        MPI_Datatype datatype);
+struct use *rule_barrier(enum call_type type, MPI_Comm comm);
+
+/* To each neighbour: the same for all; one count a neighbour; one count and
+ * datatype a neighbour. */
+struct use *rule_near_each(enum call_type type,
+                           MPI_Comm comm,
+                           MPI_Count count,
+                           MPI_Datatype datatype);
+struct use *rule_near_v(enum call_type type,
+                        MPI_Comm comm,
+                        struct counts counts,
+                        MPI_Datatype datatype);
+struct use *rule_near_w(enum call_type type,
+                        MPI_Comm comm,
+                        struct counts counts,
+                        const MPI_Datatype *datatypes);
+
+/* One-sided: to the target; from it; both, but for what MPI_NO_OP leaves
+ * behind; one element each way. */
+struct use *rule_put(enum call_type type,
+                     MPI_Win win,
+                     int target,
+                     MPI_Count count,
+                     MPI_Datatype datatype);
+struct use *rule_get(enum call_type type,
+                     MPI_Win win,
+                     int target,
+                     MPI_Count count,
+                     MPI_Datatype datatype);
+struct use *rule_fetch(enum call_type type,
+                       MPI_Win win,
+                       int target,
+                       MPI_Op op,
+                       MPI_Count count,
+                       MPI_Datatype datatype,
+                       MPI_Count result_count,
+                       MPI_Datatype result_type);
+struct use *rule_swap(enum call_type type,
+                      MPI_Win win,
+                      int target,
+                      MPI_Datatype datatype);
 
 #endif

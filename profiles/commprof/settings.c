@@ -26,6 +26,12 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
+static bool is_set(const char *name)
+{
+    const char *value = variable(name);
+    return value && strcmp(value, "0") != 0;
+}
+
 static char *absolute(const char *path)
 {
     char folder[PATH_MAX], *joined;
@@ -124,9 +130,10 @@ bool settings_read(void)
 {
     const char *name = variable("COMMPROF_NAME");
     const char *program = variable("COMMPROF_PROGRAM");
-    const char *verbose = variable("COMMPROF_VERBOSE");
     const char *large = variable("COMMPROF_LARGE");
     const char *wait = variable("COMMPROF_WAIT");
+    const char *seconds = variable("COMMPROF_SECONDS");
+    const char *dump = variable("COMMPROF_DUMP");
 
     settings_clear();
     read_catalogue();
@@ -134,7 +141,9 @@ bool settings_read(void)
     settings.program = program ? absolute(program) : NULL;
     settings.user = user_name();
     settings.job = job_name();
-    settings.verbose = verbose && strcmp(verbose, "0") != 0;
+    settings.verbose = is_set("COMMPROF_VERBOSE");
+    settings.paused = is_set("COMMPROF_PAUSED");
+    settings.dump = dump ? absolute(dump) : NULL;
     settings.large_ppm = LARGE_PPM;
     if (large && !parse_share(large, &settings.large_ppm))
         snprintf(settings.why_not, sizeof settings.why_not,
@@ -143,6 +152,9 @@ bool settings_read(void)
     if (wait && !parse_seconds(wait, &settings.wait))
         snprintf(settings.why_not, sizeof settings.why_not,
                  "COMMPROF_WAIT=%.40s is no number of seconds", wait);
+    if (seconds && !parse_seconds(seconds, &settings.seconds))
+        snprintf(settings.why_not, sizeof settings.why_not,
+                 "COMMPROF_SECONDS=%.40s is no number of seconds", seconds);
     return settings.user && settings.job && (!name || settings.name) &&
            (!program || settings.program);
 }
@@ -154,5 +166,6 @@ void settings_clear(void)
     free(settings.program);
     free(settings.user);
     free(settings.job);
+    free(settings.dump);
     memset(&settings, 0, sizeof settings);
 }

@@ -15,6 +15,9 @@ struct settings {
     bool verbose;
     uint32_t large_ppm; /* COMMPROF_LARGE in millionths */
     uint32_t wait;      /* COMMPROF_WAIT, seconds */
+    uint32_t seconds;   /* COMMPROF_SECONDS, 0: for ever */
+    bool paused;        /* COMMPROF_PAUSED */
+    char *dump;         /* COMMPROF_DUMP, made absolute, or NULL */
     char why_not[256];
 };
 extern struct settings settings;

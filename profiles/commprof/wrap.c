@@ -3,10 +3,13 @@
 #include "config.h"
 
 #include "commprof/below.h"
+#include "commprof/dump.h"
 #include "commprof/finish.h"
 #include "commprof/record.h"
 #include "commprof/rules.h"
-#include "commprof/settings.h"
+#include "commprof/waiting.h"
+
+#include <stdarg.h>
 
 /* Both names are watched, since Fortran bindings reach C by either: MPICH's by
  * MPI_Send, Open MPI's by PMPI_Send. Each name goes on to the next definition
@@ -25,27 +28,122 @@
         __atomic_store_n(&found, next, __ATOMIC_RELAXED);                      \
     }
 
-#define WRAP(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
+/* Whether this call is the program's own, to be counted. */
+#define WATCHED                                                                \
+    (record_active && !record_depth &&                                         \
+     !below_calls(__builtin_return_address(0)))
+
+static inline void credit(struct use *use, uint64_t began, uint64_t ended)
+{
+    record_time(use, ended - began);
+    if (__builtin_expect(ended >= record_deadline, 0))
+        record_expire();
+}
+
+/* Over when it returns. */
+#define WRAP_CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                     \
     EXPORT int NAME PARAMETERS                                                 \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
-        if (!record_active || record_depth ||                                  \
+        if (!WATCHED)                                                          \
+            return next ARGUMENTS;                                             \
+        record_depth = 1;                                                      \
+        const uint64_t began = record_clock_ns();                              \
+        const int result = next ARGUMENTS;                                     \
+        const uint64_t ended = record_clock_ns();                              \
+        credit(result == MPI_SUCCESS ? RULE : record_use(TYPE), began, ended); \
+        record_depth = 0;                                                      \
+        return result;                                                         \
+    }
+
+/* Makes a request; requests of no type are noted all the same. */
+static inline void note_request(struct use *use, const MPI_Request *request)
+{
+    if (use->type != TYPE_P2P)
+        requests_add(*request, use);
+    else if (requests_known > 0)
+        requests_forget(*request);
+}
+
+#define WRAP_BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                    \
+    EXPORT int NAME PARAMETERS                                                 \
+    {                                                                          \
+        NEXT(NAME, PARAMETERS)                                                 \
+        if (!WATCHED)                                                          \
+            return next ARGUMENTS;                                             \
+        record_depth = 1;                                                      \
+        const uint64_t began = record_clock_ns();                              \
+        const int result = next ARGUMENTS;                                     \
+        const uint64_t ended = record_clock_ns();                              \
+        struct use *use = record_use(TYPE);                                    \
+        if (result == MPI_SUCCESS) {                                           \
+            use = RULE;                                                        \
+            note_request(use, request);                                        \
+        }                                                                      \
+        credit(use, began, ended);                                             \
+        record_depth = 0;                                                      \
+        return result;                                                         \
+    }
+
+/* Makes a persistent request, also while nothing is counted: what it counts
+ * is kept for its starts. */
+#define WRAP_PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                  \
+    EXPORT int NAME PARAMETERS                                                 \
+    {                                                                          \
+        NEXT(NAME, PARAMETERS)                                                 \
+        if (!record_alive || record_depth ||                                   \
             below_calls(__builtin_return_address(0)))                          \
             return next ARGUMENTS;                                             \
         record_depth = 1;                                                      \
         const uint64_t began = record_clock_ns();                              \
         const int result = next ARGUMENTS;                                     \
-        record_time(TYPE, record_clock_ns() - began);                          \
+        const uint64_t ended = record_clock_ns();                              \
+        struct use *use = record_use(TYPE);                                    \
+        if (result == MPI_SUCCESS) {                                           \
+            record_capture();                                                  \
+            use = RULE;                                                        \
+            requests_add_persistent(*request, use, record_captured());         \
+        }                                                                      \
+        if (record_active)                                                     \
+            credit(use, began, ended);                                         \
+        record_depth = 0;                                                      \
+        return result;                                                         \
+    }
+
+/* Completes or starts requests. */
+#define WRAP_WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)    \
+    EXPORT int NAME PARAMETERS                                                 \
+    {                                                                          \
+        NEXT(NAME, PARAMETERS)                                                 \
+        if (!WATCHED)                                                          \
+            return next ARGUMENTS;                                             \
+        struct waiting waiting;                                                \
+        record_depth = 1;                                                      \
+        waiting_prepare(&waiting, COUNT, REQUESTS);                            \
+        const uint64_t began = record_clock_ns();                              \
+        const int result = next ARGUMENTS;                                     \
+        const uint64_t ended = record_clock_ns();                              \
         if (result == MPI_SUCCESS) {                                           \
             RULE;                                                              \
         }                                                                      \
+        waiting_credit(&waiting, ended - began);                               \
+        credit(record_use(TYPE), ended, ended);                                \
         record_depth = 0;                                                      \
         return result;                                                         \
     }
 
 #define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
-    WRAP(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                        \
-    WRAP(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
+    WRAP_CALL(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                   \
+    WRAP_CALL(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
+#define BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                         \
+    WRAP_BEGIN(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                  \
+    WRAP_BEGIN(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
+#define PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                       \
+    WRAP_PREPARE(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                \
+    WRAP_PREPARE(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
+#define WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)         \
+    WRAP_WAIT(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)  \
+    WRAP_WAIT(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)
 
 #ifdef OPEN_MPI
 #include "commprof/calls-openmpi.h"
@@ -58,8 +156,8 @@
     EXPORT int NAME(MPI_Request *request)                                      \
     {                                                                          \
         NEXT(NAME, (MPI_Request *))                                            \
-        if (record_active && !record_depth && request)                         \
-            rule_forget(*request);                                             \
+        if (requests_known > 0 && !record_depth && request)                    \
+            requests_forget(*request);                                         \
         return next(request);                                                  \
     }
 WRAP_REQUEST_FREE(MPI_Request_free)
@@ -68,7 +166,7 @@ WRAP_REQUEST_FREE(PMPI_Request_free)
 /* Starts recording once the outermost MPI_Init has succeeded. */
 static int started(int result)
 {
-    if (result == MPI_SUCCESS && !record_depth && !record_active) {
+    if (result == MPI_SUCCESS && !record_depth && !record_alive) {
         record_depth = 1;
         finish_begin();
         record_depth = 0;
@@ -93,3 +191,41 @@ WRAP_INIT(MPI_Init_thread,
 WRAP_INIT(PMPI_Init_thread,
           (int *argc, char ***argv, int required, int *provided),
           (argc, argv, required, provided))
+
+#define WRAP_ABORT(NAME)                                                       \
+    EXPORT int NAME(MPI_Comm comm, int code)                                   \
+    {                                                                          \
+        NEXT(NAME, (MPI_Comm, int))                                            \
+        dump_write();                                                          \
+        return next(comm, code);                                               \
+    }
+WRAP_ABORT(MPI_Abort)
+WRAP_ABORT(PMPI_Abort)
+
+/* 0 stops, 1 goes on; other levels are for other tools. Their arguments cannot
+ * be known: three words of them go on, whether or not the program gave them,
+ * which on the ABIs of Linux reads what registers happen to hold. */
+static void control(int level)
+{
+    if (record_alive && !record_depth && (level == 0 || level == 1))
+        record_pause(level == 0);
+}
+
+#define WRAP_PCONTROL(NAME)                                                    \
+    EXPORT int NAME(const int level, ...)                                      \
+    {                                                                          \
+        NEXT(NAME, (const int, ...))                                           \
+        va_list arguments;                                                     \
+        va_start(arguments, level);                                            \
+        void *first = va_arg(arguments, void *);                               \
+        void *second = va_arg(arguments, void *);                              \
+        void *third = va_arg(arguments, void *);                               \
+        va_end(arguments);                                                     \
+        control(level);                                                        \
+        record_depth++;                                                        \
+        const int result = next(level, first, second, third);                  \
+        record_depth--;                                                        \
+        return result;                                                         \
+    }
+WRAP_PCONTROL(MPI_Pcontrol)
+WRAP_PCONTROL(PMPI_Pcontrol)

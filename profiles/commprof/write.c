@@ -1,55 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* write.c - profile.json and METIS graphs as text; reads nothing but its
- * arguments, and writes the same whatever the program's locale is */
+/* write.c - the files of a profile, and profile.json itself; reads nothing but
+ * its arguments, and writes the same whatever the program's locale is */
 #include "config.h"
 
 #include "commprof/write.h"
 
-#include "base/array.h"
+#include "commprof/lists.h"
+#include "commprof/output.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-#define RECORD_NAME(name, text) text,
-static const char *const type_names[NTYPES] = {RECORD_TYPES(RECORD_NAME)};
-
-static int fail(struct mapcore_error *err, const char *path)
-{
-    return error_set(err, MAPCORE_EIO, "cannot write %s: %s", path,
-                     strerror(errno));
-}
-
-/* A new file, writable by its owner alone even when the umask is 0. */
-static FILE *create(const char *path, struct mapcore_error *err)
-{
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-
-    if (!file) {
-        fail(err, path);
-        if (fd >= 0)
-            close(fd);
-    }
-    return file;
-}
-
-static int finish(FILE *file, const char *path, struct mapcore_error *err)
-{
-    const int failed = ferror(file) | fflush(file), held = errno;
-
-    if (fclose(file) == 0 && !failed)
-        return 0;
-    if (failed)
-        errno = held;
-    return fail(err, path);
-}
 
 /* Length of the UTF-8 sequence at s, 0 when it is none. */
 static size_t utf8_length(const unsigned char *s)
@@ -110,31 +73,60 @@ static void share_text(char *out, size_t size, uint32_t ppm)
         out[n - 1] = '\0';
 }
 
+/* The communicators that the type was used over, by size. */
+static void put_sizes(FILE *file, const struct use *use, size_t n)
+{
+    const char *separator = ", \"communicators\": [";
+
+    for (size_t i = 0; i < n; i++) {
+        if (use[i].size == 0)
+            continue;
+        fprintf(file,
+                "%s{ \"size\": %" PRIu32 ", \"communicators\": %" PRIu64
+                ", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64,
+                separator, use[i].size, use[i].communicators, use[i].calls,
+                use[i].bytes);
+        put_seconds(file, ", ", use[i].ns);
+        fputs(" }", file);
+        separator = ", ";
+    }
+    if (separator[2] == '\0')
+        putc(']', file);
+}
+
+/* One type, of use[n]. */
 static void put_type(FILE *file,
-                     size_t type,
-                     const struct totals *totals,
+                     const struct use *use,
+                     size_t n,
                      uint32_t large_ppm)
 {
+    struct use total = {.type = use->type};
     char share[16];
 
+    for (size_t i = 0; i < n; i++)
+        use_add(&total, &use[i]);
     fprintf(file,
             "    { \"type\": \"%s\", \"calls\": %" PRIu64
             ", \"bytes\": %" PRIu64,
-            type_names[type], totals->calls, totals->bytes);
-    put_seconds(file, ", ", totals->ns);
-    fprintf(file, ", \"paired_bytes\": %" PRIu64, totals->paired);
-    if (totals->paired > 0) {
-        fprintf(file, ", \"graph\": \"%s.graph\" }", type_names[type]);
-        return;
+            type_names[total.type], total.calls, total.bytes);
+    put_seconds(file, ", ", total.ns);
+    fprintf(file, ", \"paired_bytes\": %" PRIu64, total.paired);
+    if (total.paired > 0) {
+        fprintf(file, ", \"graph\": \"%s.graph\"", type_names[total.type]);
+    } else {
+        fprintf(file, ", \"graph\": null, \"why\": ");
+        share_text(share, sizeof share, large_ppm);
+        if (total.large > 0)
+            fprintf(file, "\"over more than %s of the tasks\"", share);
+        else if (total.bytes == 0)
+            fprintf(file, "\"no bytes\"");
+        else
+            fprintf(file, "\"to no other task of MPI_COMM_WORLD\"");
     }
-    fprintf(file, ", \"graph\": null, \"why\": ");
-    share_text(share, sizeof share, large_ppm);
-    if (totals->large > 0)
-        fprintf(file, "\"over more than %s of the tasks\" }", share);
-    else if (totals->bytes == 0)
-        fprintf(file, "\"no bytes\" }");
-    else
-        fprintf(file, "\"to no other task of MPI_COMM_WORLD\" }");
+    if (total.large > 0)
+        fprintf(file, ", \"large_bytes\": %" PRIu64, total.large);
+    put_sizes(file, use, n);
+    fputs(" }", file);
 }
 
 static int write_json(const char *path,
@@ -147,7 +139,7 @@ static int write_json(const char *path,
     const time_t now = (time_t)subject->time;
     const char *separator = "\n";
 
-    FILE *file = create(path, err);
+    FILE *file = output_create(path, err);
     if (!file)
         return MAPCORE_EIO;
     if (gmtime_r(&now, &utc))
@@ -159,70 +151,47 @@ static int write_json(const char *path,
     fprintf(file, ",\n  \"ntasks\": %" PRIu32, subject->ntasks);
     put_member(file, "recorded", recorded);
     put_seconds(file, ",\n  ", subject->elapsed_ns);
+    fprintf(file, ",\n  \"counted_seconds\": %" PRIu64 ".%09" PRIu64,
+            subject->active_ns / 1000000000, subject->active_ns % 1000000000);
+    fprintf(file, ",\n  \"large_share\": %u.%06u",
+            (unsigned)(subject->large_ppm / 1000000),
+            (unsigned)(subject->large_ppm % 1000000));
     put_member(file, "job", subject->job);
     put_member(file, "user", subject->user);
     fprintf(file, ",\n  \"hosts\": %" PRIu32, all->hosts);
     put_member(file, "mpi", subject->mpi);
     fprintf(file, ",\n  \"types\": [");
-    for (size_t type = 0; type < NTYPES; type++) {
-        const struct totals *totals = &all->totals[type];
-        if (totals->calls == 0 && totals->ns == 0)
-            continue;
+    for (size_t i = 0, end; i < all->nuses; i = end) {
+        for (end = i + 1;
+             end < all->nuses && all->use[end].type == all->use[i].type;)
+            end++;
         fputs(separator, file);
-        put_type(file, type, totals, subject->large_ppm);
+        put_type(file, &all->use[i], end - i, subject->large_ppm);
         separator = ",\n";
     }
     fprintf(file, "\n  ]\n}\n");
-    return finish(file, path, err);
+    return output_finish(file, path, err);
 }
 
-/* One graph from edge[n], all of one type. METIS wants every edge with both of
- * its ends, so each is put into the row of a and into that of b first; sorted
- * edges give sorted rows: all smaller neighbours of v come as (a, v) before the
- * larger ones come as (v, b). */
-static int write_graph(const char *path,
-                       const struct edge *edge,
-                       size_t n,
-                       uint32_t ntasks,
-                       struct mapcore_error *err)
+static int write_graphs(const char *folder,
+                        const struct messages *messages,
+                        uint32_t ntasks,
+                        struct mapcore_error *err)
 {
-    int status = MAPCORE_ENOMEM;
-    FILE *file = NULL;
-    struct end {
-        uint64_t bytes;
-        uint32_t neighbour;
-    } *ends = array_alloc(2 * n, sizeof *ends, err);
-    size_t *from = array_alloc((size_t)ntasks + 2, sizeof *from, err);
+    const struct message *message = messages->message;
+    char path[PATH_MAX];
+    int status = 0;
 
-    if (!ends || !from)
-        goto out;
-    for (size_t i = 0; i < n; i++) {
-        from[edge[i].a + 2]++;
-        from[edge[i].b + 2]++;
+    for (size_t i = 0, end; status == 0 && i < messages->n; i = end) {
+        bool bytes = message[i].bytes > 0;
+        for (end = i + 1;
+             end < messages->n && message[end].type == message[i].type; end++)
+            bytes = bytes || message[end].bytes > 0;
+        snprintf(path, sizeof path, "%s/%s.graph", folder,
+                 type_names[message[i].type]);
+        if (bytes)
+            status = lists_write_graph(path, &message[i], end - i, ntasks, err);
     }
-    for (size_t v = 2; v < (size_t)ntasks + 2; v++)
-        from[v] += from[v - 1];
-    /* from[v + 1] is where the row of v goes on; in the end, where it ends. */
-    for (size_t i = 0; i < n; i++) {
-        ends[from[edge[i].a + 1]++] = (struct end){edge[i].bytes, edge[i].b};
-        ends[from[edge[i].b + 1]++] = (struct end){edge[i].bytes, edge[i].a};
-    }
-
-    status = MAPCORE_EIO;
-    file = create(path, err);
-    if (!file)
-        goto out;
-    fprintf(file, "%" PRIu32 " %zu 001\n", ntasks, n);
-    for (size_t v = 0; v < ntasks; v++) {
-        for (size_t i = from[v]; i < from[v + 1]; i++)
-            fprintf(file, "%s%" PRIu32 " %" PRIu64, i > from[v] ? " " : "",
-                    ends[i].neighbour + 1, ends[i].bytes);
-        putc('\n', file);
-    }
-    status = finish(file, path, err);
-out:
-    free(ends);
-    free(from);
     return status;
 }
 
@@ -231,22 +200,18 @@ int write_profile(const char *folder,
                   const struct subject *subject,
                   struct mapcore_error *err)
 {
-    const struct edges *edges = &all->edges;
     char path[PATH_MAX];
-    size_t i = 0;
+    int status = write_graphs(folder, &all->messages, subject->ntasks, err);
 
-    while (i < edges->n) {
-        const uint32_t type = edges->edge[i].type;
-        size_t end = i;
-        while (end < edges->n && edges->edge[end].type == type)
-            end++;
-        snprintf(path, sizeof path, "%s/%s.graph", folder, type_names[type]);
-        const int status =
-            write_graph(path, &edges->edge[i], end - i, subject->ntasks, err);
-        if (status < 0)
-            return status;
-        i = end;
+    if (status == 0 && all->messages.n > 0) {
+        snprintf(path, sizeof path, "%s/messages", folder);
+        status = lists_write_messages(path, &all->messages, err);
+    }
+    if (status == 0 && all->nkept > 0 && !all->kept_lost) {
+        snprintf(path, sizeof path, "%s/collectives", folder);
+        status = lists_write_collectives(path, all->kept, all->nkept,
+                                         subject->ntasks, err);
     }
     snprintf(path, sizeof path, "%s/profile.json", folder);
-    return write_json(path, all, subject, err);
+    return status < 0 ? status : write_json(path, all, subject, err);
 }

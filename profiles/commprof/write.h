@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* write.h - the files of a profile: profile.json and one graph a type */
+/* write.h - the files of a profile: profile.json, one graph a type, messages,
+ * collectives */
 #ifndef COMMPROF_WRITE_H
 #define COMMPROF_WRITE_H
 
-#include "commprof/gather.h"
+#include "commprof/gathered.h"
 
-#include "base/error.h"
+#include <stdbool.h>
 
 /* What profile.json says besides the numbers; all borrowed. */
 struct subject {
     const char *program, *path, *identity, *job, *user, *mpi;
-    int64_t time; /* seconds since 1970 */
-    uint64_t elapsed_ns;
+    int64_t time;                   /* seconds since 1970 */
+    uint64_t elapsed_ns, active_ns; /* in all; while calls were counted */
     uint32_t ntasks;
     uint32_t large_ppm;
 };
 
 /* Writes all files into folder, readable by all less the umask. Errors: EIO,
- * ENOMEM. O(edges + types * ntasks). */
+ * ENOMEM. O(messages + types * ntasks). */
 int write_profile(const char *folder,
                   const struct gathered *all,
                   const struct subject *subject,

@@ -45,7 +45,7 @@ run "$topomap" --version
 contains "--version" "$out" '^topomap [0-9]'
 run "$topomap" --help
 equal "--help ends with 0" 0 "$status"
-for command in map eval plan profile topology; do
+for command in map eval plan profile topology tune; do
     run "$topomap" $command --help
     equal "$command --help ends with 0, nothing on stderr" "0|" "$status|$err"
     contains "$command --help has the usage" "$out" "usage: topomap $command"
@@ -55,9 +55,9 @@ for command in map eval plan profile topology; do
 done
 run "$topomap"
 refused "no subcommand" 2 "topomap: which subcommand?; try 'topomap --help'"
-run "$topomap" tune
+run "$topomap" turn
 refused "unknown subcommand" 2 \
-    "topomap: there is no subcommand 'tune'; try 'topomap --help'"
+    "topomap: there is no subcommand 'turn'; try 'topomap --help'"
 if [ -w /dev/full ]; then
     "$topomap" --help >/dev/full 2>"$work/stderr"
     equal "a full disk is seen" "1|topomap: cannot write to stdout: No space left on device" \
@@ -363,7 +363,7 @@ end
 FACTS
 run "$topomap" plan --facts facts --work 50
 contains "plan: a better one than cyclic" "$status $(printf '%s' "$out" | grep '^outcome')" \
-    '^0 outcome  *map: app (16 tasks): graph sum of r20261121T000000-local$'
+    '^0 outcome  *map: app (16 tasks): graph weighted-sum of r20261121T000000-local$'
 contains "plan: which ranks where" "$out" '^  n0: [0-9]'
 ranks=$(printf '%s\n' "$out" | sed -n 's/^  n[0-7]: //p' | tr ' ' '\n' |
     awk -F- '{ for (i = $1; i <= $NF; i++) print i }' | sort -nu | wc -l)

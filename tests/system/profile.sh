@@ -186,6 +186,98 @@ run rm stray/
 refused "rm outside of catalogues" 1 'is not in a catalogue'
 equal "and nothing is removed" stray/profile.json "$(ls stray/profile.json)"
 
+# Critical types: a profile with two of them, a light one and a large one.
+graphs=$work/graphs
+mkdir "$graphs"
+printf '4 3 001\n2 1000 3 9\n1 1000 4 40\n1 9\n2 40\n' >"$graphs/p2p.graph"
+printf '4 1 001\n3 500\n\n1 500\n\n' >"$graphs/alltoall.graph"
+printf '4 1 001\n4 6\n\n\n1 6\n' >"$graphs/bcast.graph"
+types()
+{
+    cat <<JSON
+{ "format": 1, "program": "app", "identity": "01", "ntasks": $1,
+  "recorded": "2026-11-21T02:30:00Z", "seconds": 3, "types": [
+  { "type": "p2p", "calls": 9, "bytes": 1049, "seconds": $2,
+    "paired_bytes": 1049, "graph": "p2p.graph" },
+  { "type": "allreduce", "calls": 8, "bytes": 64, "seconds": 50,
+    "paired_bytes": 0, "graph": null, "why": "over more than half of the tasks" },
+  { "type": "alltoall", "calls": 9, "bytes": 500, "seconds": 4,
+    "paired_bytes": 500, "graph": "alltoall.graph",
+    "communicators": [ { "size": 2, "communicators": 2, "calls": 9,
+      "bytes": 500, "seconds": 4 } ] },
+  { "type": "bcast", "calls": 2, "bytes": 6, "seconds": 0.5,
+    "paired_bytes": 6, "graph": "bcast.graph" } ] }
+JSON
+}
+types 4 6 >"$graphs/profile.json"
+run graphs graphs/
+silent "graphs"
+equal "graphs: which are critical" "p2p yes
+allreduce no: over more than half of the tasks
+alltoall yes
+bcast no: too little time" "$(printf '%s\n' "$out" | sed '1d;/^$/,$d' | sed 's/^\([a-z0-9]*\) .* \(yes\|no: .*\)$/\1 \2/')"
+contains "graphs: sizes of communicators" "$out" '^alltoall .* 2  *yes$'
+contains "graphs: of how much" "$out" 'take 95.2% of the 10.5 s outside large'
+contains "graphs: the sums" "$out" '^weighted-sum  *3  *829  *2$'
+run graphs graphs/ --share 0.5
+contains "graphs: a smaller share" "$out" '^alltoall .* no: too little time$'
+run graphs graphs/ --json
+contains "graphs --json" "$status $out" '"seconds_without_large": 10.5'
+run graphs graphs/ --share 0
+refused "graphs: no share" 2 '\-\-share wants'
+run export graphs/ --graph weighted-sum
+equal "export: 0.6 and 0.4, and no edge lost" "4 3 001 2 600 3 205 1 600 4 24 1 205 2 24" "$(echo $out)"
+run export graphs/ --graph all
+contains "export: all" "$out" '^2 1000 3 509 4 6$'
+run export graphs/ --neighbours 1 --graph p2p
+contains "export: thinned, and said so" "$status $err" '^0 topomap: thinning dropped 0 of 3 pairs, 0 of 1049 bytes'
+run export graphs/ --least 40 --graph p2p
+contains "export: thinned by bytes" "$err" 'dropped 1 of 3 pairs, 9 of 1049 bytes'
+equal "export: the thin graph" "4 2 001 2 1000 1 1000 4 40 2 40" "$(echo $out)"
+run export graphs/ --graph p2p --bits 9
+equal "export: scaled to a sum of 9 bits" "4 3 001 2 241 3 3 1 241 4 10 1 3 2 10" "$(echo $out)"
+run export graphs/ --bits 64
+refused "export: too many bits" 2 '\-\-bits wants'
+
+# Nothing is believed that a file says of itself.
+bad_profile() # NAME NTASKS SECONDS PATTERN
+{
+    types "$2" "$3" >"$graphs/profile.json"
+    run graphs graphs/
+    refused "graphs: $1" 1 "$4"
+}
+bad_profile "NaN seconds" 4 NaN 'profile.json: key types\[0\].seconds'
+bad_profile "negative seconds" 4 -6 'profile.json: key types\[0\].seconds.*not negative'
+bad_profile "too many seconds" 4 1e999 'profile.json: key types\[0\].seconds'
+bad_profile "10^9 tasks" 1000000000 6 'p2p.graph: a graph of 4 tasks in a profile of 1000000000'
+types 4 6 >"$graphs/profile.json"
+bad_graph() # NAME TEXT PATTERN
+{
+    printf "$2" >"$graphs/bcast.graph"
+    run export graphs/ --graph all
+    refused "export: $1" 1 "bcast.graph$3"
+}
+bad_graph "10^9 tasks in a header" '1000000000 1 001\n2 6\n1 6\n' ': the header speaks of 1000000000 tasks'
+bad_graph "10^9 edges in a header" '4 1000000000 001\n2 6\n1 6\n\n\n' ': the header speaks of 1000000000 edges'
+bad_graph "a truncated graph" '4 1 001\n4 6\n\n' ': the header speaks of 4 tasks, the file ends'
+bad_graph "a negative weight" '4 1 001\n4 -6\n\n\n1 -6\n' ':2: .*-6 is negative'
+bad_graph "a weight too large" '4 1 001\n4 99999999999999999999\n\n\n1 6\n' ':2: .*too large'
+bad_graph "weights that overflow" '4 1 001\n4 18446744073709551615\n\n\n1 18446744073709551615\n' ': the weights of all edges exceed'
+
+# Prune keeps the newest and the current.
+for _ in 1 2 3 4; do run import four.graph --name many; done
+run prune
+refused "prune without --keep" 2 'prune wants --keep'
+run prune other --keep 1
+equal "prune of another program" "0::" "$status:$out:$err"
+run prune --keep 2 --dry-run
+equal "prune --dry-run" "2:4" "$(printf '%s\n' "$out" | grep -c /many/):$("$topomap" profile list many --all-versions | sed 1d | wc -l)"
+run prune many --keep 2
+equal "prune" "2:2" "$(printf '%s\n' "$out" | grep -c /many/):$("$topomap" profile list many --all-versions | sed 1d | wc -l)"
+run show name:many
+silent "prune: the current one is there"
+run rm name:many --all-versions
+
 # Other catalogues.
 run import four.graph --name theirs --catalogue site
 silent "into another catalogue"

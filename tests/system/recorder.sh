@@ -8,7 +8,7 @@ set -u
 srcdir=$(cd "$srcdir" && pwd)
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
-: "${STAGE_LIBDIR:?}"
+: "${STAGE_LIBDIR:?}" "${TOPOMAP:?}"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/recorder-XXXXXX")
 trap 'umount "$work/full" 2>/dev/null; rm -rf "$work"' EXIT
@@ -61,6 +61,7 @@ found()
     done
     sed -n 's/.*"type": "\([a-z0-9_]*\)", "calls": \([0-9]*\), "bytes": \([0-9]*\),.*/calls \1 \2\nbytes \1 \3/p' \
         filed/*/*/*/current/profile.json 2>/dev/null
+    sed '/^#/d; s/^/message /' filed/*/*/*/current/messages 2>/dev/null
 }
 
 # Every type that the program speaks of, and no other but barrier, is as it
@@ -68,7 +69,7 @@ found()
 agrees()
 {
     local expected types
-    expected=$(printf '%s\n' "$out" | grep -E '^(edge|calls|bytes) ' | LC_ALL=C sort)
+    expected=$(printf '%s\n' "$out" | grep -E '^(edge|calls|bytes|message) ' | LC_ALL=C sort)
     types=$(printf '%s\n' "$expected" | awk '{print $2}' | tr '\n' ' ')
     equal "$1: ends as it should" 0 "$status"
     if [ "$(printf '%s\n' "$out" | head -n1)" = skip ]; then
@@ -76,8 +77,8 @@ agrees()
         return
     fi
     equal "$1: edges, calls and bytes are those of the program" "$expected" \
-        "$(found | awk -v types=" $types" \
-            '$2 != "barrier" || index(types, " barrier ")' | LC_ALL=C sort)"
+        "$(found | awk -v types=" $types" -v sizes="$(printf '%s\n' "$expected" | grep -c ^message)" \
+            '($2 != "barrier" || index(types, " barrier ")) && ($1 != "message" || sizes)' | LC_ALL=C sort)"
 }
 
 # unnoticed NAME TASKS PROGRAM...: output and status with and without.
@@ -98,11 +99,15 @@ filed_nothing()
     equal "$1: nothing is filed, whole or in part" "" "$(find filed -type f 2>/dev/null)"
 }
 
+# compile PROGRAM [OPTION [NAME]]
 compile()
 {
-    "$mpicc" -g -o "$1-$mpi" "$srcdir/programs/$1.c" -pthread >compile.txt 2>&1 ||
+    "$mpicc" -g ${2:+"$2"} -o "${3:-$1}-$mpi" "$srcdir/programs/$1.c" -pthread >compile.txt 2>&1 ||
         { not_ok "$mpi: $1.c compiles" "$(cat compile.txt)"; return 1; }
 }
+
+# seconds TYPE, of the current profile
+seconds() { sed -n "s/.*\"type\": \"$1\", .*\"bytes\": [0-9]*, \"seconds\": \([0-9.]*\), \"paired.*/\1/p" filed/*/*/*/current/profile.json; }
 
 languages()
 {
@@ -137,8 +142,43 @@ counting()
         "$(cat filed/*/*/*/current/profile.json)" \
         '"bcast".*"paired_bytes": 0, "graph": null, "why": "over more than 0.1 of the tasks"'
 
+    COMMPROF_LARGE=0.7 record 8 "./begun-$mpi"
+    agrees "$mpi nonblocking collectives"
+    if "$mpicc" -DPERSISTENT -Werror=implicit -o "persistent-$mpi" \
+        "$srcdir/programs/recorder_collectives.c" >compile.txt 2>&1; then
+        COMMPROF_LARGE=0.7 record 8 "./persistent-$mpi"
+        agrees "$mpi persistent collectives"
+    fi
+    OMPI_MCA_osc=pt2pt record 6 "./recorder_more-$mpi"
+    agrees "$mpi neighbourhoods, one-sided, partitioned, sizes"
+
     record 3 "./recorder_threads-$mpi"
     agrees "$mpi threads"
+}
+
+# Whose time it is, and when there is any.
+times()
+{
+    local type least
+    record 2 "./recorder_times-$mpi" wait
+    while read -r _ type least; do
+        equal "$mpi: waiting for a request of $type is time of $type" yes \
+            "$(seconds "$type" | awk -v least="$least" '{print ($1 >= least && $1 < least + 1) ? "yes" : $1}')"
+    done < <(printf '%s\n' "$out" | grep ^least)
+    record 2 "./recorder_times-$mpi" region
+    agrees "$mpi MPI_Pcontrol"
+    COMMPROF_SECONDS=1 record 2 "./recorder_times-$mpi" limit
+    agrees "$mpi COMMPROF_SECONDS"
+    contains "$mpi COMMPROF_SECONDS: for how long" "$(cat filed/*/*/*/current/profile.json)" \
+        '"counted_seconds": 2\.'
+    launch 2 "./recorder_times-$mpi" spawn
+    if [ "$status" = 0 ]; then
+        record 2 "./recorder_times-$mpi" spawn
+        agrees "$mpi MPI_Comm_spawn"
+        equal "$mpi MPI_Comm_spawn: one profile" 1 "$(said | wc -l)"
+    else
+        skip "$mpi MPI_Comm_spawn" "it fails here without the recorder, too"
+    fi
 }
 
 identity()
@@ -262,6 +302,145 @@ END
     contains "$mpi, MPI in a plug-in: recorded" "$(said)" 'profile of host, 2 tasks, filed in'
 }
 
+# What was counted is not lost when there is no MPI_Finalize, if so wished.
+dumps()
+{
+    local kept
+    rm -rf filed dump && mkdir dump
+    export COMMPROF_DUMP=$work/dump
+    record 3 "./recorder_ends-$mpi" normal 0
+    equal "$mpi, rows: none are left when all is well" "" "$(ls -A dump)"
+    for how in abort no-finalize; do
+        rm -rf dump && mkdir dump
+        record 3 "./recorder_ends-$mpi" "$how"
+        filed_nothing "$mpi, rows, $how"
+        # mpiexec of MPICH kills the others at once.
+        kept=$(find dump -name 'commprof-*.rows' | wc -l)
+        equal "$mpi, rows, $how: at least one task left its own, whole" "yes 0" \
+            "$([ "$kept" -ge 1 ] && echo yes) $(find dump -name '*.part' | wc -l)"
+        "$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt
+        equal "$mpi, rows, $how: merged" "0 calls p2p $kept" "$? $(found | grep calls)"
+        [ "$kept" = 3 ] ||
+            contains "$mpi, rows, $how: what is missing is said" "$(cat merge.txt)" \
+                "only $kept of 3 tasks left their rows"
+    done
+    rm -rf filed dump out.txt && mkdir dump
+    LD_PRELOAD=$recorder "./recorder_ends-$mpi" late 20 >out.txt 2>err.txt </dev/null &
+    local pid=$!
+    for ((i = 0; i < 100; i++)); do
+        [ -s out.txt ] && break # MPI_Init is over
+        sleep 0.1
+    done
+    sleep 0.3
+    kill -TERM $pid
+    wait $pid 2>/dev/null
+    equal "$mpi, rows, SIGTERM: it ends the program, and there is one file" "143 commprof-0.rows" \
+        "$? $(ls -A dump)"
+    unset COMMPROF_DUMP
+    filed_nothing "$mpi, rows, SIGTERM"
+    [ -s dump/commprof-0.rows ] || return
+    sed '/^end/d' dump/commprof-0.rows >dump/commprof-1.rows
+    equal "$mpi, rows: a file that is cut off is refused, with its line" "1 1" \
+        "$("$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt; echo $?) $(grep -c 'dump/commprof-1.rows:[0-9]*: cut off' merge.txt)"
+    filed_nothing "$mpi, rows, cut off"
+}
+
+# Collectives, expanded otherwise than the recorder did.
+expansions()
+{
+    "$mpicc" -w -x c -o "tree-$mpi" - <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, block[8] = {0}, all[64];
+    MPI_Comm half;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 4, -rank, &half); /* 3 2 1 0, 7 6 5 4 */
+    for (int i = 0; i < 5; i++)
+        MPI_Bcast(block, 1, MPI_INT, 1, half);
+    MPI_Gather(block, 2, MPI_INT, all, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+END
+    record 8 "./tree-$mpi"
+    local current
+    current=$(echo filed/*/*/*/current)
+    expanded() { "$TOPOMAP" profile export "$current/" --graph "$1" 2>&1 | tr '\n' '/'; }
+    equal "$mpi, collectives: bcast from the root to each" \
+        "8 6 001/3 20/3 20/1 20 2 20 4 20/3 20/7 20/7 20/5 20 6 20 8 20/7 20/" "$(expanded bcast:direct)"
+    # From task 2 (rank 1) to tasks 1 and 0, and from there to 3.
+    equal "$mpi, collectives: bcast along a binomial tree" \
+        "8 6 001/3 20 4 20/3 20/1 20 2 20/1 20/7 20 8 20/7 20/5 20 6 20/5 20/" "$(expanded bcast:tree)"
+    equal "$mpi, collectives: gather along a binomial tree, over all tasks" \
+        "8 7 001/2 8 3 16 5 32/1 8/1 16 4 8/3 8/1 32 6 8 7 16/5 8/5 16 8 8/7 8/" "$(expanded gather:tree)"
+    contains "$mpi, collectives: no other expansion" "$(expanded bcast:ring)" "TYPE:tree"
+    contains "$mpi, communicators by size" "$(cat "$current/profile.json")" \
+        '"bcast".*"communicators": \[{ "size": 4, "communicators": 2, "calls": 40, "bytes": 120, "seconds": [0-9.]* }\]'
+}
+
+# Another tool of the same interface, before and behind the recorder.
+others()
+{
+    "$mpicc" -w -shared -fPIC -x c -o "tool-$mpi.so" - <<'END'
+#include <mpi.h>
+#include <stdio.h>
+static int calls;
+int MPI_Sendrecv(const void *b, int n, MPI_Datatype t, int to, int tag, void *in, int m,
+                 MPI_Datatype u, int from, int tag2, MPI_Comm c, MPI_Status *s)
+{
+    calls++;
+    return PMPI_Sendrecv(b, n, t, to, tag, in, m, u, from, tag2, c, s);
+}
+int MPI_Finalize(void)
+{
+    fprintf(stderr, "tool: %d\n", calls);
+    return PMPI_Finalize();
+}
+END
+    local preload
+    for preload in "$PWD/tool-$mpi.so:$recorder" "$recorder:$PWD/tool-$mpi.so"; do
+        rm -rf filed
+        launch 3 env "LD_PRELOAD=$preload" "./recorder_ends-$mpi" normal 5
+        equal "$mpi, another tool: the program, the tool and the recorder see each call once" \
+            "5 / tool: 1 tool: 1 tool: 1 / calls p2p 3" \
+            "$status / $(printf '%s\n' "$err" | grep '^tool' | tr '\n' ' ')/ $(found | grep calls)"
+    done
+}
+
+# Open MPI counts what passes below the profiling interface by itself. Its
+# counts of persistent requests are wrong in 4.1.4, and making an inter-
+# communicator is point-to-point to it; what the recorder sends in the end would
+# count, too, hence two runs.
+monitored()
+{
+    [ "$mpi" = openmpi ] || return
+    rm -rf monitor.*
+    export OMPI_MCA_pml_monitoring_enable=2 OMPI_MCA_pml_monitoring_enable_output=3 \
+        OMPI_MCA_pml_monitoring_filename=$work/monitor
+    launch 4 ./recorder_p2p-openmpi plain
+    unset OMPI_MCA_pml_monitoring_enable OMPI_MCA_pml_monitoring_enable_output \
+        OMPI_MCA_pml_monitoring_filename
+    record 4 ./recorder_p2p-openmpi plain
+    if [ ! -e monitor.0.prof ]; then
+        skip "openmpi's own monitoring" "there is none"
+        return
+    fi
+    equal "openmpi's own monitoring: the same bytes and messages" \
+        "$(cat monitor.*.prof | awk '$1 == "E" && $2 != $3 {print $2, $3, $4, $6}' | LC_ALL=C sort)" \
+        "$(awk '$1 == "p2p" {n[$2 " " $3] += $5; b[$2 " " $3] += $6}
+            END {for (i in n) print i, b[i], n[i]}' filed/*/*/*/current/messages | LC_ALL=C sort)"
+}
+
+# More tasks than this machine has cores; MPICH's never yield.
+many()
+{
+    [ "$mpi" = openmpi ] || return
+    record 64 ./recorder_p2p-openmpi
+    agrees "openmpi, 64 tasks"
+}
+
 memory()
 {
     if [ -z "$have_valgrind" ]; then
@@ -276,16 +455,34 @@ memory()
     rm -f valgrind.*
 }
 
-# What is exported is what the table says: no row was lost on the way, and
-# nothing else stands between a program and its MPI.
+# The table against mpi.h: it has every function, and what it watches of them is
+# exported, under both widths of counts, and nothing else.
 table()
 {
-    local rows names
-    rows=$(sed -n 's/^\([A-Z][a-z_]*\)(.*/\1/p' "$srcdir/../profiles/commprof/calls.def")
-    names=$(nm -D --defined-only "$recorder" | sed -n 's/.* MPI_//p' |
-        grep -vE '_c$|^(Isendrecv|Isendrecv_replace)$' | LC_ALL=C sort)
-    equal "$mpi: every row of calls.def is exported, and nothing else" \
-        "$(printf '%s\n' "$rows" Init Init_thread Request_free | LC_ALL=C sort)" "$names"
+    local rows=$srcdir/../profiles/commprof/calls.def
+    "$mpicc" -E -P -include mpi.h -x c /dev/null 2>/dev/null | tr '\n' ' ' |
+        grep -oE '\bMPI_[A-Z][A-Za-z0-9_]* ?\(' | sed 's/MPI_//; s/[ (]//g' |
+        grep -vE '^T_|^Aint$' | LC_ALL=C sort -u >declared
+    awk -F'|' '
+        function both(name) { print name; print name "_c" }
+        /^by hand:/ { for (i = 3; i <= split($0, word, " "); i++) print word[i] }
+        /^[A-Z]/ {
+            name = $1
+            sub(/[?(].*/, "", name)
+            both(name)
+            if ($3 ~ /collective/) {
+                both("I" tolower(substr(name, 1, 1)) substr(name, 2))
+                both(name "_init")
+            }
+        }' "$rows" | LC_ALL=C sort -u >watched
+    sed -n 's/^neither: //p' "$rows" | tr ' ' '\n' | sed 'p; s/$/_c/' | LC_ALL=C sort >neither
+    equal "$mpi: mpi.h has hundreds of functions" yes \
+        "$([ "$(wc -l <declared)" -gt 300 ] && echo yes)"
+    equal "$mpi: every function of mpi.h is in the table, once" "" \
+        "$(LC_ALL=C sort -u watched neither | LC_ALL=C comm -23 declared -; LC_ALL=C comm -12 watched neither)"
+    nm -D --defined-only "$recorder" | sed -n 's/.* MPI_//p' | LC_ALL=C sort >exported
+    equal "$mpi: what the table watches is exported, and nothing else" \
+        "$(LC_ALL=C comm -12 declared watched)" "$(cat exported)"
 }
 
 tried=
@@ -298,17 +495,25 @@ for mpi in mpich openmpi; do
         continue
     fi
     tried=yes
-    for program in recorder_p2p recorder_collectives recorder_threads recorder_ends; do
+    for program in recorder_p2p recorder_collectives recorder_threads recorder_ends \
+        recorder_more recorder_times; do
         compile $program || continue 2
     done
+    compile recorder_collectives -DBEGUN begun || continue
     table
     counting
+    times
     languages
     identity
     endings
     failures
     partial
     plugged
+    dumps
+    expansions
+    others
+    monitored
+    many
     memory
 done
 [ -n "$tried" ] || skip "recorder" "no recorder was built"

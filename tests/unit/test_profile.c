@@ -117,11 +117,6 @@ static void test_graphs(void **state)
                      0);
     assert_int_equal(mapcore_graph_bytes(graph), 24);
     mapcore_graph_destroy(graph);
-    assert_int_equal(profile_graph(&graph, profile, scratch->root, "sum", &err),
-                     0);
-    assert_int_equal(mapcore_graph_bytes(graph), 30);
-    assert_int_equal(mapcore_graph_nedges(graph), 4);
-    mapcore_graph_destroy(graph);
     graph = NULL;
     assert_int_equal(
         profile_graph(&graph, profile, scratch->root, "allreduce", &err),
@@ -133,7 +128,7 @@ static void test_graphs(void **state)
         profile_graph(&graph, profile, scratch->root, "scan", &err),
         MAPCORE_ENOENT);
     assert_string_equal(err.text, "the profile of app has no graph 'scan'; it "
-                                  "has p2p, bcast, sum");
+                                  "has p2p, bcast, sum, weighted-sum, all");
     assert_null(graph);
     profile_destroy(profile);
 }
@@ -150,7 +145,7 @@ static void test_no_graph_at_all(void **state)
     put_text(at(scratch, "profile.json"), text);
     profile = read_good(scratch);
     assert_int_equal(profile->ntypes, 0);
-    assert_int_equal(profile_graph(&graph, profile, scratch->root, "sum", &err),
+    assert_int_equal(profile_graph(&graph, profile, scratch->root, "p2p", &err),
                      MAPCORE_ENOENT);
     profile_destroy(profile);
 }
@@ -178,13 +173,12 @@ static void test_bad_graphs(void **state)
     put_profile(scratch);
     put_text(path, "5 1 001\n2 6\n1 6\n\n\n\n");
     expect_bad_graph(scratch, "p2p", "a graph of 5 tasks in a profile of 4");
-    expect_bad_graph(scratch, "sum", "a graph of 5 tasks in a profile of 4");
     put_text(path, "1000000000 1 001\n2 6\n1 6\n");
     expect_bad_graph(scratch, "p2p", "p2p.graph");
     put_text(path, "");
-    expect_bad_graph(scratch, "sum", "p2p.graph");
+    expect_bad_graph(scratch, "p2p", "p2p.graph");
     put_text(path, "4 1 001\n2 nan\n1 nan\n\n\n");
-    expect_bad_graph(scratch, "sum", "p2p.graph:2");
+    expect_bad_graph(scratch, "p2p", "p2p.graph:2");
     assert_int_equal(unlink(path), 0);
     expect_bad_graph(scratch, "p2p", "No such file");
     assert_int_equal(symlink("b.graph", path), 0);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dump.c - writes a task's rows with nothing but open, write and rename, since
+ * a signal may come at any time; `topomap profile merge` reads them */
+#include "config.h"
+
+#include "commprof/dump.h"
+
+#include "commprof/below.h"
+#include "commprof/record.h"
+#include "commprof/report.h"
+#include "commprof/settings.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Everything is made ready in MPI_Init. */
+static char part_path[PATH_MAX + 64], path[PATH_MAX + 64];
+static char head[3 * PATH_MAX + 1024];
+static size_t head_size;
+static uint64_t began_ns;
+static int armed; /* 1 from dump_begin to the first dump_write */
+
+static struct {
+    int fd;
+    bool failed;
+    size_t used;
+    char text[1 << 14];
+} out;
+
+static void flush_out(void)
+{
+    for (size_t at = 0; at < out.used && !out.failed;) {
+        const ssize_t n = write(out.fd, out.text + at, out.used - at);
+        if (n <= 0)
+            out.failed = true;
+        else
+            at += (size_t)n;
+    }
+    out.used = 0;
+}
+
+static void put(const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (out.used == sizeof out.text)
+            flush_out();
+        out.text[out.used++] = text[i];
+    }
+}
+
+static void put_text(const char *text)
+{
+    put(text, strlen(text));
+}
+
+static void put_number(uint64_t number)
+{
+    char text[24];
+    size_t at = sizeof text;
+
+    do {
+        text[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    text[--at] = ' ';
+    put(text + at, sizeof text - at);
+}
+
+static void put_use(const struct use *use, void *data)
+{
+    (void)data;
+    put_text("use ");
+    put_text(type_names[use->type]);
+    put_number(use->size);
+    put_number(use->communicators);
+    put_number(use->calls);
+    put_number(use->bytes);
+    put_number(use->paired);
+    put_number(use->large);
+    put_number(use->ns);
+    put_text("\n");
+}
+
+static void put_message(const struct message *message, void *data)
+{
+    (void)data;
+    put_text("row ");
+    put_text(type_names[message->type]);
+    put_number(message->from);
+    put_number(message->to);
+    put_number(message->size_class);
+    put_number(message->count);
+    put_number(message->bytes);
+    put_text("\n");
+}
+
+void dump_write(void)
+{
+    if (__atomic_exchange_n(&armed, 0, __ATOMIC_ACQ_REL) == 0)
+        return;
+    record_alive = record_active = false;
+    out.fd = open(part_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (out.fd < 0)
+        return;
+    put(head, head_size);
+    put_text("elapsed");
+    put_number(record_clock_ns() - began_ns);
+    put_text("\n");
+    record_walk(put_use, put_message, NULL);
+    put_text("end\n");
+    flush_out();
+    if (close(out.fd) < 0 || out.failed || rename(part_path, path) < 0)
+        unlink(part_path);
+}
+
+void dump_end(void)
+{
+    __atomic_store_n(&armed, 0, __ATOMIC_RELEASE);
+}
+
+/* The program dies as it would have. */
+static void on_term(int number)
+{
+    dump_write();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void dump_begin(uint32_t rank, uint32_t ntasks)
+{
+    char program[PATH_MAX], host[256] = "";
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+    struct sigaction action;
+
+    if (settings.program)
+        snprintf(program, sizeof program, "%s", settings.program);
+    else if (report_own_path(program, sizeof program, NULL) < 0)
+        return;
+    gethostname(host, sizeof host - 1);
+    report_mpi(mpi);
+    const int n = snprintf(
+        head, sizeof head,
+        "commprof-rows 1\nrank %u\nntasks %u\nprogram %s\nname %s\nhost %s\n"
+        "mpi %.200s\njob %s\nuser %s\nlarge %u\n",
+        (unsigned)rank, (unsigned)ntasks, program,
+        settings.name ? settings.name : "", host, mpi, settings.job,
+        settings.user, (unsigned)settings.large_ppm);
+    if (n < 0 || (size_t)n >= sizeof head ||
+        snprintf(path, sizeof path, "%.4000s/commprof-%u.rows", settings.dump,
+                 (unsigned)rank) < 0 ||
+        snprintf(part_path, sizeof part_path, "%.4000s/.commprof-%u.%ld.part",
+                 settings.dump, (unsigned)rank, (long)getpid()) < 0)
+        return;
+    head_size = (size_t)n;
+    began_ns = record_clock_ns();
+    armed = 1;
+    atexit(dump_write);
+    if (sigaction(SIGTERM, NULL, &action) == 0 &&
+        !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL) {
+        memset(&action, 0, sizeof action);
+        action.sa_handler = on_term;
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGTERM, &action, NULL);
+    }
+}

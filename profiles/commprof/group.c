@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* group.c - sets of tasks in a hash table, with their collectives */
+#include "config.h"
+
+#include "commprof/group.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct kept {
+    struct collective collective;
+    struct kept *next;
+};
+
+/* A program that makes a communicator of new members all the time must not eat
+ * the memory: 16 MiB at most are spent on member lists. */
+enum { NCHAINS = 256, MOST_WORDS = 4 << 20 };
+static struct group *chains[NCHAINS];
+static size_t words;
+static bool refused;
+
+struct group *group_get(const uint32_t *member, uint32_t n)
+{
+    uint64_t hash = 0xCBF29CE484222325u; /* FNV-1a, by words */
+    for (uint32_t i = 0; i < n; i++)
+        hash = (hash ^ member[i]) * 0x100000001B3u;
+    struct group **link = &chains[(hash ^ hash >> 32) % NCHAINS];
+
+    for (; *link; link = &(*link)->next)
+        if ((*link)->n == n && (n == 0 || memcmp((*link)->member, member,
+                                                 n * sizeof *member) == 0))
+            return *link;
+    struct group *made =
+        words + n > MOST_WORDS
+            ? NULL
+            : calloc(1, sizeof *made + (size_t)n * sizeof *member);
+    if (!made) {
+        refused = true;
+        return NULL;
+    }
+    words += n + sizeof *made / sizeof *member;
+    made->n = n;
+    if (n > 0)
+        memcpy(made->member, member, n * sizeof *member);
+    return *link = made;
+}
+
+struct collective *group_collective(struct group *group,
+                                    enum call_type type,
+                                    uint32_t root)
+{
+    struct kept *kept;
+
+    for (kept = group->kept; kept; kept = kept->next)
+        if (kept->collective.type == type && kept->collective.root == root)
+            return &kept->collective;
+    if (!(kept = calloc(1, sizeof *kept)))
+        return NULL;
+    kept->collective.type = type;
+    kept->collective.root = root;
+    kept->next = group->kept;
+    group->kept = kept;
+    return &kept->collective;
+}
+
+static uint32_t count_kept(const struct group *group)
+{
+    uint32_t n = 0;
+    for (const struct kept *kept = group->kept; kept; kept = kept->next)
+        n += kept->collective.calls > 0;
+    return n;
+}
+
+static size_t pack_one(uint32_t *out, const struct group *group, uint32_t nkept)
+{
+    enum { COLLECTIVE_WORDS = sizeof(struct collective) / sizeof *out };
+    size_t at = 2;
+
+    out[0] = group->n;
+    out[1] = nkept;
+    if (group->n > 0)
+        memcpy(out + at, group->member, group->n * sizeof *out);
+    at += group->n;
+    for (const struct kept *kept = group->kept; kept; kept = kept->next)
+        if (kept->collective.calls > 0) {
+            memcpy(out + at, &kept->collective, sizeof kept->collective);
+            at += COLLECTIVE_WORDS;
+        }
+    return at;
+}
+
+int group_pack(uint32_t **out, size_t *nwords, size_t limit)
+{
+    size_t n = 0;
+
+    *out = NULL;
+    *nwords = 0;
+    if (refused)
+        return MAPCORE_ERANGE;
+    for (size_t i = 0; i < NCHAINS; i++)
+        for (const struct group *g = chains[i]; g; g = g->next)
+            if (count_kept(g) > 0)
+                n += 2 + g->n +
+                     count_kept(g) * sizeof(struct collective) / sizeof **out;
+    if (n > limit)
+        return MAPCORE_ERANGE;
+    if (!(*out = array_alloc(n, sizeof **out, NULL)))
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < NCHAINS; i++)
+        for (const struct group *g = chains[i]; g; g = g->next)
+            if (count_kept(g) > 0)
+                *nwords += pack_one(*out + *nwords, g, count_kept(g));
+    return 0;
+}
+
+void group_clear(void)
+{
+    for (size_t i = 0; i < NCHAINS; i++)
+        while (chains[i]) {
+            struct group *next = chains[i]->next;
+            while (chains[i]->kept) {
+                struct kept *after = chains[i]->kept->next;
+                free(chains[i]->kept);
+                chains[i]->kept = after;
+            }
+            free(chains[i]);
+            chains[i] = next;
+        }
+    words = 0;
+    refused = false;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* group.h - sets of tasks that had collectives, each once however often a
+ * communicator of it is made and freed; knows nothing of MPI */
+#ifndef COMMPROF_GROUP_H
+#define COMMPROF_GROUP_H
+
+#include "commprof/messages.h"
+
+#include <stdbool.h>
+
+struct group {
+    struct group *next;
+    uint32_t used; /* bit TYPE: counted in use.communicators */
+    uint32_t n;    /* 0: MPI_COMM_WORLD in its own order */
+    struct kept *kept;
+    uint32_t member[]; /* member[n], world ranks in the group's order */
+};
+
+/* The group of these members, made when it is new; kept until group_clear.
+ * NULL when there is no memory, or when there are too many groups. */
+struct group *group_get(const uint32_t *member, uint32_t n);
+/* Its row of that type and root, made when it is new. NULL: no memory. */
+struct collective *group_collective(struct group *group,
+                                    enum call_type type,
+                                    uint32_t root);
+/* Everything in 32-bit words: for each group that has rows n, their number, the
+ * members, and the rows as in memory. Errors: ENOMEM, ERANGE (more than limit
+ * words, or groups were refused). */
+int group_pack(uint32_t **out, size_t *nwords, size_t limit);
+void group_clear(void);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* messages.c - sorts, adds up and merges what tasks have counted */
+#include "config.h"
+
+#include "commprof/messages.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+
+#define RECORD_NAME(name, text) text,
+const char *const type_names[NTYPES] = {RECORD_TYPES(RECORD_NAME)};
+
+void use_add(struct use *sum, const struct use *part)
+{
+    sum->communicators = record_sum(sum->communicators, part->communicators);
+    sum->calls = record_sum(sum->calls, part->calls);
+    sum->bytes = record_sum(sum->bytes, part->bytes);
+    sum->paired = record_sum(sum->paired, part->paired);
+    sum->large = record_sum(sum->large, part->large);
+    sum->ns = record_sum(sum->ns, part->ns);
+}
+
+int use_compare(const void *one, const void *other)
+{
+    const struct use *x = one, *y = other;
+
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    return x->size < y->size ? -1 : x->size > y->size;
+}
+
+int message_compare(const void *one, const void *other)
+{
+    const struct message *x = one, *y = other;
+
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return x->size_class < y->size_class ? -1 : x->size_class > y->size_class;
+}
+
+static void add(struct message *sum, const struct message *part)
+{
+    sum->count = record_sum(sum->count, part->count);
+    sum->bytes = record_sum(sum->bytes, part->bytes);
+}
+
+void messages_sort(struct messages *messages)
+{
+    struct message *message = messages->message;
+    size_t n = 0;
+
+    if (messages->n == 0)
+        return;
+    qsort(message, messages->n, sizeof *message, message_compare);
+    for (size_t i = 1; i < messages->n; i++)
+        if (message_compare(&message[n], &message[i]) == 0)
+            add(&message[n], &message[i]);
+        else
+            message[++n] = message[i];
+    messages->n = n + 1;
+}
+
+int messages_merge(struct messages *messages,
+                   const struct message *more,
+                   size_t nmore)
+{
+    size_t i = 0, j = 0, n = 0;
+
+    if (nmore > SIZE_MAX - messages->n)
+        return MAPCORE_ENOMEM;
+    struct message *merged =
+        array_alloc(messages->n + nmore, sizeof *merged, NULL);
+    if (!merged)
+        return MAPCORE_ENOMEM;
+    while (i < messages->n || j < nmore) {
+        int order = i == messages->n ? 1 : -1;
+        if (i < messages->n && j < nmore)
+            order = message_compare(&messages->message[i], &more[j]);
+        if (order <= 0)
+            merged[n] = messages->message[i++];
+        else
+            merged[n] = more[j++];
+        if (order == 0)
+            add(&merged[n], &more[j++]);
+        n++;
+    }
+    free(messages->message);
+    messages->message = merged;
+    messages->n = n;
+    return 0;
+}
+
+void messages_clear(struct messages *messages)
+{
+    free(messages->message);
+    messages->message = NULL;
+    messages->n = 0;
+}

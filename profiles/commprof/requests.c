@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* requests.c - a hash table of requests by handle */
+#include "config.h"
+
+#include "commprof/requests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Chained: removing is simple, and what was removed is used again. */
+struct entry {
+    struct entry *next;
+    MPI_Request request;
+    unsigned count;
+    bool persistent;
+    struct use *use;
+    struct capture *capture;
+};
+enum { NCHAINS = 1024 };
+static struct entry *chains[NCHAINS], *unused;
+unsigned requests_known;
+
+/* The pointer to the request's entry, or to the chain's end. */
+static struct entry **find(MPI_Request request)
+{
+    uintptr_t bits = 0;
+    memcpy(&bits, &request, sizeof request);
+    struct entry **link = &chains[(bits ^ bits >> 4 ^ bits >> 12) % NCHAINS];
+    while (*link && (*link)->request != request)
+        link = &(*link)->next;
+    return link;
+}
+
+static void unlink_entry(struct entry **link)
+{
+    struct entry *entry = *link;
+
+    *link = entry->next;
+    record_drop(entry->capture);
+    entry->capture = NULL;
+    entry->next = unused;
+    unused = entry;
+    requests_known--;
+}
+
+static struct entry *make_entry(MPI_Request request)
+{
+    struct entry **link = find(request), *entry = *link;
+
+    if (entry)
+        return entry;
+    entry = unused;
+    if (entry)
+        unused = entry->next;
+    else if (!(entry = calloc(1, sizeof *entry)))
+        return NULL;
+    *entry = (struct entry){.request = request};
+    *link = entry;
+    requests_known++;
+    return entry;
+}
+
+static void add(MPI_Request request,
+                struct use *use,
+                bool persistent,
+                struct capture *capture)
+{
+    record_lock();
+    struct entry *entry = make_entry(request);
+    if (entry) {
+        entry->count++;
+        entry->use = use;
+        entry->persistent = persistent;
+        record_drop(entry->capture);
+        entry->capture = capture;
+    } else {
+        record_drop(capture);
+        record_lost();
+    }
+    record_unlock();
+}
+
+void requests_add(MPI_Request request, struct use *use)
+{
+    add(request, use, false, NULL);
+}
+
+void requests_add_persistent(MPI_Request request,
+                             struct use *use,
+                             struct capture *capture)
+{
+    add(request, use, true, capture);
+}
+
+struct use *requests_use(MPI_Request request)
+{
+    record_lock();
+    const struct entry *entry = *find(request);
+    struct use *use = entry ? entry->use : record_use(TYPE_P2P);
+    record_unlock();
+    return use;
+}
+
+const struct capture *requests_capture(MPI_Request request)
+{
+    record_lock();
+    const struct entry *entry = *find(request);
+    const struct capture *capture = entry ? entry->capture : NULL;
+    record_unlock();
+    return capture;
+}
+
+void requests_complete(MPI_Request request)
+{
+    record_lock();
+    struct entry **link = find(request);
+    if (*link && !(*link)->persistent && --(*link)->count == 0)
+        unlink_entry(link);
+    record_unlock();
+}
+
+void requests_forget(MPI_Request request)
+{
+    record_lock();
+    struct entry **link = find(request);
+    if (*link)
+        unlink_entry(link);
+    record_unlock();
+}
+
+void requests_clear(void)
+{
+    for (size_t i = 0; i < NCHAINS; i++)
+        while (chains[i])
+            unlink_entry(&chains[i]);
+    while (unused) {
+        struct entry *next = unused->next;
+        free(unused);
+        unused = next;
+    }
+}

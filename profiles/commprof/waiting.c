@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* waiting.c - shares the time of a call among the types of its requests */
+#include "config.h"
+
+#include "commprof/waiting.h"
+
+#include "commprof/below.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 16, NPARTS = 8 };
+
+void waiting_begin(struct waiting *waiting,
+                   int count,
+                   const MPI_Request *requests)
+{
+    waiting->count = count > 0 && requests ? count : 0;
+    waiting->now = requests;
+    waiting->before = waiting->few_before;
+    waiting->use = waiting->few_use;
+    waiting->allocated = NULL;
+    waiting->total = 0;
+    waiting->nparts = 0;
+    const size_t n = (size_t)waiting->count;
+    if (n > FEW) {
+        waiting->allocated =
+            malloc(n * (sizeof *waiting->use + sizeof *waiting->before));
+        if (!waiting->allocated) {
+            record_lost();
+            waiting->plain = true;
+            return;
+        }
+        waiting->use = waiting->allocated;
+        waiting->before = (MPI_Request *)(void *)(waiting->use + n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        waiting->before[i] = requests[i];
+        waiting->use[i] = requests[i] == below.request_null
+                              ? NULL
+                              : requests_use(requests[i]);
+    }
+}
+
+/* More than NPARTS different uses in one call fall to the last of them. */
+static void add_part(struct waiting *waiting, int i)
+{
+    int k = 0;
+
+    if (i < 0 || i >= waiting->count || !waiting->use[i])
+        return;
+    while (k < waiting->nparts && waiting->part[k].use != waiting->use[i])
+        k++;
+    if (k == waiting->nparts) {
+        if (k < NPARTS) {
+            waiting->part[waiting->nparts++].requests = 0;
+            waiting->part[k].use = waiting->use[i];
+        } else {
+            k = NPARTS - 1;
+        }
+    }
+    waiting->part[k].requests++;
+    waiting->total++;
+}
+
+/* MPI has replaced it by MPI_REQUEST_NULL, but for a persistent one. */
+static void complete(struct waiting *waiting, int i)
+{
+    if (i >= 0 && i < waiting->count && waiting->use[i] &&
+        waiting->now[i] == below.request_null)
+        requests_complete(waiting->before[i]);
+    add_part(waiting, i);
+}
+
+void waiting_all(struct waiting *waiting, bool done)
+{
+    for (int i = 0; i < waiting->count; i++)
+        if (done)
+            complete(waiting, i);
+        else
+            add_part(waiting, i);
+}
+
+void waiting_one(struct waiting *waiting, int index)
+{
+    complete(waiting, index);
+    if (waiting->nparts == 0)
+        waiting_all(waiting, false);
+}
+
+void waiting_some(struct waiting *waiting, int count, const int *indices)
+{
+    for (int i = 0; i < count; i++)
+        complete(waiting, indices[i]);
+    if (waiting->nparts == 0)
+        waiting_all(waiting, false);
+}
+
+void waiting_start(struct waiting *waiting)
+{
+    for (int i = 0; i < waiting->count; i++)
+        record_replay(requests_capture(waiting->before[i]));
+    waiting_all(waiting, false);
+}
+
+void waiting_credit(struct waiting *waiting, uint64_t ns)
+{
+    uint64_t left = ns;
+
+    if (waiting->plain || waiting->nparts == 0)
+        record_time(record_use(TYPE_P2P), ns);
+    for (int k = 0; !waiting->plain && k < waiting->nparts; k++) {
+        const uint64_t share =
+            k + 1 == waiting->nparts
+                ? left
+                : (uint64_t)((unsigned __int128)ns * waiting->part[k].requests /
+                             waiting->total);
+        record_time(waiting->part[k].use, share);
+        left -= share;
+    }
+    if (!waiting->plain)
+        free(waiting->allocated);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* waiting.h - one call that waits for requests, tests or starts them */
+#ifndef COMMPROF_WAITING_H
+#define COMMPROF_WAITING_H
+
+#include "commprof/requests.h"
+
+/* The time of such a call goes to the types of the requests that it completes
+ * (or starts); when it completes none, to those of the requests that it was
+ * given. Several types share it by their number of requests. Requests of
+ * other kinds (of files, generalised ones, MPI_Comm_idup) have a share, too,
+ * which is not counted. A call without any request is point-to-point. */
+struct waiting {
+    int count;
+    const MPI_Request *now; /* the caller's array */
+    bool plain;             /* all of them are point-to-point */
+    MPI_Request *before;    /* before[count]: now, as it was */
+    struct use **use;       /* use[count], NULL: no request */
+    void *allocated;        /* what must be freed, or NULL */
+    MPI_Request few_before[16];
+    struct use *few_use[16];
+    /* What is to be credited: parts[nparts], their requests added up. */
+    uint64_t total;
+    int nparts;
+    struct {
+        struct use *use;
+        uint64_t requests;
+    } part[8];
+};
+
+/* Before the call: MPI will overwrite what it completes. */
+void waiting_begin(struct waiting *waiting,
+                   int count,
+                   const MPI_Request *requests);
+static inline void waiting_prepare(struct waiting *waiting,
+                                   int count,
+                                   const MPI_Request *requests)
+{
+    waiting->plain = requests_known == 0;
+    if (!waiting->plain)
+        waiting_begin(waiting, count, requests);
+}
+
+/* After it: which requests are complete (or started, which also counts what
+ * they send). index and indices may be MPI_UNDEFINED: none. */
+void waiting_all(struct waiting *waiting, bool complete);
+void waiting_one(struct waiting *waiting, int index);
+void waiting_some(struct waiting *waiting, int count, const int *indices);
+void waiting_start(struct waiting *waiting);
+void waiting_credit(struct waiting *waiting, uint64_t ns);
+
+static inline void waiting_started(struct waiting *waiting)
+{
+    if (!waiting->plain)
+        waiting_start(waiting);
+}
+
+static inline void waiting_completed_all(struct waiting *waiting, bool complete)
+{
+    if (!waiting->plain)
+        waiting_all(waiting, complete);
+}
+
+static inline void waiting_completed_one(struct waiting *waiting,
+                                         bool complete,
+                                         int index)
+{
+    if (!waiting->plain)
+        waiting_one(waiting, complete ? index : MPI_UNDEFINED);
+}
+
+static inline void waiting_completed_some(struct waiting *waiting,
+                                          int count,
+                                          const int *indices)
+{
+    if (!waiting->plain)
+        waiting_some(waiting, count, indices);
+}
+
+#endif

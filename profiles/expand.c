@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* expand.c - collectives read back, and turned into pairs of tasks */
+#include "config.h"
+
+#include "profiles/expand.h"
+
+#include "profiles/catalogue_names.h"
+
+#include "base/array.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One communicator of the file; members[size], NULL: all tasks in order. */
+struct communicator {
+    uint32_t size;
+    uint32_t *members;
+};
+
+struct expanding {
+    uint32_t ntasks;
+    struct communicator *communicators;
+    size_t ncommunicators, communicators_room;
+    struct mapcore_edge *edges;
+    size_t nedges, edges_room;
+    struct mapcore_error *err;
+};
+
+static int add_edge(struct expanding *expanding,
+                    const struct communicator *comm,
+                    uint64_t a,
+                    uint64_t b,
+                    uint64_t bytes)
+{
+    if (array_reserve(&expanding->edges, &expanding->edges_room,
+                      expanding->nedges + 1, sizeof *expanding->edges,
+                      expanding->err) < 0)
+        return MAPCORE_ENOMEM;
+    expanding->edges[expanding->nedges++] = (struct mapcore_edge){
+        .a = comm->members ? comm->members[a] : (uint32_t)a,
+        .b = comm->members ? comm->members[b] : (uint32_t)b,
+        .bytes = bytes,
+    };
+    return 0;
+}
+
+/* The root with each other task, or a binomial tree of which it is the root.
+ * blocks: an edge carries one block for each task below it. */
+static int rooted(struct expanding *expanding,
+                  const struct communicator *comm,
+                  uint32_t root,
+                  uint64_t bytes,
+                  enum expansion how,
+                  bool blocks)
+{
+    const uint64_t n = comm->size;
+    int rc = 0;
+
+    for (uint64_t r = 1; rc == 0 && r < n; r++) {
+        const uint64_t lowest = r & (~r + 1);
+        const uint64_t below = lowest < n - r ? lowest : n - r;
+        uint64_t carried = bytes;
+        if (how == EXPAND_TREE && blocks &&
+            __builtin_mul_overflow(bytes, below, &carried))
+            return error_set(expanding->err, MAPCORE_ERANGE,
+                             "more bytes than can be counted");
+        rc = add_edge(expanding, comm,
+                      (root + (how == EXPAND_TREE ? r - lowest : 0)) % n,
+                      (root + r) % n, carried);
+    }
+    return rc;
+}
+
+static int doubling(struct expanding *expanding,
+                    const struct communicator *comm,
+                    uint64_t bytes)
+{
+    const uint64_t n = comm->size;
+    const bool power_of_two = (n & (n - 1)) == 0;
+    int rc = 0;
+
+    for (uint64_t d = 1; d < n; d *= 2)
+        for (uint64_t r = 0; rc == 0 && r < n; r++)
+            rc = add_edge(expanding, comm, r,
+                          power_of_two ? (r ^ d) : (r + d) % n, bytes);
+    return rc;
+}
+
+static int prefix(struct expanding *expanding,
+                  const struct communicator *comm,
+                  uint64_t bytes)
+{
+    int rc = 0;
+
+    for (uint64_t d = 1; d < comm->size; d *= 2)
+        for (uint64_t r = 0; rc == 0 && r + d < comm->size; r++)
+            rc = add_edge(expanding, comm, r, r + d, bytes);
+    return rc;
+}
+
+/* Both directions of each pair. */
+static int each(struct expanding *expanding,
+                const struct communicator *comm,
+                uint64_t bytes)
+{
+    int rc = 0;
+
+    if (bytes > UINT64_MAX / 2)
+        return error_set(expanding->err, MAPCORE_ERANGE,
+                         "more bytes than can be counted");
+    for (uint64_t a = 0; a < comm->size; a++)
+        for (uint64_t b = a + 1; rc == 0 && b < comm->size; b++)
+            rc = add_edge(expanding, comm, a, b, 2 * bytes);
+    return rc;
+}
+
+static int expand_one(struct expanding *expanding,
+                      const char *type,
+                      const struct communicator *comm,
+                      uint32_t root,
+                      uint64_t bytes,
+                      enum expansion how)
+{
+    if (strcmp(type, "bcast") == 0 || strcmp(type, "reduce") == 0)
+        return rooted(expanding, comm, root, bytes, how, false);
+    if (strcmp(type, "scatter") == 0 || strcmp(type, "gather") == 0)
+        return rooted(expanding, comm, root, bytes, how, true);
+    if (strcmp(type, "scan") == 0 || strcmp(type, "exscan") == 0)
+        return prefix(expanding, comm, bytes);
+    if (strcmp(type, "allgather") == 0 || strcmp(type, "alltoall") == 0)
+        return each(expanding, comm, bytes);
+    return doubling(expanding, comm, bytes);
+}
+
+/* "communicator NUMBER SIZE RANK..." or "... all", of which the first word is
+ * read. */
+static int read_communicator(struct expanding *expanding,
+                             struct text *text,
+                             char *cursor)
+{
+    struct mapcore_error *err = expanding->err;
+    struct communicator comm = {0};
+    uint64_t number;
+
+    if (!text_take_u64(&cursor, &number, NULL) ||
+        number != expanding->ncommunicators ||
+        !text_take_u32(&cursor, &comm.size, NULL) || comm.size == 0 ||
+        comm.size > expanding->ntasks)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "not the next communicator of 1 to %u tasks",
+                          expanding->ntasks);
+    cursor += strspn(cursor, " ");
+    if (strcmp(cursor, "all") == 0) {
+        if (comm.size != expanding->ntasks)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "all tasks are %u, not %u", expanding->ntasks,
+                              comm.size);
+    } else {
+        size_t room = 0;
+        for (uint32_t i = 0; i < comm.size; i++) {
+            uint32_t task;
+            if (!text_take_u32(&cursor, &task, NULL) ||
+                task >= expanding->ntasks) {
+                free(comm.members);
+                return text_error(text, err, MAPCORE_EPARSE,
+                                  "%u tasks below %u should follow", comm.size,
+                                  expanding->ntasks);
+            }
+            if (array_reserve(&comm.members, &room, (size_t)i + 1,
+                              sizeof *comm.members, err) < 0) {
+                free(comm.members);
+                return MAPCORE_ENOMEM;
+            }
+            comm.members[i] = task;
+        }
+        if (text_take_word(&cursor)) {
+            free(comm.members);
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "more than %u tasks follow", comm.size);
+        }
+    }
+    if (array_reserve(&expanding->communicators, &expanding->communicators_room,
+                      expanding->ncommunicators + 1,
+                      sizeof *expanding->communicators, err) < 0) {
+        free(comm.members);
+        return MAPCORE_ENOMEM;
+    }
+    expanding->communicators[expanding->ncommunicators++] = comm;
+    return 0;
+}
+
+/* "TYPE COMMUNICATOR ROOT CALLS BYTES", of which the first word is read. */
+static int read_collective(struct expanding *expanding,
+                           struct text *text,
+                           char *cursor,
+                           const char *type,
+                           enum expansion how)
+{
+    uint64_t number, calls, bytes;
+    uint32_t root;
+
+    if (!text_take_u64(&cursor, &number, NULL) ||
+        !text_take_u32(&cursor, &root, NULL) ||
+        !text_take_u64(&cursor, &calls, NULL) ||
+        !text_take_u64(&cursor, &bytes, NULL) || text_take_word(&cursor))
+        return text_error(text, expanding->err, MAPCORE_EPARSE,
+                          "expected communicator, root, calls and bytes");
+    if (number >= expanding->ncommunicators)
+        return text_error(text, expanding->err, MAPCORE_EPARSE,
+                          "there is no such communicator above");
+    const struct communicator *comm = &expanding->communicators[number];
+    if (root >= comm->size)
+        return text_error(text, expanding->err, MAPCORE_EPARSE,
+                          "the root is not in its communicator");
+    return expand_one(expanding, type, comm, root, bytes, how);
+}
+
+static int read_collectives(struct expanding *expanding,
+                            struct text *text,
+                            const char *type,
+                            enum expansion how)
+{
+    char *line;
+    int rc;
+
+    while ((rc = text_line(text, &line, expanding->err)) == 0 && line) {
+        if (line[0] == '#')
+            continue;
+        const char *word = text_take_word(&line);
+        if (!word)
+            continue;
+        if (strcmp(word, "communicator") == 0)
+            rc = read_communicator(expanding, text, line);
+        else if (strcmp(word, type) == 0)
+            rc = read_collective(expanding, text, line, type, how);
+        if (rc < 0)
+            return rc;
+    }
+    return rc;
+}
+
+int expand_graph(struct mapcore_graph **out,
+                 const struct profile *profile,
+                 const char *folder,
+                 const char *type,
+                 enum expansion how,
+                 struct mapcore_error *err)
+{
+    struct expanding expanding = {.ntasks = profile->ntasks, .err = err};
+    char *path = catalogue_join(folder, "collectives", err);
+    struct text *text = NULL;
+    int rc = path ? text_open(&text, path, err) : MAPCORE_ENOMEM;
+
+    if (rc == 0)
+        rc = read_collectives(&expanding, text, type, how);
+    if (rc == 0 && expanding.nedges == 0)
+        rc = error_set(err, MAPCORE_ENOENT,
+                       "the profile of %.100s has no collectives of equal "
+                       "blocks of type %.64s",
+                       profile->program, type);
+    if (rc == 0)
+        rc = mapcore_graph_create(out, profile->ntasks, expanding.edges,
+                                  expanding.nedges, err);
+    for (size_t i = 0; i < expanding.ncommunicators; i++)
+        free(expanding.communicators[i].members);
+    free(expanding.communicators);
+    free(expanding.edges);
+    text_close(text);
+    free(path);
+    return rc;
+}
+
+int expand_named(struct mapcore_graph **out,
+                 const struct profile *profile,
+                 const char *folder,
+                 const char *name,
+                 struct mapcore_error *err)
+{
+    const char *colon = strchr(name, ':');
+    const size_t n = colon ? (size_t)(colon - name) : 0;
+    char type[64];
+
+    if (!colon || n >= sizeof type ||
+        (strcmp(colon, ":tree") != 0 && strcmp(colon, ":direct") != 0))
+        return error_set(err, MAPCORE_ENOENT,
+                         "'%.64s' is no expansion: there are TYPE:tree and "
+                         "TYPE:direct",
+                         name);
+    memcpy(type, name, n);
+    type[n] = '\0';
+    return expand_graph(
+        out, profile, folder, type,
+        strcmp(colon, ":tree") == 0 ? EXPAND_TREE : EXPAND_DIRECT, err);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* expand.h - task graphs of collectives, expanded when they are wanted */
+#ifndef PROFILES_EXPAND_H
+#define PROFILES_EXPAND_H
+
+#include "profiles/profile.h"
+
+/* How a collective over a set of tasks becomes pairs. */
+enum expansion {
+    /* What the recorder's own graphs have: the root with each other task;
+     * partners at distances that double; each with each. */
+    EXPAND_DIRECT,
+    /* The same, but rooted collectives along a binomial tree: the task of
+     * relative rank r exchanges with r minus its lowest bit; bcast and reduce
+     * move the vector over each edge, scatter and gather the blocks of the
+     * whole subtree. */
+    EXPAND_TREE,
+};
+
+/* The graph of one type of collective, computed from the file `collectives` in
+ * the profile's folder: also of communicators that the recorder took for too
+ * large. Errors: ENOENT (nothing of that type is in there), EIO, EPARSE (file
+ * and line), ERANGE, ENOMEM. O(edges). */
+int expand_graph(struct mapcore_graph **out,
+                 const struct profile *profile,
+                 const char *folder,
+                 const char *type,
+                 enum expansion how,
+                 struct mapcore_error *err);
+
+/* The same for a name as of TYPE:tree or TYPE:direct. */
+int expand_named(struct mapcore_graph **out,
+                 const struct profile *profile,
+                 const char *folder,
+                 const char *name,
+                 struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# recorder.sh - what a call costs more with the recorder than without: ns of
+# process CPU, two tasks, for no tool, an empty wrapper, a minimal one, and the
+# recorder, interleaved. Prints, judges nothing. REPEAT=15 says how often.
+set -eu
+srcdir=$(cd "$(dirname "$0")" && pwd)
+: "${STAGE_LIBDIR:?}"
+repeat=${REPEAT:-15}
+work=$(mktemp -d "${TMPDIR:-/tmp}/bench-recorder-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export COMMPROF_CATALOGUE=$work/filed OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+launch()
+{
+    if [ "$mpi" = mpich ]; then
+        "${mpicc/mpicc/mpiexec}" -n 2 "$@"
+    else
+        "${mpicc/mpicc/mpirun}" --allow-run-as-root --oversubscribe --mca plm isolated \
+            --mca btl self,vader -n 2 "$@"
+    fi 2>/dev/null </dev/null
+}
+
+# table: "case TAB tool TAB ns" lines as minimum and median of each.
+table()
+{
+    sort -t "$(printf '\t')" -k1,2 -k3n | awk -F '\t' '
+        { key = $1 FS $2; v[key, ++n[key]] = $3; if (!($1 in seen)) { seen[$1]; order[++m] = $1 } }
+        function show(c, tool,    key, k) {
+            key = c FS tool; k = n[key]
+            low[tool] = v[key, 1]; mid[tool] = v[key, int((k + 1) / 2)]
+            return sprintf("%9.0f %7.0f", low[tool], mid[tool])
+        }
+        END {
+            printf "%-24s%17s%17s%17s%17s   %s\n", "", "no tool", "empty", "minimal", "recorder", "added / added by minimal"
+            for (i = 1; i <= m; i++) {
+                c = order[i]
+                printf "%-24s%s%s%s%s", c, show(c, "none"), show(c, "empty"), show(c, "minimal"), show(c, "ours")
+                a = low["minimal"] - low["none"]; b = low["ours"] - low["none"]
+                d = mid["minimal"] - mid["none"]; e = mid["ours"] - mid["none"]
+                printf "   %.0f/%.0f = %.2f, %.0f/%.0f = %.2f\n", b, a, (a > 0 ? b / a : 0), e, d, (d > 0 ? e / d : 0)
+            }
+        }'
+}
+
+for mpi in mpich openmpi; do
+    variable=MPICC_${mpi^^}
+    mpicc=${!variable-}
+    recorder=$STAGE_LIBDIR/libcommprof-$mpi.so
+    [ -n "$mpicc" ] && [ -e "$recorder" ] || continue
+    "$mpicc" -O2 -w -o bench "$srcdir/recorder.c"
+    "$mpicc" -O2 -w -shared -fPIC -o empty.so "$srcdir/recorder_wrapper.c"
+    "$mpicc" -O2 -w -shared -fPIC -DMINIMAL -o minimal.so "$srcdir/recorder_wrapper.c"
+    : >"$mpi"
+    for ((i = 0; i < repeat; i++)); do
+        for tool in none empty minimal ours; do
+            case $tool in
+            none) launch ./bench ;;
+            ours) launch env LD_PRELOAD="$recorder" ./bench ;;
+            *) launch env LD_PRELOAD="$PWD/$tool.so" ./bench ;;
+            esac | sed "s/\t/\t$tool\t/" >>"$mpi"
+        done
+    done
+    echo "$mpi: ns of CPU an iteration, minimum and median of $repeat"
+    table <"$mpi"
+done

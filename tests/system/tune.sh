@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# tune.sh - topomap tune on a private Slurm: a program of two patterns is run
+# with each of its graphs, and --topomap=auto does what was found.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+
+# refused NAME PATTERN ARGUMENT...: a usage error, without any cluster.
+refused()
+{
+    local name=$1 pattern=$2
+    shift 2
+    run "$topomap" tune "$@"
+    equal "$name is refused" "2:" "$status:$out"
+    contains "$name: said why" "$err" "$pattern"
+}
+refused "no command" 'which command'
+refused "mpirun" 'must begin with srun, not .mpirun' -- mpirun ./app
+refused "--topomap among srun's words" 'leave --topomap=auto out' -- srun --topomap=auto ./app
+refused "--repeat 0" '--repeat wants' --repeat 0 -- srun ./app
+refused "a bad name" 'letters, digits' --name ../x -- srun ./app
+run "$topomap" tune --help
+equal "--help ends with 0" 0 "$status"
+
+cluster_start --nodes 4
+compile two mpich twopattern.c || skip_all "no mpicc.mpich"
+compile halo mpich halo.c || skip_all "no mpicc.mpich"
+app=$work/two
+job=(srun -N4 -n8 --mpi=pmi2)
+left() { find "$catalogue" -name '.tune-*' | wc -l; }
+
+# What cannot be tuned.
+run salloc -Q -N4 -n8 "$topomap" tune --repeat 1 -- srun --mpi=pmi2 /bin/true
+equal "a program without MPI: status 1" 1 "$status"
+contains "a program without MPI: said why" "$err" 'the run was not recorded: .*true'
+run salloc -Q -N4 -n8 "$topomap" tune --repeat 1 -- srun --mpi=pmi2 "$app" --what
+equal "a program that fails: status 1" 1 "$status"
+contains "a program that fails: its own words" "$err" '^    usage: twopattern'
+contains "a program that fails: its status" "$err" 'the run with graph unmapped ended with status 2'
+equal "nothing of it is left" "0" "$(left)"
+
+# All of it, from nothing.
+run salloc -Q -N4 -n8 "$topomap" tune --repeat 1 --log "$work/runs" -- srun --mpi=pmi2 "$app"
+equal "tune ends with 0" 0 "$status"
+equal "the table has a row for each graph" "unmapped p2p alltoall sum weighted-sum" \
+    "$(printf '%s\n' "$out" | sed -n '/^GRAPH/,/^$/p' | sed '1d;$d' | awk '{printf "%s%s", s, $1; s = " "}')"
+contains "p2p maps the halo without a hop" "$out" '^p2p  *[0-9.]* -> 0  *1 '
+equal "--log has all runs" 5 "$(grep -c checksum "$work/runs")"
+equal "every run has the same result" 1 "$(grep checksum "$work/runs" | sort -u | wc -l)"
+equal "nothing but the profile is left" "0" "$(left)"
+folder=$(dirname "$(find "$catalogue" -name evaluation.json)")
+contains "the evaluation is beside the profile" "$(ls "$folder")" '^profile.json$'
+contains "the evaluation is complete" "$(cat "$folder/evaluation.json")" '"complete": true'
+contains "the evaluation knows the nodes" "$(cat "$folder/evaluation.json")" '"nodes": "n\[0-3\]"'
+equal "one profile is in the catalogue" 1 "$("$topomap" profile list | grep -c '^two ')"
+run "$topomap" profile graphs "$app"
+contains "profile graphs: p2p is critical" "$out" '^p2p .* yes$'
+contains "profile graphs: reduce is not" "$out" '^reduce .* no: over more than half'
+
+# auto obeys. The file says what is best, so that the test need not measure.
+said_of() # EDIT [MODE]: of auto with evaluation.json so edited
+{
+    cp "$folder/evaluation.json" "$work/evaluation.json"
+    sed -i "$1" "$folder/evaluation.json"
+    run "${job[@]}" --topomap="${2:-auto}" "$app"
+    cp "$work/evaluation.json" "$folder/evaluation.json"
+}
+not_best='s/"unmapped_is_best": [a-z]*/"unmapped_is_best": false/'
+said_of "s/\"best\": \"[^\"]*\"/\"best\": \"alltoall\"/; $not_best"
+contains "auto uses the best graph" "$status $(said)" '^0 .*graph alltoall of .*the fastest measured.*hops per byte'
+said_of 's/"unmapped_is_best": [a-z]*/"unmapped_is_best": true/' auto,strict
+contains "auto leaves it alone when unmapped was faster, strict or not" "$status $(said)" \
+    '^0 .*no graph makes it faster'
+contains "and it runs" "$out" checksum
+said_of 's/"unmapped_is_best": [a-z]*/"unmapped_is_best": true/' auto,graph=p2p
+contains "a graph that is asked for is used all the same" "$status $(said)" '^0 .*graph p2p of .*hops per byte'
+said_of 's/"format": 1/"format": 2/'
+contains "an evaluation of a later format is passed over" "$status $(said)" \
+    '^0 .*graph weighted-sum of .*evaluation is unreadable'
+said_of "s/\"best\": \"[^\"]*\"/\"best\": \"sum\"/; $not_best" auto,record
+contains "record: maps" "$(said)" 'graph sum of'
+contains "record: records, too" "$(said)" 'recording .*two by'
+equal "record: another version" 2 "$("$topomap" profile list --all-versions | grep -c '^two ')"
+run "${job[@]}" --topomap=auto,graph=best "$app"
+contains "graph=best of what was never measured" "$status $(said)" '^0 .*were never measured'
+run "$topomap" profile prune --keep 1 --dry-run
+equal "prune --dry-run names the older version" "0:$folder" "$status:$out"
+run "$topomap" profile prune --keep 1
+equal "prune removes it" "0:$folder:1" "$status:$out:$("$topomap" profile list --all-versions | grep -c '^two ')"
+
+# Ctrl-C keeps what was measured, and tune goes on later. The halo program has
+# one critical type, hence one graph.
+tuned=("$topomap" tune --repeat 2 -- srun --mpi=pmi2 "$work/halo" --iterations 8)
+cat >"$work/interrupted" <<SCRIPT
+#!/bin/sh
+echo \$\$ >$work/tune-pid
+exec ${tuned[*]}
+SCRIPT
+chmod +x "$work/interrupted"
+salloc -Q -N4 -n8 "$work/interrupted" >"$work/out" 2>"$work/err" </dev/null &
+salloc=$!
+for _ in $(seq 300); do
+    found=$(find "$catalogue/halo" -name evaluation.json 2>/dev/null)
+    [ -z "$found" ] || break
+    sleep 0.1
+done
+kill -INT "$(cat "$work/tune-pid")"
+wait "$salloc"
+status=$? err=$(cat "$work/err")
+equal "interrupted: status 130" 130 "$status"
+contains "interrupted: said so" "$err" 'what was measured is kept'
+contains "interrupted: the table says how to go on" "$(cat "$work/out")" 'the same command goes on'
+equal "interrupted: nothing is left" "0" "$(left)"
+contains "interrupted: what was measured is stored" "$(cat "${found:-/dev/null}")" '"complete": false'
+first=$(sed -n '/"run_seconds"/,/]/p' "${found:-/dev/null}" | sed -n 2p | tr -d ', ')
+run salloc -Q -N4 -n8 "${tuned[@]}"
+equal "it goes on" 0 "$status"
+contains "it goes on: said so" "$err" 'goes on with an evaluation'
+contains "it goes on: complete" "$(cat "${found:-/dev/null}")" '"complete": true'
+contains "it goes on: the first run still counts" "$(cat "${found:-/dev/null}")" "^ *${first:-none at all}"
+equal "no job is left" "" "$(squeue -h)"
+finish

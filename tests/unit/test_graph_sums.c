@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_graph_sums.c - critical types, Weighted-sum, scaling and thinning: the
+ * paper's examples and what the headers promise */
+#include "config.h"
+
+#include "base/rng.h"
+#include "graph/critical.h"
+#include "graph/csr.h"
+#include "graph/graph.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static struct mapcore_graph *make(uint32_t ntasks,
+                                  const struct mapcore_edge *edges,
+                                  size_t n)
+{
+    struct mapcore_graph *graph = NULL;
+
+    assert_int_equal(mapcore_graph_create(&graph, ntasks, edges, n, NULL), 0);
+    return graph;
+}
+
+static uint64_t bytes_between(const struct mapcore_graph *graph,
+                              uint32_t a,
+                              uint32_t b)
+{
+    const uint32_t *tasks;
+    const uint64_t *bytes;
+    size_t n = mapcore_graph_neighbours(graph, a, &tasks, &bytes);
+
+    for (size_t i = 0; i < n; i++)
+        if (tasks[i] == b)
+            return bytes[i];
+    return 0;
+}
+
+static void expect_equal(const struct mapcore_graph *a,
+                         const struct mapcore_graph *b)
+{
+    assert_int_equal(a->ntasks, b->ntasks);
+    assert_int_equal(a->total, b->total);
+    assert_memory_equal(a->row, b->row, (a->ntasks + 1) * sizeof *a->row);
+    if (a->row[a->ntasks] == 0)
+        return;
+    assert_memory_equal(a->task, b->task, a->row[a->ntasks] * sizeof *a->task);
+    assert_memory_equal(a->bytes, b->bytes,
+                        a->row[a->ntasks] * sizeof *a->bytes);
+}
+
+static struct mapcore_graph *random_graph(uint32_t ntasks, size_t n)
+{
+    struct mapcore_edge *edges = calloc(n, sizeof *edges);
+    struct mapcore_graph *graph;
+    struct rng rng;
+
+    rng_init(&rng, 7, ntasks, n);
+    for (size_t i = 0; i < n; i++)
+        edges[i] = (struct mapcore_edge){(uint32_t)rng_below(&rng, ntasks),
+                                         (uint32_t)rng_below(&rng, ntasks),
+                                         1 + rng_below(&rng, 100000)};
+    graph = make(ntasks, edges, n);
+    free(edges);
+    return graph;
+}
+
+/* Each case: times, which are large, the share, and what is critical. */
+static void critical_types_are_the_heaviest(void **state)
+{
+    static const struct {
+        double seconds[5];
+        const char *large, *critical; /* one letter a type */
+        double share;
+    } cases[] = {
+        /* The paper: p2p and alltoall are 85% of the time. */
+        {{60, 25, 8, 7}, "....", "xx..", 0.85},
+        {{60, 25, 8, 7}, "....", "xxx.", 0.9},
+        {{60, 25, 8, 7}, "....", "xxxx", 1},
+        /* Qbox: global alltoalls are out, whatever they take. */
+        {{10, 500, 5, 1}, ".L..", "x.x.", 0.9},
+        /* Sums of decimals. */
+        {{0.6, 0.3, 0.1}, "...", "xx.", 0.9},
+        {{0.1, 0.3, 0.6}, "...", ".xx", 0.9},
+        /* Ties by index; exactly what is needed. */
+        {{1, 1, 1, 1}, "....", "xx..", 0.5},
+        {{1, 1, 1, 1}, "....", "x...", 0.1},
+        /* A type without time is never needed, but when none has any. */
+        {{3, 0}, "..", "x.", 1},
+        {{0, 0, 0}, "..L", "xx.", 0.9},
+        {{3, 2}, "LL", "..", 0.9},
+    };
+    bool critical[5], large[5];
+
+    (void)state;
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        size_t n = strlen(cases[c].large);
+        char found[6] = "";
+
+        for (size_t i = 0; i < n; i++)
+            large[i] = cases[c].large[i] == 'L';
+        assert_int_equal(mapcore_critical_select(critical, cases[c].seconds,
+                                                 large, n, cases[c].share,
+                                                 NULL),
+                         0);
+        for (size_t i = 0; i < n; i++)
+            found[i] = critical[i] ? 'x' : '.';
+        assert_string_equal(found, cases[c].critical);
+    }
+    assert_int_equal(mapcore_critical_select(NULL, NULL, NULL, 0, 0.9, NULL),
+                     0);
+}
+
+static void critical_types_want_times(void **state)
+{
+    const double bad[][2] = {
+        {1, -1}, {NAN, 1}, {INFINITY, 1}, {1.7e308, 1.7e308}};
+    const double shares[] = {0, -1, 1.01, NAN};
+    const double good[] = {1, 2};
+    const bool large[2] = {false};
+    struct mapcore_error err;
+    bool critical[2];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_int_equal(
+            mapcore_critical_select(critical, bad[i], large, 2, 0.9, &err),
+            MAPCORE_EINVAL);
+    for (size_t i = 0; i < COUNT(shares); i++)
+        assert_int_equal(
+            mapcore_critical_select(critical, good, large, 2, shares[i], &err),
+            MAPCORE_EINVAL);
+}
+
+/* "if p2p represents 60% of the communication time and Alltoall 40%, the edge
+ * weights of the former are multiplied by 0.6 while the edge weights of the
+ * latter are multiplied by 0.4" */
+static void weighted_sum_as_in_the_paper(void **state)
+{
+    const struct mapcore_edge p2p[] = {{0, 1, 1000}, {1, 2, 500}};
+    const struct mapcore_edge a2a[] = {{0, 2, 2000}, {1, 2, 1000}, {2, 3, 10}};
+    const struct mapcore_graph *graphs[] = {make(4, p2p, 2), make(4, a2a, 3)};
+    const double seconds[] = {6, 4};
+    struct mapcore_graph *sum;
+
+    (void)state;
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, graphs, seconds, 2, NULL),
+                     0);
+    assert_int_equal(mapcore_graph_nedges(sum), 4);
+    assert_int_equal(bytes_between(sum, 0, 1), 600);
+    assert_int_equal(bytes_between(sum, 0, 2), 800);
+    assert_int_equal(bytes_between(sum, 2, 1), 300 + 400);
+    assert_int_equal(bytes_between(sum, 3, 2), 4);
+    assert_int_equal(mapcore_graph_bytes(sum), 2104);
+    mapcore_graph_destroy(sum);
+    for (int i = 0; i < 2; i++)
+        mapcore_graph_destroy((struct mapcore_graph *)(uintptr_t)graphs[i]);
+}
+
+static void weighted_sum_of_equals(void **state)
+{
+    struct mapcore_graph *a = random_graph(40, 200), *b = random_graph(40, 90);
+    const struct mapcore_graph *one[] = {a}, *same[] = {a, a}, *both[] = {a, b};
+    const double equal[] = {3, 3}, none[] = {0, 0}, only[] = {5, 0};
+    struct mapcore_graph *sum, *other;
+
+    (void)state;
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, one, equal, 1, NULL), 0);
+    expect_equal(sum, a);
+    mapcore_graph_destroy(sum);
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, same, equal, 2, NULL), 0);
+    expect_equal(sum, a);
+    mapcore_graph_destroy(sum);
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, only, 2, NULL), 0);
+    expect_equal(sum, a);
+    mapcore_graph_destroy(sum);
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, none, 2, NULL), 0);
+    assert_int_equal(mapcore_graph_weighted_sum(&other, both, equal, 2, NULL),
+                     0);
+    expect_equal(sum, other);
+    mapcore_graph_destroy(sum);
+    mapcore_graph_destroy(other);
+    mapcore_graph_destroy(a);
+    mapcore_graph_destroy(b);
+}
+
+static void weighted_sum_at_the_limits(void **state)
+{
+    const struct mapcore_edge most[] = {{0, 1, INT64_MAX}};
+    const struct mapcore_edge least[] = {{0, 2, 1}, {1, 2, 7}};
+    struct mapcore_graph *a = make(3, most, 1), *b = make(3, least, 2);
+    struct mapcore_graph *c = make(4, least, 2), *sum = NULL;
+    const struct mapcore_graph *both[] = {a, b}, *sizes[] = {a, c};
+    const double tiny[] = {1, 1e-300}, negative[] = {1, -1}, nan[] = {NAN, 1};
+    const double huge[] = {1.7e308, 1.7e308};
+    struct mapcore_error err;
+
+    (void)state;
+    /* The share of b is below 2^-20; its edges stay, as 1 byte. What the
+     * largest graph lacks for that is not there: */
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, tiny, 2, &err),
+                     MAPCORE_ERANGE);
+    assert_int_equal(
+        mapcore_graph_weighted_sum(&sum, both, (double[]){3, 1}, 2, &err), 0);
+    assert_int_equal(bytes_between(sum, 0, 2), 1);
+    assert_int_equal(bytes_between(sum, 1, 2), 2);
+    mapcore_graph_destroy(sum);
+    sum = NULL;
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, negative, 2, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, nan, 2, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, huge, 2, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, sizes, tiny, 2, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, tiny, 0, &err),
+                     MAPCORE_EINVAL);
+    assert_null(sum);
+    mapcore_graph_destroy(a);
+    mapcore_graph_destroy(b);
+    mapcore_graph_destroy(c);
+}
+
+static void scaled_weights_fit(void **state)
+{
+    const struct mapcore_edge edges[] = {
+        {0, 1, UINT64_C(1) << 60}, {1, 2, UINT64_C(1) << 59}, {2, 3, 1}};
+    struct mapcore_graph *large = make(4, edges, 3), *scaled;
+    struct mapcore_graph *small = random_graph(50, 300);
+    struct mapcore_error err;
+
+    (void)state;
+    assert_int_equal(mapcore_graph_scale(&scaled, large, 31, NULL), 0);
+    assert_int_equal(mapcore_graph_nedges(scaled), 3);
+    assert_in_range(mapcore_graph_bytes(scaled), (1u << 30) - 4,
+                    (1u << 30) - 1);
+    assert_int_equal(bytes_between(scaled, 2, 3), 1);
+    assert_in_range(bytes_between(scaled, 0, 1),
+                    2 * bytes_between(scaled, 1, 2) - 2,
+                    2 * bytes_between(scaled, 1, 2) + 2);
+    mapcore_graph_destroy(scaled);
+    assert_int_equal(mapcore_graph_scale(&scaled, small, 31, NULL), 0);
+    expect_equal(scaled, small);
+    mapcore_graph_destroy(scaled);
+    for (unsigned bits = 12; bits < 32; bits++) {
+        assert_int_equal(mapcore_graph_scale(&scaled, small, bits, NULL), 0);
+        assert_int_equal(mapcore_graph_nedges(scaled),
+                         mapcore_graph_nedges(small));
+        assert_in_range(2 * mapcore_graph_bytes(scaled), 0,
+                        (UINT64_C(1) << bits) - 1);
+        mapcore_graph_destroy(scaled);
+    }
+    assert_int_equal(mapcore_graph_scale(&scaled, small, 6, &err),
+                     MAPCORE_ERANGE);
+    assert_int_equal(mapcore_graph_scale(&scaled, small, 0, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_graph_scale(&scaled, small, 64, &err),
+                     MAPCORE_EINVAL);
+    mapcore_graph_destroy(large);
+    mapcore_graph_destroy(small);
+}
+
+static void thinning_keeps_the_heaviest(void **state)
+{
+    /* 0 is a hub: each of the others needs it most. */
+    const struct mapcore_edge edges[] = {{0, 1, 50}, {0, 2, 40}, {0, 3, 30},
+                                         {1, 2, 20}, {2, 3, 20}, {1, 3, 5}};
+    struct mapcore_graph *graph = make(4, edges, COUNT(edges)), *thin;
+    struct mapcore_thinned dropped;
+
+    (void)state;
+    assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
+                                        &(struct mapcore_thinning){1, 0}, NULL),
+                     0);
+    assert_int_equal(mapcore_graph_nedges(thin), 3);
+    assert_int_equal(bytes_between(thin, 0, 3), 30);
+    assert_int_equal(dropped.edges, 3);
+    assert_int_equal(dropped.bytes, 45);
+    mapcore_graph_destroy(thin);
+    /* Two each: of the equal edges of 2, the one to the lower task. */
+    assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
+                                        &(struct mapcore_thinning){2, 0}, NULL),
+                     0);
+    assert_int_equal(dropped.edges, 1);
+    assert_int_equal(bytes_between(thin, 1, 3), 0);
+    mapcore_graph_destroy(thin);
+    assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
+                                        &(struct mapcore_thinning){0, 21},
+                                        NULL),
+                     0);
+    assert_int_equal(mapcore_graph_nedges(thin), 3);
+    assert_int_equal(dropped.bytes, 45);
+    mapcore_graph_destroy(thin);
+    assert_int_equal(mapcore_graph_thin(&thin, NULL, graph,
+                                        &(struct mapcore_thinning){0, 51},
+                                        NULL),
+                     0);
+    assert_int_equal(mapcore_graph_nedges(thin), 0);
+    mapcore_graph_destroy(thin);
+    mapcore_graph_destroy(graph);
+}
+
+static void thinning_loses_nothing_unsaid(void **state)
+{
+    struct mapcore_graph *graph = random_graph(60, 1500), *thin;
+    struct mapcore_thinned dropped;
+
+    (void)state;
+    for (uint32_t k = 0; k < 60; k++) {
+        assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
+                                            &(struct mapcore_thinning){k, k},
+                                            NULL),
+                         0);
+        assert_int_equal(mapcore_graph_nedges(thin) + dropped.edges,
+                         mapcore_graph_nedges(graph));
+        assert_int_equal(mapcore_graph_bytes(thin) + dropped.bytes,
+                         mapcore_graph_bytes(graph));
+        assert_in_range(mapcore_graph_nedges(thin), 0,
+                        k == 0 ? SIZE_MAX : (size_t)k * 60);
+        if (k == 0)
+            expect_equal(thin, graph);
+        mapcore_graph_destroy(thin);
+    }
+    mapcore_graph_destroy(graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(critical_types_are_the_heaviest),
+        cmocka_unit_test(critical_types_want_times),
+        cmocka_unit_test(weighted_sum_as_in_the_paper),
+        cmocka_unit_test(weighted_sum_of_equals),
+        cmocka_unit_test(weighted_sum_at_the_limits),
+        cmocka_unit_test(scaled_weights_fit),
+        cmocka_unit_test(thinning_keeps_the_heaviest),
+        cmocka_unit_test(thinning_loses_nothing_unsaid),
+    };
+
+    return cmocka_run_group_tests_name("graph_sums", tests, NULL, NULL);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_taskgraphs.c - the critical types of a profile, the graphs made of them,
+ * and evaluation.json */
+#include "config.h"
+
+#include "profiles/evaluation.h"
+#include "profiles/taskgraphs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scratch.h"
+
+/* p2p 6 s, alltoall 40 s of which 4 s on communicators of 2 of the 4 tasks,
+ * bcast 1 s, a large allreduce 50 s, a barrier. */
+static const char text[] =
+    "{ \"format\": 1, \"program\": \"app\", \"identity\": \"01\",\n"
+    "  \"ntasks\": 4, \"recorded\": \"2026-11-21T02:30:00Z\",\n"
+    "  \"seconds\": 30, \"types\": [\n"
+    "    { \"type\": \"p2p\", \"calls\": 1, \"bytes\": 24, \"seconds\": 6,\n"
+    "      \"paired_bytes\": 24, \"graph\": \"p2p.graph\" },\n"
+    "    { \"type\": \"allreduce\", \"calls\": 8, \"bytes\": 64,\n"
+    "      \"seconds\": 50, \"paired_bytes\": 0, \"graph\": null,\n"
+    "      \"why\": \"over more than half of the tasks\" },\n"
+    "    { \"type\": \"alltoall\", \"calls\": 9, \"bytes\": 900,\n"
+    "      \"seconds\": 40, \"paired_bytes\": 100, \"graph\": \"a2a.graph\",\n"
+    "      \"large_bytes\": 800,\n"
+    "      \"communicators\": [ { \"size\": 2, \"communicators\": 2,\n"
+    "        \"calls\": 8, \"bytes\": 100, \"seconds\": 4 }, { \"size\": 4,\n"
+    "        \"communicators\": 1, \"calls\": 1, \"bytes\": 800,\n"
+    "        \"seconds\": 36 } ] },\n"
+    "    { \"type\": \"barrier\", \"calls\": 1, \"bytes\": 0,\n"
+    "      \"seconds\": 2, \"paired_bytes\": 0, \"graph\": null },\n"
+    "    { \"type\": \"bcast\", \"calls\": 2, \"bytes\": 6,\n"
+    "      \"seconds\": 1, \"paired_bytes\": 6, \"graph\": \"b.graph\" } ] }\n";
+
+static struct profile *put_and_read(const struct scratch *scratch,
+                                    const char *json)
+{
+    struct profile *profile = NULL;
+    struct mapcore_error err;
+
+    put_text(at(scratch, "profile.json"), json);
+    put_text(at(scratch, "p2p.graph"), "4 1 001\n2 1000\n1 1000\n\n\n");
+    put_text(at(scratch, "a2a.graph"), "4 1 001\n3 500\n\n1 500\n\n");
+    put_text(at(scratch, "b.graph"), "4 1 001\n4 6\n\n\n1 6\n");
+    if (profile_read(&profile, scratch->root, &err) < 0)
+        fail_msg("%s", err.text);
+    return profile;
+}
+
+static uint64_t bytes_of(const struct taskgraphs *graphs,
+                         const struct scratch *scratch,
+                         const char *name)
+{
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_error err;
+    uint64_t bytes;
+
+    if (taskgraphs_make(&graph, graphs, scratch->root, name, &err) < 0)
+        fail_msg("%s: %s", name, err.text);
+    bytes = mapcore_graph_bytes(graph);
+    mapcore_graph_destroy(graph);
+    return bytes;
+}
+
+static void test_critical_types(void **state)
+{
+    struct profile *profile = put_and_read(*state, text);
+    struct taskgraphs graphs;
+    struct mapcore_error err;
+
+    assert_int_equal(taskgraphs_select(&graphs, profile, 0.9, &err), 0);
+    assert_true(graphs.total == 99);
+    assert_true(graphs.counted == 11);
+    assert_int_equal(graphs.ncritical, 2);
+    assert_null(taskgraphs_why_not(&graphs, 0));
+    assert_string_equal(taskgraphs_why_not(&graphs, 1),
+                        "over more than half of the tasks");
+    assert_null(taskgraphs_why_not(&graphs, 2));
+    assert_string_equal(taskgraphs_why_not(&graphs, 3), "sends no bytes");
+    assert_string_equal(taskgraphs_why_not(&graphs, 4), "too little time");
+
+    /* 0.6 of p2p and 0.4 of what is not large in alltoall, as in the paper. */
+    assert_int_equal(bytes_of(&graphs, *state, "weighted-sum"), 600 + 200);
+    assert_int_equal(bytes_of(&graphs, *state, "sum"), 1500);
+    assert_int_equal(bytes_of(&graphs, *state, "all"), 1506);
+    assert_int_equal(bytes_of(&graphs, *state, "bcast"), 6);
+    taskgraphs_clear(&graphs);
+
+    assert_int_equal(taskgraphs_select(&graphs, profile, 0.5, &err), 0);
+    assert_int_equal(graphs.ncritical, 1);
+    assert_int_equal(bytes_of(&graphs, *state, "weighted-sum"), 1000);
+    taskgraphs_clear(&graphs);
+    assert_int_equal(taskgraphs_select(&graphs, profile, 0, &err),
+                     MAPCORE_EINVAL);
+    profile_destroy(profile);
+}
+
+/* Sizes that are written are read. */
+static void test_communicators(void **state)
+{
+    struct profile *profile = put_and_read(*state, text);
+    struct mapcore_error err;
+
+    assert_int_equal(profile_write(profile, at(*state, ""), &err), 0);
+    profile_destroy(profile);
+    assert_int_equal(profile_read(&profile, at(*state, ""), &err), 0);
+    assert_int_equal(profile->types[0].ncommunicators, 0);
+    assert_int_equal(profile->types[2].ncommunicators, 2);
+    assert_int_equal(profile->types[2].communicators[1].size, 4);
+    assert_int_equal(profile->types[2].communicators[1].bytes, 800);
+    assert_true(profile->types[2].communicators[0].seconds == 4);
+    profile_destroy(profile);
+}
+
+static void test_nothing_critical(void **state)
+{
+    static const char large[] =
+        "{ \"format\": 1, \"program\": \"app\", \"identity\": \"01\",\n"
+        "  \"ntasks\": 4, \"recorded\": \"x\", \"seconds\": 3, \"types\": [\n"
+        "    { \"type\": \"allreduce\", \"calls\": 8, \"bytes\": 64,\n"
+        "      \"seconds\": 2, \"graph\": null, \"why\": \"over half\" } ] }";
+    static const char *const sums[] = {"sum", "weighted-sum", "all"};
+    struct profile *profile = put_and_read(*state, large);
+    struct mapcore_graph *graph = NULL;
+    struct taskgraphs graphs;
+    struct mapcore_error err;
+
+    assert_int_equal(taskgraphs_select(&graphs, profile, 0.9, &err), 0);
+    assert_int_equal(graphs.ncritical, 0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(taskgraphs_make(&graph, &graphs,
+                                         ((struct scratch *)*state)->root,
+                                         sums[i], &err),
+                         MAPCORE_ENOENT);
+        assert_string_equal(
+            err.text, "app communicates only by collectives of most of its "
+                      "tasks (allreduce): no layout is better for them than "
+                      "another");
+    }
+    assert_null(graph);
+    taskgraphs_clear(&graphs);
+    profile_destroy(profile);
+}
+
+static struct evaluation *make_evaluation(const double runs[3][3], size_t nruns)
+{
+    static const char *const names[] = {"p2p", "weighted-sum"};
+    struct evaluation *evaluation = NULL;
+
+    assert_int_equal(evaluation_create(&evaluation, names, 2, 3, NULL), 0);
+    for (size_t g = 0; g < 3; g++)
+        for (size_t i = 0; i < nruns; i++)
+            assert_int_equal(
+                evaluation_add(evaluation, g, runs[g][i], runs[g][i] / 2, NULL),
+                0);
+    return evaluation;
+}
+
+static void test_median(void **state)
+{
+    const double values[] = {5, 1, 9, 3};
+    double median;
+
+    (void)state;
+    assert_int_equal(evaluation_median(&median, values, 1, NULL), 0);
+    assert_true(median == 5);
+    assert_int_equal(evaluation_median(&median, values, 3, NULL), 0);
+    assert_true(median == 5);
+    assert_int_equal(evaluation_median(&median, values, 4, NULL), 0);
+    assert_true(median == 4);
+}
+
+static void test_judgement(void **state)
+{
+    static const struct {
+        double runs[3][3]; /* unmapped, p2p, weighted-sum */
+        size_t nruns;
+        const char *best;
+        bool unmapped_is_best;
+    } cases[] = {
+        {{{10, 10, 11}, {8, 8, 8}, {7, 7, 9}}, 3, "weighted-sum", false},
+        /* Slower, but not by more than the runs differ among themselves. */
+        {{{10, 10, 11}, {12, 10.5, 11}, {12, 12, 12}}, 3, "p2p", false},
+        {{{10, 10, 10.2}, {11, 11, 11.5}, {12, 12, 12}}, 3, "p2p", true},
+        /* As much slower, but not all runs were made. */
+        {{{10, 10}, {11, 11}, {12, 12}}, 2, "p2p", false},
+        {{{10, 10, 10}, {10.05, 10.05, 10.05}, {12, 12, 12}}, 3, "p2p", false},
+        {{{10, 10, 10}, {10.2, 10.2, 10.2}, {12, 12, 12}}, 3, "p2p", true},
+        /* Equal ones: the first. */
+        {{{10}, {9}, {9}}, 1, "p2p", false},
+        {{{0}, {0}, {0}}, 0, NULL, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct evaluation *evaluation =
+            make_evaluation(cases[i].runs, cases[i].nruns);
+
+        assert_int_equal(evaluation_judge(evaluation, NULL), 0);
+        if (cases[i].best == NULL)
+            assert_null(evaluation->best);
+        else
+            assert_string_equal(evaluation->best, cases[i].best);
+        assert_int_equal(evaluation->unmapped_is_best,
+                         cases[i].unmapped_is_best);
+        assert_int_equal(evaluation_is_complete(evaluation),
+                         cases[i].nruns == 3);
+        evaluation_destroy(evaluation);
+    }
+}
+
+/* One run of each: a twentieth is noise. */
+static void test_judgement_of_one_run(void **state)
+{
+    const double runs[2][3][3] = {{{10}, {10.4}, {11}}, {{10}, {10.6}, {11}}};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct evaluation *evaluation = make_evaluation(runs[i], 1);
+
+        evaluation->repeat = 1;
+        assert_int_equal(evaluation_judge(evaluation, NULL), 0);
+        assert_string_equal(evaluation->best, "p2p");
+        assert_int_equal(evaluation->unmapped_is_best, i == 1);
+        evaluation_destroy(evaluation);
+    }
+}
+
+static void test_written_is_read(void **state)
+{
+    const double runs[3][3] = {{10, 10, 10.2}, {11, 11, 11.5}, {12, 12, 12}};
+    struct evaluation *evaluation = make_evaluation(runs, 2), *read = NULL;
+    struct mapcore_error err;
+
+    evaluation->graphs[1].hops_per_byte = 0.75;
+    evaluation->graphs[1].before = 1.5;
+    evaluation->nodes = strdup("n[0-7]");
+    assert_int_equal(evaluation_read(&read, at(*state, ""), &err),
+                     MAPCORE_ENOENT);
+    assert_int_equal(evaluation_judge(evaluation, &err), 0);
+    assert_int_equal(evaluation_write(evaluation, at(*state, ""), &err), 0);
+    assert_int_equal(evaluation_write(evaluation, at(*state, ""), &err), 0);
+    assert_int_equal(evaluation_read(&read, at(*state, ""), &err), 0);
+    assert_int_equal(read->ngraphs, 3);
+    assert_int_equal(read->repeat, 3);
+    assert_string_equal(read->nodes, "n[0-7]");
+    assert_string_equal(read->best, "p2p");
+    assert_false(read->unmapped_is_best);
+    assert_null(read->evaluated);
+    assert_string_equal(read->graphs[0].name, "unmapped");
+    assert_int_equal(read->graphs[1].nruns, 2);
+    assert_true(read->graphs[1].seconds[1] == 11);
+    assert_true(read->graphs[1].mpi_seconds[1] == 5.5);
+    assert_true(read->graphs[1].hops_per_byte == 0.75);
+    assert_true(read->graphs[1].before == 1.5);
+    assert_true(read->graphs[2].hops_per_byte == -1);
+    assert_false(evaluation_is_complete(read));
+    evaluation_destroy(read);
+    assert_int_equal(evaluation_write(evaluation, at(*state, "none"), &err),
+                     MAPCORE_EIO);
+    evaluation_destroy(evaluation);
+}
+
+static void test_bad_evaluations(void **state)
+{
+    static const char good[] =
+        "{ \"format\": 1, \"repeat\": 2, \"best\": \"p2p\",\n"
+        "  \"unmapped_is_best\": false, \"graphs\": [\n"
+        "  { \"graph\": \"unmapped\", \"run_seconds\": [1.5],\n"
+        "    \"run_mpi_seconds\": [0.5] },\n"
+        "  { \"graph\": \"p2p\", \"hops_per_byte\": 1.25,\n"
+        "    \"run_seconds\": [1.25], \"run_mpi_seconds\": [0.25] } ] }";
+    static const struct {
+        const char *from, *to, *says;
+        int code;
+    } bad[] = {
+        {"\"format\": 1", "\"format\": 2", "format 2 is later",
+         MAPCORE_EVERSION},
+        {"\"format\": 1", "\"format\": 0", "no format 0", MAPCORE_EPARSE},
+        {"1.5", "-1.5", "key graphs[0].run_seconds", MAPCORE_EPARSE},
+        {"0.25", "NaN", "", MAPCORE_EPARSE},
+        {"[0.25]", "[0.25, 1]", "not as many as run_seconds", MAPCORE_EPARSE},
+        {"\"best\": \"p2p\"", "\"best\": \"scan\"", "'scan' is none",
+         MAPCORE_EPARSE},
+        {"\"graph\": \"unmapped\"", "\"graph\": \"sum\"", "'sum' cannot be",
+         MAPCORE_EPARSE},
+        {"\"graph\": \"p2p\"", "\"graph\": \"../p\"", "cannot be",
+         MAPCORE_EPARSE},
+        {"\"repeat\": 2", "\"repeat\": 5000000000", "key repeat",
+         MAPCORE_ERANGE},
+        {"\"hops_per_byte\": 1.25", "\"hops_per_byte\": -2", "hops_per_byte",
+         MAPCORE_EPARSE},
+        {"} ] }", "} ]", "", MAPCORE_EPARSE},
+    };
+    struct evaluation *evaluation = NULL;
+    struct mapcore_error err;
+    char changed[1024];
+
+    put_text(at(*state, EVALUATION_FILE), good);
+    assert_int_equal(evaluation_read(&evaluation, at(*state, ""), &err), 0);
+    evaluation_destroy(evaluation);
+    evaluation = NULL;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *where = strstr(good, bad[i].from);
+        int rc;
+
+        assert_non_null(where);
+        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(where - good), good,
+                 bad[i].to, where + strlen(bad[i].from));
+        put_text(at(*state, EVALUATION_FILE), changed);
+        rc = evaluation_read(&evaluation, at(*state, ""), &err);
+        if (rc != bad[i].code || evaluation || !strstr(err.text, bad[i].says) ||
+            !strstr(err.text, EVALUATION_FILE))
+            fail_msg("%d '%s', not %d '%s'", rc, err.text, bad[i].code,
+                     bad[i].says);
+    }
+}
+
+#define ON_DISK(test)                                                          \
+    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_DISK(test_critical_types),
+        ON_DISK(test_communicators),
+        ON_DISK(test_nothing_critical),
+        cmocka_unit_test(test_median),
+        cmocka_unit_test(test_judgement),
+        cmocka_unit_test(test_judgement_of_one_run),
+        ON_DISK(test_written_is_read),
+        ON_DISK(test_bad_evaluations),
+    };
+
+    return cmocka_run_group_tests_name("taskgraphs", tests, NULL, NULL);
+}
