@@ -9,6 +9,7 @@ srcdir=$(cd "$srcdir" && pwd)
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
 : "${STAGE_LIBDIR:?}" "${TOPOMAP:?}"
+[ "${TOPOMAP_CHECK-}" != unit ] || skip_all "TOPOMAP_CHECK=unit"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/recorder-XXXXXX")
 trap 'umount "$work/full" 2>/dev/null; rm -rf "$work"' EXIT
@@ -314,10 +315,11 @@ dumps()
         rm -rf dump && mkdir dump
         record 3 "./recorder_ends-$mpi" "$how"
         filed_nothing "$mpi, rows, $how"
-        # mpiexec of MPICH kills the others at once.
+        # mpiexec of MPICH kills the others at once, in the middle of writing
+        # even: what they leave then ends in .part, and merge passes it over.
         kept=$(find dump -name 'commprof-*.rows' | wc -l)
-        equal "$mpi, rows, $how: at least one task left its own, whole" "yes 0" \
-            "$([ "$kept" -ge 1 ] && echo yes) $(find dump -name '*.part' | wc -l)"
+        equal "$mpi, rows, $how: at least one task left its own, whole" "yes" \
+            "$([ "$kept" -ge 1 ] && echo yes)"
         "$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt
         equal "$mpi, rows, $how: merged" "0 calls p2p $kept" "$? $(found | grep calls)"
         [ "$kept" = 3 ] ||
