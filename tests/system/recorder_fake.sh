@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# recorder_fake.sh - the recorder's table and rules, one by one, above an MPI
+# library that is none (tests/fake): what it answers is set, and so is how long
+# it takes, so that every number is known beforehand, the nanoseconds as well.
+set -u
+: "${srcdir:=$(dirname "$0")/..}"
+srcdir=$(cd "$srcdir" && pwd)
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+: "${STAGE_LIBDIR:?}" "${TOPOMAP:?}"
+recorder=$STAGE_LIBDIR/libcommprof-mpich.so
+[ -n "${MPICC_MPICH-}" ] && [ -e "$recorder" ] || skip_all "the recorder for MPICH is not built"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/fake-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+unset SLURM_JOB_ID SLURM_STEP_ID COMMPROF_NAME COMMPROF_PROGRAM COMMPROF_LARGE \
+    COMMPROF_SECONDS COMMPROF_PAUSED COMMPROF_VERBOSE
+export COMMPROF_CATALOGUE=$work/filed COMMPROF_DUMP=$work/dump
+
+# Only mpi.h is MPICH's: its library is not linked. Two functions of the driver
+# pass MPI_STATUSES_IGNORE, of which the compiler warns.
+if ! { "$MPICC_MPICH" -w -fPIC -c "$srcdir/fake/fakempi.c" &&
+    "$MPICC_MPICH" -w -c "$srcdir/fake/driver.c" &&
+    cc -shared -o libfakempi.so fakempi.o &&
+    cc -o driver driver.o -L. -lfakempi "-Wl,-rpath,$work"; } >compile.txt 2>&1; then
+    not_ok "the library that is none compiles" "$(cat compile.txt)"
+    finish
+    exit
+fi
+
+# counts PART EXPECTED: uses are: type, size of the communicator, communicators,
+# calls, bytes, bytes to pairs, bytes of large ones, ns; rows are: type, from, to,
+# class of size, messages, bytes.
+counts()
+{
+    rm -rf dump && mkdir dump
+    LD_PRELOAD=$recorder timeout 10 ./driver "$1" >out.txt 2>&1
+    equal "$1: ends as it should, and silently" "0 " "$? $(cat out.txt)"
+    equal "$1: uses and rows" "$2" \
+        "$(grep -E '^(use|row) ' dump/commprof-1.rows | LC_ALL=C sort)"
+}
+
+counts p2p "row p2p 1 0 4 1 8
+row p2p 1 2 0 1 0
+row p2p 1 5 4 1 12
+row p2p 1 5 7 1 80
+use p2p 0 0 6 100 100 0 0"
+# 900 ns: 2 of 3 requests are point-to-point, the null one is none.
+counts waitall "row allreduce 1 4 4 1 8
+row allreduce 1 6 4 1 8
+row p2p 1 2 3 1 4
+row p2p 1 3 3 1 4
+use allreduce 3 0 1 16 16 0 300
+use p2p 0 0 2 8 8 0 600"
+# 100 ns each: for both halves, for the reduction, for the message.
+counts testsome "row allreduce 1 4 4 1 8
+row allreduce 1 6 4 1 8
+row p2p 1 2 3 1 4
+use allreduce 3 0 1 16 16 0 150
+use p2p 0 0 1 4 4 0 150"
+counts persistent "row p2p 1 6 5 3 48
+use p2p 0 0 3 48 48 0 0"
+counts failing ""
+counts collectives "row allgather 1 4 2 1 2
+row allgather 1 6 2 1 2
+row allgatherv 1 4 2 1 2
+row allgatherv 1 6 2 1 2
+row alltoallv 1 4 5 1 16
+row alltoallv 1 6 3 1 4
+row bcast 1 4 5 1 20
+row bcast 1 6 5 1 20
+row neighbor_alltoall 1 4 1 1 1
+row reduce 1 4 5 1 28
+row reduce_scatter 1 4 3 1 7
+row reduce_scatter 1 6 3 1 7
+row scan 1 4 1 1 1
+row scatterv 1 4 3 1 4
+row scatterv 1 6 1 1 1
+use allgather 3 0 1 4 4 0 0
+use allgatherv 3 0 1 4 4 0 0
+use allreduce 8 0 1 12 0 12 0
+use alltoallv 3 0 1 20 20 0 0
+use bcast 3 0 2 40 40 0 0
+use neighbor_alltoall 3 0 1 1 1 0 0
+use reduce 3 0 1 28 28 0 0
+use reduce_scatter 3 0 1 14 14 0 0
+use scan 3 0 1 1 1 0 0
+use scatterv 3 0 1 5 5 0 0"
+# What goes to a task of another world is in the sum only.
+counts inter "row bcast 1 2 4 1 8
+row bcast 1 3 4 1 8
+row p2p 1 3 3 1 4
+use bcast 4 1 2 24 16 0 0
+use p2p 0 0 2 8 4 0 0"
+counts onesided "row rma 1 6 4 1 8
+row rma 4 1 5 1 16
+row rma 6 1 3 1 4
+use rma 0 0 4 28 28 0 0"
+
+# Eight of them, one after the other, make a whole profile.
+rm -rf dump && mkdir dump
+for ((rank = 0; rank < 8; rank++)); do
+    LD_PRELOAD=$recorder timeout 10 ./driver ring $rank
+done
+"$TOPOMAP" profile merge dump --catalogue filed >merge.txt 2>&1
+equal "ring: eight tasks' rows are merged" 0 $?
+equal "ring: their graph" "8 8 001/2 8 8 8/1 8 3 8/2 8 4 8/3 8 5 8/4 8 6 8/5 8 7 8/6 8 8 8/1 8 7 8/" \
+    "$("$TOPOMAP" profile export "$(echo filed/*/*/8/current)/" --graph p2p 2>&1 | tr '\n' '/')"
+finish
