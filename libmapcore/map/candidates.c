@@ -82,14 +82,18 @@ int candidate_parse(struct candidate *out,
             out->kind = (enum candidate_kind)kind;
             return 0;
         }
-    if (strncmp(text, "greedymap", 9) != 0 || (text[9] && text[9] != ':'))
+    if (strncmp(text, "greedymap", 9) == 0 && (!text[9] || text[9] == ':')) {
+        out->kind = CANDIDATE_GREEDYMAP;
+        return greedymap_parse(&out->config, text, err);
+    }
+    out->mapper = mapper_find(text);
+    if (!out->mapper)
         return error_set(err, MAPCORE_EINVAL,
-                         "unknown mapper \"%.80s\": default, block, cyclic and "
-                         "greedymap[:order=...,delta=...,pack=...,cost=...,"
-                         "wrap=...] are known",
+                         "unknown mapper \"%.80s\": `topomap map --list` names "
+                         "them all",
                          text);
-    out->kind = CANDIDATE_GREEDYMAP;
-    return greedymap_parse(&out->config, text, err);
+    out->kind = CANDIDATE_MAPPER;
+    return mapper_parse(out->value, out->mapper, text, err);
 }
 
 int candidate_print(const struct candidate *candidate,
@@ -98,5 +102,7 @@ int candidate_print(const struct candidate *candidate,
 {
     if (candidate->kind == CANDIDATE_GREEDYMAP)
         return greedymap_print(&candidate->config, buffer, size);
+    if (candidate->kind == CANDIDATE_MAPPER)
+        return mapper_print(candidate->mapper, candidate->value, buffer, size);
     return snprintf(buffer, size, "%s", layout_names[candidate->kind]);
 }
