@@ -9,6 +9,7 @@
 enum topo_kind {
     TOPO_TORUS, /* torus or mesh */
     TOPO_TREE,  /* a flat network is one switch */
+    TOPO_DRAGONFLY,
     TOPO_OTHER, /* nothing is known but distances and routes */
 };
 
@@ -35,6 +36,10 @@ struct topo_shape {
                                root, which is switch 0 */
     const uint32_t *depth;  /* [nswitches], 0 for the root */
     const uint32_t *leaf;   /* [nhosts], switch of each host */
+
+    /* TOPO_DRAGONFLY. Host h is at router h / nper, router r in group r /
+     * nrouters. */
+    uint32_t ngroups, nrouters, nper;
 };
 
 /* O(1). What the kind does not have is NULL or 0. */
