@@ -73,6 +73,23 @@ int candidates_list(struct candidate **list,
     return 0;
 }
 
+static int refuse(const char *text, struct mapcore_error *err)
+{
+    struct mapcore_mapper mapper;
+    char known[320] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++)
+        if (n < sizeof(known)) {
+            int added = snprintf(known + n, sizeof(known) - n, "%s%s",
+                                 i > 0 ? ", " : "", mapper.name);
+
+            n += added > 0 ? (size_t)added : 0;
+        }
+    return error_set(err, MAPCORE_EINVAL,
+                     "unknown mapper \"%.80s\": there are %s", text, known);
+}
+
 int candidate_parse(struct candidate *out,
                     const char *text,
                     struct mapcore_error *err)
@@ -88,10 +105,7 @@ int candidate_parse(struct candidate *out,
     }
     out->mapper = mapper_find(text);
     if (!out->mapper)
-        return error_set(err, MAPCORE_EINVAL,
-                         "unknown mapper \"%.80s\": `topomap map --list` names "
-                         "them all",
-                         text);
+        return refuse(text, err);
     out->kind = CANDIDATE_MAPPER;
     return mapper_parse(out->value, out->mapper, text, err);
 }
