@@ -5,6 +5,7 @@
 #include "map/candidates.h"
 
 #include "base/array.h"
+#include "map/map.h"
 
 #include <stdio.h>
 #include <string.h>
