@@ -10,6 +10,11 @@ enum {
     PURPOSE_PARTITION = 0x180, /* index: first part and the one behind the
                                   last */
     PURPOSE_GREEDYMAP = 0x200, /* index: configuration and pass */
+    PURPOSE_LIST = 0x300,      /* index: pass; the four below as well */
+    PURPOSE_GROUPS = 0x301,
+    PURPOSE_FAQ = 0x302,
+    PURPOSE_HS_GREEDY = 0x303,
+    PURPOSE_HS_RB = 0x304,
 };
 
 #endif

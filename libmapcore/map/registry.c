@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "map/map.h"
-#include "map/mapper.h"
+#include "map/mappers.h"
 
 /* Those that are no struct mapper: layouts, and GreedyMap, whose parameters
  * are more than words. */
@@ -23,6 +23,8 @@ static const struct mapcore_mapper fixed[] = {
 #define NFIXED (sizeof(fixed) / sizeof(*fixed))
 
 const struct mapper *const mapper_list[] = {
+    &mapper_plane,
+    &mapper_list_curve,
     NULL,
 };
 
