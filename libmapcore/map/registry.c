@@ -25,6 +25,8 @@ static const struct mapcore_mapper fixed[] = {
 const struct mapper *const mapper_list[] = {
     &mapper_plane,
     &mapper_list_curve,
+    &mapper_topolb,
+    &mapper_faq,
     NULL,
 };
 
