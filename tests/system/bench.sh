@@ -72,7 +72,7 @@ TEXT
 BENCH_INSTANCES=$work/instances BENCH_TIME=0.1 "$bench/map.sh" >table 2>said
 status=$?
 equal "bench-map ends well" 0 "$status"
-contains "a known instance has its ratio to the best known" "$(cat table)" '^ring8 .*| 0.500  1.000$'
+contains "a known instance has its ratio to the best known" "$(cat table)" '^ring8 .*|  0.500  1.000$'
 contains "another instance has none" "$(cat table)" '^ring8-frag .*|      -      -$'
 contains "means come by group" "$(cat table)" '^frag '
 equal "each asked for once, in the CSV" "ring8 hop-bytes 0.1
