@@ -12,6 +12,7 @@ extern "C" {
 #include "alloc/mapping.h"
 #include "base/error.h"
 #include "graph/critical.h"
+#include "graph/file.h"
 #include "graph/graph.h"
 #include "launch/facts.h"
 #include "launch/plan.h"

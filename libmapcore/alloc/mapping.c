@@ -235,11 +235,6 @@ struct lines {
     uint32_t n;
 };
 
-static bool at_end(const char *cursor)
-{
-    return cursor[strspn(cursor, " \t\r\v\f")] == '\0';
-}
-
 static int read_line(struct lines *lines,
                      struct text *text,
                      char *cursor,
@@ -251,11 +246,11 @@ static int read_line(struct lines *lines,
 
     if (!text_take_u32(&cursor, &host, NULL) || host == MAPCORE_NONE)
         return text_error(text, err, MAPCORE_EPARSE, "no host number");
-    if (!at_end(cursor) &&
+    if (!text_at_end(cursor) &&
         (!text_take_u32(&cursor, &slot, NULL) || slot == MAPCORE_NONE))
         return text_error(text, err, MAPCORE_EPARSE,
                           "what follows the host is no slot number");
-    if (!at_end(cursor))
+    if (!text_at_end(cursor))
         return text_error(text, err, MAPCORE_EPARSE,
                           "more than a host and a slot");
     if (n > 0 && (slot == MAPCORE_NONE) != (lines->slot[0] == MAPCORE_NONE))
@@ -286,7 +281,7 @@ static int read_lines(struct lines *lines,
 
     while ((code = text_line(text, &line, err)) == 0 && line != NULL) {
         line[strcspn(line, "#")] = '\0';
-        if (at_end(line))
+        if (text_at_end(line))
             continue;
         code = read_line(lines, text, line, err);
         if (code < 0)
