@@ -19,7 +19,8 @@ static const char help[] =
     "  --hosts FILE       the allocated hosts, one a line, instead of all\n"
     "  --mapping MAPPING  one line a task: host slot\n"
     "  --json             keys avg_hop_bytes max_hop_bytes hops_per_byte\n"
-    "                     off_node_bytes max_link_bytes max_link\n";
+    "                     off_node_bytes max_link_bytes max_link\n"
+    "                     max_link_time max_time_link\n";
 
 struct eval_options {
     struct inputs inputs;

@@ -126,23 +126,21 @@ static int parse_options(struct map_options *out, int argc, char **argv)
 
 static int list_mappers(bool json)
 {
-    size_t n;
-    const struct mapcore_mapper *mappers = mapcore_mappers(&n);
+    struct mapcore_mapper mapper;
     struct mapcore_error err;
     struct json_writer writer;
 
-    for (size_t i = 0; !json && i < n; i++)
-        printf("%-12s %s [%s]\n", mappers[i].name, mappers[i].summary,
-               mappers[i].source);
+    for (size_t i = 0; !json && mapcore_mapper_get(&mapper, i); i++)
+        printf("%-12s %s [%s]\n", mapper.name, mapper.summary, mapper.source);
     if (!json)
         return TOOL_OK;
     json_writer_start(&writer, stdout);
     json_begin_array(&writer, NULL);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++) {
         json_begin_object(&writer, NULL);
-        json_put_string(&writer, "name", mappers[i].name);
-        json_put_string(&writer, "summary", mappers[i].summary);
-        json_put_string(&writer, "source", mappers[i].source);
+        json_put_string(&writer, "name", mapper.name);
+        json_put_string(&writer, "summary", mapper.summary);
+        json_put_string(&writer, "source", mapper.source);
         json_end_object(&writer);
     }
     json_end_array(&writer);

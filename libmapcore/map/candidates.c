@@ -5,6 +5,7 @@
 #include "map/candidates.h"
 
 #include "base/array.h"
+#include "map/map.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +74,23 @@ int candidates_list(struct candidate **list,
     return 0;
 }
 
+static int refuse(const char *text, struct mapcore_error *err)
+{
+    struct mapcore_mapper mapper;
+    char known[320] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++)
+        if (n < sizeof(known)) {
+            int added = snprintf(known + n, sizeof(known) - n, "%s%s",
+                                 i > 0 ? ", " : "", mapper.name);
+
+            n += added > 0 ? (size_t)added : 0;
+        }
+    return error_set(err, MAPCORE_EINVAL,
+                     "unknown mapper \"%.80s\": there are %s", text, known);
+}
+
 int candidate_parse(struct candidate *out,
                     const char *text,
                     struct mapcore_error *err)
@@ -82,14 +100,15 @@ int candidate_parse(struct candidate *out,
             out->kind = (enum candidate_kind)kind;
             return 0;
         }
-    if (strncmp(text, "greedymap", 9) != 0 || (text[9] && text[9] != ':'))
-        return error_set(err, MAPCORE_EINVAL,
-                         "unknown mapper \"%.80s\": default, block, cyclic and "
-                         "greedymap[:order=...,delta=...,pack=...,cost=...,"
-                         "wrap=...] are known",
-                         text);
-    out->kind = CANDIDATE_GREEDYMAP;
-    return greedymap_parse(&out->config, text, err);
+    if (strncmp(text, "greedymap", 9) == 0 && (!text[9] || text[9] == ':')) {
+        out->kind = CANDIDATE_GREEDYMAP;
+        return greedymap_parse(&out->config, text, err);
+    }
+    out->mapper = mapper_find(text);
+    if (!out->mapper)
+        return refuse(text, err);
+    out->kind = CANDIDATE_MAPPER;
+    return mapper_parse(out->value, out->mapper, text, err);
 }
 
 int candidate_print(const struct candidate *candidate,
@@ -98,5 +117,7 @@ int candidate_print(const struct candidate *candidate,
 {
     if (candidate->kind == CANDIDATE_GREEDYMAP)
         return greedymap_print(&candidate->config, buffer, size);
+    if (candidate->kind == CANDIDATE_MAPPER)
+        return mapper_print(candidate->mapper, candidate->value, buffer, size);
     return snprintf(buffer, size, "%s", layout_names[candidate->kind]);
 }

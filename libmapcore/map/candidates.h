@@ -4,17 +4,21 @@
 #define MAPCORE_MAP_CANDIDATES_H
 
 #include "map/greedymap.h"
+#include "map/mapper.h"
 
 enum candidate_kind {
     CANDIDATE_DEFAULT, /* the layout without topomap */
     CANDIDATE_BLOCK,
     CANDIDATE_CYCLIC,
     CANDIDATE_GREEDYMAP,
+    CANDIDATE_MAPPER, /* one of mapper_list */
 };
 
 struct candidate {
     enum candidate_kind kind;
     struct greedymap_config config; /* with CANDIDATE_GREEDYMAP */
+    const struct mapper *mapper;    /* with CANDIDATE_MAPPER */
+    uint8_t value[MAPPER_PARAMETERS];
 };
 
 /* The layouts at the head of the list, which always count. */

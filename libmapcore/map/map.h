@@ -31,8 +31,8 @@ struct mapcore_search {
     unsigned threads;         /* 0 stands for 1 */
     const uint32_t *baseline; /* [ntasks] host of each task without topomap, or
                                  NULL for block; the first candidate */
-    const char *mapper;       /* NULL: the portfolio; else `default`, `block`,
-                                 `cyclic` or `greedymap:order=...,...` */
+    const char *mapper;       /* NULL: the portfolio; else one of the registry,
+                                 with parameters: `greedymap:order=...` */
     /* Asked between and within candidates, from any thread; true once time is
      * up. NULL: never. */
     bool (*expired)(void *arg);
@@ -81,7 +81,8 @@ struct mapcore_mapper {
     const char *summary; /* one line */
     const char *source;  /* authors, year, algorithm number */
 };
-/* The registry, [*n], static. */
-MAPCORE_API const struct mapcore_mapper *mapcore_mappers(size_t *n);
+/* Row index of the registry into out, or false behind its end. The strings are
+ * static. */
+MAPCORE_API bool mapcore_mapper_get(struct mapcore_mapper *out, size_t index);
 
 #endif

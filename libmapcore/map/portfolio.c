@@ -33,7 +33,7 @@ struct unit {
 /* Units that are run together, with the task lists that they share. */
 struct batch {
     struct search *search;
-    struct greedymap_problem problem;
+    struct map_problem problem;
     struct orders *orders; /* NULL: every unit its own, for they are of
                               different passes */
     struct unit *unit;
@@ -95,6 +95,21 @@ out:
     return code;
 }
 
+static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
+{
+    const struct search *search = batch->search;
+    const struct candidate *candidate = &search->list[unit->candidate];
+    struct mapper_call call = {
+        .value = candidate->value, .seed = search->seed, .pass = unit->pass};
+    struct mapper_end end = {0};
+    int code = candidate->mapper->run(unit->host, &end, &batch->problem, &call,
+                                      &unit->error);
+
+    *done = code == 0 && !end.cut;
+    unit->drew = end.drew;
+    return code;
+}
+
 static bool work(void *arg, size_t index)
 {
     struct batch *batch = arg;
@@ -109,6 +124,8 @@ static bool work(void *arg, size_t index)
         unit->code = MAPCORE_ENOMEM;
     else if (kind == CANDIDATE_GREEDYMAP)
         unit->code = run_greedymap(unit, &done, batch);
+    else if (kind == CANDIDATE_MAPPER)
+        unit->code = run_mapper(unit, &done, batch);
     else
         unit->code = lay_out(unit->host, search, kind, &unit->error);
     if (unit->code == 0 && done)
@@ -140,6 +157,8 @@ static void settle(void *arg, size_t index)
     if (candidate->kind == CANDIDATE_GREEDYMAP)
         search->repeats[unit->candidate] =
             unit->drew || depends_on_pass(candidate->config.order);
+    else if (candidate->kind == CANDIDATE_MAPPER)
+        search->repeats[unit->candidate] = unit->drew;
     search->metrics[search->n] = unit->metrics;
     search->settled[search->n] =
         (struct settled){.candidate = unit->candidate, .host = unit->host};

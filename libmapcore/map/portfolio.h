@@ -15,7 +15,7 @@ struct settled {
 
 struct search {
     const struct mapcore_search *options;
-    struct greedymap_problem problem;
+    struct map_problem problem;
     struct choose_rule rule;
     uint64_t seed;
     size_t limit;           /* units, or SIZE_MAX */

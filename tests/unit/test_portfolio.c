@@ -400,7 +400,7 @@ static void test_errors(void **state)
     assert_int_equal(
         mapcore_search_run(&result, graph, machine.alloc, &options, &err),
         MAPCORE_EINVAL);
-    assert_non_null(strstr(err.text, "default, block, cyclic and greedymap"));
+    assert_non_null(strstr(err.text, "default, block, cyclic, greedymap"));
     options.mapper = "greedymap:order=no/such/list";
     assert_int_equal(
         mapcore_search_run(&result, graph, machine.alloc, &options, &err),
