@@ -17,7 +17,8 @@ static const char help[] =
     "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
     "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
     "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
-    "  --mapping MAPPING  one line a task: host slot\n"
+    "  --mapping MAPPING  one line a task, host slot; or a hostfile, rankfile\n"
+    "                     or rank order, where hosts have names\n"
     "  --json             keys avg_hop_bytes max_hop_bytes hops_per_byte\n"
     "                     off_node_bytes max_link_bytes max_link\n"
     "                     max_link_time max_time_link\n";
@@ -98,8 +99,9 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
     int error;
 
     if ((error = inputs_open(inputs, err)) < 0 ||
-        (error = mapcore_mapping_read(&mapping, inputs->alloc, options->mapping,
-                                      err)) < 0)
+        (error = mapcore_mapping_read_form(&mapping, inputs->alloc,
+                                           options->mapping,
+                                           MAPCORE_MAPPING_ANY, err)) < 0)
         goto out;
     if (mapping->ntasks != mapcore_graph_ntasks(inputs->graph)) {
         error =

@@ -24,6 +24,7 @@ static const struct command {
     {"profile", profile_main, "the catalogue of recorded programs"},
     {"topology", topology_main, "show and check the description of a network"},
     {"tune", tune_main, "measure which task graph makes a program fastest"},
+    {"convert", convert_main, "graphs and mappings between other tools' files"},
     {"help", help_main, "this text, or that of a subcommand"},
 };
 enum {
