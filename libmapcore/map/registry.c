@@ -4,6 +4,7 @@
 
 #include "map/map.h"
 #include "map/mappers.h"
+#include "map/rb.h"
 
 /* Those that are no struct mapper: layouts, and GreedyMap, whose parameters
  * are more than words. */
@@ -23,6 +24,7 @@ static const struct mapcore_mapper fixed[] = {
 #define NFIXED (sizeof(fixed) / sizeof(*fixed))
 
 const struct mapper *const mapper_list[] = {
+    &rb_mapper,
     &mapper_plane,
     &mapper_list_curve,
     &mapper_topolb,
