@@ -32,6 +32,8 @@ struct dragonfly {
      * of its group; from first_global those of the ports, group by group. */
     uint32_t first_local, first_global;
     double capacity[3]; /* host, local, global */
+    /* As a tree: a root, the groups, the routers. */
+    uint32_t *parent, *depth, *leaf;
 };
 
 static const struct dragonfly *dragonfly_of(const struct mapcore_topo *topo)
@@ -343,6 +345,10 @@ static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
 {
     const struct dragonfly *d = dragonfly_of(topo);
 
+    out->nswitches = 1 + d->ngroups + d->ngroups * d->nrouters;
+    out->parent = d->parent;
+    out->depth = d->depth;
+    out->leaf = d->leaf;
     out->ngroups = d->ngroups;
     out->nrouters = d->nrouters;
     out->nper = d->nper;
@@ -350,7 +356,11 @@ static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
 
 static void destroy(struct mapcore_topo *topo)
 {
-    (void)topo;
+    struct dragonfly *d = (struct dragonfly *)(void *)topo;
+
+    free(d->parent);
+    free(d->depth);
+    free(d->leaf);
 }
 
 static const struct topo_ops dragonfly_ops = {
@@ -407,6 +417,27 @@ static int set_links(struct dragonfly *d, struct mapcore_error *err)
     return 0;
 }
 
+static int set_tree(struct dragonfly *d, struct mapcore_error *err)
+{
+    uint32_t nrouters = d->ngroups * d->nrouters, first = 1 + d->ngroups;
+
+    d->parent = array_alloc((size_t)first + nrouters, sizeof *d->parent, err);
+    d->depth = array_alloc((size_t)first + nrouters, sizeof *d->depth, err);
+    d->leaf = array_alloc(d->base.nhosts, sizeof *d->leaf, err);
+    if (d->parent == NULL || d->depth == NULL || d->leaf == NULL)
+        return MAPCORE_ENOMEM;
+    d->parent[0] = MAPCORE_NONE;
+    for (uint32_t g = 0; g < d->ngroups; g++)
+        d->depth[1 + g] = 1;
+    for (uint32_t r = 0; r < nrouters; r++) {
+        d->parent[first + r] = 1 + r / d->nrouters;
+        d->depth[first + r] = 2;
+    }
+    for (uint32_t h = 0; h < d->base.nhosts; h++)
+        d->leaf[h] = first + h / d->nper;
+    return 0;
+}
+
 /* By symmetry, over the routers of group 0 and all others. The search ends with
  * the first pair that needs three links. */
 static uint32_t find_diameter(const struct dragonfly *d)
@@ -457,7 +488,7 @@ int topo_create_dragonfly(struct mapcore_topo **out,
     d->base.has_capacities = spec->capacity != NULL;
     for (int i = 0; spec->capacity != NULL && i < 3; i++)
         d->capacity[i] = spec->capacity[i];
-    if ((code = set_links(d, err)) < 0 ||
+    if ((code = set_links(d, err)) < 0 || (code = set_tree(d, err)) < 0 ||
         (code = buffer_printf(
              &text, err,
              "dragonfly of %u group%s of %u routers, %u hosts a router, "
