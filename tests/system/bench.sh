@@ -34,6 +34,15 @@ equal "Qbox: columns, rings and trees of rows" "4 4 001
 1 1200 4 7
 2 1200 3 7" "$("$MAPGEN" qbox 2x2 7 100 1000)"
 
+# A problem of QAPLIB's form, distances second.
+printf '3\n0 7 0\n7 0 2\n0 2 0\n\n0 1 2\n1 0 1\n2 1 0\n' >three.dat
+equal "a quadratic assignment problem on a mesh is a graph" "3 2 001
+2 14
+1 14 3 4
+2 4" "$("$MAPGEN" qap three.dat mesh:3)"
+"$MAPGEN" qap three.dat torus:3 >said 2>&1
+equal "other distances are refused" "1 mapgen: three.dat: no distances of torus:3" "$? $(cat said)"
+
 # What others say is made to fit: four tasks in a row, all on host 0 of four.
 "$MAPGEN" grid 4 mesh star 5 >row.graph
 printf '4\n0\t0\n1\t0\n2\t0\n3\t0\n' >parts
