@@ -11,6 +11,7 @@ extern "C" {
 #include "alloc/alloc.h"
 #include "alloc/mapping.h"
 #include "base/error.h"
+#include "cart/dims.h"
 #include "graph/critical.h"
 #include "graph/graph.h"
 #include "launch/facts.h"

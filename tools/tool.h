@@ -18,6 +18,7 @@ enum tool_exit {
 
 /* The subcommands; argv[0] is the subcommand's own name. */
 int map_main(int argc, char **argv);
+int dims_main(int argc, char **argv);
 int eval_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
 int profile_main(int argc, char **argv);
