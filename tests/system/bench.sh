@@ -95,4 +95,13 @@ for tool in scotch_gmap gpmetis; do
         contains "that $tool is missing is said" "$(cat said)" "no $tool"
     fi
 done
+
+# Section 5 of the paper, two schemes on two machines.
+NTASKS=16 BENCH_SHAPES="torus:2x4 tree:2,2" BENCH_SCHEMES="default greedymap:order=OO,delta=all nosuch" BENCH_TIME=0.1 \
+    "$bench/ics17.sh" >table 2>said
+equal "bench-ics17 ends well" 0 "$?"
+equal "bench-ics17 has every scheme for every graph and shape" 40 "$(sed 1d bench-ics17.csv | wc -l)"
+equal "the least of a column is 1, in each of the tables" 8 "$(awk '/ tasks on / {n++} NF > 4 && $(NF - 3) == "1.000" && !seen[n]++ {least++} END {print least}' table)"
+contains "mappers keep their names" "$(cat table)" '^greedymap:order=OO,delta=all  *[0-9.]* '
+contains "a scheme that is not there is said to be missing" "$(cat table)" '^nosuch  *unknown mapper'
 finish
