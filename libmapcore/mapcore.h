@@ -13,6 +13,7 @@ extern "C" {
 #include "base/error.h"
 #include "cart/dims.h"
 #include "graph/critical.h"
+#include "graph/file.h"
 #include "graph/graph.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
