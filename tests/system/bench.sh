@@ -104,4 +104,17 @@ equal "bench-ics17 has every scheme for every graph and shape" 40 "$(sed 1d benc
 equal "the least of a column is 1, in each of the tables" 8 "$(awk '/ tasks on / {n++} NF > 4 && $(NF - 3) == "1.000" && !seen[n]++ {least++} END {print least}' table)"
 contains "mappers keep their names" "$(cat table)" '^greedymap:order=OO,delta=all  *[0-9.]* '
 contains "a scheme that is not there is said to be missing" "$(cat table)" '^nosuch  *unknown mapper'
+
+BENCH_TASKS=1024 BENCH_TIME=0.1 BENCH_REPEAT=1 BENCH_THREADS_TIME=0.1 BENCH_THREADS_WORK=2 "$bench/cost.sh" >table 2>said
+equal "bench-cost ends well" 0 "$?"
+equal "bench-cost has its sizes" "milc,1024,4096,64 fem,1024,5961,64" \
+    "$(sed 1d bench-cost.csv | cut -d, -f1-4 | tr '\n' ' ' | sed 's/ $//')"
+contains "one thread's mapping is that of two" "$(cat table)" '^fem .* times; identical$'
+
+# Proven optima, of the one problem here.
+mkdir qaplib
+cp three.dat qaplib/nug12.dat
+QAPLIB=qaplib BENCH_TIME=0.1 "$bench/qap.sh" >table 2>said
+contains "bench-qap insists on the mesh" "$(cat said)" 'nug12.dat: no distances of mesh:4x3'
+contains "bench-qap names what it lacks" "$(cat table)" '^nug30: no nug30.dat'
 finish
