@@ -29,6 +29,8 @@ const struct mapper *const mapper_list[] = {
     &mapper_list_curve,
     &mapper_topolb,
     &mapper_faq,
+    &mapper_hs_greedy,
+    &mapper_hs_rcm,
     NULL,
 };
 
