@@ -30,6 +30,7 @@ const struct mapper *const mapper_list[] = {
     &mapper_topolb,
     &mapper_faq,
     &mapper_hs_greedy,
+    &mapper_hs_rb,
     &mapper_hs_rcm,
     NULL,
 };
