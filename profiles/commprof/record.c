@@ -417,6 +417,12 @@ int record_read(struct use **uses,
     *rank = own_rank;
     *uses = NULL;
     *nuses = 0;
+    /* The index makes room: no more is to come. */
+    record_lock();
+    free(table.slot);
+    table.slot = NULL;
+    table.capacity = 0;
+    record_unlock();
     record_walk(count_use, count_message, &filling);
     filling.use = array_alloc(filling.nuses, sizeof *filling.use, NULL);
     messages->message =

@@ -75,8 +75,8 @@ void record_drop(struct capture *capture);
 
 /* Stops for good. */
 void record_end(void);
-/* Hands over copies of what was counted: uses (sorted, owned) and messages
- * (sorted, owned). Errors: ENOMEM. */
+/* Hands over copies of what was counted, after record_end: uses (sorted, owned)
+ * and messages (sorted, owned). Errors: ENOMEM. */
 int record_read(struct use **uses,
                 size_t *nuses,
                 struct messages *messages,
