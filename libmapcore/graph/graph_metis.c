@@ -21,6 +21,7 @@ struct header {
     uint64_t nedges;
     bool has_sizes, has_vertex_weights, has_edge_weights;
     uint32_t nweights; /* per vertex */
+    size_t line;       /* where it stands */
 };
 
 /* Rows of neighbours, in any order inside a row. */
@@ -116,6 +117,7 @@ static int read_header(struct reader *r)
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: empty, not a METIS graph file",
                          text_name(r->text));
+    h->line = text_line_number(r->text);
     if (!text_take_u32(&cursor, &h->ntasks, &overflow))
         return bad_number(r, cursor, overflow, "number of tasks");
     if (h->ntasks == 0)
@@ -216,10 +218,10 @@ static int read_rows(struct reader *r)
             return code;
         if (t == r->header.ntasks || line == NULL) {
             if (line == NULL && t < r->header.ntasks)
-                return error_set(r->err, MAPCORE_EPARSE,
-                                 "%s: the header speaks of %u tasks, the file "
-                                 "ends after %u",
-                                 text_name(r->text), r->header.ntasks, t);
+                return text_error(r->text, r->err, MAPCORE_EPARSE,
+                                  "the header speaks of %u tasks, the file "
+                                  "ends after %u",
+                                  r->header.ntasks, t);
             break;
         }
         code = array_reserve(&rows->row, &rows->nrow, (size_t)t + 2,
@@ -373,10 +375,11 @@ static int sort_and_check(struct reader *r)
     if (code < 0)
         return code;
     if (r->rows.row[ntasks] / 2 != r->header.nedges)
-        return error_set(
-            r->err, MAPCORE_EPARSE,
-            "%s: the header speaks of %" PRIu64 " edges, the rows hold %zu",
-            text_name(r->text), r->header.nedges, r->rows.row[ntasks] / 2);
+        return error_set(r->err, MAPCORE_EPARSE,
+                         "%s:%zu: the header speaks of %" PRIu64
+                         " edges, the rows hold %zu",
+                         text_name(r->text), r->header.line, r->header.nedges,
+                         r->rows.row[ntasks] / 2);
     return 0;
 }
 
@@ -397,8 +400,8 @@ static int drop_zeros(struct reader *r, uint64_t *total)
                 (__builtin_add_overflow(*total, rows->bytes[i], total) ||
                  *total > INT64_MAX))
                 return error_set(r->err, MAPCORE_ERANGE,
-                                 "%s: the weights of all edges exceed 2^63",
-                                 text_name(r->text));
+                                 "%s:%zu: the weights of all edges exceed 2^63",
+                                 text_name(r->text), r->line[t]);
             rows->task[n] = rows->task[i];
             rows->bytes[n++] = rows->bytes[i];
         }
