@@ -192,6 +192,19 @@ WRAP_INIT(PMPI_Init_thread,
           (int *argc, char ***argv, int required, int *provided),
           (argc, argv, required, provided))
 
+#ifdef MPI_SESSION_NULL
+#define WRAP_SESSION_FINALIZE(NAME)                                            \
+    EXPORT int NAME(MPI_Session *session)                                      \
+    {                                                                          \
+        NEXT(NAME, (MPI_Session *))                                            \
+        if (!record_depth && session)                                          \
+            finish_session(*session);                                          \
+        return next(session);                                                  \
+    }
+WRAP_SESSION_FINALIZE(MPI_Session_finalize)
+WRAP_SESSION_FINALIZE(PMPI_Session_finalize)
+#endif
+
 #define WRAP_ABORT(NAME)                                                       \
     EXPORT int NAME(MPI_Comm comm, int code)                                   \
     {                                                                          \
