@@ -42,6 +42,7 @@ equal "nothing of it is left" "0" "$(left)"
 # All of it, from nothing.
 run salloc -Q -N4 -n8 "$topomap" tune --repeat 1 --log "$work/runs" -- srun --mpi=pmi2 "$app"
 equal "tune ends with 0" 0 "$status"
+equal "without a terminal no progress is shown" "" "$(printf '%s\n' "$err" | grep -a -e 'run [0-9]' -e left)"
 equal "the table has a row for each graph" "unmapped p2p alltoall sum weighted-sum" \
     "$(printf '%s\n' "$out" | sed -n '/^GRAPH/,/^$/p' | sed '1d;$d' | awk '{printf "%s%s", s, $1; s = " "}')"
 contains "p2p maps the halo without a hop" "$out" '^p2p  *[0-9.]* -> 0  *1 '
@@ -118,5 +119,25 @@ equal "it goes on" 0 "$status"
 contains "it goes on: said so" "$err" 'goes on with an evaluation'
 contains "it goes on: complete" "$(cat "${found:-/dev/null}")" '"complete": true'
 contains "it goes on: the first run still counts" "$(cat "${found:-/dev/null}")" "^ *${first:-none at all}"
+# On a terminal: the time that is left, and Ctrl-C as it is typed.
+if command -v script >/dev/null; then
+    mkfifo "$work/keys"
+    script -qefc "salloc -Q -N4 -n8 ${tuned[*]}" "$work/typescript" <"$work/keys" >/dev/null 2>&1 &
+    pid=$!
+    exec 9>"$work/keys"
+    for _ in $(seq 300); do
+        ! grep -aq 'run 2 of 4, p2p; about' "$work/typescript" 2>/dev/null || break
+        sleep 0.1
+    done
+    printf '\003' >&9
+    wait $pid
+    equal "on a terminal: Ctrl-C ends it with 130" 130 $?
+    exec 9>&-
+    contains "on a terminal: the run and the time that is left" "$(tr '\r' '\n' <"$work/typescript")" \
+        'topomap: run 2 of 4, p2p; about [0-9]* s left'
+    contains "on a terminal: what was measured is kept" "$(cat "$work/typescript")" 'what was measured is kept'
+else
+    skip "on a terminal" "no script(1)"
+fi
 equal "no job is left" "" "$(squeue -h)"
 finish
