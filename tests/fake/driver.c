@@ -52,12 +52,17 @@ static void testsome(void)
     }
 }
 
+/* Starts of 50 ns, three of a message and one of both. */
 static void persistent(void)
 {
-    MPI_Request request;
-    MPI_Send_init(buffer, 4, MPI_INT, 6, 0, world, &request);
+    MPI_Request request[2];
+    MPI_Send_init(buffer, 4, MPI_INT, 6, 0, world, &request[0]);
+    MPI_Bcast_init(buffer, 5, MPI_INT, 1, fake_handle(2), MPI_INFO_NULL,
+                   &request[1]);
+    fake_takes_ns = 50;
     for (int i = 0; i < 3; i++)
-        MPI_Start(&request);
+        MPI_Start(&request[0]);
+    MPI_Startall(2, request);
 }
 
 static void failing(void)

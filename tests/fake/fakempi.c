@@ -95,6 +95,7 @@ PASS(Put)
 PASS(Get)
 PASS(Fetch_and_op)
 PASS(Start)
+PASS(Startall)
 PASS(Init)
 /* Asked for at the start, needed by nothing that is tested here. */
 PASS(Comm_create)
@@ -144,6 +145,19 @@ int PMPI_Send_init(const void *buf,
     return PMPI_Isend(buf, count, type, dest, tag, comm, request);
 }
 PUBLIC(Send_init)
+
+int PMPI_Bcast_init(void *buf,
+                    int count,
+                    MPI_Datatype type,
+                    int root,
+                    MPI_Comm comm,
+                    MPI_Info info,
+                    MPI_Request *request)
+{
+    (void)info;
+    return PMPI_Isend(buf, count, type, root, 0, comm, request);
+}
+PUBLIC(Bcast_init)
 
 int PMPI_Iallreduce(const void *in,
                     void *out,

@@ -61,8 +61,12 @@ row allreduce 1 6 4 1 8
 row p2p 1 2 3 1 4
 use allreduce 3 0 1 16 16 0 150
 use p2p 0 0 1 4 4 0 150"
-counts persistent "row p2p 1 6 5 3 48
-use p2p 0 0 3 48 48 0 0"
+# Starts are of the type that they start, and count what it sends each time.
+counts persistent "row bcast 1 4 5 1 20
+row bcast 1 6 5 1 20
+row p2p 1 6 5 4 64
+use bcast 3 0 1 40 40 0 25
+use p2p 0 0 4 64 64 0 175"
 counts failing ""
 counts collectives "row allgather 1 4 2 1 2
 row allgather 1 6 2 1 2
