@@ -119,6 +119,24 @@ equal "it goes on" 0 "$status"
 contains "it goes on: said so" "$err" 'goes on with an evaluation'
 contains "it goes on: complete" "$(cat "${found:-/dev/null}")" '"complete": true'
 contains "it goes on: the first run still counts" "$(cat "${found:-/dev/null}")" "^ *${first:-none at all}"
+# Another user finds this profile as one of the site's: a copy is evaluated.
+if command -v runuser >/dev/null; then
+    mkdir "$work/theirs" && chown nobody "$work/theirs"
+    before=$(cat "${found:-/dev/null}")
+    run runuser -u nobody -- env "TOPOMAP_CATALOGUE=$work/theirs" salloc -Q -N4 -n8 -D "$work/theirs" \
+        "$topomap" tune --repeat 1 --catalogue "$catalogue" -- srun --mpi=pmi2 "$work/halo"
+    equal "another user: done" 0 "$status"
+    contains "another user: said so" "$err" "is not yours to write: a copy in $work/theirs is evaluated"
+    contains "another user: evaluated in their own catalogue" \
+        "$(cat "$work"/theirs/halo/*/8/current/evaluation.json)" '"complete": true'
+    equal "another user: the site's is as it was" "$before" "$(cat "${found:-/dev/null}")"
+    run runuser -u nobody -- env "TOPOMAP_CATALOGUE=$work/theirs" \
+        srun -D "$work/theirs" -N4 -n8 --mpi=pmi2 --topomap=auto,graph=best "$work/halo"
+    contains "another user: auto uses what was measured" "$status $(said)" '^0 .*\(the fastest measured\|no graph makes it faster\)'
+else
+    skip "another user" "no runuser"
+fi
+
 # On a terminal: the time that is left, and Ctrl-C as it is typed.
 if command -v script >/dev/null; then
     mkfifo "$work/keys"
