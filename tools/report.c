@@ -13,23 +13,33 @@ enum {
     LINK_NAME = 600, /* two host names of 255 bytes */
 };
 
+static void put_link(struct json_writer *writer,
+                     const char *key,
+                     uint32_t link,
+                     const struct mapcore_topo *topo)
+{
+    char name[LINK_NAME];
+
+    if (link == MAPCORE_NONE) {
+        json_put_null(writer, key);
+        return;
+    }
+    mapcore_topo_link_name(topo, link, name, sizeof name);
+    json_put_string(writer, key, name);
+}
+
 void report_json(struct json_writer *writer,
                  const struct mapcore_metrics *metrics,
                  const struct mapcore_topo *topo)
 {
-    char name[LINK_NAME];
-
     json_put_double(writer, "avg_hop_bytes", metrics->avg_hop_bytes);
     json_put_double(writer, "max_hop_bytes", metrics->max_hop_bytes);
     json_put_double(writer, "hops_per_byte", metrics->hops_per_byte);
     json_put_u64(writer, "off_node_bytes", metrics->off_node_bytes);
     json_put_double(writer, "max_link_bytes", metrics->max_link_bytes);
-    if (metrics->max_link == MAPCORE_NONE) {
-        json_put_null(writer, "max_link");
-        return;
-    }
-    mapcore_topo_link_name(topo, metrics->max_link, name, sizeof name);
-    json_put_string(writer, "max_link", name);
+    put_link(writer, "max_link", metrics->max_link, topo);
+    json_put_double(writer, "max_link_time", metrics->max_link_time);
+    put_link(writer, "max_time_link", metrics->max_time_link, topo);
 }
 
 static void print_row(FILE *file,
@@ -64,14 +74,39 @@ static double max_link_bytes(const struct mapcore_metrics *metrics)
     return metrics->max_link_bytes;
 }
 
+static double max_link_time(const struct mapcore_metrics *metrics)
+{
+    return metrics->max_link_time;
+}
+
+static void print_links(FILE *file,
+                        const char *label,
+                        const struct mapcore_metrics *metrics,
+                        size_t n,
+                        bool by_time,
+                        const struct mapcore_topo *topo)
+{
+    char name[LINK_NAME];
+
+    fprintf(file, "%-*s", LABEL_WIDTH, label);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t link =
+            by_time ? metrics[i].max_time_link : metrics[i].max_link;
+
+        snprintf(name, sizeof name, "-");
+        if (link != MAPCORE_NONE)
+            mapcore_topo_link_name(topo, link, name, sizeof name);
+        fprintf(file, " %*s", COLUMN_WIDTH, name);
+    }
+    fputc('\n', file);
+}
+
 void report_table(FILE *file,
                   const char *const *titles,
                   const struct mapcore_metrics *metrics,
                   size_t n,
                   const struct mapcore_topo *topo)
 {
-    char name[LINK_NAME];
-
     if (titles != NULL) {
         fprintf(file, "%-*s", LABEL_WIDTH, "");
         for (size_t i = 0; i < n; i++)
@@ -86,13 +121,7 @@ void report_table(FILE *file,
         fprintf(file, " %*" PRIu64, COLUMN_WIDTH, metrics[i].off_node_bytes);
     fputc('\n', file);
     print_row(file, "busiest link, bytes", metrics, n, max_link_bytes);
-    fprintf(file, "%-*s", LABEL_WIDTH, "busiest link");
-    for (size_t i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "-");
-        if (metrics[i].max_link != MAPCORE_NONE)
-            mapcore_topo_link_name(topo, metrics[i].max_link, name,
-                                   sizeof name);
-        fprintf(file, " %*s", COLUMN_WIDTH, name);
-    }
-    fputc('\n', file);
+    print_links(file, "busiest link", metrics, n, false, topo);
+    print_row(file, "slowest link, time", metrics, n, max_link_time);
+    print_links(file, "slowest link", metrics, n, true, topo);
 }

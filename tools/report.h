@@ -8,7 +8,8 @@
 #include "json/json.h"
 
 /* The members avg_hop_bytes max_hop_bytes hops_per_byte off_node_bytes
- * max_link_bytes, and max_link, its name or null, into an open object. */
+ * max_link_bytes max_link_time, and max_link and max_time_link, names or null,
+ * into an open object. */
 void report_json(struct json_writer *writer,
                  const struct mapcore_metrics *metrics,
                  const struct mapcore_topo *topo);

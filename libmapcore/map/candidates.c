@@ -5,6 +5,7 @@
 #include "map/candidates.h"
 
 #include "base/array.h"
+#include "map/map.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,39 +39,80 @@ static const enum greedymap_cost costs[] = {GREEDYMAP_HOP, GREEDYMAP_MAX,
                                             GREEDYMAP_LINK};
 #define NCOSTS (sizeof(costs) / sizeof(*costs))
 
-int candidates_list(struct candidate **list,
-                    size_t *n,
-                    const struct mapcore_alloc *alloc,
-                    struct mapcore_error *err)
+/* GreedyMap's configurations, into list[NCOSTS * NSEARCHES * NORDERS]; returns
+ * how many there are for the allocation. */
+static size_t list_greedymap(struct candidate *list,
+                             const struct mapcore_alloc *alloc)
 {
     bool torus = mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
     /* The root, rounded up, is less than all from three hosts on. */
     bool few = mapcore_alloc_nhosts(alloc) < 3;
-    struct candidate *out = array_alloc(
-        CANDIDATE_LAYOUTS + NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
-    size_t count = 0;
+    size_t n = 0;
 
-    if (!out)
-        return MAPCORE_ENOMEM;
-    for (int kind = CANDIDATE_DEFAULT; kind <= CANDIDATE_CYCLIC; kind++)
-        out[count++].kind = (enum candidate_kind)kind;
     for (size_t i = 0; i < NCOSTS * NSEARCHES * NORDERS; i++) {
         size_t search = i / NORDERS % NSEARCHES;
         bool sqrt = searches[search].delta == GREEDYMAP_SQRT;
 
         if ((!searches[search].wrap && !torus) || (sqrt && few))
             continue;
-        out[count].kind = CANDIDATE_GREEDYMAP;
-        out[count].config.order = orders[i % NORDERS];
-        out[count].config.delta = searches[search].delta;
-        out[count].config.pack = searches[search].pack;
-        out[count].config.wrap = searches[search].wrap;
-        out[count].config.cost = costs[i / NORDERS / NSEARCHES];
-        count++;
+        list[n].kind = CANDIDATE_GREEDYMAP;
+        list[n].config.order = orders[i % NORDERS];
+        list[n].config.delta = searches[search].delta;
+        list[n].config.pack = searches[search].pack;
+        list[n].config.wrap = searches[search].wrap;
+        list[n].config.cost = costs[i / NORDERS / NSEARCHES];
+        n++;
     }
+    return n;
+}
+
+int candidates_list(struct candidate **list,
+                    size_t *n,
+                    const struct mapcore_alloc *alloc,
+                    struct mapcore_error *err)
+{
+    struct candidate *out = array_alloc(
+        CANDIDATE_LAYOUTS + NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
+
+    if (!out)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < CANDIDATE_LAYOUTS; i++)
+        out[i].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + i);
+    *n = CANDIDATE_LAYOUTS + list_greedymap(out + CANDIDATE_LAYOUTS, alloc);
     *list = out;
-    *n = count;
     return 0;
+}
+
+int candidates_parmapper(struct candidate **list,
+                         size_t *n,
+                         const struct mapcore_alloc *alloc,
+                         struct mapcore_error *err)
+{
+    struct candidate *out =
+        array_alloc(NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
+
+    if (!out)
+        return MAPCORE_ENOMEM;
+    *n = list_greedymap(out, alloc);
+    *list = out;
+    return 0;
+}
+
+static int refuse(const char *text, struct mapcore_error *err)
+{
+    struct mapcore_mapper mapper;
+    char known[448] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++)
+        if (n < sizeof(known)) {
+            int added = snprintf(known + n, sizeof(known) - n, "%s%s",
+                                 i > 0 ? ", " : "", mapper.name);
+
+            n += added > 0 ? (size_t)added : 0;
+        }
+    return error_set(err, MAPCORE_EINVAL,
+                     "unknown mapper \"%.80s\": there are %s", text, known);
 }
 
 int candidate_parse(struct candidate *out,
@@ -82,14 +124,15 @@ int candidate_parse(struct candidate *out,
             out->kind = (enum candidate_kind)kind;
             return 0;
         }
-    if (strncmp(text, "greedymap", 9) != 0 || (text[9] && text[9] != ':'))
-        return error_set(err, MAPCORE_EINVAL,
-                         "unknown mapper \"%.80s\": default, block, cyclic and "
-                         "greedymap[:order=...,delta=...,pack=...,cost=...,"
-                         "wrap=...] are known",
-                         text);
-    out->kind = CANDIDATE_GREEDYMAP;
-    return greedymap_parse(&out->config, text, err);
+    if (strncmp(text, "greedymap", 9) == 0 && (!text[9] || text[9] == ':')) {
+        out->kind = CANDIDATE_GREEDYMAP;
+        return greedymap_parse(&out->config, text, err);
+    }
+    out->mapper = mapper_find(text);
+    if (!out->mapper)
+        return refuse(text, err);
+    out->kind = CANDIDATE_MAPPER;
+    return mapper_parse(out->value, out->mapper, text, err);
 }
 
 int candidate_print(const struct candidate *candidate,
@@ -98,5 +141,7 @@ int candidate_print(const struct candidate *candidate,
 {
     if (candidate->kind == CANDIDATE_GREEDYMAP)
         return greedymap_print(&candidate->config, buffer, size);
+    if (candidate->kind == CANDIDATE_MAPPER)
+        return mapper_print(candidate->mapper, candidate->value, buffer, size);
     return snprintf(buffer, size, "%s", layout_names[candidate->kind]);
 }

@@ -4,17 +4,21 @@
 #define MAPCORE_MAP_CANDIDATES_H
 
 #include "map/greedymap.h"
+#include "map/mapper.h"
 
 enum candidate_kind {
     CANDIDATE_DEFAULT, /* the layout without topomap */
     CANDIDATE_BLOCK,
     CANDIDATE_CYCLIC,
     CANDIDATE_GREEDYMAP,
+    CANDIDATE_MAPPER, /* one of mapper_list */
 };
 
 struct candidate {
     enum candidate_kind kind;
     struct greedymap_config config; /* with CANDIDATE_GREEDYMAP */
+    const struct mapper *mapper;    /* with CANDIDATE_MAPPER */
+    uint8_t value[MAPPER_PARAMETERS];
 };
 
 /* The layouts at the head of the list, which always count. */
@@ -30,6 +34,16 @@ int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
                     struct mapcore_error *err);
+
+/* The name in --mapper of a list of its own, not of one mapper. */
+#define CANDIDATES_PARMAPPER "parmapper"
+
+/* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): the same
+ * without the layouts. */
+int candidates_parmapper(struct candidate **list,
+                         size_t *n,
+                         const struct mapcore_alloc *alloc,
+                         struct mapcore_error *err);
 
 /* Parses --mapper: a name of the registry. Errors: EINVAL. */
 int candidate_parse(struct candidate *out,

@@ -85,7 +85,7 @@ static int make_arrays(struct cost *cost, struct mapcore_error *err)
 }
 
 int cost_create(struct cost **out,
-                const struct greedymap_problem *problem,
+                const struct map_problem *problem,
                 enum greedymap_cost kind,
                 uint32_t *host,
                 struct mapcore_error *err)

@@ -11,7 +11,7 @@ struct cost;
 /* host: [ntasks], the caller's; MAPCORE_NONE where a task is not placed yet
  * (all of them now). Errors: ENOMEM. */
 int cost_create(struct cost **out,
-                const struct greedymap_problem *problem,
+                const struct map_problem *problem,
                 enum greedymap_cost kind,
                 uint32_t *host,
                 struct mapcore_error *err);

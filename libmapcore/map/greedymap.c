@@ -45,7 +45,7 @@ static uint32_t resolve_delta(uint32_t delta, uint32_t nhosts)
 }
 
 static int begin(struct run *run,
-                 const struct greedymap_problem *problem,
+                 const struct map_problem *problem,
                  const struct greedymap_config *config,
                  uint32_t *host,
                  struct mapcore_error *err)
@@ -186,7 +186,7 @@ static void assign(struct run *run, uint32_t task, uint32_t host)
 int greedymap_run(uint32_t *host,
                   enum greedymap_end *end,
                   bool *drew,
-                  const struct greedymap_problem *problem,
+                  const struct map_problem *problem,
                   const struct greedymap_config *config,
                   const uint32_t *list,
                   struct rng *rng,

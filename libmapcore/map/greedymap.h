@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "map/order.h"
-#include "map/rows.h"
+#include "map/problem.h"
 
 #include <stdbool.h>
 
@@ -48,16 +48,6 @@ int greedymap_print(const struct greedymap_config *config,
  * random streams: below 2^40. */
 uint64_t greedymap_number(const struct greedymap_config *config);
 
-/* What all runs of a search share. */
-struct greedymap_problem {
-    const struct mapcore_graph *graph;
-    const struct mapcore_alloc *alloc;
-    struct rows *near; /* true distances */
-    struct rows *flat; /* without wrapping; the same as near where nothing
-                          wraps */
-    struct map_clock clock;
-};
-
 enum greedymap_end {
     GREEDYMAP_DONE,
     GREEDYMAP_CUT, /* expired turned true: host is not complete */
@@ -76,7 +66,7 @@ enum greedymap_end {
 int greedymap_run(uint32_t *host,
                   enum greedymap_end *end,
                   bool *drew,
-                  const struct greedymap_problem *problem,
+                  const struct map_problem *problem,
                   const struct greedymap_config *config,
                   const uint32_t *list,
                   struct rng *rng,

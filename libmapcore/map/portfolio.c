@@ -33,7 +33,7 @@ struct unit {
 /* Units that are run together, with the task lists that they share. */
 struct batch {
     struct search *search;
-    struct greedymap_problem problem;
+    struct map_problem problem;
     struct orders *orders; /* NULL: every unit its own, for they are of
                               different passes */
     struct unit *unit;
@@ -95,6 +95,21 @@ out:
     return code;
 }
 
+static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
+{
+    const struct search *search = batch->search;
+    const struct candidate *candidate = &search->list[unit->candidate];
+    struct mapper_call call = {
+        .value = candidate->value, .seed = search->seed, .pass = unit->pass};
+    struct mapper_end end = {0};
+    int code = candidate->mapper->run(unit->host, &end, &batch->problem, &call,
+                                      &unit->error);
+
+    *done = code == 0 && !end.cut;
+    unit->drew = end.drew;
+    return code;
+}
+
 static bool work(void *arg, size_t index)
 {
     struct batch *batch = arg;
@@ -109,6 +124,8 @@ static bool work(void *arg, size_t index)
         unit->code = MAPCORE_ENOMEM;
     else if (kind == CANDIDATE_GREEDYMAP)
         unit->code = run_greedymap(unit, &done, batch);
+    else if (kind == CANDIDATE_MAPPER)
+        unit->code = run_mapper(unit, &done, batch);
     else
         unit->code = lay_out(unit->host, search, kind, &unit->error);
     if (unit->code == 0 && done)
@@ -140,6 +157,8 @@ static void settle(void *arg, size_t index)
     if (candidate->kind == CANDIDATE_GREEDYMAP)
         search->repeats[unit->candidate] =
             unit->drew || depends_on_pass(candidate->config.order);
+    else if (candidate->kind == CANDIDATE_MAPPER)
+        search->repeats[unit->candidate] = unit->drew;
     search->metrics[search->n] = unit->metrics;
     search->settled[search->n] =
         (struct settled){.candidate = unit->candidate, .host = unit->host};
@@ -190,8 +209,8 @@ static bool is_over(const struct search *search,
            (options->work == 0 && !options->expired);
 }
 
-/* The units of a round; round 0 always counts. Portfolio: the layouts, then a
- * pass a round, then what is too dear for every pass. One mapper: a single
+/* The units of a round; round 0 always counts. A list: its head, then a pass
+ * a round, then what is too dear for every pass. One mapper: a single
  * run, then more seeds. */
 static void plan_round(struct batch *batch,
                        const struct search *search,
@@ -199,8 +218,8 @@ static void plan_round(struct batch *batch,
                        bool dear)
 {
     uint32_t pass = round > 0 && !dear ? round - 1 : 0;
-    size_t from = round == 0 ? 0 : CANDIDATE_LAYOUTS;
-    size_t to = round == 0 ? CANDIDATE_LAYOUTS : search->npass;
+    size_t from = round == 1 ? search->nhead : 0;
+    size_t to = round == 0 ? search->nhead : search->npass;
 
     batch->n = 0;
     if (search_is_single(search)) {

@@ -39,7 +39,7 @@ static int check(const struct mapcore_graph *graph,
 /* The baseline's places, checked by making a mapping of them, and metrics. */
 static int take_baseline(struct search *search, struct mapcore_error *err)
 {
-    const struct greedymap_problem *problem = &search->problem;
+    const struct map_problem *problem = &search->problem;
     uint32_t ntasks = problem->graph->ntasks;
     struct mapcore_mapping *mapping = NULL;
     int code;
@@ -105,7 +105,7 @@ static int begin(struct search *search,
                  struct mapcore_error *err)
 {
     const struct mapcore_search *options = search->options;
-    struct greedymap_problem *problem = &search->problem;
+    struct map_problem *problem = &search->problem;
     int code;
 
     search->seed = options->seed ? options->seed : 1;
@@ -121,16 +121,22 @@ static int begin(struct search *search,
     problem->alloc = alloc;
     problem->clock.expired = options->expired;
     problem->clock.arg = options->expired_arg;
-    if (options->mapper) {
+    if (search_is_single(search)) {
         search->nlist = 1;
         search->list = array_alloc(1, sizeof(*search->list), err);
         if (!search->list)
             return MAPCORE_ENOMEM;
         code = candidate_parse(search->list, options->mapper, err);
     } else {
-        code = candidates_list(&search->list, &search->nlist, alloc, err);
+        bool all = !options->mapper;
+
+        code = (all ? candidates_list : candidates_parmapper)(
+            &search->list, &search->nlist, alloc, err);
+        search->nhead = all ? CANDIDATE_LAYOUTS : 1;
         if (code == 0)
             search->npass = count_cheap(search);
+        if (!all)
+            search->rule.choice = MAPCORE_CHOOSE_PARETO;
     }
     if (code < 0 || (code = take_custom(search, err)) < 0 ||
         (code = take_baseline(search, err)) < 0 ||
@@ -169,7 +175,7 @@ static int finish(struct mapcore_result *out,
     uint32_t *slot = NULL;
     int code = 0;
 
-    if (!search_is_single(search) || candidate->kind == CANDIDATE_GREEDYMAP) {
+    if (!search_is_single(search) || candidate->kind >= CANDIDATE_GREEDYMAP) {
         slot = array_alloc(graph->ntasks, sizeof(*slot), err);
         code = slot ? slots_assign(slot, graph, winner->host,
                                    mapcore_alloc_nhosts(alloc), err)

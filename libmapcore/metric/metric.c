@@ -141,6 +141,32 @@ static void add_host(struct loads *loads,
     }
 }
 
+/* Loads are in half bytes. */
+static void find_slowest_link(struct mapcore_metrics *out,
+                              const struct mapcore_topo *topo,
+                              const uint64_t *load)
+{
+    uint32_t nlinks = mapcore_topo_nlinks(topo);
+    double halves = 2 * mapcore_topo_link_directions(topo);
+
+    out->max_time_link = out->max_link;
+    out->max_link_time = out->max_link_bytes * 2 / halves;
+    if (!mapcore_topo_has_capacities(topo))
+        return;
+    out->max_time_link = MAPCORE_NONE;
+    out->max_link_time = 0;
+    for (uint32_t l = 0; l < nlinks; l++) {
+        double time = load[l] > 0 ? (double)load[l] / halves /
+                                        mapcore_topo_link_capacity(topo, l)
+                                  : 0;
+
+        if (time > out->max_link_time) {
+            out->max_link_time = time;
+            out->max_time_link = l;
+        }
+    }
+}
+
 static int find_busiest_link(struct mapcore_metrics *out,
                              const struct mapcore_graph *graph,
                              const struct mapcore_alloc *alloc,
@@ -177,6 +203,7 @@ static int find_busiest_link(struct mapcore_metrics *out,
         }
     }
     out->max_link_bytes = (double)largest / 2;
+    find_slowest_link(out, topo, loads.link);
     code = 0;
 out:
     free(by_host.first);

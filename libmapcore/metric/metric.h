@@ -17,6 +17,10 @@ struct mapcore_metrics {
                                 together on a tree's link */
     uint32_t max_link;       /* that link (the lowest number of equals), or
                                 MAPCORE_NONE when no link carries anything */
+    double max_link_time;    /* bytes of one direction / capacity of the link
+                                where that is largest: seconds when capacities
+                                are bytes per second */
+    uint32_t max_time_link;  /* that link, as max_link */
 };
 
 /* host: [ntasks of graph], indices into alloc, as in a mapping. Hop-bytes are

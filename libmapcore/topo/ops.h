@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "topo/names.h"
+#include "topo/shape.h"
 #include "topo/topo.h"
 
 /* Hosts and links are in range; see topo.h for the meaning of each. */
@@ -33,13 +34,17 @@ struct topo_ops {
     /* The host at a place written otherwise than by its name, or
      * MAPCORE_NONE; NULL where there is no such notation. */
     uint32_t (*find_place)(const struct mapcore_topo *topo, const char *place);
-    bool is_torus;
+    double (*link_capacity)(const struct mapcore_topo *topo, uint32_t link);
+    void (*shape)(struct topo_shape *out, const struct mapcore_topo *topo);
+    uint32_t link_directions;
+    enum topo_kind kind;
 };
 
 /* The beginning of every kind's own structure. */
 struct mapcore_topo {
     const struct topo_ops *ops;
     uint32_t nhosts, nlinks, diameter;
+    bool has_capacities;
     char *description;
     struct names names; /* n = nhosts, or 0: hosts have no names */
 };
@@ -62,7 +67,14 @@ struct topo_tree {
     uint32_t nhosts;                 /* >= 1 */
     const uint32_t *leaf;            /* [nhosts], switch of each host */
     const char *const *host_names;   /* [nhosts] or NULL */
+    const double *host_capacity;     /* [nhosts], of the cable of each host */
+    const double *up_capacity;       /* [nswitches], of the cable above each
+                                        switch, the root's not used; both or
+                                        neither may be NULL: not known */
 };
+
+/* Whether it is a capacity: positive and finite. */
+bool topo_is_capacity(double capacity);
 
 /* Nothing of spec is kept. Errors: EINVAL, ERANGE, ENOMEM. */
 int topo_create_tree_of(struct mapcore_topo **out,

@@ -8,6 +8,7 @@
 #include "topo/ops.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 void mapcore_topo_destroy(struct mapcore_topo *topo)
@@ -30,7 +31,7 @@ const char *mapcore_topo_describe(const struct mapcore_topo *topo)
 
 bool mapcore_topo_is_torus(const struct mapcore_topo *topo)
 {
-    return topo->ops->is_torus;
+    return topo->ops->kind == TOPO_TORUS;
 }
 
 uint32_t mapcore_topo_nhosts(const struct mapcore_topo *topo)
@@ -84,6 +85,34 @@ uint32_t mapcore_topo_distance_flat(const struct mapcore_topo *topo,
 uint32_t mapcore_topo_nlinks(const struct mapcore_topo *topo)
 {
     return topo->nlinks;
+}
+
+uint32_t mapcore_topo_link_directions(const struct mapcore_topo *topo)
+{
+    return topo->ops->link_directions;
+}
+
+double mapcore_topo_link_capacity(const struct mapcore_topo *topo,
+                                  uint32_t link)
+{
+    return topo->has_capacities ? topo->ops->link_capacity(topo, link) : 1;
+}
+
+bool mapcore_topo_has_capacities(const struct mapcore_topo *topo)
+{
+    return topo->has_capacities;
+}
+
+bool topo_is_capacity(double capacity)
+{
+    return isfinite(capacity) && capacity > 0;
+}
+
+void topo_shape(struct topo_shape *out, const struct mapcore_topo *topo)
+{
+    *out = (struct topo_shape){.kind = topo->ops->kind};
+    if (topo->ops->shape != NULL)
+        topo->ops->shape(out, topo);
 }
 
 uint32_t mapcore_topo_diameter(const struct mapcore_topo *topo)

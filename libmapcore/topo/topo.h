@@ -25,6 +25,8 @@ struct mapcore_torus {
     const uint32_t *coordinates; /* [nhosts * ndims]: router of each host, or
                                     NULL for the regular numbering */
     const char *const *names;    /* [nhosts], or NULL: hosts have no names */
+    const double *capacity;      /* [ndims], of a link in each dimension, each
+                                    direction; NULL: not known */
 };
 
 /* Nothing of spec is kept. Errors: EINVAL, ERANGE (more than 2^31 links),
@@ -41,6 +43,20 @@ MAPCORE_API int mapcore_topo_create_tree(struct mapcore_topo **out,
                                          const uint32_t *arity,
                                          const char *const *names,
                                          struct mapcore_error *err);
+
+/* The same with cables: below a switch of level i every child hangs at
+ * cables[i] parallel cables of capacity[i] each, in each direction. Parallel
+ * cables are one link of their joint capacity: what crosses it is taken to
+ * spread evenly over them. Either may be NULL: one cable; capacity not known.
+ * Errors: as create_tree; EINVAL (0 cables, a capacity that is no positive
+ * number). */
+MAPCORE_API int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
+                                             uint32_t nlevels,
+                                             const uint32_t *arity,
+                                             const uint32_t *cables,
+                                             const double *capacity,
+                                             const char *const *names,
+                                             struct mapcore_error *err);
 
 /* Slurm's own words, as in topology.conf and as printed by `scontrol show
  * topology`: SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-3] | Switches=s[0-1];
@@ -100,6 +116,19 @@ MAPCORE_API uint32_t mapcore_topo_distance_flat(const struct mapcore_topo *topo,
 /* Links are numbered 0 .. nlinks-1: on a torus one number a direction, on a
  * tree one number a cable, both directions together. */
 MAPCORE_API uint32_t mapcore_topo_nlinks(const struct mapcore_topo *topo);
+/* Directions that share one link number: 2 on a tree, else 1. What routes put
+ * on a link, divided by this, is what each direction carries, since half of an
+ * edge's bytes goes each way and a tree's routes there and back are the same
+ * cables. */
+MAPCORE_API uint32_t
+mapcore_topo_link_directions(const struct mapcore_topo *topo);
+/* What each direction of a link carries in a unit of time, > 0 and finite: in
+ * bytes per second or relative to other links, as the description has it; 1
+ * where it says nothing. Bytes of a direction / capacity is the link's time. */
+MAPCORE_API double mapcore_topo_link_capacity(const struct mapcore_topo *topo,
+                                              uint32_t link);
+/* Whether the description states any capacity. */
+MAPCORE_API bool mapcore_topo_has_capacities(const struct mapcore_topo *topo);
 /* The longest route there is. */
 MAPCORE_API uint32_t mapcore_topo_diameter(const struct mapcore_topo *topo);
 /* Writes the links from a to b into links[diameter] in order and returns

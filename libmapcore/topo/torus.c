@@ -269,6 +269,25 @@ static uint32_t find_place(const struct mapcore_topo *topo, const char *place)
     return torus->router[host] == router ? host : MAPCORE_NONE;
 }
 
+static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
+{
+    const struct torus *torus = torus_of(topo);
+
+    return torus->capacity[link / 2 % torus->ndims];
+}
+
+static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
+{
+    const struct torus *torus = torus_of(topo);
+
+    out->ndims = torus->ndims;
+    out->dims = torus->dims;
+    out->ring = torus->ring;
+    out->stride = torus->stride;
+    out->capacity = torus->capacity;
+    out->coordinates = torus->coordinates;
+}
+
 static void destroy(struct mapcore_topo *topo)
 {
     struct torus *torus = (struct torus *)(void *)topo;
@@ -286,5 +305,8 @@ const struct topo_ops torus_ops = {
     .link_name = link_name,
     .table = table,
     .find_place = find_place,
-    .is_torus = true,
+    .link_capacity = link_capacity,
+    .shape = shape,
+    .link_directions = 1,
+    .kind = TOPO_TORUS,
 };

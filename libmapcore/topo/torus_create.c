@@ -44,6 +44,22 @@ static int set_dims(struct torus *torus,
     return 0;
 }
 
+static int set_capacities(struct torus *torus,
+                          const struct mapcore_torus *spec,
+                          struct mapcore_error *err)
+{
+    for (uint32_t i = 0; i < torus->ndims; i++) {
+        torus->capacity[i] = spec->capacity != NULL ? spec->capacity[i] : 1;
+        if (!topo_is_capacity(torus->capacity[i]))
+            return error_set(err, MAPCORE_EINVAL,
+                             "the capacity of dimension %u is no positive "
+                             "number",
+                             i + 1);
+    }
+    torus->base.has_capacities = spec->capacity != NULL;
+    return 0;
+}
+
 /* The router at the coordinates x[ndims], or MAPCORE_NONE outside. */
 static uint32_t router_at(const struct torus *torus, const uint32_t *x)
 {
@@ -232,6 +248,10 @@ static int describe(struct torus *torus,
     if (code == 0 && nabsent > 0)
         code = buffer_printf(&text, err, ", %zu router%s without hosts",
                              nabsent, nabsent == 1 ? "" : "s");
+    for (uint32_t i = 0;
+         code == 0 && spec->capacity != NULL && i < torus->ndims; i++)
+        code = buffer_printf(&text, err, "%s%g", i > 0 ? "x" : ", capacity ",
+                             torus->capacity[i]);
     if (code < 0) {
         buffer_clear(&text);
         return code;
@@ -253,6 +273,7 @@ int mapcore_topo_create_torus(struct mapcore_topo **out,
         return MAPCORE_ENOMEM;
     torus->base.ops = &torus_ops;
     if ((code = set_dims(torus, spec, err)) < 0 ||
+        (code = set_capacities(torus, spec, err)) < 0 ||
         (code = sort_absent(&absent, &nabsent, torus, spec, err)) < 0)
         goto out;
     if (spec->coordinates != NULL)

@@ -20,6 +20,7 @@ struct tree {
     uint32_t *depth;     /* [nswitches], root 0 */
     uint32_t *leaf;      /* [nhosts], switch of each host */
     char **switch_names; /* [nswitches], elements may be NULL; or NULL */
+    double *capacity;    /* [nlinks], or NULL: 1 */
 };
 
 static const struct tree *tree_of(const struct mapcore_topo *topo)
@@ -165,6 +166,22 @@ static void destroy(struct mapcore_topo *topo)
     free(tree->parent);
     free(tree->depth);
     free(tree->leaf);
+    free(tree->capacity);
+}
+
+static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
+{
+    return tree_of(topo)->capacity[link];
+}
+
+static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
+{
+    const struct tree *tree = tree_of(topo);
+
+    out->nswitches = tree->nswitches;
+    out->parent = tree->parent;
+    out->depth = tree->depth;
+    out->leaf = tree->leaf;
 }
 
 static const struct topo_ops tree_ops = {
@@ -174,6 +191,10 @@ static const struct topo_ops tree_ops = {
     .route = route,
     .link_name = link_name,
     .table = table,
+    .link_capacity = link_capacity,
+    .shape = shape,
+    .link_directions = 2,
+    .kind = TOPO_TREE,
 };
 
 /* The longest way between two hosts: at some switch, the two deepest of what
@@ -248,6 +269,32 @@ static int copy_switches(struct tree *tree,
     return 0;
 }
 
+static int copy_capacities(struct tree *tree,
+                           const struct topo_tree *spec,
+                           struct mapcore_error *err)
+{
+    uint32_t nhosts = spec->nhosts;
+
+    if (spec->host_capacity == NULL)
+        return 0;
+    tree->capacity =
+        array_alloc(tree->base.nlinks, sizeof *tree->capacity, err);
+    if (tree->capacity == NULL)
+        return MAPCORE_ENOMEM;
+    memcpy(tree->capacity, spec->host_capacity, nhosts * sizeof(double));
+    if (spec->nswitches > 1)
+        memcpy(tree->capacity + nhosts, spec->up_capacity + 1,
+               (spec->nswitches - 1) * sizeof(double));
+    for (uint32_t l = 0; l < tree->base.nlinks; l++)
+        if (!topo_is_capacity(tree->capacity[l]))
+            return error_set(err, MAPCORE_EINVAL,
+                             "the capacity above %s %u is no positive number",
+                             l < nhosts ? "host" : "switch",
+                             l < nhosts ? l : l - nhosts + 1);
+    tree->base.has_capacities = true;
+    return 0;
+}
+
 static int describe(struct tree *tree, struct mapcore_error *err)
 {
     struct buffer text = {0};
@@ -285,8 +332,8 @@ int topo_create_tree_of(struct mapcore_topo **out,
     tree->base.nhosts = spec->nhosts;
     tree->nswitches = spec->nswitches;
     tree->base.nlinks = spec->nhosts + spec->nswitches - 1;
-    code = copy_switches(tree, spec, err);
-    if (code < 0)
+    if ((code = copy_switches(tree, spec, err)) < 0 ||
+        (code = copy_capacities(tree, spec, err)) < 0)
         goto out;
     tree->leaf = array_copy(spec->leaf, spec->nhosts, sizeof *tree->leaf, err);
     if (tree->leaf == NULL) {
@@ -313,7 +360,29 @@ int mapcore_topo_create_tree(struct mapcore_topo **out,
                              const char *const *names,
                              struct mapcore_error *err)
 {
+    return mapcore_topo_create_fat_tree(out, nlevels, arity, NULL, NULL, names,
+                                        err);
+}
+
+/* What hangs at level i, all parallel cables together. */
+static double joint_capacity(const uint32_t *cables,
+                             const double *capacity,
+                             uint32_t i)
+{
+    return (cables != NULL ? cables[i] : 1) *
+           (capacity != NULL ? capacity[i] : 1);
+}
+
+int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
+                                 uint32_t nlevels,
+                                 const uint32_t *arity,
+                                 const uint32_t *cables,
+                                 const double *capacity,
+                                 const char *const *names,
+                                 struct mapcore_error *err)
+{
     uint64_t nswitches = 0, width = 1;
+    double *up_capacity = NULL, *host_capacity = NULL;
     int code = MAPCORE_ENOMEM;
 
     if (nlevels == 0)
@@ -327,6 +396,11 @@ int mapcore_topo_create_tree(struct mapcore_topo **out,
         if (nswitches + width > INT32_MAX)
             return error_set(err, MAPCORE_ERANGE,
                              "a tree with more than 2^31 links");
+        if (!topo_is_capacity(joint_capacity(cables, capacity, i)))
+            return error_set(err, MAPCORE_EINVAL,
+                             "the capacity at level %u of the tree is no "
+                             "positive number",
+                             i + 1);
     }
 
     /* Level by level; the children of a level's k-th switch are the next
@@ -336,27 +410,43 @@ int mapcore_topo_create_tree(struct mapcore_topo **out,
     uint32_t *leaf = array_alloc(nhosts, sizeof *leaf, err);
     if (parent == NULL || leaf == NULL)
         goto out;
+    if (cables != NULL || capacity != NULL) {
+        up_capacity = array_alloc(nswitches, sizeof *up_capacity, err);
+        host_capacity = array_alloc(nhosts, sizeof *host_capacity, err);
+        if (up_capacity == NULL || host_capacity == NULL)
+            goto out;
+    }
 
     uint32_t above = 0, first = 1, count = 1;
     parent[0] = MAPCORE_NONE;
     for (uint32_t i = 0; i + 1 < nlevels; i++) {
         count *= arity[i];
-        for (uint32_t k = 0; k < count; k++)
+        for (uint32_t k = 0; k < count; k++) {
             parent[first + k] = above + k / arity[i];
+            if (up_capacity != NULL)
+                up_capacity[first + k] = joint_capacity(cables, capacity, i);
+        }
         above = first;
         first += count;
     }
-    for (uint32_t h = 0; h < nhosts; h++)
+    for (uint32_t h = 0; h < nhosts; h++) {
         leaf[h] = above + h / arity[nlevels - 1];
+        if (host_capacity != NULL)
+            host_capacity[h] = joint_capacity(cables, capacity, nlevels - 1);
+    }
     code = topo_create_tree_of(
         out,
         &(struct topo_tree){.nswitches = (uint32_t)nswitches,
                             .parent = parent,
                             .nhosts = nhosts,
                             .leaf = leaf,
-                            .host_names = names},
+                            .host_names = names,
+                            .host_capacity = host_capacity,
+                            .up_capacity = up_capacity},
         err);
 out:
+    free(up_capacity);
+    free(host_capacity);
     free(parent);
     free(leaf);
     return code;

@@ -258,7 +258,7 @@ bad_graph() # NAME TEXT PATTERN
     refused "export: $1" 1 "bcast.graph$3"
 }
 bad_graph "10^9 tasks in a header" '1000000000 1 001\n2 6\n1 6\n' ':3: the header speaks of 1000000000 tasks'
-bad_graph "10^9 edges in a header" '4 1000000000 001\n2 6\n1 6\n\n\n' ':1: the header speaks of 1000000000 edges'
+bad_graph "10^9 edges in a header" '4 1000000000 001\n2 6\n1 6\n\n\n' ':5: the header speaks of 1000000000 edges'
 bad_graph "a truncated graph" '4 1 001\n4 6\n\n' ':3: the header speaks of 4 tasks, the file ends'
 bad_graph "a negative weight" '4 1 001\n4 -6\n\n\n1 -6\n' ':2: .*-6 is negative'
 bad_graph "a weight too large" '4 1 001\n4 99999999999999999999\n\n\n1 6\n' ':2: .*too large'

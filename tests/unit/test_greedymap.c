@@ -25,7 +25,7 @@ struct trial {
 
 static void run(uint32_t *host, struct trial *trial)
 {
-    struct greedymap_problem problem = {
+    struct map_problem problem = {
         .graph = trial->graph, .alloc = trial->alloc, .clock = trial->clock};
     uint32_t n = trial->graph->ntasks, *list = calloc(n, sizeof(*list));
     struct greedymap_config config;
@@ -272,7 +272,7 @@ static void check_costs(const char *spec)
     struct machine machine = machine_of(spec, 3);
     uint32_t n = mapcore_alloc_nhosts(machine.alloc), *candidate, *host, *full;
     struct mapcore_graph *graph = random_graph(24, 5, 11);
-    struct greedymap_problem problem = {.graph = graph, .alloc = machine.alloc};
+    struct map_problem problem = {.graph = graph, .alloc = machine.alloc};
     uint64_t *price = calloc(n, sizeof(*price));
     double added = 0;
 

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Doubles that must be exact. */
@@ -108,6 +109,84 @@ static void a_tree_by_hand(void **state)
     mapcore_topo_link_name(w.topo, m.max_link, name, sizeof name);
     assert_string_equal(name, "host 1 - s1");
     end(&w);
+}
+
+/* What each direction carries over what it can carry. On the tree above all
+ * loads are cables': halved. On the ring of the first test with an x of
+ * capacity 4, 13.5 / 4. */
+static void time_is_load_over_capacity(void **state)
+{
+    const struct mapcore_edge ring[] = {{0, 1, 10}, {1, 2, 20}, {0, 2, 7}};
+    const struct mapcore_edge edges[] = {{0, 1, 8}, {0, 2, 3}, {1, 3, 5}};
+    const uint32_t host[] = {0, 1, 2, 3}, arity[] = {2, 2}, one[] = {4, 1};
+    const double capacity[] = {0.5, 4}, x[] = {4, 1};
+    struct world w = world("tree:2,2", 4, NULL, 1, 4, edges, 3);
+    struct mapcore_torus torus = {
+        .ndims = 2, .dims = one, .hosts_per_router = 1, .capacity = x};
+    struct mapcore_metrics m;
+    char name[20];
+
+    (void)state;
+    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    assert_exact(m.max_link_bytes, 13);
+    assert_exact(m.max_link_time, 6.5);
+    assert_int_equal(m.max_time_link, m.max_link);
+    mapcore_topo_destroy(w.topo);
+    mapcore_alloc_destroy(w.alloc);
+
+    /* Two thin cables of 0.5 above each leaf: 8 / 2 / 1 against 13 / 2 / 4. */
+    assert_int_equal(mapcore_topo_create_fat_tree(&w.topo, 2, arity,
+                                                  (uint32_t[]){2, 1}, capacity,
+                                                  NULL, NULL),
+                     0);
+    assert_true(mapcore_topo_has_capacities(w.topo));
+    assert_int_equal(mapcore_alloc_create(&w.alloc, w.topo, 4, NULL,
+                                          (uint32_t[]){1, 1, 1, 1}, NULL),
+                     0);
+    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    assert_exact(m.max_link_bytes, 13);
+    assert_exact(m.max_link_time, 4);
+    mapcore_topo_link_name(w.topo, m.max_time_link, name, sizeof name);
+    assert_string_equal(name, "s1 - root");
+    end(&w);
+
+    w = world("torus:4", 4, NULL, 1, 4, ring, 3);
+    mapcore_topo_destroy(w.topo);
+    mapcore_alloc_destroy(w.alloc);
+    assert_int_equal(mapcore_topo_create_torus(&w.topo, &torus, NULL), 0);
+    assert_int_equal(mapcore_alloc_create(&w.alloc, w.topo, 4, NULL,
+                                          (uint32_t[]){1, 1, 1, 1}, NULL),
+                     0);
+    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    assert_exact(m.max_link_bytes, 13.5);
+    assert_exact(m.max_link_time, 13.5 / 4);
+    end(&w);
+}
+
+static void capacities_are_positive_numbers(void **state)
+{
+    const double bad[] = {0, -1, NAN, INFINITY};
+    const uint32_t two[] = {2, 2};
+    struct mapcore_topo *topo = NULL;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const double capacity[] = {1, bad[i]};
+        struct mapcore_torus torus = {.ndims = 2,
+                                      .dims = two,
+                                      .hosts_per_router = 1,
+                                      .capacity = capacity};
+
+        assert_int_equal(mapcore_topo_create_torus(&topo, &torus, NULL),
+                         MAPCORE_EINVAL);
+        assert_int_equal(mapcore_topo_create_fat_tree(&topo, 2, two, NULL,
+                                                      capacity, NULL, NULL),
+                         MAPCORE_EINVAL);
+    }
+    assert_int_equal(mapcore_topo_create_fat_tree(
+                         &topo, 2, two, (uint32_t[]){1, 0}, NULL, NULL, NULL),
+                     MAPCORE_EINVAL);
+    assert_null(topo);
 }
 
 /* Nothing inside a host counts; two hosts of one router are different hosts at
@@ -293,6 +372,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ring_by_hand),
         cmocka_unit_test(a_tree_by_hand),
+        cmocka_unit_test(time_is_load_over_capacity),
+        cmocka_unit_test(capacities_are_positive_numbers),
         cmocka_unit_test(inside_costs_nothing),
         cmocka_unit_test(sums_do_not_overflow),
         cmocka_unit_test(hosts_must_be_there),

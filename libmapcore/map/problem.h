@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* problem.h - what all mappers of a search are given */
+#ifndef MAPCORE_MAP_PROBLEM_H
+#define MAPCORE_MAP_PROBLEM_H
+
+#include "alloc/alloc.h"
+#include "graph/graph.h"
+#include "map/clock.h"
+#include "map/rows.h"
+
+/* Everything is borrowed, and shared by all threads. The tasks are no more
+ * than the slots. */
+struct map_problem {
+    const struct mapcore_graph *graph;
+    const struct mapcore_alloc *alloc;
+    struct rows *near; /* true distances */
+    struct rows *flat; /* without wrapping; the same as near where nothing
+                          wraps */
+    struct map_clock clock;
+};
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* shape.h - what a mapper may know of how a network is built: read-only, and
+ * borrowed from the topology */
+#ifndef MAPCORE_TOPO_SHAPE_H
+#define MAPCORE_TOPO_SHAPE_H
+
+#include "topo/topo.h"
+
+enum topo_kind {
+    TOPO_TORUS, /* torus or mesh */
+    TOPO_TREE,  /* a flat network is one switch */
+    TOPO_OTHER, /* nothing is known but distances and routes */
+};
+
+/* Hosts are those of the topology; an allocation has any of them, in any
+ * order (mapcore_alloc_host). */
+struct topo_shape {
+    enum topo_kind kind;
+
+    /* TOPO_TORUS. Router at x[ndims]: the sum of x[i] * stride[i]. Its link in
+     * dimension i: (router * ndims + i) * 2, + 1 for the negative
+     * direction; holes (absent routers) have links all the same. */
+    uint32_t ndims;
+    const uint32_t *dims;        /* [ndims] */
+    const uint32_t *ring;        /* [ndims], dims[i] where dimension i wraps,
+                                    UINT32_MAX where it does not */
+    const uint32_t *stride;      /* [ndims] */
+    const double *capacity;      /* [ndims], of a link in each dimension */
+    const uint32_t *coordinates; /* [nhosts * ndims], router of each host */
+
+    /* TOPO_TREE. The cable of host h is link h, that above switch s > 0 is link
+     * nhosts + s - 1; mapcore_topo_link_capacity knows what they carry. */
+    uint32_t nswitches;
+    const uint32_t *parent; /* [nswitches], parent[s] < s; MAPCORE_NONE for the
+                               root, which is switch 0 */
+    const uint32_t *depth;  /* [nswitches], 0 for the root */
+    const uint32_t *leaf;   /* [nhosts], switch of each host */
+};
+
+/* O(1). What the kind does not have is NULL or 0. */
+void topo_shape(struct topo_shape *out, const struct mapcore_topo *topo);
+
+#endif
