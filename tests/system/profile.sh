@@ -262,7 +262,7 @@ bad_graph "10^9 edges in a header" '4 1000000000 001\n2 6\n1 6\n\n\n' ':5: the h
 bad_graph "a truncated graph" '4 1 001\n4 6\n\n' ':3: the header speaks of 4 tasks, the file ends'
 bad_graph "a negative weight" '4 1 001\n4 -6\n\n\n1 -6\n' ':2: .*-6 is negative'
 bad_graph "a weight too large" '4 1 001\n4 99999999999999999999\n\n\n1 6\n' ':2: .*too large'
-bad_graph "weights that overflow" '4 1 001\n4 18446744073709551615\n\n\n1 18446744073709551615\n' ':2: the weights of all edges exceed'
+bad_graph "weights that overflow" '4 1 001\n4 18446744073709551615\n\n\n1 18446744073709551615\n' ':2: with this row the weights of all edges exceed'
 
 # Collectives that are expanded when they are asked for.
 printf '4 1 001\n4 6\n\n\n1 6\n' >"$graphs/bcast.graph"
