@@ -7,8 +7,6 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/mapper.h"
-#include "map/mappers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +151,7 @@ out:
     return code;
 }
 
-const struct mapper mapper_grid = {
+const struct mapper embed_mapper = {
     .name = "grid",
     .summary = "the task graph's Cartesian grid, laid into torus, mesh or tree",
     .source = "search over embeddings: tiles, reflected Gray codes",

@@ -5,7 +5,11 @@
 #define MAPCORE_MAP_EMBED_H
 
 #include "graph/grid.h"
-#include "map/problem.h"
+#include "map/mapper.h"
+
+/* The mapper `grid`. Where the graph is no grid, or nothing fits, hosts are
+ * filled in the order of the ranks. */
+extern const struct mapper embed_mapper;
 
 /* Dimensions of the network that take part, and parts into which one dimension
  * of the grid is split among them. */
@@ -84,8 +88,8 @@ struct embed_digit {
 
 /* How a dimension is cut and where its parts go. The digits stand from the
  * lowest to the highest, so that part k is their mixed-radix number; each runs
- * forth and back (reflected Gray code), or round and round where `round` says so
- * (modular Gray code: for whole rings), so that consecutive parts are
+ * forth and back (reflected Gray code), or round and round where `round` says
+ * so (modular Gray code: for whole rings), so that consecutive parts are
  * neighbours. */
 struct embed_split {
     uint32_t m; /* parts */

@@ -98,12 +98,11 @@ static int cells_of_torus(uint32_t *cell,
             return MAPCORE_ENOMEM;
         code = number_positions(position, machine, shape, d, alloc, err);
         for (uint32_t h = 0; h < nhosts && code == 0; h++)
-            cell[h] +=
-                (uint32_t)stride *
-                position[shape->coordinates[(size_t)mapcore_alloc_host(alloc,
-                                                                       h) *
-                                                shape->ndims +
-                                            d]];
+            cell[h] += (uint32_t)stride *
+                       position[shape->coordinates[(size_t)mapcore_alloc_host(
+                                                       alloc, h) *
+                                                       shape->ndims +
+                                                   d]];
         free(position);
         if (code != 0)
             return code;

@@ -41,9 +41,9 @@ static double distance(const struct embed_machine *machine,
     if (digit->below == 1)
         return embed_distance(machine, digit->axis, a, b);
     for (uint32_t low = 0; low < digit->below; low++)
-        sum += embed_distance(machine, digit->axis,
-                              position(a, digit->below, low),
-                              position(b, digit->below, low));
+        sum +=
+            embed_distance(machine, digit->axis, position(a, digit->below, low),
+                           position(b, digit->below, low));
     return (double)sum / digit->below;
 }
 
@@ -124,9 +124,9 @@ static uint32_t cell_of(const struct layout *layout,
     uint32_t cell = 0, stride = 1;
 
     for (uint32_t i = 0; i < grid->ndims; i++)
-        embed_digits(digit[i], &plan->split[i],
-                     (uint32_t)((uint64_t)x[i] * plan->split[i].m /
-                                grid->dims[i]));
+        embed_digits(
+            digit[i], &plan->split[i],
+            (uint32_t)((uint64_t)x[i] * plan->split[i].m / grid->dims[i]));
     for (uint32_t axis = 0; axis < machine->naxes; axis++) {
         uint32_t at = 0;
 

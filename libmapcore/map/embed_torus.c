@@ -42,9 +42,9 @@ struct torus_search {
     struct known *known;
     /* The tiling at hand. */
     struct embed_plan plan;
-    uint32_t need[MAPCORE_GRID_MAX_DIMS];    /* parts still to be placed */
-    double least[MAPCORE_GRID_MAX_DIMS];     /* cost so far, or lower bound */
-    double bound;                            /* sum of least */
+    uint32_t need[MAPCORE_GRID_MAX_DIMS]; /* parts still to be placed */
+    double least[MAPCORE_GRID_MAX_DIMS];  /* cost so far, or lower bound */
+    double bound;                         /* sum of least */
 };
 
 static size_t hash_split(uint32_t dim, const struct embed_split *split)
@@ -264,8 +264,7 @@ static int place_digit(struct torus_search *search,
 
 static bool has_digit(const struct embed_split *split, uint32_t axis)
 {
-    return split->ndigits > 0 &&
-           split->digit[split->ndigits - 1].axis == axis;
+    return split->ndigits > 0 && split->digit[split->ndigits - 1].axis == axis;
 }
 
 /* Goes on with the axis, on which digits make below positions already, or with
@@ -385,10 +384,8 @@ int embed_search_torus(struct embed_plans *out,
                        const struct map_clock *clock,
                        struct mapcore_error *err)
 {
-    struct torus_search search = {.machine = machine,
-                                  .traffics = traffics,
-                                  .clock = clock,
-                                  .plans = out};
+    struct torus_search search = {
+        .machine = machine, .traffics = traffics, .clock = clock, .plans = out};
     struct tiles tiles = {0};
     int code = list_tiles(&search, &tiles, 0, 1, 1, err);
 

@@ -41,8 +41,8 @@ static int add_pair(struct tally *tally,
 {
     if (a == b)
         return 0;
-    return tally_add(
-        tally, a < b ? (uint64_t)a * m + b : (uint64_t)b * m + a, bytes, err);
+    return tally_add(tally, a < b ? (uint64_t)a * m + b : (uint64_t)b * m + a,
+                     bytes, err);
 }
 
 int embed_traffics_open(struct embed_traffics *out,
@@ -97,11 +97,10 @@ const struct embed_traffic *embed_traffic_get(struct embed_traffics *traffics,
     if (!cut)
         return NULL;
     for (size_t k = 0; k < uncut->n && code == 0; k++)
-        code =
-            add_pair(&tally, m, (uint32_t)((uint64_t)uncut->pair[k].a * m /
-                                           uncut->m),
-                     (uint32_t)((uint64_t)uncut->pair[k].b * m / uncut->m),
-                     uncut->pair[k].bytes, err);
+        code = add_pair(&tally, m,
+                        (uint32_t)((uint64_t)uncut->pair[k].a * m / uncut->m),
+                        (uint32_t)((uint64_t)uncut->pair[k].b * m / uncut->m),
+                        uncut->pair[k].bytes, err);
     if (code == 0)
         code = take_pairs(cut, &tally, m, err);
     tally_clear(&tally);

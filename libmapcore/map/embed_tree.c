@@ -147,10 +147,8 @@ int embed_search_tree(struct embed_plans *out,
                       const struct map_clock *clock,
                       struct mapcore_error *err)
 {
-    struct tree_search search = {.machine = machine,
-                                 .traffics = traffics,
-                                 .clock = clock,
-                                 .plans = out};
+    struct tree_search search = {
+        .machine = machine, .traffics = traffics, .clock = clock, .plans = out};
     int code = 0;
 
     for (uint32_t i = 0; i < traffics->grid->ndims; i++)

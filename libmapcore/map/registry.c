@@ -2,6 +2,7 @@
 /* registry.c - the mappers that there are */
 #include "config.h"
 
+#include "map/embed.h"
 #include "map/map.h"
 #include "map/mapper.h"
 #include "map/rb.h"
@@ -25,6 +26,7 @@ static const struct mapcore_mapper fixed[] = {
 
 const struct mapper *const mapper_list[] = {
     &rb_mapper,
+    &embed_mapper,
     NULL,
 };
 
