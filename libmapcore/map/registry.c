@@ -4,7 +4,7 @@
 
 #include "map/embed.h"
 #include "map/map.h"
-#include "map/mapper.h"
+#include "map/mappers.h"
 #include "map/rb.h"
 
 /* Those that are no struct mapper: layouts, and GreedyMap, whose parameters
@@ -26,6 +26,10 @@ static const struct mapcore_mapper fixed[] = {
 
 const struct mapper *const mapper_list[] = {
     &rb_mapper,
+    &mapper_plane,
+    &mapper_list_curve,
+    &mapper_topolb,
+    &mapper_faq,
     &embed_mapper,
     NULL,
 };

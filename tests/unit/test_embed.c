@@ -176,7 +176,7 @@ static void test_known_layouts(void **state)
         {{.ndims = 3, .dims = {10, 15, 24}, .bytes = {1}},
          "torus:5x5x8",
          18,
-         0.39},
+         0.3433},
     };
 
     (void)state;
