@@ -14,6 +14,7 @@ extern "C" {
 #include "cart/dims.h"
 #include "cart/nest.h"
 #include "graph/critical.h"
+#include "graph/file.h"
 #include "graph/graph.h"
 #include "launch/facts.h"
 #include "launch/plan.h"

@@ -24,6 +24,7 @@ int plan_main(int argc, char **argv);
 int profile_main(int argc, char **argv);
 int topology_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
+int convert_main(int argc, char **argv);
 
 /* Prints "topomap COMMAND: <text>; try 'topomap COMMAND --help'" and returns
  * TOOL_USAGE. COMMAND is empty for topomap itself. */

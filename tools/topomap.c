@@ -25,6 +25,7 @@ static const struct command {
     {"topology", topology_main, "show and check the description of a network"},
     {"dims", dims_main, "cut a Cartesian grid up for nodes and cores"},
     {"tune", tune_main, "measure which task graph makes a program fastest"},
+    {"convert", convert_main, "graphs and mappings between other tools' files"},
     {"help", help_main, "this text, or that of a subcommand"},
 };
 enum {
