@@ -241,20 +241,16 @@ static int read_collectives(struct expanding *expanding,
     return rc;
 }
 
-int expand_graph(struct mapcore_graph **out,
-                 const struct profile *profile,
-                 const char *folder,
-                 const char *type,
-                 enum expansion how,
-                 struct mapcore_error *err)
+int expand_text(struct mapcore_graph **out,
+                const struct profile *profile,
+                struct text *text,
+                const char *type,
+                enum expansion how,
+                struct mapcore_error *err)
 {
     struct expanding expanding = {.ntasks = profile->ntasks, .err = err};
-    char *path = catalogue_join(folder, "collectives", err);
-    struct text *text = NULL;
-    int rc = path ? text_open(&text, path, err) : MAPCORE_ENOMEM;
+    int rc = read_collectives(&expanding, text, type, how);
 
-    if (rc == 0)
-        rc = read_collectives(&expanding, text, type, how);
     if (rc == 0 && expanding.nedges == 0)
         rc = error_set(err, MAPCORE_ENOENT,
                        "the profile of %.100s has no collectives of equal "
@@ -267,6 +263,22 @@ int expand_graph(struct mapcore_graph **out,
         free(expanding.communicators[i].members);
     free(expanding.communicators);
     free(expanding.edges);
+    return rc;
+}
+
+int expand_graph(struct mapcore_graph **out,
+                 const struct profile *profile,
+                 const char *folder,
+                 const char *type,
+                 enum expansion how,
+                 struct mapcore_error *err)
+{
+    char *path = catalogue_join(folder, "collectives", err);
+    struct text *text = NULL;
+    int rc = path ? text_open(&text, path, err) : MAPCORE_ENOMEM;
+
+    if (rc == 0)
+        rc = expand_text(out, profile, text, type, how, err);
     text_close(text);
     free(path);
     return rc;
