@@ -10,6 +10,12 @@ enum {
     PURPOSE_PARTITION = 0x180, /* index: first part and the one behind the
                                   last */
     PURPOSE_GREEDYMAP = 0x200, /* index: configuration and pass */
+    PURPOSE_RB = 0x300,        /* index: part of the machine */
+    PURPOSE_LIST = 0x340,      /* index: pass; the four below as well */
+    PURPOSE_GROUPS = 0x341,
+    PURPOSE_FAQ = 0x342,
+    PURPOSE_HS_GREEDY = 0x343,
+    PURPOSE_HS_RB = 0x344,
 };
 
 #endif

@@ -3,7 +3,8 @@
 #include "config.h"
 
 #include "map/map.h"
-#include "map/mapper.h"
+#include "map/mappers.h"
+#include "map/rb.h"
 
 /* Those that are no struct mapper: layouts, and GreedyMap, whose parameters
  * are more than words. */
@@ -23,6 +24,11 @@ static const struct mapcore_mapper fixed[] = {
 #define NFIXED (sizeof(fixed) / sizeof(*fixed))
 
 const struct mapper *const mapper_list[] = {
+    &rb_mapper,
+    &mapper_plane,
+    &mapper_list_curve,
+    &mapper_topolb,
+    &mapper_faq,
     NULL,
 };
 
