@@ -314,6 +314,37 @@ silent "or in the site file"
 run list --catalogue site
 contains "list has both" "$out" '^theirs .*site$'
 
+# Grids: 4 x 3, and a tree.
+awk 'BEGIN {
+    print "12 17 001"
+    for (t = 0; t < 12; t++) {
+        row = ""
+        if (t % 4 > 0) row = row " " t " 7"
+        if (t % 4 < 3) row = row " " t + 2 " 7"
+        if (t >= 4) row = row " " t - 3 " 5"
+        if (t < 8) row = row " " t + 5 " 5"
+        print row
+    }
+}' >grid.graph
+run import grid.graph --name flow
+silent "a grid is imported"
+run grid name:flow
+silent "grid"
+contains "grid: its dimensions" "$out" '^grid 4x3 of 12 tasks, ranks count through it'
+contains "grid: its share" "$out" '^explains 100.0% of 103 bytes$'
+contains "grid: its offsets" "$out" '^ *9  *63  *61.2%  1,0$'
+run grid name:flow --json
+contains "grid --json" "$status $out" '"explained_bytes": 103'
+printf '5 4 001\n2 1 3 1 4 1 5 1\n1 1\n1 1\n1 1\n1 1\n' >star.graph
+run import star.graph --name star
+run grid name:star
+silent "no grid is no failure"
+contains "no grid: it says so" "$out" '^no Cartesian grid'
+run grid name:star --json
+contains "no grid, in JSON" "$status $out" '"grid": null'
+run grid name:star --graph nothing
+refused "grid: no such graph" 1 'nothing'
+
 # Recorders.
 run recorder ./four.graph
 refused "recorder: a file that is no program" 1 'is a script: name the program that it starts by exe=PATH'
