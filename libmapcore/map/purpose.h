@@ -10,6 +10,8 @@ enum {
     PURPOSE_PARTITION = 0x180, /* index: first part and the one behind the
                                   last */
     PURPOSE_GREEDYMAP = 0x200, /* index: configuration and pass */
+    PURPOSE_REGIONS = 0x280,   /* index: chain, board and pass */
+    PURPOSE_ANNEAL = 0x300,    /* index: chain, board, epoch and region */
 };
 
 #endif
