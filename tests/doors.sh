@@ -27,6 +27,7 @@ room() {
 }
 
 room libmapcore/base
+room libmapcore/cart base
 room libmapcore/json base
 room libmapcore/pool base
 room libmapcore/graph base

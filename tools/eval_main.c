@@ -13,11 +13,12 @@ static const char help[] =
     "usage: topomap eval GRAPH --topology SPEC --slots N --mapping MAPPING\n"
     "                    [--hosts FILE] [--json]\n\n"
     "Prints hop-bytes, off-node bytes and the busiest link of a mapping.\n\n"
-    "  GRAPH              task graph, METIS format, weights in bytes\n"
+    "  GRAPH              task graph, a file of any format, or a profile's folder\n"
     "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
     "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
-    "  --hosts FILE       the allocated hosts, one a line, instead of all\n"
-    "  --mapping MAPPING  one line a task: host slot\n"
+    "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
+    "  --mapping MAPPING  one line a task, host slot; or a hostfile, rankfile\n"
+    "                     or rank order, where hosts have names\n"
     "  --json             keys avg_hop_bytes max_hop_bytes hops_per_byte\n"
     "                     off_node_bytes max_link_bytes max_link\n"
     "                     max_link_time max_time_link\n";
@@ -37,6 +38,7 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
         {"hosts", required_argument, NULL, 'H'},
         {"mapping", required_argument, NULL, 'm'},
         {"json", no_argument, NULL, 'j'},
+        GRAPHS_LONG_OPTIONS,
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
@@ -63,6 +65,12 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
         case 'h':
             out->help = true;
             return TOOL_OK;
+        case GRAPHS_FORMAT:
+        case GRAPHS_TASKS:
+        case GRAPHS_NAME:
+            if (!graphs_take_option(&out->inputs.source, "eval", c, optarg))
+                return TOOL_USAGE;
+            break;
         default:
             return tool_usage_getopt("eval", c, argv);
         }
@@ -72,7 +80,7 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
     if (optind + 1 < argc)
         return tool_usage("eval", "one graph at a time, not '%s' too",
                           argv[optind + 1]);
-    out->inputs.graph_path = argv[optind];
+    out->inputs.source.path = argv[optind];
     if (out->inputs.topology == NULL)
         return tool_usage("eval", "--topology is missing");
     if (out->inputs.slots == NULL)
@@ -91,13 +99,14 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
     int error;
 
     if ((error = inputs_open(inputs, err)) < 0 ||
-        (error = mapcore_mapping_read(&mapping, inputs->alloc, options->mapping,
-                                      err)) < 0)
+        (error = mapcore_mapping_read_form(&mapping, inputs->alloc,
+                                           options->mapping,
+                                           MAPCORE_MAPPING_ANY, err)) < 0)
         goto out;
     if (mapping->ntasks != mapcore_graph_ntasks(inputs->graph)) {
         error =
             error_set(err, MAPCORE_EINVAL, "%s places %u tasks, and %s has %u",
-                      options->mapping, mapping->ntasks, inputs->graph_path,
+                      options->mapping, mapping->ntasks, inputs->source.path,
                       mapcore_graph_ntasks(inputs->graph));
         goto out;
     }

@@ -145,8 +145,7 @@ int inputs_open(struct inputs *inputs, struct mapcore_error *err)
     uint32_t ntasks, nslots;
     int error;
 
-    if ((error = mapcore_graph_read_metis(&inputs->graph, inputs->graph_path,
-                                          err)) < 0 ||
+    if ((error = graphs_open(&inputs->graph, &inputs->source, err)) < 0 ||
         (error = inputs_open_topology(&inputs->topo, inputs->topology, err)) <
             0 ||
         (error = open_alloc(inputs, err)) < 0)
@@ -156,7 +155,7 @@ int inputs_open(struct inputs *inputs, struct mapcore_error *err)
     if (ntasks > nslots)
         return error_set(err, MAPCORE_EINVAL,
                          "%s has %u tasks, and the %u hosts have %u slots",
-                         inputs->graph_path, ntasks,
+                         inputs->source.path, ntasks,
                          mapcore_alloc_nhosts(inputs->alloc), nslots);
     return 0;
 }

@@ -4,11 +4,12 @@
 #define TOOLS_INPUTS_H
 
 #include "alloc/alloc.h"
-#include "graph/graph.h"
+#include "tools/graphs.h"
 
 struct inputs {
     /* As typed, borrowed. hosts NULL: all hosts of the topology. */
-    const char *graph_path, *topology, *slots, *hosts;
+    struct graph_source source;
+    const char *topology, *slots, *hosts;
     /* Made by inputs_open. */
     struct mapcore_graph *graph;
     struct mapcore_topo *topo;

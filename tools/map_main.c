@@ -24,10 +24,10 @@ static const char help[] =
     "Searches for a mapping of the tasks of GRAPH onto hosts and slots that "
     "moves few\nbytes over few links, and prints it: one line a task, "
     "`host slot'.\n\n"
-    "  GRAPH              task graph, METIS format, weights in bytes\n"
+    "  GRAPH              task graph, a file of any format, or a profile's folder\n"
     "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
     "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
-    "  --hosts FILE       the allocated hosts, one a line, instead of all\n"
+    "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
     "  --mapper NAME      one mapper (see --list) instead of the portfolio\n"
     "  --choose WHAT      hop-bytes (default), pareto or link\n"
     "  --alpha A          for pareto, how much more than the least average is\n"
@@ -60,7 +60,7 @@ static int check_options(struct map_options *out, int argc, char **argv)
     if (optind + 1 < argc)
         return tool_usage("map", "one graph at a time, not '%s' too",
                           argv[optind + 1]);
-    out->inputs.graph_path = argv[optind];
+    out->inputs.source.path = argv[optind];
     if (out->inputs.topology == NULL)
         return tool_usage("map", "--topology is missing");
     if (out->inputs.slots == NULL)
@@ -78,6 +78,7 @@ static int parse_options(struct map_options *out, int argc, char **argv)
         {"hosts", required_argument, NULL, 'H'},
         {"mapper", required_argument, NULL, 'm'},
         SEARCH_LONG_OPTIONS,
+        GRAPHS_LONG_OPTIONS,
         {"json", no_argument, NULL, 'j'},
         {"output", required_argument, NULL, 'o'},
         {"list", no_argument, NULL, 'l'},
@@ -116,6 +117,12 @@ static int parse_options(struct map_options *out, int argc, char **argv)
         case '?':
         case ':':
             return tool_usage_getopt("map", c, argv);
+        case GRAPHS_FORMAT:
+        case GRAPHS_TASKS:
+        case GRAPHS_NAME:
+            if (!graphs_take_option(&out->inputs.source, "map", c, optarg))
+                return TOOL_USAGE;
+            break;
         default:
             if (!search_take_option(&out->search, "map", c, optarg))
                 return TOOL_USAGE;

@@ -36,10 +36,14 @@ static const char help[] =
     "  --facts FILE           all of these as srun says them; -: stdin\n"
     "  --name NAME            the profile filed under that name\n"
     "  --graph NAME           a type of call (p2p, alltoall, ...), sum,\n"
-    "                         weighted-sum, all or best; or a FILE.graph\n"
+    "                         weighted-sum, all or best; or a graph's\n"
+    "                         file, FILE.graph or with a / in its path\n"
     "                         (default: best when topomap tune has measured, "
     "else\n"
     "                         weighted-sum)\n"
+    "  --graph-format FORMAT  of that file: metis, scotch, mtx or edges, where "
+    "the\n"
+    "                         file itself does not tell\n"
     "  --catalogue DIR        search there, too; may be repeated\n"
     "  --config FILE          the site file (default " TOPOMAP_SITEFILE ")\n"
     "  --topology SPEC        torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N, file\n"
@@ -71,6 +75,7 @@ enum {
     OPTION_FACTS,
     OPTION_NAME,
     OPTION_GRAPH,
+    OPTION_GRAPH_FORMAT,
     OPTION_CATALOGUE,
     OPTION_CONFIG,
     OPTION_TOPOLOGY,
@@ -86,6 +91,7 @@ static const struct option longs[] = {
     {"facts", required_argument, NULL, OPTION_FACTS},
     {"name", required_argument, NULL, OPTION_NAME},
     {"graph", required_argument, NULL, OPTION_GRAPH},
+    {"graph-format", required_argument, NULL, OPTION_GRAPH_FORMAT},
     {"catalogue", required_argument, NULL, OPTION_CATALOGUE},
     {"config", required_argument, NULL, OPTION_CONFIG},
     {"topology", required_argument, NULL, OPTION_TOPOLOGY},
@@ -143,6 +149,10 @@ static int take_option(struct plan_options *out, int c)
         return TOOL_OK;
     case OPTION_GRAPH:
         planner->graph = optarg;
+        return TOOL_OK;
+    case OPTION_GRAPH_FORMAT:
+        if (mapcore_graph_format_find(&planner->graph_format, optarg, &err) < 0)
+            return tool_usage("plan", "--graph-format: %s", err.text);
         return TOOL_OK;
     case OPTION_CATALOGUE:
         if (tool_list_add(&planner->catalogues, optarg, &err) < 0)

@@ -5,7 +5,7 @@
 
 #include "alloc/alloc.h"
 #include "base/hosts.h"
-#include "graph/graph.h"
+#include "graph/file.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "profiles/catalogue.h"
@@ -26,6 +26,7 @@ struct planner {
     /* A type, a sum of types (profiles/taskgraphs.h), "best", or a file's path;
      * NULL: the best that was measured, else "weighted-sum". */
     const char *graph;
+    enum mapcore_graph_format graph_format; /* of that file */
     const char *config; /* --config, or NULL: the default site file */
     struct tool_list catalogues;
     struct search_options search;

@@ -17,19 +17,13 @@ bool planner_graph_is_file(const struct planner *planner)
 
 static int read_graph_file(struct planner *planner, struct mapcore_error *err)
 {
-    uint32_t ntasks;
-    int error =
-        mapcore_graph_read_metis(&planner->task_graph, planner->graph, err);
+    const struct mapcore_graph_reading how = {
+        .format = planner->graph_format,
+        .ntasks = planner->facts->ntasks,
+    };
 
     planner->graph_name = planner->graph;
-    if (error < 0)
-        return error;
-    ntasks = mapcore_graph_ntasks(planner->task_graph);
-    if (ntasks != planner->facts->ntasks)
-        return error_set(err, MAPCORE_EINVAL,
-                         "%s has %u tasks, and the step %u", planner->graph,
-                         ntasks, planner->facts->ntasks);
-    return 0;
+    return mapcore_graph_read(&planner->task_graph, planner->graph, &how, err);
 }
 
 /* What topomap tune has found: Slurm's own layout is the fastest. Nobody who

@@ -18,11 +18,13 @@ enum tool_exit {
 
 /* The subcommands; argv[0] is the subcommand's own name. */
 int map_main(int argc, char **argv);
+int dims_main(int argc, char **argv);
 int eval_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
 int profile_main(int argc, char **argv);
 int topology_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
+int convert_main(int argc, char **argv);
 
 /* Prints "topomap COMMAND: <text>; try 'topomap COMMAND --help'" and returns
  * TOOL_USAGE. COMMAND is empty for topomap itself. */

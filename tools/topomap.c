@@ -23,7 +23,9 @@ static const struct command {
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},
     {"profile", profile_main, "the catalogue of recorded programs"},
     {"topology", topology_main, "show and check the description of a network"},
+    {"dims", dims_main, "cut a Cartesian grid up for nodes and cores"},
     {"tune", tune_main, "measure which task graph makes a program fastest"},
+    {"convert", convert_main, "graphs and mappings between other tools' files"},
     {"help", help_main, "this text, or that of a subcommand"},
 };
 enum {

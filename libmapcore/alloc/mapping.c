@@ -5,10 +5,11 @@
 
 #include "alloc/mapping.h"
 
+#include "alloc/lines.h"
 #include "base/array.h"
-#include "base/text.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,84 +226,10 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
     return 0;
 }
 
-/* The lines of a mapping file; slots[t] is MAPCORE_NONE where lines have
- * none. */
-struct lines {
-    uint32_t *host, *slot;
-    size_t nhost, nslot; /* capacities */
-    size_t *line;        /* [n], where each stands */
-    size_t nline;        /* capacity */
-    uint32_t n;
-};
-
-static bool at_end(const char *cursor)
-{
-    return cursor[strspn(cursor, " \t\r\v\f")] == '\0';
-}
-
-static int read_line(struct lines *lines,
-                     struct text *text,
-                     char *cursor,
-                     struct mapcore_error *err)
-{
-    uint32_t host, slot = MAPCORE_NONE;
-    size_t n = lines->n;
-    int code;
-
-    if (!text_take_u32(&cursor, &host, NULL) || host == MAPCORE_NONE)
-        return text_error(text, err, MAPCORE_EPARSE, "no host number");
-    if (!at_end(cursor) &&
-        (!text_take_u32(&cursor, &slot, NULL) || slot == MAPCORE_NONE))
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "what follows the host is no slot number");
-    if (!at_end(cursor))
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "more than a host and a slot");
-    if (n > 0 && (slot == MAPCORE_NONE) != (lines->slot[0] == MAPCORE_NONE))
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "slots stand either in all lines or in none");
-    if (n == INT32_MAX)
-        return text_error(text, err, MAPCORE_EPARSE, "too many tasks");
-    if ((code = array_reserve(&lines->host, &lines->nhost, n + 1,
-                              sizeof *lines->host, err)) < 0 ||
-        (code = array_reserve(&lines->slot, &lines->nslot, n + 1,
-                              sizeof *lines->slot, err)) < 0 ||
-        (code = array_reserve(&lines->line, &lines->nline, n + 1,
-                              sizeof *lines->line, err)) < 0)
-        return code;
-    lines->host[n] = host;
-    lines->slot[n] = slot;
-    lines->line[n] = text_line_number(text);
-    lines->n++;
-    return 0;
-}
-
-static int read_lines(struct lines *lines,
-                      struct text *text,
-                      struct mapcore_error *err)
-{
-    char *line;
-    int code;
-
-    while ((code = text_line(text, &line, err)) == 0 && line != NULL) {
-        line[strcspn(line, "#")] = '\0';
-        if (at_end(line))
-            continue;
-        code = read_line(lines, text, line, err);
-        if (code < 0)
-            return code;
-    }
-    if (code == 0 && lines->n == 0)
-        code = error_set(err, MAPCORE_EPARSE, "%s: no mapping in it",
-                         text_name(text));
-    return code;
-}
-
-/* As mapcore_mapping_create, with the line of the task that does not fit. */
-static int create_from(struct mapcore_mapping **out,
-                       const struct lines *lines,
+int mapping_from_lines(struct mapcore_mapping **out,
+                       const struct mapping_lines *lines,
                        const struct mapcore_alloc *alloc,
-                       const char *path,
+                       const char *name,
                        struct mapcore_error *err)
 {
     struct mapcore_mapping *mapping = NULL;
@@ -321,7 +248,7 @@ static int create_from(struct mapcore_mapping **out,
         code = put(mapping, &usage, alloc, t, lines->host[t], lines->slot[t],
                    &why);
         if (code < 0)
-            error_set(err, code, "%s:%zu: %s", path, lines->line[t], why.text);
+            error_set(err, code, "%s:%zu: %s", name, lines->line[t], why.text);
     }
     usage_clear(&usage);
     if (code == 0)
@@ -331,25 +258,65 @@ static int create_from(struct mapcore_mapping **out,
     return code;
 }
 
+/* Names and slots of the allocation's hosts; both arrays are the caller's. */
+static int describe_hosts(struct mapping_hosts *out,
+                          const char ***names,
+                          uint32_t **slots,
+                          const struct mapcore_alloc *alloc,
+                          struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    uint32_t n = mapcore_alloc_nhosts(alloc);
+    bool is_named = n > 0;
+
+    *names = array_alloc(n, sizeof **names, err);
+    *slots = array_alloc(n, sizeof **slots, err);
+    if (*names == NULL || *slots == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; h < n; h++) {
+        (*slots)[h] = mapcore_alloc_slots(alloc, h);
+        (*names)[h] =
+            mapcore_topo_host_name(topo, mapcore_alloc_host(alloc, h));
+        is_named = is_named && (*names)[h] != NULL;
+    }
+    *out = (struct mapping_hosts){
+        .n = n, .name = is_named ? *names : NULL, .slots = *slots};
+    return 0;
+}
+
+int mapcore_mapping_read_form(struct mapcore_mapping **out,
+                              const struct mapcore_alloc *alloc,
+                              const char *path,
+                              enum mapcore_mapping_form form,
+                              struct mapcore_error *err)
+{
+    struct mapping_lines lines = {0};
+    struct mapping_hosts hosts;
+    struct text *text = NULL;
+    const char **names = NULL;
+    uint32_t *slots = NULL;
+    int code = describe_hosts(&hosts, &names, &slots, alloc, err);
+
+    if (code == 0)
+        code = text_open(&text, path, err);
+    if (code == 0)
+        code = mapping_lines_read(&lines, &form, text, &hosts, err);
+    if (code == 0)
+        code = mapping_from_lines(out, &lines, alloc, path, err);
+    text_close(text);
+    mapping_lines_clear(&lines);
+    free(names);
+    free(slots);
+    return code;
+}
+
 int mapcore_mapping_read(struct mapcore_mapping **out,
                          const struct mapcore_alloc *alloc,
                          const char *path,
                          struct mapcore_error *err)
 {
-    struct lines lines = {0};
-    struct text *text;
-    int code = text_open(&text, path, err);
-
-    if (code < 0)
-        return code;
-    code = read_lines(&lines, text, err);
-    if (code == 0)
-        code = create_from(out, &lines, alloc, path, err);
-    text_close(text);
-    free(lines.host);
-    free(lines.slot);
-    free(lines.line);
-    return code;
+    return mapcore_mapping_read_form(out, alloc, path, MAPCORE_MAPPING_PLAIN,
+                                     err);
 }
 
 int mapcore_mapping_write(const struct mapcore_mapping *mapping,

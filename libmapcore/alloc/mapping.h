@@ -45,6 +45,39 @@ MAPCORE_API int mapcore_mapping_read(struct mapcore_mapping **out,
                                      const struct mapcore_alloc *alloc,
                                      const char *path,
                                      struct mapcore_error *err);
+
+/* The forms of mapping files, see mapcore-graph(5). */
+enum mapcore_mapping_form {
+    MAPCORE_MAPPING_ANY,      /* told by the first line that is no comment:
+                                 "rank" begins a rankfile, the name of a host a
+                                 hostfile, numbers with commas or ranges are an
+                                 order; else plain */
+    MAPCORE_MAPPING_PLAIN,    /* ours, as above */
+    MAPCORE_MAPPING_HOSTFILE, /* Slurm's SLURM_HOSTFILE for arbitrary layouts:
+                                 the hosts of ranks 0, 1, ...; n[0-3] and n0*4
+                                 say several */
+    MAPCORE_MAPPING_RANKFILE, /* Open MPI: rank N=HOST slot=PLACES */
+    MAPCORE_MAPPING_MPICH,    /* Cray's MPICH_RANK_ORDER: ranks in the order in
+                                 which a block layout places them */
+};
+/* "mapping", "hostfile", "rankfile", "mpich"; "any". */
+MAPCORE_API const char *mapcore_mapping_form_name(
+    enum mapcore_mapping_form form);
+/* The reverse. Errors: EINVAL, with the list of names. */
+MAPCORE_API int mapcore_mapping_form_find(enum mapcore_mapping_form *out,
+                                          const char *name,
+                                          struct mapcore_error *err);
+
+/* Reads a file of any form. Hosts go by the names that the topology gives them;
+ * slots: a hostfile says none, its ranks take the slots of their host in
+ * ascending order; so do those of a rankfile in the order of socket and core,
+ * unless all its places are single numbers that are slots of their hosts.
+ * Errors: as mapcore_mapping_read, ERANGE. O(tasks log tasks). */
+MAPCORE_API int mapcore_mapping_read_form(struct mapcore_mapping **out,
+                                          const struct mapcore_alloc *alloc,
+                                          const char *path,
+                                          enum mapcore_mapping_form form,
+                                          struct mapcore_error *err);
 MAPCORE_API int mapcore_mapping_write(const struct mapcore_mapping *mapping,
                                       FILE *file,
                                       struct mapcore_error *err);

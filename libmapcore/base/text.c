@@ -24,6 +24,8 @@ struct text {
     char *name;
     int fd; /* -1: all there is stands in bytes */
     size_t line;
+    char *again; /* the line that text_unread gave back, or NULL */
+    char *last;  /* the line last returned */
     char *bytes; /* [start, end) is read and not yet given out */
     size_t start, end, capacity;
 };
@@ -122,6 +124,12 @@ size_t text_line_number(const struct text *text)
     return text->line;
 }
 
+void text_unread(struct text *text)
+{
+    text->again = text->last;
+    text->line--;
+}
+
 /* Reads more behind what is left, moved to the front; *n is 0 at the end. */
 static int fill(struct text *text, size_t *n, struct mapcore_error *err)
 {
@@ -153,6 +161,12 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
     char *newline = NULL;
     size_t seen = 0, more = 1;
 
+    if (text->again != NULL) {
+        *line = text->again;
+        text->again = NULL;
+        text->line++;
+        return 0;
+    }
     for (;;) {
         char *from = text->bytes + text->start + seen;
 
@@ -180,7 +194,7 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
         return text_error(text, err, MAPCORE_EPARSE,
                           "a NUL byte: this is not a text file");
     *last = '\0';
-    *line = first;
+    *line = text->last = first;
     return 0;
 }
 
@@ -271,6 +285,33 @@ bool text_take_u32(char **cursor, uint32_t *out, bool *overflow)
         return false;
     *out = (uint32_t)value;
     return true;
+}
+
+int text_number_error(const struct text *text,
+                      struct mapcore_error *err,
+                      char *cursor,
+                      bool overflow,
+                      const char *what)
+{
+    char *word = text_take_word(&cursor);
+
+    if (word == NULL)
+        return text_error(text, err, MAPCORE_EPARSE, "%s is missing", what);
+    if (overflow)
+        return text_error(text, err, MAPCORE_ERANGE, "%s %.40s is too large",
+                          what, word);
+    if (*word == '-')
+        return text_error(text, err, MAPCORE_EPARSE, "%s %.40s is negative",
+                          what, word);
+    return text_error(text, err, MAPCORE_EPARSE,
+                      "%s '%.40s' is not a whole number", what, word);
+}
+
+bool text_at_end(const char *cursor)
+{
+    while (is_blank(*cursor))
+        cursor++;
+    return *cursor == '\0';
 }
 
 char *text_take_word(char **cursor)

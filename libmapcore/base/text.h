@@ -22,6 +22,9 @@ void text_close(struct text *text);
 const char *text_name(const struct text *text);
 /* Number of the line last returned, from 1. */
 size_t text_line_number(const struct text *text);
+/* text_line will return the line last returned once more; it must not have been
+ * changed. Only behind a text_line that gave a line. */
+void text_unread(struct text *text);
 
 /* The next line without its newline in *line, which is borrowed until the
  * next call and may be changed by the caller; *line is NULL at the end.
@@ -41,6 +44,17 @@ int text_error(const struct text *text,
  * NULL) tells which. */
 bool text_take_u64(char **cursor, uint64_t *out, bool *overflow);
 bool text_take_u32(char **cursor, uint32_t *out, bool *overflow);
+
+/* The sentence for a number that text_take_* refused at cursor: `what` is
+ * missing, negative, too large (ERANGE), or no whole number (EPARSE). */
+int text_number_error(const struct text *text,
+                      struct mapcore_error *err,
+                      char *cursor,
+                      bool overflow,
+                      const char *what);
+
+/* Nothing but blanks is left. */
+bool text_at_end(const char *cursor);
 
 /* Skips blanks, ends the next word with NUL, moves *cursor behind it; NULL at
  * the end of the string. */

@@ -59,7 +59,8 @@ const char *options_help(void)
            "  auto        place the ranks by the stored profile of the program\n"
            "  profile     record the profile of this run\n"
            "  off         leave this launch alone\n"
-           "  FILE.graph  place the ranks by this task graph (METIS format)\n"
+           "  FILE.graph  place the ranks by this task graph, or .grf,\n"
+           "              .mtx, .edges\n"
            "  help        this text\n"
            "keys:\n"
            "  time=SECONDS   how long planning may take (default 2)\n"
@@ -156,11 +157,14 @@ static int take_key(struct options *out, char *item, struct mapcore_error *err)
 
 bool options_is_file(const char *item)
 {
+    static const char *const endings[] = {".graph", ".grf", ".mtx", ".edges"};
     size_t n = strlen(item);
+    bool is_file = strchr(item, '/') != NULL;
 
-    return strchr(item, '/') ||
-           (n > strlen(".graph") &&
-            strcmp(item + n - strlen(".graph"), ".graph") == 0);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        is_file |= n > strlen(endings[i]) &&
+                   strcmp(item + n - strlen(endings[i]), endings[i]) == 0;
+    return is_file;
 }
 
 static int take_mode(struct options *out,

@@ -83,7 +83,8 @@ int options_check(const struct options *options,
                   const struct options_places *places,
                   struct mapcore_error *err);
 
-/* Whether graph= or the mode means a file, not a graph of the profile. */
+/* Whether graph= or the mode means a file, not a graph of the profile: it has a
+ * / in it, or ends in .graph, .grf, .mtx or .edges. */
 bool options_is_file(const char *graph);
 
 #endif

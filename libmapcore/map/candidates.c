@@ -39,45 +39,69 @@ static const enum greedymap_cost costs[] = {GREEDYMAP_HOP, GREEDYMAP_MAX,
                                             GREEDYMAP_LINK};
 #define NCOSTS (sizeof(costs) / sizeof(*costs))
 
-int candidates_list(struct candidate **list,
-                    size_t *n,
-                    const struct mapcore_alloc *alloc,
-                    struct mapcore_error *err)
+/* GreedyMap's configurations, into list[NCOSTS * NSEARCHES * NORDERS]; returns
+ * how many there are for the allocation. */
+static size_t list_greedymap(struct candidate *list,
+                             const struct mapcore_alloc *alloc)
 {
     bool torus = mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
     /* The root, rounded up, is less than all from three hosts on. */
     bool few = mapcore_alloc_nhosts(alloc) < 3;
-    struct candidate *out = array_alloc(
-        CANDIDATE_LAYOUTS + NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
-    size_t count = 0;
+    size_t n = 0;
 
-    if (!out)
-        return MAPCORE_ENOMEM;
-    for (int kind = CANDIDATE_DEFAULT; kind <= CANDIDATE_CYCLIC; kind++)
-        out[count++].kind = (enum candidate_kind)kind;
     for (size_t i = 0; i < NCOSTS * NSEARCHES * NORDERS; i++) {
         size_t search = i / NORDERS % NSEARCHES;
         bool sqrt = searches[search].delta == GREEDYMAP_SQRT;
 
         if ((!searches[search].wrap && !torus) || (sqrt && few))
             continue;
-        out[count].kind = CANDIDATE_GREEDYMAP;
-        out[count].config.order = orders[i % NORDERS];
-        out[count].config.delta = searches[search].delta;
-        out[count].config.pack = searches[search].pack;
-        out[count].config.wrap = searches[search].wrap;
-        out[count].config.cost = costs[i / NORDERS / NSEARCHES];
-        count++;
+        list[n].kind = CANDIDATE_GREEDYMAP;
+        list[n].config.order = orders[i % NORDERS];
+        list[n].config.delta = searches[search].delta;
+        list[n].config.pack = searches[search].pack;
+        list[n].config.wrap = searches[search].wrap;
+        list[n].config.cost = costs[i / NORDERS / NSEARCHES];
+        n++;
     }
+    return n;
+}
+
+int candidates_list(struct candidate **list,
+                    size_t *n,
+                    const struct mapcore_alloc *alloc,
+                    struct mapcore_error *err)
+{
+    struct candidate *out = array_alloc(
+        CANDIDATE_LAYOUTS + NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
+
+    if (!out)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < CANDIDATE_LAYOUTS; i++)
+        out[i].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + i);
+    *n = CANDIDATE_LAYOUTS + list_greedymap(out + CANDIDATE_LAYOUTS, alloc);
     *list = out;
-    *n = count;
+    return 0;
+}
+
+int candidates_parmapper(struct candidate **list,
+                         size_t *n,
+                         const struct mapcore_alloc *alloc,
+                         struct mapcore_error *err)
+{
+    struct candidate *out =
+        array_alloc(NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
+
+    if (!out)
+        return MAPCORE_ENOMEM;
+    *n = list_greedymap(out, alloc);
+    *list = out;
     return 0;
 }
 
 static int refuse(const char *text, struct mapcore_error *err)
 {
     struct mapcore_mapper mapper;
-    char known[320] = "";
+    char known[448] = "";
     size_t n = 0;
 
     for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++)

@@ -35,6 +35,16 @@ int candidates_list(struct candidate **list,
                     const struct mapcore_alloc *alloc,
                     struct mapcore_error *err);
 
+/* The name in --mapper of a list of its own, not of one mapper. */
+#define CANDIDATES_PARMAPPER "parmapper"
+
+/* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): the same
+ * without the layouts. */
+int candidates_parmapper(struct candidate **list,
+                         size_t *n,
+                         const struct mapcore_alloc *alloc,
+                         struct mapcore_error *err);
+
 /* Parses --mapper: a name of the registry. Errors: EINVAL. */
 int candidate_parse(struct candidate *out,
                     const char *text,

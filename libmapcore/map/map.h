@@ -32,7 +32,8 @@ struct mapcore_search {
     const uint32_t *baseline; /* [ntasks] host of each task without topomap, or
                                  NULL for block; the first candidate */
     const char *mapper;       /* NULL: the portfolio; else one of the registry,
-                                 with parameters: `greedymap:order=...` */
+                                 with parameters: `greedymap:order=...`;
+                                 parmapper always chooses by Pareto */
     /* Asked between and within candidates, from any thread; true once time is
      * up. NULL: never. */
     bool (*expired)(void *arg);
@@ -62,12 +63,14 @@ struct mapcore_result {
  * the choice is by link. A bound only cuts the list short: results behind the
  * first candidate that was not finished are dropped, so the answer depends on
  * the number of units alone, never on the number of threads.
- * With a mapper the units are its runs: the first one always counts, and under
- * a bound up to 4,096 more follow with new seeds if they can differ; the
- * result is the best of them, even if the baseline is better.
- * ntasks of graph must not exceed the slots. out is ended by
- * mapcore_result_clear. Errors: EINVAL (also an unknown mapper), ENOMEM;
- * EIO and EPARSE for a file of task numbers; ERANGE (too large for METIS). */
+ * With the mapper parmapper the list is GreedyMap's configurations alone, of
+ * which the first always counts; the result may be worse than the baseline.
+ * With any other mapper the units are its runs: the first one always counts,
+ * and under a bound up to 4,096 more follow with new seeds if they can differ;
+ * the result is the best of them, even if the baseline is better. ntasks of
+ * graph must not exceed the slots. out is ended by mapcore_result_clear.
+ * Errors: EINVAL (also an unknown mapper), ENOMEM; EIO and EPARSE for a file of
+ * task numbers; ERANGE (too large for METIS). */
 MAPCORE_API int mapcore_search_run(struct mapcore_result *out,
                                    const struct mapcore_graph *graph,
                                    const struct mapcore_alloc *alloc,

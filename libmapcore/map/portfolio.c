@@ -209,8 +209,8 @@ static bool is_over(const struct search *search,
            (options->work == 0 && !options->expired);
 }
 
-/* The units of a round; round 0 always counts. Portfolio: the layouts, then a
- * pass a round, then what is too dear for every pass. One mapper: a single
+/* The units of a round; round 0 always counts. A list: its head, then a pass
+ * a round, then what is too dear for every pass. One mapper: a single
  * run, then more seeds. */
 static void plan_round(struct batch *batch,
                        const struct search *search,
@@ -218,8 +218,8 @@ static void plan_round(struct batch *batch,
                        bool dear)
 {
     uint32_t pass = round > 0 && !dear ? round - 1 : 0;
-    size_t from = round == 0 ? 0 : CANDIDATE_LAYOUTS;
-    size_t to = round == 0 ? CANDIDATE_LAYOUTS : search->npass;
+    size_t from = round == 1 ? search->nhead : 0;
+    size_t to = round == 0 ? search->nhead : search->npass;
 
     batch->n = 0;
     if (search_is_single(search)) {

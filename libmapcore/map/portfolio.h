@@ -7,6 +7,8 @@
 #include "map/candidates.h"
 #include "map/choose.h"
 
+#include <string.h>
+
 /* What remains of a unit that counts. */
 struct settled {
     size_t candidate;
@@ -21,6 +23,7 @@ struct search {
     size_t limit;           /* units, or SIZE_MAX */
     struct candidate *list; /* [nlist] */
     size_t nlist;
+    size_t nhead;  /* candidates below always count */
     size_t npass;  /* candidates below are in every pass, the others follow all
                       passes, once */
     bool *repeats; /* [nlist] other seeds may give other results */
@@ -35,10 +38,11 @@ struct search {
     bool cut;
 };
 
-/* Whether one mapper was asked for by name. */
+/* Whether one mapper was asked for by name; ParMapper is a whole list. */
 static inline bool search_is_single(const struct search *search)
 {
-    return search->options->mapper != NULL;
+    return search->options->mapper &&
+           strcmp(search->options->mapper, CANDIDATES_PARMAPPER) != 0;
 }
 
 /* Runs the rounds of the list until it is through or cut, and settles every

@@ -4,6 +4,7 @@
 
 #include "map/map.h"
 #include "map/mapper.h"
+#include "map/rb.h"
 
 /* Those that are no struct mapper: layouts, and GreedyMap, whose parameters
  * are more than words. */
@@ -17,10 +18,13 @@ static const struct mapcore_mapper fixed[] = {
      "greedy placement; :order=OO|BFS|BFS-DFS|GPART|FILE,delta=all|sqrt|N,"
      "pack=0|1,cost=hop|max|link,wrap=0|1",
      "Galvez, Jain, Kale, ICS 2017, Algorithm 1"},
+    {"parmapper", "all of GreedyMap's configurations, chosen among by Pareto",
+     "Galvez, Jain, Kale, ICS 2017, section 4.2"},
 };
 #define NFIXED (sizeof(fixed) / sizeof(*fixed))
 
 const struct mapper *const mapper_list[] = {
+    &rb_mapper,
     NULL,
 };
 

@@ -121,16 +121,22 @@ static int begin(struct search *search,
     problem->alloc = alloc;
     problem->clock.expired = options->expired;
     problem->clock.arg = options->expired_arg;
-    if (options->mapper) {
+    if (search_is_single(search)) {
         search->nlist = 1;
         search->list = array_alloc(1, sizeof(*search->list), err);
         if (!search->list)
             return MAPCORE_ENOMEM;
         code = candidate_parse(search->list, options->mapper, err);
     } else {
-        code = candidates_list(&search->list, &search->nlist, alloc, err);
+        bool all = !options->mapper;
+
+        code = (all ? candidates_list : candidates_parmapper)(
+            &search->list, &search->nlist, alloc, err);
+        search->nhead = all ? CANDIDATE_LAYOUTS : 1;
         if (code == 0)
             search->npass = count_cheap(search);
+        if (!all)
+            search->rule.choice = MAPCORE_CHOOSE_PARETO;
     }
     if (code < 0 || (code = take_custom(search, err)) < 0 ||
         (code = take_baseline(search, err)) < 0 ||

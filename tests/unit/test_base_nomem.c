@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "base/hosts.h"
 #include "base/text.h"
-#include "graph/graph.h"
+#include "graph/file.h"
 #include "metric/metric.h"
 #include "topo/topo.h"
 
@@ -122,6 +122,36 @@ static int read_metis(const struct world *w, struct mapcore_error *err)
     assert_true(code == 0 || graph == NULL);
     mapcore_graph_destroy(graph);
     return code;
+}
+
+static int parse_graph(const char *text, struct mapcore_error *err)
+{
+    struct mapcore_graph *graph = NULL;
+    int code = mapcore_graph_parse(&graph, "f", text, strlen(text), NULL, err);
+
+    assert_true(code == 0 || graph == NULL);
+    mapcore_graph_destroy(graph);
+    return code;
+}
+
+static int parse_scotch(const struct world *w, struct mapcore_error *err)
+{
+    (void)w;
+    return parse_graph("0\n2 2\n0 110\n7 1 5 3\n3 1 5 7\n", err);
+}
+
+static int parse_mtx(const struct world *w, struct mapcore_error *err)
+{
+    (void)w;
+    return parse_graph("%%MatrixMarket matrix coordinate pattern general\n"
+                       "3 3 2\n1 2\n2 3\n",
+                       err);
+}
+
+static int parse_edges(const struct world *w, struct mapcore_error *err)
+{
+    (void)w;
+    return parse_graph("# edges\n0 1 5\n1 2\n", err);
 }
 
 static int make_torus(const struct world *w, struct mapcore_error *err)
@@ -302,6 +332,9 @@ static void every_allocation_may_fail(void **state)
         {"graph_create", make_graph, 10},
         {"graph_sum", make_sum, 11},
         {"graph_read_metis", read_metis, 9},
+        {"graph_parse, Scotch", parse_scotch, 14},
+        {"graph_parse, matrix", parse_mtx, 10},
+        {"graph_parse, edges", parse_edges, 10},
         {"topo_create_torus", make_torus, 10},
         {"topo_create_tree", make_tree, 10},
         {"topo_open", open_spec, 5},

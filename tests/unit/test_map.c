@@ -278,7 +278,8 @@ static void test_registry(void **state)
 
     (void)state;
     for (; mapcore_mapper_get(&mapper, n); n++) {
-        assert_int_equal(candidate_parse(&candidate, mapper.name, NULL), 0);
+        if (strcmp(mapper.name, CANDIDATES_PARMAPPER) != 0)
+            assert_int_equal(candidate_parse(&candidate, mapper.name, NULL), 0);
         assert_true(*mapper.summary && *mapper.source);
     }
     assert_true(n >= 4);

@@ -62,7 +62,11 @@ static void a_file_is_told_from_a_mode(void **state)
     assert_string_equal(options.graph, "./app");
     assert_true(options_is_file("x/y"));
     assert_true(options_is_file("x.graph"));
+    assert_true(options_is_file("x.grf"));
+    assert_true(options_is_file("x.mtx"));
+    assert_true(options_is_file("x.edges"));
     assert_false(options_is_file(".graph"));
+    assert_false(options_is_file("graph"));
     assert_false(options_is_file("p2p"));
 }
 

@@ -101,6 +101,12 @@ static void test_all_configurations(void **state)
         }
 }
 
+static bool always(void *arg)
+{
+    (void)arg;
+    return true;
+}
+
 /* Any bound from 1 to the whole list: one thread and four agree, and the work
  * told is the work allowed. */
 static void test_work_and_threads(void **state)
@@ -132,6 +138,36 @@ static void test_work_and_threads(void **state)
         mapcore_result_clear(&four);
     }
     mapcore_result_clear(&whole);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* ParMapper is a list: GreedyMap's configurations and nothing else, more than
+ * one of them, chosen by Pareto; its first unit always counts. */
+static void test_parmapper(void **state)
+{
+    struct machine machine = part_of("torus:3x2x2", 12, NULL, uneven);
+    struct mapcore_graph *graph = random_graph(27, 5, 3);
+    struct mapcore_search options = {.mapper = "parmapper",
+                                     .expired = always,
+                                     .choose = MAPCORE_CHOOSE_HOP_BYTES};
+    struct mapcore_result first = search(graph, machine.alloc, &options), whole,
+                          pareto;
+
+    (void)state;
+    assert_true(first.work == 1 && first.cut);
+    options.expired = NULL;
+    whole = search(graph, machine.alloc, &options);
+    assert_true(whole.work >= 72 && !whole.cut);
+    assert_int_equal(strncmp(whole.candidate, "greedymap:", 10), 0);
+    assert_true(whole.metrics.avg_hop_bytes <=
+                1.05 * first.metrics.avg_hop_bytes);
+    options.choose = MAPCORE_CHOOSE_PARETO;
+    pareto = search(graph, machine.alloc, &options);
+    assert_same(&whole, &pareto);
+    mapcore_result_clear(&first);
+    mapcore_result_clear(&whole);
+    mapcore_result_clear(&pareto);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }
@@ -426,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_configurations),
+        cmocka_unit_test(test_parmapper),
         cmocka_unit_test(test_work_and_threads),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_time_inside),

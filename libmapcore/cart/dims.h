@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dims.h - how many tasks, nodes, cores go along each dimension of a grid */
+#ifndef MAPCORE_CART_DIMS_H
+#define MAPCORE_CART_DIMS_H
+
+#include "base/error.h"
+
+/* More dimensions than any program has. */
+#define MAPCORE_DIMS_MOST 32
+
+/* When the halos of the dimensions travel (Fiedler and Whalen, 2013, section
+ * II.A). */
+enum mapcore_exchange {
+    MAPCORE_EXCHANGE_ONE_BY_ONE, /* times add up */
+    MAPCORE_EXCHANGE_TOGETHER,   /* the slowest dimension counts */
+};
+
+/* A Cartesian grid of elements that is cut up on several levels of a machine,
+ * the outermost first: 625 nodes of 24 cores are counts {625, 24}. */
+struct mapcore_dims {
+    uint32_t nlevels;        /* >= 1 */
+    const uint32_t *counts;  /* [nlevels], each >= 1, product below 2^31 */
+    uint32_t ndims;          /* 1 .. MAPCORE_DIMS_MOST */
+    const double *extent;    /* [ndims] t_i, elements along each dimension, > 0;
+                                NULL: all the same, and no bound */
+    const double *width;     /* [ndims] w_i, halo width or bytes an element of
+                                surface, > 0; NULL: all the same */
+    const double *bandwidth; /* [ndims] of the links that the outermost level
+                                uses, > 0; NULL: all the same */
+    enum mapcore_exchange exchange;
+};
+
+/* Finds dims[nlevels * ndims], level by level: the factors n_i of each count.
+ * Weighted multi-level dims of Niethammer and Rabenseifner (EuroMPI 2018),
+ * slides 8 to 15 and 21: on each level, with those above it fixed, of all
+ * factorizations the one with
+ *   1. the least sum of a_i n_i, where a_i = w_i / t_i times the factors of
+ *      the levels above (with MAPCORE_EXCHANGE_TOGETHER the least maximum of
+ *      a_i n_i, then the least sum),
+ *   2. the least difference of the largest and the smallest factor,
+ *   3. the least largest factor;
+ * sums within 1e-12 of each other are the same; what is still equal goes by
+ * ascending factors. Larger factors go where a_i is smaller, of equal a_i to
+ * the first. Ours: no dimension is cut into more pieces than it has elements
+ * when extents are given, and bandwidths divide the widths of the outermost
+ * level.
+ * sum: [nlevels] what was minimised on each level, or NULL.
+ * A call takes some microseconds. Errors: EINVAL (a count of 0, a number that
+ * is not above 0, no factorization fits the extents), ERANGE. */
+MAPCORE_API int mapcore_dims_solve(uint32_t *dims,
+                                   double *sum,
+                                   const struct mapcore_dims *problem,
+                                   struct mapcore_error *err);
+
+/* The same for the plain case, in the order of the paper's symbols. */
+MAPCORE_API int mapcore_dims_weighted(uint32_t nlevels,
+                                      const uint32_t *counts,
+                                      uint32_t ndims,
+                                      const double *extent,
+                                      const double *width,
+                                      uint32_t *dims,
+                                      struct mapcore_error *err);
+
+/* The shape of the tile of a node that makes its halo exchange fastest: shape
+ * [ndims], extents relative to those of a cube of the same volume (their
+ * product is 1), by width w_i and bandwidth B_i of each dimension (NULL: all
+ * the same). The time of a dimension is w_i V / (M_i B_i); both the least sum
+ * and the least maximum have equal times (Fiedler and Whalen, 2013, section
+ * II.A), so M_i ~ w_i / B_i. *gain: time of the cube over that of the shape,
+ * 2^(2/3) = 1.59 together and 1.06 one by one for B = 2, 1, 2. Errors:
+ * EINVAL. */
+MAPCORE_API int mapcore_dims_tile(double *shape,
+                                  double *gain,
+                                  uint32_t ndims,
+                                  const double *width,
+                                  const double *bandwidth,
+                                  enum mapcore_exchange exchange,
+                                  struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* edges.h - edges in any order, as matrices and lists give them, until they are
+ * a graph */
+#ifndef MAPCORE_GRAPH_EDGES_H
+#define MAPCORE_GRAPH_EDGES_H
+
+#include "base/text.h"
+#include "graph/graph.h"
+
+#include <stdbool.h>
+
+/* All zero at first. */
+struct edges {
+    struct mapcore_edge *edge;
+    size_t n, capacity;
+    uint64_t total; /* bytes of all of them */
+};
+void edges_clear(struct edges *edges);
+
+/* Adds an edge, unless it is a self loop or of 0 bytes. The text says where a
+ * sum becomes too large. Errors: ERANGE, ENOMEM. */
+int edges_add(struct edges *edges,
+              uint32_t a,
+              uint32_t b,
+              uint64_t bytes,
+              const struct text *text,
+              struct mapcore_error *err);
+
+/* The graph of all of them. is_told: the number of tasks is the caller's; else
+ * it is a number in a file, and must bear some relation to what is there.
+ * Errors: ERANGE, ENOMEM. */
+int edges_to_graph(struct mapcore_graph **out,
+                   const struct edges *edges,
+                   uint32_t ntasks,
+                   bool is_told,
+                   const struct text *text,
+                   struct mapcore_error *err);
+
+#endif

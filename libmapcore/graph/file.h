@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* file.h - task graphs in the files of other tools: METIS, Scotch, Matrix
+ * Market, lists of edges; mapcore-graph(5) describes them */
+#ifndef MAPCORE_GRAPH_FILE_H
+#define MAPCORE_GRAPH_FILE_H
+
+#include "graph/graph.h"
+
+enum mapcore_graph_format {
+    MAPCORE_GRAPH_ANY,    /* told by the content, see mapcore_graph_read */
+    MAPCORE_GRAPH_METIS,  /* METIS 5 manual, section 4.5 */
+    MAPCORE_GRAPH_SCOTCH, /* Scotch 7 user's guide, section 5.1 */
+    MAPCORE_GRAPH_MTX,    /* Matrix Market: Boisvert, Pozo, Remington, The
+                             Matrix Market Exchange Formats, NISTIR 5935, 1996 */
+    MAPCORE_GRAPH_EDGES,  /* one edge a line: a b [bytes] */
+};
+
+/* "metis", "scotch", "mtx", "edges"; "any". */
+MAPCORE_API const char *mapcore_graph_format_name(
+    enum mapcore_graph_format format);
+/* The reverse. Errors: EINVAL, with the list of names. */
+MAPCORE_API int mapcore_graph_format_find(enum mapcore_graph_format *out,
+                                          const char *name,
+                                          struct mapcore_error *err);
+
+/* How a file is read; all zero, or NULL, is a good default. */
+struct mapcore_graph_reading {
+    enum mapcore_graph_format format;
+    /* Tasks that the graph must have. 0: as many as the file says. A matrix of
+     * n rows is cut into that many blocks of consecutive rows, row i to task
+     * i * ntasks / n; a list of edges gets isolated tasks up to it; any other
+     * file must have just so many. */
+    uint32_t ntasks;
+};
+
+/* Reads a graph of any format. Told by content, the first line that is neither
+ * empty nor begins with % decides, but for %%MatrixMarket:
+ *   #...                          edges
+ *   one number                    Scotch (its version, 0)
+ *   two numbers, or more than 3   METIS
+ *   three numbers                 edges when the third cannot be METIS's format
+ *                                 (three digits 0 or 1), or when the first two
+ *                                 cannot be its tasks and edges; else METIS
+ *   anything else                 edges
+ * A matrix is read as A + A^T without its diagonal: each entry of a whole-
+ * number ("integer") matrix is that many bytes (without its sign) from the task
+ * of its row to that of its column; of any other, each entry that is not 0 is
+ * 8 bytes, the element of a vector of doubles that the product of matrix and
+ * vector moves. Both triangles of a symmetric matrix count.
+ * In a list of edges, both directions and repetitions are added up, and an
+ * edge without a number counts 1 byte.
+ * A task that sends to itself is an error in METIS and Scotch files, which
+ * forbid it, and left out elsewhere; edges of 0 bytes are left out. Memory is
+ * in proportion to the file, whatever its header says.
+ * Errors: EIO, EPARSE and ERANGE (with file and line), EINVAL (not ntasks),
+ * ENOMEM. O(V + E). */
+MAPCORE_API int mapcore_graph_read(struct mapcore_graph **out,
+                                   const char *path,
+                                   const struct mapcore_graph_reading *how,
+                                   struct mapcore_error *err);
+/* The same from n bytes in memory, under a name for messages. */
+MAPCORE_API int mapcore_graph_parse(struct mapcore_graph **out,
+                                    const char *name,
+                                    const char *bytes,
+                                    size_t n,
+                                    const struct mapcore_graph_reading *how,
+                                    struct mapcore_error *err);
+
+/* Writes it so that mapcore_graph_read gives the same graph, also without being
+ * told the format (ANY writes METIS). Errors: EIO. */
+MAPCORE_API int mapcore_graph_write(const struct mapcore_graph *graph,
+                                    enum mapcore_graph_format format,
+                                    FILE *file,
+                                    struct mapcore_error *err);
+
+#endif

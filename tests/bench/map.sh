@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# map.sh - topomap map beside what Debian has for the same purpose, on the
+# instances of the file next to this: hops per byte, maximum hop-bytes, busiest
+# link and seconds of each, ratios, and geometric means. Prints, judges nothing;
+# all of it also goes to bench-map.csv.
+#
+#   BENCH_TIME      seconds of search, several in quotes; `scotch` is twice what
+#                   scotch_gmap takes by default for that instance, but 0.3 at
+#                   least. Default: "scotch 10"
+#   BENCH_CHOOSE    what is best: hop-bytes, link, ..., several in quotes. By
+#                   default hop-bytes at every time and link at the last one
+#   BENCH_THREADS   of topomap, default 2
+#   BENCH_MAPPER    one mapper of `topomap map --list` instead of all
+#   BENCH_ONLY      names of instances, patterns of the shell: 'fem* circ16k-tree'
+#   BENCH_GRAPHS    a folder whose NAME.graph and NAME.nodes are taken instead of
+#                   those made here
+#   BENCH_RIVALS    keep: those of the last run; none; else they are run
+#   BENCH_SEEDS     further runs of scotch_gmap with varied seeds, default 0
+#   BENCH_CSV       default bench-map.csv
+#
+# The rivals, fairly used:
+#   - scotch_gmap (package scotch; measured with 7.0.3) gets the target as its
+#     own torus or tleaf, or a `sub` of the torus for a fragmented allocation, with
+#     one terminal a host: tasks weigh 1, so hosts get equal numbers of tasks but
+#     for Scotch's tolerance. gmap is its default strategy, gmap-q is -cq
+#     (quality), gmap-qb is -cqb (balance enforced, too).
+#   - metis-rb and metis-k are METIS's partitions (package metis; gpmetis), parts
+#     put on the hosts in order; +gmap: the parts put on the hosts by scotch_gmap.
+#   - Where a host ends up with too many tasks, they move, the cheapest first, to
+#     where they cost least (mapaid fit). So every figure is of a mapping with one
+#     task a slot, and computed by topomap eval.
+#   - Weights are divided by their common divisor, since both count in 32 bits.
+#   - Scotch runs on one thread: with two it is slower on the wall (7.0.3, two
+#     cores), no better, and different each time.
+# Seconds are of the search or mapping alone, without reading and writing.
+set -u
+export LC_ALL=C
+here=$(cd "$(dirname "$0")" && pwd)
+topomap=${STAGE_TOPOMAP:?run me by make bench-map}
+: "${MAPGEN:?}" "${MAPAID:?}"
+unset TOPOMAP TOPOMAP_CATALOGUE
+export SCOTCH_PTHREAD_NUMBER=${SCOTCH_PTHREAD_NUMBER:-1}
+csv=${BENCH_CSV:-bench-map.csv}
+work=${BENCH_WORK:-bench-map.work}
+threads=${BENCH_THREADS:-2}
+given=${BENCH_GRAPHS:-}
+mkdir -p "$work" || exit 1
+work=$(cd "$work" && pwd)
+instances=${BENCH_INSTANCES:-$here/instances}
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "bench-map: $*"; exit 1; }
+progress() { [ ! -t 2 ] || printf '\r\033[K%s' "$*" >&2; }
+
+# recipe KIND NAME: mapgen's words for it.
+recipe() { awk -v k="$1" -v n="$2" '$1 == k && $2 == n {$1 = $2 = ""; print}' "$instances"; }
+
+# make_file KIND NAME SUFFIX: sets $file to what was given, or made here.
+make_file() {
+    file=$given/$2.$3
+    [ -z "$given" ] || [ ! -e "$file" ] || return 0
+    file=$work/$2.$3
+    [ -s "$file" ] && [ "$file" -nt "$MAPGEN" ] && [ "$file" -nt "$instances" ] && return 0
+    progress "making $2"
+    # shellcheck disable=SC2046
+    "$MAPGEN" $(recipe "$1" "$2") >"$file.new" && mv "$file.new" "$file" || die "cannot make $2"
+}
+
+# number KEY FILE: of a flat JSON object.
+number() { sed -n "s/^ *\"$1\": *\([^,]*\),*\$/\1/p" "$2" | head -1; }
+
+# score TOOL CHOOSE LIMIT SECONDS MAPPING: one line of the CSV.
+score() {
+    "$topomap" eval "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
+        --mapping "$5" --json >"$work/score" || die "$name: the mapping of $1 is no good"
+    echo "$name,$1,$2,$3,$(number hops_per_byte "$work/score"),$(number max_hop_bytes "$work/score"),$(number max_link_bytes "$work/score"),$(number off_node_bytes "$work/score"),$4" >>"$csv"
+}
+
+# ours CHOOSE LIMIT SECONDS: topomap itself.
+ours() {
+    local limit
+    limit=$(awk -v t="$3" 'BEGIN {printf "%.3f", t}')
+    progress "$name: topomap, $1, $limit s"
+    "$topomap" map "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
+        --choose "$1" --time "$limit" --threads "$threads" ${BENCH_MAPPER:+--mapper "$BENCH_MAPPER"} \
+        --json -o "$work/mapping" >"$work/report" 2>"$work/said" || die "$name: $(cat "$work/said")"
+    score topomap "$1" "$2" "$(number seconds "$work/report")" "$work/mapping"
+}
+
+# layout NAME: one of the two that need no search.
+layout() {
+    "$topomap" map "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
+        --mapper "$1" -o "$work/mapping" 2>"$work/said" || die "$name: $(cat "$work/said")"
+    score "$1" - - 0 "$work/mapping"
+}
+
+fit() { "$MAPAID" fit "$graph" "$topology" "$hosts" "$slots" "$@" >"$work/mapping" || die "$name: $1 does not fit"; }
+
+# scotch TOOL GRAPH OPTION...: a mapping of that Scotch graph into $work/parts;
+# sets seconds.
+scotch() {
+    local from=$2
+    progress "$name: $1"
+    shift 2
+    scotch_gmap -vt "$@" "$from" "$work/target" "$work/parts" "$work/log" >/dev/null 2>"$work/said" &&
+        seconds=$(awk '/Mapping/ {print $3}' "$work/log") || {
+        say "bench-map: $name: scotch_gmap failed: $(cat "$work/said")"
+        return 1
+    }
+}
+
+run_gmap() {
+    local tool
+    "$MAPAID" scotch "$graph" >"$work/grf" || die "$name: no graph for Scotch"
+    for tool in gmap gmap-q:-cq gmap-qb:-cqb; do
+        # shellcheck disable=SC2046
+        scotch "${tool%:*}" "$work/grf" $(case $tool in *:*) echo "${tool#*:}" ;; esac) || continue
+        fit "$work/parts"
+        score "${tool%:*}" - - "$seconds" "$work/mapping"
+    done
+    for ((i = 1; i <= ${BENCH_SEEDS:-0}; i++)); do
+        scotch "gmap-qb-seed$i" "$work/grf" -cqb -Cr || continue
+        fit "$work/parts"
+        score "gmap-qb-seed$i" - - "$seconds" "$work/mapping"
+    done
+}
+
+run_metis() {
+    local type tool parting
+    "$MAPAID" metis "$graph" >"$work/metis" || die "$name: no graph for METIS"
+    for type in rb kway; do
+        tool=metis-${type%way}
+        progress "$name: $tool"
+        gpmetis -ptype=$type -seed=1 "$work/metis" "$nhosts" >"$work/log" 2>&1 || {
+            say "bench-map: $name: gpmetis failed: $(tail -1 "$work/log")"
+            continue
+        }
+        mv "$work/metis.part.$nhosts" "$work/split"
+        parting=$(awk '/Partitioning:/ {print $2}' "$work/log")
+        fit "$work/split"
+        score "$tool" - - "$parting" "$work/mapping"
+        [ -n "$have_scotch" ] || continue
+        "$MAPAID" quotient "$graph" "$work/split" "$nhosts" >"$work/grf.parts" &&
+            scotch "$tool+gmap" "$work/grf.parts" -cqb || continue
+        fit "$work/split" "$work/parts"
+        score "$tool+gmap" - - "$(awk -v a="$seconds" -v b="$parting" 'BEGIN {print a + b}')" "$work/mapping"
+    done
+}
+
+rivals() {
+    if [ "${BENCH_RIVALS:-}" = keep ] && grep -s "^$name,[gm][me][at][pi]" "$csv.before" >>"$csv"; then
+        return
+    fi
+    [ "${BENCH_RIVALS:-}" != none ] || return
+    [ -z "$have_scotch" ] || "$MAPAID" target "$topology" "$hosts" >"$work/target" || die "$name: no target"
+    [ -z "$have_scotch" ] || run_gmap
+    [ -z "$have_metis" ] || run_metis
+}
+
+have_scotch=$(command -v scotch_gmap) || say "bench-map: no scotch_gmap (Debian's package scotch): nothing of Scotch below"
+have_metis=$(command -v gpmetis) || say "bench-map: no gpmetis (Debian's package metis): nothing of METIS below"
+header=instance,tool,choose,limit,hops_per_byte,max_hop_bytes,max_link_bytes,off_node_bytes,seconds
+[ ! -e "$csv" ] || mv "$csv" "$csv.before"
+echo "$header" >"$csv" || exit 1
+
+times=${BENCH_TIME:-scotch 10}
+is_wanted() {
+    local pattern
+    set -f
+    for pattern in ${BENCH_ONLY:-*}; do
+        # shellcheck disable=SC2254
+        case $1 in $pattern) set +f && return 0 ;; esac
+    done
+    set +f
+    return 1
+}
+
+"$here/map-table.sh" head
+while read -r _ name _ key topology hosts slots _; do
+    is_wanted "$name" || continue
+    hosts_option=()
+    if [ "$hosts" != - ]; then
+        make_file hosts "$hosts" nodes
+        hosts=$file
+        hosts_option=(--hosts "$hosts")
+    fi
+    make_file graph "$key" graph
+    graph=$file
+    if [ "$hosts" = - ]; then
+        nhosts=$(awk -v s="${topology#*:}" 'BEGIN {n = split(s, d, /[x,]/); p = 1; while (n) p *= d[n--]; print p}')
+    else
+        nhosts=$(wc -l <"$hosts")
+    fi
+    layout block
+    layout cyclic
+    rivals
+    limit=
+    for time in $times; do
+        if [ "$time" = scotch ]; then
+            limit=$(awk -F, -v n="$name" '$1 == n && $2 == "gmap" {t = 2 * $9} END {print (t > 0.3 ? t : 0.3)}' "$csv")
+        else
+            limit=$time
+        fi
+        for choose in ${BENCH_CHOOSE:-hop-bytes}; do
+            ours "$choose" "$time" "$limit"
+        done
+    done
+    [ -n "${BENCH_CHOOSE:-}" ] || ours link "$time" "$limit"
+    progress ""
+    "$here/map-table.sh" rows "$instances" "$csv" "$name"
+done < <(grep '^instance' "$instances")
+"$here/map-table.sh" means "$instances" "$csv"
+echo "all of it: $csv"

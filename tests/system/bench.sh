@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# bench.sh - the mapping benches still run: instances come out as they are known,
+# and tables are whole, on instances as small as can be. Judges no mapping.
+set -u
+: "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+: "${MAPGEN:?}" "${MAPAID:?}" "${STAGE_TOPOMAP:?}"
+bench=$(cd "$srcdir/bench" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/topomap-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+cd "$work" || exit 99
+
+# Fingerprints of what every machine has to make of the same words.
+sum() { cksum | awk '{print $1, $2}'; }
+equal "the irregular mesh is the same everywhere" "3095746024 10544" "$("$MAPGEN" fem 200 8 25 1 | sum)"
+equal "the circuit is the same everywhere" "4004592285 133282" "$("$MAPGEN" circuit 300 1 | sum)"
+equal "the allocation is the same everywhere" "397845072 180" "$("$MAPGEN" hosts 6x6x6 30 1 | sum)"
+equal "a grid joins what touches, rings of two both ways" "4 6 001
+2 10 3 10 4 12
+1 10 3 12 4 10
+1 10 2 12 4 10
+1 12 2 10 3 10" "$("$MAPGEN" grid 2x2 torus box 5,3)"
+equal "a mesh ends" "4 3 001
+2 5
+1 5 3 5
+2 5 4 5
+3 5" "$("$MAPGEN" grid 4 mesh star 5)"
+equal "Qbox: columns, rings and trees of rows" "4 4 001
+2 7 3 1200
+1 7 4 1200
+1 1200 4 7
+2 1200 3 7" "$("$MAPGEN" qbox 2x2 7 100 1000)"
+
+# What others say is made to fit: four tasks in a row, all on host 0 of four.
+"$MAPGEN" grid 4 mesh star 5 >row.graph
+printf '4\n0\t0\n1\t0\n2\t0\n3\t0\n' >parts
+equal "overfull hosts are emptied where it costs least" "1 0
+1 1
+0 0
+0 1" "$("$MAPAID" fit row.graph mesh:4 - 2 parts)"
+printf '0\n0\n1\n1\n' >parts
+printf '4\n0 3\n1 2\n2 1\n3 0\n' >places
+equal "parts are put on hosts" "3 0
+3 1
+2 0
+2 1" "$("$MAPAID" fit row.graph mesh:4 - 2 parts places)"
+equal "a part's graph has the bytes between parts" "0
+4	2
+0	010
+1	1	1
+1	1	0
+0
+0" "$("$MAPAID" quotient row.graph parts 4)"
+printf '1 0 0\n3 1 1\n' >places
+equal "a fragmented allocation is a sub of its torus" "sub
+2	1	15
+torus3D 4 2 2" "$("$MAPAID" target torus:4x2x2 places)"
+printf '0\n0\n1\n4\n' >parts
+"$MAPAID" fit row.graph mesh:4 - 2 parts >said 2>&1
+equal "a host that is not there is an error" "1 mapaid: parts: a host beyond 4" "$? $(cat said)"
+
+# The whole table, of two small instances: the second is not the known one.
+cat >instances <<'TEXT'
+graph ring grid 8 torus star 10
+hosts corner hosts 4x4x4 4 1
+instance ring8 grid ring torus:4 - 2 0.5000 0.500 1.000
+instance ring8-frag grid,frag,irregular ring torus:4x4x4 corner 2 0.1000 0.100 0.100
+TEXT
+BENCH_INSTANCES=$work/instances BENCH_TIME=0.1 "$bench/map.sh" >table 2>said
+status=$?
+equal "bench-map ends well" 0 "$status"
+contains "a known instance has its ratio to the best known" "$(cat table)" '^ring8 .*|  0.500  1.000$'
+contains "another instance has none" "$(cat table)" '^ring8-frag .*|      -      -$'
+contains "means come by group" "$(cat table)" '^frag '
+equal "each asked for once, in the CSV" "ring8 hop-bytes 0.1
+ring8 link 0.1
+ring8-frag hop-bytes 0.1
+ring8-frag link 0.1" "$(awk -F, '$2 == "topomap" {print $1, $3, $4}' bench-map.csv)"
+for tool in scotch_gmap gpmetis; do
+    if command -v $tool >/dev/null; then
+        equal "$tool has its rows" 2 "$(grep -c -e ",$(echo $tool | sed 's/scotch_gmap/gmap/; s/gpmetis/metis-rb/')," bench-map.csv)"
+    else
+        contains "that $tool is missing is said" "$(cat said)" "no $tool"
+    fi
+done
+finish

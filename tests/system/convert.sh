@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# convert.sh - topomap convert, and the graphs and mappings of other tools where
+# map, eval and plan take them. Needs no Slurm.
+set -u
+: "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+topomap=${STAGE_TOPOMAP:-${TOPOMAP:?the path of topomap}}
+unset TOPOMAP TOPOMAP_CATALOGUE XDG_DATA_HOME
+golden=$(cd "$srcdir/golden" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/topomap-convert.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+HOME=$work
+export HOME
+cd "$work" || exit 99
+cp "$golden/ring16.graph" .
+
+# run COMMAND...: its stdout, stderr and status go to $out, $err and $status.
+run() {
+    out=$("$@" 2>"$work/stderr")
+    status=$?
+    err=$(cat "$work/stderr")
+}
+
+# refused NAME STATUS MESSAGE: nothing on stdout, that one line on stderr.
+refused() {
+    equal "$1" "$2|$3|" "$status|$err|$out"
+}
+
+# gives NAME TEXT: the last command ended well, silently, with that on stdout.
+gives() {
+    equal "$1" "0||$2" "$status|$err|$out"
+}
+
+# --- graphs
+expected=$(cat ring16.graph)
+evaluation=$("$topomap" map ring16.graph --topology tree:2,4 --slots 2 --work 1)
+for form in metis scotch mtx edges; do
+    run "$topomap" convert ring16.graph --to $form -o ring.$form
+    equal "a graph to $form" "0||" "$status|$out|$err"
+    run "$topomap" convert ring.$form --to metis
+    gives "and back from $form, untold" "$expected"
+    run "$topomap" convert --from $form --to metis ring.$form
+    gives "and back from $form, told" "$expected"
+    run "$topomap" map ring.$form --topology tree:2,4 --slots 2 --work 1
+    gives "map takes $form" "$evaluation"
+done
+cat >matrix.mtx <<'MTX'
+%%MatrixMarket matrix coordinate real symmetric
+4 4 4
+1 1 2.0
+2 1 -1.0
+3 2 -1.0
+4 3 -1.0
+MTX
+run "$topomap" convert matrix.mtx --to edges --tasks 2
+gives "rows in blocks to tasks" "# a b bytes: tasks from 0, both directions together
+tasks 2
+0 1 16"
+run "$topomap" convert matrix.mtx --to metis --tasks 5
+refused "more tasks than rows" 1 "topomap: matrix.mtx:2: 5 tasks cannot share 4 rows"
+printf '0 1 100\n1 0 50\n' >two.edges
+run "$topomap" map two.edges --topology flat:3 --slots 1 --work 1 --tasks 3
+equal "map --tasks: isolated tasks behind a list of edges" "0|3" \
+    "$status|$(printf '%s\n' "$out" | grep -vc '^#')"
+run "$topomap" map two.edges --topology flat:3 --slots 1 --format mtx
+refused "map --format is believed" 1 \
+    "topomap: two.edges: the first line does not begin with %%MatrixMarket"
+run "$topomap" map two.edges --topology flat:3 --slots 1 --format grf
+refused "map --format with a word that is none" 2 \
+    "topomap map: --format: there is no graph format 'grf': metis, scotch, mtx, edges, any; try 'topomap map --help'"
+run "$topomap" map two.edges --topology flat:3 --slots 1 --graph p2p
+refused "map --graph is for profiles" 1 \
+    "topomap: two.edges is one graph: --graph is for profiles"
+run "$topomap" map two.edges --topology flat:1 --slots 1
+refused "more tasks than slots" 1 \
+    "topomap: two.edges has 2 tasks, and the 1 hosts have 1 slots"
+printf '0 0 100\n' >one.edges
+run "$topomap" map one.edges --topology flat:1 --slots 1 --work 1
+equal "one task on one host" "0|0 0" "$status|$(printf '%s\n' "$out" | grep -v '^#')"
+: >empty
+run "$topomap" map empty --topology flat:1 --slots 1
+refused "an empty file" 1 "topomap: empty: empty, not a task graph"
+run "$topomap" plan --graph ./two.edges --ntasks 3 --nodelist n[0-2] --tasks-per-node 1 \
+    --topology tree:3 --work 3
+contains "plan --graph takes a list of edges, and the step's tasks" "$status $out" 'hops per byte 2'
+run "$topomap" plan --graph ./two.edges --ntasks 1 --nodelist n[0-2] --tasks-per-node 1,0,0 \
+    --topology tree:3 --json
+contains "and not more tasks than the step has" "$out$err" 'two.edges:1: task 1, but the tasks are 0 to 0'
+run "$topomap" plan --graph ./two.edges --graph-format mtx --ntasks 2 --nodelist n[0-2] \
+    --tasks-per-node 1,1,0 --topology tree:3 --json
+contains "plan --graph-format is believed" "$out$err" 'does not begin with %%MatrixMarket'
+
+# --- a profile
+mkdir profile
+cat >profile/profile.json <<'JSON'
+{ "format": 1, "program": "app", "identity": "00", "ntasks": 16,
+  "recorded": "2026-11-21T02:30:00Z", "seconds": 1.5,
+  "types": [ { "type": "p2p", "calls": 1, "bytes": 1, "seconds": 1.0,
+    "paired_bytes": 1, "graph": "p2p.graph" } ] }
+JSON
+cp ring16.graph profile/p2p.graph
+for path in profile profile/ profile/profile.json; do
+    run "$topomap" convert $path --to metis
+    gives "the graph of $path" "$expected"
+done
+run "$topomap" convert profile --to metis --graph p2p
+gives "a type of a profile" "$expected"
+run "$topomap" convert profile --to metis --graph bcast
+equal "a type that the profile lacks" 1 "$status"
+run "$topomap" convert profile --to metis --from edges
+refused "a profile is no edge list" 1 \
+    "topomap: profile is a profile: --format means nothing for it"
+
+# --- mappings
+cat >h <<'HOSTFILE'
+n1
+n0  # the second
+n1
+n[0,2]
+HOSTFILE
+run "$topomap" convert h --to mapping --nodelist 'n[0-2]'
+gives "a hostfile to ours" "1 0
+0 0
+1 1
+0 1
+2 0"
+printf '%s\n' "$out" >m
+run "$topomap" convert m --to hostfile --nodelist 'n[0-2]'
+gives "ours to a hostfile" "n1
+n0
+n1
+n0
+n2"
+run "$topomap" convert m --to rankfile --nodelist 'n[0-2]' -o r
+equal "ours to a rankfile" "0|rank 4=n2 slot=0" "$status|$(tail -1 r)"
+run "$topomap" convert r --to mapping --nodelist 'n[0-2]' --slots 2
+gives "and back" "$(cat m)"
+run "$topomap" convert m --to mpich --slots '2(x2),1'
+gives "ours to a rank order" "1,3,0,2,4"
+printf '%s\n' "$out" >o
+run "$topomap" convert o --to mapping --slots '2(x2),1'
+gives "and back" "$(cat m)"
+run "$topomap" convert o --to hostfile --nodelist 'n[0-2]' --slots 2
+gives "a rank order to a hostfile" "$(printf 'n1\nn0\nn1\nn0\nn2')"
+printf '0 1\n0 0\n' >swapped
+run "$topomap" convert swapped --to hostfile --nodelist n0
+equal "lost slots are told" "0|topomap: a hostfile says nothing of slots: those of the mapping are lost" \
+    "$status|$err"
+run "$topomap" convert m --to mpich --slots 3 --nodelist 'n[0-2]'
+refused "what no block layout is" 1 \
+    "topomap: a rank order can only permute a block layout, which puts 3 ranks on host 0, and the mapping 2"
+run "$topomap" convert o --to mapping
+refused "an order without hosts" 1 \
+    "topomap: o is an order of ranks, which means nothing without the hosts and their slots"
+run "$topomap" convert m --to hostfile
+refused "hosts without names" 1 \
+    "topomap: the hosts have no names: --nodelist says them"
+run "$topomap" convert h --to mapping --nodelist 'n[0-1]'
+refused "a host that is not there" 1 "topomap: h:4: host n2 is not of the allocation"
+run "$topomap" convert h --to mapping --nodelist 'n[0-2],n1'
+refused "a host listed twice" 1 "topomap: n[0-2],n1: host n1 stands there twice"
+run "$topomap" convert h --to mapping --slots 1
+refused "more tasks than slots on a host" 1 \
+    "topomap: h:3: task 2 is in slot 1 of host 0, which has 1 slots"
+printf '4000000000 0\n' >far
+run "$topomap" convert far --to mapping
+refused "a host number beyond belief" 1 \
+    "topomap: hosts up to number 4000000000: --nodelist must say that there are so many"
+cat >tree.conf <<'TREE'
+SwitchName=s0 Nodes=n[0-1]
+SwitchName=s1 Nodes=n[2-3]
+SwitchName=s2 Switches=s[0-1]
+TREE
+printf '0 1 5\n2 3 7\n' >pairs.edges
+printf 'n0\nn2\nn1\nn3\n' >hosts4
+run "$topomap" eval pairs.edges --topology tree.conf --slots 1 --mapping hosts4 --json
+contains "eval takes a hostfile" "$(printf '%s' "$out" | tr -d '\n')" '"hops_per_byte": 4,'
+
+# --- files
+cp m before
+run "$topomap" convert m --to mapping -o m
+refused "the input is not overwritten" 1 "topomap: m is what is to be read: it is not overwritten"
+ln -s m link
+run "$topomap" convert m --to mapping -o link
+equal "nor through a link" "1|$(cat before)" "$status|$(cat m)"
+cp ring16.graph kept
+run "$topomap" convert two.edges --to metis --from mtx -o kept
+equal "a failure leaves what was there" "1|$expected" "$status|$(cat kept)"
+equal "and nothing half-written" "" "$(find . -name '*.new-*')"
+for words in "" "m" "m --to none" "m --to any" "m --to metis --from rankfile" "m n --to metis" \
+    "m --to hostfile --tasks 3" "m --to metis --slots 3"; do
+    # shellcheck disable=SC2086
+    run "$topomap" convert $words
+    equal "usage: convert $words" "2|" "$status|$out"
+done
+finish

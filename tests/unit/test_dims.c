@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_dims.c - the numbers of Niethammer and Rabenseifner and of Fiedler and
+ * Whalen, and every factorization tried on small counts */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cart/dims.h"
+#include "cart/divisors.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void assert_close(double a, double b)
+{
+    assert_true(fabs(a - b) < 1e-9);
+}
+
+/* Slide 11: 625 nodes of 24 cores. */
+static void test_example(void **state)
+{
+    static const uint32_t counts[] = {625, 24};
+    static const uint32_t expected[] = {25, 5, 5, 1, 6, 4};
+    struct mapcore_dims problem = {.nlevels = 2, .counts = counts, .ndims = 3};
+    uint32_t dims[6];
+    double sum[2];
+
+    (void)state;
+    assert_int_equal(
+        mapcore_dims_weighted(2, counts, 3, NULL, NULL, dims, NULL), 0);
+    assert_memory_equal(dims, expected, sizeof(dims));
+    assert_int_equal(mapcore_dims_solve(dims, sum, &problem, NULL), 0);
+    assert_memory_equal(dims, expected, sizeof(dims));
+    assert_close(sum[0], 35);
+    assert_close(sum[1], 75);
+}
+
+/* Slide 21: where the sum leads elsewhere than the difference alone. */
+static void test_differences(void **state)
+{
+    static const struct {
+        uint32_t count, ndims, dims[4];
+    } rows[] = {
+        {360, 3, {9, 8, 5}},
+        {35200, 3, {44, 32, 25}},
+        {37044, 3, {49, 28, 27}},
+        {22 * 14 * 12, 3, {21, 16, 11}},
+        {21 * 16 * 15, 3, {20, 18, 14}},
+        {26 * 16 * 15, 3, {24, 20, 13}},
+        {10 * 6 * 6 * 6, 4, {9, 8, 6, 5}},
+        {10 * 7 * 6 * 6, 4, {9, 8, 7, 5}},
+        {10 * 8 * 6 * 6, 4, {9, 8, 8, 5}},
+        {10 * 9 * 6 * 6, 4, {9, 9, 8, 5}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        uint32_t dims[4];
+
+        assert_int_equal(mapcore_dims_weighted(1, &rows[i].count, rows[i].ndims,
+                                               NULL, NULL, dims, NULL),
+                         0);
+        assert_memory_equal(dims, rows[i].dims, rows[i].ndims * sizeof(*dims));
+    }
+}
+
+/* Every ordered factorization of count: the least sum, or maximum, of a n. */
+static double least(const double *a,
+                    const double *limit,
+                    uint32_t ndims,
+                    uint32_t count,
+                    bool together)
+{
+    double best = INFINITY;
+
+    if (ndims == 1)
+        return count <= limit[0] ? a[0] * count : INFINITY;
+    for (uint32_t n = 1; n <= count; n++) {
+        double rest, now;
+
+        if (count % n != 0 || n > limit[0])
+            continue;
+        rest = least(a + 1, limit + 1, ndims - 1, count / n, together);
+        now = together ? fmax(a[0] * n, rest) : a[0] * n + rest;
+        best = now < best ? now : best;
+    }
+    return best;
+}
+
+static void check_optimum(uint32_t count,
+                          uint32_t ndims,
+                          const double *extent,
+                          const double *width,
+                          const double *bandwidth,
+                          enum mapcore_exchange exchange)
+{
+    struct mapcore_dims problem = {.nlevels = 1,
+                                   .counts = &count,
+                                   .ndims = ndims,
+                                   .extent = extent,
+                                   .width = width,
+                                   .bandwidth = bandwidth,
+                                   .exchange = exchange};
+    double a[8], limit[8], sum, best;
+    uint32_t dims[8], product = 1;
+    int code = mapcore_dims_solve(dims, &sum, &problem, NULL);
+
+    for (uint32_t i = 0; i < ndims; i++) {
+        a[i] = (width ? width[i] : 1) / (extent ? extent[i] : 1) /
+               (bandwidth ? bandwidth[i] : 1);
+        limit[i] = extent ? extent[i] : INFINITY;
+    }
+    best = least(a, limit, ndims, count, exchange == MAPCORE_EXCHANGE_TOGETHER);
+    if (isinf(best)) {
+        assert_int_equal(code, MAPCORE_EINVAL);
+        return;
+    }
+    assert_int_equal(code, 0);
+    for (uint32_t i = 0; i < ndims; i++) {
+        product *= dims[i];
+        assert_true(dims[i] <= limit[i]);
+    }
+    assert_int_equal(product, count);
+    assert_true(fabs(sum - best) <= 1e-9 * best);
+}
+
+static void test_brute_force(void **state)
+{
+    static const double extent[] = {100, 7, 64, 12}, width[] = {1, 3, 2, 1};
+    static const double bandwidth[] = {2, 1, 2, 4};
+
+    (void)state;
+    for (uint32_t count = 1; count <= 240; count++)
+        for (uint32_t ndims = 1; ndims <= 4; ndims++)
+            for (int which = 0; which < 16; which++)
+                check_optimum(count, ndims, which & 1 ? extent : NULL,
+                              which & 2 ? width : NULL,
+                              which & 4 ? bandwidth : NULL,
+                              which & 8 ? MAPCORE_EXCHANGE_TOGETHER
+                                        : MAPCORE_EXCHANGE_ONE_BY_ONE);
+}
+
+/* Three levels: what is outside stays as it was without what is inside. */
+static void test_levels(void **state)
+{
+    static const uint32_t counts[] = {48, 2, 12};
+    static const double extent[] = {4096, 1024, 512};
+    uint32_t all[9], outer[3];
+
+    (void)state;
+    assert_int_equal(
+        mapcore_dims_weighted(3, counts, 3, extent, NULL, all, NULL), 0);
+    assert_int_equal(
+        mapcore_dims_weighted(1, counts, 3, extent, NULL, outer, NULL), 0);
+    assert_memory_equal(all, outer, sizeof(outer));
+    for (uint32_t l = 0; l < 3; l++)
+        assert_int_equal(all[3 * l] * all[3 * l + 1] * all[3 * l + 2],
+                         counts[l]);
+    /* The long side is cut most. */
+    assert_true(all[0] > all[1] && all[1] >= all[2]);
+}
+
+/* Section II.A: half the bandwidth in y, halos at once or one by one. */
+static void test_tile(void **state)
+{
+    static const double bandwidth[] = {2, 1, 2};
+    double shape[3], gain;
+
+    (void)state;
+    assert_int_equal(mapcore_dims_tile(shape, &gain, 3, NULL, bandwidth,
+                                       MAPCORE_EXCHANGE_TOGETHER, NULL),
+                     0);
+    assert_close(gain, pow(2, 2.0 / 3));
+    assert_close(shape[0], shape[1] / 2);
+    assert_close(shape[2], shape[1] / 2);
+    assert_close(shape[0], pow(2, -1.0 / 3));
+    assert_int_equal(mapcore_dims_tile(shape, &gain, 3, NULL, bandwidth,
+                                       MAPCORE_EXCHANGE_ONE_BY_ONE, NULL),
+                     0);
+    assert_close(gain, 4 / (3 * pow(2, 1.0 / 3)));
+    assert_int_equal(mapcore_dims_tile(shape, &gain, 3, NULL, NULL,
+                                       MAPCORE_EXCHANGE_TOGETHER, NULL),
+                     0);
+    assert_close(gain, 1);
+}
+
+static void test_divisors(void **state)
+{
+    static const uint32_t numbers[] = {
+        1, 2, 12, 97, 4096, 720720, 2147483647, 65536, 9699690, 2095133040};
+    struct divisors divisors;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+        uint32_t n = 0;
+
+        divisors_of(&divisors, numbers[i]);
+        for (uint32_t k = 0; k < divisors.n; k++) {
+            assert_int_equal(numbers[i] % divisors.divisor[k], 0);
+            assert_true(k == 0 ||
+                        divisors.divisor[k] > divisors.divisor[k - 1]);
+        }
+        for (uint32_t d = 1; (uint64_t)d * d <= numbers[i]; d++)
+            if (numbers[i] % d == 0)
+                n += (uint64_t)d * d == numbers[i] ? 1 : 2;
+        assert_int_equal(divisors.n, n);
+    }
+}
+
+static void test_errors(void **state)
+{
+    static const uint32_t none[] = {4, 0}, many[] = {65536, 65536};
+    static const double zero[] = {1, 0}, nan_width[] = {NAN, 1};
+    static const double small[] = {3, 2};
+    uint32_t dims[4], eight = 8;
+    struct mapcore_error err = {""};
+
+    (void)state;
+    assert_int_equal(mapcore_dims_weighted(2, none, 2, NULL, NULL, dims, &err),
+                     MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "level 2 is 0"));
+    assert_int_equal(mapcore_dims_weighted(2, many, 2, NULL, NULL, dims, &err),
+                     MAPCORE_ERANGE);
+    assert_int_equal(mapcore_dims_weighted(0, none, 2, NULL, NULL, dims, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_dims_weighted(1, none, 0, NULL, NULL, dims, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_dims_weighted(1, none, MAPCORE_DIMS_MOST + 1, NULL,
+                                           NULL, dims, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_dims_weighted(1, none, 2, zero, NULL, dims, &err),
+                     MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "extent of dimension 2 is 0"));
+    assert_int_equal(
+        mapcore_dims_weighted(1, none, 2, NULL, nan_width, dims, &err),
+        MAPCORE_EINVAL);
+    assert_int_equal(
+        mapcore_dims_weighted(1, &eight, 2, small, NULL, dims, &err),
+        MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "8 pieces"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_example),     cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_brute_force), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_tile),        cmocka_unit_test(test_divisors),
+        cmocka_unit_test(test_errors),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_graph_files.c - Scotch files, matrices and lists of edges, told apart
+ * and read; what is wrong with them; all of them written and read back */
+#include "config.h"
+
+#include "base/rng.h"
+#include "graph/csr.h"
+#include "graph/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scratch.h"
+
+#include <sys/resource.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The graph as a METIS file, in a buffer of the caller. */
+static const char *text_of(const struct mapcore_graph *graph,
+                           char *text,
+                           size_t size)
+{
+    FILE *file = tmpfile();
+
+    assert_non_null(file);
+    assert_int_equal(mapcore_graph_write_metis(graph, file, NULL), 0);
+    rewind(file);
+    size_t n = fread(text, 1, size - 1, file);
+    text[n] = '\0';
+    fclose(file);
+    return text;
+}
+
+struct good {
+    enum mapcore_graph_format format;
+    uint32_t ntasks;
+    const char *file, *expected;
+};
+
+static void expect_good(const struct good *cases, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct mapcore_graph_reading how = {cases[i].format,
+                                                  cases[i].ntasks};
+        struct mapcore_error err = {""};
+        struct mapcore_graph *graph = NULL;
+        char text[400];
+        int code = mapcore_graph_parse(&graph, "f", cases[i].file,
+                                       strlen(cases[i].file), &how, &err);
+
+        if (code < 0)
+            fail_msg("case %zu: %s", i, err.text);
+        assert_string_equal(text_of(graph, text, sizeof text),
+                            cases[i].expected);
+        mapcore_graph_destroy(graph);
+    }
+}
+
+struct bad {
+    enum mapcore_graph_format format;
+    uint32_t ntasks;
+    const char *file;
+    int code;
+    const char *why;
+};
+
+static void expect_bad(const struct bad *cases, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct mapcore_graph_reading how = {cases[i].format,
+                                                  cases[i].ntasks};
+        struct mapcore_error err = {""};
+        struct mapcore_graph *graph = NULL;
+        int code = mapcore_graph_parse(&graph, "f", cases[i].file,
+                                       strlen(cases[i].file), &how, &err);
+
+        assert_string_equal(err.text, cases[i].why);
+        assert_int_equal(code, cases[i].code);
+        assert_null(graph);
+    }
+}
+
+#define METIS  MAPCORE_GRAPH_METIS
+#define SCOTCH MAPCORE_GRAPH_SCOTCH
+#define MTX    MAPCORE_GRAPH_MTX
+#define EDGES  MAPCORE_GRAPH_EDGES
+#define ANY    MAPCORE_GRAPH_ANY
+
+#define TRIANGLE "4 3 001\n2 7 3 8\n1 7 3 9\n1 8 2 9\n\n"
+#define UNIT     "4 3 001\n2 1 3 1\n1 1 3 1\n1 1 2 1\n\n"
+
+/* Every digit of the flags, both bases, labels in any order, lines divided as
+ * one likes. */
+static void scotch_files_are_read(void **state)
+{
+    static const struct good cases[] = {
+        {SCOTCH, 0, "0\n4 6\n0 000\n2 1 2\n2 0 2\n2 0 1\n0\n", UNIT},
+        {SCOTCH, 0, "0\n4 6\n1 000\n2 2 3\n2 1 3\n2 1 2\n0\n", UNIT},
+        {SCOTCH, 0, "0\n4 6\n0 001\n9 2 1 2\n9 2 0 2\n9 2 0 1\n9 0\n", UNIT},
+        {SCOTCH, 0, "0\n4 6\n0 010\n2 7 1 8 2\n2 9 2 7 0\n2 8 0 9 1\n0\n",
+         TRIANGLE},
+        {SCOTCH, 0, "0\n4 6\n1 11\n5 2 7 2 8 3\n5 2 9 3 7 1\n5 2 8 1 9 2\n5 0",
+         TRIANGLE},
+        {SCOTCH, 0, "0\n4 6\n0 100\n3 0\n1 2 0 2\n0 2 1 2\n2 2 0 1\n", UNIT},
+        {SCOTCH, 0, "0\n4 6\n0 101\n3 5 0\n1 5 2 0 2\n0 5 2 1 2\n2 5 2 0 1\n",
+         UNIT},
+        {SCOTCH, 0,
+         "0\n4 6\n1 110\n400 0\n20 2 9 30 7 10\n10 2 7 20 8 30\n"
+         "30 2 8 10 9 20\n",
+         TRIANGLE},
+        {SCOTCH, 0,
+         "0\n4 6\n1 111\n4 5 0\n2 5 2 9 3 7 1\n1 5 2 7 2 8 3\n"
+         "3 5 2 8 1 9 2\n",
+         TRIANGLE},
+        {ANY, 4, "0 \n\n4\t6\r\n0 010 2 7\n1 8 2 2 9 2 7 0 2 8\n0 9 1 0\n\n",
+         TRIANGLE},
+        /* An edge of load 0 is there, and moves nothing. */
+        {SCOTCH, 0, "0\n3 4\n0 010\n1 5 1\n2 5 0 0 2\n1 0 1\n",
+         "3 1 001\n2 5\n1 5\n\n"},
+        {SCOTCH, 0, "0\n1 0\n0 000\n0\n", "1 0 001\n\n"},
+    };
+
+    (void)state;
+    expect_good(cases, COUNT(cases));
+}
+
+static void bad_scotch_files_are_told(void **state)
+{
+    static const struct bad cases[] = {
+        {SCOTCH, 0, "", MAPCORE_EPARSE,
+         "f: the file ends where the version should be"},
+        {SCOTCH, 0, "1\n4 6\n0 000\n", MAPCORE_EVERSION,
+         "f:3: a Scotch graph of version 1, and this program knows version 0"},
+        {SCOTCH, 0, "0\n0 0\n0 000\n", MAPCORE_EPARSE,
+         "f:3: a graph without tasks"},
+        {SCOTCH, 0, "0\n2 2\n2 000\n1 3\n1 2\n", MAPCORE_EPARSE,
+         "f:3: vertices are numbered from 0 or 1, not from 2"},
+        {SCOTCH, 0, "0\n2 2\n0 1000\n", MAPCORE_EPARSE,
+         "f:3: 1000 is not made of three digits 0 or 1"},
+        {SCOTCH, 0, "0\n-2 2\n", MAPCORE_EPARSE,
+         "f:2: number of vertices -2 is negative"},
+        {SCOTCH, 0, "0\n4294967294 0\n0 0\n", MAPCORE_ERANGE,
+         "f:3: too many tasks"},
+        {SCOTCH, 0, "0\n3000000000 6000000000\n0 000\n1 1\n1 0\n",
+         MAPCORE_EPARSE,
+         "f: the file ends where the degree of the vertex should be"},
+        {SCOTCH, 0, "0\n2 2\n0 000\n18446744073709551615 1\n", MAPCORE_EPARSE,
+         "f: the file ends where the neighbour should be"},
+        {SCOTCH, 0, "0\n2 2\n0 000\n1 2\n1 0\n", MAPCORE_EPARSE,
+         "f:4: neighbour 2 is not one of the vertices 0 to 1"},
+        {SCOTCH, 0, "0\n2 2\n1 000\n1 0\n1 1\n", MAPCORE_EPARSE,
+         "f:4: neighbour 0 is not one of the vertices 1 to 2"},
+        {SCOTCH, 0, "0\n2 2\n1 000\n1 1\n1 1\n", MAPCORE_EPARSE,
+         "f:4: vertex 1 is its own neighbour"},
+        {SCOTCH, 0, "0\n2 2\n0 000\n1 1\n1 0 0\n", MAPCORE_EPARSE,
+         "f:5: more numbers than the degree of the last of 2 vertices"},
+        {SCOTCH, 0, "0\n2 2\n0 000\n1 1\n1 0\n0\n", MAPCORE_EPARSE,
+         "f:6: a line behind the last of 2 vertices"},
+        {SCOTCH, 0, "0\n2 4\n0 000\n1 1\n1 0\n", MAPCORE_EPARSE,
+         "f: the header speaks of 4 arcs, the rows hold 2"},
+        {SCOTCH, 0, "0\n2 1\n0 000\n1 1\n0\n", MAPCORE_EPARSE,
+         "f:4: task 0 names 1 as its neighbour, but 1 does not name 0"},
+        {SCOTCH, 0, "0\n2 2\n0 000\n2 1 1\n0\n", MAPCORE_EPARSE,
+         "f:4: task 0 names its neighbour 1 twice"},
+        {SCOTCH, 0, "0\n2 2\n1 010\n1 5 2\n1 6 1\n", MAPCORE_EPARSE,
+         "f:4: the edge between 1 and 2 weighs 5 here, but 6 in line 5"},
+        {SCOTCH, 0, "0\n2 2\n0 010\n1 -5 1\n1 -5 0\n", MAPCORE_EPARSE,
+         "f:4: load of the edge -5 is negative"},
+        {SCOTCH, 0,
+         "0\n2 2\n0 010\n1 9223372036854775808 1\n1 9223372036854775808 0\n",
+         MAPCORE_ERANGE,
+         "f:4: with this row the weights of all edges exceed 2^63"},
+        {SCOTCH, 0, "0\n2 2\n0 100\n7 1 8\n7 1 8\n", MAPCORE_EPARSE,
+         "f:5: label 7 stands in line 4 already"},
+        {SCOTCH, 0, "0\n2 2\n0 100\n7 1 8\n9 1 7\n", MAPCORE_EPARSE,
+         "f:4: neighbour 8 is no vertex's label"},
+        {SCOTCH, 3, "0\n2 2\n0 000\n1 1\n1 0\n", MAPCORE_EINVAL,
+         "f has 2 tasks, not 3"},
+    };
+
+    (void)state;
+    expect_bad(cases, COUNT(cases));
+}
+
+#define BANNER "%%MatrixMarket matrix "
+
+static void matrices_are_read(void **state)
+{
+    static const struct good cases[] = {
+        /* Entries of a whole-number matrix are bytes from row to column. */
+        {MTX, 0,
+         BANNER "coordinate integer general\n% x\n\n4 4 5\n1 2 3\n2 1 4\n"
+                "1 3 8\n3 2 -9\n4 4 100\n",
+         TRIANGLE},
+        {ANY, 0,
+         "%%matrixmarket MATRIX Coordinate Integer Symmetric\n3 3 2\n"
+         "2 1 5\n3 3 7\n",
+         "3 1 001\n2 10\n1 10\n\n"},
+        /* Others count 8 bytes an entry that is not 0. */
+        {MTX, 0,
+         BANNER "coordinate real general\n3 3 4\n1 2 -1.5e-3\n2 1 .5D0\n"
+                "2 3 0.0e7\n1 1 3\n",
+         "3 1 001\n2 16\n1 16\n\n"},
+        {MTX, 0, BANNER "coordinate pattern symmetric\n3 3 2\n2 1\n3 1\n",
+         "3 2 001\n2 16 3 16\n1 16\n1 16\n"},
+        {MTX, 0, BANNER "coordinate real skew-symmetric\n2 2 1\n2 1 -7.\n",
+         "2 1 001\n2 16\n1 16\n"},
+        {MTX, 0,
+         BANNER "coordinate complex hermitian\n3 3 2\n2 1 0 -1\n3 1 0 0.\n",
+         "3 1 001\n2 16\n1 16\n\n"},
+        {MTX, 0, BANNER "array integer general\n2 2\n1\n2\n3\n4\n",
+         "2 1 001\n2 5\n1 5\n"},
+        {MTX, 0, BANNER "array integer symmetric\n2 2\n1\n2\n3\n",
+         "2 1 001\n2 4\n1 4\n"},
+        {MTX, 0, BANNER "array integer skew-symmetric\n3 3\n-1 0\n2\n",
+         "3 2 001\n2 2\n1 2 3 4\n2 4\n"},
+        {MTX, 0, BANNER "array real general\n2 2\n1\n0\n1e-300\n1\n",
+         "2 1 001\n2 8\n1 8\n"},
+        /* Blocks: row i of five to task i * 2 / 5, so rows 1 to 3 and 4 to 5;
+           what stays in one costs nothing. */
+        {MTX, 2,
+         BANNER "coordinate pattern general\n5 5 4\n1 3\n2 5\n4 1\n4 5\n",
+         "2 1 001\n2 16\n1 16\n"},
+        {MTX, 5, BANNER "coordinate pattern general\n5 5 0\n",
+         "5 0 001\n\n\n\n\n\n"},
+        {MTX, 1, BANNER "coordinate pattern general\n5 5 1\n1 5\n",
+         "1 0 001\n\n"},
+    };
+
+    (void)state;
+    expect_good(cases, COUNT(cases));
+}
+
+static void bad_matrices_are_told(void **state)
+{
+    static const struct bad cases[] = {
+        {MTX, 0, "", MAPCORE_EPARSE,
+         "f: the first line does not begin with %%MatrixMarket"},
+        {MTX, 0, "1 1 0\n", MAPCORE_EPARSE,
+         "f: the first line does not begin with %%MatrixMarket"},
+        {MTX, 0, "%%MatrixMarket vector\n", MAPCORE_EPARSE,
+         "f:1: this Matrix Market file's object is 'vector'"},
+        {MTX, 0, BANNER "dense\n", MAPCORE_EPARSE,
+         "f:1: this Matrix Market file's format is 'dense'"},
+        {MTX, 0, BANNER "array pattern general\n", MAPCORE_EPARSE,
+         "f:1: this Matrix Market file's field is 'pattern'"},
+        {MTX, 0, BANNER "coordinate real\n", MAPCORE_EPARSE,
+         "f:1: this Matrix Market file's symmetry is ''"},
+        {MTX, 0, BANNER "coordinate real general\n% x\n", MAPCORE_EPARSE,
+         "f: the file ends before the size of the matrix"},
+        {MTX, 0, BANNER "coordinate real general\n3 3\n", MAPCORE_EPARSE,
+         "f:2: number of entries is missing"},
+        {MTX, 0, BANNER "coordinate real general\n3 4 0\n", MAPCORE_EPARSE,
+         "f:2: a matrix of 3 rows and 4 columns is no graph of tasks"},
+        {MTX, 0, BANNER "coordinate real general\n0 0 0\n", MAPCORE_EPARSE,
+         "f:2: a matrix without rows"},
+        {MTX, 0, BANNER "array real general\n3 3 9\n", MAPCORE_EPARSE,
+         "f:2: more numbers than the size of the matrix"},
+        {MTX, 0, BANNER "coordinate real general\n4294967295 4294967295 0\n",
+         MAPCORE_ERANGE, "f:2: too many rows"},
+        {MTX, 0,
+         BANNER "coordinate real general\n4000000000 4000000000 1\n"
+                "1 2 1\n",
+         MAPCORE_ERANGE,
+         "f: 4000000000 tasks, but only 1 edges: that cannot be meant"},
+        {MTX, 4, BANNER "coordinate real general\n3 3 0\n", MAPCORE_EINVAL,
+         "f:2: 4 tasks cannot share 3 rows"},
+        {MTX, 0, BANNER "coordinate real general\n3 3 2\n1 2 1\n",
+         MAPCORE_EPARSE,
+         "f: the header speaks of 2 entries, the file ends after 1"},
+        {MTX, 0, BANNER "coordinate real general\n3 3 1\n1 2 1\n1 3 1\n",
+         MAPCORE_EPARSE, "f:4: a line behind the last entry of the matrix"},
+        {MTX, 0, BANNER "coordinate real general\n3 3 1\n0 2 1\n",
+         MAPCORE_EPARSE, "f:3: entry (0, 2) of a matrix of 3 rows"},
+        {MTX, 0, BANNER "coordinate real general\n3 3 1\n1 4 1\n",
+         MAPCORE_EPARSE, "f:3: entry (1, 4) of a matrix of 3 rows"},
+        {MTX, 0, BANNER "coordinate real general\n3 3 1\n1 2 nan\n",
+         MAPCORE_EPARSE, "f:3: ' nan' is no entry of the matrix"},
+        {MTX, 0, BANNER "coordinate real general\n3 3 1\n1 2 1e\n",
+         MAPCORE_EPARSE, "f:3: ' 1e' is no entry of the matrix"},
+        {MTX, 0, BANNER "coordinate real general\n3 3 1\n1 2 1 1\n",
+         MAPCORE_EPARSE, "f:3: more than one entry of the matrix"},
+        {MTX, 0, BANNER "coordinate integer general\n3 3 1\n1 2 1.5\n",
+         MAPCORE_EPARSE, "f:3: entry '1.5' is not a whole number"},
+        {MTX, 0,
+         BANNER "coordinate integer general\n3 3 2\n1 2 9223372036854775807\n"
+                "1 3 1\n",
+         MAPCORE_ERANGE,
+         "f:4: with this line the bytes of all edges exceed 2^63"},
+        {MTX, 0,
+         BANNER "coordinate integer symmetric\n3 3 1\n"
+                "2 1 9223372036854775808\n",
+         MAPCORE_ERANGE,
+         "f:3: with this line the bytes of all edges exceed 2^63"},
+        {MTX, 0, BANNER "array real general\n2 2\n1\n2\n3\n", MAPCORE_EPARSE,
+         "f: the file ends after 3 entries, in column 2 of 2"},
+        {MTX, 0, BANNER "array real general\n2 2\n1\n2\n3\n4 5\n",
+         MAPCORE_EPARSE, "f:6: more entries than the matrix has"},
+    };
+
+    (void)state;
+    expect_bad(cases, COUNT(cases));
+}
+
+static void edge_lists_are_read(void **state)
+{
+    static const struct good cases[] = {
+        /* Both directions and repetitions add up; loops are left out. */
+        {EDGES, 0, "tasks 4\n0 1 3\n1 0 4\n0,2,8 # x\n2;1;9\n% y\n3 3 100\n",
+         TRIANGLE},
+        {EDGES, 0, "source target bytes\r\n0 1 7\r\n0 2 8\r\n1 2 9\r\n3 3\r\n",
+         TRIANGLE},
+        {EDGES, 0, "\"from\",\"to\"\n0,1\n0,2\n1,2\n3,0,0\n", UNIT},
+        {EDGES, 4, "0 1\n0 2\n1 2\n", UNIT},
+        {EDGES, 4, "tasks 4\n0 1\n0 2\n1 2\n", UNIT},
+        {EDGES, 0, "tasks 2\n", "2 0 001\n\n\n"},
+        {EDGES, 0, "0 0\n", "1 0 001\n\n"},
+    };
+
+    (void)state;
+    expect_good(cases, COUNT(cases));
+}
+
+static void bad_edge_lists_are_told(void **state)
+{
+    static const struct bad cases[] = {
+        {EDGES, 0, "", MAPCORE_EPARSE, "f: no edges in it"},
+        {EDGES, 0, "# 0 1 2\n", MAPCORE_EPARSE, "f: no edges in it"},
+        {EDGES, 0, "0\n", MAPCORE_EPARSE, "f:1: task is missing"},
+        {EDGES, 0, "0 1 2 3\n", MAPCORE_EPARSE,
+         "f:1: more than two tasks and their bytes"},
+        {EDGES, 0, "0 1\nx 1\n", MAPCORE_EPARSE,
+         "f:2: task 'x' is not a whole number"},
+        {EDGES, 0, "0 -1\n", MAPCORE_EPARSE, "f:1: task -1 is negative"},
+        {EDGES, 0, "0 1 1.5\n", MAPCORE_EPARSE,
+         "f:1: number of bytes '1.5' is not a whole number"},
+        {EDGES, 0, "0 4294967294\n", MAPCORE_ERANGE,
+         "f:1: task 4294967294 is too large"},
+        {EDGES, 0, "0 4294967296\n", MAPCORE_ERANGE,
+         "f:1: task 4294967296 is too large"},
+        {EDGES, 0, "0 1 18446744073709551616\n", MAPCORE_ERANGE,
+         "f:1: number of bytes 18446744073709551616 is too large"},
+        {EDGES, 0, "0 1 9223372036854775808\n", MAPCORE_ERANGE,
+         "f:1: with this line the bytes of all edges exceed 2^63"},
+        {EDGES, 0, "0 1 9223372036854775807\n1 2 1\n", MAPCORE_ERANGE,
+         "f:2: with this line the bytes of all edges exceed 2^63"},
+        {EDGES, 0, "0 4000000000\n", MAPCORE_ERANGE,
+         "f: 4000000001 tasks, but only 1 edges: that cannot be meant"},
+        {EDGES, 0, "tasks 4000000000\n", MAPCORE_ERANGE,
+         "f: 4000000000 tasks, but only 0 edges: that cannot be meant"},
+        {EDGES, 0, "tasks 0\n", MAPCORE_EPARSE, "f:1: a graph without tasks"},
+        {EDGES, 0, "tasks x\n", MAPCORE_EPARSE,
+         "f:1: number of tasks 'x' is not a whole number"},
+        {EDGES, 0, "tasks 2 3\n", MAPCORE_EPARSE,
+         "f:1: more than the number of tasks"},
+        {EDGES, 0, "tasks 2\n0 1\n1 2\n", MAPCORE_EINVAL,
+         "f:3: task 2, but the tasks are 0 to 1"},
+        {EDGES, 2, "0 1\n1 2\n", MAPCORE_EINVAL,
+         "f:2: task 2, but the tasks are 0 to 1"},
+        {EDGES, 3, "tasks 2\n0 1\n", MAPCORE_EINVAL, "f has 2 tasks, not 3"},
+    };
+
+    (void)state;
+    expect_bad(cases, COUNT(cases));
+}
+
+static void formats_are_told_apart(void **state)
+{
+    static const struct good cases[] = {
+        {ANY, 0, "4 3\n2 3\n1 3\n1 2\n\n", UNIT},
+        {ANY, 0, "% c\n\n4 3 001\n2 7 3 8\n1 7 3 9\n1 8 2 9\n\n", TRIANGLE},
+        {ANY, 0, "4 3 10 1\n50 2 3\n50 1 3\n50 1 2\n50\n", UNIT},
+        {ANY, 0, "2 1 1\n2 5\n1 5\n", "2 1 001\n2 5\n1 5\n"},
+        {ANY, 0, "0\n4 6\n0 000\n2 1 2\n2 0 2\n2 0 1\n0\n", UNIT},
+        {ANY, 0, "# edges\n3 3\n0 1\n0 2\n1 2\n", UNIT},
+        {ANY, 0, "0 1 7\n0 2 8\n1 2 9\n3 3\n", TRIANGLE},
+        {ANY, 0, "1 2 9\n0 2 8\n0 1 7\n3 3\n", TRIANGLE},
+        {ANY, 0, "3 1 700\n", "4 1 001\n\n4 700\n\n2 700\n"},
+        {ANY, 0, "1 3 100\n", "4 1 001\n\n4 100\n\n2 100\n"},
+        {ANY, 0, "3,1\n", "4 1 001\n\n4 1\n\n2 1\n"},
+        {ANY, 0, "tasks 2\n", "2 0 001\n\n\n"},
+        {ANY, 0, "a b\n1 0\n", "2 1 001\n2 1\n1 1\n"},
+        {ANY, 0, BANNER "coordinate pattern general\n1 1 0\n", "1 0 001\n\n"},
+    };
+    static const struct bad wrong[] = {
+        {ANY, 0, "", MAPCORE_EPARSE, "f: empty, not a task graph"},
+        {ANY, 0, "\n% x\n", MAPCORE_EPARSE, "f: empty, not a task graph"},
+        {ANY, 0, "0 0\n", MAPCORE_EPARSE, "f:1: a graph without tasks"},
+        {ANY, 5, "4 3\n2 3\n1 3\n1 2\n\n", MAPCORE_EINVAL,
+         "f has 4 tasks, not 5"},
+        {METIS, 0, "1 2 9\n", MAPCORE_EPARSE,
+         "f:1: format '9' is not made of up to three digits 0 or 1"},
+    };
+    enum mapcore_graph_format format;
+    struct mapcore_error err;
+
+    (void)state;
+    expect_good(cases, COUNT(cases));
+    expect_bad(wrong, COUNT(wrong));
+    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_EDGES; f++) {
+        const char *name =
+            mapcore_graph_format_name((enum mapcore_graph_format)f);
+
+        assert_int_equal(mapcore_graph_format_find(&format, name, &err), 0);
+        assert_int_equal(format, f);
+    }
+    assert_int_equal(mapcore_graph_format_find(&format, "grf", &err),
+                     MAPCORE_EINVAL);
+    assert_string_equal(err.text, "there is no graph format 'grf': metis, "
+                                  "scotch, mtx, edges, any");
+}
+
+/* Random graphs, with isolated tasks and without edges, through every format,
+ * told and untold, from a file. */
+static void written_files_read_back(void **state)
+{
+    for (uint32_t i = 0; i < 40; i++) {
+        struct mapcore_edge edges[300];
+        struct mapcore_graph *graph, *again;
+        uint32_t n = 1 + i * 3;
+        size_t nedges = i % 5 == 0 ? 0 : 300;
+        struct rng rng;
+
+        rng_init(&rng, 5, i, 0);
+        for (size_t e = 0; e < nedges; e++)
+            edges[e] =
+                (struct mapcore_edge){rng_below(&rng, n), rng_below(&rng, n),
+                                      rng_next(&rng) >> (20 + i)};
+        assert_int_equal(mapcore_graph_create(&graph, n, edges, nedges, NULL),
+                         0);
+        for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_EDGES; f++) {
+            const char *path = at(*state, "g");
+            const struct mapcore_graph_reading how = {
+                i % 2 ? (enum mapcore_graph_format)f : MAPCORE_GRAPH_ANY,
+                i % 3 ? n : 0};
+            struct mapcore_error err = {""};
+            FILE *file = fopen(path, "w");
+
+            assert_int_equal(mapcore_graph_write(graph,
+                                                 (enum mapcore_graph_format)f,
+                                                 file, NULL),
+                             0);
+            fclose(file);
+            if (mapcore_graph_read(&again, path, &how, &err) < 0)
+                fail_msg("%s", err.text);
+            assert_int_equal(again->ntasks, n);
+            assert_int_equal(again->total, graph->total);
+            assert_memory_equal(again->row, graph->row,
+                                (n + 1) * sizeof(size_t));
+            if (graph->row[n] > 0) {
+                assert_memory_equal(again->task, graph->task,
+                                    graph->row[n] * sizeof(uint32_t));
+                assert_memory_equal(again->bytes, graph->bytes,
+                                    graph->row[n] * sizeof(uint64_t));
+            }
+            mapcore_graph_destroy(again);
+        }
+        mapcore_graph_destroy(graph);
+    }
+}
+
+static void failures_of_files_are_told(void **state)
+{
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_error err;
+    FILE *full = fopen("/dev/full", "w");
+
+    assert_int_equal(mapcore_graph_read(&graph, at(*state, "none"), NULL, &err),
+                     MAPCORE_EIO);
+    assert_int_equal(mapcore_graph_read(&graph, at(*state, ""), NULL, &err),
+                     MAPCORE_EIO);
+    assert_int_equal(
+        mapcore_graph_parse(&graph, "f", "2 1\n\0\n", 6, NULL, &err),
+        MAPCORE_EPARSE);
+    assert_string_equal(err.text, "f:2: a NUL byte: this is not a text file");
+    assert_null(graph);
+    assert_non_null(full);
+    assert_int_equal(mapcore_graph_create(&graph, 2, NULL, 0, NULL), 0);
+    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_EDGES; f++)
+        assert_int_equal(mapcore_graph_write(
+                             graph, (enum mapcore_graph_format)f, full, &err),
+                         MAPCORE_EIO);
+    fclose(full);
+    mapcore_graph_destroy(graph);
+}
+
+/* No header makes a reader allocate what the file does not hold. */
+static void headers_allocate_nothing(void **state)
+{
+    static const char *const files[] = {
+        "0\n1000000000 4000000000\n0 111\n1 2 3\n",
+        BANNER "coordinate real general\n1000000000 1000000000 4000000000\n"
+               "1 2 3\n",
+        BANNER "array real general\n4000000000 4000000000\n1 2 3\n",
+        BANNER "coordinate real general\n4000000000 4000000000 1\n1 2 3\n",
+        "tasks 4000000000\n0 1 2\n",
+        "0 4000000000 2\n",
+    };
+    struct rusage before, after;
+
+    (void)state;
+    getrusage(RUSAGE_SELF, &before);
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct mapcore_graph *graph = NULL;
+        struct mapcore_error err;
+
+        assert_true(mapcore_graph_parse(&graph, "f", files[i], strlen(files[i]),
+                                        NULL, &err) < 0);
+        assert_null(graph);
+    }
+    getrusage(RUSAGE_SELF, &after);
+    assert_true(after.ru_maxrss - before.ru_maxrss < 16 * 1024);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scotch_files_are_read),
+        cmocka_unit_test(bad_scotch_files_are_told),
+        cmocka_unit_test(matrices_are_read),
+        cmocka_unit_test(bad_matrices_are_told),
+        cmocka_unit_test(edge_lists_are_read),
+        cmocka_unit_test(bad_edge_lists_are_told),
+        cmocka_unit_test(formats_are_told_apart),
+        cmocka_unit_test(headers_allocate_nothing),
+        cmocka_unit_test_setup_teardown(written_files_read_back, scratch_setup,
+                                        scratch_teardown),
+        cmocka_unit_test_setup_teardown(failures_of_files_are_told,
+                                        scratch_setup, scratch_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

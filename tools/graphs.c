@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* graphs.c - opens what a command line calls a task graph */
+#include "config.h"
+
+#include "tools/graphs.h"
+
+#include "base/array.h"
+#include "profiles/profile.h"
+#include "profiles/taskgraphs.h"
+#include "tools/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    MAX_TASKS = 1 << 30,
+};
+
+bool graphs_take_option(struct graph_source *out,
+                        const char *command,
+                        int c,
+                        const char *argument)
+{
+    struct mapcore_error err;
+    uint64_t ntasks;
+
+    switch (c) {
+    case GRAPHS_FORMAT:
+        if (mapcore_graph_format_find(&out->how.format, argument, &err) == 0)
+            return true;
+        tool_usage(command, "--format: %s", err.text);
+        return false;
+    case GRAPHS_TASKS:
+        if (!tool_take_u64(command, "--tasks", argument, 1, MAX_TASKS, &ntasks))
+            return false;
+        out->how.ntasks = (uint32_t)ntasks;
+        return true;
+    case GRAPHS_NAME:
+        out->name = argument;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The folder of a profile, owned, when path is one or its profile.json; else
+ * *out is NULL. */
+static int find_profile(char **out, const char *path, struct mapcore_error *err)
+{
+    static const char file[] = "profile.json";
+    size_t n = strlen(path), last = sizeof file - 1;
+    struct stat st;
+
+    *out = NULL;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        *out = array_copy(path, n + 1, 1, err);
+        return *out != NULL ? 0 : MAPCORE_ENOMEM;
+    }
+    if (n < last || strcmp(path + n - last, file) != 0 ||
+        (n > last && path[n - last - 1] != '/'))
+        return 0;
+    *out = n > last ? array_copy(path, n - last + 1, 1, err)
+                    : array_copy(".", 2, 1, err);
+    if (*out == NULL)
+        return MAPCORE_ENOMEM;
+    if (n > last)
+        (*out)[n - last - 1] = '\0';
+    /* /profile.json */
+    if (**out == '\0') {
+        (*out)[0] = '/';
+        (*out)[1] = '\0';
+    }
+    return 0;
+}
+
+static int open_profile(struct mapcore_graph **out,
+                        const char *folder,
+                        const struct graph_source *source,
+                        struct mapcore_error *err)
+{
+    const char *name = source->name != NULL ? source->name : "weighted-sum";
+    struct profile *profile = NULL;
+    struct taskgraphs graphs = {0};
+    int error = profile_read(&profile, folder, err);
+
+    if (error == 0 && source->how.ntasks > 0 &&
+        profile->ntasks != source->how.ntasks)
+        error = error_set(err, MAPCORE_EINVAL, "%s has %u tasks, not %u",
+                          source->path, profile->ntasks, source->how.ntasks);
+    if (error == 0)
+        error =
+            taskgraphs_select(&graphs, profile, MAPCORE_CRITICAL_SHARE, err);
+    if (error == 0)
+        error = taskgraphs_make(out, &graphs, folder, name, err);
+    taskgraphs_clear(&graphs);
+    profile_destroy(profile);
+    return error;
+}
+
+int graphs_open(struct mapcore_graph **out,
+                const struct graph_source *source,
+                struct mapcore_error *err)
+{
+    char *folder;
+    int error = find_profile(&folder, source->path, err);
+
+    if (error < 0)
+        return error;
+    if (folder != NULL && source->how.format != MAPCORE_GRAPH_ANY)
+        error = error_set(err, MAPCORE_EINVAL,
+                          "%s is a profile: --format means nothing for it",
+                          source->path);
+    else if (folder != NULL)
+        error = open_profile(out, folder, source, err);
+    else if (source->name != NULL)
+        error =
+            error_set(err, MAPCORE_EINVAL,
+                      "%s is one graph: --graph is for profiles", source->path);
+    else
+        error = mapcore_graph_read(out, source->path, &source->how, err);
+    free(folder);
+    return error;
+}
