@@ -20,6 +20,12 @@ enum mapcore_choice {
     MAPCORE_CHOOSE_LINK,
 };
 
+/* How a search splits its work: units of the list of candidates, then epochs
+ * of the two stages of refinement. All 0: not said. */
+struct mapcore_schedule {
+    uint32_t starts, lumps, tasks;
+};
+
 /* How to search. Zeroed fields mean: hop-bytes, alpha 1.05, seed 1, no bound,
  * one thread, baseline block, the whole portfolio. */
 struct mapcore_search {
@@ -37,7 +43,11 @@ struct mapcore_search {
     /* Asked between and within candidates, from any thread; true once time is
      * up. NULL: never. */
     bool (*expired)(void *arg);
+    /* The share of the time that is used up, 0 .. 1, with the same arg; NULL:
+     * not known, and refinement goes on until it is through or cut. */
+    double (*spent)(void *arg);
     void *expired_arg;
+    struct mapcore_schedule schedule; /* that of a result, to repeat it */
     /* Told how many units count so far, after each, on any thread but one at a
      * time. NULL: nobody. */
     void (*progress)(void *arg, uint64_t work);
@@ -49,8 +59,9 @@ struct mapcore_result {
     struct mapcore_metrics metrics;
     struct mapcore_metrics baseline; /* of the first candidate */
     char candidate[96];              /* the winner's name in --mapper form */
-    uint64_t work;    /* units that counted: the same number as a bound
-                         repeats this result anywhere */
+    uint64_t work;    /* units that counted: the same number as a bound, with
+                         the schedule, repeats this result anywhere */
+    struct mapcore_schedule schedule;
     bool cut;         /* time or work ended the list early */
     bool is_baseline; /* the winner places every task where the baseline
                          does */

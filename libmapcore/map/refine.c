@@ -42,6 +42,8 @@ struct refine {
     uint64_t chain;
     uint32_t *host; /* [ntasks], as the stages before left it */
 
+    bool hot;
+
     enum refine_stage stage;
     struct board *board;
     double spread; /* < 0: not measured yet */
@@ -122,6 +124,11 @@ void refine_destroy(struct refine *refine)
     end_stage(refine);
     free(refine->host);
     free(refine);
+}
+
+void refine_heat(struct refine *refine)
+{
+    refine->hot = true;
 }
 
 void refine_read(uint32_t *host, const struct refine *refine)
@@ -272,7 +279,8 @@ static int measure(struct refine *refine,
 /* Temperature at share x of a stage. */
 static double temperature(const struct refine *refine, double x)
 {
-    double from = hottest[refine->stage], to = coldest[refine->stage];
+    double from = hottest[refine->hot ? REFINE_LUMPS : refine->stage];
+    double to = coldest[refine->stage];
     double factor = anneal_exp(x * anneal_log(to / from));
 
     return refine->spread * from * factor;
@@ -328,8 +336,8 @@ int refine_epoch(bool *done,
     epoch->refine = refine;
     epoch->index = index | (uint64_t)i << 16;
     if (refine->stage != REFINE_QUENCH) {
-        epoch->hot = temperature(refine, (double)i / n);
-        epoch->cold = temperature(refine, (double)(i + 1) / n);
+        epoch->hot = temperature(refine, i > 0 ? (i - 1.0) / (n - 1.0) : 0);
+        epoch->cold = temperature(refine, i > 0 ? i / (n - 1.0) : 0);
     }
     epoch->sweeps =
         epoch_proposals(refine) * board->nregions / board->grain->n;

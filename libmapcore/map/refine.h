@@ -27,6 +27,9 @@ int refine_create(struct refine **out,
                   struct mapcore_error *err);
 void refine_destroy(struct refine *refine);
 
+/* Makes the tasks' stage begin so hot that the start is forgotten. */
+void refine_heat(struct refine *refine);
+
 /* The stages of a refinement, in this order; each may be left out. */
 enum refine_stage {
     REFINE_LUMPS, /* lumps, all that a host holds, are exchanged */
@@ -41,9 +44,9 @@ int refine_begin(uint32_t *n,
                  enum refine_stage stage,
                  struct mapcore_error *err);
 
-/* Runs epoch number i of n of the stage, i ascending. The temperature falls
- * from epoch to epoch by the same factor, from a share of the spread of what
- * changes add. An epoch is a fixed number of proposals in each of up to 16
+/* Runs epoch number i of n of the stage, i ascending. The temperature begins at
+ * a share of the spread of what changes add, and after the first epoch (for
+ * which n does not matter) falls at an even rate to a smaller share. An epoch is a fixed number of proposals in each of up to 16
  * regions of hosts: each region is changed by one thread, which sees the
  * others as they were before, so the result is the same on any number of
  * threads. *done: false when a signal ended it; nothing has changed then.
