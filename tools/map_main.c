@@ -167,10 +167,10 @@ static void write_header(FILE *file,
 
     search_print_schedule(schedule, &result->schedule);
     fprintf(file,
-            "# topomap map: %s, seed %" PRIu64 ", work %" PRIu64
-            ", schedule %s%s\n"
+            "# topomap map: %s, seed %" PRIu64 ", work %" PRIu64 "%s%s%s\n"
             "# hops per byte %.6g -> %.6g\n",
-            result->candidate, search->seed, result->work, schedule,
+            result->candidate, search->seed, result->work,
+            schedule[0] != '\0' ? ", schedule " : "", schedule,
             result->cut ? " (cut)" : "", result->baseline.hops_per_byte,
             result->metrics.hops_per_byte);
 }
@@ -195,7 +195,8 @@ static int write_report(const struct inputs *inputs,
     json_put_string(&writer, "candidate", result->candidate);
     json_put_u64(&writer, "seed", search->seed);
     json_put_u64(&writer, "work", result->work);
-    json_put_string(&writer, "schedule", schedule);
+    if (schedule[0] != '\0')
+        json_put_string(&writer, "schedule", schedule);
     json_put_bool(&writer, "cut", result->cut);
     json_put_u64(&writer, "threads", search->threads);
     json_put_double(&writer, "seconds", seconds);

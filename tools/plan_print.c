@@ -120,8 +120,8 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
                "time        catalogue %.1f ms, topology %.1f ms, mapping "
                "%.1f ms\n\n",
                result->candidate, planner->parameters.seed, result->work,
-               schedule, result->cut ? " (cut)" : " (list complete)", ms[0], ms[1],
-               ms[2]);
+               schedule, result->cut ? " (cut)" : " (list complete)", ms[0],
+               ms[1], ms[2]);
         report_table(stdout, titles, metrics, 2, planner->topo);
         putchar('\n');
     }

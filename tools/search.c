@@ -41,6 +41,9 @@ static bool take_schedule(struct mapcore_schedule *out, const char *argument)
 
 void search_print_schedule(char *text, const struct mapcore_schedule *schedule)
 {
+    text[0] = '\0';
+    if (schedule->starts == 0)
+        return;
     snprintf(text, SEARCH_SCHEDULE_TEXT, "%" PRIu32 "+%" PRIu32 "+%" PRIu32,
              schedule->starts, schedule->lumps, schedule->tasks);
 }

@@ -8,12 +8,12 @@
 /* The options that map and plan share, as typed. */
 struct search_options {
     enum mapcore_choice choose;
-    double alpha;     /* 0: not said */
-    double time_s;    /* 0: not said */
-    uint64_t work;    /* 0: not said */
+    double alpha;                     /* 0: not said */
+    double time_s;                    /* 0: not said */
+    uint64_t work;                    /* 0: not said */
     struct mapcore_schedule schedule; /* all 0: not said */
-    uint64_t seed;    /* 0: not said */
-    unsigned threads; /* 0: not said */
+    uint64_t seed;                    /* 0: not said */
+    unsigned threads;                 /* 0: not said */
 };
 /* Values for getopt_long; no characters, so that they clash with none. */
 enum {
@@ -41,10 +41,10 @@ bool search_take_option(struct search_options *out,
                         int c,
                         const char *argument);
 
-/* The schedule as --schedule takes it, into text[SEARCH_SCHEDULE_TEXT]. */
+/* The schedule as --schedule takes it, into text[SEARCH_SCHEDULE_TEXT]; empty
+ * where there was none. */
 #define SEARCH_SCHEDULE_TEXT 40
-void search_print_schedule(char *text,
-                           const struct mapcore_schedule *schedule);
+void search_print_schedule(char *text, const struct mapcore_schedule *schedule);
 
 /* How a search may end before its list does. */
 struct search_bounds {

@@ -74,12 +74,11 @@ static inline bool propose(struct change *out,
     nplaces = p->place_begin[b + 1] - p->place_begin[b];
     if (b == out->a || nplaces == 0)
         return false;
-    out->q =
-        p->place_begin[b] + (uint32_t)(((s & UINT32_MAX) * nplaces) >> 32);
+    out->q = p->place_begin[b] + (uint32_t)(((s & UINT32_MAX) * nplaces) >> 32);
     out->u = p->tenant[out->q];
-    return !p->size || (p->size[t] <= p->slots[b] &&
-                        (out->u == MAPCORE_NONE ||
-                         p->size[out->u] <= p->slots[out->a]));
+    return !p->size ||
+           (p->size[t] <= p->slots[b] &&
+            (out->u == MAPCORE_NONE || p->size[out->u] <= p->slots[out->a]));
 }
 
 /* What the edges of t add when it goes from one host to another, given their
@@ -160,8 +159,8 @@ int64_t anneal_run(struct patch *patch,
             temperature = hot + step * (double)i;
         if (!propose(&change, patch, rng))
             continue;
-        limit = (int64_t)(temperature *
-                          anneal->draw[rng_next(rng) % ANNEAL_DRAWS]);
+        limit =
+            (int64_t)(temperature * anneal->draw[rng_next(rng) % ANNEAL_DRAWS]);
         more = evaluate(patch, &change, limit);
         if (more > limit)
             continue;

@@ -52,8 +52,7 @@ static void set_capacities(struct board *board)
     for (uint32_t i = 0; i < n; i++)
         board->spare[board->host[i]]++;
     for (uint32_t h = 0; h < board->nhosts; h++) {
-        uint64_t least =
-            board->spare[h] > enough ? board->spare[h] : enough;
+        uint64_t least = board->spare[h] > enough ? board->spare[h] : enough;
 
         if (board->capacity[h] > least)
             board->capacity[h] = (uint32_t)least;

@@ -91,7 +91,8 @@ static void plan_stage(struct stage *stage)
     const struct mapcore_search *options = search->options;
     size_t left = search->limit - search->work;
     bool lumps = stage->which == REFINE_LUMPS;
-    uint32_t planned = lumps ? options->schedule.lumps : options->schedule.tasks;
+    uint32_t planned =
+        lumps ? options->schedule.lumps : options->schedule.tasks;
 
     stage->n = stage->most;
     if (options->schedule.starts > 0)
@@ -240,9 +241,9 @@ static bool work(void *arg, size_t i)
     round->chain[i].host = array_alloc(ntasks, sizeof(uint32_t), err);
     code = round->chain[i].host ? 0 : MAPCORE_ENOMEM;
     if (code < 0 ||
-        (code = refine_create(
-             &refine, round->base, round->start,
-             round->number * IMPROVE_CHAINS + (uint32_t)i, err)) < 0)
+        (code = refine_create(&refine, round->base, round->start,
+                              round->number * IMPROVE_CHAINS + (uint32_t)i,
+                              err)) < 0)
         goto out;
     if (i % 2 == 0)
         code = run_epochs(&done, round, refine, REFINE_LUMPS, 4, err);
@@ -265,10 +266,10 @@ out:
 static void settle(void *arg, size_t i)
 {
     struct round *round = arg;
-    struct settled result = {
-        .candidate = round->search->settled[round->from].candidate,
-        .refined = true,
-        .host = round->chain[i].host};
+    struct settled result = {.candidate =
+                                 round->search->settled[round->from].candidate,
+                             .refined = true,
+                             .host = round->chain[i].host};
 
     round->chain[i].host = NULL;
     portfolio_settle(round->search, &result, &round->chain[i].metrics);
@@ -343,9 +344,8 @@ static int improve_small(struct search *search,
                                 .start = host,
                                 .from = start,
                                 .number = r};
-        code = run_round(&ran, round, left < IMPROVE_CHAINS ? left
-                                                            : IMPROVE_CHAINS,
-                         err);
+        code = run_round(&ran, round,
+                         left < IMPROVE_CHAINS ? left : IMPROVE_CHAINS, err);
         search->cut = ran < IMPROVE_CHAINS;
         for (size_t i = search->n - ran; i < search->n; i++)
             if (search->metrics[i].avg_hop_bytes < best)

@@ -139,8 +139,8 @@ static int measure(const struct cutting *c, struct mapcore_error *err)
     struct patch *p = c->patch;
     uint16_t *distance;
 
-    distance = array_alloc((size_t)p->nhosts * p->ncolumns, sizeof(*distance),
-                           err);
+    distance =
+        array_alloc((size_t)p->nhosts * p->ncolumns, sizeof(*distance), err);
     if (!distance)
         return MAPCORE_ENOMEM;
     p->distance = distance;
@@ -202,8 +202,8 @@ int patch_create(struct patch **out,
     for (uint32_t h = 0; h < board->nhosts; h++)
         c.column[h] = MAPCORE_NONE;
     c.patch->nhosts = board->begin[region + 1] - board->begin[region];
-    c.patch->nnear = c.patch->nhosts - 1 < PATCH_NEAR ? c.patch->nhosts - 1
-                                                      : PATCH_NEAR;
+    c.patch->nnear =
+        c.patch->nhosts - 1 < PATCH_NEAR ? c.patch->nhosts - 1 : PATCH_NEAR;
     if ((code = make_arrays(&c, err)) < 0)
         goto out;
     take_grains(&c);

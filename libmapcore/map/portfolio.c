@@ -106,9 +106,12 @@ static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
     const struct candidate *candidate = &search->list[unit->candidate];
     struct mapper_call call = {
         .value = candidate->value, .seed = search->seed, .pass = unit->pass};
+    /* The mappers of a list are its best, and may take all the time. */
+    const struct map_problem *problem =
+        batch->problem.clock.expired ? &search->problem : &batch->problem;
     struct mapper_end end = {0};
-    int code = candidate->mapper->run(unit->host, &end, &batch->problem, &call,
-                                      &unit->error);
+    int code =
+        candidate->mapper->run(unit->host, &end, problem, &call, &unit->error);
 
     *done = code == 0 && !end.cut;
     unit->drew = end.drew;
@@ -336,8 +339,8 @@ static int run_list(struct search *search, struct mapcore_error *err)
                        ? search->options->schedule.starts - search->n
                        : 0;
         dear = is_over(search, round, improved);
-        if (dear && (search_is_single(search) || search->refines ||
-                     is_perfect(search)))
+        if (dear &&
+            (search_is_single(search) || search->refines || is_perfect(search)))
             break;
         memset(unit, 0, room * sizeof(*unit));
         plan_round(&batch, search, round, dear);
@@ -362,8 +365,10 @@ int portfolio_run(struct search *search, struct mapcore_error *err)
 {
     int code = run_list(search, err);
 
-    search->schedule.starts = (uint32_t)search->n;
-    if (code < 0 || !search->refines || is_perfect(search))
+    if (code < 0 || !search->refines)
         return code;
+    search->schedule.starts = (uint32_t)search->n;
+    if (is_perfect(search))
+        return 0;
     return improve_run(search, err);
 }

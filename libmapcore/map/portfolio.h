@@ -12,7 +12,7 @@
 /* What remains of a unit that counts. */
 struct settled {
     size_t candidate;
-    bool refined; /* what it gave was refined */
+    bool refined;   /* what it gave was refined */
     uint32_t *host; /* owned; NULL once it cannot win any more */
 };
 

@@ -183,9 +183,8 @@ static double epoch_proposals(const struct refine *refine)
     double n = board->grain->n, mean = n / board->nregions;
     double degree = (double)board->grain->row[board->grain->n] / n;
     double proposals = EPOCH_STEPS / (16 + degree);
-    double most = (refine->stage == REFINE_QUENCH ? QUENCH_SWEEPS
-                                                  : EPOCH_SWEEPS) *
-                  mean;
+    double most =
+        (refine->stage == REFINE_QUENCH ? QUENCH_SWEEPS : EPOCH_SWEEPS) * mean;
 
     return refine->stage == REFINE_QUENCH || proposals > most ? most
                                                               : proposals;
@@ -339,8 +338,7 @@ int refine_epoch(bool *done,
         epoch->hot = temperature(refine, i > 0 ? (i - 1.0) / (n - 1.0) : 0);
         epoch->cold = temperature(refine, i > 0 ? i / (n - 1.0) : 0);
     }
-    epoch->sweeps =
-        epoch_proposals(refine) * board->nregions / board->grain->n;
+    epoch->sweeps = epoch_proposals(refine) * board->nregions / board->grain->n;
     epoch->first_region = i % epochs_of_pass(board) * EPOCH_REGIONS;
     nregions = board->nregions - epoch->first_region;
     code = run_regions(done, epoch,

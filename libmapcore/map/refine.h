@@ -46,11 +46,11 @@ int refine_begin(uint32_t *n,
 
 /* Runs epoch number i of n of the stage, i ascending. The temperature begins at
  * a share of the spread of what changes add, and after the first epoch (for
- * which n does not matter) falls at an even rate to a smaller share. An epoch is a fixed number of proposals in each of up to 16
- * regions of hosts: each region is changed by one thread, which sees the
- * others as they were before, so the result is the same on any number of
- * threads. *done: false when a signal ended it; nothing has changed then.
- * Errors: ENOMEM. */
+ * which n does not matter) falls at an even rate to a smaller share. An epoch
+ * is a fixed number of proposals in each of up to 16 regions of hosts: each
+ * region is changed by one thread, which sees the others as they were before,
+ * so the result is the same on any number of threads. *done: false when a
+ * signal ended it; nothing has changed then. Errors: ENOMEM. */
 int refine_epoch(bool *done,
                  struct refine *refine,
                  uint32_t i,
