@@ -68,7 +68,7 @@ static size_t list_greedymap(struct candidate *list,
 }
 
 /* Those whose results are the best starts, best first. */
-static const char *const starters[] = {"rb"};
+static const char *const starters[] = {"grid", "rb"};
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 
 int candidates_list(struct candidate **list,

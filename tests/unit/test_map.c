@@ -241,7 +241,7 @@ static void test_candidates(void **state)
     static const struct {
         const char *spec;
         size_t n;
-    } cases[] = {{"torus:4x3", 4 + 72}, {"tree:3,4", 4 + 48}, {"flat:2", 28}};
+    } cases[] = {{"torus:4x3", 5 + 72}, {"tree:3,4", 5 + 48}, {"flat:2", 29}};
     char name[2][96];
 
     (void)state;
