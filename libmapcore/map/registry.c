@@ -25,6 +25,7 @@ static const struct mapcore_mapper fixed[] = {
 
 const struct mapper *const mapper_list[] = {
     &rb_mapper,
+    &multilevel_mapper,
     NULL,
 };
 
