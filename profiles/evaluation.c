@@ -396,21 +396,20 @@ static int read_graph(struct evaluation *evaluation,
     return read_runs(evaluation, i, node, err);
 }
 
-static int check_format(const struct json_node *root,
-                        const char *name,
-                        struct mapcore_error *err)
+static int check_format(const struct json_node *root, struct mapcore_error *err)
 {
+    struct json_node node;
     uint64_t format;
-    int rc = json_get_u64(&format, root, "format", err);
+    int rc = json_get(&node, root, "format", err);
 
+    if (rc == 0)
+        rc = json_as_u64(&format, &node, err);
     if (rc == 0 && format > EVALUATION_FORMAT)
-        rc = error_set(err, MAPCORE_EVERSION,
-                       "%.300s: format %llu is later than this topomap knows "
-                       "(%d)",
-                       name, (unsigned long long)format, EVALUATION_FORMAT);
+        rc = json_error(&node, err, MAPCORE_EVERSION,
+                        "format %llu is later than this topomap knows (%d)",
+                        (unsigned long long)format, EVALUATION_FORMAT);
     if (rc == 0 && format == 0)
-        rc = error_set(err, MAPCORE_EPARSE, "%.300s: there is no format 0",
-                       name);
+        rc = json_error(&node, err, MAPCORE_EPARSE, "there is no format 0");
     return rc;
 }
 
@@ -466,33 +465,55 @@ static int read_root(struct evaluation *evaluation,
     return rc < 0 ? rc : check_best(evaluation, root, err);
 }
 
+static int read_json(struct evaluation **out,
+                     const struct json *json,
+                     struct mapcore_error *err)
+{
+    struct evaluation *made = array_alloc(1, sizeof *made, err);
+    struct json_node root;
+    int rc = MAPCORE_ENOMEM;
+
+    if (!made || (rc = json_root(&root, json, err)) < 0 ||
+        (rc = check_format(&root, err)) < 0 ||
+        (rc = read_root(made, &root, err)) < 0) {
+        evaluation_destroy(made);
+        return rc;
+    }
+    *out = made;
+    return 0;
+}
+
 int evaluation_read(struct evaluation **out,
                     const char *folder,
                     struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, EVALUATION_FILE, err);
-    struct evaluation *made = array_alloc(1, sizeof *made, err);
     struct json *json = NULL;
-    struct json_node root;
     struct stat st;
     int rc = MAPCORE_ENOMEM;
 
-    if (!path || !made)
-        goto out;
-    if (lstat(path, &st) < 0 && errno == ENOENT) {
+    if (path && lstat(path, &st) < 0 && errno == ENOENT)
         rc = error_set(err, MAPCORE_ENOENT, "%.400s: not there", path);
-        goto out;
-    }
-    if ((rc = json_open(&json, path, err)) < 0 ||
-        (rc = json_root(&root, json, err)) < 0 ||
-        (rc = check_format(&root, path, err)) < 0 ||
-        (rc = read_root(made, &root, err)) < 0)
-        goto out;
-    *out = made;
-    made = NULL;
-out:
-    evaluation_destroy(made);
+    else if (path)
+        rc = json_open(&json, path, err);
+    if (rc == 0)
+        rc = read_json(out, json, err);
     json_close(json);
     free(path);
+    return rc;
+}
+
+int evaluation_parse(struct evaluation **out,
+                     const char *name,
+                     const char *bytes,
+                     size_t n,
+                     struct mapcore_error *err)
+{
+    struct json *json = NULL;
+    int rc = json_open_memory(&json, name, bytes, n, err);
+
+    if (rc == 0)
+        rc = read_json(out, json, err);
+    json_close(json);
     return rc;
 }

@@ -3,6 +3,7 @@
 #ifndef PROFILES_EXPAND_H
 #define PROFILES_EXPAND_H
 
+#include "base/text.h"
 #include "profiles/profile.h"
 
 /* How a collective over a set of tasks becomes pairs. */
@@ -20,13 +21,22 @@ enum expansion {
 /* The graph of one type of collective, computed from the file `collectives` in
  * the profile's folder: also of communicators that the recorder took for too
  * large. Errors: ENOENT (nothing of that type is in there), EIO, EPARSE (file
- * and line), ERANGE, ENOMEM. O(edges). */
+ * and line), EVERSION, ERANGE (also: too many tasks or pairs to take memory
+ * for), ENOMEM. O(edges). */
 int expand_graph(struct mapcore_graph **out,
                  const struct profile *profile,
                  const char *folder,
                  const char *type,
                  enum expansion how,
                  struct mapcore_error *err);
+
+/* The same from the file's text, whose name is for messages. */
+int expand_text(struct mapcore_graph **out,
+                const struct profile *profile,
+                struct text *text,
+                const char *type,
+                enum expansion how,
+                struct mapcore_error *err);
 
 /* The same for a name as of TYPE:tree or TYPE:direct. */
 int expand_named(struct mapcore_graph **out,

@@ -37,6 +37,9 @@ struct profile {
     char *path, *mpi, *job, *user;       /* each may be NULL: not known */
     uint32_t hosts;                      /* 0: not known */
     double seconds; /* wall time from MPI_Init to MPI_Finalize, rank 0 */
+    /* Collectives over more than this share of the tasks made no pairs; 0: not
+     * known. */
+    double large_share;
     size_t ntypes;
     struct profile_type *types;
 };
@@ -49,6 +52,12 @@ struct profile {
 int profile_read(struct profile **out,
                  const char *folder,
                  struct mapcore_error *err);
+/* The same from n bytes in memory, under a name for messages. */
+int profile_parse(struct profile **out,
+                  const char *name,
+                  const char *bytes,
+                  size_t n,
+                  struct mapcore_error *err);
 /* Writes it. Errors: EIO, ENOMEM. */
 int profile_write(const struct profile *profile,
                   const char *folder,

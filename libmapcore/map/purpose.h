@@ -11,6 +11,11 @@ enum {
                                   last */
     PURPOSE_GREEDYMAP = 0x200, /* index: configuration and pass */
     PURPOSE_DUAL = 0x300,      /* index: number of the cut */
+    PURPOSE_LIST = 0x340,      /* index: pass; the four below as well */
+    PURPOSE_GROUPS = 0x341,
+    PURPOSE_FAQ = 0x342,
+    PURPOSE_HS_GREEDY = 0x343,
+    PURPOSE_HS_RB = 0x344,
 };
 
 #endif

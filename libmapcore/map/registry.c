@@ -2,8 +2,9 @@
 /* registry.c - the mappers that there are */
 #include "config.h"
 
+#include "map/embed.h"
 #include "map/map.h"
-#include "map/mapper.h"
+#include "map/mappers.h"
 #include "map/rb.h"
 
 /* Those that are no struct mapper: layouts, and GreedyMap, whose parameters
@@ -25,6 +26,14 @@ static const struct mapcore_mapper fixed[] = {
 
 const struct mapper *const mapper_list[] = {
     &rb_mapper,
+    &mapper_plane,
+    &mapper_list_curve,
+    &mapper_topolb,
+    &mapper_faq,
+    &mapper_hs_greedy,
+    &mapper_hs_rb,
+    &mapper_hs_rcm,
+    &embed_mapper,
     &multilevel_mapper,
     NULL,
 };

@@ -7,6 +7,8 @@
 #include "tests/bench/mapgen.h"
 
 #include "base/array.h"
+#include "base/text.h"
+#include "topo/topo.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -182,6 +184,88 @@ static int make_qbox(char **argv, struct mapcore_error *err)
     return error;
 }
 
+/* The n, and the two matrices of n * n, of a QAPLIB file. */
+static int read_matrices(uint32_t *n,
+                         uint64_t **out,
+                         const char *path,
+                         struct mapcore_error *err)
+{
+    struct text *text = NULL;
+    uint64_t *entry = NULL, number;
+    size_t read = 0, wanted = 1;
+    char *line;
+    int error = text_open(&text, path, err);
+
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 &&
+           line != NULL)
+        while (error == 0 && text_take_u64(&line, &number, NULL)) {
+            if (entry != NULL && read < wanted) {
+                entry[read++] = number;
+            } else if (entry != NULL || number < 1 || number > 1000) {
+                error = text_error(text, err, MAPCORE_EPARSE, "too many");
+            } else {
+                *n = (uint32_t)number;
+                wanted = 2 * (size_t)*n * *n;
+                entry = array_alloc(wanted, sizeof *entry, err);
+                error = entry == NULL ? MAPCORE_ENOMEM : 0;
+            }
+        }
+    if (error == 0 && read != wanted)
+        error = error_set(err, MAPCORE_EPARSE, "%s: not two matrices", path);
+    text_close(text);
+    if (error == 0) {
+        *out = entry;
+        entry = NULL;
+    }
+    free(entry);
+    return error;
+}
+
+static bool is_distance(const uint64_t *matrix,
+                        uint32_t n,
+                        const struct mapcore_topo *topo)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            if (matrix[i * n + j] != mapcore_topo_distance(topo, i, j))
+                return false;
+    return true;
+}
+
+/* qap FILE SPEC: of a QAPLIB file one of whose matrices has the distances of
+ * that network, the other as a task graph. Its bytes are those of both
+ * directions, so that the file's cost is half of all tasks' hop-bytes. */
+static int make_qap(char **argv, struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL;
+    struct edges edges = {0};
+    uint64_t *matrix = NULL, *flow;
+    uint32_t n = 0;
+    int error = read_matrices(&n, &matrix, argv[0], err);
+
+    if (error == 0)
+        error = mapcore_topo_open(&topo, argv[1], err);
+    if (error < 0)
+        goto out;
+    flow = matrix + (size_t)n * n;
+    if (mapcore_topo_nhosts(topo) == n && is_distance(flow, n, topo))
+        flow = matrix;
+    else if (mapcore_topo_nhosts(topo) != n || !is_distance(matrix, n, topo))
+        error = error_set(err, MAPCORE_EINVAL, "%.200s: no distances of %.200s",
+                          argv[0], argv[1]);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n && error == 0; j++)
+            if (flow[i * n + j] > 0)
+                error = edges_add(&edges, i, j, flow[i * n + j], err);
+    if (error == 0)
+        error = edges_write(n, &edges, err);
+out:
+    free(edges.edge);
+    free(matrix);
+    mapcore_topo_destroy(topo);
+    return error;
+}
+
 static const struct kind {
     const char *name;
     int nargs;
@@ -192,6 +276,7 @@ static const struct kind {
     {"qbox", 4, "ROWSxCOLUMNS ALLTOALL RING BROADCAST", make_qbox},
     {"fem", 4, "NTASKS DEGREE SCRAMBLED SEED", mapgen_fem},
     {"circuit", 2, "NTASKS SEED", mapgen_circuit},
+    {"qap", 2, "FILE SPEC", make_qap},
     {"hosts", 3, "DIMS NHOSTS SEED", mapgen_hosts},
 };
 

@@ -34,6 +34,15 @@ equal "Qbox: columns, rings and trees of rows" "4 4 001
 1 1200 4 7
 2 1200 3 7" "$("$MAPGEN" qbox 2x2 7 100 1000)"
 
+# A problem of QAPLIB's form, distances second.
+printf '3\n0 7 0\n7 0 2\n0 2 0\n\n0 1 2\n1 0 1\n2 1 0\n' >three.dat
+equal "a quadratic assignment problem on a mesh is a graph" "3 2 001
+2 14
+1 14 3 4
+2 4" "$("$MAPGEN" qap three.dat mesh:3)"
+"$MAPGEN" qap three.dat torus:3 >said 2>&1
+equal "other distances are refused" "1 mapgen: three.dat: no distances of torus:3" "$? $(cat said)"
+
 # What others say is made to fit: four tasks in a row, all on host 0 of four.
 "$MAPGEN" grid 4 mesh star 5 >row.graph
 printf '4\n0\t0\n1\t0\n2\t0\n3\t0\n' >parts
@@ -86,4 +95,26 @@ for tool in scotch_gmap gpmetis; do
         contains "that $tool is missing is said" "$(cat said)" "no $tool"
     fi
 done
+
+# Section 5 of the paper, two schemes on two machines.
+NTASKS=16 BENCH_SHAPES="torus:2x4 tree:2,2" BENCH_SCHEMES="default greedymap:order=OO,delta=all nosuch" BENCH_TIME=0.1 \
+    "$bench/ics17.sh" >table 2>said
+equal "bench-ics17 ends well" 0 "$?"
+equal "bench-ics17 has every scheme for every graph and shape" 40 "$(sed 1d bench-ics17.csv | wc -l)"
+equal "the least of a column is 1, in each of the tables" 8 "$(awk '/ tasks on / {n++} NF > 4 && $(NF - 3) == "1.000" && !seen[n]++ {least++} END {print least}' table)"
+contains "mappers keep their names" "$(cat table)" '^greedymap:order=OO,delta=all  *[0-9.]* '
+contains "a scheme that is not there is said to be missing" "$(cat table)" '^nosuch  *unknown mapper'
+
+BENCH_TASKS=1024 BENCH_TIME=0.1 BENCH_REPEAT=1 BENCH_THREADS_TIME=0.1 BENCH_THREADS_WORK=2 "$bench/cost.sh" >table 2>said
+equal "bench-cost ends well" 0 "$?"
+equal "bench-cost has its sizes" "milc,1024,4096,64 fem,1024,5961,64" \
+    "$(sed 1d bench-cost.csv | cut -d, -f1-4 | tr '\n' ' ' | sed 's/ $//')"
+contains "one thread's mapping is that of two" "$(cat table)" '^fem .* times; identical$'
+
+# Proven optima, of the one problem here.
+mkdir qaplib
+cp three.dat qaplib/nug12.dat
+QAPLIB=qaplib BENCH_TIME=0.1 "$bench/qap.sh" >table 2>said
+contains "bench-qap insists on the mesh" "$(cat said)" 'nug12.dat: no distances of mesh:4x3'
+contains "bench-qap names what it lacks" "$(cat table)" '^nug30: no nug30.dat'
 finish

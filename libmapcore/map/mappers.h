@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mappers.h - the papers' mappers, for the registry */
+#ifndef MAPCORE_MAP_MAPPERS_H
+#define MAPCORE_MAP_MAPPERS_H
+
+#include "map/mapper.h"
+
+extern const struct mapper mapper_plane;
+extern const struct mapper mapper_list_curve;
+extern const struct mapper mapper_topolb;
+extern const struct mapper mapper_hs_greedy;
+extern const struct mapper mapper_hs_rb;
+extern const struct mapper mapper_hs_rcm;
+extern const struct mapper mapper_faq;
+
+#endif

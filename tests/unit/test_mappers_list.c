@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_mappers_list.c - layouts that look at no bytes: curves through boxes,
+ * list mappings, plane */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/curve.h"
+#include "map/map.h"
+
+#include <string.h>
+
+static uint32_t volume(uint32_t ndims, const uint32_t *dims)
+{
+    uint32_t n = 1;
+
+    for (uint32_t i = 0; i < ndims; i++)
+        n *= dims[i];
+    return n;
+}
+
+/* Steps between two cells of a box, without wrapping. */
+static uint32_t steps(uint32_t a,
+                      uint32_t b,
+                      uint32_t ndims,
+                      const uint32_t *dims)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < ndims; i++) {
+        uint32_t x = a % dims[i], y = b % dims[i];
+
+        sum += x > y ? x - y : y - x;
+        a /= dims[i];
+        b /= dims[i];
+    }
+    return sum;
+}
+
+static void check_box(uint32_t ndims, const uint32_t *dims)
+{
+    uint32_t n = volume(ndims, dims);
+    uint32_t *cell = calloc(n, sizeof(*cell));
+
+    assert_non_null(cell);
+    for (int kind = CURVE_PLANAR; kind <= CURVE_SNAKE; kind++) {
+        curve_cells(cell, ndims, dims, (enum curve_kind)kind);
+        assert_permutation(cell, n);
+        for (uint32_t i = 0; i + 1 < n; i++) {
+            uint32_t d = steps(cell[i], cell[i + 1], ndims, dims);
+
+            if (kind != CURVE_PLANAR && d != 1)
+                fail_msg("curve %d, %u dims %u x %u ...: step %u of %u", kind,
+                         ndims, dims[0], ndims > 1 ? dims[1] : 1, i, n);
+        }
+        for (uint32_t i = 0; kind == CURVE_PLANAR && i < n; i++)
+            assert_int_equal(cell[i], i);
+    }
+    free(cell);
+}
+
+/* All boxes of up to four dimensions of 1 to 7, and odd ones. */
+static void test_curves_are_connected(void **state)
+{
+    static const uint32_t special[][5] = {
+        {4, 4, 4, 8, 2},  {3, 3, 3, 3, 3}, {16, 2, 16, 1, 1}, {24, 23, 5, 1, 2},
+        {1, 97, 1, 1, 1}, {2, 2, 2, 2, 2}, {15, 1, 9, 1, 11}, {64, 3, 1, 1, 7}};
+
+    (void)state;
+    for (uint32_t i = 0; i < 7 * 7 * 7 * 7; i++) {
+        uint32_t dims[4] = {1 + i % 7, 1 + i / 7 % 7, 1 + i / 49 % 7,
+                            1 + i / 343};
+
+        for (uint32_t ndims = 1; ndims <= 4; ndims++)
+            if (ndims == 4 || volume(4 - ndims, dims + ndims) == 1)
+                check_box(ndims, dims);
+    }
+    for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+        check_box(5, special[i]);
+}
+
+/* Hilbert's own figure of 1891 on 4 x 4, up to a reflection. */
+static void test_hilbert_square(void **state)
+{
+    static const uint32_t hilbert[16] = {0,  1,  5,  4,  8, 12, 13, 9,
+                                         10, 14, 15, 11, 7, 6,  2,  3};
+    static const uint32_t dims[2] = {4, 4};
+    uint32_t cell[16];
+
+    (void)state;
+    curve_cells(cell, 2, dims, CURVE_HILBERT);
+    assert_memory_equal(cell, hilbert, sizeof(hilbert));
+}
+
+/* A window of cells along the curve stays near: within 16 x 16 any 16
+ * consecutive ones lie in a box of 8 x 8, in planar order they span 16. */
+static void test_hilbert_is_local(void **state)
+{
+    static const uint32_t dims[2] = {16, 16};
+    uint32_t cell[256];
+
+    (void)state;
+    curve_cells(cell, 2, dims, CURVE_HILBERT);
+    for (uint32_t i = 0; i + 16 <= 256; i++)
+        for (uint32_t k = 1; k < 16; k++) {
+            uint32_t a = cell[i], b = cell[i + k];
+            int dx = (int)(a % 16) - (int)(b % 16);
+            int dy = (int)(a / 16) - (int)(b / 16);
+
+            assert_true(dx > -8 && dx < 8 && dy > -8 && dy < 8);
+        }
+}
+
+static void expect(const char *mapper,
+                   const struct machine *machine,
+                   const struct mapcore_graph *graph,
+                   const uint32_t *host)
+{
+    struct mapcore_search options = {.mapper = mapper, .work = 1};
+    struct mapcore_result result = {0};
+    struct mapcore_error err = {""};
+
+    if (mapcore_search_run(&result, graph, machine->alloc, &options, &err) < 0)
+        fail_msg("%s", err.text);
+    for (uint32_t t = 0; t < result.mapping->ntasks; t++)
+        if (result.mapping->host[t] != host[t])
+            fail_msg("%s: task %u on host %u, not %u", mapper, t,
+                     result.mapping->host[t], host[t]);
+    mapcore_result_clear(&result);
+}
+
+static void test_plane(void **state)
+{
+    static const uint32_t slots[4] = {4, 0, 3, 6};
+    static const uint32_t two[13] = {0, 0, 2, 2, 3, 3, 0, 0, 2, 3, 3, 3, 3};
+    static const uint32_t half[13] = {0, 0, 2, 2, 3, 3, 3, 0, 0, 2, 3, 3, 3};
+    static const uint32_t one[13] = {0, 2, 3, 0, 2, 3, 0, 2, 3, 0, 3, 3, 3};
+    static const uint32_t all[13] = {0, 0, 0, 0, 2, 2, 2, 3, 3, 3, 3, 3, 3};
+    struct machine machine = part_of("flat:4", 4, NULL, slots);
+    struct mapcore_graph *graph = random_graph(13, 3, 1);
+
+    (void)state;
+    expect("plane:size=2", &machine, graph, two);
+    expect("plane", &machine, graph, half);
+    expect("plane:size=half", &machine, graph, half);
+    expect("plane:size=1", &machine, graph, one);
+    expect("plane:size=64", &machine, graph, all);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* Along the curve, whatever order and gaps the allocation has. */
+static void test_list(void **state)
+{
+    /* Routers of a 3 x 3 mesh; host 4 of it is not ours. */
+    static const uint32_t hosts[8] = {8, 7, 6, 5, 3, 2, 1, 0};
+    static const uint32_t slots[8] = {1, 1, 1, 1, 1, 1, 1, 0};
+    static const uint32_t planar[7] = {6, 5, 4, 3, 2, 1, 0};
+    static const uint32_t snake[7] = {6, 5, 3, 4, 2, 1, 0};
+    static const uint32_t tree[7] = {0, 1, 2, 3, 4, 5, 6};
+    struct mapcore_edge chain[3] = {{0, 6, 5}, {6, 3, 4}, {3, 1, 3}};
+    static const uint32_t bfs[7] = {6, 3, 2, 4, 1, 0, 5};
+    struct machine machine = part_of("mesh:3x3", 8, hosts, slots);
+    struct machine flat = part_of("flat:9", 8, hosts, slots);
+    struct mapcore_graph *graph = graph_of(7, chain, 3);
+
+    (void)state;
+    expect("list", &machine, graph, planar);
+    expect("list:curve=planar,order=OO", &machine, graph, planar);
+    expect("list:curve=snake", &machine, graph, snake);
+    expect("list:curve=snake", &flat, graph, tree);
+    expect("list:curve=hilbert", &flat, graph, tree);
+    expect("list:order=BFS", &machine, graph, bfs);
+    mapcore_graph_destroy(graph);
+    machine_end(&flat);
+    machine_end(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_curves_are_connected),
+        cmocka_unit_test(test_hilbert_square),
+        cmocka_unit_test(test_hilbert_is_local),
+        cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_list),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
