@@ -126,7 +126,7 @@ static void test_one_mapper(void **state)
 
     (void)state;
     check("torus:3x4", &options);
-    options.mapper = "rb";
+    options.mapper = "multilevel";
     check("torus:3x4", &options);
     check("tree:3,4", &options);
     options.mapper = "greedymap:order=BFS-DFS,cost=max";
