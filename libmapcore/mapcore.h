@@ -23,6 +23,7 @@ extern "C" {
 #include "launch/plan.h"
 #include "map/map.h"
 #include "metric/metric.h"
+#include "topo/hwnode.h"
 #include "topo/topo.h"
 
 #ifdef __cplusplus
