@@ -5,6 +5,7 @@
 
 #include "alloc/mapping.h"
 #include "graph/graph.h"
+#include "topo/hwnode.h"
 
 /* Distances count network links; 0 inside a host. */
 struct mapcore_metrics {
@@ -23,6 +24,15 @@ struct mapcore_metrics {
     uint32_t max_time_link;  /* that link, as max_link */
 };
 
+/* Which of the shortest routes messages take. */
+enum mapcore_routes {
+    MAPCORE_ROUTES_STATIC, /* mapcore_topo_route: dimension by dimension on a
+                              torus */
+    MAPCORE_ROUTES_LEAST_LOADED, /* ICS'17 section 5.1: task pair after task
+                                    pair the currently least loaded one; see
+                                    metric/least_loaded.h for ties and cost */
+};
+
 /* host: [ntasks of graph], indices into alloc, as in a mapping. Hop-bytes are
  * summed in 128 bits and in index order: exact, the same everywhere. Errors:
  * EINVAL (a host that is not there), ENOMEM. */
@@ -31,5 +41,31 @@ MAPCORE_API int mapcore_metrics_compute(struct mapcore_metrics *out,
                                         const struct mapcore_alloc *alloc,
                                         const uint32_t *host,
                                         struct mapcore_error *err);
+
+/* The same with a choice of routes. */
+MAPCORE_API int mapcore_metrics_compute_routes(
+    struct mapcore_metrics *out,
+    const struct mapcore_graph *graph,
+    const struct mapcore_alloc *alloc,
+    const uint32_t *host,
+    enum mapcore_routes routes,
+    struct mapcore_error *err);
+
+/* Inside hosts, as a second objective: what no network link sees. */
+struct mapcore_inside {
+    double avg_inside_hop_bytes; /* mean over tasks of bytes x steps in the
+                                    hardware tree to tasks of the same host */
+    double inside_hops_per_byte; /* steps that such a byte makes; 0: no bytes */
+    uint64_t inside_bytes;
+};
+
+/* The slots of a host are all that the allocation gives it. Errors: EINVAL (not
+ * a mapping of this graph on these hosts). */
+MAPCORE_API int mapcore_inside_compute(struct mapcore_inside *out,
+                                       const struct mapcore_graph *graph,
+                                       const struct mapcore_alloc *alloc,
+                                       const struct mapcore_mapping *mapping,
+                                       const struct mapcore_hwnode *node,
+                                       struct mapcore_error *err);
 
 #endif
