@@ -38,6 +38,7 @@ struct bisection {
     /* The graph of the piece at hand as METIS wants it, vertex i being task i
      * of the piece; as large as the whole needs. */
     idx_t *row, *vertex, *weight, *side;
+    idx_t *load;   /* of vertices, or NULL: all alike */
     int64_t *gain; /* bytes that a cut loses when vertex i changes sides */
 };
 
@@ -122,15 +123,15 @@ static void take_piece(struct bisection *b, uint32_t begin, uint32_t n)
 /* Calls METIS with the process's state put aside: the handlers that it
  * replaces, the numbers of rand(), and SIGTERM held back, since its handler
  * would jump out of a thread that is not in METIS. SIGABRT must come through:
- * that is how METIS reports that memory is short. */
+ * that is how METIS reports that memory is short. left: the share of side 0. */
 static int call_metis(struct bisection *b,
                       uint32_t n,
-                      uint32_t left,
+                      double left,
                       uint32_t seed)
 {
     idx_t options[METIS_NOPTIONS], ncon = 1, two = 2, edge_cut;
     idx_t vertices = (idx_t)n;
-    real_t share[2] = {(real_t)((double)left / n), 0};
+    real_t share[2] = {(real_t)left, 0};
     struct sigaction on_term, on_abort;
     sigset_t hold, let, before;
     char state[128], *old_state;
@@ -149,9 +150,9 @@ static int call_metis(struct bisection *b,
     sigaction(SIGTERM, NULL, &on_term);
     sigaction(SIGABRT, NULL, &on_abort);
     old_state = initstate(seed, state, sizeof(state));
-    code = METIS_PartGraphRecursive(&vertices, &ncon, b->row, b->vertex, NULL,
-                                    NULL, b->weight, &two, share, NULL, options,
-                                    &edge_cut, b->side);
+    code = METIS_PartGraphRecursive(&vertices, &ncon, b->row, b->vertex,
+                                    b->load, NULL, b->weight, &two, share, NULL,
+                                    options, &edge_cut, b->side);
     setstate(old_state);
     sigaction(SIGTERM, &on_term, NULL);
     sigaction(SIGABRT, &on_abort, NULL);
@@ -239,7 +240,7 @@ static int bisect(struct bisection *b, uint32_t lo, uint32_t hi)
             if (b->cut)
                 return 0;
             rng_init(&rng, b->seed, PURPOSE_PARTITION, (uint64_t)lo << 32 | hi);
-            if ((code = call_metis(b, n, left,
+            if ((code = call_metis(b, n, (double)left / n,
                                    (uint32_t)(rng_next(&rng) >> 33))) < 0)
                 return code;
             balance(b, n, left);
@@ -249,6 +250,17 @@ static int bisect(struct bisection *b, uint32_t lo, uint32_t hi)
     if ((code = bisect(b, lo, middle)) < 0)
         return code;
     return bisect(b, middle, hi);
+}
+
+static int check_size(const struct mapcore_graph *graph,
+                      struct mapcore_error *err)
+{
+    if (graph->row[graph->ntasks] / 2 > MAX_EDGES || graph->ntasks > MAX_EDGES)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a task graph of %u tasks and %zu edges is too large "
+                         "for METIS: at most 2^28",
+                         graph->ntasks, graph->row[graph->ntasks] / 2);
+    return 0;
 }
 
 int partition_graph(uint32_t *part,
@@ -269,15 +281,64 @@ int partition_graph(uint32_t *part,
     int code;
 
     *cut = false;
-    if (graph->row[graph->ntasks] / 2 > MAX_EDGES || graph->ntasks > MAX_EDGES)
-        return error_set(err, MAPCORE_ERANGE,
-                         "a task graph of %u tasks and %zu edges is too large "
-                         "for METIS: at most 2^28",
-                         graph->ntasks, graph->row[graph->ntasks] / 2);
+    if ((code = check_size(graph, err)) < 0)
+        return code;
     code = make_arrays(&b, nparts, size);
     if (code == 0)
         code = bisect(&b, 0, nparts);
     *cut = b.cut;
+    clear(&b);
+    return code;
+}
+
+/* Weights as METIS wants them, divided by a power of two where their sum does
+ * not fit. */
+static int take_load(struct bisection *b, const uint32_t *weight)
+{
+    uint32_t n = b->graph->ntasks;
+    uint64_t sum = 0;
+    unsigned shift = 0;
+
+    b->load = array_alloc(n, sizeof(*b->load), b->err);
+    if (!b->load)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        sum += weight[i];
+    while (sum >> shift > MAX_WEIGHT)
+        shift++;
+    for (uint32_t i = 0; i < n; i++)
+        b->load[i] = (idx_t)(weight[i] >> shift);
+    return 0;
+}
+
+int partition_halve(uint8_t *side,
+                    bool *cut,
+                    const struct mapcore_graph *graph,
+                    const uint32_t *weight,
+                    uint32_t seed,
+                    const struct map_clock *clock,
+                    struct mapcore_error *err)
+{
+    struct bisection b = {
+        .graph = graph, .err = err, .shift = weight_shift(graph)};
+    uint32_t all = 1;
+    int code;
+
+    if ((code = check_size(graph, err)) < 0)
+        return code;
+    *cut = map_clock_expired(clock);
+    if (*cut)
+        return 0;
+    if ((code = make_arrays(&b, 1, &all)) < 0 ||
+        (code = take_load(&b, weight)) < 0)
+        goto out;
+    take_piece(&b, 0, graph->ntasks);
+    if ((code = call_metis(&b, graph->ntasks, 0.5, seed)) < 0)
+        goto out;
+    for (uint32_t i = 0; i < graph->ntasks; i++)
+        side[i] = (uint8_t)b.side[i];
+out:
+    free(b.load);
     clear(&b);
     return code;
 }

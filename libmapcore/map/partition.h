@@ -37,4 +37,16 @@ int partition_graph(uint32_t *part,
                     const struct map_clock *clock,
                     struct mapcore_error *err);
 
+/* Cuts vertices of different weights in two halves of about equal weight (a
+ * few per cent, or one vertex, apart), side[ntasks] 0 or 1; weight[ntasks] may
+ * have zeros, and a side may come out empty when there are few. The rest as
+ * partition_graph. */
+int partition_halve(uint8_t *side,
+                    bool *cut,
+                    const struct mapcore_graph *graph,
+                    const uint32_t *weight,
+                    uint32_t seed,
+                    const struct map_clock *clock,
+                    struct mapcore_error *err);
+
 #endif

@@ -29,6 +29,9 @@ const struct mapper *const mapper_list[] = {
     &mapper_list_curve,
     &mapper_topolb,
     &mapper_faq,
+    &mapper_hs_greedy,
+    &mapper_hs_rb,
+    &mapper_hs_rcm,
     NULL,
 };
 

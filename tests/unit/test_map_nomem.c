@@ -133,11 +133,32 @@ static void test_one_mapper(void **state)
     check("torus:3x4", &options);
 }
 
+static void test_papers_mappers(void **state)
+{
+    static const char *const mappers[] = {"plane",
+                                          "list:order=OO,curve=hilbert",
+                                          "list:order=GPART,curve=snake",
+                                          "topolb:order=second",
+                                          "faq",
+                                          "hs-greedy",
+                                          "hs-rb",
+                                          "hs-rcm"};
+    struct mapcore_search options = {.work = 2};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(mappers) / sizeof(*mappers); i++) {
+        options.mapper = mappers[i];
+        check("torus:3x4", &options);
+        check("tree:3,4", &options);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_portfolio),
         cmocka_unit_test(test_one_mapper),
+        cmocka_unit_test(test_papers_mappers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
