@@ -144,11 +144,14 @@ run_metis() {
         }
         mv "$work/metis.part.$nhosts" "$work/split"
         parting=$(awk '/Partitioning:/ {print $2}' "$work/log")
+        cp "$work/took" "$work/took.parting"
         fit "$work/split"
         score "$tool" - - "$parting" "$work/mapping"
         [ -n "$have_scotch" ] || continue
         "$MAPAID" quotient "$graph" "$work/split" "$nhosts" >"$work/grf.parts" &&
             scotch "$tool+gmap" "$work/grf.parts" -cqb || continue
+        awk 'NR == FNR {cpu = $2; next} {print $1, $2 + cpu, $3}' "$work/took.parting" "$work/took" >"$work/both"
+        mv "$work/both" "$work/took"
         fit "$work/split" "$work/parts"
         score "$tool+gmap" - - "$(awk -v a="$seconds" -v b="$parting" 'BEGIN {print a + b}')" "$work/mapping"
     done
