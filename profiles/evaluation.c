@@ -396,21 +396,20 @@ static int read_graph(struct evaluation *evaluation,
     return read_runs(evaluation, i, node, err);
 }
 
-static int check_format(const struct json_node *root,
-                        const char *name,
-                        struct mapcore_error *err)
+static int check_format(const struct json_node *root, struct mapcore_error *err)
 {
+    struct json_node node;
     uint64_t format;
-    int rc = json_get_u64(&format, root, "format", err);
+    int rc = json_get(&node, root, "format", err);
 
+    if (rc == 0)
+        rc = json_as_u64(&format, &node, err);
     if (rc == 0 && format > EVALUATION_FORMAT)
-        rc = error_set(err, MAPCORE_EVERSION,
-                       "%.300s: format %llu is later than this topomap knows "
-                       "(%d)",
-                       name, (unsigned long long)format, EVALUATION_FORMAT);
+        rc = json_error(&node, err, MAPCORE_EVERSION,
+                        "format %llu is later than this topomap knows (%d)",
+                        (unsigned long long)format, EVALUATION_FORMAT);
     if (rc == 0 && format == 0)
-        rc = error_set(err, MAPCORE_EPARSE, "%.300s: there is no format 0",
-                       name);
+        rc = json_error(&node, err, MAPCORE_EPARSE, "there is no format 0");
     return rc;
 }
 
@@ -485,7 +484,7 @@ int evaluation_read(struct evaluation **out,
     }
     if ((rc = json_open(&json, path, err)) < 0 ||
         (rc = json_root(&root, json, err)) < 0 ||
-        (rc = check_format(&root, path, err)) < 0 ||
+        (rc = check_format(&root, err)) < 0 ||
         (rc = read_root(made, &root, err)) < 0)
         goto out;
     *out = made;

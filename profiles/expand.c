@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A few bytes can speak of any number of tasks and pairs: these are the most
+ * that memory is taken for, 2 GiB of pairs. */
+enum { MOST_TASKS = 1 << 24, MOST_PAIRS = 1 << 27 };
+
 /* One communicator of the file; members[size], NULL: all tasks in order. */
 struct communicator {
     uint32_t size;
@@ -116,6 +120,17 @@ static int each(struct expanding *expanding,
     return rc;
 }
 
+/* How many pairs expand_one is to make of it, or more. */
+static uint64_t count_pairs(const char *type, uint64_t n)
+{
+    if (strcmp(type, "allgather") == 0 || strcmp(type, "alltoall") == 0)
+        return n * (n - 1) / 2;
+    if (strcmp(type, "bcast") == 0 || strcmp(type, "reduce") == 0 ||
+        strcmp(type, "scatter") == 0 || strcmp(type, "gather") == 0)
+        return n;
+    return 32 * n;
+}
+
 static int expand_one(struct expanding *expanding,
                       const char *type,
                       const struct communicator *comm,
@@ -214,7 +229,30 @@ static int read_collective(struct expanding *expanding,
     if (root >= comm->size)
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "the root is not in its communicator");
+    if (count_pairs(type, comm->size) > MOST_PAIRS - expanding->nedges)
+        return text_error(text, expanding->err, MAPCORE_ERANGE,
+                          "%s over %u tasks comes to more than %d pairs", type,
+                          comm->size, MOST_PAIRS);
     return expand_one(expanding, type, comm, root, bytes, how);
+}
+
+/* "# collectives 1: ..." is how it begins; other such lines say nothing. */
+static int check_format(const struct text *text,
+                        const char *line,
+                        struct mapcore_error *err)
+{
+    static const char title[] = "# collectives ";
+    const char *format = line + sizeof title - 1;
+
+    if (text_line_number(text) != 1 ||
+        strncmp(line, title, sizeof title - 1) != 0)
+        return 0;
+    const size_t n = strcspn(format, ": ");
+    if (n == 1 && *format == '1')
+        return 0;
+    return text_error(text, err, MAPCORE_EVERSION,
+                      "format %.*s is not the one that this topomap knows (1)",
+                      (int)n, format);
 }
 
 static int read_collectives(struct expanding *expanding,
@@ -226,8 +264,11 @@ static int read_collectives(struct expanding *expanding,
     int rc;
 
     while ((rc = text_line(text, &line, expanding->err)) == 0 && line) {
-        if (line[0] == '#')
+        if (line[0] == '#') {
+            if ((rc = check_format(text, line, expanding->err)) < 0)
+                return rc;
             continue;
+        }
         const char *word = text_take_word(&line);
         if (!word)
             continue;
@@ -253,6 +294,11 @@ int expand_graph(struct mapcore_graph **out,
     struct text *text = NULL;
     int rc = path ? text_open(&text, path, err) : MAPCORE_ENOMEM;
 
+    if (rc == 0 && profile->ntasks > MOST_TASKS)
+        rc =
+            error_set(err, MAPCORE_ERANGE,
+                      "%.300s: %u tasks are more than the %d that are expanded",
+                      path, profile->ntasks, MOST_TASKS);
     if (rc == 0)
         rc = read_collectives(&expanding, text, type, how);
     if (rc == 0 && expanding.nedges == 0)

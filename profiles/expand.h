@@ -20,7 +20,8 @@ enum expansion {
 /* The graph of one type of collective, computed from the file `collectives` in
  * the profile's folder: also of communicators that the recorder took for too
  * large. Errors: ENOENT (nothing of that type is in there), EIO, EPARSE (file
- * and line), ERANGE, ENOMEM. O(edges). */
+ * and line), EVERSION, ERANGE (also: too many tasks or pairs to take memory
+ * for), ENOMEM. O(edges). */
 int expand_graph(struct mapcore_graph **out,
                  const struct profile *profile,
                  const char *folder,

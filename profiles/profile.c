@@ -156,24 +156,37 @@ static int read_types(struct profile *profile,
     return 0;
 }
 
-static int check_format(const struct json_node *root,
-                        const char *name,
-                        struct mapcore_error *err)
+static int check_format(const struct json_node *root, struct mapcore_error *err)
 {
+    struct json_node node;
     uint64_t format;
-    int rc = json_get_u64(&format, root, "format", err);
+    int rc = json_get(&node, root, "format", err);
 
+    if (rc == 0)
+        rc = json_as_u64(&format, &node, err);
     if (rc < 0)
         return rc;
     if (format > PROFILE_FORMAT)
-        return error_set(err, MAPCORE_EVERSION,
-                         "%.300s: format %llu is later than this topomap "
-                         "knows (%d)",
-                         name, (unsigned long long)format, PROFILE_FORMAT);
+        return json_error(&node, err, MAPCORE_EVERSION,
+                          "format %llu is later than this topomap knows (%d)",
+                          (unsigned long long)format, PROFILE_FORMAT);
     if (format == 0)
-        return error_set(err, MAPCORE_EPARSE, "%.300s: there is no format 0",
-                         name);
+        return json_error(&node, err, MAPCORE_EPARSE, "there is no format 0");
     return 0;
+}
+
+static int take_share(double *out,
+                      const struct json_node *root,
+                      struct mapcore_error *err)
+{
+    struct json_node node;
+    int rc = json_get(&node, root, "large_share", err);
+
+    if (rc == 0)
+        rc = json_as_double(out, &node, err);
+    if (rc == 0 && !(*out >= 0 && *out <= 1))
+        rc = json_error(&node, err, MAPCORE_EPARSE, "not from 0 to 1");
+    return rc;
 }
 
 static int read_root(struct profile *profile,
@@ -200,6 +213,8 @@ static int read_root(struct profile *profile,
         return rc;
     if (json_has(root, "hosts"))
         rc = json_get_u32(&profile->hosts, root, "hosts", err);
+    if (rc == 0 && json_has(root, "large_share"))
+        rc = take_share(&profile->large_share, root, err);
     return rc < 0 ? rc : read_types(profile, root, err);
 }
 
@@ -215,7 +230,7 @@ int profile_read(struct profile **out,
 
     if (!path || !profile || (rc = json_open(&json, path, err)) < 0 ||
         (rc = json_root(&root, json, err)) < 0 ||
-        (rc = check_format(&root, path, err)) < 0 ||
+        (rc = check_format(&root, err)) < 0 ||
         (rc = read_root(profile, &root, err)) < 0)
         goto out;
     *out = profile;
@@ -269,6 +284,8 @@ void profile_put(struct json_writer *writer, const struct profile *profile)
     json_put_u64(writer, "ntasks", profile->ntasks);
     json_put_string(writer, "recorded", profile->recorded);
     json_put_double(writer, "seconds", profile->seconds);
+    if (profile->large_share > 0)
+        json_put_double(writer, "large_share", profile->large_share);
     put_optional(writer, "job", profile->job);
     put_optional(writer, "user", profile->user);
     if (profile->hosts > 0)

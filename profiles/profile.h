@@ -37,6 +37,9 @@ struct profile {
     char *path, *mpi, *job, *user;       /* each may be NULL: not known */
     uint32_t hosts;                      /* 0: not known */
     double seconds; /* wall time from MPI_Init to MPI_Finalize, rank 0 */
+    /* Collectives over more than this share of the tasks made no pairs; 0: not
+     * known. */
+    double large_share;
     size_t ntypes;
     struct profile_type *types;
 };

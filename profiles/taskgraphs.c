@@ -17,17 +17,20 @@ bool taskgraphs_is_sum(const char *name)
            strcmp(name, "all") == 0;
 }
 
-/* Time on communicators of up to half of the tasks, if the recorder took some
+/* Time on communicators that are not large, if the recorder took some
  * collectives for large and the profile tells sizes. */
 static double time_without_large(const struct profile *profile,
                                  const struct profile_type *type)
 {
+    const double share = profile->large_share > 0 ? profile->large_share : 0.5;
+    const uint64_t ppm = (uint64_t)(share * 1e6 + 0.5); /* as the recorder */
     double seconds = 0;
 
     if (type->ncommunicators == 0 || type->large_bytes == 0)
         return type->seconds;
     for (size_t i = 0; i < type->ncommunicators; i++)
-        if (type->communicators[i].size <= profile->ntasks / 2)
+        if (type->communicators[i].size * UINT64_C(1000000) <=
+            ppm * profile->ntasks)
             seconds += type->communicators[i].seconds;
     return seconds;
 }

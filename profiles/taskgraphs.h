@@ -18,8 +18,8 @@ enum taskgraphs_role {
 
 /* The critical types C* of a profile (Galvez, Jain, Kale, ICS'17, section
  * 4.1.1). Time in large collectives does not count: they are those that the
- * recorder kept no pairs of, on communicators of more than half of the tasks
- * where the profile tells their sizes. */
+ * recorder kept no pairs of, on communicators of more than large_share of the
+ * tasks where the profile tells their sizes. */
 struct taskgraphs {
     const struct profile *profile; /* borrowed */
     double share;

@@ -101,30 +101,39 @@ static int make_graph(struct mapcore_graph **out,
     return error;
 }
 
-int profile_export_run(const struct profile_options *options)
+int profile_graph_open(struct mapcore_graph **out,
+                       const struct profile_options *options,
+                       struct mapcore_error *err)
 {
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
-    struct mapcore_graph *graph = NULL;
     struct profile_roots roots;
-    struct mapcore_error err;
-    int error = profile_roots_open(&roots, options, &err);
+    int error = profile_roots_open(&roots, options, err);
 
     if (error == 0)
         error = profile_select(&entry, roots.list.item, roots.list.n,
-                               options->operand, &err);
+                               options->operand, err);
     if (error == 0)
-        error = profile_read(&profile, entry.path, &err);
+        error = profile_read(&profile, entry.path, err);
     if (error == 0)
-        error = make_graph(&graph, profile, entry.path, options, &err);
+        error = make_graph(out, profile, entry.path, options, err);
     if (error == 0 && entry.other_build)
         tool_note("this profile is of another build of %s", entry.program);
-    if (error == 0)
-        error = write_graph(graph, options->output, &err);
-    mapcore_graph_destroy(graph);
     profile_destroy(profile);
     catalogue_entry_clear(&entry);
     profile_roots_close(&roots);
+    return error;
+}
+
+int profile_export_run(const struct profile_options *options)
+{
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_error err;
+    int error = profile_graph_open(&graph, options, &err);
+
+    if (error == 0)
+        error = write_graph(graph, options->output, &err);
+    mapcore_graph_destroy(graph);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
 

@@ -14,6 +14,7 @@ static const char help[] =
     "usage: topomap profile list [PROGRAM] [--all-versions] [--json]\n"
     "       topomap profile show PROFILE [--json]\n"
     "       topomap profile graphs PROFILE [--share S] [--json]\n"
+    "       topomap profile grid PROFILE [--graph NAME] [--share S] [--json]\n"
     "       topomap profile export PROFILE [--graph NAME] [--share S]\n"
     "                              [--neighbours N] [--least BYTES] [--bits N]\n"
     "                              [-o FILE]\n"
@@ -31,8 +32,8 @@ static const char help[] =
     "                     (default " TOPOMAP_SITEFILE ")\n"
     "  --all-versions     older ones too, not only the current one\n"
     "  --json             print JSON\n"
-    "  --graph NAME       the type of call to export, or sum (default) or\n"
-    "                     weighted-sum of the critical ones, or all\n"
+    "  --graph NAME       the type of call, or sum (default) or weighted-sum\n"
+    "                     of the critical ones, or all\n"
     "  --share S          how much of the communication time the critical\n"
     "                     types make up (default 0.9)\n"
     "  --neighbours N     keep the N heaviest neighbours of each task\n"
@@ -57,6 +58,7 @@ static const struct verb {
     {"list", "Ccaj", profile_list_run, NULL},
     {"show", "Ccj", profile_show_run, "which profile?"},
     {"graphs", "Ccjs", profile_graphs_run, "which profile?"},
+    {"grid", "Ccgjs", profile_grid_run, "which profile?"},
     {"export", "CcgosNLb", profile_export_run, "which profile?"},
     {"import", "Cpnkt", profile_import_run, "which graph file?"},
     {"merge", "C", profile_merge_run, "which folder of rows?"},
@@ -201,15 +203,15 @@ static int run_verb(struct profile_options *options,
 
     if (nwords == 0)
         return tool_usage("profile",
-                          "list, show, graphs, export, import, rm, prune or "
-                          "recorder?");
+                          "list, show, graphs, grid, export, import, rm, "
+                          "prune or recorder?");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(verbs[i].name, words[0]) == 0)
             verb = &verbs[i];
     if (verb == NULL)
         return tool_usage("profile",
-                          "there is list, show, graphs, export, import, rm, "
-                          "prune and recorder, not '%s'",
+                          "there is list, show, graphs, grid, export, import, "
+                          "rm, prune and recorder, not '%s'",
                           words[0]);
     for (; *seen != '\0'; seen++)
         if (strchr(verb->options, *seen) == NULL)

@@ -30,6 +30,7 @@ int profile_list_run(const struct profile_options *options);
 int profile_show_run(const struct profile_options *options);
 int profile_graphs_run(const struct profile_options *options);
 int profile_prune_run(const struct profile_options *options);
+int profile_grid_run(const struct profile_options *options);
 int profile_export_run(const struct profile_options *options);
 int profile_import_run(const struct profile_options *options);
 int profile_merge_run(const struct profile_options *options);
@@ -65,6 +66,14 @@ int profile_select(struct catalogue_entry *out,
                    size_t nroots,
                    const char *words,
                    struct mapcore_error *err);
+
+struct mapcore_graph;
+/* The task graph of the profile that the operand means, by --graph and --share,
+ * thinned and scaled as asked. *out owned. Errors: those of profile_select, and
+ * of reading a profile and its graphs. */
+int profile_graph_open(struct mapcore_graph **out,
+                       const struct profile_options *options,
+                       struct mapcore_error *err);
 
 /* The file that srun would start as `program`, without links: by PATH and then
  * in the current folder, unless there is a slash in it. *out owned. Errors:

@@ -26,11 +26,14 @@ static const char help[] =
     "usage: topomap topology show [SPEC] [--config FILE] [--all] [--json]\n"
     "       topomap topology check [SPEC] [--config FILE] [--nodes HOSTS] "
     "[--json]\n"
-    "       topomap topology distance A B [SPEC] [--config FILE] [--json]\n\n"
+    "       topomap topology distance A B [SPEC] [--config FILE] [--json]\n"
+    "       topomap topology links [SPEC] [--config FILE]\n\n"
     "show      what the network is, and where its first hosts (--all: all) sit\n"
     "check     whether every node of Slurm (by sinfo, or --nodes n[0-7]) has a\n"
     "          place in it; names those that have none, and exits with 1\n"
-    "distance  links between two hosts, and which\n\n"
+    "distance  links between two hosts, and which\n"
+    "links     the network as a list of links, for a file of one's own: what\n"
+    "          ibnetdiscover printed, or Slurm's tree with capacities added\n\n"
     "  SPEC           torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file;\n"
     "                 without it the site file's topology, else Slurm's own\n"
     "  --config FILE  the site file (default " TOPOMAP_SITEFILE ")\n";
@@ -47,13 +50,13 @@ static int take_operands(struct topology_options *out, int argc, char **argv)
     bool is_distance;
 
     if (optind == argc)
-        return tool_usage("topology", "show, check or distance?");
+        return tool_usage("topology", "show, check, distance or links?");
     out->verb = argv[optind++];
     is_distance = strcmp(out->verb, "distance") == 0;
     if (!is_distance && strcmp(out->verb, "show") != 0 &&
-        strcmp(out->verb, "check") != 0)
+        strcmp(out->verb, "check") != 0 && strcmp(out->verb, "links") != 0)
         return tool_usage("topology",
-                          "there is show, check and distance, not '%s'",
+                          "there is show, check, distance and links, not '%s'",
                           out->verb);
     if (is_distance && argc - optind < 2)
         return tool_usage("topology", "distance wants two hosts");
@@ -70,6 +73,8 @@ static int take_operands(struct topology_options *out, int argc, char **argv)
         return tool_usage("topology", "--nodes is for check");
     if (out->all && strcmp(out->verb, "show") != 0)
         return tool_usage("topology", "--all is for show");
+    if (out->json && strcmp(out->verb, "links") == 0)
+        return tool_usage("topology", "--json is not for links");
     return TOOL_OK;
 }
 
@@ -139,37 +144,8 @@ static int open_network(struct mapcore_topo **out,
     return 0;
 }
 
-/* Where a host sits: the coordinates of its router, or its leaf switch, as
- * the first link of a route from it says. links: [diameter]. "-" where no
- * route leaves its router. */
-static void name_place(char *out,
-                       size_t size,
-                       const struct mapcore_topo *topo,
-                       uint32_t host,
-                       uint32_t *links)
-{
-    uint32_t n = mapcore_topo_nhosts(topo);
-    char name[LINK_NAME];
-    char *cut;
-
-    snprintf(out, size, "-");
-    for (uint32_t i = 1; i < n; i++) {
-        if (mapcore_topo_route(topo, host, (host + i) % n, links) == 0)
-            continue;
-        mapcore_topo_link_name(topo, links[0], name, sizeof name);
-        if (mapcore_topo_is_torus(topo) && (cut = strrchr(name, ' ')) != NULL) {
-            *cut = '\0';
-            snprintf(out, size, "%s", name);
-        } else if ((cut = strstr(name, " - ")) != NULL) {
-            snprintf(out, size, "%s", cut + 3);
-        }
-        return;
-    }
-}
-
 static int show_json(const struct mapcore_topo *topo,
                      uint32_t shown,
-                     uint32_t *links,
                      struct mapcore_error *err)
 {
     struct json_writer writer;
@@ -183,7 +159,7 @@ static int show_json(const struct mapcore_topo *topo,
     json_put_u64(&writer, "diameter", mapcore_topo_diameter(topo));
     json_begin_array(&writer, "hosts");
     for (uint32_t h = 0; h < shown; h++) {
-        name_place(place, sizeof place, topo, h, links);
+        mapcore_topo_host_place(topo, h, place, sizeof place);
         json_begin_object(&writer, NULL);
         json_put_u64(&writer, "number", h);
         json_put_string(&writer, "name", mapcore_topo_host_name(topo, h));
@@ -195,9 +171,7 @@ static int show_json(const struct mapcore_topo *topo,
     return json_writer_end(&writer, err);
 }
 
-static void show_text(const struct mapcore_topo *topo,
-                      uint32_t shown,
-                      uint32_t *links)
+static void show_text(const struct mapcore_topo *topo, uint32_t shown)
 {
     uint32_t nhosts = mapcore_topo_nhosts(topo);
     char place[LINK_NAME];
@@ -208,11 +182,11 @@ static void show_text(const struct mapcore_topo *topo,
            "links     %" PRIu32 "%s\n"
            "diameter  %" PRIu32 "\n\n",
            mapcore_topo_describe(topo), nhosts, mapcore_topo_nlinks(topo),
-           mapcore_topo_is_torus(topo) ? ", one a direction" : "",
+           mapcore_topo_link_directions(topo) == 1 ? ", one a direction" : "",
            mapcore_topo_diameter(topo));
     for (uint32_t h = 0; h < shown; h++) {
         name = mapcore_topo_host_name(topo, h);
-        name_place(place, sizeof place, topo, h, links);
+        mapcore_topo_host_place(topo, h, place, sizeof place);
         printf("%8" PRIu32 "  %-16s  %s\n", h, name != NULL ? name : "-",
                place);
     }
@@ -225,20 +199,13 @@ static int show(const struct topology_options *options,
                 struct mapcore_error *err)
 {
     uint32_t shown = mapcore_topo_nhosts(topo);
-    uint32_t *links =
-        array_alloc(mapcore_topo_diameter(topo), sizeof *links, err);
-    int error = 0;
 
-    if (links == NULL)
-        return MAPCORE_ENOMEM;
     if (!options->all && shown > HOSTS_SHOWN)
         shown = HOSTS_SHOWN;
     if (options->json)
-        error = show_json(topo, shown, links, err);
-    else
-        show_text(topo, shown, links);
-    free(links);
-    return error;
+        return show_json(topo, shown, err);
+    show_text(topo, shown);
+    return 0;
 }
 
 static int by_name(const void *a, const void *b)
@@ -398,6 +365,8 @@ static int act(const struct topology_options *options,
         error = show(options, topo, err);
     else if (strcmp(options->verb, "check") == 0)
         error = check(options, topo, err);
+    else if (strcmp(options->verb, "links") == 0)
+        error = mapcore_topo_write_links(topo, stdout, err);
     else
         error = distance(options, topo, err);
     mapcore_topo_destroy(topo);

@@ -90,7 +90,7 @@ static int set_distances(struct mapcore_alloc *alloc, struct mapcore_error *err)
     if (alloc->distances == NULL)
         return MAPCORE_ENOMEM;
     return topo_distance_table(alloc->distances, alloc->topo, alloc->nhosts,
-                               alloc->host, err);
+                               alloc->host, 0, alloc->nhosts, err);
 }
 
 int mapcore_alloc_create(struct mapcore_alloc **out,
@@ -162,6 +162,45 @@ uint32_t mapcore_alloc_distance(const struct mapcore_alloc *alloc,
     if (alloc->distances != NULL)
         return alloc->distances[(size_t)a * alloc->nhosts + b];
     return mapcore_topo_distance(alloc->topo, alloc->host[a], alloc->host[b]);
+}
+
+int mapcore_alloc_distances8(uint8_t **out,
+                             const struct mapcore_alloc *alloc,
+                             struct mapcore_error *err)
+{
+    enum { ROWS = 64 };
+    size_t n = alloc->nhosts;
+    uint16_t *rows = NULL;
+    uint8_t *table = NULL;
+    int code = MAPCORE_ENOMEM;
+
+    if (mapcore_topo_diameter(alloc->topo) > UINT8_MAX)
+        return error_set(err, MAPCORE_ERANGE,
+                         "distances of up to %u links do not fit a byte",
+                         mapcore_topo_diameter(alloc->topo));
+    table = array_alloc(n * n, 1, err);
+    rows = array_alloc(n, ROWS * sizeof *rows, err);
+    if (table == NULL || rows == NULL)
+        goto out;
+    for (uint32_t begin = 0; begin < n; begin += ROWS) {
+        uint32_t end = begin + ROWS < n ? begin + ROWS : alloc->nhosts;
+        const uint16_t *from = rows;
+
+        if (alloc->distances != NULL)
+            from = alloc->distances + begin * n;
+        else if ((code = topo_distance_table(rows, alloc->topo, alloc->nhosts,
+                                             alloc->host, begin, end, err)) < 0)
+            goto out;
+        for (size_t i = 0; i < (end - begin) * n; i++)
+            table[begin * n + i] = (uint8_t)from[i];
+    }
+    *out = table;
+    table = NULL;
+    code = 0;
+out:
+    free(rows);
+    free(table);
+    return code;
 }
 
 const uint16_t *mapcore_alloc_distances(const struct mapcore_alloc *alloc)

@@ -40,6 +40,13 @@ MAPCORE_API uint32_t mapcore_alloc_distance(const struct mapcore_alloc *alloc,
 MAPCORE_API const uint16_t *mapcore_alloc_distances(
     const struct mapcore_alloc *alloc);
 
+/* The same in bytes and for any number of hosts, [nhosts * nhosts], owned by
+ * the caller: 256 MiB for 16,384 hosts. Errors: ERANGE (a longest route of
+ * more than 255 links), ENOMEM. */
+MAPCORE_API int mapcore_alloc_distances8(uint8_t **out,
+                                         const struct mapcore_alloc *alloc,
+                                         struct mapcore_error *err);
+
 /* Slurm's short form of counts per host, "16(x3),8", or one number for all
  * hosts, into slots[nhosts]. Errors: EPARSE, EINVAL (not nhosts counts). */
 MAPCORE_API int mapcore_slots_parse(uint32_t *slots,

@@ -152,10 +152,10 @@ static int read_rows(struct reader *r)
         if ((code = next_line(r, &line)) < 0)
             return code;
         if (line == NULL)
-            return error_set(r->err, MAPCORE_EPARSE,
-                             "%s: the header speaks of %u tasks, the file "
-                             "ends after %u",
-                             text_name(r->text), ntasks, t);
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "the header speaks of %u tasks, the file ends "
+                              "after %u",
+                              ntasks, t);
         if ((code = read_row(r, t, line)) < 0 ||
             (code = rows_end_row(&r->rows, text_line_number(r->text), r->err)) <
                 0)

@@ -230,10 +230,10 @@ static int add_entry(struct reader *r,
 
 static int cut_off(struct reader *r, uint64_t expected, uint64_t found)
 {
-    return error_set(r->err, MAPCORE_EPARSE,
-                     "%s: the header speaks of %" PRIu64
-                     " entries, the file ends after %" PRIu64,
-                     text_name(r->text), expected, found);
+    return text_error(r->text, r->err, MAPCORE_EPARSE,
+                      "the header speaks of %" PRIu64
+                      " entries, the file ends after %" PRIu64,
+                      expected, found);
 }
 
 static int read_coordinates(struct reader *r)

@@ -178,10 +178,10 @@ static int read_vertices(struct reader *r)
                               r->ntasks);
     }
     if (code == 0 && r->rows.length != r->narcs)
-        code = error_set(r->err, MAPCORE_EPARSE,
-                         "%s: the header speaks of %" PRIu64
-                         " arcs, the rows hold %zu",
-                         text_name(r->text), r->narcs, r->rows.length);
+        code = text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "the header speaks of %" PRIu64
+                          " arcs, the rows hold %zu",
+                          r->narcs, r->rows.length);
     return code;
 }
 

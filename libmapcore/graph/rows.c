@@ -205,10 +205,10 @@ static int sort_and_check(struct checker *c, uint64_t nedges)
     if (code < 0)
         return code;
     if (rows->length / 2 != nedges)
-        return error_set(c->err, MAPCORE_EPARSE,
-                         "%s: the header speaks of %" PRIu64
-                         " edges, the rows hold %zu",
-                         text_name(c->text), nedges, rows->length / 2);
+        return text_error(c->text, c->err, MAPCORE_EPARSE,
+                          "the header speaks of %" PRIu64
+                          " edges, the rows hold %zu",
+                          nedges, rows->length / 2);
     return 0;
 }
 

@@ -4,6 +4,8 @@
 
 #include "json/json.h"
 
+#include "json/json_line.h"
+
 #include "base/array.h"
 #include "base/buffer.h"
 
@@ -21,6 +23,7 @@
 
 struct json {
     char *name;
+    char *text; /* for the lines that messages name */
     struct json_object *root;
 };
 
@@ -43,6 +46,7 @@ void json_close(struct json *json)
         return;
     json_object_put(json->root);
     free(json->name);
+    free(json->text);
     free(json);
     errno = saved;
 }
@@ -93,7 +97,6 @@ int json_open_memory(struct json **out,
                      struct mapcore_error *err)
 {
     struct json *json = NULL;
-    char *text = NULL;
     int rc = MAPCORE_ENOMEM;
 
     if (n > JSON_BYTES_MAX)
@@ -104,22 +107,20 @@ int json_open_memory(struct json **out,
                          name);
     json = array_alloc(1, sizeof *json, err);
     /* With its NUL, json-c sees that the text ends where a number does. */
-    text = json ? array_alloc(n + 1, 1, err) : NULL;
-    if (!text)
+    if (!json || !(json->text = array_alloc(n + 1, 1, err)))
         goto out;
     if (n > 0)
-        memcpy(text, bytes, n);
+        memcpy(json->text, bytes, n);
     json->name = array_copy(name, strlen(name) + 1, 1, err);
     if (!json->name)
         goto out;
-    rc = parse(json, text, n + 1, err);
+    rc = parse(json, json->text, n + 1, err);
     if (rc == 0) {
         *out = json;
         json = NULL;
     }
 out:
     json_close(json);
-    free(text);
     return rc;
 }
 
@@ -176,8 +177,9 @@ int json_error(const struct json_node *node,
     va_end(args);
     if (node->where[0] == '\0')
         return error_set(err, code, "%.200s: %s", node->json->name, what);
-    return error_set(err, code, "%.200s: key %s: %s", node->json->name,
-                     node->where, what);
+    return error_set(err, code, "%.200s:%zu: key %s: %s", node->json->name,
+                     json_line(node->json->text, node->where), node->where,
+                     what);
 }
 
 static const char *type_name(const struct json_node *node)

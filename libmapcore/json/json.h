@@ -42,7 +42,8 @@ int json_root(struct json_node *out,
               struct mapcore_error *err);
 
 /* Members of an object. A null counts as missing. json_has asks; json_get
- * fails with EPARSE ("name: key x: missing"). */
+ * fails with EPARSE ("name:3: key x: missing", the line being that of the
+ * object in which it is missing). */
 bool json_has(const struct json_node *object, const char *key);
 int json_get(struct json_node *out,
              const struct json_node *object,

@@ -75,7 +75,7 @@ static int make_arrays(struct cost *cost, struct mapcore_error *err)
     if (cost->kind == GREEDYMAP_LINK) {
         cost->load =
             array_alloc(mapcore_topo_nlinks(topo), sizeof(*cost->load), err);
-        cost->halves = mapcore_topo_is_torus(topo) ? 1 : 2;
+        cost->halves = mapcore_topo_link_directions(topo);
         cost->route =
             array_alloc(longest_routes(cost), sizeof(*cost->route), err);
         if (!cost->load || !cost->route)

@@ -89,7 +89,7 @@ int machine_split_begin(struct machine_split *split,
     split->count = array_alloc(split->ncount, sizeof(*split->count), err);
     if (!split->spare || !split->key || !split->count)
         return MAPCORE_ENOMEM;
-    if (shape->kind != TOPO_TREE)
+    if (shape->nswitches == 0)
         return 0;
     if ((code = number_switches(split, err)) < 0)
         return code;
@@ -325,6 +325,7 @@ uint32_t machine_split_cut(struct machine_split *split,
     case TOPO_TORUS:
         return cut_torus(split, begin, end);
     case TOPO_TREE:
+    case TOPO_DRAGONFLY:
         return cut_tree(split, begin, end);
     case TOPO_OTHER:
         break;

@@ -2,6 +2,7 @@
 /* registry.c - the mappers that there are */
 #include "config.h"
 
+#include "map/embed.h"
 #include "map/map.h"
 #include "map/mappers.h"
 #include "map/rb.h"
@@ -32,6 +33,7 @@ const struct mapper *const mapper_list[] = {
     &mapper_hs_greedy,
     &mapper_hs_rb,
     &mapper_hs_rcm,
+    &embed_mapper,
     NULL,
 };
 

@@ -9,6 +9,7 @@
 enum topo_kind {
     TOPO_TORUS, /* torus or mesh */
     TOPO_TREE,  /* a flat network is one switch */
+    TOPO_DRAGONFLY,
     TOPO_OTHER, /* nothing is known but distances and routes */
 };
 
@@ -28,13 +29,19 @@ struct topo_shape {
     const double *capacity;      /* [ndims], of a link in each dimension */
     const uint32_t *coordinates; /* [nhosts * ndims], router of each host */
 
-    /* TOPO_TREE. The cable of host h is link h, that above switch s > 0 is link
-     * nhosts + s - 1; mapcore_topo_link_capacity knows what they carry. */
+    /* TOPO_TREE, and a TOPO_DRAGONFLY as a tree of a root, its groups and their
+     * routers, whose links are other ones. On a tree the cable of host h is
+     * link h, that above switch s > 0 is link nhosts + s - 1;
+     * mapcore_topo_link_capacity knows what they carry. */
     uint32_t nswitches;
     const uint32_t *parent; /* [nswitches], parent[s] < s; MAPCORE_NONE for the
                                root, which is switch 0 */
     const uint32_t *depth;  /* [nswitches], 0 for the root */
     const uint32_t *leaf;   /* [nhosts], switch of each host */
+
+    /* TOPO_DRAGONFLY: host h is at router h / nper, router r in group r /
+     * nrouters. */
+    uint32_t ngroups, nrouters, nper;
 };
 
 /* O(1). What the kind does not have is NULL or 0. */

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/hosts.h"
-#include "topo/ops.h"
+#include "topo/slurm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +72,7 @@ static int read_list(const struct reader *r,
     return 0;
 }
 
-/* What follows "key=" in a word, whatever the case of the key; or NULL. */
-static const char *value_of(const char *word, const char *key)
+const char *slurm_value(const char *word, const char *key)
 {
     size_t n = strlen(key);
 
@@ -110,8 +109,9 @@ static int add_entry(struct reader *r, const char *name, struct entry **out)
 
 /* One line without its comment. Keys that are not known say nothing about the
  * shape of the network (Level=, LinkSpeed=), now or in a later Slurm. */
-static int read_entry(struct reader *r, char *line)
+static int read_entry(void *arg, char *line)
 {
+    struct reader *r = arg;
     struct entry *entry = NULL;
     char *cursor = line, *word = text_take_word(&cursor);
     const char *value;
@@ -119,7 +119,7 @@ static int read_entry(struct reader *r, char *line)
 
     if (word == NULL)
         return 0;
-    value = value_of(word, "SwitchName");
+    value = slurm_value(word, "SwitchName");
     if (value == NULL) {
         char *equals = strchr(word, '=');
 
@@ -134,9 +134,9 @@ static int read_entry(struct reader *r, char *line)
     }
     code = add_entry(r, value, &entry);
     while (code == 0 && (word = text_take_word(&cursor)) != NULL) {
-        if ((value = value_of(word, "Nodes")) != NULL)
+        if ((value = slurm_value(word, "Nodes")) != NULL)
             code = read_list(r, &entry->nodes, value, "Nodes");
-        else if ((value = value_of(word, "Switches")) != NULL)
+        else if ((value = slurm_value(word, "Switches")) != NULL)
             code = read_list(r, &entry->switches, value, "Switches");
         else if (strchr(word, '=') == NULL)
             code = text_error(r->text, r->err, MAPCORE_EPARSE,
@@ -145,27 +145,38 @@ static int read_entry(struct reader *r, char *line)
     return code;
 }
 
-/* All lines; one that ends in a backslash goes on in the next. */
-static int read_entries(struct reader *r, char *line)
+int slurm_lines(struct text *text,
+                char *first_line,
+                int (*take)(void *arg, char *line),
+                void *arg,
+                struct mapcore_error *err)
 {
     struct buffer whole = {0};
-    int code = line == NULL ? text_line(r->text, &line, r->err) : 0;
+    char *line = first_line;
+    int code = line == NULL ? text_line(text, &line, err) : 0;
 
     while (code == 0 && line != NULL) {
         size_t n = strcspn(line, "#");
         bool goes_on = n > 0 && line[n] == '\0' && line[n - 1] == '\\';
 
-        code = buffer_append(&whole, r->err, line, goes_on ? n - 1 : n);
+        code = buffer_append(&whole, err, line, goes_on ? n - 1 : n);
         if (code == 0 && !goes_on) {
-            code = read_entry(r, whole.bytes);
+            code = take(arg, whole.bytes);
             whole.n = 0;
         }
         if (code == 0)
-            code = text_line(r->text, &line, r->err);
+            code = text_line(text, &line, err);
     }
     if (code == 0 && whole.n > 0)
-        code = read_entry(r, whole.bytes);
+        code = take(arg, whole.bytes);
     buffer_clear(&whole);
+    return code;
+}
+
+static int read_entries(struct reader *r, char *line)
+{
+    int code = slurm_lines(r->text, line, read_entry, r, r->err);
+
     if (code == 0 && r->names.n == 0)
         code = error_set(r->err, MAPCORE_ENOTSUP, "%s: no switches in it",
                          text_name(r->text));
@@ -367,7 +378,17 @@ int topo_read_slurm(struct mapcore_topo **out,
                     struct mapcore_error *err)
 {
     struct reader r = {.text = text, .err = err};
-    int code;
+    int code = 0;
+
+    if (first_line == NULL)
+        code = topo_next_line(text, &first_line, err);
+    if (code < 0)
+        return code;
+    if (first_line != NULL && slurm_is_shape(first_line))
+        return slurm_read_shapes(out, text, first_line, err);
+    if (first_line == NULL)
+        return error_set(err, MAPCORE_ENOTSUP, "%s: no switches in it",
+                         text_name(text));
 
     if ((code = read_entries(&r, first_line)) < 0 ||
         (code = find_parents(&r)) < 0 || (code = number_switches(&r)) < 0 ||

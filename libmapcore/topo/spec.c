@@ -1,52 +1,87 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* spec.c - a topology as a person writes it: on the command line or in a small
- * file */
+/* spec.c - a topology as a person writes it in one word */
 #include "config.h"
 
+#include "topo/spec.h"
+
 #include "base/array.h"
+#include "base/buffer.h"
 #include "base/text.h"
-#include "topo/ops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NUMBERS = 32 }; /* more dimensions or levels than can be used */
-
-enum kind { TORUS, MESH, TREE, FLAT };
-
-/* torus:16x8x16/2:wrap=1x1x0 taken apart. */
-struct spec {
-    enum kind kind;
-    uint32_t n;
-    uint32_t number[MAX_NUMBERS]; /* dimensions, or arity per level */
-    uint32_t per_router;
-    bool wraps[MAX_NUMBERS];
+/* What may follow the numbers. */
+enum {
+    PER_ROUTER = 1, /* /N */
+    WRAP = 2,
+    CAPACITY = 4,
+    UPLINKS = 8,
+    GLOBAL = 16,
 };
 
-/* What the lines of a file add. */
-struct lines {
-    struct names names;
-    uint32_t *coordinates; /* [names.n * ndims] */
-    size_t ncoordinates;   /* capacity */
-    uint32_t *absent;
-    size_t nabsent, nabsent_capacity;
+static const struct kind {
+    const char *prefix;
+    enum spec_kind kind;
+    char separator;
+    uint32_t count; /* of numbers, 0: any */
+    unsigned options;
+    const char *form;
+} kinds[] = {
+    {"torus:", SPEC_TORUS, 'x', 0, PER_ROUTER | WRAP | CAPACITY,
+     "torus:16x8x16, torus:16x8x16/2, torus:8x8x4:wrap=1x1x0 or "
+     "torus:8x8x4:capacity=2x1x2"},
+    {"mesh:", SPEC_MESH, 'x', 0, PER_ROUTER | CAPACITY,
+     "mesh:8x8, mesh:8x8/2 or mesh:8x8:capacity=2x1"},
+    {"ring:", SPEC_RING, 'x', 1, PER_ROUTER | CAPACITY,
+     "ring:16, ring:16/2 or ring:16:capacity=2"},
+    {"hypercube:", SPEC_HYPERCUBE, 'x', 1, PER_ROUTER | CAPACITY,
+     "hypercube:10, hypercube:10/2 or hypercube:3:capacity=2x1x1"},
+    {"tree:", SPEC_TREE, ',', 0, CAPACITY | UPLINKS,
+     "tree:8,16,8, subtrees per level from the root, "
+     "tree:8,16,8:capacity=4,2,1 or tree:8,16,8:uplinks=4,2,1"},
+    {"flat:", SPEC_FLAT, ',', 1, CAPACITY,
+     "flat:N, the number of hosts, or flat:N:capacity=2"},
+    {"dragonfly:", SPEC_DRAGONFLY, ',', 3, CAPACITY | GLOBAL,
+     "dragonfly:9,4,2, groups, routers a group and hosts a router, "
+     "dragonfly:9,4,2:global=2 or dragonfly:9,4,2:capacity=1,2,4"},
 };
 
-/* Digits at *p, up to the end or one of the characters of stop. */
-static bool take_number(const char **p, const char *stop, uint32_t *out)
+static const struct kind *find_kind(const char *word)
 {
-    size_t n = strspn(*p, "0123456789");
-    char digits[11];
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strncmp(word, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+bool spec_begins(const char *word)
+{
+    return find_kind(word) != NULL;
+}
+
+/* What stands before the separator, one of '/' and ':', or the end, as a
+ * string of its own; *p stops there. */
+static bool take_item(const char **p, char separator, char out[32])
+{
+    const char stops[] = {'/', ':', separator, '\0'};
+    size_t n = strcspn(*p, stops);
+
+    if (n == 0 || n >= 32)
+        return false;
+    memcpy(out, *p, n);
+    out[n] = '\0';
+    *p += n;
+    return true;
+}
+
+static bool take_u32(const char **p, char separator, uint32_t *out)
+{
+    char item[32];
     uint64_t value;
 
-    if (n == 0 || n >= sizeof digits)
-        return false;
-    memcpy(digits, *p, n);
-    digits[n] = '\0';
-    if (!text_parse_u64(digits, &value) || value > UINT32_MAX)
-        return false;
-    *p += n;
-    if (**p != '\0' && strchr(stop, **p) == NULL)
+    if (!take_item(p, separator, item) || !text_parse_u64(item, &value) ||
+        value > UINT32_MAX)
         return false;
     *out = (uint32_t)value;
     return true;
@@ -55,21 +90,34 @@ static bool take_number(const char **p, const char *stop, uint32_t *out)
 /* Numbers with a separator between them; *p stops behind the last. */
 static bool take_numbers(const char **p,
                          char separator,
-                         const char *stop,
                          uint32_t *out,
                          uint32_t *n)
 {
-    char stops[8] = {separator};
-
-    strncat(stops, stop, sizeof stops - 2);
-    for (*n = 0; *n < MAX_NUMBERS;) {
-        if (!take_number(p, stops, &out[(*n)++]))
+    for (*n = 0; *n < SPEC_MAX_NUMBERS;) {
+        if (!take_u32(p, separator, &out[(*n)++]))
             return false;
         if (**p != separator)
             return true;
         ++*p;
     }
     return false;
+}
+
+/* Exactly n of them. */
+static bool take_doubles(const char **p,
+                         char separator,
+                         double *out,
+                         uint32_t n)
+{
+    char item[32];
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0 && *(*p)++ != separator)
+            return false;
+        if (!take_item(p, separator, item) || !text_parse_double(item, &out[i]))
+            return false;
+    }
+    return **p != separator;
 }
 
 static bool starts_with(const char **p, const char *prefix)
@@ -82,290 +130,186 @@ static bool starts_with(const char **p, const char *prefix)
     return true;
 }
 
-/* DIMS[/N][:wrap=...]; a mesh wraps nowhere. */
-static bool parse_torus(struct spec *out, const char *p)
+static bool take_wraps(struct spec *out, const char **p)
 {
-    uint32_t wraps[MAX_NUMBERS], nwraps;
+    uint32_t wraps[SPEC_MAX_NUMBERS], n;
 
-    out->per_router = 1;
-    if (!take_numbers(&p, 'x', "/:", out->number, &out->n))
+    if (!take_numbers(p, 'x', wraps, &n) || n != out->n)
         return false;
-    if (*p == '/') {
-        p++;
-        if (!take_number(&p, ":", &out->per_router))
-            return false;
-    }
-    for (uint32_t i = 0; i < out->n; i++)
-        out->wraps[i] = out->kind == TORUS;
-    if (*p == '\0')
-        return true;
-    if (out->kind == MESH || !starts_with(&p, ":wrap=") ||
-        !take_numbers(&p, 'x', "", wraps, &nwraps) || nwraps != out->n)
-        return false;
-    for (uint32_t i = 0; i < out->n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (wraps[i] > 1)
             return false;
         out->wraps[i] = wraps[i] == 1;
     }
+    return true;
+}
+
+static bool take_uplinks(struct spec *out, const char **p)
+{
+    uint32_t n;
+
+    out->has_uplinks = true;
+    return take_numbers(p, ',', out->uplinks, &n) && n == out->n;
+}
+
+/* Behind the numbers, each option at most once. */
+static bool take_options(struct spec *out,
+                         const struct kind *kind,
+                         const char *p)
+{
+    unsigned left = kind->options;
+
+    if (*p == '/') {
+        p++;
+        if ((left & PER_ROUTER) == 0 || !take_u32(&p, ':', &out->per_router))
+            return false;
+    }
+    while (*p == ':') {
+        bool good = false;
+
+        p++;
+        if ((left & WRAP) != 0 && starts_with(&p, "wrap=")) {
+            left &= ~(unsigned)WRAP;
+            good = take_wraps(out, &p);
+        } else if ((left & CAPACITY) != 0 && starts_with(&p, "capacity=")) {
+            left &= ~(unsigned)CAPACITY;
+            out->has_capacity = true;
+            good = take_doubles(&p, kind->separator, out->capacity, out->n);
+        } else if ((left & UPLINKS) != 0 && starts_with(&p, "uplinks=")) {
+            left &= ~(unsigned)UPLINKS;
+            good = take_uplinks(out, &p);
+        } else if ((left & GLOBAL) != 0 && starts_with(&p, "global=")) {
+            left &= ~(unsigned)GLOBAL;
+            good = take_u32(&p, ':', &out->global) && out->global > 0;
+        }
+        if (!good)
+            return false;
+    }
     return *p == '\0';
 }
 
-/* Does the text begin as one of the kinds? What follows goes to *rest. */
-static bool find_kind(struct spec *out, const char *text, const char **rest)
+static bool parse(struct spec *out, const struct kind *kind, const char *word)
 {
-    static const struct {
-        const char *prefix;
-        enum kind kind;
-    } kinds[] = {
-        {"torus:", TORUS}, {"mesh:", MESH}, {"tree:", TREE}, {"flat:", FLAT}};
+    const char *p = word + strlen(kind->prefix);
 
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        *rest = text;
-        if (starts_with(rest, kinds[i].prefix)) {
-            *out = (struct spec){.kind = kinds[i].kind};
-            return true;
-        }
+    if (!take_numbers(&p, kind->separator, out->number, &out->n) ||
+        (kind->count > 0 && out->n != kind->count))
+        return false;
+    if (kind->kind == SPEC_HYPERCUBE) {
+        /* The torus itself refuses too many dimensions. */
+        out->n = out->number[0];
+        if (out->n == 0 || out->n > SPEC_MAX_NUMBERS)
+            return false;
+        for (uint32_t i = 0; i < out->n; i++)
+            out->number[i] = 2;
     }
-    return false;
+    for (uint32_t i = 0; i < out->n; i++)
+        out->wraps[i] = kind->kind == SPEC_TORUS || kind->kind == SPEC_RING;
+    return take_options(out, kind, p);
 }
 
-/* rest is what stands behind the kind. */
-static int parse_spec(struct spec *out,
-                      const char *text,
-                      const char *rest,
-                      struct mapcore_error *err)
+int spec_parse(struct spec *out, const char *word, struct mapcore_error *err)
 {
-    const char *form = NULL;
-    bool good = false;
+    const struct kind *kind = find_kind(word);
 
-    switch (out->kind) {
-    case TORUS:
-        good = parse_torus(out, rest);
-        form = "torus:16x8x16, torus:16x8x16/2 or torus:8x8x4:wrap=1x1x0";
-        break;
-    case MESH:
-        good = parse_torus(out, rest);
-        form = "mesh:8x8 or mesh:8x8/2";
-        break;
-    case TREE:
-        good = take_numbers(&rest, ',', "", out->number, &out->n);
-        form = "tree:8,16,8, subtrees per level from the root";
-        break;
-    case FLAT:
-        good = take_number(&rest, "", out->number);
-        out->n = 1;
-        form = "flat:N, the number of hosts";
-        break;
-    }
-    if (!good)
+    if (kind == NULL)
         return error_set(err, MAPCORE_EINVAL,
-                         "topology '%.100s' is not of the form %s", text, form);
+                         "'%.100s' begins no topology: torus:, mesh:, ring:, "
+                         "hypercube:, tree:, flat: and dragonfly: do",
+                         word);
+    *out = (struct spec){.kind = kind->kind, .per_router = 1};
+    if (!parse(out, kind, word))
+        return error_set(err, MAPCORE_EINVAL,
+                         "topology '%.100s' is not of the form %s", word,
+                         kind->form);
     return 0;
 }
 
-static int create(struct mapcore_topo **out,
-                  const struct spec *spec,
-                  const struct lines *lines,
-                  struct mapcore_error *err)
+bool spec_has_places(const struct spec *spec)
 {
-    if (spec->kind == TREE || spec->kind == FLAT)
-        return mapcore_topo_create_tree(out, spec->n, spec->number, NULL, err);
+    return spec->kind == SPEC_TORUS || spec->kind == SPEC_MESH ||
+           spec->kind == SPEC_RING || spec->kind == SPEC_HYPERCUBE;
+}
 
+static int create_torus(struct mapcore_topo **out,
+                        const struct spec *spec,
+                        const struct spec_hosts *hosts,
+                        struct mapcore_error *err)
+{
     struct mapcore_torus torus = {.ndims = spec->n,
                                   .dims = spec->number,
                                   .wraps = spec->wraps,
                                   .hosts_per_router = spec->per_router};
-    const char **names = NULL;
 
-    if (lines != NULL) {
-        torus.nabsent = lines->nabsent;
-        torus.absent = lines->absent;
+    if (spec->has_capacity)
+        torus.capacity = spec->capacity;
+    if (hosts != NULL) {
+        torus.nabsent = hosts->nabsent;
+        torus.absent = hosts->absent;
+        torus.nhosts = (uint32_t)hosts->names.n;
+        torus.coordinates = hosts->coordinates;
     }
-    if (lines != NULL && lines->names.n > 0) {
-        names = array_alloc(lines->names.n, sizeof *names, err);
-        if (names == NULL)
-            return MAPCORE_ENOMEM;
-        for (size_t i = 0; i < lines->names.n; i++)
-            names[i] = lines->names.name[i];
-        torus.nhosts = (uint32_t)lines->names.n;
-        torus.coordinates = lines->coordinates;
-        torus.names = names;
-    }
-    int code = mapcore_topo_create_torus(out, &torus, err);
-    free(names);
-    return code;
+    return mapcore_topo_create_torus(out, &torus, err);
 }
 
-/* The coordinates to the end of a line, checked, into x[spec->n]. */
-static int take_place(struct text *text,
-                      char *cursor,
-                      const struct spec *spec,
-                      uint32_t *x,
-                      struct mapcore_error *err)
-{
-    for (uint32_t i = 0; i < spec->n; i++) {
-        if (!text_take_u32(&cursor, &x[i], NULL))
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "%u coordinates are needed", spec->n);
-        if (x[i] >= spec->number[i])
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "coordinate %u is not below %u", x[i],
-                              spec->number[i]);
-    }
-    if (text_take_word(&cursor) != NULL)
-        return text_error(text, err, MAPCORE_EPARSE, "more than %u coordinates",
-                          spec->n);
-    return 0;
-}
-
-/* host NAME X Y Z, behind the word host. */
-static int read_host(struct lines *lines,
-                     struct text *text,
-                     char *cursor,
-                     const struct spec *spec,
-                     struct mapcore_error *err)
-{
-    size_t n = lines->names.n;
-    char *name = text_take_word(&cursor);
-    uint32_t number;
-    int code;
-
-    if (name == NULL)
-        return text_error(text, err, MAPCORE_EPARSE, "a host without a name");
-    if ((code = array_reserve(&lines->coordinates, &lines->ncoordinates,
-                              (n + 1) * spec->n, sizeof *lines->coordinates,
-                              err)) < 0 ||
-        (code = take_place(text, cursor, spec, lines->coordinates + n * spec->n,
-                           err)) < 0 ||
-        (code = names_add(&number, &lines->names, name, err)) < 0)
-        return code;
-    if (lines->names.n == n)
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "host %.100s is there twice", name);
-    return 0;
-}
-
-/* absent X Y Z, behind the word absent. */
-static int read_absent(struct lines *lines,
-                       struct text *text,
-                       char *cursor,
+static int create_tree(struct mapcore_topo **out,
                        const struct spec *spec,
                        struct mapcore_error *err)
 {
-    size_t n = lines->nabsent;
-    int code = array_reserve(&lines->absent, &lines->nabsent_capacity,
-                             (n + 1) * spec->n, sizeof *lines->absent, err);
+    return mapcore_topo_create_fat_tree(
+        out, spec->n, spec->number, spec->has_uplinks ? spec->uplinks : NULL,
+        spec->has_capacity ? spec->capacity : NULL, NULL, err);
+}
 
-    if (code < 0 || (code = take_place(text, cursor, spec,
-                                       lines->absent + n * spec->n, err)) < 0)
+/* "hypercube of 3 dimensions, ..." instead of "mesh 2x2x2, ...". */
+static int rename_hypercube(struct mapcore_topo *topo,
+                            const struct spec *spec,
+                            struct mapcore_error *err)
+{
+    const char *rest = strchr(topo->description, ',');
+    struct buffer text = {0};
+    int code =
+        buffer_printf(&text, err, "hypercube of %u dimension%s%s", spec->n,
+                      spec->n == 1 ? "" : "s", rest != NULL ? rest : "");
+
+    if (code < 0)
         return code;
-    lines->nabsent++;
+    free(topo->description);
+    topo->description = buffer_steal(&text);
     return 0;
 }
 
-/* Next line that holds a word, without its comment; NULL at the end. */
-static int next_line(struct text *text, char **line, struct mapcore_error *err)
+int spec_create(struct mapcore_topo **out,
+                const struct spec *spec,
+                const struct spec_hosts *hosts,
+                struct mapcore_error *err)
 {
+    struct mapcore_topo *topo = NULL;
     int code;
 
-    do {
-        code = text_line(text, line, err);
-        if (code < 0 || *line == NULL)
-            return code;
-        (*line)[strcspn(*line, "#")] = '\0';
-    } while ((*line)[strspn(*line, " \t\r\v\f")] == '\0');
+    if (spec_has_places(spec))
+        code = create_torus(&topo, spec, hosts, err);
+    else if (spec->kind == SPEC_DRAGONFLY)
+        code = topo_create_dragonfly(
+            &topo,
+            &(struct topo_dragonfly){
+                .ngroups = spec->number[0],
+                .nrouters = spec->number[1],
+                .nhosts = spec->number[2],
+                .nglobal = spec->global > 0 ? spec->global : spec->number[2],
+                .capacity = spec->has_capacity ? spec->capacity : NULL},
+            err);
+    else
+        code = create_tree(&topo, spec, err);
+    if (code == 0 && spec->kind == SPEC_HYPERCUBE)
+        code = rename_hypercube(topo, spec, err);
+    if (code == 0 && hosts != NULL && hosts->names.n > 0)
+        code = topo_name_hosts(topo, (const char *const *)hosts->names.name,
+                               hosts->names.n, err);
+    if (code < 0) {
+        mapcore_topo_destroy(topo);
+        return code;
+    }
+    *out = topo;
     return 0;
-}
-
-static int read_lines(struct lines *lines,
-                      struct text *text,
-                      const struct spec *spec,
-                      struct mapcore_error *err)
-{
-    char *cursor;
-    int code;
-
-    while ((code = next_line(text, &cursor, err)) == 0 && cursor != NULL) {
-        char *word = text_take_word(&cursor);
-
-        if (spec->kind == TREE || spec->kind == FLAT)
-            code = text_error(text, err, MAPCORE_EPARSE,
-                              "'%.40s': nothing follows a tree or flat network",
-                              word);
-        else if (strcmp(word, "host") == 0)
-            code = read_host(lines, text, cursor, spec, err);
-        else if (strcmp(word, "absent") == 0)
-            code = read_absent(lines, text, cursor, spec, err);
-        else
-            code = text_error(text, err, MAPCORE_EPARSE,
-                              "'%.40s' is neither host nor absent", word);
-        if (code < 0)
-            return code;
-    }
-    return code;
-}
-
-/* The first word tells what kind of file it is. */
-static int open_file(struct mapcore_topo **out,
-                     struct text *text,
-                     struct mapcore_error *err)
-{
-    struct lines lines = {0};
-    struct mapcore_error why;
-    struct spec spec;
-    const char *rest;
-    char *line, *word;
-    int code = next_line(text, &line, err);
-
-    if (code < 0)
-        return code;
-    if (line == NULL)
-        return error_set(err, MAPCORE_EPARSE, "%s: no topology in it",
-                         text_name(text));
-    line += strspn(line, " \t\r\v\f");
-    if (memchr(line, '=', strcspn(line, " \t:")) != NULL)
-        return topo_read_slurm(out, text, line, err);
-    word = text_take_word(&line);
-    if (!find_kind(&spec, word, &rest))
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "'%.40s' begins no topology: torus:, mesh:, tree:, "
-                          "flat: or SwitchName= do",
-                          word);
-    code = parse_spec(&spec, word, rest, &why);
-    if (code < 0)
-        return text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
-    if (text_take_word(&line) != NULL)
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "something follows the topology in its line");
-    code = read_lines(&lines, text, &spec, err);
-    if (code == 0) {
-        code = create(out, &spec, &lines, &why);
-        if (code < 0)
-            error_set(err, code, "%s: %s", text_name(text), why.text);
-    }
-    names_clear(&lines.names);
-    free(lines.coordinates);
-    free(lines.absent);
-    return code;
-}
-
-int mapcore_topo_open(struct mapcore_topo **out,
-                      const char *spec,
-                      struct mapcore_error *err)
-{
-    struct spec parsed;
-    struct text *text;
-    const char *rest;
-    int code;
-
-    if (find_kind(&parsed, spec, &rest)) {
-        code = parse_spec(&parsed, spec, rest, err);
-        return code < 0 ? code : create(out, &parsed, NULL, err);
-    }
-    code = text_open(&text, spec, err);
-    if (code < 0)
-        return code;
-    code = open_file(out, text, err);
-    text_close(text);
-    return code;
 }

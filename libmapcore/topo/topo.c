@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void mapcore_topo_destroy(struct mapcore_topo *topo)
@@ -133,14 +134,57 @@ int mapcore_topo_link_name(const struct mapcore_topo *topo,
                            char *buffer,
                            size_t size)
 {
-    return topo->ops->link_name(topo, link, buffer, size);
+    uint32_t end[2] = {0, 0};
+    char name[2][300]; /* a host's name has at most 255 bytes */
+
+    if (topo->ops->link_name != NULL)
+        return topo->ops->link_name(topo, link, buffer, size);
+    topo->ops->ends(topo, link, end);
+    for (int i = 0; i < 2; i++)
+        topo_vertex_name(topo, end[i], name[i], sizeof name[i]);
+    return snprintf(buffer, size, "%s - %s", name[0], name[1]);
+}
+
+int topo_vertex_name(const struct mapcore_topo *topo,
+                     uint32_t vertex,
+                     char *buffer,
+                     size_t size)
+{
+    if (vertex >= topo->nhosts)
+        return topo->ops->vertex_name(topo, vertex, buffer, size);
+    if (topo->names.n > 0)
+        return snprintf(buffer, size, "%s", topo->names.name[vertex]);
+    return snprintf(buffer, size, "host %u", vertex);
+}
+
+int mapcore_topo_host_place(const struct mapcore_topo *topo,
+                            uint32_t host,
+                            char *buffer,
+                            size_t size)
+{
+    return topo->ops->vertex_name(topo, topo->ops->host_vertex(topo, host),
+                                  buffer, size);
 }
 
 int topo_distance_table(uint16_t *out,
                         const struct mapcore_topo *topo,
                         uint32_t n,
                         const uint32_t *host,
+                        uint32_t begin,
+                        uint32_t end,
                         struct mapcore_error *err)
 {
-    return topo->ops->table(out, topo, n, host, err);
+    return topo->ops->table(out, topo, n, host, begin, end, err);
+}
+
+int topo_name_hosts(struct mapcore_topo *topo,
+                    const char *const *name,
+                    size_t n,
+                    struct mapcore_error *err)
+{
+    if (n != topo->nhosts)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%zu names for a network of %u hosts", n,
+                         topo->nhosts);
+    return names_add_all(&topo->names, name, n, err);
 }

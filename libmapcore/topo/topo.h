@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* A network of hosts 0 .. nhosts-1, immutable. */
 struct mapcore_topo;
@@ -82,6 +83,13 @@ MAPCORE_API int mapcore_topo_open(struct mapcore_topo **out,
                                   const char *spec,
                                   struct mapcore_error *err);
 
+/* Writes any network in the form of a list of links, mapcore-topology(5), from
+ * which it can be read again. Hosts without names are called h0, h1, ...
+ * Errors: EIO. */
+MAPCORE_API int mapcore_topo_write_links(const struct mapcore_topo *topo,
+                                         FILE *file,
+                                         struct mapcore_error *err);
+
 MAPCORE_API void mapcore_topo_destroy(struct mapcore_topo *topo);
 
 /* "torus 16x8x16, 2 hosts a router", "tree of 3 switches, 8 hosts"; borrowed
@@ -93,6 +101,12 @@ MAPCORE_API uint32_t mapcore_topo_nhosts(const struct mapcore_topo *topo);
 /* Borrowed; NULL when hosts have no names. */
 MAPCORE_API const char *mapcore_topo_host_name(const struct mapcore_topo *topo,
                                                uint32_t host);
+/* Where it sits: the coordinates of its router, "(3,4,5)", or the switch it is
+ * at or has its first cable to, "s0"; like snprintf. */
+MAPCORE_API int mapcore_topo_host_place(const struct mapcore_topo *topo,
+                                        uint32_t host,
+                                        char *buffer,
+                                        size_t size);
 /* Finds a host by name, or on a torus by coordinates ("3 4 5" or "3,4,5"; the
  * first host there, `3,4,5/1` the second), or by number where hosts have no
  * names. Errors: ENOENT. O(1) expected by name. */

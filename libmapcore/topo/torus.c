@@ -104,6 +104,8 @@ static int table(uint16_t *out,
                  const struct mapcore_topo *topo,
                  uint32_t n,
                  const uint32_t *host,
+                 uint32_t begin,
+                 uint32_t end,
                  struct mapcore_error *err)
 {
     const struct torus *torus = torus_of(topo);
@@ -126,8 +128,8 @@ static int table(uint16_t *out,
             where[(size_t)g * n + b] =
                 (uint32_t)(torus->router[host[b]] / origin % groups[g].size);
     }
-    for (uint32_t a = 0; a < n; a++) {
-        uint16_t *row = out + (size_t)a * n;
+    for (uint32_t a = begin; a < end; a++) {
+        uint16_t *row = out + (size_t)(a - begin) * n;
         const uint32_t *x = torus->coordinates + (size_t)host[a] * torus->ndims;
 
         for (uint32_t g = 0; g < ngroups; g++) {
@@ -183,24 +185,35 @@ static uint32_t route(const struct mapcore_topo *topo,
     return n;
 }
 
+static int vertex_name(const struct mapcore_topo *topo,
+                       uint32_t vertex,
+                       char *buffer,
+                       size_t size)
+{
+    const struct torus *torus = torus_of(topo);
+    uint32_t router = vertex - topo->nhosts;
+    char place[TORUS_MAX_DIMS * 11 + 1];
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < torus->ndims; i++)
+        n += (size_t)snprintf(place + n, sizeof place - n, "%s%u",
+                              i > 0 ? "," : "",
+                              router / torus->stride[i] % torus->dims[i]);
+    return snprintf(buffer, size, "(%s)", place);
+}
+
 static int link_name(const struct mapcore_topo *topo,
                      uint32_t link,
                      char *buffer,
                      size_t size)
 {
-    const struct torus *torus = torus_of(topo);
-    uint32_t ndims = torus->ndims, router = link / 2 / ndims;
-    uint32_t dimension = link / 2 % ndims;
-    char place[TORUS_MAX_DIMS * 11 + 1];
-    size_t n = 0;
+    uint32_t ndims = torus_of(topo)->ndims, dimension = link / 2 % ndims;
+    char place[TORUS_MAX_DIMS * 11 + 3];
 
-    for (uint32_t i = 0; i < ndims; i++)
-        n += (size_t)snprintf(place + n, sizeof place - n, "%s%u",
-                              i > 0 ? "," : "",
-                              router / torus->stride[i] % torus->dims[i]);
+    vertex_name(topo, topo->nhosts + link / 2 / ndims, place, sizeof place);
     /* x, y, z as everybody says; from four dimensions on a, b, c, ... as on
      * Blue Gene/Q. */
-    return snprintf(buffer, size, "(%s) %c%c", place, link % 2 ? '-' : '+',
+    return snprintf(buffer, size, "%s %c%c", place, link % 2 ? '-' : '+',
                     (int)((ndims <= 3 ? 'x' : 'a') + dimension));
 }
 
@@ -269,6 +282,76 @@ static uint32_t find_place(const struct mapcore_topo *topo, const char *place)
     return torus->router[host] == router ? host : MAPCORE_NONE;
 }
 
+/* Router one step on, or MAPCORE_NONE at the edge of a mesh. */
+static uint32_t neighbour(const struct torus *torus,
+                          uint32_t router,
+                          uint32_t dimension,
+                          bool up)
+{
+    uint32_t stride = torus->stride[dimension], dim = torus->dims[dimension];
+    uint32_t x = router / stride % dim;
+
+    if (dim == 1 ||
+        (torus->ring[dimension] == UINT32_MAX && x == (up ? dim - 1 : 0)))
+        return MAPCORE_NONE;
+    if (up)
+        return x == dim - 1 ? router - x * stride : router + stride;
+    return x == 0 ? router + (dim - 1) * stride : router - stride;
+}
+
+static bool ends(const struct mapcore_topo *topo,
+                 uint32_t link,
+                 uint32_t end[2])
+{
+    const struct torus *torus = torus_of(topo);
+    uint32_t router = link / 2 / torus->ndims;
+    uint32_t to =
+        neighbour(torus, router, link / 2 % torus->ndims, link % 2 == 0);
+
+    if (to == MAPCORE_NONE)
+        return false;
+    end[0] = topo->nhosts + router;
+    end[1] = topo->nhosts + to;
+    return true;
+}
+
+static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
+{
+    return topo->nhosts + torus_of(topo)->router[host];
+}
+
+/* Any dimension that is left to go, the shorter way round, either way where
+ * both are equal. */
+static uint32_t steps(const struct mapcore_topo *topo,
+                      uint32_t vertex,
+                      uint32_t b,
+                      uint32_t *link,
+                      uint32_t *to)
+{
+    const struct torus *torus = torus_of(topo);
+    const uint32_t *y = torus->coordinates + (size_t)b * torus->ndims;
+    uint32_t n = 0, router = vertex < topo->nhosts ? torus->router[vertex]
+                                                   : vertex - topo->nhosts;
+
+    for (uint32_t i = 0; i < torus->ndims; i++) {
+        uint32_t x = router / torus->stride[i] % torus->dims[i];
+        bool rings = torus->ring[i] != UINT32_MAX;
+
+        if (x == y[i])
+            continue;
+        uint32_t ahead = y[i] > x ? y[i] - x : y[i] + torus->dims[i] - x;
+        bool up = rings ? ahead <= torus->dims[i] - ahead : y[i] > x;
+        bool down = rings ? ahead >= torus->dims[i] - ahead : y[i] < x;
+        for (int way = 0; way < 2; way++) {
+            if (way == 0 ? !up : !down)
+                continue;
+            link[n] = (router * torus->ndims + i) * 2 + (uint32_t)way;
+            to[n++] = topo->nhosts + neighbour(torus, router, i, way == 0);
+        }
+    }
+    return n;
+}
+
 static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
 {
     const struct torus *torus = torus_of(topo);
@@ -305,6 +388,10 @@ const struct topo_ops torus_ops = {
     .link_name = link_name,
     .table = table,
     .find_place = find_place,
+    .ends = ends,
+    .host_vertex = host_vertex,
+    .vertex_name = vertex_name,
+    .steps = steps,
     .link_capacity = link_capacity,
     .shape = shape,
     .link_directions = 1,

@@ -39,7 +39,7 @@ static int set_dims(struct torus *torus,
                              "a torus with more than 2^31 links");
         torus->base.diameter += wraps ? dim / 2 : dim - 1;
     }
-    torus->nrouters = (uint32_t)nrouters;
+    torus->base.nswitches = torus->nrouters = (uint32_t)nrouters;
     torus->base.nlinks = (uint32_t)nrouters * 2 * spec->ndims;
     return 0;
 }
@@ -56,6 +56,7 @@ static int set_capacities(struct torus *torus,
                              "number",
                              i + 1);
     }
+    torus->base.max_steps = 2 * torus->ndims;
     torus->base.has_capacities = spec->capacity != NULL;
     return 0;
 }
@@ -115,9 +116,9 @@ static int alloc_hosts(struct torus *torus,
 {
     if (nhosts == 0)
         return error_set(err, MAPCORE_EINVAL, "a torus without hosts");
-    if (nhosts > INT32_MAX)
+    if (nhosts > TOPO_MAX_HOSTS)
         return error_set(err, MAPCORE_ERANGE,
-                         "a torus with more than 2^31 hosts");
+                         "a torus with more than 2^24 hosts");
     torus->base.nhosts = (uint32_t)nhosts;
     torus->router = array_alloc(nhosts, sizeof *torus->router, err);
     torus->coordinates =

@@ -82,6 +82,8 @@ static int table(uint16_t *out,
                  const struct mapcore_topo *topo,
                  uint32_t n,
                  const uint32_t *host,
+                 uint32_t begin,
+                 uint32_t end,
                  struct mapcore_error *err)
 {
     const struct tree *tree = tree_of(topo);
@@ -103,8 +105,8 @@ static int table(uint16_t *out,
         }
         mine[a] = number[s] - 1;
     }
-    for (uint32_t a = 0; a < n; a++) {
-        uint16_t *to = out + (size_t)a * n;
+    for (uint32_t a = begin; a < end; a++) {
+        uint16_t *to = out + (size_t)(a - begin) * n;
 
         if (mine[a] != current) {
             current = mine[a];
@@ -124,36 +126,73 @@ out:
     return code;
 }
 
-static const char *switch_name(const struct tree *tree,
-                               uint32_t s,
-                               char digits[16])
-{
-    if (tree->switch_names != NULL && tree->switch_names[s] != NULL)
-        return tree->switch_names[s];
-    if (s == 0)
-        return "root";
-    snprintf(digits, 16, "s%u", s);
-    return digits;
-}
-
-static int link_name(const struct mapcore_topo *topo,
-                     uint32_t link,
-                     char *buffer,
-                     size_t size)
+static int vertex_name(const struct mapcore_topo *topo,
+                       uint32_t vertex,
+                       char *buffer,
+                       size_t size)
 {
     const struct tree *tree = tree_of(topo);
-    char lower[16], upper[16];
+    uint32_t s = vertex - topo->nhosts;
 
+    if (tree->switch_names != NULL && tree->switch_names[s] != NULL)
+        return snprintf(buffer, size, "%s", tree->switch_names[s]);
+    if (s == 0)
+        return snprintf(buffer, size, "root");
+    return snprintf(buffer, size, "s%u", s);
+}
+
+/* The lower end first, whatever the direction. */
+static bool ends(const struct mapcore_topo *topo,
+                 uint32_t link,
+                 uint32_t end[2])
+{
+    const struct tree *tree = tree_of(topo);
+
+    end[0] = link;
+    end[1] = topo->nhosts + tree->leaf[link < topo->nhosts ? link : 0];
     if (link >= topo->nhosts) {
-        uint32_t s = link - topo->nhosts + 1;
-
-        return snprintf(buffer, size, "%s - %s", switch_name(tree, s, lower),
-                        switch_name(tree, tree->parent[s], upper));
+        end[0] = link + 1;
+        end[1] = topo->nhosts + tree->parent[link - topo->nhosts + 1];
     }
-    const char *leaf = switch_name(tree, tree->leaf[link], upper);
-    if (topo->names.n > 0)
-        return snprintf(buffer, size, "%s - %s", topo->names.name[link], leaf);
-    return snprintf(buffer, size, "host %u - %s", link, leaf);
+    return true;
+}
+
+static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
+{
+    return topo->nhosts + tree_of(topo)->leaf[host];
+}
+
+/* Up until the switch is above b, then down. */
+static uint32_t steps(const struct mapcore_topo *topo,
+                      uint32_t vertex,
+                      uint32_t b,
+                      uint32_t *link,
+                      uint32_t *to)
+{
+    const struct tree *tree = tree_of(topo);
+    uint32_t s, below = MAPCORE_NONE, t = tree->leaf[b];
+
+    if (vertex == b)
+        return 0;
+    if (vertex < topo->nhosts) {
+        *link = vertex;
+        *to = host_vertex(topo, vertex);
+        return 1;
+    }
+    for (s = vertex - topo->nhosts; tree->depth[t] > tree->depth[s];
+         t = tree->parent[t])
+        below = t;
+    if (s != t) {
+        *link = topo->nhosts + s - 1;
+        *to = topo->nhosts + tree->parent[s];
+    } else if (below != MAPCORE_NONE) {
+        *link = topo->nhosts + below - 1;
+        *to = topo->nhosts + below;
+    } else {
+        *link = b;
+        *to = b;
+    }
+    return 1;
 }
 
 static void destroy(struct mapcore_topo *topo)
@@ -189,8 +228,11 @@ static const struct topo_ops tree_ops = {
     .distance = distance,
     .distance_flat = distance,
     .route = route,
-    .link_name = link_name,
     .table = table,
+    .ends = ends,
+    .host_vertex = host_vertex,
+    .vertex_name = vertex_name,
+    .steps = steps,
     .link_capacity = link_capacity,
     .shape = shape,
     .link_directions = 2,
@@ -321,16 +363,17 @@ int topo_create_tree_of(struct mapcore_topo **out,
 
     if (spec->nhosts == 0)
         return error_set(err, MAPCORE_EINVAL, "a tree without hosts");
-    if ((uint64_t)spec->nhosts + spec->nswitches > INT32_MAX)
+    if (spec->nhosts > TOPO_MAX_HOSTS || spec->nswitches > TOPO_MAX_HOSTS)
         return error_set(err, MAPCORE_ERANGE,
-                         "a tree with more than 2^31 links");
+                         "a tree with more than 2^24 hosts or switches");
 
     struct tree *tree = array_alloc(1, sizeof *tree, err);
     if (tree == NULL)
         return MAPCORE_ENOMEM;
     tree->base.ops = &tree_ops;
     tree->base.nhosts = spec->nhosts;
-    tree->nswitches = spec->nswitches;
+    tree->base.nswitches = tree->nswitches = spec->nswitches;
+    tree->base.max_steps = 1;
     tree->base.nlinks = spec->nhosts + spec->nswitches - 1;
     if ((code = copy_switches(tree, spec, err)) < 0 ||
         (code = copy_capacities(tree, spec, err)) < 0)
@@ -393,9 +436,9 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
                              i + 1);
         nswitches += width;
         width *= arity[i];
-        if (nswitches + width > INT32_MAX)
+        if (nswitches > TOPO_MAX_HOSTS || width > TOPO_MAX_HOSTS)
             return error_set(err, MAPCORE_ERANGE,
-                             "a tree with more than 2^31 links");
+                             "a tree with more than 2^24 hosts or switches");
         if (!topo_is_capacity(joint_capacity(cables, capacity, i)))
             return error_set(err, MAPCORE_EINVAL,
                              "the capacity at level %u of the tree is no "

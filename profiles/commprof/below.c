@@ -13,7 +13,7 @@
 
 struct below below;
 
-static uintptr_t inside_begin, inside_end;
+uintptr_t below_begin, below_end;
 
 /* Programs that dlopen their MPI privately (Python's mpi4py) keep it out of the
  * scope that RTLD_NEXT searches; the library is found among the loaded ones. */
@@ -68,15 +68,9 @@ static int note_extent(struct dl_phdr_info *object, size_t size, void *data)
     }
     if (address < begin || address >= end)
         return 0;
-    inside_begin = begin;
-    inside_end = end;
+    below_begin = begin;
+    below_end = end;
     return 1;
-}
-
-bool below_calls(const void *return_address)
-{
-    const uintptr_t address = (uintptr_t)return_address;
-    return address >= inside_begin && address < inside_end;
 }
 
 bool below_load(void)

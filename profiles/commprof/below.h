@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The recorder is linked to no MPI library, since LD_PRELOAD also puts it into
  * programs that have none: what it calls itself stands here, found by name. */
@@ -71,6 +72,11 @@ bool below_load(void);
 /* Whether a return address lies inside the MPI library itself: its parts call
  * each other by public names (MPICH's files do), and that is no call of the
  * program's. */
-bool below_calls(const void *return_address);
+extern uintptr_t below_begin, below_end;
+static inline bool below_calls(const void *return_address)
+{
+    const uintptr_t address = (uintptr_t)return_address;
+    return address >= below_begin && address < below_end;
+}
 
 #endif

@@ -111,9 +111,25 @@ function emit_row(line,    part, at, name, names, type, kind, rule, optional, n)
     }
 }
 
+function emit_inside(name,    p, n, i, typed, names, have)
+{
+    p = prototype(name)
+    if (p == "")
+        return
+    n = split(p, have, ",")
+    for (i = 1; i <= n; i++) {
+        typed = typed (i > 1 ? ", " : "") renamed(have[i], "p" i)
+        names = names (i > 1 ? ", p" : "p") i
+    }
+    printf "INSIDE(%s, (%s),\n       (%s))\n", name, typed, names
+}
+
 # First the table, then the preprocessed header.
 FILENAME != "-" && FILENAME != "/dev/stdin" {
-    if ($0 !~ /^#/ && $0 !~ /^(neither|by hand):/ && trim($0) != "")
+    if (/^inside:/)
+        for (i = 2; i <= split($0, word, " "); i++)
+            inside[++ninside] = word[i]
+    if ($0 !~ /^#/ && $0 !~ /^(neither|inside|by hand):/ && trim($0) != "")
         row[++nrows] = $0
     next
 }
@@ -127,4 +143,8 @@ END {
     print "/* Made from calls.def and mpi.h by calls.awk. */"
     for (r = 1; r <= nrows; r++)
         emit_row(row[r])
+    for (r = 1; r <= ninside; r++) {
+        emit_inside(inside[r])
+        emit_inside(inside[r] "_c")
+    }
 }

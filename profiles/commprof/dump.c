@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* dump.c - writes a task's rows with nothing but open, write and rename, since
- * a signal may come at any time; `topomap profile merge` reads them */
+/* dump.c - writes a task's rows with nothing but system calls, since a signal
+ * may come at any time; `topomap profile merge` reads them */
 #include "config.h"
 
 #include "commprof/dump.h"
@@ -18,8 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Everything is made ready in MPI_Init. */
+/* Everything is made ready in MPI_Init. Where the file system can do it, the
+ * file gets its name when it is whole: a task that is killed while it writes
+ * leaves nothing. Elsewhere it leaves the part under a name that nobody reads.
+ */
 static char part_path[PATH_MAX + 64], path[PATH_MAX + 64];
+static bool nameless;
 static char head[3 * PATH_MAX + 1024];
 static size_t head_size;
 static uint64_t began_ns;
@@ -58,16 +62,25 @@ static void put_text(const char *text)
     put(text, strlen(text));
 }
 
-static void put_number(uint64_t number)
+/* The number's digits at the end of text[DIGITS]; where they begin. */
+enum { DIGITS = 24 };
+static size_t write_digits(char *text, uint64_t number)
 {
-    char text[24];
-    size_t at = sizeof text;
+    size_t at = DIGITS;
 
     do {
         text[--at] = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0);
-    text[--at] = ' ';
+    return at;
+}
+
+static void put_number(uint64_t number)
+{
+    char text[DIGITS];
+    const size_t at = write_digits(text, number);
+
+    put(" ", 1);
     put(text + at, sizeof text - at);
 }
 
@@ -99,12 +112,39 @@ static void put_message(const struct message *message, void *data)
     put_text("\n");
 }
 
+static int open_part(void)
+{
+    return nameless
+               ? open(settings.dump, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644)
+               : open(part_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+}
+
+/* Gives the file its name, in place of what an earlier run has left. */
+static void close_part(void)
+{
+    char self[64] = "/proc/self/fd/", number[DIGITS];
+    const size_t at = write_digits(number, (uint64_t)out.fd);
+
+    if (!nameless) {
+        if (close(out.fd) < 0 || out.failed || rename(part_path, path) < 0)
+            unlink(part_path);
+        return;
+    }
+    memcpy(self + strlen(self), number + at, sizeof number - at);
+    if (!out.failed) {
+        unlink(path);
+        out.failed =
+            linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0;
+    }
+    close(out.fd);
+}
+
 void dump_write(void)
 {
     if (__atomic_exchange_n(&armed, 0, __ATOMIC_ACQ_REL) == 0)
         return;
     record_alive = record_active = false;
-    out.fd = open(part_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    out.fd = open_part();
     if (out.fd < 0)
         return;
     put(head, head_size);
@@ -114,8 +154,7 @@ void dump_write(void)
     record_walk(put_use, put_message, NULL);
     put_text("end\n");
     flush_out();
-    if (close(out.fd) < 0 || out.failed || rename(part_path, path) < 0)
-        unlink(part_path);
+    close_part();
 }
 
 void dump_end(void)
@@ -129,6 +168,14 @@ static void on_term(int number)
     dump_write();
     signal(number, SIG_DFL);
     raise(number);
+}
+
+/* Whether files can be made without a name, and be given one. */
+static bool can_be_nameless(void)
+{
+    const int fd = open(settings.dump, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
+
+    return fd >= 0 && close(fd) == 0 && access("/proc/self/fd", X_OK) == 0;
 }
 
 void dump_begin(uint32_t rank, uint32_t ntasks)
@@ -157,6 +204,7 @@ void dump_begin(uint32_t rank, uint32_t ntasks)
                  settings.dump, (unsigned)rank, (long)getpid()) < 0)
         return;
     head_size = (size_t)n;
+    nameless = can_be_nameless();
     began_ns = record_clock_ns();
     armed = 1;
     atexit(dump_write);

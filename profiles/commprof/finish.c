@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+static bool initialized; /* MPI_Init was called */
 static int self_keyval;
 static int rank, size;
 static uint64_t began_ns;
@@ -169,6 +170,7 @@ void finish_begin(void)
     MPI_Comm parent;
     int threads = MPI_THREAD_SINGLE;
 
+    initialized = true;
     /* Spawned tasks have an MPI_COMM_WORLD of their own: the profile is that of
      * the initial one. */
     if (!below_load() || below.Comm_get_parent(&parent) != MPI_SUCCESS ||
@@ -189,3 +191,32 @@ void finish_begin(void)
     if (settings.dump)
         dump_begin((uint32_t)rank, (uint32_t)size);
 }
+
+#ifdef MPI_SESSION_NULL
+void finish_session(MPI_Session session)
+{
+    static bool done;
+    __typeof__(&PMPI_Group_from_session_pset) of_pset;
+    __typeof__(&PMPI_Group_rank) rank_in;
+    __typeof__(&PMPI_Group_free) free_group;
+    MPI_Group group;
+    int own = -1;
+
+    if (initialized || done)
+        return;
+    done = true;
+    of_pset = (__typeof__(of_pset))(uintptr_t)below_next(
+        "PMPI_Group_from_session_pset");
+    rank_in = (__typeof__(rank_in))(uintptr_t)below_next("PMPI_Group_rank");
+    free_group =
+        (__typeof__(free_group))(uintptr_t)below_next("PMPI_Group_free");
+    if (!of_pset || !rank_in || !free_group ||
+        of_pset(session, "mpi://WORLD", &group) != MPI_SUCCESS)
+        return;
+    rank_in(group, &own);
+    free_group(&group);
+    if (own == 0)
+        report_failure("the program uses MPI Sessions and not MPI_Init, and "
+                       "only the tasks of MPI_COMM_WORLD are recorded");
+}
+#endif

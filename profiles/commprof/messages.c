@@ -49,6 +49,36 @@ static void add(struct message *sum, const struct message *part)
     sum->bytes = record_sum(sum->bytes, part->bytes);
 }
 
+/* Lets message[at] sink in the heap of message[n], greatest on top. */
+static void sink(struct message *message, size_t at, size_t n)
+{
+    const struct message sinking = message[at];
+
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n &&
+            message_compare(&message[child], &message[child + 1]) < 0)
+            child++;
+        if (message_compare(&sinking, &message[child]) >= 0)
+            break;
+        message[at] = message[child];
+    }
+    message[at] = sinking;
+}
+
+/* In place, since a task of the program has no memory to give away: glibc's
+ * qsort takes as much again. */
+static void heap_sort(struct message *message, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;)
+        sink(message, i, n);
+    while (n-- > 1) {
+        const struct message greatest = message[0];
+        message[0] = message[n];
+        message[n] = greatest;
+        sink(message, 0, n);
+    }
+}
+
 void messages_sort(struct messages *messages)
 {
     struct message *message = messages->message;
@@ -56,7 +86,7 @@ void messages_sort(struct messages *messages)
 
     if (messages->n == 0)
         return;
-    qsort(message, messages->n, sizeof *message, message_compare);
+    heap_sort(message, messages->n);
     for (size_t i = 1; i < messages->n; i++)
         if (message_compare(&message[n], &message[i]) == 0)
             add(&message[n], &message[i]);

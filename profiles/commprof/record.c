@@ -16,8 +16,9 @@ __thread int record_depth;
 bool record_alive, record_active;
 uint64_t record_deadline = UINT64_MAX;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool locking, expired, lost;
+pthread_mutex_t record_mutex = PTHREAD_MUTEX_INITIALIZER;
+bool record_locking;
+static bool expired, lost;
 static uint32_t own_rank;
 static uint64_t active_since, active_ns;
 
@@ -58,20 +59,8 @@ struct capture {
     size_t n, capacity;
     struct captured *item;
 };
-static __thread struct capture *capturing
+__thread struct capture *record_capturing
     __attribute__((tls_model("initial-exec")));
-
-void record_lock(void)
-{
-    if (locking)
-        pthread_mutex_lock(&lock);
-}
-
-void record_unlock(void)
-{
-    if (locking)
-        pthread_mutex_unlock(&lock);
-}
 
 uint64_t record_clock_ns(void)
 {
@@ -87,7 +76,7 @@ void record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
     const uint64_t now = record_clock_ns();
 
     own_rank = rank;
-    locking = threads;
+    record_locking = threads;
     for (uint32_t type = 0; type <= NTYPES; type++)
         unsized[type].type = type;
     if (limit_ns > 0)
@@ -152,38 +141,28 @@ struct use *record_use_sized(enum call_type type, uint32_t size)
     return found ? &found->use : NULL;
 }
 
-static bool captured(struct captured item)
+static void keep(struct captured item)
 {
-    if (__builtin_expect(!capturing, 1))
-        return false;
-    if (array_reserve(&capturing->item, &capturing->capacity, capturing->n + 1,
+    struct capture *capture = record_capturing;
+
+    if (array_reserve(&capture->item, &capture->capacity, capture->n + 1,
                       sizeof item, NULL) < 0)
-        capturing->lost = true;
+        capture->lost = true;
     else
-        capturing->item[capturing->n++] = item;
-    return true;
+        capture->item[capture->n++] = item;
 }
 
-void record_time(struct use *use, uint64_t ns)
+void record_keep_calls(struct use *use, uint64_t n)
 {
-    record_lock();
-    use->ns += ns;
-    record_unlock();
-}
-
-void record_calls(struct use *use, uint64_t n)
-{
-    if (capturing && captured((struct captured){CALLS, 0, 0, n, use}))
-        return;
-    record_lock();
-    use->calls += n;
-    record_unlock();
+    keep((struct captured){CALLS, 0, 0, n, use});
 }
 
 void record_large(struct use *use, uint64_t bytes)
 {
-    if (capturing && captured((struct captured){LARGE, 0, 0, bytes, use}))
+    if (record_capturing) {
+        keep((struct captured){LARGE, 0, 0, bytes, use});
         return;
+    }
     record_lock();
     use->bytes = record_sum(use->bytes, bytes);
     use->large = record_sum(use->large, bytes);
@@ -192,9 +171,10 @@ void record_large(struct use *use, uint64_t bytes)
 
 void record_collective(struct collective *collective, uint64_t bytes)
 {
-    if (capturing &&
-        captured((struct captured){COLLECTIVE, 0, 0, bytes, collective}))
+    if (record_capturing) {
+        keep((struct captured){COLLECTIVE, 0, 0, bytes, collective});
         return;
+    }
     record_lock();
     collective->calls++;
     collective->bytes = record_sum(collective->bytes, bytes);
@@ -285,9 +265,10 @@ void record_message(struct use *use,
                     uint64_t bytes,
                     enum direction direction)
 {
-    if (capturing &&
-        captured((struct captured){MESSAGE, peer, direction, bytes, use}))
+    if (record_capturing) {
+        keep((struct captured){MESSAGE, peer, direction, bytes, use});
         return;
+    }
     record_lock();
     use->bytes = record_sum(use->bytes, bytes);
     if (peer != own_rank && peer != MAPCORE_NONE) {
@@ -318,16 +299,16 @@ bool record_is_lost(void)
 
 void record_capture(void)
 {
-    capturing = calloc(1, sizeof *capturing);
-    if (!capturing)
+    record_capturing = calloc(1, sizeof *record_capturing);
+    if (!record_capturing)
         lost = true;
 }
 
 struct capture *record_captured(void)
 {
-    struct capture *capture = capturing;
+    struct capture *capture = record_capturing;
 
-    capturing = NULL;
+    record_capturing = NULL;
     if (capture && capture->lost)
         lost = true;
     return capture;
@@ -417,6 +398,12 @@ int record_read(struct use **uses,
     *rank = own_rank;
     *uses = NULL;
     *nuses = 0;
+    /* The index makes room: no more is to come. */
+    record_lock();
+    free(table.slot);
+    table.slot = NULL;
+    table.capacity = 0;
+    record_unlock();
     record_walk(count_use, count_message, &filling);
     filling.use = array_alloc(filling.nuses, sizeof *filling.use, NULL);
     messages->message =

@@ -5,6 +5,7 @@
 
 #include "commprof/messages.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,8 +47,8 @@ struct use *record_use(enum call_type type);
 struct use *record_use_sized(enum call_type type, uint32_t size);
 
 /* Adds ns of time in a call. */
-void record_time(struct use *use, uint64_t ns);
-void record_calls(struct use *use, uint64_t n);
+static inline void record_time(struct use *use, uint64_t ns);
+static inline void record_calls(struct use *use, uint64_t n);
 /* A message between this task and a world rank: to the use, and to the peer's
  * row. With itself, or a peer outside of MPI_COMM_WORLD (MAPCORE_NONE): to the
  * use only. */
@@ -75,8 +76,8 @@ void record_drop(struct capture *capture);
 
 /* Stops for good. */
 void record_end(void);
-/* Hands over copies of what was counted: uses (sorted, owned) and messages
- * (sorted, owned). Errors: ENOMEM. */
+/* Hands over copies of what was counted, after record_end: uses (sorted, owned)
+ * and messages (sorted, owned). Errors: ENOMEM. */
 int record_read(struct use **uses,
                 size_t *nuses,
                 struct messages *messages,
@@ -92,7 +93,45 @@ void record_clear(void);
 uint64_t record_clock_ns(void);
 
 /* Locks when several threads may call. Never held while MPI is called. */
-void record_lock(void);
-void record_unlock(void);
+static inline void record_lock(void);
+static inline void record_unlock(void);
+
+/* ---- what every watched call does stands here, for speed */
+
+extern bool record_locking;
+extern pthread_mutex_t record_mutex;
+extern __thread struct capture *record_capturing
+    __attribute__((tls_model("initial-exec")));
+void record_keep_calls(struct use *use, uint64_t n);
+
+static inline void record_lock(void)
+{
+    if (__builtin_expect(record_locking, 0))
+        pthread_mutex_lock(&record_mutex);
+}
+
+static inline void record_unlock(void)
+{
+    if (__builtin_expect(record_locking, 0))
+        pthread_mutex_unlock(&record_mutex);
+}
+
+static inline void record_time(struct use *use, uint64_t ns)
+{
+    record_lock();
+    use->ns += ns;
+    record_unlock();
+}
+
+static inline void record_calls(struct use *use, uint64_t n)
+{
+    if (__builtin_expect(record_capturing != NULL, 0)) {
+        record_keep_calls(use, n);
+        return;
+    }
+    record_lock();
+    use->calls += n;
+    record_unlock();
+}
 
 #endif

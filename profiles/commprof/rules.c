@@ -40,8 +40,8 @@ static void send_to(struct use *use,
                     int peer,
                     uint64_t bytes)
 {
-    if (bytes == 0)
-        return;
+    if (bytes == 0 && use->type != TYPE_BARRIER)
+        return; /* only barriers send messages of nothing */
     if (comm->large)
         record_large(use, bytes);
     else
@@ -362,7 +362,9 @@ struct use *rule_prefix(enum call_type type,
 struct use *rule_barrier(enum call_type type, MPI_Comm handle)
 {
     struct use *use;
-    collective(&use, type, handle);
+    const struct comm *comm = collective(&use, type, handle);
+    if (comm)
+        send_doubling(use, comm, 0);
     return use;
 }
 

@@ -23,7 +23,7 @@
  *   tasks is a power of two (recursive doubling), else rank + distance,
  *   modulo that number (dissemination).
  * - scan, exscan: the vector to rank + 1, + 2, + 4, ... as far as there are.
- * - barrier: no bytes.
+ * - barrier: as allreduce, messages of no bytes.
  * - neighbourhoods: each block to the neighbour that gets it, over however many
  *   tasks.
  * - one-sided: from origin to target; what is fetched, from target to origin;

@@ -132,6 +132,18 @@ static inline void note_request(struct use *use, const MPI_Request *request)
         return result;                                                         \
     }
 
+/* Not counted, and what MPI calls inside of it neither. */
+#define WRAP_INSIDE(NAME, PARAMETERS, ARGUMENTS)                               \
+    EXPORT int NAME PARAMETERS                                                 \
+    {                                                                          \
+        NEXT(NAME, PARAMETERS)                                                 \
+        const int depth = record_depth;                                        \
+        record_depth = 1;                                                      \
+        const int result = next ARGUMENTS;                                     \
+        record_depth = depth;                                                  \
+        return result;                                                         \
+    }
+
 #define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
     WRAP_CALL(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                   \
     WRAP_CALL(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
@@ -144,6 +156,9 @@ static inline void note_request(struct use *use, const MPI_Request *request)
 #define WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)         \
     WRAP_WAIT(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)  \
     WRAP_WAIT(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)
+#define INSIDE(NAME, PARAMETERS, ARGUMENTS)                                    \
+    WRAP_INSIDE(MPI_##NAME, PARAMETERS, ARGUMENTS)                             \
+    WRAP_INSIDE(PMPI_##NAME, PARAMETERS, ARGUMENTS)
 
 #ifdef OPEN_MPI
 #include "commprof/calls-openmpi.h"
@@ -191,6 +206,19 @@ WRAP_INIT(MPI_Init_thread,
 WRAP_INIT(PMPI_Init_thread,
           (int *argc, char ***argv, int required, int *provided),
           (argc, argv, required, provided))
+
+#ifdef MPI_SESSION_NULL
+#define WRAP_SESSION_FINALIZE(NAME)                                            \
+    EXPORT int NAME(MPI_Session *session)                                      \
+    {                                                                          \
+        NEXT(NAME, (MPI_Session *))                                            \
+        if (!record_depth && session)                                          \
+            finish_session(*session);                                          \
+        return next(session);                                                  \
+    }
+WRAP_SESSION_FINALIZE(MPI_Session_finalize)
+WRAP_SESSION_FINALIZE(PMPI_Session_finalize)
+#endif
 
 #define WRAP_ABORT(NAME)                                                       \
     EXPORT int NAME(MPI_Comm comm, int code)                                   \

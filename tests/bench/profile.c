@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile.c - what filing and reading a large profile costs: 65,536 tasks with
- * 8 neighbours each, in a catalogue in the folder given; prints, judges nothing
- */
+/* profile.c - what filing a large profile, by the recorder's own code, and
+ * reading it back costs: 65,536 tasks with 8 neighbours each, in a catalogue in
+ * the folder given; prints, judges nothing */
 #include "config.h"
 
 #include "base/array.h"
 #include "profiles/catalogue.h"
+#include "profiles/commprof/write.h"
 #include "profiles/taskgraphs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -44,54 +44,68 @@ static void print_times(const char *what, double *seconds)
            seconds[0]);
 }
 
-static int make_graph(struct mapcore_graph **out, struct mapcore_error *err)
+static int by_message(const void *a, const void *b)
 {
-    static const uint32_t step[4][2] = {{1, 0}, {0, 1}, {1, 1}, {SIDE - 1, 1}};
-    size_t nedges = (size_t)SIDE * SIDE * 4, n = 0;
-    struct mapcore_edge *edges = array_alloc(nedges, sizeof *edges, err);
-    int error;
+    return message_compare(a, b);
+}
 
-    if (edges == NULL)
+/* What rank 0 has gathered in MPI_Finalize: each task has sent 1,000 messages
+ * to each of the 8 around it. */
+static int make_messages(struct gathered *out, struct mapcore_error *err)
+{
+    static const uint32_t step[8][2] = {
+        {1, 0},        {0, 1},        {1, 1},        {SIDE - 1, 1},
+        {SIDE - 1, 0}, {0, SIDE - 1}, {1, SIDE - 1}, {SIDE - 1, SIDE - 1}};
+    const size_t most = (size_t)SIDE * SIDE * 8;
+    struct message *message = array_alloc(most, sizeof *message, err);
+    struct use *use = array_alloc(1, sizeof *use, err);
+    size_t n = 0;
+
+    out->messages.message = message;
+    out->use = use;
+    if (message == NULL || use == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t y = 0; y < SIDE; y++)
         for (uint32_t x = 0; x < SIDE; x++)
-            for (int i = 0; i < 4; i++)
-                edges[n++] = (struct mapcore_edge){
-                    y * SIDE + x,
-                    (y + step[i][1]) % SIDE * SIDE + (x + step[i][0]) % SIDE,
-                    1000000 + x * 997 + y};
-    error = mapcore_graph_create(out, SIDE * SIDE, edges, n, err);
-    free(edges);
-    return error;
+            for (int i = 0; i < 8; i++) {
+                const uint64_t bytes = 1000 * (uint64_t)(16384 + 61 * x + y);
+                message[n++] =
+                    (struct message){.from = y * SIDE + x,
+                                     .to = (y + step[i][1]) % SIDE * SIDE +
+                                           (x + step[i][0]) % SIDE,
+                                     .type = TYPE_P2P,
+                                     .size_class = 15,
+                                     .count = 1000,
+                                     .bytes = bytes};
+                use->bytes += bytes;
+            }
+    qsort(message, n, sizeof *message, by_message);
+    out->messages.n = n;
+    out->nuses = 1;
+    use->calls = 2000 * n;
+    use->paired = use->bytes;
+    use->ns = 1000000000;
+    out->hosts = 1024;
+    return 0;
 }
 
-static int write_files(const struct mapcore_graph *graph,
+/* As the recorder does it. */
+static int write_files(const struct gathered *all,
                        const char *folder,
                        struct mapcore_error *err)
 {
-    char app[] = "app", identity[] = "bench", when[] = "2026-11-21T02:30:00Z";
-    char p2p[] = "p2p", file[] = "p2p.graph", path[4096];
-    struct profile_type type = {.name = p2p,
-                                .calls = 1,
-                                .bytes = mapcore_graph_bytes(graph),
-                                .seconds = 1,
-                                .graph = file};
-    const struct profile profile = {.ntasks = mapcore_graph_ntasks(graph),
-                                    .program = app,
-                                    .identity = identity,
-                                    .recorded = when,
-                                    .ntypes = 1,
-                                    .types = &type};
-    FILE *stream;
-    int error;
+    const struct subject subject = {.program = "app",
+                                    .path = "/usr/bin/app",
+                                    .identity = "bench",
+                                    .job = "1.0",
+                                    .user = "user",
+                                    .mpi = "MPI",
+                                    .time = 1000000000,
+                                    .elapsed_ns = 1000000000,
+                                    .ntasks = SIDE * SIDE,
+                                    .large_ppm = 500000};
 
-    snprintf(path, sizeof path, "%s/p2p.graph", folder);
-    stream = fopen(path, "we");
-    if (stream == NULL)
-        return error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
-    error = mapcore_graph_write_metis(graph, stream, err);
-    fclose(stream);
-    return error < 0 ? error : profile_write(&profile, folder, err);
+    return write_profile(folder, all, &subject, err);
 }
 
 static int read_back(const char *root, struct mapcore_error *err)
@@ -117,7 +131,7 @@ static int read_back(const char *root, struct mapcore_error *err)
 
 static int measure(struct times *times,
                    int run,
-                   const struct mapcore_graph *graph,
+                   const struct gathered *all,
                    const char *root,
                    struct mapcore_error *err)
 {
@@ -127,7 +141,7 @@ static int measure(struct times *times,
         catalogue_begin(&folder, root, "app", "bench", SIDE * SIDE, err);
 
     if (error == 0)
-        error = write_files(graph, folder, err);
+        error = write_files(all, folder, err);
     written = now();
     if (error == 0)
         error = catalogue_commit(NULL, folder, 1000000000 + run, "bench", err);
@@ -143,7 +157,7 @@ static int measure(struct times *times,
 
 int main(int argc, char **argv)
 {
-    struct mapcore_graph *graph = NULL;
+    struct gathered all = {.status = GATHER_OK};
     struct mapcore_error err;
     struct times times;
     int error;
@@ -152,18 +166,18 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: profile FOLDER\n");
         return 2;
     }
-    error = make_graph(&graph, &err);
+    error = make_messages(&all, &err);
     for (int run = 0; error == 0 && run < RUNS; run++)
-        error = measure(&times, run, graph, argv[1], &err);
+        error = measure(&times, run, &all, argv[1], &err);
     if (error < 0) {
         fprintf(stderr, "profile: %s\n", err.text);
         return 1;
     }
-    printf("profile of %u tasks, %zu pairs\n", mapcore_graph_ntasks(graph),
-           mapcore_graph_nedges(graph));
+    printf("profile of %u tasks, %zu pairs, %zu messages' rows\n",
+           (unsigned)(SIDE * SIDE), all.messages.n / 2, all.messages.n);
     print_times("written", times.write);
     print_times("written, synced, made current", times.commit);
     print_times("found and read back", times.read);
-    mapcore_graph_destroy(graph);
+    gathered_clear(&all);
     return 0;
 }

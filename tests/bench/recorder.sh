@@ -2,24 +2,46 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # recorder.sh - what a call costs more with the recorder than without: ns of
 # process CPU, two tasks, for no tool, an empty wrapper, a minimal one, and the
-# recorder, interleaved. Prints, judges nothing. REPEAT=15 says how often.
+# recorder, interleaved; then, with Open MPI, whose idle tasks yield, the same
+# for several numbers of tasks. Prints, judges nothing. REPEAT=15 says how often,
+# TASKS="4 16 64" how many tasks.
 set -eu
 srcdir=$(cd "$(dirname "$0")" && pwd)
 : "${STAGE_LIBDIR:?}"
-repeat=${REPEAT:-15}
+repeat=${REPEAT:-15} tasks=${TASKS:-4 16 64}
 work=$(mktemp -d "${TMPDIR:-/tmp}/bench-recorder-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 export COMMPROF_CATALOGUE=$work/filed OMPI_MCA_btl_vader_single_copy_mechanism=none
 
+# launch TASKS COMMAND...
 launch()
 {
+    local n=$1
+    shift
     if [ "$mpi" = mpich ]; then
-        "${mpicc/mpicc/mpiexec}" -n 2 "$@"
+        "${mpicc/mpicc/mpiexec}" -n "$n" "$@"
     else
         "${mpicc/mpicc/mpirun}" --allow-run-as-root --oversubscribe --mca plm isolated \
-            --mca btl self,vader -n 2 "$@"
+            --mca btl self,vader -n "$n" "$@"
     fi 2>/dev/null </dev/null
+}
+
+# compare FILE TASKS [ARGUMENT]: all tools, in turn, their lines to FILE.
+compare()
+{
+    local file=$1 n=$2 tool i
+    shift 2
+    : >"$file"
+    for ((i = 0; i < repeat; i++)); do
+        for tool in none empty minimal ours; do
+            case $tool in
+            none) launch "$n" ./bench "$@" ;;
+            ours) launch "$n" env LD_PRELOAD="$recorder" ./bench "$@" ;;
+            *) launch "$n" env LD_PRELOAD="$PWD/$tool.so" ./bench "$@" ;;
+            esac | sed "s/\t/\t$tool\t/" >>"$file"
+        done
+    done
 }
 
 # table: "case TAB tool TAB ns" lines as minimum and median of each.
@@ -52,16 +74,13 @@ for mpi in mpich openmpi; do
     "$mpicc" -O2 -w -o bench "$srcdir/recorder.c"
     "$mpicc" -O2 -w -shared -fPIC -o empty.so "$srcdir/recorder_wrapper.c"
     "$mpicc" -O2 -w -shared -fPIC -DMINIMAL -o minimal.so "$srcdir/recorder_wrapper.c"
-    : >"$mpi"
-    for ((i = 0; i < repeat; i++)); do
-        for tool in none empty minimal ours; do
-            case $tool in
-            none) launch ./bench ;;
-            ours) launch env LD_PRELOAD="$recorder" ./bench ;;
-            *) launch env LD_PRELOAD="$PWD/$tool.so" ./bench ;;
-            esac | sed "s/\t/\t$tool\t/" >>"$mpi"
-        done
-    done
+    compare "$mpi" 2
     echo "$mpi: ns of CPU an iteration, minimum and median of $repeat"
     table <"$mpi"
+    [ "$mpi" = openmpi ] || continue
+    for n in $tasks; do
+        compare "$mpi-$n" "$n" alone
+        echo "$mpi, $n tasks: the same"
+        table <"$mpi-$n"
+    done
 done

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* driver.c - driver PART [RANK]: one call after another, as rank 1 of a world
- * of 8 that is none; ends by MPI_Abort, where the recorder leaves its rows */
+/* driver.c - driver PART [RANK [TASKS]]: one call after another, as rank 1 of a
+ * world of 8 that is none; ends by MPI_Abort, where the recorder leaves its
+ * rows */
 #include "fakempi.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,12 +52,17 @@ static void testsome(void)
     }
 }
 
+/* Starts of 50 ns, three of a message and one of both. */
 static void persistent(void)
 {
-    MPI_Request request;
-    MPI_Send_init(buffer, 4, MPI_INT, 6, 0, world, &request);
+    MPI_Request request[2];
+    MPI_Send_init(buffer, 4, MPI_INT, 6, 0, world, &request[0]);
+    MPI_Bcast_init(buffer, 5, MPI_INT, 1, fake_handle(2), MPI_INFO_NULL,
+                   &request[1]);
+    fake_takes_ns = 50;
     for (int i = 0; i < 3; i++)
-        MPI_Start(&request);
+        MPI_Start(&request[0]);
+    MPI_Startall(2, request);
 }
 
 static void failing(void)
@@ -82,7 +89,9 @@ static void collectives(void)
     MPI_Scatterv(buffer, counts, zero, MPI_CHAR, buffer, 1, MPI_CHAR, 1, part);
     MPI_Reduce_scatter(buffer, buffer, counts, MPI_CHAR, MPI_SUM, part);
     MPI_Neighbor_alltoall(buffer, 1, MPI_CHAR, buffer, 1, MPI_CHAR, part);
+    MPI_Barrier(part);
     MPI_Allreduce(buffer, buffer, 1, MPI_INT, MPI_SUM, world); /* large */
+    MPI_Barrier(world);
 }
 
 /* To 2 and 3, and one more task of another world. */
@@ -109,19 +118,68 @@ static void ring(void)
     MPI_Send(buffer, 1, MPI_DOUBLE, (fake_comm[0].rank + 1) % 8, 0, world);
 }
 
+static long peak_kib(void)
+{
+    char line[256];
+    long kib = -1;
+    FILE *file = fopen("/proc/self/status", "r");
+
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %ld", &kib) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return kib;
+}
+
+/* Many peers, over four types; the end is MPI_Finalize, of a task that sends
+ * what it has to another. Prints the bytes of memory for each pair of peer and
+ * type that this took at the worst time. */
+static void peers(void)
+{
+    const int n = fake_comm[0].size;
+    long before;
+
+    MPI_Send(buffer, 1, MPI_INT, 0, 0, world); /* the table of ranks is there */
+    before = peak_kib();
+    for (int i = 0; i < n; i++)
+        MPI_Send(buffer, 1, MPI_INT, i, 0, world);
+    MPI_Alltoall(buffer, 1, MPI_INT, buffer, 1, MPI_INT, world);
+    MPI_Allgather(buffer, 1, MPI_INT, buffer, 1, MPI_INT, world);
+    MPI_Bcast(buffer, 1, MPI_INT, fake_comm[0].rank, world);
+    MPI_Finalize();
+    printf("%ld\n", (peak_kib() - before) * 1024 / (4L * n));
+    exit(0);
+}
+
+/* Killed while it writes its rows. */
+static void killed(void)
+{
+    p2p();
+    fake_kills = 1;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"p2p", p2p},           {"waitall", waitall},
-                 {"testsome", testsome}, {"persistent", persistent},
-                 {"failing", failing},   {"collectives", collectives},
-                 {"inter", inter},       {"onesided", onesided},
-                 {"ring", ring}};
+    } parts[] = {{"p2p", p2p},
+                 {"waitall", waitall},
+                 {"testsome", testsome},
+                 {"persistent", persistent},
+                 {"failing", failing},
+                 {"collectives", collectives},
+                 {"inter", inter},
+                 {"onesided", onesided},
+                 {"ring", ring},
+                 {"peers", peers},
+                 {"killed", killed},
+                 {"names", p2p},
+                 {"killed-names", killed}};
     fake_comm[0] = (struct fake_comm){
         .rank = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 1,
-        .size = 8,
+        .size = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 8,
         .member = {0, 1, 2, 3, 4, 5, 6, 7}};
     fake_comm[1] = (struct fake_comm){.size = 1, .member = {1}};
     fake_comm[2] = (struct fake_comm){.rank = 1,
@@ -135,6 +193,7 @@ int main(int argc, char **argv)
                                       .remote_size = 3,
                                       .remote = {2, 3, 9}};
     fake_type_size[0] = 40;
+    fake_names = argc > 1 && strstr(argv[1], "names") != NULL;
     MPI_Init(&argc, &argv);
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
         if (strcmp(argv[1], parts[i].name) == 0)

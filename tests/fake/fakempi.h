@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /* Number 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF. Members are ranks in the world;
- * those beyond its size are of another one. */
+ * those beyond its size are of another one. The world of more than 8 tasks
+ * needs no members. */
 struct fake_comm {
     int rank, size, remote_size; /* remote_size > 0: an inter-communicator */
     int member[8], remote[8];
@@ -26,5 +27,9 @@ MPI_Datatype fake_type(int number);
 extern long fake_takes_ns;
 extern int fake_result;
 extern unsigned fake_done;
+/* Whether the first write to a file ends the program by SIGKILL. */
+extern int fake_kills;
+/* Whether the file system is one without files that have no name. */
+extern int fake_names;
 
 #endif

@@ -5,6 +5,7 @@
  *             most a second more
  *   region    MPI_Pcontrol: only a region counts, and a persistent request that
  *             was made before it
+ *   paused    the same for COMMPROF_PAUSED: only what follows MPI_Pcontrol(1)
  *   limit     messages for a second and more, the first of them at once
  *   spawn     a child task, with which it exchanges a message
  * Two tasks. */
@@ -109,6 +110,18 @@ static void region(void)
         printf("calls p2p 4\nbytes p2p 12\nedge p2p 0 1 12\n");
 }
 
+static void paused(void)
+{
+    int out = 0, sum;
+
+    swap();
+    MPI_Allreduce(&out, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Pcontrol(1);
+    swap();
+    if (rank == 0)
+        printf("calls p2p 2\nbytes p2p 8\nedge p2p 0 1 8\n");
+}
+
 static void limit(void)
 {
     swap();
@@ -153,6 +166,8 @@ int main(int argc, char **argv)
         wait_for_all();
     else if (strcmp(what, "region") == 0)
         region();
+    else if (strcmp(what, "paused") == 0)
+        paused();
     else if (strcmp(what, "limit") == 0)
         limit();
     else if (strcmp(what, "spawn") == 0)

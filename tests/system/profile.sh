@@ -246,9 +246,9 @@ bad_profile() # NAME NTASKS SECONDS PATTERN
     run graphs graphs/
     refused "graphs: $1" 1 "$4"
 }
-bad_profile "NaN seconds" 4 NaN 'profile.json: key types\[0\].seconds'
-bad_profile "negative seconds" 4 -6 'profile.json: key types\[0\].seconds.*not negative'
-bad_profile "too many seconds" 4 1e999 'profile.json: key types\[0\].seconds'
+bad_profile "NaN seconds" 4 NaN 'profile.json:3: key types\[0\].seconds'
+bad_profile "negative seconds" 4 -6 'profile.json:3: key types\[0\].seconds.*not negative'
+bad_profile "too many seconds" 4 1e999 'profile.json:3: key types\[0\].seconds'
 bad_profile "10^9 tasks" 1000000000 6 'p2p.graph: a graph of 4 tasks in a profile of 1000000000'
 types 4 6 >"$graphs/profile.json"
 bad_graph() # NAME TEXT PATTERN
@@ -257,12 +257,33 @@ bad_graph() # NAME TEXT PATTERN
     run export graphs/ --graph all
     refused "export: $1" 1 "bcast.graph$3"
 }
-bad_graph "10^9 tasks in a header" '1000000000 1 001\n2 6\n1 6\n' ': the header speaks of 1000000000 tasks'
-bad_graph "10^9 edges in a header" '4 1000000000 001\n2 6\n1 6\n\n\n' ': the header speaks of 1000000000 edges'
-bad_graph "a truncated graph" '4 1 001\n4 6\n\n' ': the header speaks of 4 tasks, the file ends'
+bad_graph "10^9 tasks in a header" '1000000000 1 001\n2 6\n1 6\n' ':3: the header speaks of 1000000000 tasks'
+bad_graph "10^9 edges in a header" '4 1000000000 001\n2 6\n1 6\n\n\n' ':5: the header speaks of 1000000000 edges'
+bad_graph "a truncated graph" '4 1 001\n4 6\n\n' ':3: the header speaks of 4 tasks, the file ends'
 bad_graph "a negative weight" '4 1 001\n4 -6\n\n\n1 -6\n' ':2: .*-6 is negative'
 bad_graph "a weight too large" '4 1 001\n4 99999999999999999999\n\n\n1 6\n' ':2: .*too large'
-bad_graph "weights that overflow" '4 1 001\n4 18446744073709551615\n\n\n1 18446744073709551615\n' ': the weights of all edges exceed'
+bad_graph "weights that overflow" '4 1 001\n4 18446744073709551615\n\n\n1 18446744073709551615\n' ':2: with this row the weights of all edges exceed'
+
+# Collectives that are expanded when they are asked for.
+printf '4 1 001\n4 6\n\n\n1 6\n' >"$graphs/bcast.graph"
+bad_collectives() # NAME NTASKS TEXT PATTERN [EXPANSION]
+{
+    types "$2" 6 >"$graphs/profile.json"
+    printf "$3" >"$graphs/collectives"
+    run export graphs/ --graph "${5:-bcast:tree}"
+    refused "export: $1" 1 "collectives$4"
+}
+bad_collectives "collectives of a later format" 4 '# collectives 2: new\ncommunicator 0 4 all\nbcast 0 0 1 8\n' \
+    ':1: format 2 is not the one'
+bad_collectives "a root that is not there" 4 'communicator 0 2 1 3\nbcast 0 2 1 8\n' ':2: the root'
+bad_collectives "a communicator cut off" 4 'communicator 0 4 0 1\n' ':1: 4 tasks below 4 should follow'
+bad_collectives "a task that is not there" 4 'communicator 0 2 0 4\n' ':1: 2 tasks below 4 should follow'
+bad_collectives "a negative number of bytes" 4 'communicator 0 4 all\nbcast 0 0 1 -8\n' ':2: expected'
+bad_collectives "10^9 tasks" 1000000000 'communicator 0 2 0 1\nbcast 0 0 1 8\n' ': 1000000000 tasks are more'
+bad_collectives "too many pairs" 16777216 'communicator 0 16777216 all\nalltoall 0 0 1 8\n' \
+    ':2: alltoall over 16777216 tasks comes to more than' alltoall:direct
+rm "$graphs/collectives"
+types 4 6 >"$graphs/profile.json"
 
 # Prune keeps the newest and the current.
 for _ in 1 2 3 4; do run import four.graph --name many; done
@@ -292,6 +313,37 @@ run show name:theirs --config site.json
 silent "or in the site file"
 run list --catalogue site
 contains "list has both" "$out" '^theirs .*site$'
+
+# Grids: 4 x 3, and a tree.
+awk 'BEGIN {
+    print "12 17 001"
+    for (t = 0; t < 12; t++) {
+        row = ""
+        if (t % 4 > 0) row = row " " t " 7"
+        if (t % 4 < 3) row = row " " t + 2 " 7"
+        if (t >= 4) row = row " " t - 3 " 5"
+        if (t < 8) row = row " " t + 5 " 5"
+        print row
+    }
+}' >grid.graph
+run import grid.graph --name flow
+silent "a grid is imported"
+run grid name:flow
+silent "grid"
+contains "grid: its dimensions" "$out" '^grid 4x3 of 12 tasks, ranks count through it'
+contains "grid: its share" "$out" '^explains 100.0% of 103 bytes$'
+contains "grid: its offsets" "$out" '^ *9  *63  *61.2%  1,0$'
+run grid name:flow --json
+contains "grid --json" "$status $out" '"explained_bytes": 103'
+printf '5 4 001\n2 1 3 1 4 1 5 1\n1 1\n1 1\n1 1\n1 1\n' >star.graph
+run import star.graph --name star
+run grid name:star
+silent "no grid is no failure"
+contains "no grid: it says so" "$out" '^no Cartesian grid'
+run grid name:star --json
+contains "no grid, in JSON" "$status $out" '"grid": null'
+run grid name:star --graph nothing
+refused "grid: no such graph" 1 'nothing'
 
 # Recorders.
 run recorder ./four.graph

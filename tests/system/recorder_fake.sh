@@ -61,8 +61,12 @@ row allreduce 1 6 4 1 8
 row p2p 1 2 3 1 4
 use allreduce 3 0 1 16 16 0 150
 use p2p 0 0 1 4 4 0 150"
-counts persistent "row p2p 1 6 5 3 48
-use p2p 0 0 3 48 48 0 0"
+# Starts are of the type that they start, and count what it sends each time.
+counts persistent "row bcast 1 4 5 1 20
+row bcast 1 6 5 1 20
+row p2p 1 6 5 4 64
+use bcast 3 0 1 40 40 0 25
+use p2p 0 0 4 64 64 0 175"
 counts failing ""
 counts collectives "row allgather 1 4 2 1 2
 row allgather 1 6 2 1 2
@@ -70,6 +74,8 @@ row allgatherv 1 4 2 1 2
 row allgatherv 1 6 2 1 2
 row alltoallv 1 4 5 1 16
 row alltoallv 1 6 3 1 4
+row barrier 1 4 0 1 0
+row barrier 1 6 0 1 0
 row bcast 1 4 5 1 20
 row bcast 1 6 5 1 20
 row neighbor_alltoall 1 4 1 1 1
@@ -83,6 +89,8 @@ use allgather 3 0 1 4 4 0 0
 use allgatherv 3 0 1 4 4 0 0
 use allreduce 8 0 1 12 0 12 0
 use alltoallv 3 0 1 20 20 0 0
+use barrier 3 0 1 0 0 0 0
+use barrier 8 0 1 0 0 0 0
 use bcast 3 0 2 40 40 0 0
 use neighbor_alltoall 3 0 1 1 1 0 0
 use reduce 3 0 1 28 28 0 0
@@ -99,6 +107,29 @@ counts onesided "row rma 1 6 4 1 8
 row rma 4 1 5 1 16
 row rma 6 1 3 1 4
 use rma 0 0 4 28 28 0 0"
+
+# Rows where files cannot be without a name, and of a task that is killed in the
+# middle of writing them.
+rm -rf dump && mkdir dump
+LD_PRELOAD=$recorder timeout 10 ./driver names
+equal "names: the same rows" "0 4" "$? $(grep -c ^row dump/commprof-1.rows)"
+LD_PRELOAD=$recorder timeout 10 ./driver killed-names 2>killed.txt
+equal "killed, names: a part stays, and the older rows as they were" \
+    "137 .commprof-1.N.part 4" \
+    "$? $(find dump -name '.*' -printf '%f\n' | sed 's/[0-9]*\.part$/N.part/') $(grep -c ^row dump/commprof-1.rows)"
+rm -rf dump && mkdir dump
+LD_PRELOAD=$recorder timeout 10 ./driver killed 2>killed.txt
+status=$?
+if "$(command -v python3 || echo false)" -c 'import os, sys; os.open(sys.argv[1], os.O_TMPFILE | os.O_WRONLY)' dump 2>/dev/null; then
+    equal "killed: nothing is left" "137 " "$status $(ls -A dump)"
+else
+    skip "killed: nothing is left" "files have names here"
+fi
+
+# What a task holds at the worst time, 200,000 peers over four types.
+each=$(COMMPROF_LARGE=1 LD_PRELOAD=$recorder timeout 60 ./driver peers 1 200000 2>&1)
+equal "memory: below 64 bytes for each peer and type" yes \
+    "$([ "$each" -gt 23 ] && [ "$each" -lt 64 ] && echo yes || echo "$each")"
 
 # Eight of them, one after the other, make a whole profile.
 rm -rf dump && mkdir dump

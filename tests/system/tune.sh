@@ -42,6 +42,7 @@ equal "nothing of it is left" "0" "$(left)"
 # All of it, from nothing.
 run salloc -Q -N4 -n8 "$topomap" tune --repeat 1 --log "$work/runs" -- srun --mpi=pmi2 "$app"
 equal "tune ends with 0" 0 "$status"
+equal "without a terminal no progress is shown" "" "$(printf '%s\n' "$err" | grep -a -e 'run [0-9]' -e left)"
 equal "the table has a row for each graph" "unmapped p2p alltoall sum weighted-sum" \
     "$(printf '%s\n' "$out" | sed -n '/^GRAPH/,/^$/p' | sed '1d;$d' | awk '{printf "%s%s", s, $1; s = " "}')"
 contains "p2p maps the halo without a hop" "$out" '^p2p  *[0-9.]* -> 0  *1 '
@@ -118,5 +119,43 @@ equal "it goes on" 0 "$status"
 contains "it goes on: said so" "$err" 'goes on with an evaluation'
 contains "it goes on: complete" "$(cat "${found:-/dev/null}")" '"complete": true'
 contains "it goes on: the first run still counts" "$(cat "${found:-/dev/null}")" "^ *${first:-none at all}"
+# Another user finds this profile as one of the site's: a copy is evaluated.
+if command -v runuser >/dev/null; then
+    mkdir "$work/theirs" && chown nobody "$work/theirs"
+    before=$(cat "${found:-/dev/null}")
+    run runuser -u nobody -- env "TOPOMAP_CATALOGUE=$work/theirs" salloc -Q -N4 -n8 -D "$work/theirs" \
+        "$topomap" tune --repeat 1 --catalogue "$catalogue" -- srun --mpi=pmi2 "$work/halo"
+    equal "another user: done" 0 "$status"
+    contains "another user: said so" "$err" "is not yours to write: a copy in $work/theirs is evaluated"
+    contains "another user: evaluated in their own catalogue" \
+        "$(cat "$work"/theirs/halo/*/8/current/evaluation.json)" '"complete": true'
+    equal "another user: the site's is as it was" "$before" "$(cat "${found:-/dev/null}")"
+    run runuser -u nobody -- env "TOPOMAP_CATALOGUE=$work/theirs" \
+        srun -D "$work/theirs" -N4 -n8 --mpi=pmi2 --topomap=auto,graph=best "$work/halo"
+    contains "another user: auto uses what was measured" "$status $(said)" '^0 .*\(the fastest measured\|no graph makes it faster\)'
+else
+    skip "another user" "no runuser"
+fi
+
+# On a terminal: the time that is left, and Ctrl-C as it is typed.
+if command -v script >/dev/null; then
+    mkfifo "$work/keys"
+    script -qefc "salloc -Q -N4 -n8 ${tuned[*]}" "$work/typescript" <"$work/keys" >/dev/null 2>&1 &
+    pid=$!
+    exec 9>"$work/keys"
+    for _ in $(seq 300); do
+        ! grep -aq 'run 2 of 4, p2p; about' "$work/typescript" 2>/dev/null || break
+        sleep 0.1
+    done
+    printf '\003' >&9
+    wait $pid
+    equal "on a terminal: Ctrl-C ends it with 130" 130 $?
+    exec 9>&-
+    contains "on a terminal: the run and the time that is left" "$(tr '\r' '\n' <"$work/typescript")" \
+        'topomap: run 2 of 4, p2p; about [0-9]* s left'
+    contains "on a terminal: what was measured is kept" "$(cat "$work/typescript")" 'what was measured is kept'
+else
+    skip "on a terminal" "no script(1)"
+fi
 equal "no job is left" "" "$(squeue -h)"
 finish

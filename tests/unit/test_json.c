@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "json/json.h"
+#include "json/json_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,7 +101,7 @@ static void test_values(void **state)
     assert_int_equal(json_get_u64(&n, &root, "n", &err), 0);
     assert_true(n == UINT64_MAX - 1);
     assert_int_equal(json_get_u32(&m, &root, "n", &err), MAPCORE_ERANGE);
-    assert_string_equal(err.text, "f.json: key n: too large");
+    assert_string_equal(err.text, "f.json:1: key n: too large");
     assert_int_equal(json_get_u32(&m, &root, "m", &err), 0);
     assert_true(m == UINT32_MAX);
     assert_int_equal(json_get_double(&d, &root, "d", &err), 0);
@@ -117,14 +118,60 @@ static void test_values(void **state)
     assert_int_equal(json_count(&node), 2);
     assert_int_equal(json_at(&node, &node, 1, &err), 0);
     assert_int_equal(json_get_u64(&n, &node, "y", &err), MAPCORE_EPARSE);
-    assert_string_equal(err.text, "f.json: key a[1].y: missing");
+    assert_string_equal(err.text, "f.json:1: key a[1].y: missing");
     assert_int_equal(json_get_string(&string, &node, "x", &err),
                      MAPCORE_EPARSE);
-    assert_string_equal(err.text,
-                        "f.json: key a[1].x: expected a string, not a number");
+    assert_string_equal(
+        err.text, "f.json:1: key a[1].x: expected a string, not a number");
     assert_int_equal(json_only(&root, keys, 7, &err), MAPCORE_EPARSE);
-    assert_string_equal(err.text, "f.json: key m: not known here");
+    assert_string_equal(err.text, "f.json:1: key m: not known here");
     json_close(json);
+}
+
+static void test_lines(void **state)
+{
+    static const char text[] = "\n{ \"a\": 1,\n"
+                               "  \"b{\\\"[\": [ \"]\", {} ],\n"
+                               "  \"c\": [ 1,\n"
+                               "         { \"x\": \"}\\\\\",\n"
+                               "           \"y\": 2 },\n"
+                               "         [ [],\n"
+                               "           3 ] ],\n"
+                               "  \"d\" :\n"
+                               "    null,\n"
+                               "  \"a\": true }\n";
+    static const struct {
+        const char *where;
+        size_t line;
+    } rows[] = {{"", 2},
+                {"a", 11},
+                {"b{\\\"", 2},
+                {"c", 4},
+                {"c[0]", 4},
+                {"c[1]", 5},
+                {"c[1].x", 5},
+                {"c[1].y", 6},
+                {"c[2]", 7},
+                {"c[2][1]", 8},
+                {"d", 10},
+                {"e", 2},
+                {"c[1].z", 5},
+                {"c[3]", 4},
+                {"c[2][2].x", 7},
+                {"a.b", 11},
+                {"c.x", 4},
+                {"d[0]", 10},
+                {"c[99999999999]", 4},
+                {"c[", 4},
+                {"[0]", 2}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (json_line(text, rows[i].where) != rows[i].line)
+            fail_msg("%s: %zu, not %zu", rows[i].where,
+                     json_line(text, rows[i].where), rows[i].line);
+    assert_int_equal(json_line("{ \"a\": [", "a[0]"), 1);
+    assert_int_equal(json_line("\n{ \"a\\", "a"), 2);
 }
 
 static void test_numbers_refused(void **state)
@@ -294,6 +341,7 @@ int main(void)
         cmocka_unit_test(test_not_json),
         cmocka_unit_test(test_root_must_be_an_object),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_lines),
         cmocka_unit_test(test_numbers_refused),
         cmocka_unit_test(test_strings_with_nul),
         cmocka_unit_test_setup_teardown(test_files, scratch_setup,

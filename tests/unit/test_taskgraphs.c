@@ -102,6 +102,45 @@ static void test_critical_types(void **state)
 }
 
 /* Sizes that are written are read. */
+/* Of 20 tasks 14 are no more than 0.7 of them, as the recorder saw it. */
+static void test_large_share(void **state)
+{
+    static const char share[] =
+        "{ \"format\": 1, \"program\": \"app\", \"identity\": \"01\",\n"
+        "  \"ntasks\": 20, \"recorded\": \"2026-11-21T02:30:00Z\",\n"
+        "  \"seconds\": 30, \"large_share\": %s, \"types\": [\n"
+        "    { \"type\": \"alltoall\", \"calls\": 9, \"bytes\": 900,\n"
+        "      \"seconds\": 40, \"paired_bytes\": 100, \"graph\": \"a.graph\",\n"
+        "      \"large_bytes\": 800,\n"
+        "      \"communicators\": [ { \"size\": 14, \"communicators\": 2,\n"
+        "        \"calls\": 8, \"bytes\": 100, \"seconds\": 4 }, { \"size\": 15,\n"
+        "        \"communicators\": 1, \"calls\": 1, \"bytes\": 800,\n"
+        "        \"seconds\": 36 } ] } ] }\n";
+    const struct {
+        const char *share;
+        double counted;
+    } rows[] = {{"0.700000", 4}, {"0.69", 0}, {"0.750000", 40}, {"null", 0}};
+    struct taskgraphs graphs;
+    struct mapcore_error err;
+    char json[1000];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(json, sizeof json, share, rows[i].share);
+        struct profile *profile = put_and_read(*state, json);
+        assert_int_equal(taskgraphs_select(&graphs, profile, 0.9, &err), 0);
+        assert_true(graphs.counted == rows[i].counted);
+        taskgraphs_clear(&graphs);
+        profile_destroy(profile);
+    }
+    snprintf(json, sizeof json, share, "1.5");
+    put_text(at(*state, "profile.json"), json);
+    struct profile *none = NULL;
+    assert_int_equal(
+        profile_read(&none, ((const struct scratch *)*state)->root, &err),
+        MAPCORE_EPARSE);
+    assert_non_null(strstr(err.text, "large_share: not from 0 to 1"));
+}
+
 static void test_communicators(void **state)
 {
     struct profile *profile = put_and_read(*state, text);
@@ -329,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_DISK(test_critical_types),
+        ON_DISK(test_large_share),
         ON_DISK(test_communicators),
         ON_DISK(test_nothing_critical),
         cmocka_unit_test(test_median),

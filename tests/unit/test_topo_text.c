@@ -144,10 +144,10 @@ static void bad_slurm_lines_are_told(void **state)
     } cases[] = {
         {"", MAPCORE_ENOTSUP, "t.conf: no switches in it"},
         {"# nothing\n", MAPCORE_ENOTSUP, "t.conf: no switches in it"},
-        {"TorusName=pod1 Dims=2x2x2 Nodes=n[0-7]\n", MAPCORE_ENOTSUP,
-         "t.conf:1: TorusName= does not describe a switch: only trees of "
+        {"GridName=pod1 Dims=2x2x2 Nodes=n[0-7]\n", MAPCORE_ENOTSUP,
+         "t.conf:1: GridName= does not describe a switch: only trees of "
          "switches are known"},
-        {"\nBlockName=b0 Nodes=n[0-7]\n", MAPCORE_ENOTSUP,
+        {"SwitchName=s0 Nodes=n0\nBlockName=b0 Nodes=n[0-7]\n", MAPCORE_ENOTSUP,
          "t.conf:2: BlockName= does not describe a switch: only trees of "
          "switches are known"},
         {"No topology\n", MAPCORE_EPARSE,
@@ -227,6 +227,26 @@ static void specs_are_understood(void **state)
         {"tree:8", "flat network of 8 hosts", 8, 2},
         {"flat:1", "flat network of 1 host", 1, 0},
         {"flat:12", "flat network of 12 hosts", 12, 2},
+        {"flat:12:capacity=2.5", "flat network of 12 hosts", 12, 2},
+        {"torus:4x4/2:wrap=0x1:capacity=2x0.5",
+         "torus 4x4, wraps 0x1, 2 hosts a router, capacity 2x0.5", 32, 5},
+        {"torus:4x4:capacity=1x2:wrap=0x1",
+         "torus 4x4, wraps 0x1, capacity 1x2", 16, 5},
+        {"mesh:4x4:capacity=1e9x2e9", "mesh 4x4, capacity 1e+09x2e+09", 16, 6},
+        {"ring:16", "torus 16", 16, 8},
+        {"ring:16/2", "torus 16, 2 hosts a router", 32, 8},
+        {"hypercube:10", "hypercube of 10 dimensions", 1024, 10},
+        {"hypercube:1/2", "hypercube of 1 dimension, 2 hosts a router", 4, 1},
+        {"tree:2,4:capacity=4,1:uplinks=2,1", "tree of 3 switches, 8 hosts", 8,
+         4},
+        {"dragonfly:9,4,2",
+         "dragonfly of 9 groups of 4 routers, 2 hosts a router, 8 global links "
+         "a group",
+         72, 5},
+        {"dragonfly:4,4,2:global=1",
+         "dragonfly of 4 groups of 4 routers, 2 hosts a router, 4 global links "
+         "a group",
+         32, 5},
     };
 
     (void)state;
@@ -273,6 +293,30 @@ static void bad_specs_are_told(void **state)
         "flat:4,4",
         "flat:0",
         "torus:99999999999",
+        "torus:4x4:capacity=1",
+        "torus:4x4:capacity=1x1x1",
+        "torus:4x4:capacity=1x0",
+        "torus:4x4:capacity=1x-1",
+        "torus:4x4:capacity=1xnan",
+        "torus:4x4:capacity=1xinf",
+        "torus:4x4:capacity=1x1:capacity=1x1",
+        "torus:4x4:uplinks=1x1",
+        "ring:4x4",
+        "ring:0",
+        "hypercube:0",
+        "hypercube:33",
+        "hypercube:3x3",
+        "tree:4,4:capacity=1",
+        "tree:4,4:uplinks=1,0",
+        "tree:4,4:wrap=1,1",
+        "tree:4,4/2",
+        "dragonfly:4,4",
+        "dragonfly:4,4,4,4",
+        "dragonfly:4,0,4",
+        "dragonfly:4,4,4:global=0",
+        "dragonfly:40,4,4",
+        "dragonfly:4,4,4:capacity=1,2",
+        "dragonfly:4,4,4:capacity=1,2,0",
         "torus:4x4:wrap=1x1:x",
         "torus:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"
         "x1x1",
@@ -290,12 +334,18 @@ static void bad_specs_are_told(void **state)
     assert_int_equal(mapcore_topo_open(&topo, "torus:4y4", &err),
                      MAPCORE_EINVAL);
     assert_string_equal(err.text, "topology 'torus:4y4' is not of the form "
-                                  "torus:16x8x16, torus:16x8x16/2 or "
-                                  "torus:8x8x4:wrap=1x1x0");
+                                  "torus:16x8x16, torus:16x8x16/2, "
+                                  "torus:8x8x4:wrap=1x1x0 or "
+                                  "torus:8x8x4:capacity=2x1x2");
     assert_int_equal(mapcore_topo_open(&topo, "torus:65536x65536", &err),
                      MAPCORE_ERANGE);
-    assert_int_equal(mapcore_topo_open(&topo, "tree:65536,65536", &err),
-                     MAPCORE_ERANGE);
+    static const char *const large[] = {
+        "tree:65536,65536",        "flat:1000000000", "torus:1000x1000x1000",
+        "ring:1000000000",         "hypercube:26",    "torus:10/1000000000",
+        "dragonfly:1000,1000,1000"};
+    for (size_t i = 0; i < COUNT(large); i++)
+        assert_int_equal(mapcore_topo_open(&topo, large[i], &err),
+                         MAPCORE_ERANGE);
     assert_int_equal(mapcore_topo_open(&topo, at(*state, "none"), &err),
                      MAPCORE_EIO);
     assert_int_equal(mapcore_topo_open(&topo, at(*state, ""), &err),
@@ -347,15 +397,16 @@ static void bad_files_are_told(void **state)
         {"", MAPCORE_EPARSE, ": no topology in it"},
         {"# x\n", MAPCORE_EPARSE, ": no topology in it"},
         {"donut:4x4\n", MAPCORE_EPARSE,
-         ":1: 'donut:4x4' begins no topology: torus:, mesh:, tree:, flat: or "
-         "SwitchName= do"},
+         ":1: 'donut:4x4' begins no topology: torus:, mesh:, ring:, hypercube:, "
+         "tree:, flat:, dragonfly:, links, SwitchName= and --- do"},
         {"torus:4,4\n", MAPCORE_EPARSE,
          ":1: topology 'torus:4,4' is not of the form torus:16x8x16, "
-         "torus:16x8x16/2 or torus:8x8x4:wrap=1x1x0"},
+         "torus:16x8x16/2, torus:8x8x4:wrap=1x1x0 or "
+         "torus:8x8x4:capacity=2x1x2"},
         {"torus:4x4 host\n", MAPCORE_EPARSE,
          ":1: something follows the topology in its line"},
         {"torus:4x4\nnode a 0 0\n", MAPCORE_EPARSE,
-         ":2: 'node' is neither host nor absent"},
+         ":2: 'node' is not host, hosts or absent"},
         {"torus:4x4\nhost\n", MAPCORE_EPARSE, ":2: a host without a name"},
         {"torus:4x4\nhost a 0\n", MAPCORE_EPARSE,
          ":2: 2 coordinates are needed"},
@@ -370,8 +421,17 @@ static void bad_files_are_told(void **state)
         {"torus:4x4\nabsent 0 0\nhost a 0 0\n", MAPCORE_EINVAL,
          ": host 0 sits at an absent router"},
         {"torus:1x1\nabsent 0 0\n", MAPCORE_EINVAL, ": a torus without hosts"},
-        {"tree:4,4\nhost a 0 0\n", MAPCORE_EPARSE,
-         ":2: 'host': nothing follows a tree or flat network"},
+        {"tree:4,4\nhost a 0 0\n", MAPCORE_EPARSE, ":2: 'host' is not hosts"},
+        {"tree:2,2\nhosts n[0-2]\n", MAPCORE_EINVAL,
+         ": 3 names for a network of 4 hosts"},
+        {"tree:2,2\nhosts n[0-2]\nhosts n2\n", MAPCORE_EPARSE,
+         ":3: host n2 is there twice"},
+        {"torus:2x2\nhosts n[0-3]\nhost a 0 0\n", MAPCORE_EPARSE,
+         ":3: host and hosts exclude each other"},
+        {"torus:2x2\nhost a 0 0\nhosts n[0-3]\n", MAPCORE_EPARSE,
+         ":3: host and hosts exclude each other"},
+        {"tree:2,2\nhosts\n", MAPCORE_EPARSE,
+         ":2: hosts wants one list, such as n[0-7]"},
         {"SwitchName=s0 Nodes=a\nSwitchName=s1 Nodes=a\n", MAPCORE_EPARSE,
          ":2: node a is on two switches, s0 and s1"},
     };

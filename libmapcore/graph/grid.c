@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grid.c - the Cartesian grid of a task graph: the ways to find one, the best
+ * of what they found */
+#include "config.h"
+
+#include "graph/grid.h"
+
+#include "base/array.h"
+#include "graph/grid_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this share of the bytes it is no grid; above the other, nobody looks
+ * for a better one. */
+#define LEAST_SHARE  0.5
+#define ENOUGH_SHARE 0.95
+
+int grid_alloc(struct mapcore_grid **out,
+               uint32_t ntasks,
+               uint32_t ndims,
+               struct mapcore_error *err)
+{
+    struct mapcore_grid *grid = array_alloc(1, sizeof(*grid), err);
+
+    if (!grid)
+        return MAPCORE_ENOMEM;
+    grid->ntasks = ntasks;
+    grid->ndims = ndims;
+    grid->coordinates =
+        array_alloc((size_t)ntasks * ndims, sizeof(*grid->coordinates), err);
+    if (!grid->coordinates) {
+        free(grid);
+        return MAPCORE_ENOMEM;
+    }
+    *out = grid;
+    return 0;
+}
+
+void mapcore_grid_destroy(struct mapcore_grid *grid)
+{
+    if (!grid)
+        return;
+    free(grid->coordinates);
+    free(grid->offset);
+    free(grid);
+}
+
+int mapcore_grid_of_dims(struct mapcore_grid **out,
+                         const struct mapcore_graph *graph,
+                         uint32_t ndims,
+                         const uint32_t *dims,
+                         struct mapcore_error *err)
+{
+    struct mapcore_grid *grid = NULL;
+    uint64_t places = 1;
+    int code;
+
+    if (ndims < 1 || ndims > MAPCORE_GRID_MAX_DIMS)
+        return error_set(err, MAPCORE_EINVAL,
+                         "a grid of %u dimensions: 1 to %d are possible", ndims,
+                         MAPCORE_GRID_MAX_DIMS);
+    for (uint32_t i = 0; i < ndims; i++) {
+        if (dims[i] < 2 || dims[i] > INT32_MAX)
+            return error_set(err, MAPCORE_EINVAL,
+                             "dimension %u of a grid is %u", i, dims[i]);
+        if (places < graph->ntasks)
+            places *= dims[i];
+    }
+    if (places < graph->ntasks)
+        return error_set(err, MAPCORE_EINVAL,
+                         "a grid of %llu places for %u tasks",
+                         (unsigned long long)places, graph->ntasks);
+    if ((code = grid_alloc(&grid, graph->ntasks, ndims, err)) < 0)
+        return code;
+    memcpy(grid->dims, dims, ndims * sizeof(*dims));
+    grid->by_rank = true;
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        uint32_t rest = t;
+
+        for (uint32_t i = 0; i < ndims; i++) {
+            grid->coordinates[(size_t)t * ndims + i] = rest % dims[i];
+            rest /= dims[i];
+        }
+    }
+    if ((code = grid_measure(grid, graph, err)) < 0) {
+        mapcore_grid_destroy(grid);
+        return code;
+    }
+    *out = grid;
+    return 0;
+}
+
+/* Whether offset is the carry from the low digit into the high one. */
+static bool is_carry(const struct mapcore_grid *grid,
+                     const struct mapcore_grid_offset *offset,
+                     uint32_t low,
+                     uint32_t high)
+{
+    int32_t last = (int32_t)grid->dims[low] - 1;
+
+    for (uint32_t i = 0; i < grid->ndims; i++)
+        if (i != low && i != high && offset->step[i] != 0)
+            return false;
+    return offset->step[low] * offset->step[high] == -last &&
+           (offset->step[high] == 1 || offset->step[high] == -1);
+}
+
+static bool find_carry(uint32_t *low,
+                       uint32_t *high,
+                       const struct mapcore_grid *grid)
+{
+    for (size_t o = 0; o < grid->noffsets; o++)
+        for (uint32_t a = 0; a < grid->ndims; a++)
+            for (uint32_t b = 0; b < grid->ndims; b++)
+                /* In a digit of two a carry looks like any diagonal. */
+                if (a != b && grid->dims[a] > 2 &&
+                    grid->kind[a] == MAPCORE_GRID_LINE && !grid->periodic[a] &&
+                    is_carry(grid, &grid->offset[o], a, b)) {
+                    *low = a;
+                    *high = b;
+                    return true;
+                }
+    return false;
+}
+
+/* A copy with dimension low as the low digit of dimension high. */
+static int join(struct mapcore_grid **out,
+                const struct mapcore_grid *grid,
+                uint32_t low,
+                uint32_t high,
+                struct mapcore_error *err)
+{
+    uint32_t n = grid->ndims, to = 0;
+    struct mapcore_grid *joined;
+
+    if (grid_alloc(&joined, grid->ntasks, n - 1, err) < 0)
+        return MAPCORE_ENOMEM;
+    joined->by_rank = grid->by_rank && high == low + 1;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == low)
+            continue;
+        joined->dims[to] = grid->dims[i];
+        if (i == high)
+            joined->dims[to] *= grid->dims[low];
+        for (size_t t = 0; t < grid->ntasks; t++) {
+            uint32_t x = grid->coordinates[t * n + i];
+
+            if (i == high)
+                x = x * grid->dims[low] + grid->coordinates[t * n + low];
+            joined->coordinates[t * (n - 1) + to] = x;
+        }
+        to++;
+    }
+    *out = joined;
+    return 0;
+}
+
+int grid_join_digits(struct mapcore_grid **grid,
+                     const struct mapcore_graph *graph,
+                     struct mapcore_error *err)
+{
+    uint32_t low, high;
+
+    while (find_carry(&low, &high, *grid)) {
+        struct mapcore_grid *joined = NULL;
+        int code = join(&joined, *grid, low, high, err);
+
+        if (code == 0)
+            code = grid_measure(joined, graph, err);
+        if (code < 0 || joined->explained < (*grid)->explained) {
+            mapcore_grid_destroy(joined);
+            return code;
+        }
+        mapcore_grid_destroy(*grid);
+        *grid = joined;
+    }
+    return 0;
+}
+
+static double share_of(const struct mapcore_grid *grid)
+{
+    return grid && grid->total > 0
+               ? (double)grid->explained / (double)grid->total
+               : 0;
+}
+
+/* Measures what one way found, and keeps it if it is better. */
+static int consider(struct mapcore_grid **best,
+                    struct mapcore_grid *found,
+                    const struct mapcore_graph *graph,
+                    struct mapcore_error *err)
+{
+    int code;
+
+    if (!found)
+        return 0;
+    if ((code = grid_measure(found, graph, err)) < 0 ||
+        (code = grid_join_digits(&found, graph, err)) < 0) {
+        mapcore_grid_destroy(found);
+        return code;
+    }
+    if (*best && found->explained <= (*best)->explained) {
+        mapcore_grid_destroy(found);
+        return 0;
+    }
+    mapcore_grid_destroy(*best);
+    *best = found;
+    return 0;
+}
+
+int mapcore_grid_find(struct mapcore_grid **out,
+                      const struct mapcore_graph *graph,
+                      struct mapcore_error *err)
+{
+    struct mapcore_grid *best = NULL, *found = NULL;
+    char nearest[160];
+    int code;
+
+    if ((code = grid_from_ranks(&found, graph, err)) < 0 ||
+        (code = consider(&best, found, graph, err)) < 0)
+        goto out;
+    found = NULL;
+    if (share_of(best) < ENOUGH_SHARE &&
+        ((code = grid_from_product(&found, graph, err)) < 0 ||
+         (code = consider(&best, found, graph, err)) < 0))
+        goto out;
+    if (share_of(best) >= LEAST_SHARE) {
+        *out = best;
+        return 0;
+    }
+    code = MAPCORE_ENOENT;
+    if (best && mapcore_grid_describe(best, nearest, sizeof(nearest)) > 0)
+        error_set(err, code,
+                  "no Cartesian grid: %s explains %.0f%% of the bytes", nearest,
+                  100 * share_of(best));
+    else
+        error_set(err, code, "no Cartesian grid");
+out:
+    mapcore_grid_destroy(best);
+    return code;
+}
+
+int mapcore_grid_describe(const struct mapcore_grid *grid,
+                          char *buffer,
+                          size_t size)
+{
+    int n = 0;
+
+    if (size > 0)
+        buffer[0] = '\0';
+    for (uint32_t i = 0; i < grid->ndims && n >= 0; i++) {
+        size_t used = (size_t)n < size ? (size_t)n : size;
+        const char *kind = grid->kind[i] == MAPCORE_GRID_GROUP ? "g"
+                           : grid->periodic[i]                 ? "p"
+                                                               : "";
+        int added = snprintf(buffer + used, size - used, "%s%u%s",
+                             i > 0 ? "x" : "", grid->dims[i], kind);
+
+        n = added < 0 ? added : n + added;
+    }
+    return n;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grid_parts.h - between the files that find a grid; inside graph */
+#ifndef MAPCORE_GRAPH_GRID_PARTS_H
+#define MAPCORE_GRAPH_GRID_PARTS_H
+
+#include "graph/csr.h"
+#include "graph/grid.h"
+
+/* A grid with room for coordinates, which are all 0. Errors: ENOMEM. */
+int grid_alloc(struct mapcore_grid **out,
+               uint32_t ntasks,
+               uint32_t ndims,
+               struct mapcore_error *err);
+
+/* Sets everything that the edges tell: periodic, kind, offset, explained;
+ * coordinates and dims are set. Errors: ENOMEM. */
+int grid_measure(struct mapcore_grid *grid,
+                 const struct mapcore_graph *graph,
+                 struct mapcore_error *err);
+
+/* Joins dimensions that are two digits of one: a step of 1 in the higher goes
+ * with a step from the last to the first place in the lower. *grid is measured,
+ * and replaced. Errors: ENOMEM. */
+int grid_join_digits(struct mapcore_grid **grid,
+                     const struct mapcore_graph *graph,
+                     struct mapcore_error *err);
+
+/* The grid of strides in the ranks that explains most; not measured. *out may
+ * be NULL: there is none. Errors: ENOMEM. */
+int grid_from_ranks(struct mapcore_grid **out,
+                    const struct mapcore_graph *graph,
+                    struct mapcore_error *err);
+
+/* The same from the structure of the graph alone. */
+int grid_from_product(struct mapcore_grid **out,
+                      const struct mapcore_graph *graph,
+                      struct mapcore_error *err);
+
+#endif

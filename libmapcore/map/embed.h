@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* embed.h - a Cartesian grid laid into a torus, mesh or tree; between the files
+ * that do it */
+#ifndef MAPCORE_MAP_EMBED_H
+#define MAPCORE_MAP_EMBED_H
+
+#include "graph/grid.h"
+#include "map/mapper.h"
+
+/* The mapper `grid`. Where the graph is no grid, or nothing fits, hosts are
+ * filled in the order of the ranks. */
+extern const struct mapper embed_mapper;
+
+/* Dimensions of the network that take part, and parts into which one dimension
+ * of the grid is split among them. */
+#define EMBED_AXES   8
+#define EMBED_DIGITS 5
+/* Plans kept. */
+#define EMBED_PLANS 8
+
+/* The allocation as a box of cells. Torus: a cell is a router with all its
+ * hosts, an axis a dimension; tree: a cell is a host, axis 0 the hosts of a
+ * leaf switch, axis 1 the leaf switches below one switch, and so on. Axes of
+ * size 1 are left out. */
+struct embed_machine {
+    bool tree;
+    uint32_t naxes;
+    uint32_t size[EMBED_AXES];
+    uint32_t *place[EMBED_AXES]; /* torus: coordinate of each position */
+    uint32_t ring[EMBED_AXES];   /* torus: the ring's length, UINT32_MAX where
+                                    nothing wraps */
+    uint32_t far[EMBED_AXES];    /* tree: distance of hosts that differ in this
+                                    axis and in none above it */
+    uint32_t ncells, capacity;   /* slots that every cell has */
+    uint32_t *first;             /* [ncells + 1] */
+    uint32_t *host;              /* [nhosts], by cell: host[first[c]] .. */
+};
+
+/* Ended by embed_machine_clear, also after a failure. *fits: whether the
+ * allocation is such a box. Errors: ENOMEM. */
+int embed_machine_open(struct embed_machine *out,
+                       bool *fits,
+                       const struct mapcore_alloc *alloc,
+                       struct mapcore_error *err);
+void embed_machine_clear(struct embed_machine *machine);
+/* Links between two positions of an axis of a torus. */
+uint32_t embed_distance(const struct embed_machine *machine,
+                        uint32_t axis,
+                        uint32_t a,
+                        uint32_t b);
+
+/* Traffic between the parts of one dimension that is cut into m parts. */
+struct embed_traffic {
+    uint32_t m;
+    size_t n;
+    struct mapcore_edge *pair; /* [n], parts a < b */
+    double cross;              /* bytes of all pairs */
+};
+/* The traffic along every dimension of the grid: an edge that moves in several
+ * counts in each, which is exact where distances add up. */
+struct embed_traffics {
+    const struct mapcore_grid *grid;
+    /* uncut[i]: dimension i with every coordinate a part */
+    struct embed_traffic uncut[MAPCORE_GRID_MAX_DIMS];
+    /* cut[i][m]: made when asked for; NULL until then */
+    struct embed_traffic **cut[MAPCORE_GRID_MAX_DIMS];
+};
+
+/* Ended by embed_traffics_clear, also after a failure. Errors: ENOMEM. */
+int embed_traffics_open(struct embed_traffics *out,
+                        const struct mapcore_grid *grid,
+                        const struct mapcore_graph *graph,
+                        struct mapcore_error *err);
+/* Dimension i cut into m <= dims[i] parts: coordinate x is in part x * m /
+ * dims[i]. NULL and err without memory. */
+const struct embed_traffic *embed_traffic_get(struct embed_traffics *traffics,
+                                              uint32_t i,
+                                              uint32_t m,
+                                              struct mapcore_error *err);
+void embed_traffics_clear(struct embed_traffics *traffics);
+
+/* A part of a dimension's coordinate that one axis carries. */
+struct embed_digit {
+    uint32_t axis, radix;
+    uint32_t below; /* positions of the axis that digits of other dimensions,
+                       lower on it, make */
+};
+
+/* How a dimension is cut and where its parts go. The digits stand from the
+ * lowest to the highest, so that part k is their mixed-radix number; each runs
+ * forth and back (reflected Gray code), or round and round where `round` says
+ * so (modular Gray code: for whole rings), so that consecutive parts are
+ * neighbours. */
+struct embed_split {
+    uint32_t m; /* parts */
+    uint32_t ndigits;
+    struct embed_digit digit[EMBED_DIGITS];
+    bool round;
+};
+
+/* A layout of the whole grid. The digits of an axis from lowest to highest by
+ * `below`; lower ones run backwards where the next higher digit is odd. */
+struct embed_plan {
+    double cost; /* bytes times hops */
+    struct embed_split split[MAPCORE_GRID_MAX_DIMS];
+};
+
+/* The best plans, by cost, then by which was found first. */
+struct embed_plans {
+    size_t n;
+    struct embed_plan plan[EMBED_PLANS];
+};
+/* Whether a plan of this cost would be kept. */
+static inline bool embed_plans_want(const struct embed_plans *plans,
+                                    double cost)
+{
+    return plans->n < EMBED_PLANS || cost < plans->plan[plans->n - 1].cost;
+}
+void embed_plans_add(struct embed_plans *plans, const struct embed_plan *plan);
+
+/* Digits of part k of a split. */
+void embed_digits(uint32_t *out, const struct embed_split *split, uint32_t k);
+/* Bytes times hops of a dimension's traffic under a split, averaged over the
+ * positions of the other dimensions. */
+double embed_split_cost(const struct embed_machine *machine,
+                        const struct embed_traffic *traffic,
+                        const struct embed_split *split);
+
+/* Fills plans with the best ways to lay the grid into the machine; none where
+ * nothing fits. *cut: the clock was up. Errors: ENOMEM. */
+int embed_search_torus(struct embed_plans *out,
+                       bool *cut,
+                       const struct embed_machine *machine,
+                       struct embed_traffics *traffics,
+                       const struct map_clock *clock,
+                       struct mapcore_error *err);
+int embed_search_tree(struct embed_plans *out,
+                      bool *cut,
+                      const struct embed_machine *machine,
+                      struct embed_traffics *traffics,
+                      const struct map_clock *clock,
+                      struct mapcore_error *err);
+
+/* Hosts of all tasks under a plan; false if a cell would overflow. */
+int embed_lay(uint32_t *host,
+              const struct embed_machine *machine,
+              const struct mapcore_grid *grid,
+              const struct embed_plan *plan,
+              const struct mapcore_alloc *alloc,
+              struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dragonfly.c - groups of routers, each group a complete graph, global links
+ * between the groups */
+#include "config.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "topo/ops.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Kim, Dally, Scott and Abts, ISCA 2008: a minimal route takes at most one
+ * global link, which may need a local one before and one behind it. Global
+ * port k of a group is at its router k / nglobal. Ports are dealt in rounds: in
+ * each, group g is connected with g+1, g+2, ..., g-1 (mod ngroups) in this
+ * order, so "offset" o = 0 .. ngroups-2 leads to g + 1 + o, whose way back is
+ * offset ngroups-2-o of the same round (the relative arrangement of Hastings
+ * et al., CLUSTER 2015). Ports that are left behind the full rounds go in one
+ * more round to the first and last offsets, as many of each, and an odd one to
+ * the middle offset if there is one: numbers of links between two groups differ
+ * by at most 1. */
+struct dragonfly {
+    struct mapcore_topo base;
+    uint32_t ngroups, nrouters, nper, nglobal;
+    uint32_t nrounds; /* full ones */
+    uint32_t nextra;  /* offsets of the last round */
+    uint32_t nports;  /* global ports of a group in use */
+    /* Links, one number a direction. That of host h to its router 2h, back
+     * 2h + 1; from first_local, router by router, those to the other routers
+     * of its group; from first_global those of the ports, group by group. */
+    uint32_t first_local, first_global;
+    double capacity[3]; /* host, local, global */
+    /* As a tree: a root, the groups, the routers. */
+    uint32_t *parent, *depth, *leaf;
+};
+
+static const struct dragonfly *dragonfly_of(const struct mapcore_topo *topo)
+{
+    return (const struct dragonfly *)(const void *)topo;
+}
+
+/* The place of an offset in the last round, or MAPCORE_NONE. */
+static uint32_t extra_place(const struct dragonfly *d, uint32_t offset)
+{
+    uint32_t n = d->ngroups - 1, half = d->nextra / 2;
+
+    if (offset < half)
+        return offset;
+    if (offset >= n - half)
+        return d->nextra - (n - offset);
+    return d->nextra % 2 == 1 && offset == n / 2 ? half : MAPCORE_NONE;
+}
+
+/* Number of links to the group at an offset. */
+static uint32_t count_links(const struct dragonfly *d, uint32_t offset)
+{
+    return d->nrounds + (extra_place(d, offset) != MAPCORE_NONE);
+}
+
+/* Port of the i-th link to the group at an offset. */
+static uint32_t port_of(const struct dragonfly *d, uint32_t offset, uint32_t i)
+{
+    return i < d->nrounds
+               ? i * (d->ngroups - 1) + offset
+               : d->nrounds * (d->ngroups - 1) + extra_place(d, offset);
+}
+
+static uint32_t offset_of(const struct dragonfly *d, uint32_t from, uint32_t to)
+{
+    return (to + d->ngroups - from - 1) % d->ngroups;
+}
+
+/* Where the i-th link from one group to another starts and ends: routers
+ * within their groups, and the port where it starts. */
+struct global {
+    uint32_t port, start, end;
+};
+
+static struct global global_link(const struct dragonfly *d,
+                                 uint32_t offset,
+                                 uint32_t i)
+{
+    uint32_t port = port_of(d, offset, i);
+    uint32_t back = port_of(d, d->ngroups - 2 - offset, i);
+
+    return (struct global){port, port / d->nglobal, back / d->nglobal};
+}
+
+/* Links between routers r and s of two groups over that global one. */
+static uint32_t over(const struct global *global, uint32_t r, uint32_t s)
+{
+    return 1u + (r != global->start) + (s != global->end);
+}
+
+static uint32_t distance(const struct mapcore_topo *topo,
+                         uint32_t a,
+                         uint32_t b)
+{
+    const struct dragonfly *d = dragonfly_of(topo);
+    uint32_t r = a / d->nper, s = b / d->nper, best = 3;
+
+    if (a == b)
+        return 0;
+    if (r == s)
+        return 2;
+    uint32_t g = r / d->nrouters, h = s / d->nrouters;
+    if (g == h)
+        return 3;
+    uint32_t offset = offset_of(d, g, h), n = count_links(d, offset);
+    for (uint32_t i = 0; i < n && best > 1; i++) {
+        struct global global = global_link(d, offset, i);
+        uint32_t links = over(&global, r % d->nrouters, s % d->nrouters);
+
+        best = links < best ? links : best;
+    }
+    return best + 2;
+}
+
+static uint32_t local_link(const struct dragonfly *d, uint32_t r, uint32_t s)
+{
+    uint32_t to = s % d->nrouters;
+
+    return d->first_local + r * (d->nrouters - 1) + to - (to > r % d->nrouters);
+}
+
+/* Of the shortest ways between two groups, that of number b mod their number:
+ * spread by destination, as routers with tables do. */
+static uint32_t cross(const struct dragonfly *d,
+                      uint32_t r,
+                      uint32_t s,
+                      uint32_t b,
+                      uint32_t *links)
+{
+    uint32_t g = r / d->nrouters, h = s / d->nrouters, n = 0, best = 3;
+    uint32_t offset = offset_of(d, g, h), nways = 0, nth;
+    uint32_t nlinks = count_links(d, offset);
+    struct global global = {0};
+
+    for (uint32_t i = 0; i < nlinks; i++) {
+        global = global_link(d, offset, i);
+        uint32_t length = over(&global, r % d->nrouters, s % d->nrouters);
+
+        nways = length < best ? 1 : nways + (length == best);
+        best = length < best ? length : best;
+    }
+    nth = b % nways;
+    for (uint32_t i = 0; i < nlinks; i++) {
+        global = global_link(d, offset, i);
+        if (over(&global, r % d->nrouters, s % d->nrouters) == best &&
+            nth-- == 0)
+            break;
+    }
+    uint32_t start = g * d->nrouters + global.start;
+    uint32_t end = h * d->nrouters + global.end;
+    if (r != start)
+        links[n++] = local_link(d, r, start);
+    links[n++] = d->first_global + g * d->nports + global.port;
+    if (end != s)
+        links[n++] = local_link(d, end, s);
+    return n;
+}
+
+static uint32_t route(const struct mapcore_topo *topo,
+                      uint32_t a,
+                      uint32_t b,
+                      uint32_t *links)
+{
+    const struct dragonfly *d = dragonfly_of(topo);
+    uint32_t r = a / d->nper, s = b / d->nper, n = 0;
+
+    if (a == b)
+        return 0;
+    links[n++] = 2 * a;
+    if (r / d->nrouters != s / d->nrouters)
+        n += cross(d, r, s, b, links + n);
+    else if (r != s)
+        links[n++] = local_link(d, r, s);
+    links[n++] = 2 * b + 1;
+    return n;
+}
+
+static int table(uint16_t *out,
+                 const struct mapcore_topo *topo,
+                 uint32_t n,
+                 const uint32_t *host,
+                 uint32_t begin,
+                 uint32_t end,
+                 struct mapcore_error *err)
+{
+    uint32_t nper = dragonfly_of(topo)->nper;
+
+    (void)err;
+    /* Neighbours in the list mostly share a router: rows and their parts are
+     * copied. */
+    for (uint32_t a = begin; a < end; a++, out += n) {
+        uint32_t router = host[a] / nper, last = MAPCORE_NONE, far = 0;
+
+        if (a > begin && host[a - 1] / nper == router) {
+            memcpy(out, out - n, n * sizeof *out);
+            out[a - 1] = 2;
+        } else {
+            for (uint32_t b = 0; b < n; b++) {
+                if (host[b] / nper != last) {
+                    last = host[b] / nper;
+                    far = last == router ? 2 : distance(topo, host[a], host[b]);
+                }
+                out[b] = (uint16_t)far;
+            }
+        }
+        out[a] = 0;
+    }
+    return 0;
+}
+
+static int vertex_name(const struct mapcore_topo *topo,
+                       uint32_t vertex,
+                       char *buffer,
+                       size_t size)
+{
+    const struct dragonfly *d = dragonfly_of(topo);
+    uint32_t r = vertex - topo->nhosts;
+
+    return snprintf(buffer, size, "g%ur%u", r / d->nrouters, r % d->nrouters);
+}
+
+static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
+{
+    return topo->nhosts + host / dragonfly_of(topo)->nper;
+}
+
+/* Which link of which offset a port is. */
+static uint32_t offset_of_port(const struct dragonfly *d,
+                               uint32_t port,
+                               uint32_t *i)
+{
+    uint32_t n = d->ngroups - 1, offset = port % n;
+
+    *i = port / n;
+    if (*i == d->nrounds)
+        for (offset = 0; extra_place(d, offset) != port - d->nrounds * n;)
+            offset++;
+    return offset;
+}
+
+static bool ends(const struct mapcore_topo *topo,
+                 uint32_t link,
+                 uint32_t end[2])
+{
+    const struct dragonfly *d = dragonfly_of(topo);
+
+    if (link < d->first_local) {
+        end[link % 2] = link / 2;
+        end[1 - link % 2] = host_vertex(topo, link / 2);
+    } else if (link < d->first_global) {
+        uint32_t at = link - d->first_local, r = at / (d->nrouters - 1);
+        uint32_t to = at % (d->nrouters - 1);
+
+        to += to >= r % d->nrouters;
+        end[0] = topo->nhosts + r;
+        end[1] = topo->nhosts + r - r % d->nrouters + to;
+    } else {
+        uint32_t at = link - d->first_global, g = at / d->nports, i;
+        uint32_t offset = offset_of_port(d, at % d->nports, &i);
+        struct global global = global_link(d, offset, i);
+
+        end[0] = topo->nhosts + g * d->nrouters + global.start;
+        end[1] = topo->nhosts + (g + 1 + offset) % d->ngroups * d->nrouters +
+                 global.end;
+    }
+    return true;
+}
+
+/* From router r to group h: over any of the shortest global links, the ways to
+ * which may begin alike. */
+static uint32_t steps_to_group(const struct dragonfly *d,
+                               uint32_t r,
+                               uint32_t s,
+                               uint32_t *link,
+                               uint32_t *to)
+{
+    uint32_t g = r / d->nrouters, h = s / d->nrouters, n = 0;
+    uint32_t offset = offset_of(d, g, h), nlinks = count_links(d, offset);
+    uint32_t best = 3, nhosts = d->base.nhosts;
+
+    for (uint32_t i = 0; i < nlinks; i++) {
+        struct global global = global_link(d, offset, i);
+        uint32_t length = over(&global, r % d->nrouters, s % d->nrouters);
+
+        best = length < best ? length : best;
+    }
+    for (uint32_t i = 0; i < nlinks; i++) {
+        struct global global = global_link(d, offset, i);
+        uint32_t start = g * d->nrouters + global.start, k = 0;
+
+        if (over(&global, r % d->nrouters, s % d->nrouters) != best)
+            continue;
+        if (r == start) {
+            link[n] = d->first_global + g * d->nports + global.port;
+            to[n++] = nhosts + h * d->nrouters + global.end;
+            continue;
+        }
+        while (k < n && to[k] != nhosts + start)
+            k++;
+        if (k == n) {
+            link[n] = local_link(d, r, start);
+            to[n++] = nhosts + start;
+        }
+    }
+    return n;
+}
+
+static uint32_t steps(const struct mapcore_topo *topo,
+                      uint32_t vertex,
+                      uint32_t b,
+                      uint32_t *link,
+                      uint32_t *to)
+{
+    const struct dragonfly *d = dragonfly_of(topo);
+    uint32_t r = vertex - topo->nhosts, s = b / d->nper;
+
+    if (vertex == b)
+        return 0;
+    if (vertex < topo->nhosts) {
+        *link = 2 * vertex;
+        *to = host_vertex(topo, vertex);
+        return 1;
+    }
+    if (r / d->nrouters != s / d->nrouters)
+        return steps_to_group(d, r, s, link, to);
+    *link = r == s ? 2 * b + 1 : local_link(d, r, s);
+    *to = r == s ? b : topo->nhosts + s;
+    return 1;
+}
+
+static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
+{
+    const struct dragonfly *d = dragonfly_of(topo);
+
+    return d->capacity[(link >= d->first_local) + (link >= d->first_global)];
+}
+
+static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
+{
+    const struct dragonfly *d = dragonfly_of(topo);
+
+    out->nswitches = 1 + d->ngroups + d->ngroups * d->nrouters;
+    out->parent = d->parent;
+    out->depth = d->depth;
+    out->leaf = d->leaf;
+    out->ngroups = d->ngroups;
+    out->nrouters = d->nrouters;
+    out->nper = d->nper;
+}
+
+static void destroy(struct mapcore_topo *topo)
+{
+    struct dragonfly *d = (struct dragonfly *)(void *)topo;
+
+    free(d->parent);
+    free(d->depth);
+    free(d->leaf);
+}
+
+static const struct topo_ops dragonfly_ops = {
+    .destroy = destroy,
+    .distance = distance,
+    .distance_flat = distance,
+    .route = route,
+    .table = table,
+    .ends = ends,
+    .host_vertex = host_vertex,
+    .vertex_name = vertex_name,
+    .steps = steps,
+    .link_capacity = link_capacity,
+    .shape = shape,
+    .link_directions = 1,
+    .kind = TOPO_DRAGONFLY,
+};
+
+/* Rounds, links and the diameter. */
+static int set_links(struct dragonfly *d, struct mapcore_error *err)
+{
+    uint64_t nrouters = (uint64_t)d->ngroups * d->nrouters;
+    uint64_t nhosts = nrouters * d->nper, nlinks;
+    uint32_t n = d->ngroups - 1;
+
+    if (nrouters > TOPO_MAX_HOSTS || nhosts > TOPO_MAX_HOSTS ||
+        (uint64_t)d->nrouters * d->nglobal > TOPO_MAX_HOSTS)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a dragonfly with more than 2^24 hosts, routers or "
+                         "global ports a group");
+    if (n > 0) {
+        uint32_t ports = d->nrouters * d->nglobal;
+
+        d->nrounds = ports / n;
+        d->nextra = ports % n;
+        if (d->nrounds == 0)
+            return error_set(err, MAPCORE_EINVAL,
+                             "%u global ports of a group do not reach the %u "
+                             "other groups",
+                             ports, n);
+        d->nextra -= d->nextra % 2 == 1 && n % 2 == 0;
+        d->nports = d->nrounds * n + d->nextra;
+    }
+    nlinks = 2 * nhosts + nrouters * (d->nrouters - 1) +
+             (uint64_t)d->ngroups * d->nports;
+    if (nlinks > (uint64_t)INT32_MAX)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a dragonfly with more than 2^31 links");
+    d->base.nhosts = (uint32_t)nhosts;
+    d->base.nswitches = (uint32_t)nrouters;
+    d->base.nlinks = (uint32_t)nlinks;
+    d->first_local = 2 * (uint32_t)nhosts;
+    d->first_global = d->first_local + (uint32_t)nrouters * (d->nrouters - 1);
+    return 0;
+}
+
+static int set_tree(struct dragonfly *d, struct mapcore_error *err)
+{
+    uint32_t nrouters = d->ngroups * d->nrouters, first = 1 + d->ngroups;
+
+    d->parent = array_alloc((size_t)first + nrouters, sizeof *d->parent, err);
+    d->depth = array_alloc((size_t)first + nrouters, sizeof *d->depth, err);
+    d->leaf = array_alloc(d->base.nhosts, sizeof *d->leaf, err);
+    if (d->parent == NULL || d->depth == NULL || d->leaf == NULL)
+        return MAPCORE_ENOMEM;
+    d->parent[0] = MAPCORE_NONE;
+    for (uint32_t g = 0; g < d->ngroups; g++)
+        d->depth[1 + g] = 1;
+    for (uint32_t r = 0; r < nrouters; r++) {
+        d->parent[first + r] = 1 + r / d->nrouters;
+        d->depth[first + r] = 2;
+    }
+    for (uint32_t h = 0; h < d->base.nhosts; h++)
+        d->leaf[h] = first + h / d->nper;
+    return 0;
+}
+
+/* By symmetry, over the routers of group 0 and all others. The search ends with
+ * the first pair that needs three links. */
+static uint32_t find_diameter(const struct dragonfly *d)
+{
+    uint32_t largest = d->nper > 1 ? 2 : 0;
+
+    if (d->nrouters > 1)
+        largest = 3;
+    for (uint32_t r = 0; r < d->nrouters; r++) {
+        for (uint32_t s = d->nrouters; s < d->nrouters * d->ngroups; s++) {
+            uint32_t far = distance(&d->base, r * d->nper, s * d->nper);
+
+            largest = far > largest ? far : largest;
+            if (largest == 5)
+                return 5;
+        }
+    }
+    return largest;
+}
+
+int topo_create_dragonfly(struct mapcore_topo **out,
+                          const struct topo_dragonfly *spec,
+                          struct mapcore_error *err)
+{
+    struct dragonfly *d;
+    struct buffer text = {0};
+    int code;
+
+    if (spec->ngroups == 0 || spec->nrouters == 0 || spec->nhosts == 0 ||
+        spec->nglobal == 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "a dragonfly has at least 1 group, router, host and "
+                         "global link");
+    for (int i = 0; spec->capacity != NULL && i < 3; i++)
+        if (!topo_is_capacity(spec->capacity[i]))
+            return error_set(err, MAPCORE_EINVAL,
+                             "capacity %d of the dragonfly is no positive "
+                             "number",
+                             i + 1);
+    d = array_alloc(1, sizeof *d, err);
+    if (d == NULL)
+        return MAPCORE_ENOMEM;
+    d->base.ops = &dragonfly_ops;
+    d->ngroups = spec->ngroups;
+    d->nrouters = spec->nrouters;
+    d->nper = spec->nhosts;
+    d->nglobal = spec->nglobal;
+    d->base.has_capacities = spec->capacity != NULL;
+    for (int i = 0; spec->capacity != NULL && i < 3; i++)
+        d->capacity[i] = spec->capacity[i];
+    if ((code = set_links(d, err)) < 0 || (code = set_tree(d, err)) < 0 ||
+        (code = buffer_printf(
+             &text, err,
+             "dragonfly of %u group%s of %u routers, %u hosts a router, "
+             "%u global links a group",
+             d->ngroups, d->ngroups == 1 ? "" : "s", d->nrouters, d->nper,
+             d->nports)) < 0) {
+        mapcore_topo_destroy(&d->base);
+        return code;
+    }
+    d->base.description = buffer_steal(&text);
+    d->base.diameter = find_diameter(d);
+    d->base.max_steps = d->nrounds + 2;
+    *out = &d->base;
+    return 0;
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* fabric.c - distances and routes in a network of any shape, given link by
+ * link */
+#include "config.h"
+
+#include "topo/fabric.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct fabric *fabric_of(const struct mapcore_topo *topo)
+{
+    return (const struct fabric *)(const void *)topo;
+}
+
+void fabric_search(uint16_t *row,
+                   uint32_t *queue,
+                   const struct fabric *fabric,
+                   uint32_t from)
+{
+    uint32_t head = 0, tail = 0;
+
+    for (uint32_t s = 0; s < fabric->nswitches; s++)
+        row[s] = FABRIC_FAR;
+    row[from] = 0;
+    queue[tail++] = from;
+    while (head < tail) {
+        uint32_t s = queue[head++];
+
+        for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++) {
+            uint32_t t = fabric->next[i];
+
+            if (row[t] == FABRIC_FAR && row[s] < FABRIC_FAR - 1) {
+                row[t] = (uint16_t)(row[s] + 1);
+                queue[tail++] = t;
+            }
+        }
+    }
+}
+
+static bool take_room(struct fabric_rows *rows)
+{
+    size_t room = atomic_load(&rows->room);
+
+    while (room > 0)
+        if (atomic_compare_exchange_weak(&rows->room, &room, room - 1))
+            return true;
+    return false;
+}
+
+/* The row of a switch, or NULL when no more rows can be kept. */
+static const uint16_t *keep_row(const struct fabric *fabric, uint32_t s)
+{
+    struct fabric_rows *rows = fabric->rows;
+    uint16_t *row = atomic_load(&rows->row[s]), *other = NULL;
+    uint32_t *queue;
+
+    if (row != NULL || !take_room(rows))
+        return row;
+    row = malloc(fabric->nswitches * sizeof *row);
+    queue = malloc(fabric->nswitches * sizeof *queue);
+    if (row == NULL || queue == NULL) {
+        free(row);
+        free(queue);
+        atomic_fetch_add(&rows->room, 1);
+        return NULL;
+    }
+    fabric_search(row, queue, fabric, s);
+    free(queue);
+    if (!atomic_compare_exchange_strong(&rows->row[s], &other, row)) {
+        free(row); /* another thread was faster; its row is the same */
+        atomic_fetch_add(&rows->room, 1);
+        row = other;
+    }
+    return row;
+}
+
+/* The distances to a host from everywhere. */
+struct view {
+    const struct fabric *fabric;
+    uint32_t first, nports;
+    const uint16_t *row[FABRIC_MAX_PORTS];
+    bool locked;
+};
+
+static void view_open(struct view *view,
+                      const struct fabric *fabric,
+                      uint32_t host)
+{
+    struct fabric_rows *rows = fabric->rows;
+
+    view->fabric = fabric;
+    view->first = fabric->port_first[host];
+    view->nports = fabric->port_first[host + 1] - view->first;
+    view->locked = false;
+    for (uint32_t p = 0; p < view->nports; p++) {
+        uint32_t s = fabric->port[view->first + p];
+        uint16_t *scratch = rows->scratch + (size_t)p * fabric->nswitches;
+
+        view->row[p] = keep_row(fabric, s);
+        if (view->row[p] != NULL)
+            continue;
+        while (!view->locked && atomic_flag_test_and_set(&rows->busy))
+            ;
+        view->locked = true;
+        if (rows->scratch_of[p] != s)
+            fabric_search(scratch, rows->queue, fabric, s);
+        rows->scratch_of[p] = s;
+        view->row[p] = scratch;
+    }
+}
+
+static void view_close(struct view *view)
+{
+    if (view->locked)
+        atomic_flag_clear(&view->fabric->rows->busy);
+}
+
+/* Links from a switch to the host. */
+static uint32_t toward(const struct view *view, uint32_t s)
+{
+    const struct fabric *fabric = view->fabric;
+    uint32_t best = UINT32_MAX;
+
+    for (uint32_t p = 0; p < view->nports; p++) {
+        uint32_t links = (uint32_t)view->row[p][s] +
+                         (fabric->port_link[view->first + p] != MAPCORE_NONE);
+
+        best = links < best ? links : best;
+    }
+    return best;
+}
+
+/* Links from host a, and where a shortest route may begin: nth of those of its
+ * ports. */
+static uint32_t from_host(const struct view *view, uint32_t a)
+{
+    const struct fabric *fabric = view->fabric;
+    uint32_t best = UINT32_MAX;
+
+    for (uint32_t p = fabric->port_first[a]; p < fabric->port_first[a + 1];
+         p++) {
+        uint32_t links = toward(view, fabric->port[p]) +
+                         (fabric->port_link[p] != MAPCORE_NONE);
+
+        best = links < best ? links : best;
+    }
+    return best;
+}
+
+static uint32_t distance(const struct mapcore_topo *topo,
+                         uint32_t a,
+                         uint32_t b)
+{
+    struct view view;
+    uint32_t links;
+
+    if (a == b)
+        return 0;
+    view_open(&view, fabric_of(topo), b);
+    links = from_host(&view, a);
+    view_close(&view);
+    return links;
+}
+
+/* One step on the way: a link (MAPCORE_NONE: none is needed) and the vertex
+ * behind it. */
+struct step {
+    uint32_t link, to;
+};
+
+/* The steps from host a that lie on shortest routes, step[FABRIC_MAX_PORTS]. */
+static uint32_t first_steps(struct step *step,
+                            const struct view *view,
+                            uint32_t a)
+{
+    const struct fabric *fabric = view->fabric;
+    uint32_t best = from_host(view, a), n = 0;
+
+    for (uint32_t p = fabric->port_first[a]; p < fabric->port_first[a + 1];
+         p++) {
+        uint32_t s = fabric->port[p], link = fabric->port_link[p];
+
+        if (toward(view, s) + (link != MAPCORE_NONE) == best)
+            step[n++] = (struct step){link, fabric->base.nhosts + s};
+    }
+    return n;
+}
+
+/* How many steps from a switch lie on shortest routes to host b, and the nth;
+ * 0 when b sits there. */
+static uint32_t next_steps(struct step *out,
+                           const struct view *view,
+                           uint32_t s,
+                           uint32_t b,
+                           uint32_t nth)
+{
+    const struct fabric *fabric = view->fabric;
+    uint32_t left = toward(view, s), n = 0;
+
+    if (left == 0)
+        return 0;
+    for (uint32_t p = 0; left == 1 && p < view->nports; p++) {
+        uint32_t link = fabric->port_link[view->first + p];
+
+        if (fabric->port[view->first + p] == s && link != MAPCORE_NONE) {
+            *out = (struct step){link ^ 1, b};
+            return 1;
+        }
+    }
+    for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++) {
+        uint32_t t = fabric->next[i];
+
+        if (toward(view, t) == left - 1 && n++ == nth)
+            *out = (struct step){fabric->link[i], fabric->base.nhosts + t};
+    }
+    return n;
+}
+
+/* Where several steps lead on, a digit of b chooses: b mod k among k, then b /
+ * k goes on to the next choice. On a fat tree this is the D-mod-k routing of
+ * Zahavi (Technion CCIT report 776, 2010) as far as hosts are numbered in the
+ * order of their leaves. */
+static uint32_t route(const struct mapcore_topo *topo,
+                      uint32_t a,
+                      uint32_t b,
+                      uint32_t *links)
+{
+    struct step step[FABRIC_MAX_PORTS], at;
+    uint32_t n = 0, digits = b, k;
+    struct view view;
+
+    if (a == b)
+        return 0;
+    view_open(&view, fabric_of(topo), b);
+    k = first_steps(step, &view, a);
+    at = step[digits % k];
+    digits /= k;
+    if (at.link != MAPCORE_NONE)
+        links[n++] = at.link;
+    while (at.to != b) {
+        uint32_t s = at.to - topo->nhosts;
+
+        k = next_steps(&at, &view, s, b, 0);
+        if (k == 0)
+            break;
+        if (k > 1 && digits % k > 0)
+            next_steps(&at, &view, s, b, digits % k);
+        digits /= k;
+        links[n++] = at.link;
+    }
+    view_close(&view);
+    return n;
+}
+
+static uint32_t steps(const struct mapcore_topo *topo,
+                      uint32_t vertex,
+                      uint32_t b,
+                      uint32_t *link,
+                      uint32_t *to)
+{
+    struct step step[FABRIC_MAX_PORTS];
+    struct view view;
+    uint32_t n = 0;
+
+    if (vertex == b)
+        return 0;
+    view_open(&view, fabric_of(topo), b);
+    if (vertex < topo->nhosts) {
+        n = first_steps(step, &view, vertex);
+        for (uint32_t i = 0; i < n; i++) {
+            link[i] = step[i].link;
+            to[i] = step[i].to;
+        }
+        /* A host that sits at its switch goes on from there. */
+        if (link[0] == MAPCORE_NONE)
+            vertex = to[0];
+    }
+    if (vertex >= topo->nhosts) {
+        uint32_t s = vertex - topo->nhosts;
+
+        n = next_steps(step, &view, s, b, 0);
+        for (uint32_t i = 0; i < n; i++) {
+            next_steps(step, &view, s, b, i);
+            link[i] = step[0].link;
+            to[i] = step[0].to;
+        }
+    }
+    view_close(&view);
+    return n;
+}
+
+static bool ends(const struct mapcore_topo *topo,
+                 uint32_t link,
+                 uint32_t end[2])
+{
+    const struct fabric *fabric = fabric_of(topo);
+
+    end[0] = fabric->end[link];
+    end[1] = fabric->end[link ^ 1];
+    return true;
+}
+
+static int vertex_name(const struct mapcore_topo *topo,
+                       uint32_t vertex,
+                       char *buffer,
+                       size_t size)
+{
+    const struct fabric *fabric = fabric_of(topo);
+
+    return snprintf(buffer, size, "%s",
+                    fabric->switch_names[vertex - topo->nhosts]);
+}
+
+static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
+{
+    const struct fabric *fabric = fabric_of(topo);
+
+    return topo->nhosts + fabric->port[fabric->port_first[host]];
+}
+
+static bool sits(const struct mapcore_topo *topo, uint32_t host)
+{
+    const struct fabric *fabric = fabric_of(topo);
+
+    return fabric->port_link[fabric->port_first[host]] == MAPCORE_NONE;
+}
+
+static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
+{
+    return fabric_of(topo)->capacity[link / 2];
+}
+
+static void destroy(struct mapcore_topo *topo)
+{
+    struct fabric *fabric = (struct fabric *)(void *)topo;
+    struct fabric_rows *rows = fabric->rows;
+
+    for (uint32_t s = 0; fabric->switch_names != NULL && s < fabric->nswitches;
+         s++)
+        free(fabric->switch_names[s]);
+    free(fabric->switch_names);
+    free(fabric->first);
+    free(fabric->next);
+    free(fabric->link);
+    free(fabric->port_first);
+    free(fabric->port);
+    free(fabric->port_link);
+    free(fabric->end);
+    free(fabric->capacity);
+    if (rows == NULL)
+        return;
+    for (uint32_t s = 0; rows->row != NULL && s < fabric->nswitches; s++)
+        free(atomic_load(&rows->row[s]));
+    free(rows->row);
+    free(rows->scratch);
+    free(rows->queue);
+    free(rows);
+}
+
+const struct topo_ops fabric_ops = {
+    .destroy = destroy,
+    .distance = distance,
+    .distance_flat = distance,
+    .route = route,
+    .table = fabric_table,
+    .steps = steps,
+    .ends = ends,
+    .vertex_name = vertex_name,
+    .host_vertex = host_vertex,
+    .sits = sits,
+    .link_capacity = link_capacity,
+    .link_directions = 1,
+    .kind = TOPO_OTHER,
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* fabric.h - the inside of a network of links, between its making and its
+ * use */
+#ifndef MAPCORE_TOPO_FABRIC_H
+#define MAPCORE_TOPO_FABRIC_H
+
+#include "topo/ops.h"
+
+#include <stdatomic.h>
+
+/* Switches that a host is at or has cables to. */
+enum { FABRIC_MAX_PORTS = 64 };
+
+#define FABRIC_FAR UINT16_MAX /* not reached */
+
+/* Distances from one switch to all, made when first asked for; shared by
+ * threads without a lock while there is room, then one at a time. */
+struct fabric_rows {
+    atomic_size_t room;       /* rows that may still be kept */
+    _Atomic(uint16_t *) *row; /* [nswitches], elements NULL: not made */
+    atomic_flag busy;         /* holds what follows */
+    uint16_t *scratch;        /* [nscratch * nswitches] */
+    uint32_t *queue;          /* [nswitches] */
+    uint32_t nscratch;        /* as many as a host has ports */
+    uint32_t scratch_of[FABRIC_MAX_PORTS]; /* switch, or MAPCORE_NONE */
+};
+
+struct fabric {
+    struct mapcore_topo base;
+    uint32_t nswitches;
+    char **switch_names; /* [nswitches] */
+    uint32_t *first;     /* [nswitches + 1] */
+    uint32_t *next;      /* of each switch, the switches beside it, ascending */
+    uint32_t *link;      /* to each of them */
+    uint32_t *port_first; /* [nhosts + 1] */
+    uint32_t *port;       /* of each host, its switches, ascending */
+    uint32_t *port_link;  /* to each of them; MAPCORE_NONE: it sits there */
+    /* Links come in pairs, one a direction: 2k from end[2k] to end[2k + 1],
+     * 2k + 1 back. A host is the vertex of its number and always the first
+     * end; switch s is vertex nhosts + s. */
+    uint32_t *end;    /* [nlinks] */
+    double *capacity; /* [nlinks / 2] */
+    struct fabric_rows *rows;
+};
+
+extern const struct topo_ops fabric_ops;
+
+/* Distances from a switch to all, row[nswitches], FABRIC_FAR where there is no
+ * way. queue: [nswitches]. */
+void fabric_search(uint16_t *row,
+                   uint32_t *queue,
+                   const struct fabric *fabric,
+                   uint32_t from);
+
+/* Up to 64 searches at once. */
+struct fabric_sweep {
+    const struct fabric *fabric;
+    uint64_t *seen, *front, *next; /* [nswitches], a bit a source */
+    const uint32_t *target;        /* [nswitches], number of each switch that
+                                      matters, others MAPCORE_NONE */
+    uint32_t ntargets;
+};
+
+int fabric_sweep_init(struct fabric_sweep *sweep,
+                      const struct fabric *fabric,
+                      const uint32_t *target,
+                      uint32_t ntargets,
+                      struct mapcore_error *err);
+void fabric_sweep_clear(struct fabric_sweep *sweep);
+/* far[n * ntargets], n <= 64, from source[n]; what is not reached is left as
+ * it was. Returns the longest distance. */
+uint32_t fabric_sweep_run(uint16_t *far,
+                          struct fabric_sweep *sweep,
+                          const uint32_t *source,
+                          uint32_t n);
+
+/* The same as a tree; *out stays as it is where it is none. Errors: ENOMEM. */
+int fabric_to_tree(struct mapcore_topo **out,
+                   const struct fabric *fabric,
+                   struct mapcore_error *err);
+
+int fabric_table(uint16_t *out,
+                 const struct mapcore_topo *topo,
+                 uint32_t n,
+                 const uint32_t *host,
+                 uint32_t begin,
+                 uint32_t end,
+                 struct mapcore_error *err);
+
+#endif

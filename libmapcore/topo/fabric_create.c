@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* fabric_create.c - making a network of links: parallel cables joined, checked
+ * to be connected, and turned into a tree where it is one */
+#include "config.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "topo/fabric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of distances that are kept, in all. */
+#define KEPT_BYTES ((size_t)256 << 20)
+/* Above this much work the diameter is only bounded. */
+#define EXACT_STEPS 3e7
+#define EXACT_HOSTS 4096
+
+static int compare_cables(const void *left, const void *right)
+{
+    const struct topo_cable *a = left, *b = right;
+
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    if (a->b != b->b)
+        return a->b < b->b ? -1 : 1;
+    /* Sums of capacities must not depend on the order of equal ends. */
+    return (a->capacity > b->capacity) - (a->capacity < b->capacity);
+}
+
+/* The cables between different vertices, lower one first, sorted, parallel
+ * ones joined; owned by the caller. *joined: there were parallel ones. */
+static int join_cables(struct topo_cable **out,
+                       size_t *n,
+                       bool *joined,
+                       const struct topo_fabric *spec,
+                       struct mapcore_error *err)
+{
+    uint64_t nvertices = (uint64_t)spec->nhosts + spec->nswitches;
+    struct topo_cable *cable =
+        array_copy(spec->cable, spec->ncables, sizeof *cable, err);
+
+    *n = 0;
+    *joined = false;
+    if (cable == NULL)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < spec->ncables; i++) {
+        uint32_t a = cable[i].a, b = cable[i].b;
+
+        cable[i].a = a < b ? a : b;
+        cable[i].b = a < b ? b : a;
+        if (a == b || cable[i].b >= nvertices || cable[i].b < spec->nhosts ||
+            !topo_is_capacity(cable[i].capacity)) {
+            free(cable);
+            return error_set(err, MAPCORE_EINVAL,
+                             "cable %zu: it joins no switch with another "
+                             "vertex, or has no positive capacity",
+                             i);
+        }
+    }
+    if (spec->ncables > 0)
+        qsort(cable, spec->ncables, sizeof *cable, compare_cables);
+    for (size_t i = 0; i < spec->ncables; i++) {
+        struct topo_cable *last = cable + *n - (*n > 0);
+
+        if (*n > 0 && last->a == cable[i].a && last->b == cable[i].b) {
+            last->capacity += cable[i].capacity;
+            *joined = true;
+        } else {
+            cable[(*n)++] = cable[i];
+        }
+    }
+    *out = cable;
+    return 0;
+}
+
+/* Space for n of them and one more, counted from 0. */
+static int alloc_rows(uint32_t **first,
+                      uint32_t **to,
+                      uint32_t **link,
+                      size_t nrows,
+                      size_t n,
+                      struct mapcore_error *err)
+{
+    *first = array_alloc(nrows + 2, sizeof **first, err);
+    *to = array_alloc(n, sizeof **to, err);
+    *link = array_alloc(n, sizeof **link, err);
+    return *first == NULL || *to == NULL || *link == NULL ? MAPCORE_ENOMEM : 0;
+}
+
+static void sum_up(uint32_t *first, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        first[i + 2] += first[i + 1];
+}
+
+/* Neighbours come in ascending order, since cables do. */
+static int set_links(struct fabric *fabric,
+                     const struct topo_cable *cable,
+                     size_t n,
+                     struct mapcore_error *err)
+{
+    uint32_t nhosts = fabric->base.nhosts;
+
+    fabric->end = array_alloc(2 * n, sizeof *fabric->end, err);
+    fabric->capacity = array_alloc(n, sizeof *fabric->capacity, err);
+    if (fabric->end == NULL || fabric->capacity == NULL ||
+        alloc_rows(&fabric->first, &fabric->next, &fabric->link,
+                   fabric->nswitches, 2 * n, err) < 0)
+        return MAPCORE_ENOMEM;
+    fabric->base.nlinks = (uint32_t)(2 * n);
+    for (size_t i = 0; i < n; i++) {
+        fabric->end[2 * i] = cable[i].a;
+        fabric->end[2 * i + 1] = cable[i].b;
+        fabric->capacity[i] = cable[i].capacity;
+        if (cable[i].a < nhosts)
+            continue;
+        fabric->first[cable[i].a - nhosts + 2]++;
+        fabric->first[cable[i].b - nhosts + 2]++;
+    }
+    sum_up(fabric->first, fabric->nswitches);
+    /* To lower switches first. */
+    for (int up = 0; up < 2; up++) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t from = up ? cable[i].a : cable[i].b;
+            uint32_t to = up ? cable[i].b : cable[i].a;
+
+            if (cable[i].a < nhosts)
+                continue;
+            uint32_t at = fabric->first[from - nhosts + 1]++;
+            fabric->next[at] = to - nhosts;
+            fabric->link[at] = 2 * i + (up ? 0 : 1);
+        }
+    }
+    return 0;
+}
+
+static int set_ports(struct fabric *fabric,
+                     const struct topo_fabric *spec,
+                     const struct topo_cable *cable,
+                     size_t n,
+                     struct mapcore_error *err)
+{
+    uint32_t nhosts = fabric->base.nhosts;
+    size_t nports = 0;
+
+    for (size_t i = 0; i < n; i++)
+        nports += cable[i].a < nhosts;
+    if (alloc_rows(&fabric->port_first, &fabric->port, &fabric->port_link,
+                   nhosts, nports + nhosts, err) < 0)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        if (cable[i].a < nhosts)
+            fabric->port_first[cable[i].a + 2]++;
+    for (uint32_t h = 0; h < nhosts; h++) {
+        uint32_t *count = &fabric->port_first[h + 2];
+        bool sits = spec->at != NULL && spec->at[h] != MAPCORE_NONE;
+
+        if (sits ? *count > 0 || spec->at[h] >= spec->nswitches
+                 : *count == 0 || *count > FABRIC_MAX_PORTS)
+            return error_set(err, MAPCORE_EINVAL,
+                             "host %.100s sits at a switch, or has cables to 1 "
+                             "to %d switches",
+                             spec->host_names[h], (int)FABRIC_MAX_PORTS);
+        *count += sits;
+    }
+    sum_up(fabric->port_first, nhosts);
+    for (uint32_t i = 0; i < n; i++) {
+        if (cable[i].a >= nhosts)
+            continue;
+        uint32_t at = fabric->port_first[cable[i].a + 1]++;
+        fabric->port[at] = cable[i].b - nhosts;
+        fabric->port_link[at] = 2 * i;
+    }
+    for (uint32_t h = 0; h < nhosts; h++) {
+        if (spec->at == NULL || spec->at[h] == MAPCORE_NONE)
+            continue;
+        uint32_t at = fabric->port_first[h + 1]++;
+        fabric->port[at] = spec->at[h];
+        fabric->port_link[at] = MAPCORE_NONE;
+    }
+    return 0;
+}
+
+static int set_names(struct fabric *fabric,
+                     const struct topo_fabric *spec,
+                     struct mapcore_error *err)
+{
+    fabric->switch_names =
+        array_alloc(spec->nswitches, sizeof *fabric->switch_names, err);
+    if (fabric->switch_names == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t s = 0; s < spec->nswitches; s++) {
+        const char *name = spec->switch_names[s];
+
+        fabric->switch_names[s] = array_copy(name, strlen(name) + 1, 1, err);
+        if (fabric->switch_names[s] == NULL)
+            return MAPCORE_ENOMEM;
+    }
+    return names_add_all(&fabric->base.names, spec->host_names, spec->nhosts,
+                         err);
+}
+
+static int set_rows(struct fabric *fabric, struct mapcore_error *err)
+{
+    struct fabric_rows *rows = array_alloc(1, sizeof *rows, err);
+    uint32_t n = fabric->nswitches;
+
+    fabric->rows = rows;
+    if (rows == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; h < fabric->base.nhosts; h++) {
+        uint32_t nports = fabric->port_first[h + 1] - fabric->port_first[h];
+
+        rows->nscratch = nports > rows->nscratch ? nports : rows->nscratch;
+    }
+    rows->row = array_alloc(n, sizeof *rows->row, err);
+    rows->queue = array_alloc(n, sizeof *rows->queue, err);
+    rows->scratch = array_alloc(n, rows->nscratch * sizeof *rows->scratch, err);
+    if (rows->row == NULL || rows->queue == NULL || rows->scratch == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t p = 0; p < FABRIC_MAX_PORTS; p++)
+        rows->scratch_of[p] = MAPCORE_NONE;
+    atomic_init(&rows->room, KEPT_BYTES / sizeof(uint16_t) / n);
+    atomic_flag_clear(&rows->busy);
+    fabric->base.max_steps = rows->nscratch;
+    for (uint32_t s = 0; s < n; s++) {
+        uint32_t degree = fabric->first[s + 1] - fabric->first[s];
+
+        if (degree > fabric->base.max_steps)
+            fabric->base.max_steps = degree;
+    }
+    return 0;
+}
+
+/* The switch of a host that is nearest to where row was made. */
+static uint32_t nearest(const struct fabric *fabric,
+                        const uint16_t *row,
+                        uint32_t host)
+{
+    const uint32_t *port = fabric->port;
+    uint32_t best = fabric->port_first[host];
+
+    for (uint32_t p = best; p < fabric->port_first[host + 1]; p++)
+        best = row[port[p]] < row[port[best]] ? p : best;
+    return port[best];
+}
+
+/* The host farthest from where row was made (ties: lowest number), by the
+ * nearest of its switches, and how far that is. */
+static uint32_t farthest(const struct fabric *fabric,
+                         const uint16_t *row,
+                         uint32_t *far)
+{
+    uint32_t best = 0;
+
+    *far = 0;
+    for (uint32_t h = 0; h < fabric->base.nhosts; h++) {
+        uint32_t near = row[nearest(fabric, row, h)];
+
+        if (near > *far) {
+            *far = near;
+            best = h;
+        }
+    }
+    return best;
+}
+
+/* The longest distance between hosts, from all at once. */
+static int exact_diameter(uint32_t *out,
+                          const struct fabric *fabric,
+                          struct mapcore_error *err)
+{
+    enum { ROWS = 64 };
+    uint32_t n = fabric->base.nhosts;
+    uint32_t *host = array_alloc(n, sizeof *host, err);
+    uint16_t *row = array_alloc(n, ROWS * sizeof *row, err);
+    int code = host != NULL && row != NULL ? 0 : MAPCORE_ENOMEM;
+
+    for (uint32_t h = 0; code == 0 && h < n; h++)
+        host[h] = h;
+    *out = 0;
+    for (uint32_t begin = 0; code == 0 && begin < n; begin += ROWS) {
+        uint32_t end = begin + ROWS < n ? begin + ROWS : n;
+
+        code = fabric_table(row, &fabric->base, n, host, begin, end, err);
+        for (size_t i = 0; code == 0 && i < (size_t)(end - begin) * n; i++)
+            *out = row[i] > *out ? row[i] : *out;
+    }
+    free(host);
+    free(row);
+    return code;
+}
+
+/* All hosts have a cable into one connected set of switches, as hosts forward
+ * nothing: row is made from a switch of host 0 in it; *host is the farthest
+ * from there. */
+static int check_connected(uint16_t *row,
+                           uint32_t *queue,
+                           uint32_t *host,
+                           const struct fabric *fabric,
+                           struct mapcore_error *err)
+{
+    uint32_t far = FABRIC_FAR;
+
+    for (uint32_t p = 0; p < fabric->port_first[1] && far == FABRIC_FAR; p++) {
+        fabric_search(row, queue, fabric, fabric->port[p]);
+        *host = farthest(fabric, row, &far);
+    }
+    if (far < FABRIC_FAR)
+        return 0;
+    return error_set(err, MAPCORE_EINVAL,
+                     "the network is not connected: no way leads from host "
+                     "%.100s to host %.100s (or it is longer than 65,534 "
+                     "links)",
+                     fabric->base.names.name[0],
+                     fabric->base.names.name[*host]);
+}
+
+/* From an end of a long route to its other end, then from its middle: no way is
+ * longer than twice the longest from there. Small networks are searched
+ * whole. */
+static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
+{
+    uint32_t n = fabric->nswitches, low, high, u = 0, v;
+    uint32_t *queue = fabric->rows->queue, middle = 0;
+    uint16_t *row = fabric->rows->scratch, *back;
+    int code = check_connected(row, queue, &u, fabric, err);
+    double steps;
+
+    if (code < 0)
+        return code;
+    back = array_alloc(n, sizeof *back, err);
+    if (back == NULL)
+        return MAPCORE_ENOMEM;
+    fabric_search(back, queue, fabric, nearest(fabric, row, u));
+    v = farthest(fabric, back, &low);
+    fabric_search(row, queue, fabric, nearest(fabric, back, v));
+    while (back[middle] != low / 2 || back[middle] + row[middle] != (int)low)
+        middle++;
+    fabric_search(back, queue, fabric, middle);
+    farthest(fabric, back, &high);
+    free(back);
+    high = 2 * high + 2; /* with the cables of two hosts */
+    if (high >= FABRIC_FAR)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a network with routes of more than 65,534 links");
+    fabric->base.diameter = high;
+    steps = (double)(low + 2) * (fabric->base.nhosts / 64 + 1) *
+            (n + fabric->base.nlinks);
+    if (steps > EXACT_STEPS || fabric->base.nhosts > EXACT_HOSTS)
+        return 0;
+    return exact_diameter(&fabric->base.diameter, fabric, err);
+}
+
+static int create_fabric(struct mapcore_topo **out,
+                         const struct topo_fabric *spec,
+                         const struct topo_cable *cable,
+                         size_t ncables,
+                         bool has_capacities,
+                         struct mapcore_error *err)
+{
+    struct fabric *fabric = array_alloc(1, sizeof *fabric, err);
+    struct buffer text = {0};
+    int code;
+
+    if (fabric == NULL)
+        return MAPCORE_ENOMEM;
+    fabric->base.ops = &fabric_ops;
+    fabric->base.nhosts = spec->nhosts;
+    fabric->base.has_capacities = has_capacities;
+    fabric->base.nswitches = fabric->nswitches = spec->nswitches;
+    if ((code = set_links(fabric, cable, ncables, err)) < 0 ||
+        (code = set_ports(fabric, spec, cable, ncables, err)) < 0 ||
+        (code = set_names(fabric, spec, err)) < 0 ||
+        (code = set_rows(fabric, err)) < 0 ||
+        (code = find_diameter(fabric, err)) < 0 ||
+        (code = buffer_printf(
+             &text, err, "network of %zu links, %u switch%s, %u host%s",
+             ncables, spec->nswitches, spec->nswitches == 1 ? "" : "es",
+             spec->nhosts, spec->nhosts == 1 ? "" : "s")) < 0) {
+        mapcore_topo_destroy(&fabric->base);
+        return code;
+    }
+    fabric->base.description = buffer_steal(&text);
+    *out = &fabric->base;
+    return 0;
+}
+
+int topo_create_fabric(struct mapcore_topo **out,
+                       const struct topo_fabric *spec,
+                       struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL, *tree = NULL;
+    struct topo_cable *cable = NULL;
+    size_t n;
+    bool joined;
+    int code;
+
+    if (spec->nhosts == 0 || spec->nswitches == 0)
+        return error_set(err, MAPCORE_EINVAL, "a network without %s",
+                         spec->nhosts == 0 ? "hosts" : "switches");
+    if (spec->nhosts > TOPO_MAX_HOSTS || spec->nswitches > TOPO_MAX_HOSTS ||
+        spec->ncables > (size_t)4 * TOPO_MAX_HOSTS)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a network with more than 2^24 hosts or switches, or "
+                         "2^26 cables");
+    if ((code = join_cables(&cable, &n, &joined, spec, err)) < 0)
+        return code;
+    code = create_fabric(&topo, spec, cable, n, spec->has_capacities || joined,
+                         err);
+    free(cable);
+    if (code == 0 && !spec->as_links)
+        code = fabric_to_tree(&tree, (struct fabric *)(void *)topo, err);
+    if (code == 0 && tree != NULL) {
+        mapcore_topo_destroy(topo);
+        topo = tree;
+    }
+    if (code == 0)
+        *out = topo;
+    else
+        mapcore_topo_destroy(topo);
+    return code;
+}

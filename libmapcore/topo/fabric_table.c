@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* fabric_table.c - distances between many hosts of a network of links: 64
+ * breadth-first searches at once, a bit each */
+#include "config.h"
+
+#include "base/array.h"
+#include "topo/fabric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
+ * PVLDB 8(4), 2014: MS-BFS, without its prefetching. */
+int fabric_sweep_init(struct fabric_sweep *sweep,
+                      const struct fabric *fabric,
+                      const uint32_t *target,
+                      uint32_t ntargets,
+                      struct mapcore_error *err)
+{
+    size_t n = fabric->nswitches;
+
+    *sweep = (struct fabric_sweep){
+        .fabric = fabric, .target = target, .ntargets = ntargets};
+    sweep->seen = array_alloc(n, sizeof *sweep->seen, err);
+    sweep->front = array_alloc(n, sizeof *sweep->front, err);
+    sweep->next = array_alloc(n, sizeof *sweep->next, err);
+    if (sweep->seen != NULL && sweep->front != NULL && sweep->next != NULL)
+        return 0;
+    fabric_sweep_clear(sweep);
+    return MAPCORE_ENOMEM;
+}
+
+void fabric_sweep_clear(struct fabric_sweep *sweep)
+{
+    free(sweep->seen);
+    free(sweep->front);
+    free(sweep->next);
+}
+
+/* Enters the new arrivals of a step; false when there are none. *left counts
+ * the pairs of source and target that have not met. */
+static bool arrive(uint16_t *far,
+                   struct fabric_sweep *sweep,
+                   uint16_t step,
+                   size_t *left)
+{
+    bool any = false;
+
+    for (uint32_t s = 0; s < sweep->fabric->nswitches; s++) {
+        uint64_t fresh = sweep->next[s] & ~sweep->seen[s];
+
+        sweep->next[s] = 0;
+        sweep->front[s] = fresh;
+        if (fresh == 0)
+            continue;
+        any = true;
+        sweep->seen[s] |= fresh;
+        if (sweep->target[s] == MAPCORE_NONE)
+            continue;
+        for (; fresh != 0; fresh &= fresh - 1) {
+            size_t source = (size_t)__builtin_ctzll(fresh);
+
+            far[source * sweep->ntargets + sweep->target[s]] = step;
+            --*left;
+        }
+    }
+    return any;
+}
+
+uint32_t fabric_sweep_run(uint16_t *far,
+                          struct fabric_sweep *sweep,
+                          const uint32_t *source,
+                          uint32_t n)
+{
+    const struct fabric *fabric = sweep->fabric;
+    size_t left = (size_t)n * sweep->ntargets;
+    uint16_t step = 0;
+
+    memset(sweep->seen, 0, fabric->nswitches * sizeof *sweep->seen);
+    memset(sweep->next, 0, fabric->nswitches * sizeof *sweep->next);
+    for (uint32_t i = 0; i < n; i++)
+        sweep->next[source[i]] |= (uint64_t)1 << i;
+    while (arrive(far, sweep, step, &left) && left > 0 &&
+           step < FABRIC_FAR - 1) {
+        for (uint32_t s = 0; s < fabric->nswitches; s++) {
+            uint64_t bits = sweep->front[s];
+
+            if (bits == 0)
+                continue;
+            for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++)
+                sweep->next[fabric->next[i]] |= bits;
+        }
+        step++;
+    }
+    return step;
+}
+
+/* The switches of n hosts, numbered as they come. */
+struct places {
+    uint32_t *number; /* [nswitches] */
+    uint32_t n;
+    uint32_t *source_of; /* [nswitches], place in source, or MAPCORE_NONE */
+    uint32_t source[64];
+    uint32_t nsources;
+};
+
+static int places_init(struct places *places,
+                       const struct fabric *fabric,
+                       uint32_t n,
+                       const uint32_t *host,
+                       struct mapcore_error *err)
+{
+    size_t size = fabric->nswitches * sizeof(uint32_t);
+
+    places->number = array_alloc(fabric->nswitches, sizeof(uint32_t), err);
+    places->source_of = array_alloc(fabric->nswitches, sizeof(uint32_t), err);
+    if (places->number == NULL || places->source_of == NULL)
+        return MAPCORE_ENOMEM;
+    memset(places->number, 0xff, size);
+    memset(places->source_of, 0xff, size);
+    for (uint32_t a = 0; a < n; a++) {
+        uint32_t h = host[a];
+
+        for (uint32_t p = fabric->port_first[h]; p < fabric->port_first[h + 1];
+             p++)
+            if (places->number[fabric->port[p]] == MAPCORE_NONE)
+                places->number[fabric->port[p]] = places->n++;
+    }
+    return 0;
+}
+
+/* Makes the switches of a host sources; false, with nothing changed, when
+ * there is no room for them. */
+static bool add_sources(struct places *places,
+                        const struct fabric *fabric,
+                        uint32_t h)
+{
+    uint32_t before = places->nsources;
+
+    for (uint32_t p = fabric->port_first[h]; p < fabric->port_first[h + 1];
+         p++) {
+        uint32_t s = fabric->port[p];
+
+        if (places->source_of[s] != MAPCORE_NONE)
+            continue;
+        if (places->nsources == 64) {
+            while (places->nsources > before)
+                places->source_of[places->source[--places->nsources]] =
+                    MAPCORE_NONE;
+            return false;
+        }
+        places->source_of[s] = places->nsources;
+        places->source[places->nsources++] = s;
+    }
+    return true;
+}
+
+/* The row of one host, out of far[64 * places->n]. */
+static void fill_row(uint16_t *row,
+                     const struct fabric *fabric,
+                     const struct places *places,
+                     const uint16_t *far,
+                     uint32_t n,
+                     const uint32_t *host,
+                     uint32_t a)
+{
+    const uint32_t *first = fabric->port_first;
+
+    for (uint32_t b = 0; b < n; b++)
+        row[b] = FABRIC_FAR;
+    for (uint32_t p = first[host[a]]; p < first[host[a] + 1]; p++) {
+        const uint16_t *from =
+            far + (size_t)places->source_of[fabric->port[p]] * places->n;
+        uint32_t up = fabric->port_link[p] != MAPCORE_NONE;
+
+        for (uint32_t b = 0; b < n; b++) {
+            for (uint32_t q = first[host[b]]; q < first[host[b] + 1]; q++) {
+                uint32_t d = up + from[places->number[fabric->port[q]]] +
+                             (fabric->port_link[q] != MAPCORE_NONE);
+
+                if (d < row[b])
+                    row[b] = (uint16_t)d;
+            }
+        }
+    }
+    row[a] = 0;
+}
+
+int fabric_table(uint16_t *out,
+                 const struct mapcore_topo *topo,
+                 uint32_t n,
+                 const uint32_t *host,
+                 uint32_t begin,
+                 uint32_t end,
+                 struct mapcore_error *err)
+{
+    const struct fabric *fabric = (const struct fabric *)(const void *)topo;
+    struct places places = {0};
+    struct fabric_sweep sweep = {0};
+    uint16_t *far = NULL;
+    int code = places_init(&places, fabric, n, host, err);
+
+    if (code < 0)
+        goto out;
+    far = array_alloc(places.n, 64 * sizeof *far, err);
+    if (far == NULL) {
+        code = MAPCORE_ENOMEM;
+        goto out;
+    }
+    code = fabric_sweep_init(&sweep, fabric, places.number, places.n, err);
+    while (code == 0 && begin < end) {
+        uint32_t stop = begin;
+
+        places.nsources = 0;
+        while (stop < end && add_sources(&places, fabric, host[stop]))
+            stop++;
+        fabric_sweep_run(far, &sweep, places.source, places.nsources);
+        for (; begin < stop; begin++, out += n)
+            fill_row(out, fabric, &places, far, n, host, begin);
+        for (uint32_t i = 0; i < places.nsources; i++)
+            places.source_of[places.source[i]] = MAPCORE_NONE;
+    }
+out:
+    fabric_sweep_clear(&sweep);
+    free(places.number);
+    free(places.source_of);
+    free(far);
+    return code;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_embed.c - the mapper `grid`: as good as trying everything where that is
+ * possible, and as the best known layouts elsewhere */
+#include "config.h"
+
+#include "gridfixture.h"
+
+#include "map/embed.h"
+#include "map/rows.h"
+#include "metric/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+static void lay(uint32_t *host,
+                struct mapper_end *end,
+                const struct mapcore_graph *graph,
+                const struct machine *machine,
+                uint32_t pass)
+{
+    struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
+    const uint8_t value[MAPPER_PARAMETERS] = {0};
+    const struct mapper_call call = {.value = value, .seed = 1, .pass = pass};
+    struct mapcore_error err = {""};
+
+    *end = (struct mapper_end){0};
+    if (embed_mapper.run(host, end, &problem, &call, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_fits(machine->alloc, host, graph->ntasks);
+}
+
+static double hops_per_byte(const uint32_t *host,
+                            const struct mapcore_graph *graph,
+                            const struct machine *machine)
+{
+    struct mapcore_error err = {""};
+    struct mapcore_metrics metrics;
+
+    if (mapcore_metrics_compute(&metrics, graph, machine->alloc, host, &err) <
+        0)
+        fail_msg("%s", err.text);
+    return metrics.hops_per_byte;
+}
+
+/* Everything tried: the least bytes times hops, below bound. */
+struct trial {
+    const struct mapcore_graph *graph;
+    const struct mapcore_alloc *alloc;
+    uint32_t host[16], used[16];
+    double least;
+};
+
+static void try_all(struct trial *trial, uint32_t t, double cost)
+{
+    const struct mapcore_graph *graph = trial->graph;
+
+    if (cost >= trial->least)
+        return;
+    if (t == graph->ntasks) {
+        trial->least = cost;
+        return;
+    }
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(trial->alloc); h++) {
+        double more = 0;
+
+        if (trial->used[h] == mapcore_alloc_slots(trial->alloc, h))
+            continue;
+        for (size_t e = graph->row[t]; e < graph->row[t + 1]; e++)
+            if (graph->task[e] < t)
+                more += (double)graph->bytes[e] *
+                        mapcore_alloc_distance(trial->alloc, h,
+                                               trial->host[graph->task[e]]);
+        trial->host[t] = h;
+        trial->used[h]++;
+        try_all(trial, t + 1, cost + more);
+        trial->used[h]--;
+    }
+}
+
+static void test_as_good_as_everything_tried(void **state)
+{
+    static const struct {
+        struct grid_spec grid;
+        const char *topology;
+        uint32_t slots;
+    } cases[] = {
+        {{.ndims = 1, .dims = {8}, .bytes = {10}}, "mesh:4", 2},
+        {{.ndims = 1, .dims = {8}, .periodic = true, .bytes = {10}},
+         "torus:4",
+         2},
+        {{.ndims = 1, .dims = {8}, .periodic = true, .bytes = {10}},
+         "mesh:2x2",
+         2},
+        {{.ndims = 1, .dims = {12}, .periodic = true, .bytes = {10}},
+         "torus:3x2",
+         2},
+        {{.ndims = 1, .dims = {9}, .periodic = true, .bytes = {10}},
+         "torus:3x3",
+         1},
+        {{.ndims = 2, .dims = {4, 2}, .bytes = {10}}, "mesh:2x2", 2},
+        {{.ndims = 2, .dims = {3, 3}, .bytes = {10}}, "mesh:3", 3},
+        {{.ndims = 2, .dims = {4, 3}, .bytes = {10}}, "torus:2x2", 3},
+        {{.ndims = 2, .dims = {4, 3}, .bytes = {10}}, "mesh:2x3", 2},
+        {{.ndims = 2, .dims = {4, 3}, .periodic = true, .bytes = {10}},
+         "tree:2,3",
+         2},
+        {{.ndims = 2, .dims = {5, 2}, .box = true, .bytes = {10, 1}},
+         "mesh:5",
+         2},
+        {{.ndims = 3, .dims = {3, 2, 2}, .bytes = {10}}, "tree:3,2", 2},
+        {{.ndims = 3, .dims = {3, 2, 2}, .bytes = {10}}, "torus:3x2", 2},
+        {{.ndims = 3, .dims = {3, 2, 2}, .bytes = {10}}, "flat:4", 3},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct machine machine = machine_of(cases[i].topology, cases[i].slots);
+        struct mapcore_graph *graph = spec_graph(&cases[i].grid, 1);
+        struct trial trial = {
+            .graph = graph, .alloc = machine.alloc, .least = INFINITY};
+        struct mapper_end end;
+        uint32_t host[16];
+        double reached;
+
+        lay(host, &end, graph, &machine, 0);
+        reached = hops_per_byte(host, graph, &machine) * (double)graph->total;
+        try_all(&trial, 0, 0);
+        if (fabs(reached - trial.least) > 1e-6)
+            fail_msg("case %zu, %s: %g, and %g is possible", i,
+                     cases[i].topology, reached, trial.least);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+static void test_known_layouts(void **state)
+{
+    static const struct {
+        struct grid_spec grid;
+        const char *topology;
+        uint32_t slots;
+        double hops;
+    } cases[] = {
+        {{.ndims = 4, .dims = {4, 8, 4, 8}, .periodic = true, .bytes = {1}},
+         "torus:4x4x4",
+         16,
+         0.5},
+        {{.ndims = 4, .dims = {8, 8, 16, 16}, .periodic = true, .bytes = {1}},
+         "torus:8x8x16",
+         16,
+         0.625},
+        {{.ndims = 4, .dims = {8, 8, 16, 16}, .periodic = true, .bytes = {1}},
+         "torus:16x2x16",
+         32,
+         0.5625},
+        {{.ndims = 4, .dims = {8, 8, 16, 16}, .periodic = true, .bytes = {1}},
+         "torus:4x4x4x8x2",
+         16,
+         0.5},
+        {{.ndims = 4, .dims = {8, 8, 16, 16}, .periodic = true, .bytes = {1}},
+         "tree:8,16,8",
+         16,
+         1.8125},
+        {{.ndims = 3,
+          .dims = {16, 32, 32},
+          .box = true,
+          .bytes = {6400, 800, 100}},
+         "torus:8x8x16",
+         16,
+         0.479},
+        {{.ndims = 2, .dims = {128, 128}, .bytes = {1}},
+         "torus:8x8x16",
+         16,
+         0.2481},
+        /* Tiles of 2 x 3 x 3: 4 of 9 steps, 4 of 14 and 7 of 23 go one hop. */
+        {{.ndims = 3, .dims = {10, 15, 24}, .bytes = {1}},
+         "torus:5x5x8",
+         18,
+         0.3433},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct machine machine = machine_of(cases[i].topology, cases[i].slots);
+        struct mapcore_graph *graph = spec_graph(&cases[i].grid, 1);
+        uint32_t *host = calloc(graph->ntasks, sizeof(*host));
+        struct mapper_end end;
+        double reached;
+
+        assert_non_null(host);
+        lay(host, &end, graph, &machine, 0);
+        reached = hops_per_byte(host, graph, &machine);
+        if (reached > cases[i].hops + 1e-9)
+            fail_msg("case %zu, %s: %g hops per byte, and %g is known", i,
+                     cases[i].topology, reached, cases[i].hops);
+        free(host);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+/* The price of a plan is what its layout costs, where edges move in one
+ * dimension each. */
+static void test_prices_are_exact(void **state)
+{
+    static const char *const topologies[] = {
+        "torus:4x6",  "mesh:8x3", "torus:2x2x6", "torus:3x4x2",
+        "tree:4,3,2", "tree:24",  "torus:24"};
+    const struct grid_spec spec = {
+        .ndims = 3, .dims = {4, 6, 8}, .periodic = true, .bytes = {3}};
+    struct mapcore_graph *graph = spec_graph(&spec, 1);
+    struct mapcore_error err = {""};
+    struct mapcore_grid *grid = NULL;
+    uint32_t host[192];
+
+    (void)state;
+    assert_int_equal(mapcore_grid_find(&grid, graph, &err), 0);
+    for (size_t i = 0; i < sizeof(topologies) / sizeof(*topologies); i++) {
+        struct machine machine = machine_of(topologies[i], 8);
+        const struct map_clock clock = {0};
+        struct embed_traffics traffics;
+        struct embed_machine box;
+        struct embed_plans plans = {0};
+        bool fits, cut;
+
+        assert_int_equal(embed_machine_open(&box, &fits, machine.alloc, &err),
+                         0);
+        assert_true(fits);
+        assert_int_equal(embed_traffics_open(&traffics, grid, graph, &err), 0);
+        assert_int_equal((box.tree ? embed_search_tree : embed_search_torus)(
+                             &plans, &cut, &box, &traffics, &clock, &err),
+                         0);
+        assert_true(plans.n > 0 && !cut);
+        for (size_t p = 0; p < plans.n; p++) {
+            double cost;
+
+            assert_int_equal(embed_lay(host, &box, grid, &plans.plan[p],
+                                       machine.alloc, &err),
+                             0);
+            assert_fits(machine.alloc, host, 192);
+            cost = hops_per_byte(host, graph, &machine) * (double)graph->total;
+            assert_true(fabs(cost - plans.plan[p].cost) < 1e-6);
+            assert_true(p == 0 || plans.plan[p].cost >= plans.plan[p - 1].cost);
+        }
+        embed_traffics_clear(&traffics);
+        embed_machine_clear(&box);
+        machine_end(&machine);
+    }
+    mapcore_grid_destroy(grid);
+    mapcore_graph_destroy(graph);
+}
+
+/* A box of the torus, across the end of a ring; two hosts a router. */
+static void test_part_of_a_torus(void **state)
+{
+    const struct grid_spec spec = {.ndims = 2, .dims = {8, 8}, .bytes = {1}};
+    struct mapcore_graph *graph = spec_graph(&spec, 1);
+    uint32_t hosts[16], slots[16], n = 0, host[64];
+    struct mapper_end end;
+    struct machine machine;
+
+    (void)state;
+    /* Columns 7, 0 of 8 and rows 2 .. 5 of 8, two hosts each. */
+    for (uint32_t y = 2; y < 6; y++)
+        for (uint32_t k = 0; k < 4; k++) {
+            hosts[n] = (y * 8 + (k < 2 ? 7 : 0)) * 2 + k % 2;
+            slots[n++] = 4;
+        }
+    machine = part_of("torus:8x8/2", 16, hosts, slots);
+    lay(host, &end, graph, &machine, 0);
+    /* Tiles of 4 x 2: (8 + 3 * 8) of 112 edges go one hop. */
+    assert_true(fabs(hops_per_byte(host, graph, &machine) - 32.0 / 112) < 1e-9);
+    machine_end(&machine);
+    mapcore_graph_destroy(graph);
+}
+
+/* Where nothing fits evenly there is a layout all the same. */
+static void test_odd_machines(void **state)
+{
+    static const struct grid_spec grids[] = {
+        {.ndims = 3, .dims = {5, 7, 3}, .bytes = {1}},
+        {.ndims = 2, .dims = {10, 10}, .periodic = true, .bytes = {1}},
+        {.ndims = 4, .dims = {3, 3, 3, 3}, .periodic = true, .bytes = {1}},
+    };
+    static const char *const topologies[] = {"torus:4x3x3", "mesh:6x6",
+                                             "tree:3,4,3", "flat:36"};
+    uint32_t host[128];
+    struct mapper_end end;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 4; k++) {
+            struct machine machine = machine_of(topologies[k], 3);
+            struct mapcore_graph *graph = spec_graph(&grids[i], 1);
+
+            lay(host, &end, graph, &machine, 0);
+            mapcore_graph_destroy(graph);
+            machine_end(&machine);
+        }
+}
+
+static void test_passes_get_no_better(void **state)
+{
+    const struct grid_spec spec = {
+        .ndims = 2, .dims = {8, 8}, .periodic = true, .bytes = {1}};
+    struct mapcore_graph *graph = spec_graph(&spec, 1);
+    struct machine machine = machine_of("torus:4x4", 4);
+    struct mapper_end end = {.drew = true};
+    uint32_t host[64], pass = 0;
+    double last = 0;
+
+    (void)state;
+    while (end.drew) {
+        double reached;
+
+        lay(host, &end, graph, &machine, pass++);
+        reached = hops_per_byte(host, graph, &machine);
+        assert_true(reached >= last - 1e-9);
+        last = reached;
+    }
+    assert_true(pass > 1);
+    machine_end(&machine);
+    mapcore_graph_destroy(graph);
+}
+
+static void test_no_grid_is_laid_by_rank(void **state)
+{
+    struct mapcore_graph *graph = random_graph(60, 6, 1);
+    struct machine machine = machine_of("torus:4x4", 4);
+    struct mapper_end end;
+    uint32_t host[60];
+
+    (void)state;
+    lay(host, &end, graph, &machine, 0);
+    assert_false(end.drew);
+    for (uint32_t t = 0; t < 60; t++)
+        assert_int_equal(host[t], t / 4);
+    machine_end(&machine);
+    mapcore_graph_destroy(graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_as_good_as_everything_tried),
+        cmocka_unit_test(test_known_layouts),
+        cmocka_unit_test(test_prices_are_exact),
+        cmocka_unit_test(test_part_of_a_torus),
+        cmocka_unit_test(test_odd_machines),
+        cmocka_unit_test(test_passes_get_no_better),
+        cmocka_unit_test(test_no_grid_is_laid_by_rank),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
