@@ -9,7 +9,7 @@
 
 enum {
     MOST_TASKS = 12,
-    WORK = 2000, /* units of one search: the hardest of these need some 100 */
+    WORK = 2000, /* units of one search at most */
 };
 
 /* All mappings, task by task; a branch ends where it cannot get below least. */
