@@ -12,6 +12,7 @@ extern "C" {
 #include "alloc/mapping.h"
 #include "base/error.h"
 #include "cart/dims.h"
+#include "cart/nest.h"
 #include "graph/critical.h"
 #include "graph/file.h"
 #include "graph/graph.h"

@@ -465,33 +465,55 @@ static int read_root(struct evaluation *evaluation,
     return rc < 0 ? rc : check_best(evaluation, root, err);
 }
 
+static int read_json(struct evaluation **out,
+                     const struct json *json,
+                     struct mapcore_error *err)
+{
+    struct evaluation *made = array_alloc(1, sizeof *made, err);
+    struct json_node root;
+    int rc = MAPCORE_ENOMEM;
+
+    if (!made || (rc = json_root(&root, json, err)) < 0 ||
+        (rc = check_format(&root, err)) < 0 ||
+        (rc = read_root(made, &root, err)) < 0) {
+        evaluation_destroy(made);
+        return rc;
+    }
+    *out = made;
+    return 0;
+}
+
 int evaluation_read(struct evaluation **out,
                     const char *folder,
                     struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, EVALUATION_FILE, err);
-    struct evaluation *made = array_alloc(1, sizeof *made, err);
     struct json *json = NULL;
-    struct json_node root;
     struct stat st;
     int rc = MAPCORE_ENOMEM;
 
-    if (!path || !made)
-        goto out;
-    if (lstat(path, &st) < 0 && errno == ENOENT) {
+    if (path && lstat(path, &st) < 0 && errno == ENOENT)
         rc = error_set(err, MAPCORE_ENOENT, "%.400s: not there", path);
-        goto out;
-    }
-    if ((rc = json_open(&json, path, err)) < 0 ||
-        (rc = json_root(&root, json, err)) < 0 ||
-        (rc = check_format(&root, err)) < 0 ||
-        (rc = read_root(made, &root, err)) < 0)
-        goto out;
-    *out = made;
-    made = NULL;
-out:
-    evaluation_destroy(made);
+    else if (path)
+        rc = json_open(&json, path, err);
+    if (rc == 0)
+        rc = read_json(out, json, err);
     json_close(json);
     free(path);
+    return rc;
+}
+
+int evaluation_parse(struct evaluation **out,
+                     const char *name,
+                     const char *bytes,
+                     size_t n,
+                     struct mapcore_error *err)
+{
+    struct json *json = NULL;
+    int rc = json_open_memory(&json, name, bytes, n, err);
+
+    if (rc == 0)
+        rc = read_json(out, json, err);
+    json_close(json);
     return rc;
 }

@@ -73,6 +73,12 @@ int evaluation_judge(struct evaluation *evaluation, struct mapcore_error *err);
 int evaluation_read(struct evaluation **out,
                     const char *folder,
                     struct mapcore_error *err);
+/* The same from n bytes in memory, under a name for messages. */
+int evaluation_parse(struct evaluation **out,
+                     const char *name,
+                     const char *bytes,
+                     size_t n,
+                     struct mapcore_error *err);
 /* Writes it beside its name, synced, and renames it: readers see the old one or
  * the new. Errors: EIO, ENOMEM. */
 int evaluation_write(const struct evaluation *evaluation,

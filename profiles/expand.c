@@ -282,23 +282,21 @@ static int read_collectives(struct expanding *expanding,
     return rc;
 }
 
-int expand_graph(struct mapcore_graph **out,
-                 const struct profile *profile,
-                 const char *folder,
-                 const char *type,
-                 enum expansion how,
-                 struct mapcore_error *err)
+int expand_text(struct mapcore_graph **out,
+                const struct profile *profile,
+                struct text *text,
+                const char *type,
+                enum expansion how,
+                struct mapcore_error *err)
 {
     struct expanding expanding = {.ntasks = profile->ntasks, .err = err};
-    char *path = catalogue_join(folder, "collectives", err);
-    struct text *text = NULL;
-    int rc = path ? text_open(&text, path, err) : MAPCORE_ENOMEM;
+    int rc = 0;
 
-    if (rc == 0 && profile->ntasks > MOST_TASKS)
+    if (profile->ntasks > MOST_TASKS)
         rc =
             error_set(err, MAPCORE_ERANGE,
                       "%.300s: %u tasks are more than the %d that are expanded",
-                      path, profile->ntasks, MOST_TASKS);
+                      text_name(text), profile->ntasks, MOST_TASKS);
     if (rc == 0)
         rc = read_collectives(&expanding, text, type, how);
     if (rc == 0 && expanding.nedges == 0)
@@ -313,6 +311,22 @@ int expand_graph(struct mapcore_graph **out,
         free(expanding.communicators[i].members);
     free(expanding.communicators);
     free(expanding.edges);
+    return rc;
+}
+
+int expand_graph(struct mapcore_graph **out,
+                 const struct profile *profile,
+                 const char *folder,
+                 const char *type,
+                 enum expansion how,
+                 struct mapcore_error *err)
+{
+    char *path = catalogue_join(folder, "collectives", err);
+    struct text *text = NULL;
+    int rc = path ? text_open(&text, path, err) : MAPCORE_ENOMEM;
+
+    if (rc == 0)
+        rc = expand_text(out, profile, text, type, how, err);
     text_close(text);
     free(path);
     return rc;

@@ -3,6 +3,7 @@
 #ifndef PROFILES_EXPAND_H
 #define PROFILES_EXPAND_H
 
+#include "base/text.h"
 #include "profiles/profile.h"
 
 /* How a collective over a set of tasks becomes pairs. */
@@ -28,6 +29,14 @@ int expand_graph(struct mapcore_graph **out,
                  const char *type,
                  enum expansion how,
                  struct mapcore_error *err);
+
+/* The same from the file's text, whose name is for messages. */
+int expand_text(struct mapcore_graph **out,
+                const struct profile *profile,
+                struct text *text,
+                const char *type,
+                enum expansion how,
+                struct mapcore_error *err);
 
 /* The same for a name as of TYPE:tree or TYPE:direct. */
 int expand_named(struct mapcore_graph **out,

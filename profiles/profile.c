@@ -218,27 +218,51 @@ static int read_root(struct profile *profile,
     return rc < 0 ? rc : read_types(profile, root, err);
 }
 
+static int read_json(struct profile **out,
+                     const struct json *json,
+                     struct mapcore_error *err)
+{
+    struct profile *profile = array_alloc(1, sizeof *profile, err);
+    struct json_node root;
+    int rc = MAPCORE_ENOMEM;
+
+    if (!profile || (rc = json_root(&root, json, err)) < 0 ||
+        (rc = check_format(&root, err)) < 0 ||
+        (rc = read_root(profile, &root, err)) < 0) {
+        profile_destroy(profile);
+        return rc;
+    }
+    *out = profile;
+    return 0;
+}
+
 int profile_read(struct profile **out,
                  const char *folder,
                  struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, FILE_NAME, err);
-    struct profile *profile = array_alloc(1, sizeof *profile, err);
     struct json *json = NULL;
-    struct json_node root;
-    int rc = MAPCORE_ENOMEM;
+    int rc = path ? json_open(&json, path, err) : MAPCORE_ENOMEM;
 
-    if (!path || !profile || (rc = json_open(&json, path, err)) < 0 ||
-        (rc = json_root(&root, json, err)) < 0 ||
-        (rc = check_format(&root, err)) < 0 ||
-        (rc = read_root(profile, &root, err)) < 0)
-        goto out;
-    *out = profile;
-    profile = NULL;
-out:
-    profile_destroy(profile);
+    if (rc == 0)
+        rc = read_json(out, json, err);
     json_close(json);
     free(path);
+    return rc;
+}
+
+int profile_parse(struct profile **out,
+                  const char *name,
+                  const char *bytes,
+                  size_t n,
+                  struct mapcore_error *err)
+{
+    struct json *json = NULL;
+    int rc = json_open_memory(&json, name, bytes, n, err);
+
+    if (rc == 0)
+        rc = read_json(out, json, err);
+    json_close(json);
     return rc;
 }
 

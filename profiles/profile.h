@@ -52,6 +52,12 @@ struct profile {
 int profile_read(struct profile **out,
                  const char *folder,
                  struct mapcore_error *err);
+/* The same from n bytes in memory, under a name for messages. */
+int profile_parse(struct profile **out,
+                  const char *name,
+                  const char *bytes,
+                  size_t n,
+                  struct mapcore_error *err);
 /* Writes it. Errors: EIO, ENOMEM. */
 int profile_write(const struct profile *profile,
                   const char *folder,

@@ -39,6 +39,7 @@ room libmapcore/launch base
 room plugin base launch
 room profiles base graph json
 room profiles/commprof base profiles
+room libtopomap-cart cart
 
 # keeper NAME PATTERN FILE...: the only files that may include such a header.
 keeper() {
@@ -48,7 +49,8 @@ keeper() {
     bad=
     for file in $(grep -lE "^# *include [<\"]$pattern" \
         libmapcore/*.[ch] libmapcore/*/*.[ch] profiles/*.[ch] \
-        profiles/*/*.[ch] tools/*.[ch] plugin/*.[ch] 2>/dev/null); do
+        profiles/*/*.[ch] tools/*.[ch] plugin/*.[ch] libtopomap-cart/*.[ch] \
+        2>/dev/null); do
         case " $* " in
         *" $file "*) ;;
         *) bad="$bad $file" ;;
@@ -59,7 +61,8 @@ keeper() {
 
 keeper METIS 'metis\.h' libmapcore/map/partition.c
 keeper json-c '(json-c/|json(_[a-z]+)?\.h>)' libmapcore/json/json.c
-keeper hwloc 'hwloc' libmapcore/launch/cpuset.c libmapcore/launch/cpuset.h
+keeper hwloc 'hwloc' libmapcore/launch/cpuset.c libmapcore/launch/cpuset.h \
+    libtopomap-cart/package.c
 keeper libyaml 'yaml' libmapcore/topo/yaml.c
 bad=$(grep -lE 'pthread_create|thrd_create' libmapcore/*/*.c profiles/*.c \
     profiles/*/*.c tools/*.c plugin/*.c | grep -v '^libmapcore/pool/pool\.c$' || :)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# installed.sh - a program of somebody else's, built against the installed
-# headers and library by pkg-config alone.
+# installed.sh - the program of mapcore(3), built as a user would against the
+# installed headers and library by pkg-config alone; and whether that manual
+# knows every function.
 set -u
 : "${srcdir:=$(dirname "$0")}"
 # shellcheck source=tests/tap.sh
@@ -13,44 +14,26 @@ command -v pkg-config >/dev/null || skip_all "no pkg-config"
 
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-cat >"$work/user.c" <<'CODE'
-#include <mapcore.h>
-#include <stdio.h>
-
-int main(void)
-{
-    struct mapcore_edge edges[] = {{0, 2, 10}, {1, 3, 10}};
-    uint32_t arity[] = {2}, slots[] = {2, 2};
-    struct mapcore_error error = {""};
-    struct mapcore_graph *graph = NULL;
-    struct mapcore_topo *topo = NULL;
-    struct mapcore_alloc *alloc = NULL;
-    struct mapcore_search search = {0};
-    struct mapcore_result result = {0};
-
-    if (mapcore_graph_create(&graph, 4, edges, 2, &error) < 0 ||
-        mapcore_topo_create_tree(&topo, 1, arity, NULL, &error) < 0 ||
-        mapcore_alloc_create(&alloc, topo, 2, NULL, slots, &error) < 0 ||
-        mapcore_search_run(&result, graph, alloc, &search, &error) < 0) {
-        fprintf(stderr, "%s\n", error.text);
-        return 1;
-    }
-    printf("%g -> %g\n", result.baseline.hops_per_byte,
-           result.metrics.hops_per_byte);
-    mapcore_result_clear(&result);
-    mapcore_alloc_destroy(alloc);
-    mapcore_topo_destroy(topo);
-    mapcore_graph_destroy(graph);
-    return 0;
-}
-CODE
+manual=$srcdir/../libmapcore/mapcore.3
+sed -n '/^\.Bd -literal/,/^\.Ed/p' "$manual" | sed '1d;$d;s/\\e/\\/g' >"$work/user.c"
 PKG_CONFIG_PATH=$STAGE_LIBDIR/pkgconfig PKG_CONFIG_SYSROOT_DIR=$STAGE
 export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
 # shellcheck disable=SC2046
 if said=$("${CC:-cc}" -Wall -Werror -o "$work/user" "$work/user.c" $(pkg-config --cflags --libs mapcore) 2>&1); then
     ok "it compiles and links by pkg-config"
-    equal "it maps" "2 -> 0" "$(LD_LIBRARY_PATH=$STAGE_LIBDIR "$work/user" 2>&1)"
+    equal "it maps" "2 -> 0 hops per byte" \
+        "$(LD_LIBRARY_PATH=$STAGE_LIBDIR "$work/user" 2>&1 | head -1)"
+    equal "and each host holds a pair" "0,2 1,3" \
+        "$(LD_LIBRARY_PATH=$STAGE_LIBDIR "$work/user" | sed 1d |
+            awk '{ at[$1] = at[$1] (at[$1] == "" ? "" : ",") NR - 1 }
+                 END { print (at[0] < at[1] ? at[0] " " at[1] : at[1] " " at[0]) }')"
 else
     not_ok "it compiles and links by pkg-config" "$said"
 fi
+missing=
+for name in $(nm -D --defined-only "$STAGE_LIBDIR/libmapcore.so" | awk '{print $3}' |
+    sed 's/@.*//' | grep '^mapcore_'); do
+    grep -q "^\.Fn $name\( .*\)*\$" "$manual" || missing="$missing $name"
+done
+equal "mapcore(3) names every function" "" "$missing"
 finish

@@ -45,5 +45,16 @@ for mpi in mpich openmpi; do
     else
         skip "the $mpi recorder's symbols" "not built"
     fi
+    library=$STAGE_LIBDIR/libtopomap-cart-$mpi.so
+    if [ -e "$library" ]; then
+        equal "libtopomap-cart-$mpi exports its calls alone" \
+            "MPIX_Cart_weighted_create MPIX_Dims_weighted_create mpix_cart_weighted_create_ mpix_dims_weighted_create_" \
+            "$(exports "$library" | tr '\n' ' ' | sed 's/ $//')"
+        equal "libtopomap-cart-preload-$mpi exports what it takes over" \
+            "MPI_Cart_create MPI_Dims_create MPI_Init MPI_Init_thread PMPI_Cart_create PMPI_Dims_create PMPI_Init PMPI_Init_thread" \
+            "$(exports "$STAGE_LIBDIR/libtopomap-cart-preload-$mpi.so" | tr '\n' ' ' | sed 's/ $//')"
+    else
+        skip "the $mpi Cartesian library's symbols" "not built"
+    fi
 done
 finish

@@ -8,10 +8,11 @@
 #include "tools/report.h"
 
 #include <getopt.h>
+#include <string.h>
 
 static const char help[] =
     "usage: topomap eval GRAPH --topology SPEC --slots N --mapping MAPPING\n"
-    "                    [--hosts FILE] [--json]\n\n"
+    "                    [--hosts FILE] [--routes dor|least-loaded] [--json]\n\n"
     "Prints hop-bytes, off-node bytes and the busiest link of a mapping.\n\n"
     "  GRAPH              task graph, a file of any format, or a profile's folder\n"
     "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
@@ -19,6 +20,9 @@ static const char help[] =
     "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
     "  --mapping MAPPING  one line a task, host slot; or a hostfile, rankfile\n"
     "                     or rank order, where hosts have names\n"
+    "  --routes ROUTES    dor: each pair of hosts has one route (default);\n"
+    "                     least-loaded: task pair after task pair takes the\n"
+    "                     shortest path that carries least so far (ICS 2017)\n"
     "  --json             keys avg_hop_bytes max_hop_bytes hops_per_byte\n"
     "                     off_node_bytes max_link_bytes max_link\n"
     "                     max_link_time max_time_link\n";
@@ -26,9 +30,18 @@ static const char help[] =
 struct eval_options {
     struct inputs inputs;
     const char *mapping;
+    enum mapcore_routes routes;
     bool json;
     bool help;
 };
+
+static bool take_routes(struct eval_options *out, const char *text)
+{
+    bool least = strcmp(text, "least-loaded") == 0;
+
+    out->routes = least ? MAPCORE_ROUTES_LEAST_LOADED : MAPCORE_ROUTES_STATIC;
+    return least || strcmp(text, "dor") == 0;
+}
 
 static int parse_options(struct eval_options *out, int argc, char **argv)
 {
@@ -37,6 +50,7 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
         {"slots", required_argument, NULL, 's'},
         {"hosts", required_argument, NULL, 'H'},
         {"mapping", required_argument, NULL, 'm'},
+        {"routes", required_argument, NULL, 'r'},
         {"json", no_argument, NULL, 'j'},
         GRAPHS_LONG_OPTIONS,
         {"help", no_argument, NULL, 'h'},
@@ -58,6 +72,13 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
             break;
         case 'm':
             out->mapping = optarg;
+            break;
+        case 'r':
+            if (!take_routes(out, optarg))
+                return tool_usage("eval",
+                                  "--routes wants dor or least-loaded, not "
+                                  "'%s'",
+                                  optarg);
             break;
         case 'j':
             out->json = true;
@@ -110,8 +131,9 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
                       mapcore_graph_ntasks(inputs->graph));
         goto out;
     }
-    error = mapcore_metrics_compute(&metrics, inputs->graph, inputs->alloc,
-                                    mapping->host, err);
+    error =
+        mapcore_metrics_compute_routes(&metrics, inputs->graph, inputs->alloc,
+                                       mapping->host, options->routes, err);
     if (error < 0)
         goto out;
     if (!options->json) {

@@ -34,6 +34,7 @@ static const char help[] =
     "                     allowed (default 1.05)\n"
     "  --time SECONDS     bound on the search (default 10, none with --work)\n"
     "  --work N           bound in units of work: the same result anywhere\n"
+    "  --schedule A+B+C   how that work is split, as an earlier result has it\n"
     "  --threads N        default: the CPUs of this process\n"
     "  --seed N           default 1\n"
     "  -o, --output FILE  write the mapping there instead of to stdout\n"
@@ -162,10 +163,14 @@ static void write_header(FILE *file,
                          const struct mapcore_result *result,
                          const struct mapcore_search *search)
 {
+    char schedule[SEARCH_SCHEDULE_TEXT];
+
+    search_print_schedule(schedule, &result->schedule);
     fprintf(file,
-            "# topomap map: %s, seed %" PRIu64 ", work %" PRIu64 "%s\n"
+            "# topomap map: %s, seed %" PRIu64 ", work %" PRIu64 "%s%s%s\n"
             "# hops per byte %.6g -> %.6g\n",
             result->candidate, search->seed, result->work,
+            schedule[0] != '\0' ? ", schedule " : "", schedule,
             result->cut ? " (cut)" : "", result->baseline.hops_per_byte,
             result->metrics.hops_per_byte);
 }
@@ -177,8 +182,10 @@ static int write_report(const struct inputs *inputs,
                         double seconds,
                         struct mapcore_error *err)
 {
+    char schedule[SEARCH_SCHEDULE_TEXT];
     struct json_writer writer;
 
+    search_print_schedule(schedule, &result->schedule);
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     report_json(&writer, &result->metrics, inputs->topo);
@@ -188,6 +195,8 @@ static int write_report(const struct inputs *inputs,
     json_put_string(&writer, "candidate", result->candidate);
     json_put_u64(&writer, "seed", search->seed);
     json_put_u64(&writer, "work", result->work);
+    if (schedule[0] != '\0')
+        json_put_string(&writer, "schedule", schedule);
     json_put_bool(&writer, "cut", result->cut);
     json_put_u64(&writer, "threads", search->threads);
     json_put_double(&writer, "seconds", seconds);
@@ -213,6 +222,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
         .alpha = options->search.alpha,
         .seed = options->search.seed != 0 ? options->search.seed : 1,
         .work = options->search.work,
+        .schedule = options->search.schedule,
         .threads = options->search.threads != 0 ? options->search.threads
                                                 : tool_cpus(MAX_THREADS),
         .mapper = options->mapper,

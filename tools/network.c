@@ -23,6 +23,9 @@ struct network {
     uint32_t n;
     bool wraps[MAX_DIMS];
     uint32_t hosts_per_router;
+    double capacity[MAX_DIMS];
+    uint32_t uplinks[MAX_DIMS];
+    bool has_capacity, has_uplinks;
     struct hosts hosts;
     uint32_t *coordinates; /* [hosts.n * n] */
     uint32_t *absent;      /* [nabsent * n] */
@@ -112,6 +115,49 @@ static int read_wrap(struct network *network,
         if ((error = json_at(&item, &array, i, err)) < 0 ||
             (error = json_as_bool(&network->wraps[i], &item, err)) < 0)
             return error;
+    return 0;
+}
+
+/* One for each dimension or level. */
+static int read_capacity(struct network *network, struct mapcore_error *err)
+{
+    struct json_node array, item;
+    int error;
+
+    if (!json_has(&network->node, "capacity"))
+        return 0;
+    network->has_capacity = true;
+    if ((error = json_get_array(&array, &network->node, "capacity", err)) < 0)
+        return error;
+    if (json_count(&array) != network->n)
+        return json_error(&array, err, MAPCORE_EPARSE, "expected %u capacities",
+                          network->n);
+    for (uint32_t i = 0; i < network->n; i++) {
+        if ((error = json_at(&item, &array, i, err)) < 0 ||
+            (error = json_as_double(&network->capacity[i], &item, err)) < 0)
+            return error;
+        if (!(network->capacity[i] > 0))
+            return json_error(&item, err, MAPCORE_EPARSE,
+                              "expected a number above 0");
+    }
+    return 0;
+}
+
+static int read_uplinks(struct network *network, struct mapcore_error *err)
+{
+    struct json_node array;
+    uint32_t n;
+    int error;
+
+    if (!json_has(&network->node, "uplinks"))
+        return 0;
+    network->has_uplinks = true;
+    if ((error = json_get(&array, &network->node, "uplinks", err)) < 0 ||
+        (error = read_numbers(network->uplinks, &n, &array, err)) < 0)
+        return error;
+    if (n != network->n)
+        return json_error(&array, err, MAPCORE_EPARSE,
+                          "expected numbers for %u levels", network->n);
     return 0;
 }
 
@@ -227,8 +273,8 @@ static int open_torus(struct mapcore_topo **out,
                       struct mapcore_error *err)
 {
     static const char *const keys[] = {
-        "type",  "dims",        "wrap",  "hosts_per_router",
-        "hosts", "coordinates", "absent"};
+        "type",  "dims",        "wrap",   "hosts_per_router",
+        "hosts", "coordinates", "absent", "capacity"};
     struct mapcore_error why;
     struct mapcore_torus spec;
     struct json_node dims;
@@ -241,6 +287,7 @@ static int open_torus(struct mapcore_topo **out,
         (error = json_get(&dims, &network->node, "dims", err)) < 0 ||
         (error = read_numbers(network->numbers, &network->n, &dims, err)) < 0 ||
         (error = read_wrap(network, wraps, err)) < 0 ||
+        (error = read_capacity(network, err)) < 0 ||
         (error = read_absent(network, err)) < 0 ||
         (error = read_hosts(network, err)) < 0 ||
         (error = read_coordinates(network, err)) < 0)
@@ -265,6 +312,7 @@ static int open_torus(struct mapcore_topo **out,
         .nhosts = network->coordinates != NULL ? (uint32_t)network->hosts.n : 0,
         .coordinates = network->coordinates,
         .names = (const char *const *)network->hosts.name,
+        .capacity = network->has_capacity ? network->capacity : NULL,
     };
     error = mapcore_topo_create_torus(out, &spec, &why);
     return error < 0 ? json_error(&network->node, err, error, "%s", why.text)
@@ -282,9 +330,11 @@ static int create_tree(struct mapcore_topo **out,
 
     if (error < 0)
         return error;
-    error = mapcore_topo_create_tree(out, network->n, network->numbers,
-                                     (const char *const *)network->hosts.name,
-                                     &why);
+    error = mapcore_topo_create_fat_tree(
+        out, network->n, network->numbers,
+        network->has_uplinks ? network->uplinks : NULL,
+        network->has_capacity ? network->capacity : NULL,
+        (const char *const *)network->hosts.name, &why);
     return error < 0 ? json_error(&network->node, err, error, "%s", why.text)
                      : 0;
 }
@@ -293,7 +343,8 @@ static int open_tree(struct mapcore_topo **out,
                      struct network *network,
                      struct mapcore_error *err)
 {
-    static const char *const keys[] = {"type", "arity", "hosts"};
+    static const char *const keys[] = {"type", "arity", "hosts", "capacity",
+                                       "uplinks"};
     struct json_node arity;
     int error;
 
@@ -302,6 +353,8 @@ static int open_tree(struct mapcore_topo **out,
         (error = json_get(&arity, &network->node, "arity", err)) < 0 ||
         (error = read_numbers(network->numbers, &network->n, &arity, err)) <
             0 ||
+        (error = read_capacity(network, err)) < 0 ||
+        (error = read_uplinks(network, err)) < 0 ||
         (error = read_hosts(network, err)) < 0)
         return error;
     return create_tree(out, network, err);
@@ -321,6 +374,28 @@ static int open_flat(struct mapcore_topo **out,
     network->n = 1;
     network->numbers[0] = (uint32_t)network->hosts.n;
     return create_tree(out, network, err);
+}
+
+/* Any network that one word describes, with the names of its hosts. */
+static int open_word(struct mapcore_topo **out,
+                     struct network *network,
+                     struct mapcore_error *err)
+{
+    static const char *const keys[] = {"type", "spec", "hosts"};
+    struct mapcore_error why;
+    const char *word;
+    int error;
+
+    if ((error = json_only(&network->node, keys, sizeof keys / sizeof *keys,
+                           err)) < 0 ||
+        (error = json_get_string(&word, &network->node, "spec", err)) < 0 ||
+        (error = read_hosts(network, err)) < 0)
+        return error;
+    error =
+        mapcore_topo_open_word(out, word, network->hosts.n,
+                               (const char *const *)network->hosts.name, &why);
+    return error < 0 ? json_error(&network->node, err, error, "%s", why.text)
+                     : 0;
 }
 
 /* Slurm's own topology: as scontrol prints it, or with a path as it stands in
@@ -377,13 +452,15 @@ static int open_type(struct mapcore_topo **out,
         return open_tree(out, network, err);
     if (strcmp(type, "flat") == 0)
         return open_flat(out, network, err);
+    if (strcmp(type, "spec") == 0)
+        return open_word(out, network, err);
     if (strcmp(type, "slurm") == 0)
         return open_slurm(out, network, err);
     if (strcmp(type, "file") == 0)
         return open_file(out, network, err);
     return json_error(&node, err, MAPCORE_EPARSE,
-                      "expected torus, mesh, tree, flat, slurm or file, not "
-                      "'%s'",
+                      "expected torus, mesh, tree, flat, spec, slurm or file, "
+                      "not '%s'",
                       type);
 }
 

@@ -107,18 +107,21 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
     static const char *const titles[] = {"Slurm's own", "best found"};
     const struct mapcore_result *result = &planner->result;
     const double *ms = planner->plan.milliseconds;
+    char schedule[SEARCH_SCHEDULE_TEXT];
 
     print_source(planner);
     if (planner->has_result) {
         const struct mapcore_metrics metrics[] = {result->baseline,
                                                   result->metrics};
 
-        printf("search      %s, seed %" PRIu64 ", work %" PRIu64 "%s\n"
+        search_print_schedule(schedule, &result->schedule);
+        printf("search      %s, seed %" PRIu64 ", work %" PRIu64
+               ", schedule %s%s\n"
                "time        catalogue %.1f ms, topology %.1f ms, mapping "
                "%.1f ms\n\n",
                result->candidate, planner->parameters.seed, result->work,
-               result->cut ? " (cut)" : " (list complete)", ms[0], ms[1],
-               ms[2]);
+               schedule, result->cut ? " (cut)" : " (list complete)", ms[0],
+               ms[1], ms[2]);
         report_table(stdout, titles, metrics, 2, planner->topo);
         putchar('\n');
     }
@@ -132,10 +135,13 @@ static void put_metrics(struct json_writer *writer,
 {
     const struct mapcore_result *result = &planner->result;
     const double *ms = planner->plan.milliseconds;
+    char schedule[SEARCH_SCHEDULE_TEXT];
 
+    search_print_schedule(schedule, &result->schedule);
     json_put_string(writer, "candidate", result->candidate);
     json_put_u64(writer, "seed", planner->parameters.seed);
     json_put_u64(writer, "work", result->work);
+    json_put_string(writer, "schedule", schedule);
     json_put_bool(writer, "cut", result->cut);
     json_put_u64(writer, "threads", planner->parameters.threads);
     report_json(writer, &result->metrics, planner->topo);

@@ -275,6 +275,7 @@ static int search(struct planner *planner, struct mapcore_error *err)
         .alpha = options->alpha,
         .seed = options->seed != 0 ? options->seed : 1,
         .work = options->work,
+        .schedule = options->schedule,
         .threads =
             options->threads != 0 ? options->threads : tool_cpus(MAX_THREADS),
         .baseline = planner->facts->baseline,

@@ -5,8 +5,10 @@
 
 #include "tools/search.h"
 
+#include "base/text.h"
 #include "tools/tool.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -14,6 +16,37 @@
 
 /* Progress is shown from the second on, five times a second. */
 static const double PROGRESS_AFTER = 1.0, PROGRESS_EVERY = 0.2;
+
+static bool take_schedule(struct mapcore_schedule *out, const char *argument)
+{
+    uint32_t *part[] = {&out->starts, &out->lumps, &out->tasks};
+    char text[64];
+    uint64_t number;
+    size_t n = strlen(argument);
+    char *cursor = text;
+
+    if (n >= sizeof text)
+        return false;
+    memcpy(text, argument, n + 1);
+    for (size_t i = 0; i < 3; i++) {
+        char *word = strsep(&cursor, "+");
+
+        if (word == NULL || !text_parse_u64(word, &number) ||
+            number > UINT32_MAX)
+            return false;
+        *part[i] = (uint32_t)number;
+    }
+    return cursor == NULL && out->starts > 0;
+}
+
+void search_print_schedule(char *text, const struct mapcore_schedule *schedule)
+{
+    text[0] = '\0';
+    if (schedule->starts == 0)
+        return;
+    snprintf(text, SEARCH_SCHEDULE_TEXT, "%" PRIu32 "+%" PRIu32 "+%" PRIu32,
+             schedule->starts, schedule->lumps, schedule->tasks);
+}
 
 bool search_take_option(struct search_options *out,
                         const char *command,
@@ -50,6 +83,14 @@ bool search_take_option(struct search_options *out,
     case SEARCH_WORK:
         return tool_take_u64(command, "--work", argument, 1, UINT64_MAX,
                              &out->work);
+    case SEARCH_SCHEDULE:
+        if (take_schedule(&out->schedule, argument))
+            return true;
+        tool_usage(command,
+                   "--schedule wants three numbers as a report has them, "
+                   "12+60+180, not '%s'",
+                   argument);
+        return false;
     case SEARCH_SEED:
         return tool_take_u64(command, "--seed", argument, 1, UINT64_MAX,
                              &out->seed);
@@ -119,6 +160,14 @@ static bool is_over(void *arg)
     return atomic_load(&watch->over);
 }
 
+/* How much of the time is used up. */
+static double spent(void *arg)
+{
+    const struct watch *watch = arg;
+
+    return (tool_now() - watch->start) / (watch->deadline - watch->start);
+}
+
 static void count(void *arg, uint64_t work)
 {
     struct watch *watch = arg;
@@ -174,6 +223,7 @@ int search_run(struct mapcore_result *out,
     if (bounds->signals)
         hold_signals(&watch, &before);
     search->expired = is_over;
+    search->spent = watch.deadline > watch.start ? spent : NULL;
     search->expired_arg = &watch;
     search->progress = count;
     search->progress_arg = &watch;

@@ -8,11 +8,12 @@
 /* The options that map and plan share, as typed. */
 struct search_options {
     enum mapcore_choice choose;
-    double alpha;     /* 0: not said */
-    double time_s;    /* 0: not said */
-    uint64_t work;    /* 0: not said */
-    uint64_t seed;    /* 0: not said */
-    unsigned threads; /* 0: not said */
+    double alpha;                     /* 0: not said */
+    double time_s;                    /* 0: not said */
+    uint64_t work;                    /* 0: not said */
+    struct mapcore_schedule schedule; /* all 0: not said */
+    uint64_t seed;                    /* 0: not said */
+    unsigned threads;                 /* 0: not said */
 };
 /* Values for getopt_long; no characters, so that they clash with none. */
 enum {
@@ -20,6 +21,7 @@ enum {
     SEARCH_ALPHA,
     SEARCH_TIME,
     SEARCH_WORK,
+    SEARCH_SCHEDULE,
     SEARCH_SEED,
     SEARCH_THREADS,
 };
@@ -29,6 +31,7 @@ enum {
     {"alpha", required_argument, NULL, SEARCH_ALPHA},                          \
     {"time", required_argument, NULL, SEARCH_TIME},                            \
     {"work", required_argument, NULL, SEARCH_WORK},                            \
+    {"schedule", required_argument, NULL, SEARCH_SCHEDULE},                    \
     {"seed", required_argument, NULL, SEARCH_SEED},                            \
     {"threads", required_argument, NULL, SEARCH_THREADS}
 /* clang-format on */
@@ -38,6 +41,11 @@ bool search_take_option(struct search_options *out,
                         int c,
                         const char *argument);
 
+/* The schedule as --schedule takes it, into text[SEARCH_SCHEDULE_TEXT]; empty
+ * where there was none. */
+#define SEARCH_SCHEDULE_TEXT 40
+void search_print_schedule(char *text, const struct mapcore_schedule *schedule);
+
 /* How a search may end before its list does. */
 struct search_bounds {
     double deadline; /* on tool_now()'s clock; 0: none */
@@ -46,7 +54,8 @@ struct search_bounds {
 };
 
 /* mapcore_search_run with these bounds; *signal (may be NULL) is the signal
- * that ended it, or 0. expired and progress of search are set here. */
+ * that ended it, or 0. expired, spent and progress of search are set
+ * here. */
 int search_run(struct mapcore_result *out,
                int *signal,
                const struct mapcore_graph *graph,

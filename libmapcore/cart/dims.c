@@ -26,7 +26,10 @@ struct level {
     enum mapcore_exchange exchange;
     double a[MAPCORE_DIMS_MOST];
     double product[MAPCORE_DIMS_MOST + 1]; /* of a[i] .. a[ndims - 1] */
-    double limit[MAPCORE_DIMS_MOST];       /* most that a factor may be */
+    /* With free_order: what a factor may be at most, divides (0: anything), and
+     * is (0: anything). */
+    double limit[MAPCORE_DIMS_MOST];
+    uint32_t room[MAPCORE_DIMS_MOST], exact[MAPCORE_DIMS_MOST];
     bool free_order;
     struct divisors divisors;
     uint32_t now[MAPCORE_DIMS_MOST], best[MAPCORE_DIMS_MOST];
@@ -113,6 +116,15 @@ static bool reaches(uint32_t n, uint32_t left, uint32_t rest)
     return most >= rest;
 }
 
+static bool may_be(const struct level *level, uint32_t i, uint32_t n)
+{
+    if (!level->free_order)
+        return true;
+    return n <= level->limit[i] &&
+           (level->room[i] == 0 || level->room[i] % n == 0) &&
+           (level->exact[i] == 0 || level->exact[i] == n);
+}
+
 static void descend(struct level *level,
                     uint32_t i,
                     uint32_t rest,
@@ -132,7 +144,7 @@ static void descend(struct level *level,
 
         if (n > rest || (!level->free_order && n > last))
             break;
-        if (rest % n != 0 || n > level->limit[i] ||
+        if (rest % n != 0 || !may_be(level, i, n) ||
             (!level->free_order && !reaches(n, level->ndims - i, rest)))
             continue;
         if (level->exchange == MAPCORE_EXCHANGE_TOGETHER)
@@ -158,42 +170,58 @@ static void sort(uint32_t *order, const double *a, uint32_t ndims)
     }
 }
 
-/* Factors of count into dims[ndims]; a and limit by dimension. */
+/* What a level is asked, by dimension. */
+struct demand {
+    uint32_t count;
+    double a[MAPCORE_DIMS_MOST];
+    double limit[MAPCORE_DIMS_MOST];  /* most pieces there may be */
+    uint32_t room[MAPCORE_DIMS_MOST]; /* what the pieces must divide, or 0 */
+    bool last;                        /* they must be all of it */
+};
+
+static bool meets(const struct demand *demand, uint32_t i, uint32_t n)
+{
+    return n <= demand->limit[i] &&
+           (demand->room[i] == 0 || demand->room[i] % n == 0) &&
+           (demand->room[i] == 0 || !demand->last || demand->room[i] == n);
+}
+
+/* Factors of the count into dims[ndims]. The paper's search comes first; where
+ * its answer is not allowed, every order of factors is tried. */
 static int solve_level(uint32_t *dims,
                        double *sum,
                        struct level *level,
-                       uint32_t count,
-                       const double *a,
-                       const double *limit,
+                       const struct demand *demand,
                        struct mapcore_error *err)
 {
-    uint32_t order[MAPCORE_DIMS_MOST];
+    uint32_t order[MAPCORE_DIMS_MOST], count = demand->count;
     bool fits = true;
 
-    sort(order, a, level->ndims);
+    sort(order, demand->a, level->ndims);
     level->found = false;
     level->product[level->ndims] = 1;
     for (uint32_t i = level->ndims; i-- > 0;) {
-        level->a[i] = a[order[i]];
-        level->limit[i] = INFINITY;
+        uint32_t d = order[i];
+
+        level->a[i] = demand->a[d];
+        level->limit[i] = demand->limit[d];
+        level->room[i] = demand->room[d];
+        level->exact[i] = demand->last ? demand->room[d] : 0;
         level->product[i] = level->product[i + 1] * level->a[i];
     }
     divisors_of(&level->divisors, count);
     level->free_order = false;
     descend(level, 0, count, count, 0);
     for (uint32_t i = 0; i < level->ndims; i++)
-        fits = fits && level->best[i] <= limit[order[i]];
+        fits = fits && meets(demand, order[i], level->best[i]);
     if (!fits) {
         level->found = false;
         level->free_order = true;
-        for (uint32_t i = 0; i < level->ndims; i++)
-            level->limit[i] = limit[order[i]];
         descend(level, 0, count, count, 0);
         if (!level->found)
             return error_set(err, MAPCORE_EINVAL,
                              "%u pieces cannot be made along %u dimensions "
-                             "without cutting one into more pieces than it "
-                             "has elements",
+                             "within the extents and fixed dimensions",
                              count, level->ndims);
     }
     for (uint32_t i = 0; i < level->ndims; i++)
@@ -250,12 +278,32 @@ static int check(const struct mapcore_dims *problem, struct mapcore_error *err)
     return 0;
 }
 
+/* What level l is asked when the levels above have made pieces[ndims]. */
+static void demand_of(struct demand *out,
+                      const struct mapcore_dims *problem,
+                      uint32_t l,
+                      const uint32_t *pieces)
+{
+    out->count = problem->counts[l];
+    out->last = l + 1 == problem->nlevels;
+    for (uint32_t i = 0; i < problem->ndims; i++) {
+        double t = problem->extent ? problem->extent[i] : 1;
+        double w = problem->width ? problem->width[i] : 1;
+
+        out->a[i] = w * pieces[i] / t;
+        if (l == 0 && problem->bandwidth)
+            out->a[i] /= problem->bandwidth[i];
+        out->limit[i] = problem->extent ? floor(t / pieces[i]) : INFINITY;
+        out->room[i] = problem->fixed ? problem->fixed[i] / pieces[i] : 0;
+    }
+}
+
 int mapcore_dims_solve(uint32_t *dims,
                        double *sum,
                        const struct mapcore_dims *problem,
                        struct mapcore_error *err)
 {
-    double pieces[MAPCORE_DIMS_MOST];
+    uint32_t pieces[MAPCORE_DIMS_MOST];
     struct level level = {.ndims = problem->ndims};
     int code;
 
@@ -264,23 +312,14 @@ int mapcore_dims_solve(uint32_t *dims,
     for (uint32_t i = 0; i < problem->ndims; i++)
         pieces[i] = 1;
     for (uint32_t l = 0; l < problem->nlevels; l++) {
-        double a[MAPCORE_DIMS_MOST], limit[MAPCORE_DIMS_MOST];
-        double least = 0;
         uint32_t *n = dims + (size_t)l * problem->ndims;
+        struct demand demand;
+        double least = 0;
 
-        for (uint32_t i = 0; i < problem->ndims; i++) {
-            double t = problem->extent ? problem->extent[i] : 1;
-            double w = problem->width ? problem->width[i] : 1;
-
-            a[i] = w * pieces[i] / t;
-            if (l == 0 && problem->bandwidth)
-                a[i] /= problem->bandwidth[i];
-            limit[i] = problem->extent ? floor(t / pieces[i]) : INFINITY;
-        }
+        demand_of(&demand, problem, l, pieces);
         level.exchange =
             l == 0 ? problem->exchange : MAPCORE_EXCHANGE_ONE_BY_ONE;
-        if ((code = solve_level(n, &least, &level, problem->counts[l], a, limit,
-                                err)) < 0)
+        if ((code = solve_level(n, &least, &level, &demand, err)) < 0)
             return code;
         if (sum)
             sum[l] = least;

@@ -27,6 +27,8 @@ struct mapcore_dims {
                                 surface, > 0; NULL: all the same */
     const double *bandwidth; /* [ndims] of the links that the outermost level
                                 uses, > 0; NULL: all the same */
+    const uint32_t *fixed;   /* [ndims] pieces that a dimension must have in the
+                                end, 0: free; NULL: all free */
     enum mapcore_exchange exchange;
 };
 
@@ -42,11 +44,14 @@ struct mapcore_dims {
  * sums within 1e-12 of each other are the same; what is still equal goes by
  * ascending factors. Larger factors go where a_i is smaller, of equal a_i to
  * the first. Ours: no dimension is cut into more pieces than it has elements
- * when extents are given, and bandwidths divide the widths of the outermost
- * level.
+ * when extents are given, bandwidths divide the widths of the outermost level,
+ * and dimensions may be fixed, as MPI_Dims_create has it: each level then takes
+ * a factor of what is left of them.
  * sum: [nlevels] what was minimised on each level, or NULL.
  * A call takes some microseconds. Errors: EINVAL (a count of 0, a number that
- * is not above 0, no factorization fits the extents), ERANGE. */
+ * is not above 0, no factorization fits the extents or fixed dimensions; with
+ * fixed ones on several levels that may be so because an outer level took what
+ * an inner one would have needed), ERANGE. */
 MAPCORE_API int mapcore_dims_solve(uint32_t *dims,
                                    double *sum,
                                    const struct mapcore_dims *problem,

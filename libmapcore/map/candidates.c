@@ -8,6 +8,7 @@
 #include "map/map.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const layout_names[] = {
@@ -66,19 +67,31 @@ static size_t list_greedymap(struct candidate *list,
     return n;
 }
 
+/* Those whose results are the best starts, best first. */
+static const char *const starters[] = {"grid", "rb"};
+#define NSTARTERS (sizeof(starters) / sizeof(*starters))
+
 int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
                     struct mapcore_error *err)
 {
-    struct candidate *out = array_alloc(
-        CANDIDATE_LAYOUTS + NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
+    size_t room = CANDIDATE_LAYOUTS + NSTARTERS + NCOSTS * NSEARCHES * NORDERS;
+    struct candidate *out = array_alloc(room, sizeof(*out), err);
+    size_t count = 0;
+    int code = 0;
 
     if (!out)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < CANDIDATE_LAYOUTS; i++)
-        out[i].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + i);
-    *n = CANDIDATE_LAYOUTS + list_greedymap(out + CANDIDATE_LAYOUTS, alloc);
+    for (; count < CANDIDATE_LAYOUTS; count++)
+        out[count].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + count);
+    for (size_t i = 0; code == 0 && i < NSTARTERS; i++)
+        code = candidate_parse(&out[count++], starters[i], err);
+    if (code < 0) {
+        free(out);
+        return code;
+    }
+    *n = count + list_greedymap(out + count, alloc);
     *list = out;
     return 0;
 }

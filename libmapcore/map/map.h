@@ -20,24 +20,36 @@ enum mapcore_choice {
     MAPCORE_CHOOSE_LINK,
 };
 
+/* How a search splits its work: units of the list of candidates, then epochs
+ * of the two stages of refinement, whose temperatures fall over their number
+ * (0 where small problems are refined, which need no such plan). All 0: not
+ * said. */
+struct mapcore_schedule {
+    uint32_t starts, lumps, tasks;
+};
+
 /* How to search. Zeroed fields mean: hop-bytes, alpha 1.05, seed 1, no bound,
  * one thread, baseline block, the whole portfolio. */
 struct mapcore_search {
     enum mapcore_choice choose;
     double alpha;             /* >= 1; 0 stands for 1.05 */
     uint64_t seed;            /* 0 stands for 1 */
-    uint64_t work;            /* at most this many units; 0: no bound. A unit is
-                                 one candidate of the list */
+    uint64_t work;            /* at most this many units; 0: no bound */
     unsigned threads;         /* 0 stands for 1 */
     const uint32_t *baseline; /* [ntasks] host of each task without topomap, or
                                  NULL for block; the first candidate */
     const char *mapper;       /* NULL: the portfolio; else one of the registry,
-                                 with parameters: `greedymap:order=...`;
+                                 with parameters: `greedymap:order=...`, and
+                                 `+refine` behind, if it is to be refined;
                                  parmapper always chooses by Pareto */
     /* Asked between and within candidates, from any thread; true once time is
      * up. NULL: never. */
     bool (*expired)(void *arg);
+    /* The share of the time that is used up, 0 .. 1, with the same arg; NULL:
+     * not known, and refinement goes on until it is through or cut. */
+    double (*spent)(void *arg);
     void *expired_arg;
+    struct mapcore_schedule schedule; /* that of a result, to repeat it */
     /* Told how many units count so far, after each, on any thread but one at a
      * time. NULL: nobody. */
     void (*progress)(void *arg, uint64_t work);
@@ -49,20 +61,25 @@ struct mapcore_result {
     struct mapcore_metrics metrics;
     struct mapcore_metrics baseline; /* of the first candidate */
     char candidate[96];              /* the winner's name in --mapper form */
-    uint64_t work;    /* units that counted: the same number as a bound
-                         repeats this result anywhere */
-    bool cut;         /* time or work ended the list early */
+    uint64_t work; /* units that counted: the same number as a bound, with
+                      the schedule, repeats this result anywhere */
+    struct mapcore_schedule schedule; /* all 0 where nothing is refined */
+    bool cut;                         /* time or work ended the list early */
     bool is_baseline; /* the winner places every task where the baseline
                          does */
 };
 
-/* Runs the fixed list of candidates (baseline, block and cyclic first; time
- * does not cut these), repeated with new seeds for the configurations that
- * draw random numbers until a pass improves nothing, at most 16 times, and
- * chooses. Configurations with cost=link come once, after all passes, unless
- * the choice is by link. A bound only cuts the list short: results behind the
- * first candidate that was not finished are dropped, so the answer depends on
- * the number of units alone, never on the number of threads.
+/* Runs the fixed list of candidates (baseline, block and cyclic first; neither
+ * time nor its share cuts these), refines the one of least average hop-bytes,
+ * and chooses among all that came out. The list ends when a fifth of the time
+ * is used up; refinement takes the rest, or ends before when it has no more to
+ * gain. A unit of work is a candidate, an epoch of the refinement of a large
+ * problem, or a whole refinement of a small one (below 1,024 tasks). Results
+ * of units behind the first that was not finished are dropped, so the answer
+ * depends on schedule and number of units alone, never on the number of
+ * threads. Work without a schedule goes to the list first.
+ * A mapper's name with `+refine` behind it runs that mapper once and refines
+ * what it gives.
  * With the mapper parmapper the list is GreedyMap's configurations alone, of
  * which the first always counts; the result may be worse than the baseline.
  * With any other mapper the units are its runs: the first one always counts,

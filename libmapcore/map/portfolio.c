@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "map/improve.h"
 #include "map/purpose.h"
 #include "pool/pool.h"
 
@@ -18,6 +19,10 @@
 #define MAX_PASSES  16
 #define MAX_BATCHES 64
 #define BATCH       64
+
+/* The share of the time after which no more mappings are begun that are only
+ * starts for the refinement. */
+static const double START_SHARE = 0.2;
 
 /* One unit of work: a candidate with the seeds of one pass. */
 struct unit {
@@ -101,9 +106,12 @@ static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
     const struct candidate *candidate = &search->list[unit->candidate];
     struct mapper_call call = {
         .value = candidate->value, .seed = search->seed, .pass = unit->pass};
+    /* The mappers of a list are its best, and may take all the time. */
+    const struct map_problem *problem =
+        batch->problem.clock.expired ? &search->problem : &batch->problem;
     struct mapper_end end = {0};
-    int code = candidate->mapper->run(unit->host, &end, &batch->problem, &call,
-                                      &unit->error);
+    int code =
+        candidate->mapper->run(unit->host, &end, problem, &call, &unit->error);
 
     *done = code == 0 && !end.cut;
     unit->drew = end.drew;
@@ -144,25 +152,34 @@ static bool depends_on_pass(enum order_kind order)
     return order == ORDER_BFS || order == ORDER_BFS_DFS || order == ORDER_GPART;
 }
 
-/* Takes a unit into account and forgets the places of whatever cannot win
- * any more: only candidates on the front of the choice stay in memory. Room
- * was made before. */
-static void settle(void *arg, size_t index)
+int portfolio_reserve(struct search *search,
+                      size_t n,
+                      struct mapcore_error *err)
 {
-    struct batch *batch = arg;
-    struct search *search = batch->search;
-    struct unit *unit = &batch->unit[index];
-    const struct candidate *candidate = &search->list[unit->candidate];
+    int code = array_reserve(&search->settled, &search->settled_room,
+                             search->n + n, sizeof(*search->settled), err);
 
-    if (candidate->kind == CANDIDATE_GREEDYMAP)
-        search->repeats[unit->candidate] =
-            unit->drew || depends_on_pass(candidate->config.order);
-    else if (candidate->kind == CANDIDATE_MAPPER)
-        search->repeats[unit->candidate] = unit->drew;
-    search->metrics[search->n] = unit->metrics;
-    search->settled[search->n] =
-        (struct settled){.candidate = unit->candidate, .host = unit->host};
-    unit->host = NULL;
+    return code < 0
+               ? code
+               : array_reserve(&search->metrics, &search->metrics_room,
+                               search->n + n, sizeof(*search->metrics), err);
+}
+
+void portfolio_count(struct search *search, uint64_t units)
+{
+    search->work += units;
+    if (search->options->progress)
+        search->options->progress(search->options->progress_arg, search->work);
+}
+
+/* The places of whatever cannot win any more are forgotten: only candidates on
+ * the front of the choice stay in memory. */
+void portfolio_settle(struct search *search,
+                      const struct settled *result,
+                      const struct mapcore_metrics *metrics)
+{
+    search->metrics[search->n] = *metrics;
+    search->settled[search->n] = *result;
     search->n++;
     search->best = choose_best(&search->rule, search->metrics, search->n);
     for (size_t i = 0; i < search->n; i++) {
@@ -174,8 +191,24 @@ static void settle(void *arg, size_t index)
             old->host = NULL;
         }
     }
-    if (search->options->progress)
-        search->options->progress(search->options->progress_arg, search->n);
+}
+
+static void settle(void *arg, size_t index)
+{
+    struct batch *batch = arg;
+    struct search *search = batch->search;
+    struct unit *unit = &batch->unit[index];
+    const struct candidate *candidate = &search->list[unit->candidate];
+    struct settled result = {.candidate = unit->candidate, .host = unit->host};
+
+    if (candidate->kind == CANDIDATE_GREEDYMAP)
+        search->repeats[unit->candidate] =
+            unit->drew || depends_on_pass(candidate->config.order);
+    else if (candidate->kind == CANDIDATE_MAPPER)
+        search->repeats[unit->candidate] = unit->drew;
+    unit->host = NULL;
+    portfolio_settle(search, &result, &unit->metrics);
+    portfolio_count(search, 1);
 }
 
 static bool stop(void *arg)
@@ -203,6 +236,8 @@ static bool is_over(const struct search *search,
         return false;
     if (is_perfect(search))
         return true;
+    if (search->refines)
+        return search_is_single(search) || round > 1;
     if (!search_is_single(search))
         return round > 1 && (!last_improved || round > MAX_PASSES);
     return !search->repeats[0] || round > MAX_BATCHES ||
@@ -241,6 +276,15 @@ static void plan_round(struct batch *batch,
         }
 }
 
+/* The clock of the list: what it finds is refined in the time that is left. */
+static bool starts_expired(void *arg)
+{
+    const struct search *search = arg;
+
+    return map_clock_expired(&search->problem.clock) ||
+           (search->refines && search_spent(search) > START_SHARE);
+}
+
 /* Runs the units of a round; *settled tells how many of batch->n counted. */
 static int run_round(size_t *settled,
                      struct batch *batch,
@@ -248,7 +292,6 @@ static int run_round(size_t *settled,
                      struct mapcore_error *err)
 {
     struct search *search = batch->search;
-    size_t wanted = search->n + batch->n;
     struct pool_job job = {.n = batch->n,
                            .threads = search->options->threads,
                            .work = work,
@@ -257,13 +300,10 @@ static int run_round(size_t *settled,
                            .arg = batch};
     int code;
 
-    if ((code = array_reserve(&search->settled, &search->settled_room, wanted,
-                              sizeof(*search->settled), err)) < 0 ||
-        (code = array_reserve(&search->metrics, &search->metrics_room, wanted,
-                              sizeof(*search->metrics), err)) < 0)
+    if ((code = portfolio_reserve(search, batch->n, err)) < 0)
         return code;
-    if (round == 0)
-        batch->problem.clock.expired = NULL;
+    batch->problem.clock.arg = search;
+    batch->problem.clock.expired = round > 0 ? starts_expired : NULL;
     if (!search_is_single(search) &&
         (code = orders_create(&batch->orders, batch->problem.graph,
                               batch->problem.alloc, NULL, search->seed,
@@ -281,7 +321,7 @@ static int run_round(size_t *settled,
     return 0;
 }
 
-int portfolio_run(struct search *search, struct mapcore_error *err)
+static int run_list(struct search *search, struct mapcore_error *err)
 {
     size_t room = search->nlist > BATCH ? search->nlist : BATCH;
     struct unit *unit = array_alloc(room, sizeof(*unit), err);
@@ -294,8 +334,13 @@ int portfolio_run(struct search *search, struct mapcore_error *err)
         size_t best = search->best, left = search->limit - search->n;
         size_t planned, settled;
 
+        if (search->refines && search->options->schedule.starts > 0)
+            left = search->options->schedule.starts > search->n
+                       ? search->options->schedule.starts - search->n
+                       : 0;
         dear = is_over(search, round, improved);
-        if (dear && (search_is_single(search) || is_perfect(search)))
+        if (dear &&
+            (search_is_single(search) || search->refines || is_perfect(search)))
             break;
         memset(unit, 0, room * sizeof(*unit));
         plan_round(&batch, search, round, dear);
@@ -314,4 +359,16 @@ int portfolio_run(struct search *search, struct mapcore_error *err)
     }
     free(unit);
     return code;
+}
+
+int portfolio_run(struct search *search, struct mapcore_error *err)
+{
+    int code = run_list(search, err);
+
+    if (code < 0 || !search->refines)
+        return code;
+    search->schedule.starts = (uint32_t)search->n;
+    if (is_perfect(search))
+        return 0;
+    return improve_run(search, err);
 }

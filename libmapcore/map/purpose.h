@@ -11,6 +11,8 @@ enum {
                                   last */
     PURPOSE_GREEDYMAP = 0x200, /* index: configuration and pass */
     PURPOSE_RB = 0x300,        /* index: part of the machine */
+    PURPOSE_REGIONS = 0x280,   /* index: chain, board and pass */
+    PURPOSE_ANNEAL = 0x380,    /* index: chain, board, epoch and region */
     PURPOSE_LIST = 0x340,      /* index: pass; the four below as well */
     PURPOSE_GROUPS = 0x341,
     PURPOSE_FAQ = 0x342,

@@ -9,8 +9,12 @@
 #include "map/portfolio.h"
 #include "map/slots.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* How the name of a refined mapping ends. */
+#define SEARCH_REFINED "+refine"
 
 static int check(const struct mapcore_graph *graph,
                  const struct mapcore_alloc *alloc,
@@ -99,6 +103,20 @@ static size_t count_cheap(const struct search *search)
     return n;
 }
 
+/* Whether a mapper's name ends as that of a refined one does; name: the part
+ * before, if it fits. */
+static bool take_suffix(char *name, size_t size, const char *mapper)
+{
+    size_t n = strlen(mapper), suffix = strlen(SEARCH_REFINED);
+
+    if (n < suffix || n - suffix >= size ||
+        strcmp(mapper + n - suffix, SEARCH_REFINED) != 0)
+        return false;
+    memcpy(name, mapper, n - suffix);
+    name[n - suffix] = '\0';
+    return true;
+}
+
 static int begin(struct search *search,
                  const struct mapcore_graph *graph,
                  const struct mapcore_alloc *alloc,
@@ -106,6 +124,7 @@ static int begin(struct search *search,
 {
     const struct mapcore_search *options = search->options;
     struct map_problem *problem = &search->problem;
+    char name[GREEDYMAP_PATH + 64];
     int code;
 
     search->seed = options->seed ? options->seed : 1;
@@ -126,13 +145,16 @@ static int begin(struct search *search,
         search->list = array_alloc(1, sizeof(*search->list), err);
         if (!search->list)
             return MAPCORE_ENOMEM;
-        code = candidate_parse(search->list, options->mapper, err);
+        search->refines = take_suffix(name, sizeof(name), options->mapper);
+        code = candidate_parse(search->list,
+                               search->refines ? name : options->mapper, err);
     } else {
         bool all = !options->mapper;
 
         code = (all ? candidates_list : candidates_parmapper)(
             &search->list, &search->nlist, alloc, err);
         search->nhead = all ? CANDIDATE_LAYOUTS : 1;
+        search->refines = all;
         if (code == 0)
             search->npass = count_cheap(search);
         if (!all)
@@ -161,6 +183,17 @@ static void end_search(struct search *search)
     rows_destroy(search->problem.flat);
 }
 
+static void print_name(char *buffer,
+                       size_t size,
+                       const struct candidate *candidate,
+                       bool refined)
+{
+    int n = candidate_print(candidate, buffer, size);
+
+    if (refined && n > 0 && (size_t)n < size)
+        snprintf(buffer + n, size - (size_t)n, "%s", SEARCH_REFINED);
+}
+
 /* Slots inside the hosts are ours to choose, except where a layout was asked
  * for by name. */
 static int finish(struct mapcore_result *out,
@@ -175,7 +208,8 @@ static int finish(struct mapcore_result *out,
     uint32_t *slot = NULL;
     int code = 0;
 
-    if (!search_is_single(search) || candidate->kind >= CANDIDATE_GREEDYMAP) {
+    if (!search_is_single(search) || winner->refined ||
+        candidate->kind >= CANDIDATE_GREEDYMAP) {
         slot = array_alloc(graph->ntasks, sizeof(*slot), err);
         code = slot ? slots_assign(slot, graph, winner->host,
                                    mapcore_alloc_nhosts(alloc), err)
@@ -189,8 +223,10 @@ static int finish(struct mapcore_result *out,
         return code;
     result.metrics = search->metrics[search->best];
     result.baseline = search->baseline_metrics;
-    candidate_print(candidate, result.candidate, sizeof(result.candidate));
-    result.work = search->n;
+    print_name(result.candidate, sizeof(result.candidate), candidate,
+               winner->refined);
+    result.work = search->work;
+    result.schedule = search->schedule;
     result.cut = search->cut;
     result.is_baseline = memcmp(winner->host, search->baseline,
                                 graph->ntasks * sizeof(*winner->host)) == 0;

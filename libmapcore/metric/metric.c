@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "metric/least_loaded.h"
 
 #include <stdlib.h>
 
@@ -167,52 +168,90 @@ static void find_slowest_link(struct mapcore_metrics *out,
     }
 }
 
-static int find_busiest_link(struct mapcore_metrics *out,
-                             const struct mapcore_graph *graph,
-                             const struct mapcore_alloc *alloc,
-                             const uint32_t *host,
-                             struct mapcore_error *err)
+/* Loads of the links by static routes, into load[nlinks]. */
+static int add_static(uint64_t *load,
+                      const struct mapcore_graph *graph,
+                      const struct mapcore_alloc *alloc,
+                      const uint32_t *host,
+                      struct mapcore_error *err)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    uint32_t nlinks = mapcore_topo_nlinks(topo);
     struct by_host by_host = {0};
-    struct loads loads = {0};
-    uint64_t largest = 0;
+    struct loads loads = {.link = load};
     int code = group_by_host(&by_host, nhosts, graph->ntasks, host, err);
 
     if (code < 0)
         goto out;
     code = MAPCORE_ENOMEM;
-    loads.link = array_alloc(nlinks, sizeof *loads.link, err);
     loads.route =
         array_alloc(mapcore_topo_diameter(topo), sizeof *loads.route, err);
     loads.to = array_alloc(nhosts, sizeof *loads.to, err);
     loads.peer = array_alloc(nhosts, sizeof *loads.peer, err);
-    if (loads.link == NULL || loads.route == NULL || loads.to == NULL ||
-        loads.peer == NULL)
+    if (loads.route == NULL || loads.to == NULL || loads.peer == NULL)
         goto out;
-
     for (uint32_t a = 0; a < nhosts; a++)
         add_host(&loads, graph, alloc, host, &by_host, a);
-    out->max_link = MAPCORE_NONE;
-    for (uint32_t l = 0; l < nlinks; l++) {
-        if (loads.link[l] > largest) {
-            largest = loads.link[l];
-            out->max_link = l;
-        }
-    }
-    out->max_link_bytes = (double)largest / 2;
-    find_slowest_link(out, topo, loads.link);
     code = 0;
 out:
     free(by_host.first);
     free(by_host.task);
-    free(loads.link);
     free(loads.route);
     free(loads.to);
     free(loads.peer);
     return code;
+}
+
+static int find_busiest_link(struct mapcore_metrics *out,
+                             const struct mapcore_graph *graph,
+                             const struct mapcore_alloc *alloc,
+                             const uint32_t *host,
+                             enum mapcore_routes routes,
+                             struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    uint32_t nlinks = mapcore_topo_nlinks(topo);
+    uint64_t *load = array_alloc(nlinks, sizeof *load, err), largest = 0;
+    int code = MAPCORE_ENOMEM;
+
+    if (load != NULL && routes == MAPCORE_ROUTES_LEAST_LOADED)
+        code = least_loaded_add(load, graph, alloc, host, err);
+    else if (load != NULL)
+        code = add_static(load, graph, alloc, host, err);
+    if (code < 0) {
+        free(load);
+        return code;
+    }
+    out->max_link = MAPCORE_NONE;
+    for (uint32_t l = 0; l < nlinks; l++) {
+        if (load[l] > largest) {
+            largest = load[l];
+            out->max_link = l;
+        }
+    }
+    out->max_link_bytes = (double)largest / 2;
+    find_slowest_link(out, topo, load);
+    free(load);
+    return 0;
+}
+
+int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
+                                   const struct mapcore_graph *graph,
+                                   const struct mapcore_alloc *alloc,
+                                   const uint32_t *host,
+                                   enum mapcore_routes routes,
+                                   struct mapcore_error *err)
+{
+    struct mapcore_metrics metrics;
+    int code;
+
+    if ((code = check_hosts(graph, alloc, host, err)) < 0 ||
+        (code = find_busiest_link(&metrics, graph, alloc, host, routes, err)) <
+            0)
+        return code;
+    sum_hop_bytes(&metrics, graph, alloc, host);
+    *out = metrics;
+    return 0;
 }
 
 int mapcore_metrics_compute(struct mapcore_metrics *out,
@@ -221,13 +260,6 @@ int mapcore_metrics_compute(struct mapcore_metrics *out,
                             const uint32_t *host,
                             struct mapcore_error *err)
 {
-    struct mapcore_metrics metrics;
-    int code;
-
-    if ((code = check_hosts(graph, alloc, host, err)) < 0 ||
-        (code = find_busiest_link(&metrics, graph, alloc, host, err)) < 0)
-        return code;
-    sum_hop_bytes(&metrics, graph, alloc, host);
-    *out = metrics;
-    return 0;
+    return mapcore_metrics_compute_routes(out, graph, alloc, host,
+                                          MAPCORE_ROUTES_STATIC, err);
 }

@@ -23,6 +23,15 @@ struct mapcore_metrics {
     uint32_t max_time_link;  /* that link, as max_link */
 };
 
+/* Which of the shortest routes messages take. */
+enum mapcore_routes {
+    MAPCORE_ROUTES_STATIC, /* mapcore_topo_route: dimension by dimension on a
+                              torus */
+    MAPCORE_ROUTES_LEAST_LOADED, /* ICS'17 section 5.1: task pair after task
+                                    pair the currently least loaded one; see
+                                    metric/least_loaded.h for ties and cost */
+};
+
 /* host: [ntasks of graph], indices into alloc, as in a mapping. Hop-bytes are
  * summed in 128 bits and in index order: exact, the same everywhere. Errors:
  * EINVAL (a host that is not there), ENOMEM. */
@@ -31,5 +40,14 @@ MAPCORE_API int mapcore_metrics_compute(struct mapcore_metrics *out,
                                         const struct mapcore_alloc *alloc,
                                         const uint32_t *host,
                                         struct mapcore_error *err);
+
+/* The same with a choice of routes. */
+MAPCORE_API int mapcore_metrics_compute_routes(
+    struct mapcore_metrics *out,
+    const struct mapcore_graph *graph,
+    const struct mapcore_alloc *alloc,
+    const uint32_t *host,
+    enum mapcore_routes routes,
+    struct mapcore_error *err);
 
 #endif

@@ -244,3 +244,24 @@ int mapcore_topo_open(struct mapcore_topo **out,
     text_close(text);
     return code;
 }
+
+int mapcore_topo_open_word(struct mapcore_topo **out,
+                           const char *word,
+                           size_t n,
+                           const char *const *names,
+                           struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL;
+    struct spec spec;
+    int code;
+
+    if ((code = spec_parse(&spec, word, err)) < 0 ||
+        (code = spec_create(&topo, &spec, NULL, err)) < 0)
+        return code;
+    code = topo_name_hosts(topo, names, n, err);
+    if (code == 0)
+        *out = topo;
+    else
+        mapcore_topo_destroy(topo);
+    return code;
+}

@@ -72,16 +72,27 @@ MAPCORE_API int mapcore_topo_parse_slurm(struct mapcore_topo **out,
                                          size_t n,
                                          struct mapcore_error *err);
 
-/* What a person types: torus:16x8x16, torus:23x24x24/2 (two hosts a router),
- * torus:8x8x4:wrap=1x1x0, mesh:8x8, tree:8,16,8 (arity per level from the
- * root), flat:N, or a file, told apart by its first token: a line like the
- * ones above followed by lines `host NAME X Y Z` or `absent X Y Z` (`#`
- * comments), Slurm's SwitchName= lines, or nothing else.
+/* What a person types, mapcore-topology(5): torus:16x8x16, torus:23x24x24/2
+ * (two hosts a router), torus:8x8x4:wrap=1x1x0:capacity=2x1x2, mesh:8x8,
+ * ring:16, hypercube:10, tree:8,16,8 (arity per level from the root),
+ * tree:8,16,8:capacity=4,2,1:uplinks=2,2,1, flat:N, dragonfly:9,4,2 (groups,
+ * routers a group, hosts a router), or a file, told apart by its first token: a
+ * line like the ones above followed by lines `host NAME X Y Z`, `hosts LIST` or
+ * `absent X Y Z` (`#` comments); a list of links; what ibnetdiscover(8) prints;
+ * Slurm's topology.conf, also as scontrol prints it, or topology.yaml.
  * A site file (JSON) is the business of the caller. Errors: EINVAL, EPARSE,
- * EIO, ERANGE, ENOMEM. */
+ * EIO, ERANGE, ENOMEM; ENOTSUP (topology.yaml without libyaml). */
 MAPCORE_API int mapcore_topo_open(struct mapcore_topo **out,
                                   const char *spec,
                                   struct mapcore_error *err);
+
+/* One of these words, no file, with a name for every host; names: [n].
+ * Errors: EINVAL (also n is not the number of hosts), ERANGE, ENOMEM. */
+MAPCORE_API int mapcore_topo_open_word(struct mapcore_topo **out,
+                                       const char *word,
+                                       size_t n,
+                                       const char *const *names,
+                                       struct mapcore_error *err);
 
 /* Writes any network in the form of a list of links, mapcore-topology(5), from
  * which it can be read again. Hosts without names are called h0, h1, ...
@@ -143,7 +154,8 @@ MAPCORE_API double mapcore_topo_link_capacity(const struct mapcore_topo *topo,
                                               uint32_t link);
 /* Whether the description states any capacity. */
 MAPCORE_API bool mapcore_topo_has_capacities(const struct mapcore_topo *topo);
-/* The longest route there is. */
+/* The longest route there is, or, for large networks of links, a bound of
+ * it. */
 MAPCORE_API uint32_t mapcore_topo_diameter(const struct mapcore_topo *topo);
 /* Writes the links from a to b into links[diameter] in order and returns
  * their number, which is the distance. Torus: dimension by dimension from the

@@ -18,6 +18,7 @@ static void p2p(void)
     MPI_Send(buffer, 3, MPI_INT, MPI_PROC_NULL, 0, world);
     MPI_Send(buffer, 0, MPI_INT, 2, 0, world);
     MPI_Send(MPI_BOTTOM, 2, fake_type(0), 5, 0, world); /* of 40 bytes */
+    MPI_Send(buffer, 2000000000, MPI_DOUBLE, 5, 0, world);
     MPI_Recv(buffer, 3, MPI_INT, 5, 0, world, MPI_STATUS_IGNORE);
     MPI_Sendrecv(buffer, 1, MPI_DOUBLE, 0, 0, buffer, 9, MPI_DOUBLE, 3, 0,
                  world, MPI_STATUS_IGNORE);

@@ -1,114 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # recorder.sh - libcommprof under mpiexec, without Slurm: what it files is held
-# against what each program of tests/programs says of itself, and programs must
-# not notice it, however they end.
-set -u
-: "${srcdir:=$(dirname "$0")/..}"
-srcdir=$(cd "$srcdir" && pwd)
-# shellcheck source=tests/tap.sh
-. "$srcdir/tap.sh"
-: "${STAGE_LIBDIR:?}" "${TOPOMAP:?}"
-[ "${TOPOMAP_CHECK-}" != unit ] || skip_all "TOPOMAP_CHECK=unit"
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/recorder-XXXXXX")
-trap 'umount "$work/full" 2>/dev/null; rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
-unset SLURM_JOB_ID SLURM_STEP_ID COMMPROF_NAME COMMPROF_PROGRAM COMMPROF_LARGE
-export COMMPROF_VERBOSE=1 COMMPROF_WAIT=30 COMMPROF_CATALOGUE=$work/filed
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader
-have_valgrind=$(command -v valgrind)
-
-# launch TASKS PROGRAM...: sets out, err, status.
-launch()
-{
-    local n=$1
-    shift
-    if [ "$mpi" = mpich ]; then
-        set -- "${mpicc/mpicc/mpiexec}" -n "$n" "$@"
-    else
-        set -- "${mpicc/mpicc/mpirun}" --allow-run-as-root --oversubscribe \
-            --mca plm isolated -n "$n" "$@"
-    fi
-    timeout 120 "$@" >out.txt 2>err.txt </dev/null
-    status=$?
-    out=$(cat out.txt)
-    err=$(grep -v -e '^$' -e UCX err.txt)
-}
-
-# record TASKS PROGRAM...: the same with the recorder, and an empty catalogue.
-record()
-{
-    local n=$1
-    shift
-    rm -rf filed
-    launch "$n" env "LD_PRELOAD=$recorder" "$@"
-}
-
-said() { printf '%s\n' "$err" | grep '^commprof:'; }
-
-# What the current profile of a catalogue holds, as the programs print it.
-found()
-{
-    local graph
-    for graph in filed/*/*/*/current/*.graph; do
-        [ -e "$graph" ] || continue
-        awk -v type="$(basename "$graph" .graph)" 'NR > 1 {
-            for (i = 1; i < NF; i += 2)
-                if ($i > NR - 1)
-                    print "edge", type, NR - 2, $i - 1, $(i + 1)
-        }' "$graph"
-    done
-    sed -n 's/.*"type": "\([a-z0-9_]*\)", "calls": \([0-9]*\), "bytes": \([0-9]*\),.*/calls \1 \2\nbytes \1 \3/p' \
-        filed/*/*/*/current/profile.json 2>/dev/null
-    sed '/^#/d; s/^/message /' filed/*/*/*/current/messages 2>/dev/null
-}
-
-# Every type that the program speaks of, and no other but barrier, is as it
-# says.
-agrees()
-{
-    local expected types
-    expected=$(printf '%s\n' "$out" | grep -E '^(edge|calls|bytes|message) ' | LC_ALL=C sort)
-    types=$(printf '%s\n' "$expected" | awk '{print $2}' | tr '\n' ' ')
-    equal "$1: ends as it should" 0 "$status"
-    if [ "$(printf '%s\n' "$out" | head -n1)" = skip ]; then
-        skip "$1: what was found" "this MPI has no such threads"
-        return
-    fi
-    equal "$1: edges, calls and bytes are those of the program" "$expected" \
-        "$(found | awk -v types=" $types" -v sizes="$(printf '%s\n' "$expected" | grep -c ^message)" \
-            '($2 != "barrier" || index(types, " barrier ")) && ($1 != "message" || sizes)' | LC_ALL=C sort)"
-}
-
-# unnoticed NAME TASKS PROGRAM...: output and status with and without.
-unnoticed()
-{
-    local name=$1 plain
-    shift
-    launch "$@"
-    plain="$status
-$out"
-    record "$@"
-    equal "$name: output and exit status as without the recorder" "$plain" "$status
-$out"
-}
-
-filed_nothing()
-{
-    equal "$1: nothing is filed, whole or in part" "" "$(find filed -type f 2>/dev/null)"
-}
-
-# compile PROGRAM [OPTION [NAME]]
-compile()
-{
-    "$mpicc" -g ${2:+"$2"} -o "${3:-$1}-$mpi" "$srcdir/programs/$1.c" -pthread >compile.txt 2>&1 ||
-        { not_ok "$mpi: $1.c compiles" "$(cat compile.txt)"; return 1; }
-}
-
-# seconds TYPE, of the current profile
-seconds() { sed -n "s/.*\"type\": \"$1\", .*\"bytes\": [0-9]*, \"seconds\": \([0-9.]*\), \"paired.*/\1/p" filed/*/*/*/current/profile.json; }
+# against what each program of tests/programs says of itself.
+# shellcheck source=tests/system/recorded.sh
+. "$(dirname "$0")/recorded.sh"
 
 languages()
 {
@@ -225,180 +120,6 @@ skip" ]; then
         3 "./recorder_sessions-$mpi"
 }
 
-identity()
-{
-    record 2 "./recorder_ends-$mpi" normal 0
-    contains "$mpi: filed by the build's identity" "$(ls -d filed/*/*/*/current)" \
-        "^filed/recorder_ends-$mpi/[0-9a-f]*/2/current\$"
-    COMMPROF_NAME=water COMMPROF_VERBOSE='' record 2 "./recorder_ends-$mpi" normal 0
-    equal "$mpi: filed by a name" "filed/water/named/2/current" "$(ls -d filed/*/*/*/current)"
-    equal "$mpi: silent without COMMPROF_VERBOSE" "" "$err"
-    COMMPROF_PROGRAM=recorder_p2p-$mpi record 2 "./recorder_ends-$mpi" no-folder
-    contains "$mpi: filed for another program, by a path that was relative" \
-        "$(ls -d filed/*/*/*/current)" "^filed/recorder_p2p-$mpi/"
-    cp "recorder_ends-$mpi" python3
-    record 2 ./python3 normal 4
-    equal "$mpi: an interpreter's status is its own" 4 "$status"
-    contains "$mpi: an interpreter needs a name" "$(said)" 'python3 runs other programs'
-    SLURM_JOB_ID=12 SLURM_STEP_ID=3 record 2 "./recorder_ends-$mpi" normal 0
-    contains "$mpi: the version names job and step" "$(readlink filed/*/*/*/current)" '^r.*-12\.3$'
-    (umask 0 && SLURM_JOB_ID=12 record 2 "./recorder_ends-$mpi" normal 0)
-    equal "$mpi: never writable by others, whatever the umask" "" "$(find filed -perm /022 ! -type l)"
-}
-
-endings()
-{
-    unnoticed "$mpi, status 5" 3 "./recorder_ends-$mpi" normal 5
-    equal "$mpi, status 5: one line" 1 "$(said | wc -l)"
-    unnoticed "$mpi, abort" 3 "./recorder_ends-$mpi" abort
-    filed_nothing "$mpi, abort"
-    unnoticed "$mpi, no MPI_Finalize" 1 "./recorder_ends-$mpi" no-finalize
-    filed_nothing "$mpi, no MPI_Finalize"
-    unnoticed "$mpi, no MPI at all" 1 "./recorder_ends-$mpi" no-mpi
-    equal "$mpi, no MPI at all: not a word" "" "$(said)"
-    filed_nothing "$mpi, no MPI at all"
-    unnoticed "$mpi, stderr closed" 3 "./recorder_ends-$mpi" no-stderr
-    unnoticed "$mpi, folder gone" 3 "./recorder_ends-$mpi" no-folder
-    unnoticed "$mpi, MPI I/O" 3 "./recorder_ends-$mpi" file "$work/data"
-    equal "$mpi, MPI I/O: what MPI does inside is no call of the program's" \
-        "calls p2p 3" "$(found | grep calls)"
-    if [ "$mpi" = openmpi ]; then
-        OMPI_MCA_io=romio321 unnoticed "$mpi, MPI I/O by ROMIO" 3 "./recorder_ends-$mpi" file "$work/data"
-        equal "$mpi, MPI I/O by ROMIO: what it does inside is no call of the program's" \
-            "calls p2p 3" "$(found | grep calls)"
-    fi
-    unnoticed "$mpi, one late task" 3 "./recorder_ends-$mpi" late 1
-    contains "$mpi, one late task: the profile waits for it" "$(said)" 'filed in'
-    equal "$mpi: a shell does not notice" "hello 7" \
-        "$(LD_PRELOAD=$recorder sh -c 'echo hello; exit 7' 2>&1 | tr '\n' ' '; \
-           LD_PRELOAD=$recorder sh -c 'exit 7'; echo $?)"
-}
-
-# fails NAME PATTERN TASKS PROGRAM...: no profile, one line, else unnoticed.
-fails()
-{
-    local name=$1 pattern=$2
-    shift 2
-    unnoticed "$mpi, $name" "$@"
-    equal "$mpi, $name: one line" 1 "$(said | wc -l)"
-    contains "$mpi, $name: the line says why" "$(said)" \
-        "^commprof: cannot file the profile: $pattern.*; the program is not affected\$"
-    filed_nothing "$mpi, $name"
-}
-
-failures()
-{
-    fails "no file may grow" ".*File too large" 2 "./recorder_ends-$mpi" limit
-    COMMPROF_CATALOGUE=/dev/null/x fails "catalogue below a file" ".*/dev/null" \
-        2 "./recorder_ends-$mpi" normal 6
-    COMMPROF_LARGE=many fails "bad COMMPROF_LARGE" "COMMPROF_LARGE=many is no number" \
-        2 "./recorder_ends-$mpi" normal 0
-    COMMPROF_PROGRAM=/no/such fails "no such COMMPROF_PROGRAM" ".*/no/such" \
-        2 "./recorder_ends-$mpi" normal 0
-    mkdir -p full
-    if mount -t tmpfs -o size=8k,nr_inodes=20 tmpfs full 2>/dev/null; then
-        head -c 100000 /dev/zero >full/all 2>/dev/null
-        COMMPROF_CATALOGUE=$work/full fails "full disk" ".*No space left" \
-            3 "./recorder_ends-$mpi" normal 0
-        equal "$mpi, full disk: nothing is left there" all \
-            "$(find full -type f -printf '%f\n')"
-        mount -o remount,ro full
-        COMMPROF_CATALOGUE=$work/full fails "read-only disk" ".*[Rr]ead-only" \
-            3 "./recorder_ends-$mpi" normal 0
-        umount full
-    else
-        skip "$mpi, full disk" "no tmpfs can be mounted here"
-    fi
-}
-
-# A node without the recorder: some tasks have it, some not.
-partial()
-{
-    cat >partly <<'END'
-#!/bin/sh
-[ "${PMI_RANK-${OMPI_COMM_WORLD_RANK-}}" = 1 ] || export LD_PRELOAD="$1"
-shift
-exec "$@"
-END
-    chmod +x partly
-    rm -rf filed
-    COMMPROF_WAIT=1 launch 3 ./partly "$recorder" "./recorder_ends-$mpi" normal 5
-    equal "$mpi, recorder not everywhere: the program ends as it would" 5 "$status"
-    contains "$mpi, recorder not everywhere: one line says so" "$(said)" \
-        'not every task came to MPI_Finalize with the recorder within 1 s'
-    filed_nothing "$mpi, recorder not everywhere"
-}
-
-# An MPI library that was loaded privately, as extension modules of Python do.
-plugged()
-{
-    cat >host.c <<'END'
-#include <dlfcn.h>
-int main(int argc, char **argv)
-{
-    void *library = dlopen("./plugged.so", RTLD_NOW | RTLD_LOCAL);
-    int (*run)(int, char **) = library ? (int (*)(int, char **))dlsym(library, "run") : 0;
-    return run ? run(argc, argv) : 99;
-}
-END
-    if ! cc -o host host.c -ldl 2>compile.txt ||
-        ! "$mpicc" -shared -fPIC -Dmain=run -o plugged.so \
-            "$srcdir/programs/recorder_ends.c" 2>>compile.txt; then
-        skip "$mpi: MPI in a plug-in" "it does not compile here"
-        return
-    fi
-    unnoticed "$mpi, MPI in a plug-in" 2 ./host normal 5
-    contains "$mpi, MPI in a plug-in: recorded" "$(said)" 'profile of host, 2 tasks, filed in'
-}
-
-# What was counted is not lost when there is no MPI_Finalize, if so wished.
-dumps()
-{
-    local kept merged
-    rm -rf filed dump && mkdir dump
-    export COMMPROF_DUMP=$work/dump
-    record 3 "./recorder_ends-$mpi" normal 0
-    equal "$mpi, rows: none are left when all is well" "" "$(ls -A dump)"
-    for how in abort no-finalize; do
-        rm -rf dump && mkdir dump
-        record 3 "./recorder_ends-$mpi" "$how"
-        filed_nothing "$mpi, rows, $how"
-        # mpiexec of MPICH kills the others at once, in the middle of writing
-        # even: what they leave then ends in .part, and merge passes it over.
-        kept=$(find dump -name 'commprof-*.rows' | wc -l)
-        equal "$mpi, rows, $how: at least one task left its own, whole" "yes" \
-            "$([ "$kept" -ge 1 ] && echo yes)"
-        "$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt
-        merged=$?
-        # One that was ended early may have counted nothing yet.
-        equal "$mpi, rows, $how: merged" \
-            "0 $(cat dump/commprof-*.rows | awk '/^use p2p/ {n += $5} END {print "calls p2p", n}')" \
-            "$merged $(found | grep calls)"
-        [ "$kept" = 3 ] ||
-            contains "$mpi, rows, $how: what is missing is said" "$(cat merge.txt)" \
-                "only $kept of 3 tasks left their rows"
-    done
-    rm -rf filed dump out.txt && mkdir dump
-    LD_PRELOAD=$recorder "./recorder_ends-$mpi" late 20 >out.txt 2>err.txt </dev/null &
-    local pid=$!
-    for ((i = 0; i < 100; i++)); do
-        [ -s out.txt ] && break # MPI_Init is over
-        sleep 0.1
-    done
-    sleep 0.3
-    kill -TERM $pid
-    wait $pid 2>/dev/null
-    equal "$mpi, rows, SIGTERM: it ends the program, and there is one file" "143 commprof-0.rows" \
-        "$? $(ls -A dump)"
-    unset COMMPROF_DUMP
-    filed_nothing "$mpi, rows, SIGTERM"
-    [ -s dump/commprof-0.rows ] || return
-    sed '/^end/d' dump/commprof-0.rows >dump/commprof-1.rows
-    equal "$mpi, rows: a file that is cut off is refused, with its line" "1 1" \
-        "$("$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt; echo $?) $(grep -c 'dump/commprof-1.rows:[0-9]*: cut off' merge.txt)"
-    filed_nothing "$mpi, rows, cut off"
-}
-
 # Collectives, expanded otherwise than the recorder did.
 expansions()
 {
@@ -435,35 +156,6 @@ END
     contains "$mpi, collectives: no other expansion" "$(expanded bcast:ring)" "TYPE:tree"
     contains "$mpi, communicators by size" "$(cat "$current/profile.json")" \
         '"bcast".*"communicators": \[{ "size": 4, "communicators": 2, "calls": 40, "bytes": 120, "seconds": [0-9.]* }\]'
-}
-
-# Another tool of the same interface, before and behind the recorder.
-others()
-{
-    "$mpicc" -w -shared -fPIC -x c -o "tool-$mpi.so" - <<'END'
-#include <mpi.h>
-#include <stdio.h>
-static int calls;
-int MPI_Sendrecv(const void *b, int n, MPI_Datatype t, int to, int tag, void *in, int m,
-                 MPI_Datatype u, int from, int tag2, MPI_Comm c, MPI_Status *s)
-{
-    calls++;
-    return PMPI_Sendrecv(b, n, t, to, tag, in, m, u, from, tag2, c, s);
-}
-int MPI_Finalize(void)
-{
-    fprintf(stderr, "tool: %d\n", calls);
-    return PMPI_Finalize();
-}
-END
-    local preload
-    for preload in "$PWD/tool-$mpi.so:$recorder" "$recorder:$PWD/tool-$mpi.so"; do
-        rm -rf filed
-        launch 3 env "LD_PRELOAD=$preload" "./recorder_ends-$mpi" normal 5
-        equal "$mpi, another tool: the program, the tool and the recorder see each call once" \
-            "5 / tool: 1 tool: 1 tool: 1 / calls p2p 3" \
-            "$status / $(printf '%s\n' "$err" | grep '^tool' | tr '\n' ' ')/ $(found | grep calls)"
-    done
 }
 
 # Open MPI counts what passes below the profiling interface by itself. Its
@@ -550,38 +242,19 @@ table()
         "$(LC_ALL=C sort watched inside | LC_ALL=C comm -12 declared -)" "$(cat exported)"
 }
 
-tried=
-for mpi in mpich openmpi; do
-    recorder=$STAGE_LIBDIR/libcommprof-$mpi.so
-    variable=MPICC_${mpi^^}
-    mpicc=${!variable-}
-    if [ -z "$mpicc" ] || [ ! -e "$recorder" ]; then
-        skip "the $mpi recorder" "not built"
-        continue
-    fi
-    tried=yes
-    for program in recorder_p2p recorder_collectives recorder_threads recorder_ends \
-        recorder_more recorder_rest recorder_times; do
-        compile $program || continue 2
-    done
-    compile recorder_collectives -DBEGUN begun || continue
+tests()
+{
+    compile recorder_collectives -DBEGUN begun || return
     table
     counting
     times
     spawning
     sessions
     languages
-    identity
-    endings
-    failures
-    partial
-    plugged
-    dumps
     expansions
-    others
     monitored
     many
     memory
-done
-[ -n "$tried" ] || skip "recorder" "no recorder was built"
-finish
+}
+each_mpi recorder_p2p recorder_collectives recorder_threads recorder_more \
+    recorder_rest recorder_times

@@ -45,9 +45,10 @@ counts()
 
 counts p2p "row p2p 1 0 4 1 8
 row p2p 1 2 0 1 0
+row p2p 1 5 34 1 16000000000
 row p2p 1 5 4 1 12
 row p2p 1 5 7 1 80
-use p2p 0 0 6 100 100 0 0"
+use p2p 0 0 7 16000000100 16000000100 0 0"
 # 900 ns: 2 of 3 requests are point-to-point, the null one is none.
 counts waitall "row allreduce 1 4 4 1 8
 row allreduce 1 6 4 1 8
@@ -112,10 +113,10 @@ use rma 0 0 4 28 28 0 0"
 # middle of writing them.
 rm -rf dump && mkdir dump
 LD_PRELOAD=$recorder timeout 10 ./driver names
-equal "names: the same rows" "0 4" "$? $(grep -c ^row dump/commprof-1.rows)"
+equal "names: the same rows" "0 5" "$? $(grep -c ^row dump/commprof-1.rows)"
 LD_PRELOAD=$recorder timeout 10 ./driver killed-names 2>killed.txt
 equal "killed, names: a part stays, and the older rows as they were" \
-    "137 .commprof-1.N.part 4" \
+    "137 .commprof-1.N.part 5" \
     "$? $(find dump -name '.*' -printf '%f\n' | sed 's/[0-9]*\.part$/N.part/') $(grep -c ^row dump/commprof-1.rows)"
 rm -rf dump && mkdir dump
 LD_PRELOAD=$recorder timeout 10 ./driver killed 2>killed.txt

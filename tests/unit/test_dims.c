@@ -191,6 +191,56 @@ static void test_tile(void **state)
     assert_close(gain, 1);
 }
 
+/* What MPI_Dims_create takes: some dimensions are given. Every factor of the
+ * outer level against all that there are. */
+static void test_fixed(void **state)
+{
+    static const uint32_t counts[] = {6, 4};
+    static const uint32_t given[] = {2, 0, 4};
+
+    (void)state;
+    for (uint32_t mask = 0; mask < 8; mask++) {
+        uint32_t fixed[3], dims[6];
+        struct mapcore_dims problem = {
+            .nlevels = 2, .counts = counts, .ndims = 3, .fixed = fixed};
+        double sum[2], best = INFINITY;
+
+        for (uint32_t i = 0; i < 3; i++)
+            fixed[i] = mask >> i & 1 ? given[i] : 0;
+        for (uint32_t x = 1; x <= 6; x++)
+            for (uint32_t y = 1; y <= 6; y++)
+                for (uint32_t z = 1; z <= 6; z++)
+                    if (x * y * z == 6 && (!fixed[0] || fixed[0] % x == 0) &&
+                        (!fixed[2] || fixed[2] % z == 0))
+                        best = fmin(best, x + y + z);
+        assert_int_equal(mapcore_dims_solve(dims, sum, &problem, NULL), 0);
+        assert_close(sum[0], best);
+        for (uint32_t i = 0; i < 3; i++)
+            if (fixed[i])
+                assert_int_equal(dims[i] * dims[3 + i], fixed[i]);
+        assert_int_equal(dims[0] * dims[1] * dims[2], 6);
+        assert_int_equal(dims[3] * dims[4] * dims[5], 4);
+    }
+}
+
+static void test_fixed_errors(void **state)
+{
+    static const uint32_t wrong[] = {5, 0}, all[] = {2, 4}, too_few[] = {2, 2};
+    uint32_t count = 8, dims[2];
+    struct mapcore_dims problem = {
+        .nlevels = 1, .counts = &count, .ndims = 2, .fixed = wrong};
+
+    (void)state;
+    assert_int_equal(mapcore_dims_solve(dims, NULL, &problem, NULL),
+                     MAPCORE_EINVAL);
+    problem.fixed = too_few;
+    assert_int_equal(mapcore_dims_solve(dims, NULL, &problem, NULL),
+                     MAPCORE_EINVAL);
+    problem.fixed = all;
+    assert_int_equal(mapcore_dims_solve(dims, NULL, &problem, NULL), 0);
+    assert_true(dims[0] == 2 && dims[1] == 4);
+}
+
 static void test_divisors(void **state)
 {
     static const uint32_t numbers[] = {
@@ -250,9 +300,10 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_example),     cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_brute_force), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_tile),        cmocka_unit_test(test_divisors),
+        cmocka_unit_test(test_example),      cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_brute_force),  cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_tile),         cmocka_unit_test(test_fixed),
+        cmocka_unit_test(test_fixed_errors), cmocka_unit_test(test_divisors),
         cmocka_unit_test(test_errors),
     };
 

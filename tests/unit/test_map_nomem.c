@@ -110,7 +110,7 @@ static void check(const char *spec, const struct mapcore_search *options)
 
 static void test_portfolio(void **state)
 {
-    struct mapcore_search options = {.work = 60};
+    struct mapcore_search options = {.schedule.starts = 14, .work = 19};
 
     (void)state;
     check("tree:3,4", &options);

@@ -189,6 +189,87 @@ static void capacities_are_positive_numbers(void **state)
     assert_null(topo);
 }
 
+/* On a 3x3 mesh corner 0 talks with corner 8: there are six shortest paths.
+ * Four edges of 10 bytes: dimension order puts 5 each way of all four on the
+ * same links; the heuristic parts them between the two links out of the
+ * corner. */
+static void least_loaded_paths_part(void **state)
+{
+    const struct mapcore_edge edges[] = {
+        {0, 4, 10}, {1, 5, 10}, {2, 6, 10}, {3, 7, 10}};
+    const uint32_t host[] = {0, 0, 0, 0, 8, 8, 8, 8};
+    const uint32_t dims[] = {3, 3};
+    struct world w = world("mesh:3x3", 9, NULL, 4, 8, edges, 4);
+    struct mapcore_torus torus = {.ndims = 2,
+                                  .dims = dims,
+                                  .wraps = (bool[]){false, false},
+                                  .hosts_per_router = 1,
+                                  .capacity = (double[]){3, 1}};
+    struct mapcore_metrics m;
+
+    (void)state;
+    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    assert_exact(m.max_link_bytes, 20);
+    assert_int_equal(mapcore_metrics_compute_routes(&m, w.graph, w.alloc, host,
+                                                    MAPCORE_ROUTES_LEAST_LOADED,
+                                                    NULL),
+                     0);
+    assert_exact(m.max_link_bytes, 10);
+    assert_exact(m.hops_per_byte, 4);
+    assert_int_equal(m.off_node_bytes, 40);
+    mapcore_topo_destroy(w.topo);
+    mapcore_alloc_destroy(w.alloc);
+
+    /* Links of the second dimension carry a third: the four cross on all three
+     * columns, and one of these takes two. */
+    assert_int_equal(mapcore_topo_create_torus(&w.topo, &torus, NULL), 0);
+    assert_int_equal(
+        mapcore_alloc_create(&w.alloc, w.topo, 9, NULL,
+                             (uint32_t[]){4, 4, 4, 4, 4, 4, 4, 4, 4}, NULL),
+        0);
+    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    assert_exact(m.max_link_time, 20);
+    mapcore_metrics_compute_routes(&m, w.graph, w.alloc, host,
+                                   MAPCORE_ROUTES_LEAST_LOADED, NULL);
+    assert_exact(m.max_link_time, 10);
+    end(&w);
+}
+
+/* Where there is one shortest path, both models agree. */
+static void least_loaded_agrees_where_there_is_no_choice(void **state)
+{
+    static const char *const specs[] = {"tree:3,2,4", "mesh:24", "ring:9",
+                                        "flat:24", "tree:2,12:capacity=3,2"};
+    enum { TASKS = 40, EDGES = 200 };
+    struct rng rng;
+
+    (void)state;
+    rng_init(&rng, 9, 0, 0);
+    for (size_t s = 0; s < sizeof specs / sizeof specs[0]; s++) {
+        uint32_t nhosts = s == 2 ? 9 : 24, host[TASKS];
+        struct mapcore_edge edges[EDGES];
+        struct mapcore_metrics m, k;
+
+        for (uint32_t i = 0; i < EDGES; i++)
+            edges[i] = (struct mapcore_edge){rng_below(&rng, TASKS),
+                                             rng_below(&rng, TASKS),
+                                             rng_below(&rng, 1000)};
+        for (uint32_t t = 0; t < TASKS; t++)
+            host[t] = rng_below(&rng, nhosts);
+        struct world w =
+            world(specs[s], nhosts, NULL, TASKS, TASKS, edges, EDGES);
+        mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+        mapcore_metrics_compute_routes(&k, w.graph, w.alloc, host,
+                                       MAPCORE_ROUTES_LEAST_LOADED, NULL);
+        assert_exact(m.max_link_bytes, k.max_link_bytes);
+        assert_exact(m.max_link_time, k.max_link_time);
+        assert_int_equal(m.max_link, k.max_link);
+        assert_int_equal(m.max_time_link, k.max_time_link);
+        assert_exact(m.hops_per_byte, k.hops_per_byte);
+        end(&w);
+    }
+}
+
 /* Nothing inside a host counts; two hosts of one router are different hosts at
  * distance 0. */
 static void inside_costs_nothing(void **state)
@@ -374,6 +455,8 @@ int main(void)
         cmocka_unit_test(a_tree_by_hand),
         cmocka_unit_test(time_is_load_over_capacity),
         cmocka_unit_test(capacities_are_positive_numbers),
+        cmocka_unit_test(least_loaded_paths_part),
+        cmocka_unit_test(least_loaded_agrees_where_there_is_no_choice),
         cmocka_unit_test(inside_costs_nothing),
         cmocka_unit_test(sums_do_not_overflow),
         cmocka_unit_test(hosts_must_be_there),

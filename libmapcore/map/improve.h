@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* improve.h - the second half of a search: the best of its list refined */
+#ifndef MAPCORE_MAP_IMPROVE_H
+#define MAPCORE_MAP_IMPROVE_H
+
+#include "map/portfolio.h"
+
+/* Refines the result with the least average hop-bytes and settles what comes
+ * out. Large problems: once, on all threads, in as many epochs as the plan
+ * says, or else as time or work allow. Small ones: rounds of IMPROVE_CHAINS
+ * refinements, side by side, each round twice as long as the one before, until
+ * all of two rounds running end with the same hop-bytes, or two rounds running
+ * have found nothing better, or they have become very long. Errors: ENOMEM. */
+int improve_run(struct search *search, struct mapcore_error *err);
+
+#define IMPROVE_CHAINS 4
+
+#endif

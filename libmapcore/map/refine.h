@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* refine.h - a mapping made better: what hosts hold is exchanged first, then
+ * single tasks move, both annealed */
+#ifndef MAPCORE_MAP_REFINE_H
+#define MAPCORE_MAP_REFINE_H
+
+#include "map/problem.h"
+
+/* What all refinements of a search share. Borrows problem. */
+struct refine_base;
+
+/* Errors: ENOMEM. */
+int refine_base_create(struct refine_base **out,
+                       const struct map_problem *problem,
+                       uint64_t seed,
+                       struct mapcore_error *err);
+void refine_base_destroy(struct refine_base *base);
+
+/* One refinement of one mapping. */
+struct refine;
+
+/* host: [ntasks], copied. chain: which random numbers. Errors: ENOMEM. */
+int refine_create(struct refine **out,
+                  const struct refine_base *base,
+                  const uint32_t *host,
+                  uint32_t chain,
+                  struct mapcore_error *err);
+void refine_destroy(struct refine *refine);
+
+/* Makes the tasks' stage begin so hot that the start is forgotten. */
+void refine_heat(struct refine *refine);
+
+/* The stages of a refinement, in this order; each may be left out. */
+enum refine_stage {
+    REFINE_LUMPS, /* lumps, all that a host holds, are exchanged */
+    REFINE_TASKS, /* tasks move and are exchanged */
+    REFINE_QUENCH /* the same, and nothing gets worse */
+};
+
+/* Begins a stage; *n: how many epochs make sense at most, 0 if it has no use
+ * here. Errors: ENOMEM. */
+int refine_begin(uint32_t *n,
+                 struct refine *refine,
+                 enum refine_stage stage,
+                 struct mapcore_error *err);
+
+/* Runs epoch number i of n of the stage, i ascending. The temperature begins at
+ * a share of the spread of what changes add, and after the first epoch (for
+ * which n does not matter) falls at an even rate to a smaller share. An epoch
+ * is a fixed number of proposals in each of up to 16 regions of hosts: each
+ * region is changed by one thread, which sees the others as they were before,
+ * so the result is the same on any number of threads. *done: false when a
+ * signal ended it; nothing has changed then. Errors: ENOMEM. */
+int refine_epoch(bool *done,
+                 struct refine *refine,
+                 uint32_t i,
+                 uint32_t n,
+                 unsigned threads,
+                 struct mapcore_error *err);
+
+/* Writes the mapping as it is now into host[ntasks]. */
+void refine_read(uint32_t *host, const struct refine *refine);
+
+#endif

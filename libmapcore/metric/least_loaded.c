@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* least_loaded.c - the second load model of ICS'17: shortest paths chosen one
+ * after the other by what their links carry already */
+#include "config.h"
+
+#include "metric/least_loaded.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "topo/ops.h"
+
+#include <stdlib.h>
+
+/* How a vertex is best reached in the walk at hand. */
+struct reach {
+    uint64_t walk; /* number of the walk that reached it */
+    double most, sum;
+    uint32_t from, link;
+};
+
+struct walker {
+    const struct mapcore_topo *topo;
+    uint64_t *load;      /* [nlinks], half bytes */
+    struct reach *reach; /* [nhosts + nswitches] */
+    uint32_t *front[2];  /* [nhosts + nswitches] */
+    uint32_t *link, *to; /* [max_steps] */
+    uint64_t walk;
+};
+
+static bool is_better(const struct reach *a, const struct reach *b)
+{
+    if (a->most < b->most)
+        return true;
+    return a->most <= b->most && a->sum < b->sum;
+}
+
+/* Goes one step on from all of front[0]; front[1] takes what is reached. */
+static uint32_t spread(struct walker *w, uint32_t n, uint32_t b, uint32_t *end)
+{
+    uint32_t reached = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = w->front[0][i];
+        uint32_t nsteps = w->topo->ops->steps(w->topo, at, b, w->link, w->to);
+
+        if (nsteps == 0)
+            *end = at;
+        for (uint32_t k = 0; k < nsteps; k++) {
+            struct reach *reach = &w->reach[w->to[k]];
+            double time = (double)w->load[w->link[k]] /
+                          mapcore_topo_link_capacity(w->topo, w->link[k]);
+            double most = w->reach[at].most;
+            struct reach next = {w->walk, time > most ? time : most,
+                                 w->reach[at].sum + time, at, w->link[k]};
+
+            if (reach->walk != w->walk)
+                w->front[1][reached++] = w->to[k];
+            if (reach->walk != w->walk || is_better(&next, reach))
+                *reach = next;
+        }
+    }
+    return reached;
+}
+
+/* Lays bytes on the path from one host to another. */
+static void walk(struct walker *w, uint32_t a, uint32_t b, uint64_t bytes)
+{
+    uint32_t n = 1, end = a;
+
+    w->reach[a] = (struct reach){.walk = ++w->walk, .from = MAPCORE_NONE};
+    w->front[0][0] = a;
+    while (n > 0) {
+        uint32_t *kept = w->front[0];
+
+        n = spread(w, n, b, &end);
+        w->front[0] = w->front[1];
+        w->front[1] = kept;
+    }
+    for (; w->reach[end].from != MAPCORE_NONE; end = w->reach[end].from)
+        w->load[w->reach[end].link] += bytes;
+}
+
+int least_loaded_add(uint64_t *load,
+                     const struct mapcore_graph *graph,
+                     const struct mapcore_alloc *alloc,
+                     const uint32_t *host,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    size_t n = (size_t)topo->nhosts + topo->nswitches;
+    struct walker w = {.topo = topo, .load = load};
+    int code = MAPCORE_ENOMEM;
+
+    w.reach = array_alloc(n, sizeof *w.reach, err);
+    w.front[0] = array_alloc(n, sizeof *w.front[0], err);
+    w.front[1] = array_alloc(n, sizeof *w.front[1], err);
+    w.link = array_alloc(topo->max_steps, sizeof *w.link, err);
+    w.to = array_alloc(topo->max_steps, sizeof *w.to, err);
+    if (w.reach == NULL || w.front[0] == NULL || w.front[1] == NULL ||
+        w.link == NULL || w.to == NULL)
+        goto out;
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
+            uint32_t u = graph->task[i];
+
+            if (u <= t || host[u] == host[t] || graph->bytes[i] == 0)
+                continue;
+            uint32_t a = mapcore_alloc_host(alloc, host[t]);
+            uint32_t b = mapcore_alloc_host(alloc, host[u]);
+            walk(&w, a, b, graph->bytes[i]);
+            walk(&w, b, a, graph->bytes[i]);
+        }
+    }
+    code = 0;
+out:
+    free(w.reach);
+    free(w.front[0]);
+    free(w.front[1]);
+    free(w.link);
+    free(w.to);
+    return code;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* weighted.h - Cartesian communicators with ranks reordered, for the calls of
+ * our own and for those of MPI that are taken over */
+#ifndef TOPOMAP_CART_WEIGHTED_H
+#define TOPOMAP_CART_WEIGHTED_H
+
+#include <mpi.h>
+
+/* MPIX_Cart_weighted_create without its error handler. */
+int weighted_create(MPI_Comm *comm_cart,
+                    MPI_Comm comm,
+                    int ndims,
+                    const double *weights,
+                    const int *periods,
+                    int *dims);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* fuzz_order.c - the file of a custom order of tasks */
+#include "config.h"
+
+#include "fuzz.h"
+
+#include "map/order.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    enum { NTASKS = 6 };
+    uint32_t list[NTASKS];
+    struct fuzz_file file;
+
+    fuzz_file_open(&file, data, size);
+    if (order_read(list, NTASKS, file.path, NULL) == 0) {
+        unsigned seen = 0;
+
+        for (int i = 0; i < NTASKS; i++) {
+            EXPECT(list[i] < NTASKS);
+            seen |= 1u << list[i];
+        }
+        EXPECT(seen == 63);
+    }
+    fuzz_file_close(&file);
+    return 0;
+}

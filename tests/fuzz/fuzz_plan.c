@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* fuzz_plan.c - what travels between topomap plan, srun and slurmstepd: plans,
+ * facts, slots, runs; whatever is accepted is whole, and formats back */
+#include "config.h"
+
+#include "fuzz.h"
+
+#include "launch/facts.h"
+#include "launch/plan.h"
+#include "launch/slots.h"
+#include "launch/travel.h"
+
+enum { NTASKS = 8, NHOSTS = 3 };
+static const uint32_t counts[NHOSTS] = {3, 1, 4};
+
+static void expect_plan(const struct mapcore_plan *plan)
+{
+    struct mapcore_plan *again = NULL;
+    bool taken[NHOSTS][4] = {{false}};
+    char *text = NULL;
+
+    for (uint32_t r = 0; plan->applies && r < NTASKS; r++) {
+        EXPECT(plan->host[r] < NHOSTS);
+        EXPECT(plan->slot[r] < counts[plan->host[r]]);
+        EXPECT(!taken[plan->host[r]][plan->slot[r]]);
+        taken[plan->host[r]][plan->slot[r]] = true;
+    }
+    EXPECT(mapcore_plan_format(&text, plan, NULL) == 0);
+    EXPECT(mapcore_plan_complete(text, strlen(text)) == strlen(text));
+    EXPECT(mapcore_plan_parse(&again, text, strlen(text), NTASKS, NHOSTS,
+                              counts, NULL) == 0);
+    EXPECT(again->applies == plan->applies);
+    mapcore_plan_destroy(again);
+    free(text);
+}
+
+static void expect_facts(const struct mapcore_facts *facts)
+{
+    struct mapcore_facts *again = NULL;
+    char *text = NULL;
+
+    for (uint32_t r = 0; r < facts->ntasks; r++)
+        EXPECT(facts->baseline[r] < facts->nhosts);
+    EXPECT(mapcore_facts_format(&text, facts, NULL) == 0);
+    EXPECT(mapcore_facts_parse(&again, "w", text, strlen(text), NULL) == 0);
+    EXPECT(again->ntasks == facts->ntasks && again->nhosts == facts->nhosts);
+    mapcore_facts_destroy(again);
+    free(text);
+}
+
+static void take_words(const char *text, size_t size)
+{
+    struct travel travel;
+    uint32_t values[NTASKS], slot[4];
+    char *formatted = NULL;
+
+    if (plan_runs_parse(values, NTASKS, text, NULL) == 0) {
+        uint32_t again[NTASKS];
+
+        EXPECT(plan_runs_format(&formatted, values, NTASKS, NULL) == 0);
+        EXPECT(plan_runs_parse(again, NTASKS, formatted, NULL) == 0);
+        EXPECT(memcmp(again, values, sizeof values) == 0);
+        free(formatted);
+    }
+    if (slots_parse(slot, 4, text, size, 12, 3, NHOSTS, 2, NULL) == 0) {
+        unsigned seen = 0;
+
+        for (uint32_t i = 0; i < 4; i++) {
+            EXPECT(slot[i] < 4);
+            seen |= 1u << slot[i];
+        }
+        EXPECT(seen == 15);
+    }
+    travel_parse(&travel, text, 12, 3);
+    free(travel_value(text, "reason"));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mapcore_plan *plan = NULL;
+    struct mapcore_facts *facts = NULL;
+    const char *bytes = (const char *)data;
+    char *text = fuzz_string(data, size);
+
+    EXPECT(mapcore_plan_complete(bytes, size) <= size);
+    if (mapcore_plan_parse(&plan, bytes, size, NTASKS, NHOSTS, counts, NULL) ==
+        0)
+        expect_plan(plan);
+    mapcore_plan_destroy(plan);
+    if (mapcore_facts_parse(&facts, "f", bytes, size, NULL) == 0)
+        expect_facts(facts);
+    mapcore_facts_destroy(facts);
+    take_words(text, size);
+    free(text);
+    return 0;
+}

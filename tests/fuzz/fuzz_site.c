@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* fuzz_site.c - the site file, topomap.json(5), with its network */
+#include "config.h"
+
+#include "fuzz.h"
+
+#include "tools/child.h"
+#include "tools/site.h"
+
+/* Instead of the one that starts scontrol. */
+int child_slurm_topology(struct mapcore_topo **out,
+                         double seconds,
+                         struct mapcore_error *err)
+{
+    (void)out;
+    (void)seconds;
+    return error_set(err, MAPCORE_ENOENT, "no Slurm here");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mapcore_topo *topo = NULL;
+    struct site *site = NULL;
+    struct fuzz_file file;
+
+    fuzz_file_open(&file, data, size);
+    if (site_read(&site, file.path, NULL) == 0) {
+        size_t n;
+        const char *const *roots = site_catalogues(site, &n);
+
+        for (size_t i = 0; i < n; i++)
+            EXPECT(roots[i][0] == '/');
+        EXPECT(site_time(site) >= 0);
+        if (site_open_topology(&topo, site, NULL) == 0 && topo != NULL)
+            EXPECT(mapcore_topo_nhosts(topo) > 0);
+    }
+    mapcore_topo_destroy(topo);
+    site_close(site);
+    fuzz_file_close(&file);
+    return 0;
+}

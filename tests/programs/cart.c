@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cart.c - a Cartesian grid looked at from inside: coordinates, neighbours and
+ * bytes between nodes, from communicators numbered in several ways.
+ * usage: cart HOW NUMBERING WRAPS DIM...
+ *   HOW        weighted: MPIX_Cart_weighted_create; plain: MPI_Dims_create and
+ *              MPI_Cart_create with reorder
+ *   NUMBERING  world, reversed or dealt (odd ranks first)
+ *   WRAPS      0 or 1 a dimension, as 101
+ *   DIM        0: to be found
+ * Rank 0 prints `dims AxB bytes N`, bytes to other nodes, or `error CLASS`;
+ * with CART_CPUS in the environment ` cpus N`, bytes to tasks whose lowest CPU
+ * is another. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef WEIGHTED
+#include <topomap_cart.h>
+#else
+#define MPIX_Cart_weighted_create(comm, n, weights, periods, info, dims, out)  \
+    ((void)(out), MPI_ERR_OTHER)
+#endif
+
+enum {
+    MOST = 8,
+    BYTES = 8, /* of a message */
+};
+
+static int ndims, dims[MOST], periods[MOST];
+static long far_cpus; /* bytes to other CPUs */
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "cart: %s\n", what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static MPI_Comm numbered(const char *how)
+{
+    int rank, size, key;
+    MPI_Comm comm;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    key = rank;
+    if (strcmp(how, "reversed") == 0)
+        key = size - rank;
+    else if (strcmp(how, "dealt") == 0)
+        key = rank % 2 ? rank - size : rank;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, key, &comm);
+    return comm;
+}
+
+/* The lowest world rank on this node. */
+static int node_of(void)
+{
+    MPI_Comm node;
+    int rank, least;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                        &node);
+    MPI_Allreduce(&rank, &least, 1, MPI_INT, MPI_MIN, node);
+    MPI_Comm_free(&node);
+    return least;
+}
+
+static int lowest_cpu(void)
+{
+    cpu_set_t set;
+    int cpu = 0;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return -1;
+    while (!CPU_ISSET(cpu, &set))
+        cpu++;
+    return cpu;
+}
+
+/* Sends my coordinates, node and CPU one step up and down dimension i, checks
+ * those that come, and returns the bytes that went to other nodes. */
+static long exchange(MPI_Comm cart, int i, const int *coordinates)
+{
+    int mine[MOST + 2], theirs[MOST + 2], below, above;
+    long bytes = 0;
+
+    memcpy(mine, coordinates, (size_t)ndims * sizeof(int));
+    mine[ndims] = node_of();
+    mine[ndims + 1] = lowest_cpu();
+    MPI_Cart_shift(cart, i, 1, &below, &above);
+    for (int way = 0; way < 2; way++) {
+        int to = way ? below : above, from = way ? above : below;
+        int step = way ? 1 : -1, expected;
+
+        MPI_Sendrecv(mine, ndims + 2, MPI_INT, to, 0, theirs, ndims + 2,
+                     MPI_INT, from, 0, cart, MPI_STATUS_IGNORE);
+        expected = coordinates[i] + step;
+        if (periods[i])
+            expected = (expected + dims[i]) % dims[i];
+        if (from == MPI_PROC_NULL) {
+            if (expected >= 0 && expected < dims[i])
+                fail("a neighbour is missing");
+            continue;
+        }
+        for (int k = 0; k < ndims; k++)
+            if (theirs[k] != (k == i ? expected : coordinates[k]))
+                fail("a neighbour has other coordinates");
+        if (theirs[ndims] != mine[ndims])
+            bytes += BYTES;
+        if (theirs[ndims] != mine[ndims] ||
+            theirs[ndims + 1] != mine[ndims + 1])
+            far_cpus += BYTES;
+    }
+    return bytes;
+}
+
+static void look_at(MPI_Comm cart)
+{
+    int got_dims[MOST], got_periods[MOST], coordinates[MOST], rank, back;
+    long bytes = 0, all, cpus;
+
+    MPI_Cart_get(cart, ndims, got_dims, got_periods, coordinates);
+    MPI_Comm_rank(cart, &rank);
+    MPI_Cart_rank(cart, coordinates, &back);
+    if (back != rank)
+        fail("coordinates of another rank");
+    for (int i = 0; i < ndims; i++)
+        if (got_dims[i] != dims[i] || !got_periods[i] != !periods[i])
+            fail("other dimensions or periods");
+    for (int i = 0; i < ndims; i++)
+        bytes += exchange(cart, i, coordinates);
+    MPI_Reduce(&bytes, &all, 1, MPI_LONG, MPI_SUM, 0, cart);
+    MPI_Reduce(&far_cpus, &cpus, 1, MPI_LONG, MPI_SUM, 0, cart);
+    if (rank == 0) {
+        printf("dims ");
+        for (int i = 0; i < ndims; i++)
+            printf("%s%d", i ? "x" : "", dims[i]);
+        printf(" bytes %ld", all);
+        if (getenv("CART_CPUS"))
+            printf(" cpus %ld", cpus);
+        printf("\n");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm, cart = MPI_COMM_NULL;
+    int rank, size, code, class;
+
+    MPI_Init(&argc, &argv);
+    if (argc < 5 || argc - 4 > MOST)
+        fail("usage: cart HOW NUMBERING WRAPS DIM...");
+    ndims = argc - 4;
+    for (int i = 0; i < ndims; i++) {
+        dims[i] = atoi(argv[4 + i]);
+        periods[i] = argv[3][i] == '1';
+    }
+    comm = numbered(argv[2]);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    if (strcmp(argv[1], "weighted") == 0) {
+        code = MPIX_Cart_weighted_create(comm, ndims, MPIX_WEIGHTS_EQUAL,
+                                         periods, MPI_INFO_NULL, dims, &cart);
+    } else {
+        code = MPI_Dims_create(size, ndims, dims);
+        if (code == MPI_SUCCESS)
+            code = MPI_Cart_create(comm, ndims, dims, periods, 1, &cart);
+    }
+    if (code == MPI_SUCCESS) {
+        look_at(cart);
+        MPI_Comm_free(&cart);
+    } else {
+        MPI_Error_class(code, &class);
+        if (rank == 0)
+            printf("error %s\n", class == MPI_ERR_DIMS  ? "MPI_ERR_DIMS"
+                                 : class == MPI_ERR_ARG ? "MPI_ERR_ARG"
+                                                        : "other");
+    }
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_refine.c - annealing: exact about what it adds, within the slots, the
+ * same on any number of threads, and as good as trying everything where that
+ * can be done */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/anneal.h"
+#include "map/map.h"
+#include "map/refine.h"
+
+#include <string.h>
+
+static const char *const machines[] = {"torus:4x3x2", "torus:4x3/2",
+                                       "mesh:6x4",    "tree:4,6",
+                                       "flat:24",     "torus:5x5"};
+#define NMACHINES (sizeof(machines) / sizeof(*machines))
+
+/* 24 hosts, some with no slot. */
+static const uint32_t uneven[] = {0, 3, 1, 5, 2, 0, 4, 1, 1, 6, 2, 2,
+                                  3, 1, 0, 2, 2, 9, 1, 1, 4, 2, 0, 3}; /* 55 */
+
+/* A random mapping that fits. */
+static void scatter(uint32_t *host,
+                    uint32_t ntasks,
+                    const struct mapcore_alloc *alloc,
+                    uint64_t seed)
+{
+    uint32_t nslots = mapcore_alloc_nslots(alloc), n = 0;
+    uint32_t *slot = calloc(nslots, sizeof(*slot));
+    struct rng rng;
+
+    assert_non_null(slot);
+    rng_init(&rng, seed, 2, 0);
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
+        for (uint32_t s = 0; s < mapcore_alloc_slots(alloc, h); s++)
+            slot[n++] = h;
+    for (uint32_t t = 0; t < ntasks; t++) {
+        uint32_t other = t + rng_below(&rng, nslots - t), h = slot[t];
+
+        slot[t] = slot[other];
+        slot[other] = h;
+        host[t] = slot[t];
+    }
+    free(slot);
+}
+
+/* Hop-bytes over all edges, each once. */
+static uint64_t hop_bytes(const struct mapcore_graph *graph,
+                          const struct mapcore_alloc *alloc,
+                          const uint32_t *host)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            sum += graph->bytes[k] *
+                   mapcore_alloc_distance(alloc, host[t], host[graph->task[k]]);
+    return sum / 2;
+}
+
+static struct board *board_of(const struct grain *grain,
+                              const struct mapcore_alloc *alloc,
+                              const uint32_t *host,
+                              const uint32_t *size)
+{
+    struct board *board = NULL;
+    struct mapcore_error err = {""};
+
+    if (board_create(&board, grain, alloc, host, size, &err) < 0)
+        fail_msg("%s", err.text);
+    return board;
+}
+
+/* What annealing says it added is what the hop-bytes say, in one region and,
+ * where the others stand still, in one of several; cold it never adds. */
+static void test_exact(void **state)
+{
+    static struct anneal anneal;
+
+    (void)state;
+    anneal_init(&anneal);
+    for (uint32_t trial = 0; trial < 4 * NMACHINES; trial++) {
+        const char *spec = machines[trial % NMACHINES];
+        struct machine machine = part_of(spec, 24, NULL, uneven);
+        uint32_t ntasks = trial % 2 ? 55 : 40, host[55];
+        struct mapcore_graph *graph = random_graph(ntasks, 6, trial);
+        struct grain *grain = NULL;
+        struct board *board;
+        struct rng rng;
+
+        scatter(host, ntasks, machine.alloc, trial);
+        assert_int_equal(grain_create(&grain, graph, NULL), 0);
+        board = board_of(grain, machine.alloc, host, NULL);
+        rng_init(&rng, trial, 3, 0);
+        for (uint32_t i = 0; i < 20; i++) {
+            uint64_t before = hop_bytes(graph, machine.alloc, board->host);
+            double hot = i < 10 ? 3000.0 / (i + 1) : 0;
+            struct patch *patch = NULL;
+            int64_t added;
+
+            assert_int_equal(board_split(board, 1, i, NULL), 0);
+            assert_int_equal(patch_create(&patch, board, 0, NULL), 0);
+            added = anneal_run(patch, &anneal, hot, hot / 2, 500, &rng);
+            patch_store(patch, board);
+            patch_destroy(patch);
+            assert_fits(machine.alloc, board->host, ntasks);
+            assert_true((int64_t)hop_bytes(graph, machine.alloc, board->host) -
+                            (int64_t)before ==
+                        added);
+            if (i >= 10)
+                assert_true(added <= 0);
+        }
+        board_destroy(board);
+        grain_destroy(grain);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+/* Every host is in one region, and every grain has a number there. */
+static void test_regions(void **state)
+{
+    struct machine machine = machine_of("torus:8x8x4", 20);
+    uint32_t ntasks = 5000, *host = calloc(ntasks, sizeof(*host));
+    struct mapcore_graph *graph = random_graph(ntasks, 4, 1);
+    struct grain *grain = NULL;
+    struct board *board;
+    bool *seen = calloc(ntasks, sizeof(*seen));
+
+    (void)state;
+    assert_true(host && seen);
+    scatter(host, ntasks, machine.alloc, 1);
+    assert_int_equal(grain_create(&grain, graph, NULL), 0);
+    board = board_of(grain, machine.alloc, host, NULL);
+    assert_int_equal(board->nregions, 4);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(board_split(board, 7, i, NULL), 0);
+        assert_permutation(board->order, 256);
+        for (uint32_t r = 0; r < board->nregions; r++) {
+            uint32_t n = 0;
+
+            assert_int_equal(board->begin[r + 1] - board->begin[r], 64);
+            memset(seen, 0, ntasks * sizeof(*seen));
+            for (uint32_t t = 0; t < ntasks; t++)
+                if (board->region[host[t]] == r) {
+                    assert_false(seen[board->local[t]]);
+                    seen[board->local[t]] = true;
+                    n++;
+                }
+            for (uint32_t t = 0; t < n; t++)
+                assert_true(seen[t]);
+        }
+    }
+    board_destroy(board);
+    grain_destroy(grain);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+    free(host);
+    free(seen);
+}
+
+/* Runs all stages of a refinement on so many threads. */
+static void refine(uint32_t *host,
+                   const struct mapcore_graph *graph,
+                   const struct mapcore_alloc *alloc,
+                   unsigned threads)
+{
+    struct map_problem problem = {.graph = graph, .alloc = alloc};
+    static const uint32_t epochs[] = {3, 6, 100};
+    struct refine_base *base = NULL;
+    struct refine *refine = NULL;
+
+    assert_int_equal(refine_base_create(&base, &problem, 1, NULL), 0);
+    assert_int_equal(refine_create(&refine, base, host, 0, NULL), 0);
+    for (int stage = REFINE_LUMPS; stage <= REFINE_QUENCH; stage++) {
+        uint32_t most;
+
+        assert_int_equal(
+            refine_begin(&most, refine, (enum refine_stage)stage, NULL), 0);
+        if (most > epochs[stage])
+            most = epochs[stage];
+        for (uint32_t i = 0; i < most; i++) {
+            bool done;
+
+            assert_int_equal(
+                refine_epoch(&done, refine, i, most, threads, NULL), 0);
+            assert_true(done);
+            refine_read(host, refine);
+            assert_fits(alloc, host, graph->ntasks);
+        }
+    }
+    refine_destroy(refine);
+    refine_base_destroy(base);
+}
+
+/* Slots that differ, fewer tasks than slots: it fits, and gets better. */
+static void test_stages(void **state)
+{
+    (void)state;
+    for (uint32_t trial = 0; trial < 2 * NMACHINES; trial++) {
+        const char *spec = machines[trial % NMACHINES];
+        struct machine machine = part_of(spec, 24, NULL, uneven);
+        uint32_t ntasks = trial < NMACHINES ? 55 : 30, host[55];
+        struct mapcore_graph *graph = random_graph(ntasks, 4, trial);
+        uint64_t before;
+
+        scatter(host, ntasks, machine.alloc, trial);
+        before = hop_bytes(graph, machine.alloc, host);
+        refine(host, graph, machine.alloc, 1);
+        assert_true(hop_bytes(graph, machine.alloc, host) < before);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+/* Several regions: the same on one thread, two and five. */
+static void test_threads(void **state)
+{
+    static const struct {
+        const char *spec;
+        uint32_t slots, ntasks;
+    } cases[] = {{"torus:8x8x4", 17, 4300}, {"tree:5,8,8", 4, 1200}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct machine machine = machine_of(cases[i].spec, cases[i].slots);
+        uint32_t n = cases[i].ntasks, *host[3];
+        static const unsigned threads[] = {1, 2, 5};
+        struct mapcore_graph *graph = grid_graph(n / 10, 10);
+
+        for (size_t k = 0; k < 3; k++) {
+            host[k] = calloc(n, sizeof(uint32_t));
+            assert_non_null(host[k]);
+            scatter(host[k], n, machine.alloc, 5);
+            refine(host[k], graph, machine.alloc, threads[k]);
+            assert_memory_equal(host[k], host[0], n * sizeof(uint32_t));
+        }
+        for (size_t k = 0; k < 3; k++)
+            free(host[k]);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+/* The least hop-bytes of all mappings of the tasks from t on. */
+static uint64_t try_all(uint64_t best,
+                        const struct mapcore_graph *graph,
+                        const struct mapcore_alloc *alloc,
+                        uint32_t *host,
+                        uint32_t *left,
+                        uint32_t t,
+                        uint64_t sum)
+{
+    if (sum >= best)
+        return best;
+    if (t == graph->ntasks)
+        return sum;
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++) {
+        uint64_t more = sum;
+
+        if (left[h] == 0)
+            continue;
+        left[h]--;
+        host[t] = h;
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            if (graph->task[k] < t)
+                more += graph->bytes[k] *
+                        mapcore_alloc_distance(alloc, h, host[graph->task[k]]);
+        best = try_all(best, graph, alloc, host, left, t + 1, more);
+        left[h]++;
+    }
+    return best;
+}
+
+/* The portfolio finds what trying everything proves to be the least. */
+static void test_optimum(void **state)
+{
+    static const struct {
+        const char *spec;
+        uint32_t slots, ntasks, degree;
+    } cases[] = {{"mesh:3x3", 1, 9, 5},  {"mesh:2x4", 1, 8, 7},
+                 {"torus:3x3", 1, 8, 6}, {"tree:3,2", 2, 10, 5},
+                 {"mesh:4", 3, 10, 4},   {"flat:3", 4, 11, 5}};
+
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++)
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            struct machine machine = machine_of(cases[i].spec, cases[i].slots);
+            uint32_t n = cases[i].ntasks, host[11], left[9];
+            struct mapcore_graph *graph =
+                random_graph(n, cases[i].degree, seed + 10 * i);
+            struct mapcore_search options = {0};
+            struct mapcore_result result = {0};
+
+            for (uint32_t h = 0; h < mapcore_alloc_nhosts(machine.alloc); h++)
+                left[h] = cases[i].slots;
+            assert_int_equal(mapcore_search_run(&result, graph, machine.alloc,
+                                                &options, NULL),
+                             0);
+            assert_true(
+                hop_bytes(graph, machine.alloc, result.mapping->host) ==
+                try_all(UINT64_MAX, graph, machine.alloc, host, left, 0, 0));
+            mapcore_result_clear(&result);
+            mapcore_graph_destroy(graph);
+            machine_end(&machine);
+        }
+}
+
+/* Weights that would overflow are scaled, alike at both ends. */
+static void test_heavy(void **state)
+{
+    const struct mapcore_edge edges[] = {
+        {0, 1, UINT64_C(1) << 60}, {1, 2, 1}, {2, 3, UINT64_C(1) << 61}};
+    struct mapcore_graph *graph = graph_of(4, edges, 3);
+    struct grain *grain = NULL, *lumps = NULL;
+    const uint32_t lump[] = {0, 1, 1, 0};
+
+    (void)state;
+    assert_int_equal(grain_create(&grain, graph, NULL), 0);
+    for (size_t k = 0; k < grain->row[4]; k++) {
+        assert_true(grain->edge[k].bytes > 0);
+        assert_true(grain->edge[k].bytes < 1 << 30);
+    }
+    assert_int_equal(grain->edge[grain->row[2]].to, 3);
+    assert_int_equal(grain->edge[grain->row[2] + 1].bytes, 1);
+    assert_int_equal(grain_lump(&lumps, grain, lump, 2, NULL), 0);
+    assert_int_equal(lumps->row[2], 2);
+    assert_int_equal(lumps->edge[0].bytes, lumps->edge[1].bytes);
+    grain_destroy(lumps);
+    grain_destroy(grain);
+    mapcore_graph_destroy(graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact),   cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_stages),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_optimum), cmocka_unit_test(test_heavy),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
