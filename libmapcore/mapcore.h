@@ -11,8 +11,11 @@ extern "C" {
 #include "alloc/alloc.h"
 #include "alloc/mapping.h"
 #include "base/error.h"
+#include "cart/adaptive.h"
 #include "cart/dims.h"
 #include "cart/nest.h"
+#include "cart/prism.h"
+#include "cart/topaware.h"
 #include "graph/critical.h"
 #include "graph/file.h"
 #include "graph/graph.h"
@@ -20,6 +23,7 @@ extern "C" {
 #include "launch/plan.h"
 #include "map/map.h"
 #include "metric/metric.h"
+#include "topo/hwnode.h"
 #include "topo/topo.h"
 
 #ifdef __cplusplus

@@ -62,7 +62,7 @@ keeper() {
 keeper METIS 'metis\.h' libmapcore/map/partition.c
 keeper json-c '(json-c/|json(_[a-z]+)?\.h>)' libmapcore/json/json.c
 keeper hwloc 'hwloc' libmapcore/launch/cpuset.c libmapcore/launch/cpuset.h \
-    libtopomap-cart/package.c
+    libmapcore/topo/hwnode.c libtopomap-cart/package.c
 keeper libyaml 'yaml' libmapcore/topo/yaml.c
 bad=$(grep -lE 'pthread_create|thrd_create' libmapcore/*/*.c profiles/*.c \
     profiles/*/*.c tools/*.c plugin/*.c | grep -v '^libmapcore/pool/pool\.c$' || :)

@@ -4,15 +4,19 @@
 
 #include "tools/tool.h"
 
+#include "base/buffer.h"
+#include "base/text.h"
 #include "tools/inputs.h"
 #include "tools/report.h"
 
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: topomap eval GRAPH --topology SPEC --slots N --mapping MAPPING\n"
-    "                    [--hosts FILE] [--routes dor|least-loaded] [--json]\n\n"
+    "                    [--hosts FILE] [--routes dor|least-loaded]\n"
+    "                    [--node NODE] [--json]\n\n"
     "Prints hop-bytes, off-node bytes and the busiest link of a mapping.\n\n"
     "  GRAPH              task graph, a file of any format, or a profile's folder\n"
     "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
@@ -23,13 +27,18 @@ static const char help[] =
     "  --routes ROUTES    dor: each pair of hosts has one route (default);\n"
     "                     least-loaded: task pair after task pair takes the\n"
     "                     shortest path that carries least so far (ICS 2017)\n"
+    "  --node NODE        what every host is inside: \"package:2 core:8\" (as\n"
+    "                     hwloc says it) or a file of hwloc's XML; prints the\n"
+    "                     hop-bytes inside hosts as well\n"
     "  --json             keys avg_hop_bytes max_hop_bytes hops_per_byte\n"
     "                     off_node_bytes max_link_bytes max_link\n"
-    "                     max_link_time max_time_link\n";
+    "                     max_link_time max_time_link; with\n"
+    "                     --node also avg_inside_hop_bytes\n"
+    "                     inside_hops_per_byte inside_bytes\n";
 
 struct eval_options {
     struct inputs inputs;
-    const char *mapping;
+    const char *mapping, *node;
     enum mapcore_routes routes;
     bool json;
     bool help;
@@ -51,6 +60,7 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
         {"hosts", required_argument, NULL, 'H'},
         {"mapping", required_argument, NULL, 'm'},
         {"routes", required_argument, NULL, 'r'},
+        {"node", required_argument, NULL, 'n'},
         {"json", no_argument, NULL, 'j'},
         GRAPHS_LONG_OPTIONS,
         {"help", no_argument, NULL, 'h'},
@@ -79,6 +89,9 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
                                   "--routes wants dor or least-loaded, not "
                                   "'%s'",
                                   optarg);
+            break;
+        case 'n':
+            out->node = optarg;
             break;
         case 'j':
             out->json = true;
@@ -111,11 +124,53 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
     return TOOL_OK;
 }
 
+/* A description, or a file that holds one. */
+static int open_node(struct mapcore_hwnode **out,
+                     const char *description,
+                     struct mapcore_error *err)
+{
+    struct buffer bytes = {0};
+    struct text *text = NULL;
+    char *line;
+    int error;
+
+    if (access(description, F_OK) != 0)
+        return mapcore_hwnode_create(out, description, err);
+    if ((error = text_open(&text, description, err)) < 0)
+        return error;
+    while ((error = text_line(text, &line, err)) == 0 && line != NULL &&
+           error == 0)
+        error = buffer_printf(&bytes, err, "%s\n", line);
+    if (error == 0)
+        error = mapcore_hwnode_create(
+            out, bytes.bytes != NULL ? bytes.bytes : "", err);
+    text_close(text);
+    buffer_clear(&bytes);
+    return error;
+}
+
+static int look_inside(struct mapcore_inside *out,
+                       const struct eval_options *options,
+                       const struct mapcore_mapping *mapping,
+                       struct mapcore_error *err)
+{
+    struct mapcore_hwnode *node = NULL;
+    int error = open_node(&node, options->node, err);
+
+    if (error == 0)
+        error =
+            mapcore_inside_compute(out, options->inputs.graph,
+                                   options->inputs.alloc, mapping, node, err);
+    mapcore_hwnode_destroy(node);
+    return error;
+}
+
 static int evaluate(struct eval_options *options, struct mapcore_error *err)
 {
     struct inputs *inputs = &options->inputs;
     struct mapcore_mapping *mapping = NULL;
     struct mapcore_metrics metrics;
+    struct mapcore_inside inside;
     struct json_writer writer;
     int error;
 
@@ -134,15 +189,21 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
     error =
         mapcore_metrics_compute_routes(&metrics, inputs->graph, inputs->alloc,
                                        mapping->host, options->routes, err);
+    if (error == 0 && options->node != NULL)
+        error = look_inside(&inside, options, mapping, err);
     if (error < 0)
         goto out;
     if (!options->json) {
         report_table(stdout, NULL, &metrics, 1, inputs->topo);
+        if (options->node != NULL)
+            report_inside_table(stdout, &inside);
         goto out;
     }
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     report_json(&writer, &metrics, inputs->topo);
+    if (options->node != NULL)
+        report_inside_json(&writer, &inside);
     json_end_object(&writer);
     error = json_writer_end(&writer, err);
 out:

@@ -125,3 +125,23 @@ void report_table(FILE *file,
     print_row(file, "slowest link, time", metrics, n, max_link_time);
     print_links(file, "slowest link", metrics, n, true, topo);
 }
+
+void report_inside_json(struct json_writer *writer,
+                        const struct mapcore_inside *inside)
+{
+    json_put_double(writer, "avg_inside_hop_bytes",
+                    inside->avg_inside_hop_bytes);
+    json_put_double(writer, "inside_hops_per_byte",
+                    inside->inside_hops_per_byte);
+    json_put_u64(writer, "inside_bytes", inside->inside_bytes);
+}
+
+void report_inside_table(FILE *file, const struct mapcore_inside *inside)
+{
+    fprintf(file, "%-*s %*.10g\n", LABEL_WIDTH, "inside hop-bytes",
+            COLUMN_WIDTH, inside->avg_inside_hop_bytes);
+    fprintf(file, "%-*s %*.10g\n", LABEL_WIDTH, "inside hops per byte",
+            COLUMN_WIDTH, inside->inside_hops_per_byte);
+    fprintf(file, "%-*s %*" PRIu64 "\n", LABEL_WIDTH, "bytes inside hosts",
+            COLUMN_WIDTH, inside->inside_bytes);
+}

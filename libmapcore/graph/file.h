@@ -37,10 +37,10 @@ struct mapcore_graph_reading {
  * empty nor begins with % decides, but for %%MatrixMarket:
  *   #...                          edges
  *   one number                    Scotch (its version, 0)
- *   two numbers, or more than 3   METIS
- *   three numbers                 edges when the third cannot be METIS's format
- *                                 (three digits 0 or 1), or when the first two
- *                                 cannot be its tasks and edges; else METIS
+ *   two or three numbers          edges when the first two cannot be METIS's
+ *                                 tasks and edges, or the third not its format
+ *                                 (three digits 0 or 1); else METIS
+ *   more numbers                  METIS
  *   anything else                 edges
  * A matrix is read as A + A^T without its diagonal: each entry of a whole-
  * number ("integer") matrix is that many bytes (without its sign) from the task

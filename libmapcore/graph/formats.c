@@ -60,14 +60,16 @@ static enum mapcore_graph_format guess_by_numbers(char *line)
     if (!text_take_u64(&cursor, &number[1], NULL))
         return strpbrk(cursor, ",;") != NULL ? MAPCORE_GRAPH_EDGES
                                              : MAPCORE_GRAPH_METIS;
+    /* A graph of n tasks has at most n (n - 1) / 2 edges. */
+    bool is_possible =
+        number[0] > 0 &&
+        (unsigned __int128)number[0] * (number[0] - 1) / 2 >= number[1];
     if (text_at_end(cursor))
-        return MAPCORE_GRAPH_METIS;
+        return is_possible ? MAPCORE_GRAPH_METIS : MAPCORE_GRAPH_EDGES;
     third = cursor + strspn(cursor, " \t\r\v\f");
     if (!text_take_u64(&cursor, &more, NULL) || !text_at_end(cursor))
         return MAPCORE_GRAPH_METIS;
-    /* A graph of n tasks has at most n (n - 1) / 2 edges. */
-    if (!is_metis_format(third, (size_t)(cursor - third)) || number[0] == 0 ||
-        (unsigned __int128)number[0] * (number[0] - 1) / 2 < number[1])
+    if (!is_possible || !is_metis_format(third, (size_t)(cursor - third)))
         return MAPCORE_GRAPH_EDGES;
     return MAPCORE_GRAPH_METIS;
 }

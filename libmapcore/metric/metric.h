@@ -5,6 +5,7 @@
 
 #include "alloc/mapping.h"
 #include "graph/graph.h"
+#include "topo/hwnode.h"
 
 /* Distances count network links; 0 inside a host. */
 struct mapcore_metrics {
@@ -49,5 +50,22 @@ MAPCORE_API int mapcore_metrics_compute_routes(
     const uint32_t *host,
     enum mapcore_routes routes,
     struct mapcore_error *err);
+
+/* Inside hosts, as a second objective: what no network link sees. */
+struct mapcore_inside {
+    double avg_inside_hop_bytes; /* mean over tasks of bytes x steps in the
+                                    hardware tree to tasks of the same host */
+    double inside_hops_per_byte; /* steps that such a byte makes; 0: no bytes */
+    uint64_t inside_bytes;
+};
+
+/* The slots of a host are all that the allocation gives it. Errors: EINVAL (not
+ * a mapping of this graph on these hosts). */
+MAPCORE_API int mapcore_inside_compute(struct mapcore_inside *out,
+                                       const struct mapcore_graph *graph,
+                                       const struct mapcore_alloc *alloc,
+                                       const struct mapcore_mapping *mapping,
+                                       const struct mapcore_hwnode *node,
+                                       struct mapcore_error *err);
 
 #endif

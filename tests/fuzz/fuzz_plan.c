@@ -5,10 +5,13 @@
 
 #include "fuzz.h"
 
+#include "base/fnv.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/slots.h"
 #include "launch/travel.h"
+
+#include <inttypes.h>
 
 enum { NTASKS = 8, NHOSTS = 3 };
 static const uint32_t counts[NHOSTS] = {3, 1, 4};
@@ -75,18 +78,47 @@ static void take_words(const char *text, size_t size)
     free(travel_value(text, "reason"));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void take_plan(const char *bytes, size_t size)
 {
     struct mapcore_plan *plan = NULL;
+
+    if (mapcore_plan_parse(&plan, bytes, size, NTASKS, NHOSTS, counts, NULL) ==
+        0)
+        expect_plan(plan);
+    mapcore_plan_destroy(plan);
+}
+
+/* No mutation hits a checksum: the same once more with the right one, in place
+ * of the plan's last line, and behind what may be slots. */
+static void take_with_checksum(const char *text)
+{
+    const char *end = strstr(text, "\nend ");
+    size_t body = end != NULL ? (size_t)(end - text) + 1 : strlen(text);
+    size_t room = strlen(text) + 40, n;
+    char *whole = malloc(room);
+    uint32_t slot[4];
+
+    EXPECT(whole != NULL);
+    n = (size_t)snprintf(whole, room, "%.*send %016" PRIx64 "\n", (int)body,
+                         text, fnv1a(text, body));
+    take_plan(whole, n);
+    end = strrchr(text, ' ');
+    body = end != NULL ? (size_t)(end - text) : strlen(text);
+    n = (size_t)snprintf(whole, room, "%.*s %016" PRIx64, (int)body, text,
+                         fnv1a(text, body));
+    slots_parse(slot, 4, whole, n, 12, 3, NHOSTS, 2, NULL);
+    free(whole);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
     struct mapcore_facts *facts = NULL;
     const char *bytes = (const char *)data;
     char *text = fuzz_string(data, size);
 
     EXPECT(mapcore_plan_complete(bytes, size) <= size);
-    if (mapcore_plan_parse(&plan, bytes, size, NTASKS, NHOSTS, counts, NULL) ==
-        0)
-        expect_plan(plan);
-    mapcore_plan_destroy(plan);
+    take_plan(bytes, size);
+    take_with_checksum(text);
     if (mapcore_facts_parse(&facts, "f", bytes, size, NULL) == 0)
         expect_facts(facts);
     mapcore_facts_destroy(facts);

@@ -77,6 +77,14 @@ refused "map --graph is for profiles" 1 \
 run "$topomap" map two.edges --topology flat:1 --slots 1
 refused "more tasks than slots" 1 \
     "topomap: two.edges has 2 tasks, and the 1 hosts have 1 slots"
+printf '0 1 4611686018427387903\n2 3 4611686018427387904\n' >large.edges
+for mapper in $("$topomap" map --list | awk '{ print $1 }'); do
+    run "$topomap" map large.edges --topology torus:2x2 --slots 1 --work 3 --mapper "$mapper"
+    equal "map: bytes near 2^63, --mapper $mapper" "0|4" "$status|$(printf '%s\n' "$out" | grep -vc '^#')"
+done
+printf 'tasks 3\n' >silent.edges
+run "$topomap" map silent.edges --topology flat:3 --slots 1 --work 3
+equal "map: tasks that never talk" "0|3" "$status|$(printf '%s\n' "$out" | grep -vc '^#')"
 printf '0 0 100\n' >one.edges
 run "$topomap" map one.edges --topology flat:1 --slots 1 --work 1
 equal "one task on one host" "0|0 0" "$status|$(printf '%s\n' "$out" | grep -v '^#')"

@@ -384,13 +384,17 @@ static void formats_are_told_apart(void **state)
         {ANY, 0, "1 3 100\n", "4 1 001\n\n4 100\n\n2 100\n"},
         {ANY, 0, "3,1\n", "4 1 001\n\n4 1\n\n2 1\n"},
         {ANY, 0, "tasks 2\n", "2 0 001\n\n\n"},
+        {ANY, 0, "0 0\n", "1 0 001\n\n"},
+        {ANY, 0, "1 0\n\n", "1 0 001\n\n"},
+        {ANY, 0, "0 1\n", "2 1 001\n2 1\n1 1\n"},
+        {ANY, 0, "2 2\n1 0\n", "3 1 001\n2 1\n1 1\n\n"},
         {ANY, 0, "a b\n1 0\n", "2 1 001\n2 1\n1 1\n"},
         {ANY, 0, BANNER "coordinate pattern general\n1 1 0\n", "1 0 001\n\n"},
     };
     static const struct bad wrong[] = {
         {ANY, 0, "", MAPCORE_EPARSE, "f: empty, not a task graph"},
         {ANY, 0, "\n% x\n", MAPCORE_EPARSE, "f: empty, not a task graph"},
-        {ANY, 0, "0 0\n", MAPCORE_EPARSE, "f:1: a graph without tasks"},
+        {METIS, 0, "0 0\n", MAPCORE_EPARSE, "f:1: a graph without tasks"},
         {ANY, 5, "4 3\n2 3\n1 3\n1 2\n\n", MAPCORE_EINVAL,
          "f has 4 tasks, not 5"},
         {METIS, 0, "1 2 9\n", MAPCORE_EPARSE,

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hwnode.c - the inside of a host; the only file of the mapper that includes
+ * hwloc */
+#include "config.h"
+
+#include "topo/hwnode.h"
+
+#include "base/array.h"
+
+#include <hwloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The leaves of a tree of nlevels levels that each part something: group[i *
+ * nlevels + l] is the object of level l that holds leaf i, level 0 below the
+ * root, the last one the leaf itself. */
+struct leaves {
+    uint32_t n, nlevels;
+    uint32_t *group;
+};
+
+struct mapcore_hwnode {
+    struct leaves cores, threads;
+};
+
+/* The leaves of a type; each level above is that of the ancestors at one depth,
+ * and is left out where it has no more objects than the one above. */
+static int set_leaves(struct leaves *out,
+                      hwloc_topology_t topology,
+                      int depth,
+                      struct mapcore_error *err)
+{
+    unsigned n = hwloc_get_nbobjs_by_depth(topology, depth), last = 1;
+    int *kept = array_alloc((size_t)depth + 1, sizeof *kept, err);
+
+    if (kept == NULL)
+        return MAPCORE_ENOMEM;
+    for (int d = 1; d <= depth; d++) {
+        unsigned count = hwloc_get_nbobjs_by_depth(topology, d);
+
+        if (count > last)
+            kept[out->nlevels++] = d;
+        last = count > last ? count : last;
+    }
+    out->n = n;
+    out->group = array_alloc(n, (out->nlevels + 1) * sizeof *out->group, err);
+    for (unsigned i = 0; out->group != NULL && i < n; i++) {
+        hwloc_obj_t leaf = hwloc_get_obj_by_depth(topology, depth, i);
+
+        for (uint32_t l = 0; l < out->nlevels; l++) {
+            hwloc_obj_t at = leaf;
+
+            while (at->depth > kept[l])
+                at = at->parent;
+            out->group[(size_t)i * out->nlevels + l] = at->logical_index;
+        }
+    }
+    free(kept);
+    return out->group != NULL ? 0 : MAPCORE_ENOMEM;
+}
+
+/* hwloc wants every synthetic description to end in hardware threads. */
+static int set_synthetic(hwloc_topology_t topology, const char *description)
+{
+    char whole[1024];
+    int n = snprintf(whole, sizeof whole, "%s%s", description,
+                     strcasestr(description, "pu:") != NULL ? "" : " pu:1");
+
+    if (n <= 0 || (size_t)n >= sizeof whole || description[0] == '\0')
+        return -1;
+    return hwloc_topology_set_synthetic(topology, whole);
+}
+
+static int read_tree(struct mapcore_hwnode *node,
+                     hwloc_topology_t topology,
+                     const char *description,
+                     struct mapcore_error *err)
+{
+    int failed, code, cores;
+
+    hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+    if (description[0] == '<')
+        failed = hwloc_topology_set_xmlbuffer(topology, description,
+                                              (int)strlen(description) + 1);
+    else
+        failed = set_synthetic(topology, description);
+    if (failed || hwloc_topology_load(topology) < 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "hwloc does not understand the node \"%.64s\"",
+                         description);
+    code = set_leaves(&node->threads, topology,
+                      hwloc_get_type_depth(topology, HWLOC_OBJ_PU), err);
+    if (code < 0)
+        return code;
+    cores = hwloc_get_type_depth(topology, HWLOC_OBJ_CORE);
+    if (cores < 0)
+        cores = hwloc_get_type_depth(topology, HWLOC_OBJ_PU);
+    return set_leaves(&node->cores, topology, cores, err);
+}
+
+int mapcore_hwnode_create(struct mapcore_hwnode **out,
+                          const char *description,
+                          struct mapcore_error *err)
+{
+    struct mapcore_hwnode *node = array_alloc(1, sizeof *node, err);
+    hwloc_topology_t topology;
+    int code;
+
+    if (node == NULL)
+        return MAPCORE_ENOMEM;
+    if (hwloc_topology_init(&topology) < 0) {
+        free(node);
+        return error_set(err, MAPCORE_ENOMEM, "hwloc: no memory");
+    }
+    code = read_tree(node, topology, description, err);
+    hwloc_topology_destroy(topology);
+    if (code < 0)
+        mapcore_hwnode_destroy(node);
+    else
+        *out = node;
+    return code;
+}
+
+void mapcore_hwnode_destroy(struct mapcore_hwnode *node)
+{
+    if (node == NULL)
+        return;
+    free(node->cores.group);
+    free(node->threads.group);
+    free(node);
+}
+
+uint32_t mapcore_hwnode_ncores(const struct mapcore_hwnode *node)
+{
+    return node->cores.n;
+}
+
+uint32_t mapcore_hwnode_distance(const struct mapcore_hwnode *node,
+                                 uint32_t nslots,
+                                 uint32_t a,
+                                 uint32_t b)
+{
+    const struct leaves *leaves =
+        nslots > node->cores.n ? &node->threads : &node->cores;
+    uint32_t n = nslots < leaves->n ? nslots : leaves->n, common = 0;
+    uint64_t i = (uint64_t)(a % n) * leaves->n / n;
+    uint64_t j = (uint64_t)(b % n) * leaves->n / n;
+    const uint32_t *x = leaves->group + i * leaves->nlevels;
+    const uint32_t *y = leaves->group + j * leaves->nlevels;
+
+    while (common < leaves->nlevels && x[common] == y[common])
+        common++;
+    return 2 * (leaves->nlevels - common);
+}

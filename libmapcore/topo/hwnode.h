@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hwnode.h - the inside of a host: further levels below the network */
+#ifndef MAPCORE_TOPO_HWNODE_H
+#define MAPCORE_TOPO_HWNODE_H
+
+#include "base/error.h"
+
+/* The hardware tree that every host of a machine has, immutable. */
+struct mapcore_hwnode;
+
+/* description: hwloc's synthetic form, "package:2 core:8" or "pack:2 l3:4
+ * core:4 pu:2", or hwloc's XML when it begins with '<' (`lstopo --of xml`).
+ * Errors: EINVAL, ENOMEM. */
+MAPCORE_API int mapcore_hwnode_create(struct mapcore_hwnode **out,
+                                      const char *description,
+                                      struct mapcore_error *err);
+MAPCORE_API void mapcore_hwnode_destroy(struct mapcore_hwnode *node);
+
+/* Cores, or hardware threads where there are no cores. */
+MAPCORE_API uint32_t mapcore_hwnode_ncores(const struct mapcore_hwnode *node);
+
+/* Steps in the hardware tree between slots a and b of nslots: up to the
+ * smallest object that holds both, and down again, levels that part nothing not
+ * counted; 0 within a core. Slots are dealt evenly over the cores in
+ * depth-first order, over hardware threads when there are more slots than
+ * cores, and again from the first when there are more than threads. O(levels).
+ */
+MAPCORE_API uint32_t mapcore_hwnode_distance(const struct mapcore_hwnode *node,
+                                             uint32_t nslots,
+                                             uint32_t a,
+                                             uint32_t b);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_hwnode.c - steps inside a host, and what a mapping spends on them */
+#include "config.h"
+
+#include "metric/metric.h"
+#include "topo/hwnode.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static struct mapcore_hwnode *node_of(const char *description)
+{
+    struct mapcore_error err = {""};
+    struct mapcore_hwnode *node = NULL;
+    int code = mapcore_hwnode_create(&node, description, &err);
+
+    assert_string_equal(err.text, "");
+    assert_int_equal(code, 0);
+    return node;
+}
+
+static void steps_count_levels_that_part_something(void **state)
+{
+    static const struct {
+        const char *node;
+        uint32_t nslots, a, b, distance;
+    } cases[] = {
+        {"package:2 core:8", 16, 0, 7, 2},
+        {"package:2 core:8", 16, 7, 8, 4},
+        {"package:2 core:8", 16, 3, 3, 0},
+        /* Two slots: the first core of each package. */
+        {"package:2 core:8", 2, 0, 1, 4},
+        {"package:2 core:8", 4, 0, 1, 2},
+        {"package:2 core:8", 4, 1, 2, 4},
+        /* One cache a package parts nothing. */
+        {"package:2 l3:1 core:4 pu:2", 8, 0, 3, 2},
+        {"package:2 l3:2 core:4 pu:2", 16, 0, 3, 2},
+        {"package:2 l3:2 core:4 pu:2", 16, 0, 4, 4},
+        {"package:2 l3:2 core:4 pu:2", 16, 0, 8, 6},
+        /* More slots than cores: threads. */
+        {"package:2 core:4 pu:2", 16, 0, 1, 2},
+        {"package:2 core:4 pu:2", 16, 0, 2, 4},
+        {"package:2 core:4 pu:2", 16, 7, 8, 6},
+        /* More than threads: round again. */
+        {"package:2 core:2 pu:1", 8, 0, 4, 0},
+        {"package:2 core:2 pu:1", 8, 0, 5, 2},
+        {"core:1", 1, 0, 0, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mapcore_hwnode *node = node_of(cases[i].node);
+
+        assert_int_equal(mapcore_hwnode_distance(node, cases[i].nslots,
+                                                 cases[i].a, cases[i].b),
+                         cases[i].distance);
+        mapcore_hwnode_destroy(node);
+    }
+}
+
+static void steps_are_a_metric(void **state)
+{
+    static const char *const nodes[] = {"package:2 core:8",
+                                        "package:2 l3:3 core:2 pu:2", "pu:5"};
+    static const uint32_t counts[] = {1, 3, 7, 12, 24, 30};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(nodes) * COUNT(counts); i++) {
+        struct mapcore_hwnode *node = node_of(nodes[i / COUNT(counts)]);
+        uint32_t n = counts[i % COUNT(counts)];
+
+        for (uint32_t a = 0; a < n; a++)
+            for (uint32_t b = 0; b < n; b++) {
+                uint32_t d = mapcore_hwnode_distance(node, n, a, b);
+
+                assert_int_equal(d, mapcore_hwnode_distance(node, n, b, a));
+                assert_true(a != b || d == 0);
+                for (uint32_t c = 0; c < n; c++)
+                    assert_true(d <=
+                                mapcore_hwnode_distance(node, n, a, c) +
+                                    mapcore_hwnode_distance(node, n, c, b));
+            }
+        mapcore_hwnode_destroy(node);
+    }
+}
+
+static void bad_nodes_are_refused(void **state)
+{
+    static const char *const bad[] = {"", "core:0", "what:3", "<xml/>",
+                                      "package:2 core"};
+    struct mapcore_hwnode *node = NULL;
+    struct mapcore_error err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_int_equal(mapcore_hwnode_create(&node, bad[i], &err),
+                         MAPCORE_EINVAL);
+        assert_null(node);
+    }
+}
+
+/* Tasks 0-1 5 bytes, 1-2 7, 2-3 11; 0, 1 and 2 on a host of two packages, 3 on
+ * another. */
+static void inside_hop_bytes_by_hand(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 5}, {1, 2, 7}, {2, 3, 11}};
+    const uint32_t slots[] = {4, 4}, host[] = {0, 0, 0, 1};
+    const uint32_t slot[] = {0, 1, 2, 0}, other[] = {0, 3, 2, 0};
+    struct mapcore_hwnode *node = node_of("package:2 core:2");
+    struct mapcore_mapping *mapping;
+    struct mapcore_inside inside;
+    struct mapcore_alloc *alloc;
+    struct mapcore_graph *graph;
+    struct mapcore_topo *topo;
+
+    (void)state;
+    assert_int_equal(mapcore_topo_open(&topo, "flat:2", NULL), 0);
+    assert_int_equal(mapcore_alloc_create(&alloc, topo, 2, NULL, slots, NULL),
+                     0);
+    assert_int_equal(mapcore_graph_create(&graph, 4, edges, 3, NULL), 0);
+    mapcore_mapping_create(&mapping, alloc, 4, host, slot, NULL);
+    assert_int_equal(
+        mapcore_inside_compute(&inside, graph, alloc, mapping, node, NULL), 0);
+    /* 5 x 2 within the package, 7 x 4 between packages, each for two tasks. */
+    assert_true(inside.avg_inside_hop_bytes == 2 * (10 + 28) / 4.0);
+    assert_true(inside.inside_hops_per_byte == 38.0 / 12);
+    assert_int_equal(inside.inside_bytes, 12);
+    mapcore_mapping_destroy(mapping);
+    mapcore_mapping_create(&mapping, alloc, 4, host, other, NULL);
+    mapcore_inside_compute(&inside, graph, alloc, mapping, node, NULL);
+    assert_true(inside.avg_inside_hop_bytes == 2 * (20 + 14) / 4.0);
+    mapcore_mapping_destroy(mapping);
+    mapcore_graph_destroy(graph);
+    mapcore_alloc_destroy(alloc);
+    mapcore_topo_destroy(topo);
+    mapcore_hwnode_destroy(node);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_count_levels_that_part_something),
+        cmocka_unit_test(steps_are_a_metric),
+        cmocka_unit_test(bad_nodes_are_refused),
+        cmocka_unit_test(inside_hop_bytes_by_hand),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
