@@ -11,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Coarsening ends at so many vertices, or when less than a twentieth goes. */
-#define COARSEST 60
+/* Coarsening ends at so many vertices, or when less than a twentieth goes; no
+ * vertex becomes larger than this share of all. On the bench's instances 60
+ * vertices gave 2 to 4% more hop-bytes than 120 in the same time. */
+#define COARSEST 120
+#define LARGEST  20
 
 int bisect_create(struct bisect **out, struct mapcore_error *err)
 {
@@ -232,7 +235,7 @@ static int coarsen(struct bisect *bisect,
 
     for (uint32_t v = 0; v < bisect->level[0].n; v++)
         size += bisect->level[0].size[v];
-    largest = (uint32_t)(size / 20 + 1);
+    largest = (uint32_t)(size / LARGEST + 1);
     for (*top = 0; bisect->level[*top].n > COARSEST; ++*top) {
         uint32_t before = bisect->level[*top].n;
 
@@ -278,5 +281,9 @@ int bisect_run(struct bisect *bisect,
         else
             gains_refine(bisect->gains, level, &bounds);
     }
+    /* Straight into bounds, if straying did not end there. */
+    bounds.slack = 0;
+    if (misfit(&bisect->level[0], &bounds) > 0)
+        gains_refine(bisect->gains, &bisect->level[0], &bounds);
     return 0;
 }

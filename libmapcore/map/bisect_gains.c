@@ -21,7 +21,10 @@ enum { IDLE, LISTED, MOVED };
 int gains_create(struct bisect_gains **out, struct mapcore_error *err)
 {
     *out = array_alloc(1, sizeof(**out), err);
-    return *out ? 0 : MAPCORE_ENOMEM;
+    if (!*out)
+        return MAPCORE_ENOMEM;
+    memset((*out)->head, 0xff, sizeof((*out)->head));
+    return 0;
 }
 
 void gains_destroy(struct bisect_gains *gains)
@@ -99,6 +102,17 @@ static void list_remove(struct bisect_gains *gains, uint32_t side, uint32_t v)
         gains->used[side][list / 64] &= ~((uint64_t)1 << list % 64);
 }
 
+/* Most lists are empty, so the marks are looked at, not the lists. */
+static void empty_lists(struct bisect_gains *gains)
+{
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t w = 0; w < GAINS_LISTS / 64; w++)
+            for (uint64_t used = gains->used[side][w]; used; used &= used - 1)
+                gains->head[side][w * 64 + (uint32_t)__builtin_ctzll(used)] =
+                    MAPCORE_NONE;
+    memset(gains->used, 0, sizeof(gains->used));
+}
+
 /* A vertex of the highest list of a side, or MAPCORE_NONE. */
 static uint32_t list_best(const struct bisect_gains *gains, uint32_t side)
 {
@@ -138,8 +152,7 @@ static void begin_pass(struct refinement *r)
     struct bisect_gains *gains = r->gains;
     bool all = excess(r->bounds, r->size0, r->bounds->spill) > 0;
 
-    memset(gains->head, 0xff, sizeof(gains->head));
-    memset(gains->used, 0, sizeof(gains->used));
+    empty_lists(gains);
     r->gained = 0;
     r->nmoved = 0;
     for (uint32_t v = 0; v < level->n; v++) {

@@ -10,7 +10,7 @@ enum {
     PURPOSE_PARTITION = 0x180, /* index: first part and the one behind the
                                   last */
     PURPOSE_GREEDYMAP = 0x200, /* index: configuration and pass */
-    PURPOSE_RB = 0x300,        /* index: part of the machine */
+    PURPOSE_DUAL = 0x300,      /* index: number of the cut */
     PURPOSE_REGIONS = 0x280,   /* index: chain, board and pass */
     PURPOSE_ANNEAL = 0x380,    /* index: chain, board, epoch and region */
     PURPOSE_LIST = 0x340,      /* index: pass; the four below as well */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rb.h - dual recursive bisection */
+/* rb.h - dual recursive bisection, alone and with exchange at every level */
 #ifndef MAPCORE_MAP_RB_H
 #define MAPCORE_MAP_RB_H
 
-#include "map/bisect.h"
-#include "map/machine.h"
 #include "map/mapper.h"
 
 extern const struct mapper rb_mapper;
+extern const struct mapper multilevel_mapper;
 
 #endif

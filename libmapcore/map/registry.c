@@ -34,6 +34,7 @@ const struct mapper *const mapper_list[] = {
     &mapper_hs_rb,
     &mapper_hs_rcm,
     &embed_mapper,
+    &multilevel_mapper,
     NULL,
 };
 

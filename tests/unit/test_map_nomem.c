@@ -126,7 +126,7 @@ static void test_one_mapper(void **state)
 
     (void)state;
     check("torus:3x4", &options);
-    options.mapper = "rb";
+    options.mapper = "multilevel";
     check("torus:3x4", &options);
     check("tree:3,4", &options);
     options.mapper = "greedymap:order=BFS-DFS,cost=max";
@@ -138,7 +138,7 @@ static void test_papers_mappers(void **state)
     static const char *const mappers[] = {"plane",
                                           "list:order=OO,curve=hilbert",
                                           "list:order=GPART,curve=snake",
-                                          "topolb:order=second",
+                                          "topolb:parts=kway",
                                           "faq",
                                           "hs-greedy",
                                           "hs-rb",

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-static const char *const mappers[] = {"rb"};
+static const char *const mappers[] = {"rb", "multilevel",
+                                      "multilevel:partners=3,rounds=2"};
 #define NMAPPERS (sizeof(mappers) / sizeof(*mappers))
 
 /* Runs a mapper as a search would, and checks that everything fits. */

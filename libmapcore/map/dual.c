@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dual.c - cuts of the tasks of one or two parts of a machine */
+#include "config.h"
+
+#include "map/dual.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "map/purpose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the weights of all edges, each once, may add up to. */
+#define MAX_WEIGHT ((uint64_t)1 << 30)
+/* First cuts of the coarsest graph; more of them, or fewer, were worse for
+ * their time. */
+#define TRIES 8
+
+/* Tasks of one or two parts and the parts that the sides stand for. */
+struct cut {
+    uint32_t p, q; /* from where; q may be MAPCORE_NONE */
+    uint32_t np, n;
+    uint32_t side[2];
+};
+
+static unsigned weight_shift(const struct mapcore_graph *graph)
+{
+    uint64_t edges = graph->row[graph->ntasks] / 2;
+    unsigned shift = 0;
+
+    while ((graph->total >> shift) + edges > MAX_WEIGHT)
+        shift++;
+    return shift;
+}
+
+static int make_arrays(struct dual *dual, struct mapcore_error *err)
+{
+    size_t n = dual->problem->graph->ntasks, nparts = dual->machine->nparts;
+
+    dual->at = array_alloc(n, sizeof(*dual->at), err);
+    dual->task = array_alloc(n, sizeof(*dual->task), err);
+    dual->place = array_alloc(n, sizeof(*dual->place), err);
+    dual->spare = array_alloc(n, sizeof(*dual->spare), err);
+    dual->begin = array_alloc(nparts, sizeof(*dual->begin), err);
+    dual->count = array_alloc(nparts, sizeof(*dual->count), err);
+    dual->known = array_alloc(nparts, sizeof(*dual->known), err);
+    dual->pull = array_alloc(nparts, sizeof(*dual->pull), err);
+    if (!dual->at || !dual->task || !dual->place || !dual->spare ||
+        !dual->begin || !dual->count || !dual->known || !dual->pull)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < n; t++)
+        dual->task[t] = dual->place[t] = t;
+    dual->count[0] = (uint32_t)n;
+    return 0;
+}
+
+int dual_create(struct dual **out,
+                const struct map_problem *problem,
+                uint64_t seed,
+                uint32_t variant,
+                struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = problem->graph;
+    struct dual *dual;
+    int code;
+
+    if (graph->row[graph->ntasks] / 2 > MAX_WEIGHT / 2)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a task graph of %zu edges is too large to be cut: at "
+                         "most 2^29",
+                         graph->row[graph->ntasks] / 2);
+    dual = array_alloc(1, sizeof(*dual), err);
+    if (!dual)
+        return MAPCORE_ENOMEM;
+    dual->problem = problem;
+    dual->seed = seed;
+    dual->shift = weight_shift(graph);
+    if ((code = machine_create(&dual->machine, problem->alloc, graph->ntasks,
+                               variant, err)) < 0 ||
+        (code = make_arrays(dual, err)) < 0 ||
+        (code = bisect_create(&dual->bisect, err)) < 0) {
+        dual_destroy(dual);
+        return code;
+    }
+    *out = dual;
+    return 0;
+}
+
+void dual_destroy(struct dual *dual)
+{
+    if (!dual)
+        return;
+    free(dual->at);
+    free(dual->task);
+    free(dual->place);
+    free(dual->spare);
+    free(dual->begin);
+    free(dual->count);
+    free(dual->known);
+    free(dual->pull);
+    bisect_destroy(dual->bisect);
+    machine_destroy(dual->machine);
+    free(dual);
+}
+
+static int32_t pull_of(struct dual *dual, const struct cut *cut, uint32_t part)
+{
+    const struct machine_tree *machine = dual->machine;
+
+    if (dual->known[part] != dual->ncuts) {
+        dual->known[part] = dual->ncuts;
+        dual->pull[part] =
+            2 * ((int32_t)machine_distance(machine, cut->side[1], part) -
+                 (int32_t)machine_distance(machine, cut->side[0], part));
+    }
+    return dual->pull[part];
+}
+
+static uint32_t task_of(const struct dual *dual,
+                        const struct cut *cut,
+                        uint32_t v)
+{
+    return v < cut->np ? dual->task[dual->begin[cut->p] + v]
+                       : dual->task[dual->begin[cut->q] + v - cut->np];
+}
+
+/* Begins a cut: the sides' distance, and room for the graph. */
+static int begin_cut(struct dual *dual,
+                     struct cut *cut,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = dual->problem->graph;
+    const struct machine_tree *machine = dual->machine;
+    uint32_t a = cut->side[0], b = cut->side[1];
+    uint32_t across = 2 * machine_distance(machine, a, b);
+    uint32_t within =
+        machine_distance(machine, a, a) + machine_distance(machine, b, b);
+    size_t nedges = 0;
+
+    dual->ncuts++;
+    dual->apart = across > within ? across - within : 0;
+    cut->np = cut->n = dual->count[cut->p];
+    if (cut->q != MAPCORE_NONE)
+        cut->n += dual->count[cut->q];
+    for (uint32_t v = 0; v < cut->n; v++) {
+        uint32_t t = task_of(dual, cut, v);
+
+        nedges += graph->row[t + 1] - graph->row[t];
+    }
+    return bisect_reserve(dual->bisect, 0, cut->n, nedges, err);
+}
+
+/* The graph of the tasks: edges to other parts are biases, in units of what it
+ * costs to be apart. Where that is nothing, weights alone count: fewer bytes
+ * between hosts of one router are as good, and never worse. */
+static void take_graph(struct dual *dual, const struct cut *cut)
+{
+    const struct mapcore_graph *graph = dual->problem->graph;
+    struct bisect_level *level = &dual->bisect->level[0];
+    uint64_t rounding = ((uint64_t)1 << dual->shift) - 1;
+    int64_t apart = dual->apart > 0 ? dual->apart : 2 * MACHINE_LINK;
+    size_t nedges = 0;
+
+    for (uint32_t v = 0; v < cut->n; v++) {
+        uint32_t t = task_of(dual, cut, v);
+        int64_t bias = 0;
+
+        level->row[v] = nedges;
+        level->size[v] = 1;
+        level->side[v] = v >= cut->np;
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            uint32_t u = graph->task[k], part = dual->at[u];
+            uint32_t weight =
+                (uint32_t)((graph->bytes[k] + rounding) >> dual->shift);
+
+            if (part == cut->p || part == cut->q) {
+                level->vertex[nedges] = dual->place[u] - dual->begin[part] +
+                                        (part == cut->p ? 0 : cut->np);
+                level->weight[nedges++] = weight;
+            } else {
+                bias += (int64_t)weight * pull_of(dual, cut, part);
+            }
+        }
+        level->bias[v] = bias / apart;
+    }
+    level->row[cut->n] = nedges;
+}
+
+/* Puts the tasks of side 0 where part p's begin, those of side 1 where part q's
+ * begin or, without q, behind them. */
+static void settle(struct dual *dual, const struct cut *cut)
+{
+    const uint8_t *side = dual->bisect->level[0].side;
+    uint32_t first = 0, next[2];
+
+    for (uint32_t v = 0; v < cut->n; v++) {
+        dual->spare[v] = task_of(dual, cut, v);
+        first += side[v] == 0;
+    }
+    next[0] = dual->begin[cut->p];
+    next[1] = cut->q == MAPCORE_NONE ? next[0] + first : dual->begin[cut->q];
+    dual->count[cut->p] = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        dual->begin[cut->side[i]] = next[i];
+        dual->count[cut->side[i]] = i == 0 ? first : cut->n - first;
+    }
+    for (uint32_t v = 0; v < cut->n; v++) {
+        uint32_t t = dual->spare[v];
+
+        dual->place[t] = next[side[v]]++;
+        dual->task[dual->place[t]] = t;
+        dual->at[t] = cut->side[side[v]];
+    }
+}
+
+int dual_halve(struct dual *dual,
+               bool *cut,
+               uint32_t p,
+               struct mapcore_error *err)
+{
+    uint32_t half = dual->machine->part[p].half, n = dual->count[p];
+    const struct machine_part *halves = &dual->machine->part[half];
+    struct cut c = {.p = p, .q = MAPCORE_NONE, .side = {half, half + 1}};
+    struct bisect_task task = {
+        .low = n > halves[1].slots ? n - halves[1].slots : 0,
+        .high = n < halves[0].slots ? n : halves[0].slots,
+        .tries = TRIES};
+    struct rng rng;
+    int code;
+
+    if ((code = begin_cut(dual, &c, err)) < 0)
+        return code;
+    take_graph(dual, &c);
+    rng_init(&rng, dual->seed, PURPOSE_DUAL, dual->ncuts);
+    code =
+        bisect_run(dual->bisect, cut, &task, &rng, &dual->problem->clock, err);
+    if (code == 0 && !*cut)
+        settle(dual, &c);
+    return code;
+}
+
+int dual_exchange(struct dual *dual,
+                  bool *cut,
+                  bool *changed,
+                  uint32_t p,
+                  uint32_t q,
+                  struct mapcore_error *err)
+{
+    struct cut c = {.p = p, .q = q, .side = {p, q}};
+    struct bisect_task task = {.keeps = true};
+    struct rng rng;
+    int64_t before;
+    int code;
+
+    *changed = false;
+    if (dual->count[p] == 0 || dual->count[q] == 0)
+        return 0;
+    if ((code = begin_cut(dual, &c, err)) < 0 || dual->apart == 0)
+        return code;
+    take_graph(dual, &c);
+    task.low = task.high = c.np;
+    before = bisect_cost(&dual->bisect->level[0]);
+    rng_init(&rng, dual->seed, PURPOSE_DUAL, dual->ncuts);
+    code =
+        bisect_run(dual->bisect, cut, &task, &rng, &dual->problem->clock, err);
+    if (code < 0 || *cut || bisect_cost(&dual->bisect->level[0]) >= before)
+        return code;
+    *changed = true;
+    settle(dual, &c);
+    return 0;
+}
