@@ -28,6 +28,10 @@
  * permutations of the steps, each with its weight, and only the gradient is
  * needed as a matrix. A is the graph of the groups, D the distances; the
  * objective is f(P) = trace(A P D P'). */
+static const char *const parts[] = {"bisection", "kway", NULL};
+static const struct mapper_parameter parameters[] = {{"parts", parts},
+                                                     {NULL, NULL}};
+
 struct state {
     const struct groups *groups;
     const struct map_clock *clock;
@@ -338,8 +342,8 @@ static int run(uint32_t *host,
     uint32_t *place = NULL;
     int code;
 
-    code = groups_create(&groups, &end->cut, problem, call, "faq", MOST_HOSTS,
-                         err);
+    code = groups_create(&groups, &end->cut, problem, call, call->value[0] == 1,
+                         "faq", MOST_HOSTS, err);
     if (code < 0 || end->cut)
         return code;
     end->drew = groups.n > 1 && problem->graph->total > 0;
@@ -357,8 +361,9 @@ static int run(uint32_t *host,
 const struct mapper mapper_faq = {
     .name = "faq",
     .summary = "a group of tasks for each host, placed by Frank and Wolfe's "
-               "method; at most 4,096 hosts",
+               "method; :parts=bisection|kway; at most 4,096 hosts",
     .source = "Vogelstein and others, Fast Approximate Quadratic Programming, "
               "PLoS ONE 10(4), 2015",
+    .parameters = parameters,
     .run = run,
 };

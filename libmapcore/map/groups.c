@@ -131,6 +131,7 @@ int groups_create(struct groups *out,
                   bool *cut,
                   const struct map_problem *problem,
                   const struct mapper_call *call,
+                  bool kway,
                   const char *mapper,
                   uint32_t limit,
                   struct mapcore_error *err)
@@ -148,9 +149,9 @@ int groups_create(struct groups *out,
         goto out;
     groups.group = array_alloc(graph->ntasks, sizeof(*groups.group), err);
     code = groups.group
-               ? partition_graph(groups.group, cut, graph, groups.n, size,
-                                 (uint32_t)(rng_next(&rng) >> 32),
-                                 &problem->clock, err)
+               ? (kway ? partition_kway : partition_graph)(
+                     groups.group, cut, graph, groups.n, size,
+                     (uint32_t)(rng_next(&rng) >> 33), &problem->clock, err)
                : MAPCORE_ENOMEM;
     if (code < 0 || *cut || (code = classify(&groups, size, err)) < 0 ||
         (code = join(&groups, graph, err)) < 0 ||

@@ -23,14 +23,15 @@ struct groups {
     uint32_t *rank;   /* [n], of a place among those of its class */
 };
 
-/* Cuts with recursive bisection (partition.h), the same for all mappers at the
- * same seed and pass. limit: the most places that the mapper can do; more are
- * an error that names it. O(E log n + n^2). Errors: EINVAL (too many hosts),
- * ENOMEM, and what partition_graph gives. */
+/* Cuts with recursive bisection, or with kway so (partition.h), the same for
+ * all mappers at the same seed and pass. limit: the most places that the mapper
+ * can do; more are an error that names it. O(E log n + n^2). Errors: EINVAL
+ * (too many hosts), ENOMEM, and what partition_graph gives. */
 int groups_create(struct groups *out,
                   bool *cut,
                   const struct map_problem *problem,
                   const struct mapper_call *call,
+                  bool kway,
                   const char *mapper,
                   uint32_t limit,
                   struct mapcore_error *err);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "graph/csr.h"
+#include "map/even.h"
 #include "map/purpose.h"
 
 #include <metis.h>
@@ -123,21 +124,22 @@ static void take_piece(struct bisection *b, uint32_t begin, uint32_t n)
 /* Calls METIS with the process's state put aside: the handlers that it
  * replaces, the numbers of rand(), and SIGTERM held back, since its handler
  * would jump out of a thread that is not in METIS. SIGABRT must come through:
- * that is how METIS reports that memory is short. left: the share of side 0. */
+ * that is how METIS reports that memory is short. share: [nparts], or NULL:
+ * equal parts. */
 static int call_metis(struct bisection *b,
                       uint32_t n,
-                      double left,
+                      idx_t nparts,
+                      real_t *share,
+                      bool kway,
                       uint32_t seed)
 {
-    idx_t options[METIS_NOPTIONS], ncon = 1, two = 2, edge_cut;
+    idx_t options[METIS_NOPTIONS], ncon = 1, edge_cut;
     idx_t vertices = (idx_t)n;
-    real_t share[2] = {(real_t)left, 0};
     struct sigaction on_term, on_abort;
     sigset_t hold, let, before;
     char state[128], *old_state;
     int code;
 
-    share[1] = 1 - share[0];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)seed;
     sigemptyset(&hold);
@@ -150,9 +152,9 @@ static int call_metis(struct bisection *b,
     sigaction(SIGTERM, NULL, &on_term);
     sigaction(SIGABRT, NULL, &on_abort);
     old_state = initstate(seed, state, sizeof(state));
-    code = METIS_PartGraphRecursive(&vertices, &ncon, b->row, b->vertex,
-                                    b->load, NULL, b->weight, &two, share, NULL,
-                                    options, &edge_cut, b->side);
+    code = (kway ? METIS_PartGraphKway : METIS_PartGraphRecursive)(
+        &vertices, &ncon, b->row, b->vertex, b->load, NULL, b->weight, &nparts,
+        share, NULL, options, &edge_cut, b->side);
     setstate(old_state);
     sigaction(SIGTERM, &on_term, NULL);
     sigaction(SIGABRT, &on_abort, NULL);
@@ -223,6 +225,7 @@ static int bisect(struct bisection *b, uint32_t lo, uint32_t hi)
 {
     uint32_t middle = lo + (hi - lo) / 2, begin = b->first[lo];
     uint32_t n = b->first[hi] - begin, left = b->first[middle] - begin;
+    real_t share[2];
     struct rng rng;
     int code;
 
@@ -239,8 +242,10 @@ static int bisect(struct bisection *b, uint32_t lo, uint32_t hi)
             b->cut = b->cut || map_clock_expired(b->clock);
             if (b->cut)
                 return 0;
+            share[0] = (real_t)((double)left / n);
+            share[1] = 1 - share[0];
             rng_init(&rng, b->seed, PURPOSE_PARTITION, (uint64_t)lo << 32 | hi);
-            if ((code = call_metis(b, n, (double)left / n,
+            if ((code = call_metis(b, n, 2, share, false,
                                    (uint32_t)(rng_next(&rng) >> 33))) < 0)
                 return code;
             balance(b, n, left);
@@ -291,6 +296,71 @@ int partition_graph(uint32_t *part,
     return code;
 }
 
+/* The parts that get tasks, METIS knowing no others: which of all they are and
+ * how many tasks each gets; returns their number. */
+static uint32_t take_shares(uint32_t *name,
+                            uint32_t *count,
+                            real_t *share,
+                            const struct bisection *b,
+                            uint32_t nparts)
+{
+    uint32_t n = 0;
+
+    for (uint32_t p = 0; p < nparts; p++)
+        if (b->first[p + 1] > b->first[p]) {
+            name[n] = p;
+            count[n] = b->first[p + 1] - b->first[p];
+            share[n] = (real_t)((double)count[n] / b->graph->ntasks);
+            n++;
+        }
+    return n;
+}
+
+int partition_kway(uint32_t *part,
+                   bool *cut,
+                   const struct mapcore_graph *graph,
+                   uint32_t nparts,
+                   const uint32_t *size,
+                   uint32_t seed,
+                   const struct map_clock *clock,
+                   struct mapcore_error *err)
+{
+    struct bisection b = {
+        .graph = graph, .err = err, .shift = weight_shift(graph)};
+    uint32_t *name = NULL, *count = NULL, n;
+    real_t *share = NULL;
+    int code;
+
+    if ((code = check_size(graph, err)) < 0)
+        return code;
+    *cut = map_clock_expired(clock);
+    if (*cut)
+        return 0;
+    name = array_alloc(nparts, sizeof(*name), err);
+    count = array_alloc(nparts, sizeof(*count), err);
+    share = array_alloc(nparts, sizeof(*share), err);
+    code =
+        name && count && share ? make_arrays(&b, nparts, size) : MAPCORE_ENOMEM;
+    if (code < 0)
+        goto out;
+    n = take_shares(name, count, share, &b, nparts);
+    take_piece(&b, 0, graph->ntasks);
+    if (n > 1 &&
+        (code = call_metis(&b, graph->ntasks, (idx_t)n, share, true, seed)) < 0)
+        goto out;
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        part[t] = (uint32_t)b.side[t];
+    code = even_parts(part, cut, graph, n, count, clock, err);
+    for (uint32_t t = 0; code == 0 && !*cut && t < graph->ntasks; t++)
+        part[t] = name[part[t]];
+out:
+    free(name);
+    free(count);
+    free(share);
+    clear(&b);
+    return code;
+}
+
 /* Weights as METIS wants them, divided by a power of two where their sum does
  * not fit. */
 static int take_load(struct bisection *b, const uint32_t *weight)
@@ -333,7 +403,7 @@ int partition_halve(uint8_t *side,
         (code = take_load(&b, weight)) < 0)
         goto out;
     take_piece(&b, 0, graph->ntasks);
-    if ((code = call_metis(&b, graph->ntasks, 0.5, seed)) < 0)
+    if ((code = call_metis(&b, graph->ntasks, 2, NULL, false, seed)) < 0)
         goto out;
     for (uint32_t i = 0; i < graph->ntasks; i++)
         side[i] = (uint8_t)b.side[i];

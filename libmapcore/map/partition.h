@@ -37,6 +37,19 @@ int partition_graph(uint32_t *part,
                     const struct map_clock *clock,
                     struct mapcore_error *err);
 
+/* The same sizes by METIS's multilevel k-way method (Karypis and Kumar, 1998),
+ * made exact afterwards (even.h). Slower, and on irregular graphs with few
+ * tasks a part it cuts more bytes; regular grids it often cuts into the very
+ * boxes that are best, where bisection does not. */
+int partition_kway(uint32_t *part,
+                   bool *cut,
+                   const struct mapcore_graph *graph,
+                   uint32_t nparts,
+                   const uint32_t *size,
+                   uint32_t seed,
+                   const struct map_clock *clock,
+                   struct mapcore_error *err);
+
 /* Cuts vertices of different weights in two halves of about equal weight (a
  * few per cent, or one vertex, apart), side[ntasks] 0 or 1; weight[ntasks] may
  * have zeros, and a side may come out empty when there are few. The rest as

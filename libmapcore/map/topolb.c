@@ -20,7 +20,9 @@
 enum order { SECOND, FIRST, THIRD };
 
 static const char *const orders[] = {"second", "first", "third", NULL};
+static const char *const parts[] = {"bisection", "kway", NULL};
 static const struct mapper_parameter parameters[] = {{"order", orders},
+                                                     {"parts", parts},
                                                      {NULL, NULL}};
 
 /* Tasks of the paper are groups here, its processors places. */
@@ -244,8 +246,8 @@ static int run(uint32_t *host,
     struct state state = {0};
     int code;
 
-    code = groups_create(&groups, &end->cut, problem, call, "topolb",
-                         MOST_HOSTS, err);
+    code = groups_create(&groups, &end->cut, problem, call, call->value[1] == 1,
+                         "topolb", MOST_HOSTS, err);
     if (code < 0 || end->cut)
         return code;
     end->drew = groups.n > 1 && problem->graph->total > 0;
@@ -263,7 +265,8 @@ static int run(uint32_t *host,
 const struct mapper mapper_topolb = {
     .name = "topolb",
     .summary = "a group of tasks for each host, the most critical placed "
-               "first; :order=second|first|third of the estimate",
+               "first; :order=second|first|third of the estimate,"
+               "parts=bisection|kway",
     .source = "Agarwal, Sharma, Kale, IPDPS 2006",
     .parameters = parameters,
     .run = run,

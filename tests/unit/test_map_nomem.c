@@ -138,7 +138,7 @@ static void test_papers_mappers(void **state)
     static const char *const mappers[] = {"plane",
                                           "list:order=OO,curve=hilbert",
                                           "list:order=GPART,curve=snake",
-                                          "topolb:order=second",
+                                          "topolb:parts=kway",
                                           "faq",
                                           "hs-greedy",
                                           "hs-rb",

@@ -5,9 +5,11 @@
 
 #include "mapfixture.h"
 
+#include "map/even.h"
 #include "map/groups.h"
 #include "map/lap.h"
 #include "map/map.h"
+#include "map/partition.h"
 
 #include <string.h>
 
@@ -164,8 +166,8 @@ static void begin(struct run *run,
                         .call = {.seed = 1}};
     assert_int_equal(
         rows_create(&run->problem.near, machine->alloc, false, NULL), 0);
-    if (groups_create(&run->groups, &cut, &run->problem, &run->call, "x", 100,
-                      &err) < 0)
+    if (groups_create(&run->groups, &cut, &run->problem, &run->call, false, "x",
+                      100, &err) < 0)
         fail_msg("%s", err.text);
     assert_false(cut);
 }
@@ -214,6 +216,49 @@ static void test_groups(void **state)
     end(&run);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
+}
+
+/* Five tasks of a chain in the first part: two move on, the second of them by
+ * way of the part between. */
+static void test_even_parts(void **state)
+{
+    static const uint32_t size[3] = {3, 3, 3};
+    static const uint32_t expected[9] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
+    uint32_t part[9] = {0, 0, 0, 0, 0, 1, 1, 2, 2};
+    uint32_t apart[9] = {0, 0, 0, 0, 0, 0, 0, 0, 2}, count[3] = {0};
+    struct mapcore_graph *chain = grid_graph(9, 1), *empty;
+    bool cut;
+
+    (void)state;
+    assert_int_equal(even_parts(part, &cut, chain, 3, size, &never, NULL), 0);
+    assert_false(cut);
+    assert_memory_equal(part, expected, sizeof(part));
+    empty = graph_of(9, NULL, 0);
+    assert_int_equal(even_parts(apart, &cut, empty, 3, size, &never, NULL), 0);
+    for (uint32_t t = 0; t < 9; t++)
+        count[apart[t]]++;
+    assert_memory_equal(count, size, sizeof(size));
+    mapcore_graph_destroy(empty);
+    mapcore_graph_destroy(chain);
+}
+
+/* Sizes are exact, also where they differ and METIS is off by some. */
+static void test_kway(void **state)
+{
+    struct mapcore_graph *graph = grid_graph(16, 16);
+    uint32_t size[64], part[256], count[64] = {0};
+    bool cut;
+
+    (void)state;
+    for (uint32_t p = 0; p < 64; p++)
+        size[p] = p < 8 ? 8 : p < 24 ? 2 : 4;
+    assert_int_equal(
+        partition_kway(part, &cut, graph, 64, size, 1, &never, NULL), 0);
+    assert_false(cut);
+    for (uint32_t t = 0; t < 256; t++)
+        count[part[t]]++;
+    assert_memory_equal(count, size, sizeof(size));
+    mapcore_graph_destroy(graph);
 }
 
 /* Bytes between two groups. */
@@ -302,8 +347,9 @@ static void place_next(const struct groups *groups, uint32_t *place, char order)
  * two estimates are near enough for rounding to matter. */
 static void test_topolb_by_definition(void **state)
 {
-    static const char *const names[] = {
-        "topolb:order=first", "topolb:order=second", "topolb:order=third"};
+    static const char *const names[] = {"topolb:order=first,parts=bisection",
+                                        "topolb:order=second,parts=bisection",
+                                        "topolb:order=third,parts=bisection"};
 
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++)
@@ -347,13 +393,13 @@ static double hop_bytes(const struct mapcore_graph *graph,
     return sum / 2;
 }
 
-/* Against all 5,040 places of 7 tasks: one run finds the optimum in half of all
- * cases (23 of 40 when this was written) and is a fifth above it at most in the
- * mean; of 30 runs the best is the optimum. */
+/* Against all 5,040 places of 7 tasks: one run finds the optimum in about half
+ * of all cases (23 of 40 when this was written) and is a fifth above it at most
+ * in the mean; the best of 30 runs is the optimum in nearly all (40 of 40). */
 static void test_faq_near_optimum(void **state)
 {
     struct machine machine = machine_of("mesh:7", 1);
-    uint32_t found = 0;
+    uint32_t found[2] = {0};
     double ratios = 0;
 
     (void)state;
@@ -379,13 +425,15 @@ static void test_faq_near_optimum(void **state)
             if (best < 0 || sum < best)
                 best = sum;
         } while (permute(list, 7));
-        assert_true(reached[0] >= best);
-        assert_true(reached[1] >= best && reached[1] <= best);
-        found += reached[0] <= best;
+        for (int i = 0; i < 2; i++) {
+            assert_true(reached[i] >= best);
+            found[i] += reached[i] <= best;
+        }
         ratios += reached[0] / best;
         mapcore_graph_destroy(graph);
     }
-    assert_true(found >= 20 && ratios <= 1.2 * 40);
+    assert_true(found[0] >= 15 && ratios <= 1.2 * 40);
+    assert_true(found[1] >= 36);
     machine_end(&machine);
 }
 
@@ -421,6 +469,8 @@ int main(void)
         cmocka_unit_test(test_lap_prices),
         cmocka_unit_test(test_lap_clock),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_even_parts),
+        cmocka_unit_test(test_kway),
         cmocka_unit_test(test_topolb_by_definition),
         cmocka_unit_test(test_faq_near_optimum),
         cmocka_unit_test(test_limits),
