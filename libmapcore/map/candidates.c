@@ -67,13 +67,15 @@ static size_t list_greedymap(struct candidate *list,
     return n;
 }
 
-/* Those whose results are the best starts, best first. */
-static const char *const starters[] = {"grid", "rb"};
+/* Those whose results are the best starts, best first; the last where links
+ * are what counts. */
+static const char *const starters[] = {"grid", "rb", "grid:by=link"};
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 
 int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
+                    bool links,
                     struct mapcore_error *err)
 {
     size_t room = CANDIDATE_LAYOUTS + NSTARTERS + NCOSTS * NSEARCHES * NORDERS;
@@ -85,7 +87,7 @@ int candidates_list(struct candidate **list,
         return MAPCORE_ENOMEM;
     for (; count < CANDIDATE_LAYOUTS; count++)
         out[count].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + count);
-    for (size_t i = 0; code == 0 && i < NSTARTERS; i++)
+    for (size_t i = 0; code == 0 && i < NSTARTERS - !links; i++)
         code = candidate_parse(&out[count++], starters[i], err);
     if (code < 0) {
         free(out);

@@ -24,7 +24,8 @@ struct candidate {
 /* The layouts at the head of the list, which always count. */
 #define CANDIDATE_LAYOUTS 3
 
-/* The list for an allocation: default, block, cyclic, then GreedyMap's
+/* The list for an allocation: default, block, cyclic, the mappers grid and rb,
+ * with links also the grid by its slowest link, then GreedyMap's
  * configurations (4 orders x delta {all, sqrt} x pack {1, 0} x cost {hop, max,
  * link} x wrap {1, 0}). Wrap is for tori and only with delta sqrt, since with
  * all hosts examined closeness says nothing; sqrt only where it is less than
@@ -33,6 +34,7 @@ struct candidate {
 int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
+                    bool links,
                     struct mapcore_error *err);
 
 /* The name in --mapper of a list of its own, not of one mapper. */

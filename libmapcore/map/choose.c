@@ -19,7 +19,7 @@ static void keys(double out[3],
                  const struct mapcore_metrics *metrics)
 {
     double average = metrics->avg_hop_bytes, maximum = metrics->max_hop_bytes;
-    double link = metrics->max_link_bytes;
+    double link = metrics->max_link_time;
 
     switch (rule->choice) {
     case MAPCORE_CHOOSE_HOP_BYTES:
@@ -43,7 +43,7 @@ static bool left_out(const struct choose_rule *rule,
     case MAPCORE_CHOOSE_PARETO:
         return metrics->avg_hop_bytes > rule->baseline->avg_hop_bytes;
     case MAPCORE_CHOOSE_LINK:
-        return metrics->max_link_bytes > rule->baseline->max_link_bytes;
+        return metrics->max_link_time > rule->baseline->max_link_time;
     case MAPCORE_CHOOSE_HOP_BYTES:
         break;
     }

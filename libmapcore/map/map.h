@@ -16,7 +16,8 @@ enum mapcore_choice {
      * maximum among averages below alpha times the least average. Candidates
      * whose average is above the baseline's are never chosen. */
     MAPCORE_CHOOSE_PARETO,
-    /* Least busiest link; ties by average, then maximum hop-bytes. */
+    /* Least time of the slowest link (without capacities: the busiest); ties by
+     * average, then maximum hop-bytes. */
     MAPCORE_CHOOSE_LINK,
 };
 

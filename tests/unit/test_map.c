@@ -14,7 +14,8 @@
 /* average, maximum, busiest link */
 #define ROW(a, m, l)                                                           \
     {                                                                          \
-        .avg_hop_bytes = (a), .max_hop_bytes = (m), .max_link_bytes = (l)      \
+        .avg_hop_bytes = (a), .max_hop_bytes = (m), .max_link_bytes = (l),     \
+        .max_link_time = (l)                                                   \
     }
 
 static void test_choose_hop_bytes(void **state)
@@ -250,7 +251,8 @@ static void test_candidates(void **state)
         struct candidate *list, same;
         size_t n;
 
-        assert_int_equal(candidates_list(&list, &n, machine.alloc, NULL), 0);
+        assert_int_equal(candidates_list(&list, &n, machine.alloc, false, NULL),
+                         0);
         assert_int_equal(n, cases[c].n);
         for (size_t i = 0; i < n; i++) {
             candidate_print(&list[i], name[0], sizeof(name[0]));
