@@ -96,6 +96,8 @@ static void check(const char *spec, const struct mapcore_search *options)
         } else {
             assert_memory_equal(result.mapping->host, usual.mapping->host,
                                 36 * sizeof(uint32_t));
+            assert_memory_equal(result.mapping->slot, usual.mapping->slot,
+                                36 * sizeof(uint32_t));
             assert_int_equal(result.work, usual.work);
             mapcore_result_clear(&result);
         }
@@ -153,12 +155,25 @@ static void test_papers_mappers(void **state)
     }
 }
 
+static void test_inside_of_hosts(void **state)
+{
+    struct mapcore_search options = {.work = 2, .mapper = "greedymap"};
+    struct mapcore_hwnode *node;
+
+    (void)state;
+    assert_int_equal(mapcore_hwnode_create(&node, "package:2 core:2", NULL), 0);
+    options.node = node;
+    check("torus:3x4", &options);
+    mapcore_hwnode_destroy(node);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_portfolio),
         cmocka_unit_test(test_one_mapper),
         cmocka_unit_test(test_papers_mappers),
+        cmocka_unit_test(test_inside_of_hosts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
