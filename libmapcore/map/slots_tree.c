@@ -388,6 +388,16 @@ static void shake(struct slots_tree *tree)
     }
 }
 
+/* Of tasks that may change places for nothing, the lower takes the lower slot:
+ * hosts with the same bytes then look the same, and plans stay short. */
+static void settle(struct slots_tree *tree)
+{
+    for (uint32_t a = 0; a < tree->n; a++)
+        for (uint32_t b = a + 1; b < tree->n; b++)
+            if (tree->at[b] < tree->at[a] && difference(tree, a, b) <= 0)
+                exchange(tree, a, b);
+}
+
 /* Keeps the places in best if they are better than those there. */
 static void consider(struct slots_tree *tree, wide *least)
 {
@@ -427,6 +437,9 @@ static void search(struct slots_tree *tree, const uint32_t *slot, wide *least)
     reckon(tree);
     shake(tree);
     consider(tree, least);
+    settle(tree);
+    if (exact(tree, tree->at) <= *least)
+        memcpy(tree->best, tree->at, tree->n * sizeof(*tree->at));
 }
 
 void slots_tree_lay_out(struct slots_tree *tree,

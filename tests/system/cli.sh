@@ -469,7 +469,7 @@ contains "plan: on the wire, it keeps the layout" "$status $(printf '%s' "$out" 
 echo '{"format": 1, "node": 3}' >node.json
 # shellcheck disable=SC2086
 run "$topomap" plan $pairs --topology flat:2 --config node.json
-contains "plan: a node that is no text" "$status $err" '^1 topomap: node\.json:1: node: '
+contains "plan: a node that is no text" "$status $err" '^1 topomap: node\.json:1: key node: expected a string'
 try="try 'topomap plan --help'"
 plan --program ./missing
 contains "plan: a missing program" "$status $err" '^1 topomap: cannot read \./missing: '
