@@ -331,7 +331,7 @@ static int compute_metrics(const struct world *w, struct mapcore_error *err)
 static int expand_hosts(const struct world *w, struct mapcore_error *err)
 {
     struct hosts list = {0};
-    int code = hosts_expand(&list, "a,n[0-40]", err);
+    int code = hosts_expand_distinct(&list, "a,n[0-40]", err);
 
     (void)w;
     assert_true(code == 0 || list.n == 0);
