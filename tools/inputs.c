@@ -88,8 +88,7 @@ static bool trim(char **line)
     return n > 0;
 }
 
-/* Reads the hosts of a file into *host[*n], which the caller owns. */
-static int read_hosts(uint32_t **host,
+int inputs_read_hosts(uint32_t **host,
                       uint32_t *n,
                       const struct mapcore_topo *topo,
                       const char *path,
@@ -148,7 +147,8 @@ static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
     int error = 0;
 
     if (inputs->hosts != NULL)
-        error = read_hosts(&host, &nhosts, inputs->topo, inputs->hosts, err);
+        error =
+            inputs_read_hosts(&host, &nhosts, inputs->topo, inputs->hosts, err);
     if (error < 0)
         return error;
     slots = array_alloc(nhosts, sizeof *slots, err);
