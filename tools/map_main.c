@@ -29,7 +29,7 @@ static const char help[] =
     "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
     "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
     "  --mapper NAME      one mapper (see --list) instead of the portfolio\n"
-    "  --choose WHAT      hop-bytes (default), pareto or link\n"
+    "  --choose WHAT      hop-bytes (default), pareto, link or auto\n"
     "  --alpha A          for pareto, how much more than the least average is\n"
     "                     allowed (default 1.05)\n"
     "  --time SECONDS     bound on the search (default 10, none with --work)\n"

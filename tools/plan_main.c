@@ -49,7 +49,7 @@ static const char help[] =
     "  --topology SPEC        torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N, file\n"
     "  --time SECONDS         bound on the whole plan (default 2)\n"
     "  --work N               bound on the search, in units of work\n"
-    "  --choose WHAT          pareto (default), hop-bytes or link\n"
+    "  --choose WHAT          auto (default), pareto, hop-bytes or link\n"
     "  --alpha A              for pareto (default 1.05)\n"
     "  --seed N, --threads N  default 1, and the CPUs of this process, at most "
     "8\n"
@@ -287,7 +287,7 @@ int plan_main(int argc, char **argv)
     struct plan_options options = {
         .planner =
             {
-                .search = {.choose = MAPCORE_CHOOSE_PARETO},
+                .search = {.choose = MAPCORE_CHOOSE_AUTO},
                 .start = tool_now(),
             },
     };

@@ -32,7 +32,8 @@ static const double GRID_MARGIN = 0.95;
 
 /* Of the time or work left, what lumps get; where time that is planned for
  * ends; epochs that time must be left for at the end. */
-static const double LUMPS_SHARE = 0.25, END_SHARE = 0.96;
+static const double LUMPS_SHARE = 0.25, END_SHARE = 0.96,
+                    LINKS_SHARE = 0.5; /* END_SHARE where links come behind */
 #define SPARE_EPOCHS 2
 
 /* The start: the least average of the results that are still there. */
@@ -122,7 +123,9 @@ static void plan_stage(struct stage *stage)
 /* The same after the first one, when it is known how long an epoch takes. */
 static void plan_rest(struct stage *stage)
 {
-    double left = END_SHARE - stage->began;
+    double end = stage->search->rule.choice == MAPCORE_CHOOSE_LINK ? LINKS_SHARE
+                                                                   : END_SHARE;
+    double left = end - stage->began;
 
     stage->epoch_s = search_spent(stage->search) - stage->began;
     if (!stage->timed || !(stage->epoch_s > 0))
@@ -338,5 +341,7 @@ int improve_run(struct search *search, struct mapcore_error *err)
     else
         code = improve_large(search, base, start, err);
     refine_base_destroy(base);
+    if (code == 0 && search->rule.choice == MAPCORE_CHOOSE_LINK)
+        code = improve_links(search, err);
     return code;
 }

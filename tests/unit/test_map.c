@@ -14,7 +14,7 @@
 /* average, maximum, busiest link */
 #define ROW(a, m, l)                                                           \
     {                                                                          \
-        .avg_hop_bytes = (a), .max_hop_bytes = (m), .max_link_bytes = (l)      \
+        .avg_hop_bytes = (a), .max_hop_bytes = (m), .max_link_time = (l)       \
     }
 
 static void test_choose_hop_bytes(void **state)
