@@ -24,6 +24,7 @@ static const struct command {
     {"profile", profile_main, "the catalogue of recorded programs"},
     {"topology", topology_main, "show and check the description of a network"},
     {"dims", dims_main, "cut a Cartesian grid up for nodes and cores"},
+    {"grid", grid_main, "rank orders that give every node a block of a grid"},
     {"tune", tune_main, "measure which task graph makes a program fastest"},
     {"convert", convert_main, "graphs and mappings between other tools' files"},
     {"help", help_main, "this text, or that of a subcommand"},

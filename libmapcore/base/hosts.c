@@ -182,6 +182,50 @@ int hosts_expand(struct hosts *out,
     return 0;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+
+    return strcmp(*x, *y);
+}
+
+static int check_distinct(const struct hosts *hosts,
+                          const char *expression,
+                          struct mapcore_error *err)
+{
+    const char **sorted =
+        array_copy(hosts->name, hosts->n, sizeof *sorted, err);
+    int code = 0;
+
+    if (sorted == NULL)
+        return MAPCORE_ENOMEM;
+    qsort(sorted, hosts->n, sizeof *sorted, compare_names);
+    for (size_t i = 1; code == 0 && i < hosts->n; i++)
+        if (strcmp(sorted[i], sorted[i - 1]) == 0)
+            code = error_set(err, MAPCORE_EINVAL,
+                             "host list '%.200s': host %s stands there twice",
+                             expression, sorted[i]);
+    free(sorted);
+    return code;
+}
+
+int hosts_expand_distinct(struct hosts *out,
+                          const char *expression,
+                          struct mapcore_error *err)
+{
+    struct hosts hosts = {0};
+    int code = hosts_expand(&hosts, expression, err);
+
+    if (code == 0)
+        code = check_distinct(&hosts, expression, err);
+    if (code < 0) {
+        hosts_clear(&hosts);
+        return code;
+    }
+    *out = hosts;
+    return 0;
+}
+
 void hosts_clear(struct hosts *hosts)
 {
     for (size_t i = 0; i < hosts->n; i++)

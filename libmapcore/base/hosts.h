@@ -18,6 +18,12 @@ struct hosts {
 int hosts_expand(struct hosts *out,
                  const char *expression,
                  struct mapcore_error *err);
+
+/* Likewise for the nodes of a job: EINVAL when a name stands there twice, which
+ * would give one node the slots of two. O(n log n). */
+int hosts_expand_distinct(struct hosts *out,
+                          const char *expression,
+                          struct mapcore_error *err);
 void hosts_clear(struct hosts *hosts);
 
 #endif

@@ -179,6 +179,57 @@ int grid_join_digits(struct mapcore_grid **grid,
     return 0;
 }
 
+/* Bytes along dimension i of two places. */
+static uint64_t pair_bytes(const struct mapcore_grid *grid, uint32_t i)
+{
+    for (size_t o = 0; o < grid->noffsets; o++) {
+        uint32_t moved = 0;
+
+        for (uint32_t k = 0; k < grid->ndims; k++)
+            moved += grid->offset[o].step[k] != 0;
+        if (moved == 1 && grid->offset[o].step[i] == 1)
+            return grid->offset[o].bytes;
+    }
+    return 0;
+}
+
+/* Two dimensions of two places, with as many bytes in each, are a ring of four:
+ * the structure alone cannot tell, and fewer dimensions are easier to lay
+ * out. Measures. */
+static int join_pairs(struct mapcore_grid **grid,
+                      const struct mapcore_graph *graph,
+                      struct mapcore_error *err)
+{
+    uint32_t n = (*grid)->ndims, a = 0, b;
+    struct mapcore_grid *joined = NULL;
+
+    for (; a < n; a++)
+        for (b = a + 1; b < n && (*grid)->dims[a] == 2; b++) {
+            double x = (double)pair_bytes(*grid, a);
+            double y = (double)pair_bytes(*grid, b);
+
+            if ((*grid)->dims[b] == 2 && x > 0 && x < 1.1 * y && y < 1.1 * x)
+                goto found;
+        }
+    return 0;
+found:
+    if (join(&joined, *grid, a, b, err) < 0)
+        return MAPCORE_ENOMEM;
+    joined->by_rank = false;
+    /* Dimension b, less one for a that is gone, is now (high, low): 0, 1, 2, 3
+     * becomes 0, 1, 3, 2. */
+    for (size_t t = 0; t < joined->ntasks; t++) {
+        uint32_t *x = &joined->coordinates[t * (n - 1) + b - 1];
+
+        *x ^= *x >> 1;
+    }
+    mapcore_grid_destroy(*grid);
+    *grid = joined;
+    if (grid_measure(joined, graph, err) < 0)
+        return MAPCORE_ENOMEM;
+    return join_pairs(grid, graph, err);
+}
+
 static double share_of(const struct mapcore_grid *grid)
 {
     return grid && grid->total > 0
@@ -197,7 +248,8 @@ static int consider(struct mapcore_grid **best,
     if (!found)
         return 0;
     if ((code = grid_measure(found, graph, err)) < 0 ||
-        (code = grid_join_digits(&found, graph, err)) < 0) {
+        (code = grid_join_digits(&found, graph, err)) < 0 ||
+        (!found->by_rank && (code = join_pairs(&found, graph, err)) < 0)) {
         mapcore_grid_destroy(found);
         return code;
     }

@@ -31,6 +31,16 @@ int grid_from_ranks(struct mapcore_grid **out,
                     const struct mapcore_graph *graph,
                     struct mapcore_error *err);
 
+/* A grid from the parallel edges among those of at least least bytes; not
+ * measured. is_factor[MAPCORE_GRID_MAX_DIMS]: the places in a dimension are in
+ * no order that means anything: it is some other graph that repeats. *out may
+ * be NULL: there is none. Errors: ENOMEM. */
+int grid_from_layers(struct mapcore_grid **out,
+                     bool *is_factor,
+                     const struct mapcore_graph *graph,
+                     uint64_t least,
+                     struct mapcore_error *err);
+
 /* The same from the structure of the graph alone. */
 int grid_from_product(struct mapcore_grid **out,
                       const struct mapcore_graph *graph,

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Passes behind those of the plans. */
+#define HALVINGS 4
+
 /* Hosts filled in the order of the ranks: what is left where there is no
  * grid. */
 static void lay_blocks(uint32_t *host, const struct map_problem *problem)
@@ -135,15 +138,13 @@ static int run(uint32_t *host,
         code = plan_box(plans, &end->cut, &machine, grid, problem, err);
     if (code < 0 || end->cut)
         goto out;
-    if (plans->n > 0) {
-        size_t k = call->pass < plans->n ? call->pass : plans->n - 1;
-
-        end->drew = call->pass + 1 < plans->n;
-        code = embed_lay(host, &machine, grid, &plans->plan[k], problem->alloc,
-                         err);
-    } else {
-        lay_blocks(host, problem);
-    }
+    end->drew = call->pass + 1 < plans->n + HALVINGS;
+    if (call->pass < plans->n)
+        code = embed_lay(host, &machine, grid, &plans->plan[call->pass],
+                         problem->alloc, err);
+    else
+        code = embed_halves(host, &end->cut, grid, problem,
+                            (uint32_t)(call->pass - plans->n), err);
 out:
     free(plans);
     embed_machine_clear(&machine);

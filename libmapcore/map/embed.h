@@ -7,8 +7,10 @@
 #include "graph/grid.h"
 #include "map/mapper.h"
 
-/* The mapper `grid`. Where the graph is no grid, or nothing fits, hosts are
- * filled in the order of the ranks. */
+/* The mapper `grid`. Pass k is the k-th best of the plans for the box that the
+ * allocation is; then come, and alone where it is no box or nothing fits into
+ * it, halvings of grid and machine together. Where the graph is no grid, hosts
+ * are filled in the order of the ranks. */
 extern const struct mapper embed_mapper;
 
 /* Dimensions of the network that take part, and parts into which one dimension
@@ -148,5 +150,17 @@ int embed_lay(uint32_t *host,
               const struct embed_plan *plan,
               const struct mapcore_alloc *alloc,
               struct mapcore_error *err);
+
+/* Lays a grid into any hosts: halves the machine again and again, and the tasks
+ * of each part by that plane through the grid, in that order, which costs
+ * least; the same as dual recursive bisection (Pellegrini, Roman, 1996), with
+ * planes as the only cuts. variant: others cut the machine otherwise. *cut: the
+ * clock was up. O(E ndims log hosts). Errors: ENOMEM. */
+int embed_halves(uint32_t *host,
+                 bool *cut,
+                 const struct mapcore_grid *grid,
+                 const struct map_problem *problem,
+                 uint32_t variant,
+                 struct mapcore_error *err);
 
 #endif

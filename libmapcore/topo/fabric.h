@@ -67,8 +67,8 @@ int fabric_sweep_init(struct fabric_sweep *sweep,
                       uint32_t ntargets,
                       struct mapcore_error *err);
 void fabric_sweep_clear(struct fabric_sweep *sweep);
-/* far[n * ntargets], n <= 64, from source[n]; what is not reached is left as
- * it was. Returns the longest distance. */
+/* far[n * ntargets], n <= 64, from source[n]; FABRIC_FAR where there is
+ * no way. Returns the longest distance. */
 uint32_t fabric_sweep_run(uint16_t *far,
                           struct fabric_sweep *sweep,
                           const uint32_t *source,

@@ -35,6 +35,7 @@ void fabric_sweep_clear(struct fabric_sweep *sweep)
     free(sweep->seen);
     free(sweep->front);
     free(sweep->next);
+    sweep->seen = sweep->front = sweep->next = NULL;
 }
 
 /* Enters the new arrivals of a step; false when there are none. *left counts
@@ -76,6 +77,9 @@ uint32_t fabric_sweep_run(uint16_t *far,
     size_t left = (size_t)n * sweep->ntargets;
     uint16_t step = 0;
 
+    /* Pairs that never meet: hosts may have ports in several networks. */
+    for (size_t i = 0; i < left; i++)
+        far[i] = FABRIC_FAR;
     memset(sweep->seen, 0, fabric->nswitches * sizeof *sweep->seen);
     memset(sweep->next, 0, fabric->nswitches * sizeof *sweep->next);
     for (uint32_t i = 0; i < n; i++)

@@ -16,7 +16,8 @@
 #   BENCH_GRAPHS    a folder whose NAME.graph and NAME.nodes are taken instead of
 #                   those made here
 #   BENCH_RIVALS    keep: those of the last run; none; else they are run
-#   BENCH_SEEDS     further runs of scotch_gmap with varied seeds, default 0
+#   BENCH_SEEDS     further runs of scotch_gmap, tasks in other orders, default 0;
+#                   they count among all tools, not as the three strategies
 #   BENCH_CSV       default bench-map.csv
 #
 # The rivals, fairly used:
@@ -33,12 +34,13 @@
 #   - Weights are divided by their common divisor, since both count in 32 bits.
 #   - Scotch runs on one thread: with two it is slower on the wall (7.0.3, two
 #     cores), no better, and different each time.
-# Seconds are of the search or mapping alone, without reading and writing.
+# Seconds are of the search or mapping alone, without reading and writing, on the
+# wall; cpu_seconds in the CSV are of the whole process, all threads.
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
 topomap=${STAGE_TOPOMAP:?run me by make bench-map}
-: "${MAPGEN:?}" "${MAPAID:?}"
+: "${MAPGEN:?}" "${MAPAID:?}" "${MEASURE:?}"
 unset TOPOMAP TOPOMAP_CATALOGUE
 export SCOTCH_PTHREAD_NUMBER=${SCOTCH_PTHREAD_NUMBER:-1}
 csv=${BENCH_CSV:-bench-map.csv}
@@ -74,7 +76,7 @@ number() { sed -n "s/^ *\"$1\": *\([^,]*\),*\$/\1/p" "$2" | head -1; }
 score() {
     "$topomap" eval "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
         --mapping "$5" --json >"$work/score" || die "$name: the mapping of $1 is no good"
-    echo "$name,$1,$2,$3,$(number hops_per_byte "$work/score"),$(number max_hop_bytes "$work/score"),$(number max_link_bytes "$work/score"),$(number off_node_bytes "$work/score"),$4" >>"$csv"
+    echo "$name,$1,$2,$3,$(number hops_per_byte "$work/score"),$(number max_hop_bytes "$work/score"),$(number max_link_bytes "$work/score"),$(number off_node_bytes "$work/score"),$4,$(awk '{print $2}' "$work/took")" >>"$csv"
 }
 
 # ours CHOOSE LIMIT SECONDS: topomap itself.
@@ -82,7 +84,7 @@ ours() {
     local limit
     limit=$(awk -v t="$3" 'BEGIN {printf "%.3f", t}')
     progress "$name: topomap, $1, $limit s"
-    "$topomap" map "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
+    "$MEASURE" "$work/took" "$topomap" map "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
         --choose "$1" --time "$limit" --threads "$threads" ${BENCH_MAPPER:+--mapper "$BENCH_MAPPER"} \
         --json -o "$work/mapping" >"$work/report" 2>"$work/said" || die "$name: $(cat "$work/said")"
     score topomap "$1" "$2" "$(number seconds "$work/report")" "$work/mapping"
@@ -90,7 +92,7 @@ ours() {
 
 # layout NAME: one of the two that need no search.
 layout() {
-    "$topomap" map "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
+    "$MEASURE" "$work/took" "$topomap" map "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
         --mapper "$1" -o "$work/mapping" 2>"$work/said" || die "$name: $(cat "$work/said")"
     score "$1" - - 0 "$work/mapping"
 }
@@ -103,7 +105,7 @@ scotch() {
     local from=$2
     progress "$name: $1"
     shift 2
-    scotch_gmap -vt "$@" "$from" "$work/target" "$work/parts" "$work/log" >/dev/null 2>"$work/said" &&
+    "$MEASURE" "$work/took" scotch_gmap -vt "$@" "$from" "$work/target" "$work/parts" "$work/log" >/dev/null 2>"$work/said" &&
         seconds=$(awk '/Mapping/ {print $3}' "$work/log") || {
         say "bench-map: $name: scotch_gmap failed: $(cat "$work/said")"
         return 1
@@ -120,9 +122,13 @@ run_gmap() {
         score "${tool%:*}" - - "$seconds" "$work/mapping"
     done
     for ((i = 1; i <= ${BENCH_SEEDS:-0}; i++)); do
-        scotch "gmap-qb-seed$i" "$work/grf" -cqb -Cr || continue
-        fit "$work/parts"
-        score "gmap-qb-seed$i" - - "$seconds" "$work/mapping"
+        "$MAPAID" scotch "$graph" "$i" >"$work/grf" || die "$name: no graph for Scotch"
+        for tool in gmap gmap-q:-cq gmap-qb:-cqb; do
+            # shellcheck disable=SC2046
+            scotch "${tool%:*}-seed$i" "$work/grf" $(case $tool in *:*) echo "${tool#*:}" ;; esac) || continue
+            fit "$work/parts"
+            score "${tool%:*}-seed$i" - - "$seconds" "$work/mapping"
+        done
     done
 }
 
@@ -132,17 +138,20 @@ run_metis() {
     for type in rb kway; do
         tool=metis-${type%way}
         progress "$name: $tool"
-        gpmetis -ptype=$type -seed=1 "$work/metis" "$nhosts" >"$work/log" 2>&1 || {
+        "$MEASURE" "$work/took" gpmetis -ptype=$type -seed=1 "$work/metis" "$nhosts" >"$work/log" 2>&1 || {
             say "bench-map: $name: gpmetis failed: $(tail -1 "$work/log")"
             continue
         }
         mv "$work/metis.part.$nhosts" "$work/split"
         parting=$(awk '/Partitioning:/ {print $2}' "$work/log")
+        cp "$work/took" "$work/took.parting"
         fit "$work/split"
         score "$tool" - - "$parting" "$work/mapping"
         [ -n "$have_scotch" ] || continue
         "$MAPAID" quotient "$graph" "$work/split" "$nhosts" >"$work/grf.parts" &&
             scotch "$tool+gmap" "$work/grf.parts" -cqb || continue
+        awk 'NR == FNR {cpu = $2; next} {print $1, $2 + cpu, $3}' "$work/took.parting" "$work/took" >"$work/both"
+        mv "$work/both" "$work/took"
         fit "$work/split" "$work/parts"
         score "$tool+gmap" - - "$(awk -v a="$seconds" -v b="$parting" 'BEGIN {print a + b}')" "$work/mapping"
     done
@@ -160,7 +169,7 @@ rivals() {
 
 have_scotch=$(command -v scotch_gmap) || say "bench-map: no scotch_gmap (Debian's package scotch): nothing of Scotch below"
 have_metis=$(command -v gpmetis) || say "bench-map: no gpmetis (Debian's package metis): nothing of METIS below"
-header=instance,tool,choose,limit,hops_per_byte,max_hop_bytes,max_link_bytes,off_node_bytes,seconds
+header=instance,tool,choose,limit,hops_per_byte,max_hop_bytes,max_link_bytes,off_node_bytes,seconds,cpu_seconds
 [ ! -e "$csv" ] || mv "$csv" "$csv.before"
 echo "$header" >"$csv" || exit 1
 

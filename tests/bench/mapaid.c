@@ -6,6 +6,7 @@
 #include "alloc/alloc.h"
 #include "alloc/mapping.h"
 #include "base/array.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "graph/graph.h"
 
@@ -32,23 +33,42 @@ static uint64_t common_divisor(const struct mapcore_graph *graph)
     return divisor == 0 ? 1 : divisor;
 }
 
-/* scotch GRAPH: as a Scotch graph file (user's guide, "Graph files"). */
-static int print_scotch(const struct mapcore_graph *graph)
+/* scotch GRAPH [SEED]: as a Scotch graph file (user's guide, "Graph files").
+ * Scotch draws the same random numbers each time; with a seed the tasks stand
+ * in a random order, each labelled with its number, which serves as well. */
+static int print_scotch(const struct mapcore_graph *graph,
+                        uint64_t seed,
+                        struct mapcore_error *err)
 {
+    uint32_t ntasks = mapcore_graph_ntasks(graph);
+    uint32_t *order = array_alloc(ntasks, sizeof *order, err);
     uint64_t divisor = common_divisor(graph);
     const uint32_t *tasks;
     const uint64_t *bytes;
+    struct rng rng;
 
-    printf("0\n%u\t%zu\n0\t010\n", mapcore_graph_ntasks(graph),
-           2 * mapcore_graph_nedges(graph));
-    for (uint32_t t = 0; t < mapcore_graph_ntasks(graph); t++) {
-        size_t n = mapcore_graph_neighbours(graph, t, &tasks, &bytes);
+    if (order == NULL)
+        return MAPCORE_ENOMEM;
+    rng_init(&rng, seed, 0, 0);
+    for (uint32_t i = 0; i < ntasks; i++) {
+        uint32_t j = seed == 0 ? i : rng_below(&rng, i + 1);
 
+        order[i] = order[j];
+        order[j] = i;
+    }
+    printf("0\n%u\t%zu\n0\t%s\n", ntasks, 2 * mapcore_graph_nedges(graph),
+           seed == 0 ? "010" : "110");
+    for (uint32_t i = 0; i < ntasks; i++) {
+        size_t n = mapcore_graph_neighbours(graph, order[i], &tasks, &bytes);
+
+        if (seed != 0)
+            printf("%u\t", order[i]);
         printf("%zu", n);
-        for (size_t i = 0; i < n; i++)
-            printf("\t%ju\t%u", (uintmax_t)(bytes[i] / divisor), tasks[i]);
+        for (size_t k = 0; k < n; k++)
+            printf("\t%ju\t%u", (uintmax_t)(bytes[k] / divisor), tasks[k]);
         putchar('\n');
     }
+    free(order);
     return 0;
 }
 
@@ -160,7 +180,7 @@ static int print_quotient(const struct mapcore_graph *graph,
     if (error == 0)
         error = mapcore_graph_create(&quotient, nparts, edges, nedges, err);
     if (error == 0)
-        error = print_scotch(quotient);
+        error = print_scotch(quotient, 0, err);
     mapcore_graph_destroy(quotient);
     free(part);
     free(edges);
@@ -342,7 +362,7 @@ static int print_fit(const struct mapcore_graph *graph,
 
 static int usage(void)
 {
-    fputs("usage: mapaid scotch GRAPH\n"
+    fputs("usage: mapaid scotch GRAPH [SEED]\n"
           "       mapaid metis GRAPH\n"
           "       mapaid target SPEC HOSTS|-\n"
           "       mapaid quotient GRAPH PARTS NPARTS\n"
@@ -362,6 +382,7 @@ static int run(struct opened *opened, char **argv, struct mapcore_error *err)
 {
     bool is_fit = strcmp(*argv, "fit") == 0;
     bool is_target = strcmp(*argv, "target") == 0;
+    const char *last;
     uint64_t number = 1;
     int error = 0;
 
@@ -385,12 +406,14 @@ static int run(struct opened *opened, char **argv, struct mapcore_error *err)
     }
     if (error < 0)
         return error;
-    if (strcmp(*argv, "scotch") == 0)
-        return print_scotch(opened->graph);
     if (strcmp(*argv, "metis") == 0)
         return print_metis(opened->graph);
-    if (!text_parse_u64(argv[3], &number) || number > UINT32_MAX)
-        return error_set(err, MAPCORE_EINVAL, "%s: no count", argv[3]);
+    number = 0;
+    last = argv[strcmp(*argv, "scotch") == 0 ? 2 : 3];
+    if (last != NULL && (!text_parse_u64(last, &number) || number > UINT32_MAX))
+        return error_set(err, MAPCORE_EINVAL, "%s: no count", last);
+    if (strcmp(*argv, "scotch") == 0)
+        return print_scotch(opened->graph, number, err);
     return print_quotient(opened->graph, argv[2], (uint32_t)number, err);
 }
 
@@ -399,7 +422,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int least, most;
-    } forms[] = {{"scotch", 1, 1},
+    } forms[] = {{"scotch", 1, 2},
                  {"metis", 1, 1},
                  {"target", 2, 2},
                  {"quotient", 3, 3},

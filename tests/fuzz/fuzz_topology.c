@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "topo/topo.h"
+#include "alloc/alloc.h"
 
 static void expect_pair(const struct mapcore_topo *topo,
                         uint32_t a,
@@ -46,11 +46,29 @@ static void expect_network(const struct mapcore_topo *topo)
     free(links);
 }
 
+/* An allocation computes its table in other ways. */
+static void expect_table(const struct mapcore_topo *topo)
+{
+    uint32_t n =
+        mapcore_topo_nhosts(topo) < 70 ? mapcore_topo_nhosts(topo) : 70;
+    uint32_t slots[70] = {0};
+    struct mapcore_alloc *alloc;
+
+    EXPECT(mapcore_alloc_create(&alloc, topo, n, NULL, slots, NULL) == 0);
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < n; b++)
+            EXPECT(mapcore_alloc_distance(alloc, a, b) ==
+                   mapcore_topo_distance(topo, a, b));
+    mapcore_alloc_destroy(alloc);
+}
+
 static void check(struct mapcore_topo *topo, int code)
 {
     EXPECT((code == 0) == (topo != NULL));
-    if (topo != NULL)
+    if (topo != NULL) {
         expect_network(topo);
+        expect_table(topo);
+    }
     mapcore_topo_destroy(topo);
 }
 

@@ -410,6 +410,24 @@ static void bad_host_lists_are_told(void **state)
     hosts_clear(&hosts);
 }
 
+static void a_job_has_each_node_once(void **state)
+{
+    struct mapcore_error err;
+    struct hosts hosts = {.n = 77};
+
+    (void)state;
+    assert_int_equal(hosts_expand_distinct(&hosts, "n[1-3],n02,n[2]", &err),
+                     MAPCORE_EINVAL);
+    assert_string_equal(
+        err.text, "host list 'n[1-3],n02,n[2]': host n2 stands there twice");
+    assert_int_equal(hosts.n, 77);
+    assert_int_equal(hosts_expand_distinct(&hosts, "n[", &err), MAPCORE_EPARSE);
+    assert_int_equal(hosts_expand_distinct(&hosts, "n3,n1,n02,n2", &err), 0);
+    assert_int_equal(hosts.n, 4);
+    assert_string_equal(hosts.name[0], "n3");
+    hosts_clear(&hosts);
+}
+
 static void streams_repeat_and_differ(void **state)
 {
     struct rng a, b;
@@ -487,6 +505,7 @@ int main(void)
         cmocka_unit_test(doubles_ignore_the_locale),
         cmocka_unit_test(host_lists_are_expanded),
         cmocka_unit_test(bad_host_lists_are_told),
+        cmocka_unit_test(a_job_has_each_node_once),
         cmocka_unit_test(streams_repeat_and_differ),
         cmocka_unit_test(streams_are_pinned),
         cmocka_unit_test(below_is_uniform),

@@ -121,6 +121,76 @@ static void test_by_rank(void **state)
         check_spec(&by_rank[i]);
 }
 
+/* Ranks that count through tiles of 4 x 4 first: two digits a dimension. */
+static void test_blocked_ranks(void **state)
+{
+    const struct grid_spec spec = {.ndims = 2, .dims = {16, 24}, .bytes = {10}};
+    struct mapcore_edge edges[2 * 16 * 24];
+    struct mapcore_graph *graph;
+    struct mapcore_grid *grid;
+    size_t n = 0;
+
+    (void)state;
+    for (uint32_t y = 0; y < 24; y++)
+        for (uint32_t x = 0; x < 16; x++)
+            for (uint32_t way = 0; way < 2; way++) {
+                uint32_t u = x + (way == 0), v = y + (way == 1);
+
+                if (u == 16 || v == 24)
+                    continue;
+                edges[n++] = (struct mapcore_edge){
+                    (y / 4 * 4 + x / 4) * 16 + y % 4 * 4 + x % 4,
+                    (v / 4 * 4 + u / 4) * 16 + v % 4 * 4 + u % 4, 10};
+            }
+    graph = graph_of(16 * 24, edges, n);
+    grid = find(graph);
+    assert_true(same_dims(grid, &spec));
+    assert_true(share_of(grid) == 1);
+    assert_places(grid);
+    mapcore_grid_destroy(grid);
+    mapcore_graph_destroy(graph);
+}
+
+static void test_permuted(void **state)
+{
+    static const struct grid_spec more[] = {
+        {.ndims = 3,
+         .dims = {8, 16, 9},
+         .bytes = {10},
+         .missing = 30,
+         .extra = 30},
+        {.ndims = 3,
+         .dims = {10, 12, 8},
+         .box = true,
+         .bytes = {640, 80, 10},
+         .missing = 20},
+        {.ndims = 4,
+         .dims = {7, 5, 6, 8},
+         .periodic = true,
+         .bytes = {10},
+         .missing = 20,
+         .extra = 30},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(by_rank) / sizeof(*by_rank); i++) {
+        struct grid_spec spec = by_rank[i];
+
+        spec.permuted = true;
+        /* A box whose edges all weigh the same, and rows of squares that noise
+         * breaks, need the ranks. */
+        if ((spec.box && spec.bytes[0] == spec.bytes[1]) || spec.missing > 0)
+            continue;
+        check_spec(&spec);
+    }
+    for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
+        struct grid_spec spec = more[i];
+
+        spec.permuted = true;
+        check_spec(&spec);
+    }
+}
+
 static void test_offsets_have_weights(void **state)
 {
     const struct grid_spec spec = {
@@ -166,6 +236,7 @@ static void test_columns_with_alltoall(void **state)
 {
     (void)state;
     check_qbox(false);
+    check_qbox(true);
 }
 
 static void test_multigrid(void **state)
@@ -281,6 +352,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_rank),
+        cmocka_unit_test(test_blocked_ranks),
+        cmocka_unit_test(test_permuted),
         cmocka_unit_test(test_offsets_have_weights),
         cmocka_unit_test(test_columns_with_alltoall),
         cmocka_unit_test(test_multigrid),

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* adaptive.h - Adaptive Layout: a lattice over an allocation that is no box */
+#ifndef MAPCORE_CART_ADAPTIVE_H
+#define MAPCORE_CART_ADAPTIVE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* Sub-blocks of a block, along y. */
+#define MAPCORE_ADAPTIVE_PARTS 4
+
+/* A 4-D lattice (x, y, z, t) and the routers of an allocation, in the smallest
+ * box around them. */
+struct mapcore_adaptive_problem {
+    uint32_t lattice[4]; /* sites along x, y, z, t */
+    bool periodic[4];    /* neighbours also round the end */
+    uint32_t extent[3];  /* S_x, S_y, S_z of the box */
+    bool wraps[3];       /* the box is all of a ring of the torus */
+    /* [S_x S_y S_z] tasks at router x + S_x (y + S_y z); 0 where there is none
+     * (outside the allocation, a service node). Tasks are numbered router by
+     * router in that order. */
+    const uint32_t *tasks;
+};
+
+struct mapcore_adaptive {
+    uint32_t ntasks;
+    uint32_t blocks[4]; /* S_x, S_y, S_z and S_t, most tasks at a router */
+    /* [blocks * MAPCORE_ADAPTIVE_PARTS], owned: the task that owns part p of
+     * the block at (x, y, z, t), number ((x + S_x (y + S_y (z + S_z t))) * 4 +
+     * p */
+    uint32_t *owner;
+    uint64_t *sites;    /* [ntasks], owned: lattice sites of each task */
+    double imbalance;   /* most sites of a task over the mean */
+    uint32_t longest;   /* hops between owners of sub-blocks that touch */
+    uint32_t unclaimed; /* blocks where no task is */
+    uint32_t moved;     /* sub-blocks that rebalancing gave to another task */
+};
+
+/* Adaptive Layout of Fiedler and Whalen (CUG 2013, section II.C): the lattice
+ * is cut into S_x S_y S_z S_t blocks whose extents differ by one at most, as if
+ * tasks filled the box; a block where a task is belongs to it; the others are
+ * cut into four along y, and dealt to the nearest tasks in +x, -x, +z and -z;
+ * then the tasks with most sites give sub-blocks to lighter ones close by.
+ * Ours: where a router has some tasks but not S_t, its own take the rest; where
+ * a direction has no task the others take its share, and where none has, the
+ * nearest task does. On one thread (the paper's is parallel). out is ended by
+ * mapcore_adaptive_clear. Errors: EINVAL (a lattice with fewer sites than
+ * blocks along a dimension, no task), ERANGE, ENOMEM. */
+MAPCORE_API int mapcore_adaptive_layout(
+    struct mapcore_adaptive *out,
+    const struct mapcore_adaptive_problem *problem,
+    struct mapcore_error *err);
+MAPCORE_API void mapcore_adaptive_clear(struct mapcore_adaptive *layout);
+
+/* First site and the one behind the last, along dimension i, of block b of
+ * blocks along it; with part < MAPCORE_ADAPTIVE_PARTS of that part of it. */
+MAPCORE_API void mapcore_adaptive_range(uint32_t range[2],
+                                        uint32_t sites,
+                                        uint32_t blocks,
+                                        uint32_t b,
+                                        int part);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* prism.h - a box of routers in a 3-D torus with holes: Topaware's node
+ * selection */
+#ifndef MAPCORE_CART_PRISM_H
+#define MAPCORE_CART_PRISM_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What is looked for. Axes are x, y, z; router (x, y, z) has the number
+ * x + dims[0] (y + dims[1] z). Lines run along z, rows of lines along x, planes
+ * of rows along y, as the paper has it; who wants it otherwise permutes. */
+struct mapcore_prism_search {
+    uint32_t dims[3];
+    bool wraps[3];
+    const bool *usable; /* [dims[0] * dims[1] * dims[2]] routers that may be
+                           taken */
+    uint32_t size[3];   /* N_x, N_y, N_z, each >= 1 */
+    /* Cells that talk: pair[npairs], numbers of cells as in struct
+     * mapcore_prism. */
+    size_t npairs;
+    const uint32_t (*pair)[2];
+};
+
+struct mapcore_prism {
+    uint32_t start[3]; /* where the search began */
+    uint32_t *router;  /* [N_x N_y N_z], owned; cell (i, j, k) along x, y, z is
+                          number (j N_x + i) N_z + k */
+    uint32_t longest;  /* hops between two cells that talk */
+    uint64_t hops;     /* sum over all pairs */
+    uint32_t skipped_rows, skipped_planes; /* left out inside the prism */
+};
+
+/* Fills best[] with up to *n different prisms, the best first (shortest longest
+ * path, then least hops, then lowest start), and sets *n to their number.
+ * Topaware (Fiedler and Whalen, CUG 2013, section II.D): from a start, the
+ * first N_z usable routers along z make a line, a position without so many is
+ * skipped, N_x lines make a plane, a plane without so many is skipped, N_y
+ * planes make the prism. Ours: every start is tried, not one that the user
+ * guesses; ends of dimensions that wrap are no ends.
+ * Time O(starts N_x N_y (dims[2] + N_z)). Errors: EINVAL (a size of 0, larger
+ * than the torus), ENOENT (no prism fits: the largest number of planes found is
+ * in the text), ERANGE, ENOMEM. Each router list is freed by the caller. */
+MAPCORE_API int mapcore_prism_find(struct mapcore_prism *best,
+                                   size_t *n,
+                                   const struct mapcore_prism_search *search,
+                                   struct mapcore_error *err);
+
+/* Hops between two routers, the shorter way round where a dimension wraps. */
+MAPCORE_API uint32_t
+mapcore_prism_hops(const struct mapcore_prism_search *search,
+                   uint32_t a,
+                   uint32_t b);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rank_order.h - ranks listed host by host, as the files of launchers */
+#ifndef TOOLS_RANK_ORDER_H
+#define TOOLS_RANK_ORDER_H
+
+#include "alloc/mapping.h"
+
+#include <stdio.h>
+
+/* rank[nhosts * per]: the ranks of host 0, slot by slot, then of host 1, ...;
+ * each rank once. names: [nhosts], or NULL: then forms that name hosts are
+ * refused. Errors: EINVAL, EIO, ENOMEM. */
+int rank_order_write(const uint32_t *rank,
+                     uint32_t nhosts,
+                     uint32_t per,
+                     const char *const *names,
+                     enum mapcore_mapping_form form,
+                     FILE *file,
+                     struct mapcore_error *err);
+
+/* "8x8x4" into number[*n], at most `most` of them, each below 2^31 and at least
+ * 1; false if it is anything else. */
+bool rank_order_take_box(uint32_t *number,
+                         uint32_t *n,
+                         uint32_t most,
+                         const char *text);
+
+#endif
