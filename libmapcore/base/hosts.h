@@ -26,4 +26,13 @@ int hosts_expand_distinct(struct hosts *out,
                           struct mapcore_error *err);
 void hosts_clear(struct hosts *hosts);
 
+/* The reverse: n names as a short expression, "n[000-127,200],gpu1", that
+ * hosts_expand makes the same names of, in the same order. Only numbers at the
+ * end of names go into brackets, for Slurm reads no others everywhere. *out:
+ * owned; "" for no names. Errors: ENOMEM. */
+int hosts_compress(char **out,
+                   size_t n,
+                   const char *const *name,
+                   struct mapcore_error *err);
+
 #endif

@@ -339,6 +339,18 @@ static int expand_hosts(const struct world *w, struct mapcore_error *err)
     return code;
 }
 
+static int compress_hosts(const struct world *w, struct mapcore_error *err)
+{
+    static const char *const name[] = {"login", "n1", "n2", "n4", "x"};
+    char *text = NULL;
+    int code = hosts_compress(&text, 5, name, err);
+
+    (void)w;
+    assert_true(code == 0 || text == NULL);
+    free(text);
+    return code;
+}
+
 static int read_text(const struct world *w, struct mapcore_error *err)
 {
     struct text *text = NULL;
@@ -400,6 +412,7 @@ static void every_allocation_may_fail(void **state)
         {"mapping_read", read_mapping, 12},
         {"metrics_compute", compute_metrics, 6},
         {"hosts_expand", expand_hosts, 41},
+        {"hosts_compress", compress_hosts, 1},
         {"text", read_text, 3},
         {"buffer", fill_buffer, 3},
     };
