@@ -97,6 +97,8 @@ static void check_graph(struct mapcore_graph *graph,
         } else {
             assert_memory_equal(result.mapping->host, usual.mapping->host,
                                 36 * sizeof(uint32_t));
+            assert_memory_equal(result.mapping->slot, usual.mapping->slot,
+                                36 * sizeof(uint32_t));
             assert_int_equal(result.work, usual.work);
             mapcore_result_clear(&result);
         }
@@ -159,6 +161,18 @@ static void test_papers_mappers(void **state)
     }
 }
 
+static void test_inside_of_hosts(void **state)
+{
+    struct mapcore_search options = {.work = 2, .mapper = "greedymap"};
+    struct mapcore_hwnode *node;
+
+    (void)state;
+    assert_int_equal(mapcore_hwnode_create(&node, "package:2 core:2", NULL), 0);
+    options.node = node;
+    check("torus:3x4", &options);
+    mapcore_hwnode_destroy(node);
+}
+
 /* A grid by rank, one that only its squares tell, and columns with alltoall; a
  * box that they fit into, a tree, and hosts that are too many. */
 static void test_grids(void **state)
@@ -189,6 +203,7 @@ int main(void)
         cmocka_unit_test(test_portfolio),
         cmocka_unit_test(test_one_mapper),
         cmocka_unit_test(test_papers_mappers),
+        cmocka_unit_test(test_inside_of_hosts),
         cmocka_unit_test(test_grids),
     };
 
