@@ -32,7 +32,7 @@ static const char help[] =
     "                     hwloc says it) or a file of hwloc's XML; slots are\n"
     "                     chosen by it\n"
     "  --mapper NAME      one mapper (see --list) instead of the portfolio\n"
-    "  --choose WHAT      hop-bytes (default), pareto or link\n"
+    "  --choose WHAT      hop-bytes (default), pareto, link or auto\n"
     "  --alpha A          for pareto, how much more than the least average is\n"
     "                     allowed (default 1.05)\n"
     "  --time SECONDS     bound on the search (default 10, none with --work)\n"

@@ -52,7 +52,7 @@ static const char help[] =
     "                         hwloc says it) or a file of hwloc's XML\n"
     "  --time SECONDS         bound on the whole plan (default 2)\n"
     "  --work N               bound on the search, in units of work\n"
-    "  --choose WHAT          pareto (default), hop-bytes or link\n"
+    "  --choose WHAT          auto (default), pareto, hop-bytes or link\n"
     "  --alpha A              for pareto (default 1.05)\n"
     "  --seed N, --threads N  default 1, and the CPUs of this process, at most "
     "8\n"
@@ -295,7 +295,7 @@ int plan_main(int argc, char **argv)
     struct plan_options options = {
         .planner =
             {
-                .search = {.choose = MAPCORE_CHOOSE_PARETO},
+                .search = {.choose = MAPCORE_CHOOSE_AUTO},
                 .start = tool_now(),
             },
     };

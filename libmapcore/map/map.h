@@ -16,8 +16,12 @@ enum mapcore_choice {
      * maximum among averages below alpha times the least average. Candidates
      * whose average is above the baseline's are never chosen. */
     MAPCORE_CHOOSE_PARETO,
-    /* Least busiest link; ties by average, then maximum hop-bytes. */
+    /* Least time of the slowest link; ties by average, then maximum
+     * hop-bytes. None whose slowest link needs longer than the baseline's is
+     * chosen. */
     MAPCORE_CHOOSE_LINK,
+    /* LINK where the topology states capacities, else PARETO. */
+    MAPCORE_CHOOSE_AUTO,
 };
 
 /* How a search splits its work: units of the list of candidates, then epochs
@@ -79,7 +83,7 @@ struct mapcore_result {
 
 /* Runs the fixed list of candidates (baseline, block and cyclic first; neither
  * time nor its share cuts these), refines the one of least average hop-bytes,
- * and chooses among all that came out. The list ends when a fifth of the time
+ * and chooses among all that came out. The list ends when a tenth of the time
  * is used up; refinement takes the rest, or ends before when it has no more to
  * gain. A unit of work is a candidate, an epoch of the refinement of a large
  * problem, or a whole refinement of a small one (below 1,024 tasks). Results

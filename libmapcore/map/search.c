@@ -34,6 +34,7 @@ static int check(const struct mapcore_graph *graph,
     case MAPCORE_CHOOSE_HOP_BYTES:
     case MAPCORE_CHOOSE_PARETO:
     case MAPCORE_CHOOSE_LINK:
+    case MAPCORE_CHOOSE_AUTO:
         return 0;
     }
     return error_set(err, MAPCORE_EINVAL, "no such choice: %d",
@@ -96,11 +97,21 @@ static size_t count_cheap(const struct search *search)
 {
     size_t n = search->nlist;
 
-    if (search->options->choose != MAPCORE_CHOOSE_LINK)
+    if (search->rule.choice != MAPCORE_CHOOSE_LINK)
         while (search->list[n - 1].kind == CANDIDATE_GREEDYMAP &&
                search->list[n - 1].config.cost == GREEDYMAP_LINK)
             n--;
     return n;
+}
+
+static enum mapcore_choice resolve(enum mapcore_choice choice,
+                                   const struct mapcore_alloc *alloc)
+{
+    if (choice != MAPCORE_CHOOSE_AUTO)
+        return choice;
+    return mapcore_topo_has_capacities(mapcore_alloc_topo(alloc))
+               ? MAPCORE_CHOOSE_LINK
+               : MAPCORE_CHOOSE_PARETO;
 }
 
 /* Whether a mapper's name ends as that of a refined one does; name: the part
@@ -132,7 +143,7 @@ static int begin(struct search *search,
                         ? (size_t)options->work
                         : SIZE_MAX;
     search->best = SIZE_MAX;
-    search->rule.choice = options->choose;
+    search->rule.choice = resolve(options->choose, alloc);
     search->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
     if (!options->mapper)
         search->rule.baseline = &search->baseline_metrics;

@@ -133,7 +133,7 @@ for mapper in default cyclic \
     equal "map: --mapper $mapper places all" "0 16" \
         "$status $(printf '%s\n' "$out" | grep -v '^#' | sort -u | wc -l)"
 done
-for choice in hop-bytes pareto link; do
+for choice in hop-bytes pareto link auto; do
     run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --choose $choice --alpha 1.2
     equal "map: --choose $choice" 0 "$status"
 done
@@ -180,7 +180,7 @@ refused "map: --json without -o" 2 \
     "topomap map: --json needs -o: the report goes to stdout; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --choose best
 refused "map: a bad choice" 2 \
-    "topomap map: --choose wants hop-bytes, pareto or link, not 'best'; $try"
+    "topomap map: --choose wants hop-bytes, pareto, link or auto, not 'best'; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --seed 1x
 refused "map: a bad number" 2 \
     "topomap map: --seed wants a whole number from 1, not '1x'; $try"

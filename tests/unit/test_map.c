@@ -14,7 +14,7 @@
 /* average, maximum, busiest link */
 #define ROW(a, m, l)                                                           \
     {                                                                          \
-        .avg_hop_bytes = (a), .max_hop_bytes = (m), .max_link_bytes = (l)      \
+        .avg_hop_bytes = (a), .max_hop_bytes = (m), .max_link_time = (l)       \
     }
 
 static void test_choose_hop_bytes(void **state)
@@ -247,7 +247,7 @@ static void test_candidates(void **state)
     static const struct {
         const char *spec;
         size_t n;
-    } cases[] = {{"torus:4x3", 5 + 72}, {"tree:3,4", 5 + 48}, {"flat:2", 29}};
+    } cases[] = {{"torus:4x3", 7 + 72}, {"tree:3,4", 7 + 48}, {"flat:2", 31}};
     char name[2][96];
 
     (void)state;
