@@ -177,9 +177,8 @@ static int find_kinds(struct grid_fit *fit, struct mapcore_error *err)
             continue;
         if ((yes > 0) == (no > 0))
             return error_set(err, MAPCORE_ENOENT,
-                             "dimension %u of the grid is never larger than 2: "
-                             "whether it is periodic cannot be seen",
-                             i + 1);
+                             "a dimension of the grid is never larger than 2: "
+                             "whether it is periodic cannot be seen");
         fit->periodic[i] = yes > 0;
     }
     return 0;

@@ -203,13 +203,15 @@ static void set_aspect(struct grid_rule *rule, const uint32_t *dims)
 
 bool grid_rule_get(struct grid_rule *out,
                    uint32_t i,
+                   uint32_t most,
                    uint32_t ndims,
                    const uint32_t *dims,
-                   enum mapcore_scale_mpi mpi,
-                   bool alone)
+                   enum mapcore_scale_mpi mpi)
 {
-    uint32_t which = i / 4;
+    uint32_t which = i / GRID_RULES_BALANCED;
 
+    if (i >= most)
+        return false;
     memset(out, 0, sizeof(*out));
     out->ndims = ndims;
     out->largest_is_fastest = i / 2 % 2 != 0;
@@ -219,7 +221,7 @@ bool grid_rule_get(struct grid_rule *out,
                    : MAPCORE_SCALE_MPICH;
     if (which == 0)
         return true;
-    if (alone || ndims < 2 || which > ndims + 1)
+    if (ndims < 2 || which > ndims + 1)
         return false;
     if (which <= ndims) {
         out->fixed[which - 1] = dims[which - 1];
@@ -227,7 +229,7 @@ bool grid_rule_get(struct grid_rule *out,
     }
     out->kind = GRID_RULE_ASPECT;
     set_aspect(out, dims);
-    return i % 4 == 0;
+    return i % GRID_RULES_BALANCED == 0;
 }
 
 int grid_rule_describe(const struct grid_rule *rule, char *buffer, size_t size)

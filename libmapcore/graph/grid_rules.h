@@ -37,14 +37,20 @@ bool grid_rule_apply(uint32_t *dims,
                      const struct grid_rule *rule,
                      uint32_t ntasks);
 
-/* The i-th rule that could have made dims[ndims], the likely ones first; only
- * those that one size is enough for when alone. False behind the last. */
+/* How many of the rules: the first ones need no dims. */
+enum {
+    GRID_RULES_CREATE = 2,   /* MPI_Dims_create of either library */
+    GRID_RULES_BALANCED = 4, /* and with the dimensions reversed */
+    GRID_RULES_ALL = 1000,
+};
+/* The i-th rule, of at most most, that could have made dims[ndims], the likely
+ * ones first; false behind the last. */
 bool grid_rule_get(struct grid_rule *out,
                    uint32_t i,
+                   uint32_t most,
                    uint32_t ndims,
                    const uint32_t *dims,
-                   enum mapcore_scale_mpi mpi,
-                   bool alone);
+                   enum mapcore_scale_mpi mpi);
 
 /* "MPI_Dims_create" and the like, for people; like snprintf. */
 int grid_rule_describe(const struct grid_rule *rule, char *buffer, size_t size);

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Fewer tasks look like anything. */
+#define LEAST_TASKS 8
 /* A prediction from less than this share of the bytes is none. */
 #define LEAST_SHARE 0.9
 /* Steps may be this much longer under a rule than in the grid that was found:
@@ -33,7 +35,8 @@ struct scale {
     struct size *size; /* [n] ascending */
     uint32_t ntasks;
     struct grid_rule rule;
-    double explained, length;
+    double explained; /* share of the bytes that the design gives back */
+    double length;
 };
 
 static void clear(struct scale *scale)
@@ -81,7 +84,6 @@ static int try_rule(bool *fits,
     uint32_t dims[MAPCORE_GRID_MAX_DIMS];
 
     *fits = false;
-    scale->explained = 1;
     scale->length = 0;
     for (size_t k = 0; k < scale->n; k++) {
         struct size *size = &scale->size[k];
@@ -96,8 +98,6 @@ static int try_rule(bool *fits,
         if (size->view.share < LEAST_SHARE ||
             size->view.length > LONGER * size->found_length)
             return 0;
-        if (size->view.share < scale->explained)
-            scale->explained = size->view.share;
         scale->length += size->view.length;
     }
     *fits = true;
@@ -112,14 +112,15 @@ static int find_rule_of(bool *found,
                         struct mapcore_error *err)
 {
     const struct mapcore_grid *last = scale->size[scale->n - 1].found;
-    bool same = last->ndims == ndims;
+    uint32_t most = scale->n == 1          ? GRID_RULES_CREATE
+                    : last->ndims == ndims ? GRID_RULES_ALL
+                                           : GRID_RULES_BALANCED;
     struct grid_rule rule;
     int code = 0;
 
     *found = false;
     for (uint32_t i = 0; code == 0 && !*found &&
-                         grid_rule_get(&rule, i, ndims, last->dims, mpi,
-                                       scale->n == 1 || !same);
+                         grid_rule_get(&rule, i, most, ndims, last->dims, mpi);
          i++)
         code = try_rule(found, scale, &rule, err);
     if (code == 0 && *found)
@@ -167,10 +168,62 @@ static int find_rule(struct scale *scale,
     return try_rule(&found, scale, &best, err);
 }
 
+/* What two graphs have in common: of each edge the lesser of its shares. */
+static double alike(const struct mapcore_graph *x,
+                    const struct mapcore_graph *y)
+{
+    double sum = 0;
+
+    for (uint32_t t = 0; t < x->ntasks; t++)
+        for (size_t a = x->row[t], b = y->row[t];
+             a < x->row[t + 1] && b < y->row[t + 1];) {
+            if (x->task[a] < y->task[b]) {
+                a++;
+            } else if (x->task[a] > y->task[b]) {
+                b++;
+            } else {
+                double p = (double)x->bytes[a++] / (double)x->total;
+                double q = (double)y->bytes[b++] / (double)y->total;
+
+                sum += (p < q ? p : q) / 2;
+            }
+        }
+    return sum;
+}
+
+/* The same design must give back the graphs that are known. */
+static int confirm(struct scale *scale,
+                   struct grid_fit *fit,
+                   struct mapcore_error *err)
+{
+    scale->explained = 1;
+    for (size_t k = 0; k < scale->n; k++) {
+        const struct size *size = &scale->size[k];
+        struct mapcore_grid_design design = {.ndims = scale->rule.ndims};
+        struct mapcore_graph *graph = NULL;
+        double share;
+        int code;
+
+        memcpy(design.dims, size->view.dims, sizeof(design.dims));
+        if ((code = grid_fit_design(&design, fit, err)) < 0 ||
+            (code = mapcore_grid_make(&graph, &design, err)) < 0)
+            return code;
+        share = alike(graph, size->graph);
+        mapcore_graph_destroy(graph);
+        if (share < LEAST_SHARE)
+            return error_set(err, MAPCORE_ENOENT,
+                             "the grid of the other sizes gives back %.0f%% of "
+                             "the bytes of %u tasks",
+                             100 * share, size->graph->ntasks);
+        if (share < scale->explained)
+            scale->explained = share;
+    }
+    return 0;
+}
+
 static void fill(struct mapcore_scaled *out, const struct scale *scale)
 {
     out->ndims = scale->rule.ndims;
-    out->explained = scale->explained;
     grid_rule_describe(&scale->rule, out->rule, sizeof(out->rule));
 }
 
@@ -188,7 +241,8 @@ static int predict(struct mapcore_scaled *out,
         return MAPCORE_ENOMEM;
     for (size_t k = 0; k < scale->n; k++)
         view[k] = &scale->size[k].view;
-    if ((code = grid_fit_make(&fit, view, scale->n, err)) < 0)
+    if ((code = grid_fit_make(&fit, view, scale->n, err)) < 0 ||
+        (code = confirm(scale, &fit, err)) < 0)
         goto out;
     if (!grid_rule_apply(design.dims, &scale->rule, scale->ntasks)) {
         code = error_set(err, MAPCORE_ENOENT, "%s makes no grid of %u tasks",
@@ -198,6 +252,7 @@ static int predict(struct mapcore_scaled *out,
     if ((code = grid_fit_design(&design, &fit, err)) < 0 ||
         (code = mapcore_grid_make(&out->graph, &design, err)) < 0)
         goto out;
+    out->explained = scale->explained;
     memcpy(out->dims, design.dims, sizeof(out->dims));
     memcpy(out->periodic, design.periodic, sizeof(out->periodic));
     memcpy(out->strong, fit.strong, sizeof(out->strong));
@@ -220,6 +275,10 @@ int mapcore_grid_scale(struct mapcore_scaled *out,
 
     if (ngraphs == 0 || ntasks == 0)
         return error_set(err, MAPCORE_EINVAL, "nothing to predict from");
+    if (graphs[ngraphs - 1]->ntasks < LEAST_TASKS)
+        return error_set(err, MAPCORE_ENOENT,
+                         "%u tasks are too few to tell a grid",
+                         graphs[ngraphs - 1]->ntasks);
     scale.size = array_alloc(ngraphs, sizeof(*scale.size), err);
     if (!scale.size)
         return MAPCORE_ENOMEM;

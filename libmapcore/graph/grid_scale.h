@@ -23,7 +23,7 @@ struct mapcore_scaled {
      * dimension: the whole extent is the same at all sizes. */
     bool strong[MAPCORE_GRID_MAX_DIMS];
     double explained; /* the least share of bytes, over the sizes, that the
-                         grid accounts for */
+                         prediction for a known size has right */
 };
 
 /* Predicts the graph of ntasks tasks from graphs[ngraphs] of other numbers of
@@ -31,15 +31,17 @@ struct mapcore_scaled {
  * count through, of which one rule makes the dimensions: of those that explain
  * all sizes, in this order, MPI_Dims_create (smallest dimension fastest, as
  * MPI_Cart_create makes it; then reversed), with one dimension fixed, and a
- * fixed aspect; from one size alone, only the first two. Offsets and groups
- * (these from dimensions of 6 up) must account for at least 90% of the bytes
- * of each. A dimension that is nowhere larger than 2 is taken to be periodic
- * as all others are. Weights: per task constant from one size; from more, those
- * of dimensions, if any, along which the faces shrink, that fit the recorded
- * bytes best, up to a factor per size (programs run for different numbers of
- * iterations); they are those of the largest graph, scaled.
- * Errors: ENOENT (no prediction: err says why), EINVAL (no graph; no ascending
- * sizes), ERANGE, ENOMEM. Time as mapcore_grid_find's for each. */
+ * fixed aspect; from one size alone, only the first. What is predicted for the
+ * known sizes themselves must have 90% of the bytes of each where they are: of
+ * each edge the lesser of its shares in both graphs counts. At least one has 8
+ * tasks; groups are dimensions of 6 up. A dimension that is nowhere larger than
+ * 2 is taken to be periodic as all others are. Weights: per task constant from
+ * one size; from more, those of dimensions, if any, along which the faces
+ * shrink, that fit the recorded bytes best, up to a factor per size (programs
+ * run for different numbers of iterations); they are those of the largest
+ * graph, scaled. Errors: ENOENT (no prediction: err says why), EINVAL (no
+ * graph; no ascending sizes), ERANGE, ENOMEM. Time as mapcore_grid_find's for
+ * each. */
 MAPCORE_API int mapcore_grid_scale(struct mapcore_scaled *out,
                                    const struct mapcore_graph *const *graphs,
                                    size_t ngraphs,
