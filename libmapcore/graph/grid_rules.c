@@ -53,8 +53,11 @@ static void balance_settle(struct balance *balance)
 
     for (uint32_t i = 0; i < balance->ndims; i++)
         sum += balance->now[i];
+    /* Of the same difference, the largest goes with the largest smallest. */
     if (delta < balance->delta ||
-        (delta == balance->delta && sum < balance->sum)) {
+        (delta == balance->delta &&
+         (balance->now[0] > balance->best[0] ||
+          (balance->now[0] == balance->best[0] && sum < balance->sum)))) {
         balance->delta = delta;
         balance->sum = sum;
         memcpy(balance->best, balance->now, sizeof(balance->best));

@@ -25,8 +25,8 @@ struct grid_rule {
 /* What MPI_Dims_create of ntasks in ndims free dimensions gives, descending.
  * Open MPI 4 and 5: prime factors, the largest first, each to the smallest
  * dimension so far. MPICH 4: the least difference of the largest and the
- * smallest, then the least sum. Both are compared with the libraries' own
- * answers in tests/system/scale.sh. */
+ * smallest, then the largest smallest, then the least sum. Both are compared
+ * with the libraries' own answers in tests/system/scale.sh. */
 void grid_dims_create(uint32_t *dims,
                       uint32_t ndims,
                       uint32_t ntasks,
