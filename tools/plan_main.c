@@ -52,6 +52,9 @@ static const char help[] =
     "  --catalogue DIR        search there, too; may be repeated\n"
     "  --config FILE          the site file (default " TOPOMAP_SITEFILE ")\n"
     "  --topology SPEC        torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N, file\n"
+    "  --node NODE            what every node is inside: \"package:2 core:8\" "
+    "(as\n"
+    "                         hwloc says it) or a file of hwloc's XML\n"
     "  --time SECONDS         bound on the whole plan (default 2)\n"
     "  --work N               bound on the search, in units of work\n"
     "  --choose WHAT          pareto (default), hop-bytes or link\n"
@@ -88,6 +91,7 @@ enum {
     OPTION_CATALOGUE,
     OPTION_CONFIG,
     OPTION_TOPOLOGY,
+    OPTION_NODE,
     OPTION_FORMAT,
     OPTION_JSON,
     OPTION_WRITE_GRAPH,
@@ -106,6 +110,7 @@ static const struct option longs[] = {
     {"catalogue", required_argument, NULL, OPTION_CATALOGUE},
     {"config", required_argument, NULL, OPTION_CONFIG},
     {"topology", required_argument, NULL, OPTION_TOPOLOGY},
+    {"node", required_argument, NULL, OPTION_NODE},
     {"format", required_argument, NULL, OPTION_FORMAT},
     {"write-graph", required_argument, NULL, OPTION_WRITE_GRAPH},
     {"json", no_argument, NULL, OPTION_JSON},
@@ -181,6 +186,9 @@ static int take_option(struct plan_options *out, int c)
         return TOOL_OK;
     case OPTION_TOPOLOGY:
         planner->topology = optarg;
+        return TOOL_OK;
+    case OPTION_NODE:
+        planner->node = optarg;
         return TOOL_OK;
     case OPTION_FORMAT:
         return take_format(&out->format, optarg);

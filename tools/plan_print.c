@@ -118,6 +118,8 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
     if (planner->has_result) {
         const struct mapcore_metrics metrics[] = {result->baseline,
                                                   result->metrics};
+        const struct mapcore_inside inside[] = {result->baseline_inside,
+                                                result->inside};
 
         search_print_schedule(schedule, &result->schedule);
         printf("search      %s, seed %" PRIu64 ", work %" PRIu64
@@ -128,6 +130,8 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
                schedule, result->cut ? " (cut)" : " (list complete)", ms[0],
                ms[1], ms[2]);
         report_table(stdout, titles, metrics, 2, planner->topo);
+        if (planner->hwnode != NULL)
+            report_inside_table(stdout, inside, 2);
         putchar('\n');
     }
     printf("outcome     %s: %s\n", planner->plan.applies ? "map" : "keep",
@@ -150,8 +154,12 @@ static void put_metrics(struct json_writer *writer,
     json_put_bool(writer, "cut", result->cut);
     json_put_u64(writer, "threads", planner->parameters.threads);
     report_json(writer, &result->metrics, planner->topo);
+    if (planner->hwnode != NULL)
+        report_inside_json(writer, &result->inside);
     json_begin_object(writer, "baseline");
     report_json(writer, &result->baseline, planner->topo);
+    if (planner->hwnode != NULL)
+        report_inside_json(writer, &result->baseline_inside);
     json_end_object(writer);
     json_begin_object(writer, "milliseconds");
     json_put_double(writer, "catalogue", ms[0]);

@@ -267,6 +267,26 @@ static int allocate(struct planner *planner, struct mapcore_error *err)
     return error;
 }
 
+/* The site's is a file only by an absolute path: srun runs anywhere. */
+static int open_node(struct planner *planner, struct mapcore_error *err)
+{
+    const char *site = site_node(planner->site);
+    struct mapcore_error why;
+    int error;
+
+    if (planner->node != NULL)
+        return inputs_open_node(&planner->hwnode, planner->node, err);
+    if (site == NULL)
+        return 0;
+    error = site[0] == '/'
+                ? inputs_open_node(&planner->hwnode, site, &why)
+                : mapcore_hwnode_create(&planner->hwnode, site, &why);
+    if (error < 0)
+        return error_set(err, error, "%s: node: %s", site_path(planner->site),
+                         why.text);
+    return 0;
+}
+
 static int search(struct planner *planner, struct mapcore_error *err)
 {
     const struct search_options *options = &planner->search;
@@ -283,6 +303,7 @@ static int search(struct planner *planner, struct mapcore_error *err)
         .threads =
             options->threads != 0 ? options->threads : tool_cpus(MAX_THREADS),
         .baseline = planner->facts->baseline,
+        .node = planner->hwnode,
     };
     error = search_run(&planner->result, NULL, planner->task_graph,
                        planner->alloc, &planner->parameters, &bounds, err);
@@ -386,7 +407,7 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
 {
     static int (*const stages[])(struct planner *, struct mapcore_error *) = {
         expand_nodes,  read_site, identify_program, find_profile, read_graph,
-        open_topology, allocate,  search,           make_plan,
+        open_topology, allocate,  open_node,        search,       make_plan,
     };
     int error = 0;
 
@@ -422,6 +443,7 @@ void planner_clear(struct planner *planner)
     free(planner->plan.slot);
     if (planner->has_result)
         mapcore_result_clear(&planner->result);
+    mapcore_hwnode_destroy(planner->hwnode);
     mapcore_alloc_destroy(planner->alloc);
     mapcore_topo_destroy(planner->topo);
     mapcore_graph_destroy(planner->task_graph);

@@ -23,6 +23,7 @@ struct planner {
     const char *program;  /* --program, or NULL: the facts' */
     const char *name;     /* --name, or NULL */
     const char *topology; /* --topology, or NULL */
+    const char *node;     /* --node, or NULL: the site file's */
     /* A type, a sum of types (profiles/taskgraphs.h), "best", a file's path or
      * a pattern (graph/grid_make.h);
      * NULL: the best that was measured, else "weighted-sum". */
@@ -59,6 +60,7 @@ struct planner {
     bool is_flat;                /* nobody described the network */
     bool in_order;               /* hosts without names, taken in order */
     struct mapcore_alloc *alloc;
+    struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
     struct mapcore_result result;

@@ -44,10 +44,12 @@ static int make_arrays(struct dual *dual, struct mapcore_error *err)
     dual->spare = array_alloc(n, sizeof(*dual->spare), err);
     dual->begin = array_alloc(nparts, sizeof(*dual->begin), err);
     dual->count = array_alloc(nparts, sizeof(*dual->count), err);
+    dual->next = array_alloc(nparts, sizeof(*dual->next), err);
     dual->known = array_alloc(nparts, sizeof(*dual->known), err);
     dual->pull = array_alloc(nparts, sizeof(*dual->pull), err);
     if (!dual->at || !dual->task || !dual->place || !dual->spare ||
-        !dual->begin || !dual->count || !dual->known || !dual->pull)
+        !dual->begin || !dual->count || !dual->next || !dual->known ||
+        !dual->pull)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < n; t++)
         dual->task[t] = dual->place[t] = t;
@@ -97,6 +99,7 @@ void dual_destroy(struct dual *dual)
     free(dual->spare);
     free(dual->begin);
     free(dual->count);
+    free(dual->next);
     free(dual->known);
     free(dual->pull);
     bisect_destroy(dual->bisect);
@@ -214,6 +217,55 @@ static void settle(struct dual *dual, const struct cut *cut)
     }
 }
 
+/* Side 0 takes the first tasks by number, or the last ones; returns the cost.
+ */
+static int64_t cut_by_number(struct bisect_level *level,
+                             uint32_t count,
+                             bool is_last)
+{
+    for (uint32_t v = 0; v < level->n; v++)
+        level->side[v] = is_last ? v < level->n - count : v >= count;
+    return bisect_cost(level);
+}
+
+/* Programs number their tasks along their grids, which merging pairs knows
+ * nothing of: where the cut by number is better than the one found, refines
+ * that and takes it. */
+static int heed_numbers(struct dual *dual,
+                        bool *cut,
+                        const struct bisect_task *task,
+                        struct rng *rng,
+                        struct mapcore_error *err)
+{
+    struct bisect *bisect = dual->bisect;
+    struct bisect_level *level = &bisect->level[0];
+    struct bisect_task better = {
+        .low = task->low, .high = task->high, .keeps = true};
+    uint32_t first = (uint32_t)task->high;
+    int64_t cost = bisect_cost(level), by_first, by_last;
+
+    memcpy(bisect->best, level->side, level->n);
+    by_first = cut_by_number(level, first, false);
+    by_last = cut_by_number(level, first, true);
+    if (by_first >= cost && by_last >= cost) {
+        memcpy(level->side, bisect->best, level->n);
+        return 0;
+    }
+    if (by_first <= by_last)
+        cut_by_number(level, first, false);
+    return bisect_run(bisect, cut, &better, rng, &dual->problem->clock, err);
+}
+
+void dual_sort(struct dual *dual)
+{
+    for (uint32_t p = 0; p < dual->machine->nparts; p++)
+        dual->next[p] = dual->begin[p];
+    for (uint32_t t = 0; t < dual->problem->graph->ntasks; t++) {
+        dual->place[t] = dual->next[dual->at[t]]++;
+        dual->task[dual->place[t]] = t;
+    }
+}
+
 int dual_halve(struct dual *dual,
                bool *cut,
                uint32_t p,
@@ -235,6 +287,8 @@ int dual_halve(struct dual *dual,
     rng_init(&rng, dual->seed, PURPOSE_DUAL, dual->ncuts);
     code =
         bisect_run(dual->bisect, cut, &task, &rng, &dual->problem->clock, err);
+    if (code == 0 && !*cut)
+        code = heed_numbers(dual, cut, &task, &rng, err);
     if (code == 0 && !*cut)
         settle(dual, &c);
     return code;

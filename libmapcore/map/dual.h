@@ -22,6 +22,7 @@ struct dual {
     uint32_t *spare; /* [ntasks] */
     uint32_t *begin; /* [nparts] where the tasks of a part begin in task[] */
     uint32_t *count; /* [nparts] and how many there are */
+    uint32_t *next;  /* [nparts] of dual_sort */
     uint64_t *known; /* [nparts] the cut for which pull[] was found */
     int32_t *pull;   /* [nparts] what a unit of weight to that part costs more
                         on side 1 than on side 0, in links times 2
@@ -55,5 +56,9 @@ int dual_exchange(struct dual *dual,
                   uint32_t p,
                   uint32_t q,
                   struct mapcore_error *err);
+
+/* Sorts the tasks of every part by number, as dual_halve wants them; they are
+ * until parts exchange some. */
+void dual_sort(struct dual *dual);
 
 #endif

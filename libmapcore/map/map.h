@@ -54,15 +54,23 @@ struct mapcore_search {
      * time. NULL: nobody. */
     void (*progress)(void *arg, uint64_t work);
     void *progress_arg;
+    /* What every host is inside, borrowed: slots then are chosen for the least
+     * inside hop-bytes, once the hosts stand. One for all: where hosts differ,
+     * that of most. NULL: not known, and neighbouring slots are taken to be
+     * near each other. */
+    const struct mapcore_hwnode *node;
 };
 
 struct mapcore_result {
     struct mapcore_mapping *mapping; /* owned */
     struct mapcore_metrics metrics;
     struct mapcore_metrics baseline; /* of the first candidate */
-    char candidate[96];              /* the winner's name in --mapper form */
-    uint64_t work; /* units that counted: the same number as a bound, with
-                      the schedule, repeats this result anywhere */
+    /* With a node, else all 0; the baseline's tasks take the slots of their
+     * hosts in ascending order. */
+    struct mapcore_inside inside, baseline_inside;
+    char candidate[96]; /* the winner's name in --mapper form */
+    uint64_t work;      /* units that counted: the same number as a bound, with
+                           the schedule, repeats this result anywhere */
     struct mapcore_schedule schedule; /* all 0 where nothing is refined */
     bool cut;                         /* time or work ended the list early */
     bool is_baseline; /* the winner places every task where the baseline

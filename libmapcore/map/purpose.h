@@ -18,6 +18,7 @@ enum {
     PURPOSE_FAQ = 0x342,
     PURPOSE_HS_GREEDY = 0x343,
     PURPOSE_HS_RB = 0x344,
+    PURPOSE_SLOTS = 0x345, /* index: first task of the host */
 };
 
 #endif

@@ -131,7 +131,7 @@ int sweep_run(struct sweep *sweep,
               uint32_t rounds,
               struct mapcore_error *err)
 {
-    const struct dual *dual = sweep->dual;
+    struct dual *dual = sweep->dual;
     bool any = true;
 
     for (uint32_t p = 0; p < sweep->nparts; p++)
@@ -149,5 +149,6 @@ int sweep_run(struct sweep *sweep,
             any = any || sweep->changed[p] == round;
         }
     }
+    dual_sort(dual);
     return 0;
 }

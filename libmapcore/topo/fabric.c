@@ -187,34 +187,44 @@ static uint32_t first_steps(struct step *step,
     return n;
 }
 
-/* How many steps from a switch lie on shortest routes to host b, and the nth;
- * 0 when b sits there. */
-static uint32_t next_steps(struct step *out,
-                           const struct view *view,
-                           uint32_t s,
-                           uint32_t b,
-                           uint32_t nth)
+/* The cable from a switch to the host, or MAPCORE_NONE. */
+static uint32_t last_link(const struct view *view, uint32_t s)
 {
     const struct fabric *fabric = view->fabric;
-    uint32_t left = toward(view, s), n = 0;
+
+    for (uint32_t p = 0; p < view->nports; p++) {
+        uint32_t link = fabric->port_link[view->first + p];
+
+        if (fabric->port[view->first + p] == s && link != MAPCORE_NONE)
+            return link ^ 1;
+    }
+    return MAPCORE_NONE;
+}
+
+/* The step from a switch towards host b that digits choose; returns among how
+ * many, 0 when b sits there. */
+static uint32_t choose_step(struct step *out,
+                            const struct view *view,
+                            uint32_t s,
+                            uint32_t b,
+                            uint32_t digits)
+{
+    const struct fabric *fabric = view->fabric;
+    uint32_t left = toward(view, s), k = 0, nth, i = fabric->first[s];
 
     if (left == 0)
         return 0;
-    for (uint32_t p = 0; left == 1 && p < view->nports; p++) {
-        uint32_t link = fabric->port_link[view->first + p];
-
-        if (fabric->port[view->first + p] == s && link != MAPCORE_NONE) {
-            *out = (struct step){link ^ 1, b};
-            return 1;
-        }
-    }
-    for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++) {
-        uint32_t t = fabric->next[i];
-
-        if (toward(view, t) == left - 1 && n++ == nth)
-            *out = (struct step){fabric->link[i], fabric->base.nhosts + t};
-    }
-    return n;
+    *out = (struct step){left == 1 ? last_link(view, s) : MAPCORE_NONE, b};
+    if (out->link != MAPCORE_NONE)
+        return 1;
+    for (uint32_t n = i; n < fabric->first[s + 1]; n++)
+        k += toward(view, fabric->next[n]) == left - 1;
+    for (nth = digits % k;; i++)
+        if (toward(view, fabric->next[i]) == left - 1 && nth-- == 0)
+            break;
+    *out =
+        (struct step){fabric->link[i], fabric->base.nhosts + fabric->next[i]};
+    return k;
 }
 
 /* Where several steps lead on, a digit of b chooses: b mod k among k, then b /
@@ -241,15 +251,36 @@ static uint32_t route(const struct mapcore_topo *topo,
     while (at.to != b) {
         uint32_t s = at.to - topo->nhosts;
 
-        k = next_steps(&at, &view, s, b, 0);
+        k = choose_step(&at, &view, s, b, digits);
         if (k == 0)
             break;
-        if (k > 1 && digits % k > 0)
-            next_steps(&at, &view, s, b, digits % k);
         digits /= k;
         links[n++] = at.link;
     }
     view_close(&view);
+    return n;
+}
+
+/* The steps from switch s. */
+static uint32_t steps_from(const struct view *view,
+                           uint32_t s,
+                           uint32_t b,
+                           uint32_t *link,
+                           uint32_t *to)
+{
+    const struct fabric *fabric = view->fabric;
+    uint32_t left = toward(view, s), n = 0;
+
+    *link = left == 1 ? last_link(view, s) : MAPCORE_NONE;
+    *to = b;
+    if (left == 0 || *link != MAPCORE_NONE)
+        return left > 0;
+    for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++) {
+        if (toward(view, fabric->next[i]) == left - 1) {
+            link[n] = fabric->link[i];
+            to[n++] = fabric->base.nhosts + fabric->next[i];
+        }
+    }
     return n;
 }
 
@@ -276,16 +307,8 @@ static uint32_t steps(const struct mapcore_topo *topo,
         if (link[0] == MAPCORE_NONE)
             vertex = to[0];
     }
-    if (vertex >= topo->nhosts) {
-        uint32_t s = vertex - topo->nhosts;
-
-        n = next_steps(step, &view, s, b, 0);
-        for (uint32_t i = 0; i < n; i++) {
-            next_steps(step, &view, s, b, i);
-            link[i] = step[0].link;
-            to[i] = step[0].to;
-        }
-    }
+    if (vertex >= topo->nhosts)
+        n = steps_from(&view, vertex - topo->nhosts, b, link, to);
     view_close(&view);
     return n;
 }

@@ -341,7 +341,9 @@ static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
     fabric_search(back, queue, fabric, middle);
     farthest(fabric, back, &high);
     free(back);
-    high = 2 * high + 2; /* with the cables of two hosts */
+    high *= 2;
+    if (fabric->base.nlinks > fabric->first[n]) /* hosts have cables */
+        high += 2;
     if (high >= FABRIC_FAR)
         return error_set(err, MAPCORE_ERANGE,
                          "a network with routes of more than 65,534 links");

@@ -35,6 +35,7 @@ void fabric_sweep_clear(struct fabric_sweep *sweep)
     free(sweep->seen);
     free(sweep->front);
     free(sweep->next);
+    sweep->seen = sweep->front = sweep->next = NULL;
 }
 
 /* Enters the new arrivals of a step; false when there are none. *left counts

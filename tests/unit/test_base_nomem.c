@@ -78,7 +78,8 @@ void __wrap_free(void *old)
 /* What the constructors that stand on others are given; made with memory. */
 struct world {
     struct scratch *scratch;
-    char metis[300], mapping[300], torus[300], slurm[300];
+    char metis[300], mapping[300], torus[300], slurm[300], links[300],
+        tree[300], ib[300];
     struct mapcore_graph *graph;
     struct mapcore_topo *topo;
     struct mapcore_alloc *alloc;
@@ -211,6 +212,51 @@ static int open_slurm_file(const struct world *w, struct mapcore_error *err)
     return open_topo(w->slurm, err);
 }
 
+static int open_dragonfly(const struct world *w, struct mapcore_error *err)
+{
+    (void)w;
+    return open_topo("dragonfly:3,2,2:capacity=1,2,3", err);
+}
+
+static int open_links_file(const struct world *w, struct mapcore_error *err)
+{
+    return open_topo(w->links, err);
+}
+
+static int open_tree_of_links(const struct world *w, struct mapcore_error *err)
+{
+    return open_topo(w->tree, err);
+}
+
+static int open_ibnetdiscover(const struct world *w, struct mapcore_error *err)
+{
+    return open_topo(w->ib, err);
+}
+
+static int parse(const char *text, struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL;
+    int code = mapcore_topo_parse_slurm(&topo, "t", text, strlen(text), err);
+
+    assert_true(code == 0 || topo == NULL);
+    mapcore_topo_destroy(topo);
+    return code;
+}
+
+static int parse_blocks(const struct world *w, struct mapcore_error *err)
+{
+    (void)w;
+    return parse("BlockName=b1 Nodes=a,b\nBlockName=b2 Nodes=c\n"
+                 "BlockName=b3 Nodes=d\nBlockSizes=2,4\n",
+                 err);
+}
+
+static int parse_rings(const struct world *w, struct mapcore_error *err)
+{
+    (void)w;
+    return parse("RingName=r1 Nodes=a,b,c\nRingName=r2 Nodes=d,e\n", err);
+}
+
 static int parse_slurm(const struct world *w, struct mapcore_error *err)
 {
     static const char text[] = "SwitchName=s0 Nodes=a,b\n"
@@ -285,11 +331,23 @@ static int compute_metrics(const struct world *w, struct mapcore_error *err)
 static int expand_hosts(const struct world *w, struct mapcore_error *err)
 {
     struct hosts list = {0};
-    int code = hosts_expand(&list, "a,n[0-40]", err);
+    int code = hosts_expand_distinct(&list, "a,n[0-40]", err);
 
     (void)w;
     assert_true(code == 0 || list.n == 0);
     hosts_clear(&list);
+    return code;
+}
+
+static int compress_hosts(const struct world *w, struct mapcore_error *err)
+{
+    static const char *const name[] = {"login", "n1", "n2", "n4", "x"};
+    char *text = NULL;
+    int code = hosts_compress(&text, 5, name, err);
+
+    (void)w;
+    assert_true(code == 0 || text == NULL);
+    free(text);
     return code;
 }
 
@@ -341,6 +399,12 @@ static void every_allocation_may_fail(void **state)
         {"topo_open, torus file", open_torus_file, 12},
         {"topo_open, Slurm file", open_slurm_file, 20},
         {"topo_parse_slurm", parse_slurm, 60},
+        {"topo_parse_slurm, blocks", parse_blocks, 20},
+        {"topo_parse_slurm, rings", parse_rings, 20},
+        {"topo_open, dragonfly", open_dragonfly, 5},
+        {"topo_open, links", open_links_file, 20},
+        {"topo_open, tree of links", open_tree_of_links, 20},
+        {"topo_open, ibnetdiscover", open_ibnetdiscover, 20},
         {"alloc_create", make_alloc, 7},
         {"mapping_create", make_mapping, 6},
         {"mapping_block", make_block, 3},
@@ -348,6 +412,7 @@ static void every_allocation_may_fail(void **state)
         {"mapping_read", read_mapping, 12},
         {"metrics_compute", compute_metrics, 6},
         {"hosts_expand", expand_hosts, 41},
+        {"hosts_compress", compress_hosts, 1},
         {"text", read_text, 3},
         {"buffer", fill_buffer, 3},
     };
@@ -396,6 +461,16 @@ static int world_setup(void **state)
     put_text(w->torus, "torus:2x2\nhost a 0 1\nhost b 1 1\nabsent 0 0\n");
     snprintf(w->slurm, sizeof w->slurm, "%s", at(scratch, "slurm"));
     put_text(w->slurm, "SwitchName=s0 Nodes=a\nSwitchName=s1 Switches=s0\n");
+    snprintf(w->links, sizeof w->links, "%s", at(scratch, "links"));
+    put_text(w->links, "links\nnode r[0-2]\nlink r0 r1\nlink r1 r2\n"
+                       "link r2 r0\nhost a b\nlink a r1\nlink b r2\n");
+    snprintf(w->tree, sizeof w->tree, "%s", at(scratch, "tree"));
+    put_text(w->tree, "links\nswitch s t\nhost a b\nlink a s 2\n"
+                      "link b t 2\nlink s t 1 x2\n");
+    snprintf(w->ib, sizeof w->ib, "%s", at(scratch, "ib"));
+    put_text(w->ib, "vendid=0x1\nSwitch 8 \"S-1\" # \"MF0;x:y/U1\"\n"
+                    "[1] \"H-1\"[1] # \"n0 HCA-1\" lid 1 4xEDR\n"
+                    "[2] \"H-2\"[1] # \"n1 HCA-1\" lid 2 4xEDR\n");
     *state = w;
     if (mapcore_graph_create(&w->graph, 4, edges, 5, NULL) < 0 ||
         mapcore_topo_open(&w->topo, "tree:2,2", NULL) < 0)

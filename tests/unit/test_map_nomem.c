@@ -3,7 +3,7 @@
  * linked with --wrap for malloc, calloc, realloc and free */
 #include "config.h"
 
-#include "mapfixture.h"
+#include "gridfixture.h"
 
 #include "map/map.h"
 
@@ -69,10 +69,11 @@ void __wrap_free(void *old)
 /* Fails one allocation after the other until a search needs no more. Either
  * the search says that memory is short, or it did without: then its answer is
  * the usual one. */
-static void check(const char *spec, const struct mapcore_search *options)
+static void check_graph(struct mapcore_graph *graph,
+                        const char *spec,
+                        const struct mapcore_search *options)
 {
     struct machine machine = machine_of(spec, 3);
-    struct mapcore_graph *graph = random_graph(36, 4, 1);
     struct mapcore_result usual = {0}, result;
     struct mapcore_error err;
     long before;
@@ -96,6 +97,8 @@ static void check(const char *spec, const struct mapcore_search *options)
         } else {
             assert_memory_equal(result.mapping->host, usual.mapping->host,
                                 36 * sizeof(uint32_t));
+            assert_memory_equal(result.mapping->slot, usual.mapping->slot,
+                                36 * sizeof(uint32_t));
             assert_int_equal(result.work, usual.work);
             mapcore_result_clear(&result);
         }
@@ -106,6 +109,11 @@ static void check(const char *spec, const struct mapcore_search *options)
     mapcore_result_clear(&usual);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
+}
+
+static void check(const char *spec, const struct mapcore_search *options)
+{
+    check_graph(random_graph(36, 4, 1), spec, options);
 }
 
 static void test_portfolio(void **state)
@@ -153,12 +161,50 @@ static void test_papers_mappers(void **state)
     }
 }
 
+static void test_inside_of_hosts(void **state)
+{
+    struct mapcore_search options = {.work = 2, .mapper = "greedymap"};
+    struct mapcore_hwnode *node;
+
+    (void)state;
+    assert_int_equal(mapcore_hwnode_create(&node, "package:2 core:2", NULL), 0);
+    options.node = node;
+    check("torus:3x4", &options);
+    mapcore_hwnode_destroy(node);
+}
+
+/* A grid by rank, one that only its squares tell, and columns with alltoall; a
+ * box that they fit into, a tree, and hosts that are too many. */
+static void test_grids(void **state)
+{
+    static const struct grid_spec specs[] = {
+        {.ndims = 2, .dims = {6, 6}, .periodic = true, .bytes = {10}},
+        {.ndims = 3,
+         .dims = {4, 3, 3},
+         .box = true,
+         .bytes = {64, 8, 1},
+         .permuted = true},
+    };
+    static const char *const topologies[] = {"torus:3x4", "tree:3,4",
+                                             "torus:13"};
+    struct mapcore_search options = {.work = 1, .mapper = "grid"};
+
+    (void)state;
+    for (size_t t = 0; t < 3; t++) {
+        for (size_t i = 0; i < 2; i++)
+            check_graph(spec_graph(&specs[i], 1), topologies[t], &options);
+        check_graph(qbox_graph(4, 9, true), topologies[t], &options);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_portfolio),
         cmocka_unit_test(test_one_mapper),
         cmocka_unit_test(test_papers_mappers),
+        cmocka_unit_test(test_inside_of_hosts),
+        cmocka_unit_test(test_grids),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,35 @@ static void test_pieces(void **state)
     machine_end(&machine);
 }
 
+/* 16 rows of 16 tasks: everybody in a row talks, and each task much more with
+ * the same task of the next row. Merging pairs only sees the latter; numbers
+ * tell the rows. On a tree a row a host is what block does: 16 heavy edges
+ * between neighbouring hosts. */
+static void test_rows(void **state)
+{
+    struct machine machine = machine_of("tree:4,4", 16);
+    struct mapcore_edge edges[16 * 120 + 16 * 16];
+    struct mapcore_graph *graph;
+    uint32_t host[256], block[256];
+    size_t n = 0;
+
+    (void)state;
+    for (uint32_t t = 0; t < 256; t++) {
+        block[t] = t / 16;
+        for (uint32_t u = t + 1; u % 16 != 0; u++)
+            edges[n++] = (struct mapcore_edge){t, u, 30};
+        edges[n++] = (struct mapcore_edge){t, (t + 16) % 256, 100};
+    }
+    graph = graph_of(256, edges, n);
+    for (size_t i = 0; i < NMAPPERS; i++) {
+        assert_true(run(host, mappers[i], &machine, graph, 0, NULL));
+        assert_true(hops(&machine, graph, host) <=
+                    hops(&machine, graph, block) + 1e-9);
+    }
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 /* One task, one host, no edges, a star with weights that add up to almost
  * 2^63. */
 static void test_odd(void **state)
@@ -230,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_fits),   cmocka_unit_test(test_ring),
         cmocka_unit_test(test_pieces), cmocka_unit_test(test_odd),
         cmocka_unit_test(test_clock),  cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_dual.c - cuts of parts of a machine against the true hop-bytes */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/dual.h"
+#include "map/sweep.h"
+#include "metric/metric.h"
+
+static struct dual *dual_of(struct map_problem *problem,
+                            const struct machine *machine,
+                            const struct mapcore_graph *graph)
+{
+    struct dual *dual = NULL;
+
+    *problem = (struct map_problem){.graph = graph, .alloc = machine->alloc};
+    assert_int_equal(dual_create(&dual, problem, 1, 0, NULL), 0);
+    return dual;
+}
+
+/* Halves everything; tasks of a part stand together, sorted. */
+static void descend(struct dual *dual)
+{
+    const struct machine_tree *tree = dual->machine;
+
+    for (uint32_t p = 0; p < tree->nparts; p++) {
+        bool cut = false;
+
+        if (tree->part[p].half == MAPCORE_NONE)
+            continue;
+        assert_int_equal(dual_halve(dual, &cut, p, NULL), 0);
+        assert_false(cut);
+        assert_int_equal(dual->count[p], 0);
+    }
+}
+
+static void assert_sorted(const struct dual *dual)
+{
+    for (uint32_t p = 0; p < dual->machine->nparts; p++)
+        for (uint32_t i = 0; i < dual->count[p]; i++) {
+            uint32_t t = dual->task[dual->begin[p] + i];
+
+            assert_int_equal(dual->at[t], p);
+            assert_int_equal(dual->place[t], dual->begin[p] + i);
+            assert_true(i == 0 || dual->task[dual->begin[p] + i - 1] < t);
+        }
+}
+
+static double hop_bytes(const struct dual *dual)
+{
+    const struct mapcore_graph *graph = dual->problem->graph;
+    struct mapcore_metrics metrics;
+    uint32_t host[512];
+
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        host[t] = dual->machine->host[dual->machine->part[dual->at[t]].begin];
+    assert_fits(dual->problem->alloc, host, graph->ntasks);
+    assert_int_equal(mapcore_metrics_compute(&metrics, graph,
+                                             dual->problem->alloc, host, NULL),
+                     0);
+    return metrics.avg_hop_bytes;
+}
+
+/* Between two hosts all distances are exact: what an exchange calls better is
+ * fewer hop-bytes, and else nothing moves. Weights are multiples of every
+ * distance, so that nothing is rounded. */
+static void test_exchange_is_exact(void **state)
+{
+    static const char *const spec[] = {"torus:4x3/2", "mesh:5x2", "tree:3,4"};
+    uint32_t nchanged = 0;
+
+    (void)state;
+    for (uint32_t round = 0; round < 9; round++) {
+        struct machine machine = machine_of(spec[round % 3], 5);
+        uint32_t n = mapcore_alloc_nslots(machine.alloc);
+        struct mapcore_edge edges[360];
+        struct mapcore_graph *graph;
+        struct map_problem problem;
+        struct dual *dual;
+        struct rng rng;
+
+        rng_init(&rng, 5, 0, round);
+        for (uint32_t i = 0; i < 360; i++)
+            edges[i] =
+                (struct mapcore_edge){rng_below(&rng, n), rng_below(&rng, n),
+                                      60 * (1 + rng_below(&rng, 9))};
+        graph = graph_of(n, edges, 360);
+        dual = dual_of(&problem, &machine, graph);
+        descend(dual);
+        assert_sorted(dual);
+        for (uint32_t p = 0; p < dual->machine->nparts; p++)
+            for (uint32_t q = 0; q < dual->machine->nparts; q++) {
+                double before = hop_bytes(dual);
+                bool cut, changed;
+
+                if (p == q)
+                    continue;
+                assert_int_equal(
+                    dual_exchange(dual, &cut, &changed, p, q, NULL), 0);
+                if (changed)
+                    assert_true(hop_bytes(dual) < before);
+                else
+                    assert_true(hop_bytes(dual) <= before &&
+                                hop_bytes(dual) >= before);
+                nchanged += changed;
+            }
+        dual_sort(dual);
+        assert_sorted(dual);
+        dual_destroy(dual);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+    assert_true(nchanged > 20);
+}
+
+/* Rounds end where a round changes nothing, and never make it worse. */
+static void test_sweep(void **state)
+{
+    struct machine machine = machine_of("torus:4x4", 8);
+    struct mapcore_graph *graph = random_graph(128, 6, 3);
+    struct map_problem problem;
+    struct dual *dual = dual_of(&problem, &machine, graph);
+    struct sweep *sweep = NULL;
+    double before, after;
+    bool cut = false;
+
+    (void)state;
+    descend(dual);
+    assert_int_equal(sweep_create(&sweep, dual, NULL), 0);
+    before = hop_bytes(dual);
+    assert_int_equal(sweep_run(sweep, &cut, 15, 1000, NULL), 0);
+    after = hop_bytes(dual);
+    assert_true(after < before);
+    assert_sorted(dual);
+    assert_int_equal(sweep_run(sweep, &cut, 15, 1, NULL), 0);
+    assert_true(hop_bytes(dual) <= after);
+    assert_false(cut);
+    sweep_destroy(sweep);
+    dual_destroy(dual);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exchange_is_exact),
+        cmocka_unit_test(test_sweep),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
