@@ -92,6 +92,11 @@ static void print_source(const struct planner *planner)
     if (planner->entry.path != NULL)
         printf("profile     %s%s\n", planner->entry.path,
                planner->entry.other_build ? " (of another build)" : "");
+    if (planner->prediction != NULL)
+        printf("predicted   %s\n            grid %s\n", planner->prediction,
+               planner->prediction_rule);
+    else if (planner->no_prediction.text[0] != '\0')
+        printf("predicted   nothing: %s\n", planner->no_prediction.text);
     if (planner->task_graph != NULL)
         printf("graph       %s: %zu pairs of tasks, %" PRIu64 " bytes\n",
                planner->graph_name, mapcore_graph_nedges(planner->task_graph),
@@ -207,6 +212,7 @@ static int print_json(const struct planner *planner, struct mapcore_error *err)
     json_put_string(&writer, "profile", planner->entry.path);
     json_put_bool(&writer, "other_build", planner->entry.other_build);
     json_put_string(&writer, "graph", planner->graph_name);
+    json_put_string(&writer, "prediction", planner->prediction);
     json_put_string(&writer, "topology",
                     planner->topo != NULL ? mapcore_topo_describe(planner->topo)
                                           : NULL);

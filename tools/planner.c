@@ -143,6 +143,9 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         &planner->entry, planner->roots.item, planner->roots.n,
         planner->own_root != NULL, planner_subject(planner),
         named ? NULL : planner->identity, planner->facts->ntasks, &why);
+    if (error == MAPCORE_ENOENT &&
+        planner_scale(planner, &planner->no_prediction) == 0)
+        return 0;
     if (error == MAPCORE_ENOENT)
         return planner_stop(planner, err, "%s%s", why.text, advice(planner));
     if (error < 0)
@@ -152,7 +155,8 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
 
 static int read_graph(struct planner *planner, struct mapcore_error *err)
 {
-    int error = planner_read_graph(planner, err);
+    int error =
+        planner->task_graph != NULL ? 0 : planner_read_graph(planner, err);
 
     planner->plan.milliseconds[0] = 1e3 * (tool_now() - planner->start);
     return error;
@@ -346,6 +350,10 @@ static int explain(struct planner *planner, struct mapcore_error *err)
     if (planner_graph_is_file(planner))
         snprintf(reason, sizeof reason, "%u tasks: graph %s%s",
                  planner->facts->ntasks, planner->graph, flat);
+    else if (planner->prediction != NULL)
+        snprintf(reason, sizeof reason, "%s (%u tasks): %s%s",
+                 planner_subject(planner), planner->facts->ntasks,
+                 planner->prediction, flat);
     else
         snprintf(reason, sizeof reason, "%s (%u tasks): graph %s of %s%s%s%s",
                  planner_subject(planner), planner->facts->ntasks,
@@ -377,8 +385,9 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         return planner_stop(
             planner, err,
             "Slurm's own layout is already the best found (hops per "
-            "byte %.3g)%s",
-            plan->hops_per_byte[0],
+            "byte %.3g)%s%s%s",
+            plan->hops_per_byte[0], planner->prediction != NULL ? ", " : "",
+            planner->prediction != NULL ? planner->prediction : "",
             planner->is_flat ? ", flat network assumed" : "");
     if ((error = explain(planner, err)) < 0)
         return error;
@@ -427,6 +436,8 @@ bool planner_keep(struct planner *planner, const char *reason)
 
 void planner_clear(struct planner *planner)
 {
+    free(planner->prediction);
+    free(planner->prediction_rule);
     free(planner->plan.reason);
     free(planner->plan.host);
     free(planner->plan.slot);

@@ -347,7 +347,8 @@ static int try_ways(struct selection *selection,
     }
     if (selection->n > 0)
         return 0;
-    return error_set(err, worst, "no prism fits: %s", first.text);
+    return error_set(err, worst, "%s%s",
+                     query->any ? "" : "no prism fits: ", first.text);
 }
 
 /* Which dimension the nodes of a router divide: where least is said across. */

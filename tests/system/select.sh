@@ -279,6 +279,8 @@ t="--topology small"
         $t --grid 4x4x4 --block 1x1x1
     refused select 1 "longer than every axis" "no prism fits: a prism of 5 routers" $t --grid 5x2x2 --block 1x1x1
     refused select 1 "too many dimensions" "no axis of the torus is left" $t --grid 2x2x2x2 --block 1x1x1x1
+    refused select 1 "too many dimensions for any nodes" "topomap: dimension 4 has 2 blocks" \
+        $t --grid 2x2x2x2 --block 1x1x1x1 --any
     refused select 1 "no plane is whole" "no prism fits: no prism of 4 x 3 x 4 usable routers: at most 2 of 3 planes" \
         --topology torus:5x3x4 --exclude '[0,1]' --size 4x3x4
     refused select 1 "an unknown node" "--exclude: " $t --size 1x1x1 --exclude n99
