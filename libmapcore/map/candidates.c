@@ -67,9 +67,12 @@ static size_t list_greedymap(struct candidate *list,
     return n;
 }
 
-/* Those whose results are the best starts, best first; the last where links
- * are what counts. */
-static const char *const starters[] = {"grid", "rb", "grid:by=link"};
+/* Those whose results are the best starts, best first; the last where links are
+ * what counts. */
+static const char *const starters[] = {"grid", "list:order=GPART", "rb",
+                                       "multilevel", "grid:by=link"};
+/* The one among them that makes lumps. */
+#define LUMPS     1
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 
 int candidates_list(struct candidate **list,
@@ -87,8 +90,10 @@ int candidates_list(struct candidate **list,
         return MAPCORE_ENOMEM;
     for (; count < CANDIDATE_LAYOUTS; count++)
         out[count].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + count);
-    for (size_t i = 0; code == 0 && i < NSTARTERS - !links; i++)
-        code = candidate_parse(&out[count++], starters[i], err);
+    for (size_t i = 0; code == 0 && i < NSTARTERS - !links; i++) {
+        code = candidate_parse(&out[count], starters[i], err);
+        out[count++].lumps = i == LUMPS;
+    }
     if (code < 0) {
         free(out);
         return code;

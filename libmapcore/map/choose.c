@@ -25,6 +25,7 @@ static void keys(double out[3],
     case MAPCORE_CHOOSE_HOP_BYTES:
         out[0] = average, out[1] = maximum, out[2] = link;
         break;
+    case MAPCORE_CHOOSE_AUTO:
     case MAPCORE_CHOOSE_PARETO:
         out[0] = maximum, out[1] = average, out[2] = link;
         break;
@@ -40,6 +41,7 @@ static bool left_out(const struct choose_rule *rule,
     if (!rule->baseline)
         return false;
     switch (rule->choice) {
+    case MAPCORE_CHOOSE_AUTO:
     case MAPCORE_CHOOSE_PARETO:
         return metrics->avg_hop_bytes > rule->baseline->avg_hop_bytes;
     case MAPCORE_CHOOSE_LINK:

@@ -293,7 +293,7 @@ static void test_portfolio_finds_it(void **state)
     const struct grid_spec spec = {
         .ndims = 3, .dims = {12, 12, 12}, .bytes = {1000}};
     const struct mapcore_search options = {.choose = MAPCORE_CHOOSE_LINK,
-                                           .work = 6};
+                                           .work = 8};
     struct machine machine = machine_of("mesh:4x2x4:capacity=2x1x2", 54);
     struct mapcore_graph *graph = spec_graph(&spec, 1);
     struct mapcore_error err = {""};
