@@ -15,7 +15,8 @@ static const char help[] =
     "                    [--hosts FILE] [--routes dor|least-loaded]\n"
     "                    [--node NODE] [--json]\n\n"
     "Prints hop-bytes, off-node bytes and the busiest link of a mapping.\n\n"
-    "  GRAPH              task graph, a file of any format, or a profile's folder\n"
+    "  GRAPH              task graph: a file of any format, a profile's folder,\n"
+    "                     or a pattern, grid:4x8:periodic\n"
     "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
     "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
     "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP

@@ -90,7 +90,8 @@ struct stage {
     struct search *search;
     enum refine_stage which;
     uint32_t most;  /* epochs that make sense */
-    uint32_t n;     /* epochs planned */
+    uint32_t n;     /* epochs planned, which temperatures go by */
+    size_t stop;    /* epochs that the work left allows */
     double began;   /* share of the time spent when it began */
     double epoch_s; /* share of the time that an epoch takes */
     bool timed;     /* n comes from the clock, once an epoch was measured */
@@ -107,6 +108,7 @@ static void plan_stage(struct stage *stage)
         lumps ? options->schedule.lumps : options->schedule.tasks;
 
     stage->n = stage->most;
+    stage->stop = left;
     if (options->schedule.starts > 0)
         stage->n = planned;
     else if (options->work > 0)
@@ -115,7 +117,8 @@ static void plan_stage(struct stage *stage)
         stage->timed = options->spent != NULL;
     if (stage->n > stage->most)
         stage->n = stage->most;
-    if (stage->n > left)
+    /* Where time cut a schedule, less work repeats it, cooled as it was. */
+    if (options->schedule.starts == 0 && stage->n > left)
         stage->n = (uint32_t)left;
     stage->began = search_spent(search);
 }
@@ -165,7 +168,7 @@ static int run_stage(uint32_t *ran,
         return code;
     plan_stage(&stage);
     for (; i < stage.n; i++) {
-        if (is_late(&stage))
+        if (i >= stage.stop || is_late(&stage))
             break;
         code = refine_epoch(&done, refine, i, stage.n, search->options->threads,
                             err);

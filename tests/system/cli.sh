@@ -233,6 +233,11 @@ else
     not_ok "map: --time ends the search" "$took s"
 fi
 contains "map: the mapping says that it was cut" "$(head -1 timed.mapping)" '(cut)$'
+# What time cut in the middle of a stage is repeated by less work than its
+# schedule has: the schedule, which temperatures go by, stays.
+run "$topomap" map big.graph --topology torus:16x16x16 --slots 4 --mapper block+refine \
+    --work 5 --schedule 1+2+6
+contains "map: less work leaves the schedule as it is" "$out" 'work 5, schedule 1+2+6 (cut)$'
 
 # --- eval
 run "$topomap" eval ring16.graph --topology torus:4x2 --slots 2 \
