@@ -72,8 +72,9 @@ int steps_program(char **out,
                   const struct options *options,
                   struct mapcore_error *err)
 {
-    bool is_told =
-        options->name || (options->graph && options_is_file(options->graph));
+    bool is_told = options->name ||
+                   (options->graph && (options_is_file(options->graph) ||
+                                       options_is_pattern(options->graph)));
     char **argv = NULL;
     int argc = 0, error;
 

@@ -328,15 +328,25 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void print_sizes(struct buffer *text, const struct sizes *sizes)
+/* Ascending, each once. */
+static void sort_sizes(struct sizes *sizes)
 {
-    unsigned shown = 0;
+    size_t kept = 0;
 
     if (sizes->count > 1)
         qsort(sizes->n, sizes->count, sizeof *sizes->n, compare_sizes);
+    for (size_t i = 0; i < sizes->count; i++)
+        if (i == 0 || sizes->n[i] != sizes->n[kept - 1])
+            sizes->n[kept++] = sizes->n[i];
+    sizes->count = kept;
+}
+
+static void print_sizes(struct buffer *text, struct sizes *sizes)
+{
+    unsigned shown = 0;
+
+    sort_sizes(sizes);
     for (size_t i = 0; i < sizes->count; i++) {
-        if (i > 0 && sizes->n[i] == sizes->n[i - 1])
-            continue;
         if (shown == SIZES_SHOWN) {
             buffer_printf(text, NULL, ", ...");
             break;
@@ -344,6 +354,34 @@ static void print_sizes(struct buffer *text, const struct sizes *sizes)
         buffer_printf(text, NULL, shown > 0 ? ", %u" : " %u", sizes->n[i]);
         shown++;
     }
+}
+
+int catalogue_sizes(uint32_t **out,
+                    size_t *n,
+                    const char *const *roots,
+                    size_t nroots,
+                    const char *program,
+                    const char *identity,
+                    struct mapcore_error *err)
+{
+    struct search search = {.roots = roots,
+                            .nroots = nroots,
+                            .program = program,
+                            .identity = identity};
+    struct sizes sizes = {0};
+    char *place = NULL;
+    int rc = catalogue_place(&place, "", program, identity, err);
+
+    free(place);
+    if (rc < 0)
+        return rc;
+    collect_sizes(&sizes, &search, false);
+    if (sizes.count == 0 && identity)
+        collect_sizes(&sizes, &search, true);
+    sort_sizes(&sizes);
+    *out = sizes.n;
+    *n = sizes.count;
+    return 0;
 }
 
 /* "no profile of app (build 1a2b3c4d) for 16 tasks; profiles exist for 8, 32

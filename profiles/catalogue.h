@@ -46,6 +46,18 @@ int catalogue_find(struct catalogue_entry *out,
                    uint32_t ntasks,
                    struct mapcore_error *err);
 
+/* The numbers of tasks for which catalogue_find may find the program, in all
+ * roots, ascending; those of other builds only when there are none of this one
+ * (and it may find those). Array owned. None is no error. Errors: ENOMEM,
+ * EINVAL as above. */
+int catalogue_sizes(uint32_t **out,
+                    size_t *n,
+                    const char *const *roots,
+                    size_t nroots,
+                    const char *program,
+                    const char *identity,
+                    struct mapcore_error *err);
+
 /* Begins a new version: makes ROOT/<program>/<identity>/<ntasks>/.new-... and
  * returns its path (owned); the caller writes files into it. Folders are made
  * 0755 less the umask. */

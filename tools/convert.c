@@ -27,33 +27,6 @@ void conversion_clear(struct conversion *c)
     hosts_clear(&c->nodes);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const char *const *x = a, *const *y = b;
-
-    return strcmp(*x, *y);
-}
-
-static int check_nodes(const struct hosts *nodes,
-                       const char *nodelist,
-                       struct mapcore_error *err)
-{
-    const char **sorted =
-        array_copy(nodes->name, nodes->n, sizeof *sorted, err);
-    int error = 0;
-
-    if (sorted == NULL)
-        return MAPCORE_ENOMEM;
-    qsort(sorted, nodes->n, sizeof *sorted, compare_names);
-    for (size_t i = 1; error == 0 && i < nodes->n; i++)
-        if (strcmp(sorted[i], sorted[i - 1]) == 0)
-            error = error_set(err, MAPCORE_EINVAL,
-                              "%.80s: host %.80s stands there twice", nodelist,
-                              sorted[i]);
-    free(sorted);
-    return error;
-}
-
 static bool is_single(const char *slots)
 {
     return slots[strspn(slots, "0123456789")] == '\0';
@@ -67,8 +40,8 @@ static int read_hosts(struct conversion *c,
     int error = 0;
 
     if (source->nodelist != NULL) {
-        if ((error = hosts_expand(&c->nodes, source->nodelist, err)) < 0 ||
-            (error = check_nodes(&c->nodes, source->nodelist, err)) < 0)
+        error = hosts_expand_distinct(&c->nodes, source->nodelist, err);
+        if (error < 0)
             return error;
         c->nhosts = (uint32_t)c->nodes.n;
         c->names = (const char *const *)c->nodes.name;

@@ -4,21 +4,19 @@
 
 #include "tools/tool.h"
 
-#include "base/buffer.h"
-#include "base/text.h"
 #include "tools/inputs.h"
 #include "tools/report.h"
 
 #include <getopt.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: topomap eval GRAPH --topology SPEC --slots N --mapping MAPPING\n"
     "                    [--hosts FILE] [--routes dor|least-loaded]\n"
     "                    [--node NODE] [--json]\n\n"
     "Prints hop-bytes, off-node bytes and the busiest link of a mapping.\n\n"
-    "  GRAPH              task graph, a file of any format, or a profile's folder\n"
+    "  GRAPH              task graph: a file of any format, a profile's folder,\n"
+    "                     or a pattern, grid:4x8:periodic\n"
     "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
     "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
     "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
@@ -38,7 +36,7 @@ static const char help[] =
 
 struct eval_options {
     struct inputs inputs;
-    const char *mapping, *node;
+    const char *mapping;
     enum mapcore_routes routes;
     bool json;
     bool help;
@@ -91,7 +89,7 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
                                   optarg);
             break;
         case 'n':
-            out->node = optarg;
+            out->inputs.node = optarg;
             break;
         case 'j':
             out->json = true;
@@ -124,47 +122,6 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
     return TOOL_OK;
 }
 
-/* A description, or a file that holds one. */
-static int open_node(struct mapcore_hwnode **out,
-                     const char *description,
-                     struct mapcore_error *err)
-{
-    struct buffer bytes = {0};
-    struct text *text = NULL;
-    char *line;
-    int error;
-
-    if (access(description, F_OK) != 0)
-        return mapcore_hwnode_create(out, description, err);
-    if ((error = text_open(&text, description, err)) < 0)
-        return error;
-    while ((error = text_line(text, &line, err)) == 0 && line != NULL &&
-           error == 0)
-        error = buffer_printf(&bytes, err, "%s\n", line);
-    if (error == 0)
-        error = mapcore_hwnode_create(
-            out, bytes.bytes != NULL ? bytes.bytes : "", err);
-    text_close(text);
-    buffer_clear(&bytes);
-    return error;
-}
-
-static int look_inside(struct mapcore_inside *out,
-                       const struct eval_options *options,
-                       const struct mapcore_mapping *mapping,
-                       struct mapcore_error *err)
-{
-    struct mapcore_hwnode *node = NULL;
-    int error = open_node(&node, options->node, err);
-
-    if (error == 0)
-        error =
-            mapcore_inside_compute(out, options->inputs.graph,
-                                   options->inputs.alloc, mapping, node, err);
-    mapcore_hwnode_destroy(node);
-    return error;
-}
-
 static int evaluate(struct eval_options *options, struct mapcore_error *err)
 {
     struct inputs *inputs = &options->inputs;
@@ -189,20 +146,21 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
     error =
         mapcore_metrics_compute_routes(&metrics, inputs->graph, inputs->alloc,
                                        mapping->host, options->routes, err);
-    if (error == 0 && options->node != NULL)
-        error = look_inside(&inside, options, mapping, err);
+    if (error == 0 && inputs->hwnode != NULL)
+        error = mapcore_inside_compute(&inside, inputs->graph, inputs->alloc,
+                                       mapping, inputs->hwnode, err);
     if (error < 0)
         goto out;
     if (!options->json) {
         report_table(stdout, NULL, &metrics, 1, inputs->topo);
-        if (options->node != NULL)
-            report_inside_table(stdout, &inside);
+        if (inputs->hwnode != NULL)
+            report_inside_table(stdout, &inside, 1);
         goto out;
     }
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     report_json(&writer, &metrics, inputs->topo);
-    if (options->node != NULL)
+    if (inputs->hwnode != NULL)
         report_inside_json(&writer, &inside);
     json_end_object(&writer);
     error = json_writer_end(&writer, err);

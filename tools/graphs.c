@@ -5,6 +5,7 @@
 #include "tools/graphs.h"
 
 #include "base/array.h"
+#include "graph/grid_make.h"
 #include "profiles/profile.h"
 #include "profiles/taskgraphs.h"
 #include "tools/tool.h"
@@ -98,13 +99,28 @@ static int open_profile(struct mapcore_graph **out,
     return error;
 }
 
+static int open_pattern(struct mapcore_graph **out,
+                        const struct graph_source *source,
+                        struct mapcore_error *err)
+{
+    if (source->name != NULL || source->how.format != MAPCORE_GRAPH_ANY)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%.120s is a pattern: --graph and --format mean "
+                         "nothing for it",
+                         source->path);
+    return mapcore_pattern_graph(out, source->path, source->how.ntasks, err);
+}
+
 int graphs_open(struct mapcore_graph **out,
                 const struct graph_source *source,
                 struct mapcore_error *err)
 {
     char *folder;
-    int error = find_profile(&folder, source->path, err);
+    int error;
 
+    if (mapcore_pattern_is(source->path))
+        return open_pattern(out, source, err);
+    error = find_profile(&folder, source->path, err);
     if (error < 0)
         return error;
     if (folder != NULL && source->how.format != MAPCORE_GRAPH_ANY)

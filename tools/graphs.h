@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* graphs.h - a task graph as a command line names it: a file of any format, or
- * a profile */
+/* graphs.h - a task graph as a command line names it: a file of any format, a
+ * profile, or a pattern */
 #ifndef TOOLS_GRAPHS_H
 #define TOOLS_GRAPHS_H
 
@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-/* As typed. path: a graph file, or a profile's folder or profile.json. */
+/* As typed. path: a graph file, a profile's folder or profile.json, or a
+ * pattern (graph/grid_make.h). */
 struct graph_source {
     const char *path;
     const char *name; /* of a profile's graphs; NULL: weighted-sum */

@@ -148,7 +148,7 @@ static int take_nodes(struct hosts *nodes,
 
     if (nodelist == NULL)
         return 0;
-    if ((error = hosts_expand(nodes, nodelist, err)) < 0)
+    if ((error = hosts_expand_distinct(nodes, nodelist, err)) < 0)
         return error;
     if (nodes->n != nplaces)
         return error_set(err, MAPCORE_EINVAL,

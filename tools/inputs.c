@@ -5,12 +5,14 @@
 #include "tools/inputs.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "base/text.h"
 #include "tools/site.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Whether a file's first character, blanks aside, is that of a JSON object. */
 static bool is_site_file(const char *path)
@@ -47,6 +49,30 @@ int inputs_open_topology(struct mapcore_topo **out,
     return error;
 }
 
+int inputs_open_node(struct mapcore_hwnode **out,
+                     const char *node,
+                     struct mapcore_error *err)
+{
+    struct buffer bytes = {0};
+    struct text *text = NULL;
+    char *line;
+    int error;
+
+    if (access(node, F_OK) != 0)
+        return mapcore_hwnode_create(out, node, err);
+    if ((error = text_open(&text, node, err)) < 0)
+        return error;
+    while ((error = text_line(text, &line, err)) == 0 && line != NULL &&
+           error == 0)
+        error = buffer_printf(&bytes, err, "%s\n", line);
+    if (error == 0)
+        error = mapcore_hwnode_create(
+            out, bytes.bytes != NULL ? bytes.bytes : "", err);
+    text_close(text);
+    buffer_clear(&bytes);
+    return error;
+}
+
 /* One line of the hosts file, cut of its comment and outer blanks; false when
  * nothing is left. */
 static bool trim(char **line)
@@ -62,8 +88,7 @@ static bool trim(char **line)
     return n > 0;
 }
 
-/* Reads the hosts of a file into *host[*n], which the caller owns. */
-static int read_hosts(uint32_t **host,
+int inputs_read_hosts(uint32_t **host,
                       uint32_t *n,
                       const struct mapcore_topo *topo,
                       const char *path,
@@ -122,7 +147,8 @@ static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
     int error = 0;
 
     if (inputs->hosts != NULL)
-        error = read_hosts(&host, &nhosts, inputs->topo, inputs->hosts, err);
+        error =
+            inputs_read_hosts(&host, &nhosts, inputs->topo, inputs->hosts, err);
     if (error < 0)
         return error;
     slots = array_alloc(nhosts, sizeof *slots, err);
@@ -150,6 +176,9 @@ int inputs_open(struct inputs *inputs, struct mapcore_error *err)
             0 ||
         (error = open_alloc(inputs, err)) < 0)
         return error;
+    if (inputs->node != NULL &&
+        (error = inputs_open_node(&inputs->hwnode, inputs->node, err)) < 0)
+        return error;
     ntasks = mapcore_graph_ntasks(inputs->graph);
     nslots = mapcore_alloc_nslots(inputs->alloc);
     if (ntasks > nslots)
@@ -162,9 +191,11 @@ int inputs_open(struct inputs *inputs, struct mapcore_error *err)
 
 void inputs_close(struct inputs *inputs)
 {
+    mapcore_hwnode_destroy(inputs->hwnode);
     mapcore_alloc_destroy(inputs->alloc);
     mapcore_topo_destroy(inputs->topo);
     mapcore_graph_destroy(inputs->graph);
+    inputs->hwnode = NULL;
     inputs->alloc = NULL;
     inputs->topo = NULL;
     inputs->graph = NULL;

@@ -5,18 +5,21 @@
 
 #include "alloc/alloc.h"
 #include "tools/graphs.h"
+#include "topo/hwnode.h"
 
 struct inputs {
     /* As typed, borrowed. hosts NULL: all hosts of the topology. */
     struct graph_source source;
     const char *topology, *slots, *hosts;
+    const char *node; /* NULL: not said */
     /* Made by inputs_open. */
     struct mapcore_graph *graph;
     struct mapcore_topo *topo;
     struct mapcore_alloc *alloc;
+    struct mapcore_hwnode *hwnode; /* NULL without node */
 };
 
-/* Opens all three and checks that every task finds a slot. After a failure
+/* Opens all of them and checks that every task finds a slot. After a failure
  * inputs_close is due all the same. Errors: as the readers'; EINVAL (more
  * tasks than slots, with the numbers). */
 int inputs_open(struct inputs *inputs, struct mapcore_error *err);
@@ -27,5 +30,20 @@ void inputs_close(struct inputs *inputs);
 int inputs_open_topology(struct mapcore_topo **out,
                          const char *spec,
                          struct mapcore_error *err);
+
+/* The inside of a host: mapcore_hwnode_create of a description, or of what
+ * stands in a file of that name. Errors: as that one's; EIO. */
+int inputs_open_node(struct mapcore_hwnode **out,
+                     const char *node,
+                     struct mapcore_error *err);
+
+/* Reads the hosts of a --hosts file, one a line, into *host[*n], which the
+ * caller owns. Errors: EPARSE with file and line (unknown, twice, none at all),
+ * EIO, ENOMEM. */
+int inputs_read_hosts(uint32_t **host,
+                      uint32_t *n,
+                      const struct mapcore_topo *topo,
+                      const char *path,
+                      struct mapcore_error *err);
 
 #endif

@@ -199,7 +199,7 @@ int launch_facts_make(struct mapcore_facts **out,
         return MAPCORE_ENOMEM;
     if (program != NULL)
         error = find_program(&facts->program, program, err);
-    if (error < 0 || (error = hosts_expand(&hosts, nodelist, err)) < 0)
+    if (error < 0 || (error = hosts_expand_distinct(&hosts, nodelist, err)) < 0)
         goto out;
     facts->ntasks = ntasks;
     facts->nhosts = (uint32_t)hosts.n;

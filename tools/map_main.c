@@ -24,12 +24,16 @@ static const char help[] =
     "Searches for a mapping of the tasks of GRAPH onto hosts and slots that "
     "moves few\nbytes over few links, and prints it: one line a task, "
     "`host slot'.\n\n"
-    "  GRAPH              task graph, a file of any format, or a profile's folder\n"
+    "  GRAPH              task graph: a file of any format, a profile's folder,\n"
+    "                     or a pattern, grid:4x8:periodic\n"
     "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
     "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
     "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
+    "  --node NODE        what every host is inside: \"package:2 core:8\" (as\n"
+    "                     hwloc says it) or a file of hwloc's XML; slots are\n"
+    "                     chosen by it\n"
     "  --mapper NAME      one mapper (see --list) instead of the portfolio\n"
-    "  --choose WHAT      hop-bytes (default), pareto or link\n"
+    "  --choose WHAT      hop-bytes (default), pareto, link or auto\n"
     "  --alpha A          for pareto, how much more than the least average is\n"
     "                     allowed (default 1.05)\n"
     "  --time SECONDS     bound on the search (default 10, none with --work)\n"
@@ -77,6 +81,7 @@ static int parse_options(struct map_options *out, int argc, char **argv)
         {"topology", required_argument, NULL, 't'},
         {"slots", required_argument, NULL, 's'},
         {"hosts", required_argument, NULL, 'H'},
+        {"node", required_argument, NULL, 'n'},
         {"mapper", required_argument, NULL, 'm'},
         SEARCH_LONG_OPTIONS,
         GRAPHS_LONG_OPTIONS,
@@ -99,6 +104,9 @@ static int parse_options(struct map_options *out, int argc, char **argv)
             break;
         case 'H':
             out->inputs.hosts = optarg;
+            break;
+        case 'n':
+            out->inputs.node = optarg;
             break;
         case 'm':
             out->mapper = optarg;
@@ -173,6 +181,10 @@ static void write_header(FILE *file,
             schedule[0] != '\0' ? ", schedule " : "", schedule,
             result->cut ? " (cut)" : "", result->baseline.hops_per_byte,
             result->metrics.hops_per_byte);
+    if (search->node != NULL)
+        fprintf(file, "# inside hops per byte %.6g -> %.6g\n",
+                result->baseline_inside.inside_hops_per_byte,
+                result->inside.inside_hops_per_byte);
 }
 
 /* A report that cannot be printed leaves the mapping: it is good. */
@@ -189,8 +201,12 @@ static int write_report(const struct inputs *inputs,
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     report_json(&writer, &result->metrics, inputs->topo);
+    if (search->node != NULL)
+        report_inside_json(&writer, &result->inside);
     json_begin_object(&writer, "baseline");
     report_json(&writer, &result->baseline, inputs->topo);
+    if (search->node != NULL)
+        report_inside_json(&writer, &result->baseline_inside);
     json_end_object(&writer);
     json_put_string(&writer, "candidate", result->candidate);
     json_put_u64(&writer, "seed", search->seed);
@@ -235,6 +251,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
 
     if ((error = inputs_open(&options->inputs, err)) < 0)
         return error;
+    search.node = options->inputs.hwnode;
     if (options->output != NULL &&
         (error = tool_output_open(&output, options->output, err)) < 0)
         return error;

@@ -37,30 +37,41 @@ static const char help[] =
     "  --name NAME            the profile filed under that name\n"
     "  --graph NAME           a type of call (p2p, alltoall, ...), sum,\n"
     "                         weighted-sum, all or best; or a graph's\n"
-    "                         file, FILE.graph or with a / in its path\n"
+    "                         file, FILE.graph or with a / in its path; or\n"
+    "                         grid:4x4x8[:periodic][:weights=1/1/2]\n"
+    "                         [:order=last|first][:stencil=star|box]\n"
     "                         (default: best when topomap tune has measured, "
     "else\n"
     "                         weighted-sum)\n"
     "  --graph-format FORMAT  of that file: metis, scotch, mtx or edges, where "
     "the\n"
     "                         file itself does not tell\n"
+    "  --scale on|off         predict the graph of a size that was not "
+    "recorded\n"
+    "                         from those that were (default on)\n"
     "  --catalogue DIR        search there, too; may be repeated\n"
     "  --config FILE          the site file (default " TOPOMAP_SITEFILE ")\n"
     "  --topology SPEC        torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N, file\n"
+    "  --node NODE            what every node is inside: \"package:2 core:8\" "
+    "(as\n"
+    "                         hwloc says it) or a file of hwloc's XML\n"
     "  --time SECONDS         bound on the whole plan (default 2)\n"
     "  --work N               bound on the search, in units of work\n"
-    "  --choose WHAT          pareto (default), hop-bytes or link\n"
+    "  --choose WHAT          auto (default), pareto, hop-bytes or link\n"
     "  --alpha A              for pareto (default 1.05)\n"
     "  --seed N, --threads N  default 1, and the CPUs of this process, at most "
     "8\n"
     "  --format FORM          text (default), json, wire (what srun reads),\n"
     "                         hostfile (SLURM_HOSTFILE), rankfile (Open MPI),\n"
     "                         mpich (MPICH_RANK_ORDER)\n"
-    "  --json                 the same as --format=json\n";
+    "  --json                 the same as --format=json\n"
+    "  --write-graph FILE     write the task graph that was used there, as "
+    "METIS\n"
+    "                         reads it\n";
 
 struct plan_options {
     struct planner planner;
-    const char *facts, *nodelist, *tasks_per_node, *baseline;
+    const char *facts, *nodelist, *tasks_per_node, *baseline, *graph_file;
     uint64_t ntasks;
     enum plan_format format;
     bool help;
@@ -76,11 +87,14 @@ enum {
     OPTION_NAME,
     OPTION_GRAPH,
     OPTION_GRAPH_FORMAT,
+    OPTION_SCALE,
     OPTION_CATALOGUE,
     OPTION_CONFIG,
     OPTION_TOPOLOGY,
+    OPTION_NODE,
     OPTION_FORMAT,
     OPTION_JSON,
+    OPTION_WRITE_GRAPH,
 };
 static const struct option longs[] = {
     {"program", required_argument, NULL, OPTION_PROGRAM},
@@ -92,10 +106,13 @@ static const struct option longs[] = {
     {"name", required_argument, NULL, OPTION_NAME},
     {"graph", required_argument, NULL, OPTION_GRAPH},
     {"graph-format", required_argument, NULL, OPTION_GRAPH_FORMAT},
+    {"scale", required_argument, NULL, OPTION_SCALE},
     {"catalogue", required_argument, NULL, OPTION_CATALOGUE},
     {"config", required_argument, NULL, OPTION_CONFIG},
     {"topology", required_argument, NULL, OPTION_TOPOLOGY},
+    {"node", required_argument, NULL, OPTION_NODE},
     {"format", required_argument, NULL, OPTION_FORMAT},
+    {"write-graph", required_argument, NULL, OPTION_WRITE_GRAPH},
     {"json", no_argument, NULL, OPTION_JSON},
     SEARCH_LONG_OPTIONS,
     {"help", no_argument, NULL, 'h'},
@@ -154,6 +171,12 @@ static int take_option(struct plan_options *out, int c)
         if (mapcore_graph_format_find(&planner->graph_format, optarg, &err) < 0)
             return tool_usage("plan", "--graph-format: %s", err.text);
         return TOOL_OK;
+    case OPTION_SCALE:
+        planner->no_scale = strcmp(optarg, "off") == 0;
+        return planner->no_scale || strcmp(optarg, "on") == 0
+                   ? TOOL_OK
+                   : tool_usage("plan", "--scale wants on or off, not '%s'",
+                                optarg);
     case OPTION_CATALOGUE:
         if (tool_list_add(&planner->catalogues, optarg, &err) < 0)
             return tool_fail("%s", err.text);
@@ -164,8 +187,14 @@ static int take_option(struct plan_options *out, int c)
     case OPTION_TOPOLOGY:
         planner->topology = optarg;
         return TOOL_OK;
+    case OPTION_NODE:
+        planner->node = optarg;
+        return TOOL_OK;
     case OPTION_FORMAT:
         return take_format(&out->format, optarg);
+    case OPTION_WRITE_GRAPH:
+        out->graph_file = optarg;
+        return TOOL_OK;
     case OPTION_JSON:
         out->format = PLAN_JSON;
         return TOOL_OK;
@@ -259,6 +288,23 @@ static void end_with_srun(const struct plan_options *options)
     alarm(seconds < INT32_MAX ? (unsigned)seconds : 0);
 }
 
+static int write_graph(const struct plan_options *options,
+                       struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = options->planner.task_graph;
+    struct tool_output output = {0};
+    int error;
+
+    if (graph == NULL)
+        return error_set(err, MAPCORE_ENOENT, "%s: there is no task graph: %s",
+                         options->graph_file, options->planner.plan.reason);
+    if ((error = tool_output_open(&output, options->graph_file, err)) == 0 &&
+        (error = mapcore_graph_write_metis(graph, output.file, err)) == 0)
+        error = tool_output_commit(&output, err);
+    tool_output_abandon(&output);
+    return error;
+}
+
 /* srun is answered whatever happens: what a person would be told as an error
  * is to it a reason to leave the launch alone. */
 static int plan(struct plan_options *options)
@@ -279,6 +325,8 @@ static int plan(struct plan_options *options)
         leave_summary(planner);
     if (error == 0)
         error = plan_print(planner, options->format, &err);
+    if (error == 0 && options->graph_file != NULL)
+        error = write_graph(options, &err);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
 
@@ -287,7 +335,7 @@ int plan_main(int argc, char **argv)
     struct plan_options options = {
         .planner =
             {
-                .search = {.choose = MAPCORE_CHOOSE_PARETO},
+                .search = {.choose = MAPCORE_CHOOSE_AUTO},
                 .start = tool_now(),
             },
     };

@@ -92,6 +92,11 @@ static void print_source(const struct planner *planner)
     if (planner->entry.path != NULL)
         printf("profile     %s%s\n", planner->entry.path,
                planner->entry.other_build ? " (of another build)" : "");
+    if (planner->prediction != NULL)
+        printf("predicted   %s\n            grid %s\n", planner->prediction,
+               planner->prediction_rule);
+    else if (planner->no_prediction.text[0] != '\0')
+        printf("predicted   nothing: %s\n", planner->no_prediction.text);
     if (planner->task_graph != NULL)
         printf("graph       %s: %zu pairs of tasks, %" PRIu64 " bytes\n",
                planner->graph_name, mapcore_graph_nedges(planner->task_graph),
@@ -113,6 +118,8 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
     if (planner->has_result) {
         const struct mapcore_metrics metrics[] = {result->baseline,
                                                   result->metrics};
+        const struct mapcore_inside inside[] = {result->baseline_inside,
+                                                result->inside};
 
         search_print_schedule(schedule, &result->schedule);
         printf("search      %s, seed %" PRIu64 ", work %" PRIu64
@@ -123,6 +130,8 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
                schedule, result->cut ? " (cut)" : " (list complete)", ms[0],
                ms[1], ms[2]);
         report_table(stdout, titles, metrics, 2, planner->topo);
+        if (planner->hwnode != NULL)
+            report_inside_table(stdout, inside, 2);
         putchar('\n');
     }
     printf("outcome     %s: %s\n", planner->plan.applies ? "map" : "keep",
@@ -145,8 +154,12 @@ static void put_metrics(struct json_writer *writer,
     json_put_bool(writer, "cut", result->cut);
     json_put_u64(writer, "threads", planner->parameters.threads);
     report_json(writer, &result->metrics, planner->topo);
+    if (planner->hwnode != NULL)
+        report_inside_json(writer, &result->inside);
     json_begin_object(writer, "baseline");
     report_json(writer, &result->baseline, planner->topo);
+    if (planner->hwnode != NULL)
+        report_inside_json(writer, &result->baseline_inside);
     json_end_object(writer);
     json_begin_object(writer, "milliseconds");
     json_put_double(writer, "catalogue", ms[0]);
@@ -199,6 +212,7 @@ static int print_json(const struct planner *planner, struct mapcore_error *err)
     json_put_string(&writer, "profile", planner->entry.path);
     json_put_bool(&writer, "other_build", planner->entry.other_build);
     json_put_string(&writer, "graph", planner->graph_name);
+    json_put_string(&writer, "prediction", planner->prediction);
     json_put_string(&writer, "topology",
                     planner->topo != NULL ? mapcore_topo_describe(planner->topo)
                                           : NULL);

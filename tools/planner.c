@@ -143,6 +143,9 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         &planner->entry, planner->roots.item, planner->roots.n,
         planner->own_root != NULL, planner_subject(planner),
         named ? NULL : planner->identity, planner->facts->ntasks, &why);
+    if (error == MAPCORE_ENOENT &&
+        planner_scale(planner, &planner->no_prediction) == 0)
+        return 0;
     if (error == MAPCORE_ENOENT)
         return planner_stop(planner, err, "%s%s", why.text, advice(planner));
     if (error < 0)
@@ -152,7 +155,8 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
 
 static int read_graph(struct planner *planner, struct mapcore_error *err)
 {
-    int error = planner_read_graph(planner, err);
+    int error =
+        planner->task_graph != NULL ? 0 : planner_read_graph(planner, err);
 
     planner->plan.milliseconds[0] = 1e3 * (tool_now() - planner->start);
     return error;
@@ -263,6 +267,26 @@ static int allocate(struct planner *planner, struct mapcore_error *err)
     return error;
 }
 
+/* The site's is a file only by an absolute path: srun runs anywhere. */
+static int open_node(struct planner *planner, struct mapcore_error *err)
+{
+    const char *site = site_node(planner->site);
+    struct mapcore_error why;
+    int error;
+
+    if (planner->node != NULL)
+        return inputs_open_node(&planner->hwnode, planner->node, err);
+    if (site == NULL)
+        return 0;
+    error = site[0] == '/'
+                ? inputs_open_node(&planner->hwnode, site, &why)
+                : mapcore_hwnode_create(&planner->hwnode, site, &why);
+    if (error < 0)
+        return error_set(err, error, "%s: node: %s", site_path(planner->site),
+                         why.text);
+    return 0;
+}
+
 static int search(struct planner *planner, struct mapcore_error *err)
 {
     const struct search_options *options = &planner->search;
@@ -279,6 +303,7 @@ static int search(struct planner *planner, struct mapcore_error *err)
         .threads =
             options->threads != 0 ? options->threads : tool_cpus(MAX_THREADS),
         .baseline = planner->facts->baseline,
+        .node = planner->hwnode,
     };
     error = search_run(&planner->result, NULL, planner->task_graph,
                        planner->alloc, &planner->parameters, &bounds, err);
@@ -325,6 +350,10 @@ static int explain(struct planner *planner, struct mapcore_error *err)
     if (planner_graph_is_file(planner))
         snprintf(reason, sizeof reason, "%u tasks: graph %s%s",
                  planner->facts->ntasks, planner->graph, flat);
+    else if (planner->prediction != NULL)
+        snprintf(reason, sizeof reason, "%s (%u tasks): %s%s",
+                 planner_subject(planner), planner->facts->ntasks,
+                 planner->prediction, flat);
     else
         snprintf(reason, sizeof reason, "%s (%u tasks): graph %s of %s%s%s%s",
                  planner_subject(planner), planner->facts->ntasks,
@@ -356,8 +385,9 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         return planner_stop(
             planner, err,
             "Slurm's own layout is already the best found (hops per "
-            "byte %.3g)%s",
-            plan->hops_per_byte[0],
+            "byte %.3g)%s%s%s",
+            plan->hops_per_byte[0], planner->prediction != NULL ? ", " : "",
+            planner->prediction != NULL ? planner->prediction : "",
             planner->is_flat ? ", flat network assumed" : "");
     if ((error = explain(planner, err)) < 0)
         return error;
@@ -377,7 +407,7 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
 {
     static int (*const stages[])(struct planner *, struct mapcore_error *) = {
         expand_nodes,  read_site, identify_program, find_profile, read_graph,
-        open_topology, allocate,  search,           make_plan,
+        open_topology, allocate,  open_node,        search,       make_plan,
     };
     int error = 0;
 
@@ -406,11 +436,14 @@ bool planner_keep(struct planner *planner, const char *reason)
 
 void planner_clear(struct planner *planner)
 {
+    free(planner->prediction);
+    free(planner->prediction_rule);
     free(planner->plan.reason);
     free(planner->plan.host);
     free(planner->plan.slot);
     if (planner->has_result)
         mapcore_result_clear(&planner->result);
+    mapcore_hwnode_destroy(planner->hwnode);
     mapcore_alloc_destroy(planner->alloc);
     mapcore_topo_destroy(planner->topo);
     mapcore_graph_destroy(planner->task_graph);

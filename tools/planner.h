@@ -23,13 +23,16 @@ struct planner {
     const char *program;  /* --program, or NULL: the facts' */
     const char *name;     /* --name, or NULL */
     const char *topology; /* --topology, or NULL */
-    /* A type, a sum of types (profiles/taskgraphs.h), "best", or a file's path;
+    const char *node;     /* --node, or NULL: the site file's */
+    /* A type, a sum of types (profiles/taskgraphs.h), "best", a file's path or
+     * a pattern (graph/grid_make.h);
      * NULL: the best that was measured, else "weighted-sum". */
     const char *graph;
     enum mapcore_graph_format graph_format; /* of that file */
     const char *config; /* --config, or NULL: the default site file */
     struct tool_list catalogues;
     struct search_options search;
+    bool no_scale;  /* nothing is predicted from other sizes */
     bool ask_slurm; /* run scontrol when no topology is given */
     double start;   /* on tool_now()'s clock */
     struct mapcore_facts *facts;
@@ -45,6 +48,10 @@ struct planner {
     struct profile *profile;
     struct evaluation *evaluation; /* NULL: none, or not looked at */
     const char *graph_name; /* the graph used, borrowed; NULL: none yet */
+    /* "profile of 8 tasks; grid 4x4 predicted" and by what rule, or NULL; why
+     * nothing was predicted, or "". */
+    char *prediction, *prediction_rule;
+    struct mapcore_error no_prediction;
     bool is_measured;       /* it was chosen by the evaluation */
     bool evaluation_is_bad; /* there is one that cannot be read */
     struct mapcore_graph *task_graph;
@@ -53,6 +60,7 @@ struct planner {
     bool is_flat;                /* nobody described the network */
     bool in_order;               /* hosts without names, taken in order */
     struct mapcore_alloc *alloc;
+    struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
     struct mapcore_result result;
@@ -72,6 +80,7 @@ void planner_clear(struct planner *planner);
 
 /* "app", what the plan is about, for people. */
 const char *planner_subject(const struct planner *planner);
+/* A file or a pattern: nothing that a profile is needed for. */
 bool planner_graph_is_file(const struct planner *planner);
 
 /* For the stages. A stage's third answer, beside 0 and a negative code: the
@@ -86,5 +95,8 @@ int planner_stop(struct planner *planner,
                  ...) __attribute__((format(printf, 3, 4)));
 /* The stage that sets task_graph and graph_name. */
 int planner_read_graph(struct planner *planner, struct mapcore_error *err);
+/* Predicts task_graph where no profile of this size is. Errors: ENOENT and
+ * others: there is no prediction, and err says why. */
+int planner_scale(struct planner *planner, struct mapcore_error *err);
 
 #endif

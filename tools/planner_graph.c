@@ -5,6 +5,7 @@
 
 #include "tools/planner.h"
 
+#include "graph/grid_make.h"
 #include "launch/options.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@
 bool planner_graph_is_file(const struct planner *planner)
 {
     /* As srun tells them apart. */
-    return planner->graph != NULL && options_is_file(planner->graph);
+    return planner->graph != NULL && (options_is_file(planner->graph) ||
+                                      options_is_pattern(planner->graph));
 }
 
 static int read_graph_file(struct planner *planner, struct mapcore_error *err)
@@ -23,6 +25,9 @@ static int read_graph_file(struct planner *planner, struct mapcore_error *err)
     };
 
     planner->graph_name = planner->graph;
+    if (options_is_pattern(planner->graph))
+        return mapcore_pattern_graph(&planner->task_graph, planner->graph,
+                                     planner->facts->ntasks, err);
     return mapcore_graph_read(&planner->task_graph, planner->graph, &how, err);
 }
 

@@ -136,12 +136,18 @@ void report_inside_json(struct json_writer *writer,
     json_put_u64(writer, "inside_bytes", inside->inside_bytes);
 }
 
-void report_inside_table(FILE *file, const struct mapcore_inside *inside)
+void report_inside_table(FILE *file,
+                         const struct mapcore_inside *inside,
+                         size_t n)
 {
-    fprintf(file, "%-*s %*.10g\n", LABEL_WIDTH, "inside hop-bytes",
-            COLUMN_WIDTH, inside->avg_inside_hop_bytes);
-    fprintf(file, "%-*s %*.10g\n", LABEL_WIDTH, "inside hops per byte",
-            COLUMN_WIDTH, inside->inside_hops_per_byte);
-    fprintf(file, "%-*s %*" PRIu64 "\n", LABEL_WIDTH, "bytes inside hosts",
-            COLUMN_WIDTH, inside->inside_bytes);
+    fprintf(file, "%-*s", LABEL_WIDTH, "inside hop-bytes");
+    for (size_t i = 0; i < n; i++)
+        fprintf(file, " %*.10g", COLUMN_WIDTH, inside[i].avg_inside_hop_bytes);
+    fprintf(file, "\n%-*s", LABEL_WIDTH, "inside hops per byte");
+    for (size_t i = 0; i < n; i++)
+        fprintf(file, " %*.10g", COLUMN_WIDTH, inside[i].inside_hops_per_byte);
+    fprintf(file, "\n%-*s", LABEL_WIDTH, "bytes inside hosts");
+    for (size_t i = 0; i < n; i++)
+        fprintf(file, " %*" PRIu64, COLUMN_WIDTH, inside[i].inside_bytes);
+    fputc('\n', file);
 }

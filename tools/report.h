@@ -17,8 +17,10 @@ void report_json(struct json_writer *writer,
 /* Likewise avg_inside_hop_bytes inside_hops_per_byte inside_bytes. */
 void report_inside_json(struct json_writer *writer,
                         const struct mapcore_inside *inside);
-/* Lines that follow report_table's of one column. */
-void report_inside_table(FILE *file, const struct mapcore_inside *inside);
+/* Lines that follow report_table's, of inside[n]. */
+void report_inside_table(FILE *file,
+                         const struct mapcore_inside *inside,
+                         size_t n);
 
 /* A table, one line a metric, one column each of metrics[n]; titles[n] stand
  * above the columns unless titles is NULL. */

@@ -60,6 +60,7 @@ bool search_take_option(struct search_options *out,
         {"hop-bytes", MAPCORE_CHOOSE_HOP_BYTES},
         {"pareto", MAPCORE_CHOOSE_PARETO},
         {"link", MAPCORE_CHOOSE_LINK},
+        {"auto", MAPCORE_CHOOSE_AUTO},
     };
     uint64_t threads = 0;
 
@@ -71,7 +72,7 @@ bool search_take_option(struct search_options *out,
                 return true;
             }
         tool_usage(command,
-                   "--choose wants hop-bytes, pareto or link, not '%s'",
+                   "--choose wants hop-bytes, pareto, link or auto, not '%s'",
                    argument);
         return false;
     case SEARCH_ALPHA:

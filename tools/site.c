@@ -18,6 +18,7 @@ struct site {
     const char **catalogues;
     size_t ncatalogues;
     double time_s;
+    const char *node;
     struct json_node topology;
     bool has_topology;
 };
@@ -67,7 +68,7 @@ static int read_time(struct site *site,
 static int read_root(struct site *site, struct mapcore_error *err)
 {
     static const char *const keys[] = {"format", "catalogues", "time_s",
-                                       "topology"};
+                                       "topology", "node"};
     struct json_node root;
     uint64_t format;
     int error;
@@ -82,7 +83,9 @@ static int read_root(struct site *site, struct mapcore_error *err)
                          json_name(site->json), (unsigned long long)format);
     if ((error = json_only(&root, keys, sizeof keys / sizeof *keys, err)) < 0 ||
         (error = read_catalogues(site, &root, err)) < 0 ||
-        (error = read_time(site, &root, err)) < 0)
+        (error = read_time(site, &root, err)) < 0 ||
+        (json_has(&root, "node") &&
+         (error = json_get_string(&site->node, &root, "node", err)) < 0))
         return error;
     site->has_topology = json_has(&root, "topology");
     if (site->has_topology)
@@ -135,6 +138,11 @@ const char *const *site_catalogues(const struct site *site, size_t *n)
 double site_time(const struct site *site)
 {
     return site->time_s;
+}
+
+const char *site_node(const struct site *site)
+{
+    return site->node;
 }
 
 int site_open_topology(struct mapcore_topo **out,

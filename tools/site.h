@@ -20,6 +20,9 @@ const char *site_path(const struct site *site);
 const char *const *site_catalogues(const struct site *site, size_t *n);
 /* Seconds that a plan may take, or 0 when not said. */
 double site_time(const struct site *site);
+/* What every node is inside, a description or an absolute path; NULL when not
+ * said. Borrowed. */
+const char *site_node(const struct site *site);
 
 /* Makes the topology that the file describes; *out is NULL when it describes
  * none. Errors: as site_read's and mapcore_topo's. */

@@ -24,6 +24,8 @@ int grid_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
 int profile_main(int argc, char **argv);
 int topology_main(int argc, char **argv);
+int select_main(int argc, char **argv);
+int layout_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
 

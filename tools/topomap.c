@@ -25,6 +25,8 @@ static const struct command {
     {"topology", topology_main, "show and check the description of a network"},
     {"dims", dims_main, "cut a Cartesian grid up for nodes and cores"},
     {"grid", grid_main, "rank orders that give every node a block of a grid"},
+    {"select", select_main, "choose nodes of a 3-D torus for a Cartesian grid"},
+    {"layout", layout_main, "lay a lattice over an allocation that is no box"},
     {"tune", tune_main, "measure which task graph makes a program fastest"},
     {"convert", convert_main, "graphs and mappings between other tools' files"},
     {"help", help_main, "this text, or that of a subcommand"},

@@ -5,6 +5,7 @@
 #include "base/hosts.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -182,10 +183,158 @@ int hosts_expand(struct hosts *out,
     return 0;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+
+    return strcmp(*x, *y);
+}
+
+static int check_distinct(const struct hosts *hosts,
+                          const char *expression,
+                          struct mapcore_error *err)
+{
+    const char **sorted =
+        array_copy(hosts->name, hosts->n, sizeof *sorted, err);
+    int code = 0;
+
+    if (sorted == NULL)
+        return MAPCORE_ENOMEM;
+    qsort(sorted, hosts->n, sizeof *sorted, compare_names);
+    for (size_t i = 1; code == 0 && i < hosts->n; i++)
+        if (strcmp(sorted[i], sorted[i - 1]) == 0)
+            code = error_set(err, MAPCORE_EINVAL,
+                             "host list '%.200s': host %s stands there twice",
+                             expression, sorted[i]);
+    free(sorted);
+    return code;
+}
+
+int hosts_expand_distinct(struct hosts *out,
+                          const char *expression,
+                          struct mapcore_error *err)
+{
+    struct hosts hosts = {0};
+    int code = hosts_expand(&hosts, expression, err);
+
+    if (code == 0)
+        code = check_distinct(&hosts, expression, err);
+    if (code < 0) {
+        hosts_clear(&hosts);
+        return code;
+    }
+    *out = hosts;
+    return 0;
+}
+
 void hosts_clear(struct hosts *hosts)
 {
     for (size_t i = 0; i < hosts->n; i++)
         free(hosts->name[i]);
     free(hosts->name);
     *hosts = (struct hosts){0};
+}
+
+/* A name taken apart: so many characters, then a number of so many digits; no
+ * digits: none, or too many to count with. */
+struct numbered {
+    const char *name;
+    size_t prefix;
+    int digits;
+    uint64_t value;
+};
+
+static struct numbered take_apart(const char *name)
+{
+    struct numbered out = {.name = name, .prefix = strlen(name)};
+    size_t end = out.prefix;
+
+    while (out.prefix > 0 && isdigit((unsigned char)name[out.prefix - 1]))
+        out.prefix--;
+    if (end - out.prefix > MAX_DIGITS)
+        out.prefix = end;
+    out.digits = take_number(name + out.prefix, &out.value);
+    return out;
+}
+
+/* b goes on where a, of width digits at least, ended. */
+static bool is_next(const struct numbered *a,
+                    const struct numbered *b,
+                    int width)
+{
+    char digits[MAX_DIGITS + 3];
+
+    if (b->value != a->value + 1)
+        return false;
+    snprintf(digits, sizeof digits, "%0*" PRIu64, width, b->value);
+    return strcmp(digits, b->name + b->prefix) == 0;
+}
+
+static bool is_sister(const struct numbered *a, const struct numbered *b)
+{
+    return a->digits > 0 && b->digits > 0 && a->prefix == b->prefix &&
+           memcmp(a->name, b->name, a->prefix) == 0;
+}
+
+/* The names from *at on that one pair of brackets can hold; moves *at behind
+ * them. */
+static int put_group(struct buffer *text,
+                     size_t *at,
+                     size_t n,
+                     const char *const *name,
+                     struct mapcore_error *err)
+{
+    struct numbered low = take_apart(name[*at]), last = low, now = low;
+    bool brackets = false, more;
+    int code = buffer_append(text, err, name[*at], low.prefix);
+
+    do {
+        bool range;
+
+        for (last = low, more = false; ++*at < n; last = now) {
+            now = take_apart(name[*at]);
+            more = is_sister(&low, &now);
+            if (!more || !is_next(&last, &now, low.digits))
+                break;
+            more = false;
+        }
+        range = last.name != low.name;
+        if (code == 0 && !brackets && (more || range)) {
+            code = buffer_append(text, err, "[", 1);
+            brackets = true;
+        }
+        if (code == 0)
+            code = buffer_printf(text, err, "%s%s%s%s", low.name + low.prefix,
+                                 range ? "-" : "",
+                                 range ? last.name + last.prefix : "",
+                                 more       ? ","
+                                 : brackets ? "]"
+                                            : "");
+        low = now;
+    } while (code == 0 && more);
+    return code;
+}
+
+int hosts_compress(char **out,
+                   size_t n,
+                   const char *const *name,
+                   struct mapcore_error *err)
+{
+    struct buffer text = {0};
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < n;) {
+        if (i > 0)
+            code = buffer_append(&text, err, ",", 1);
+        if (code == 0)
+            code = put_group(&text, &i, n, name, err);
+    }
+    if (code == 0 && text.bytes == NULL)
+        code = buffer_printf(&text, err, "%s", "");
+    if (code < 0) {
+        buffer_clear(&text);
+        return code;
+    }
+    *out = buffer_steal(&text);
+    return 0;
 }

@@ -18,6 +18,21 @@ struct hosts {
 int hosts_expand(struct hosts *out,
                  const char *expression,
                  struct mapcore_error *err);
+
+/* Likewise for the nodes of a job: EINVAL when a name stands there twice, which
+ * would give one node the slots of two. O(n log n). */
+int hosts_expand_distinct(struct hosts *out,
+                          const char *expression,
+                          struct mapcore_error *err);
 void hosts_clear(struct hosts *hosts);
+
+/* The reverse: n names as a short expression, "n[000-127,200],gpu1", that
+ * hosts_expand makes the same names of, in the same order. Only numbers at the
+ * end of names go into brackets, for Slurm reads no others everywhere. *out:
+ * owned; "" for no names. Errors: ENOMEM. */
+int hosts_compress(char **out,
+                   size_t n,
+                   const char *const *name,
+                   struct mapcore_error *err);
 
 #endif

@@ -144,34 +144,63 @@ static bool better(const struct mapcore_prism *a, const struct mapcore_prism *b)
                                     : a->hops < b->hops;
 }
 
-/* Puts prism, whose routers are copied, in its place among best[*n]. */
+/* Which of best[n] has the same routers, in whatever order: n if none has.
+ * taken: [routers of the torus], all false. */
+static size_t find_same(const struct mapcore_prism *best,
+                        size_t n,
+                        const struct mapcore_prism *prism,
+                        size_t ncells,
+                        bool *taken)
+{
+    size_t same = n;
+
+    for (size_t k = 0; k < ncells; k++)
+        taken[prism->router[k]] = true;
+    for (size_t i = 0; i < n && same == n; i++) {
+        size_t k = 0;
+
+        while (k < ncells && taken[best[i].router[k]])
+            k++;
+        if (k == ncells)
+            same = i;
+    }
+    for (size_t k = 0; k < ncells; k++)
+        taken[prism->router[k]] = false;
+    return same;
+}
+
+/* Puts prism, whose routers are copied, in its place among best[*n]; of those
+ * with the same routers only the best stays. */
 static int keep(struct mapcore_prism *best,
                 size_t *n,
                 size_t room,
                 const struct mapcore_prism *prism,
                 size_t ncells,
+                bool *taken,
                 struct mapcore_error *err)
 {
     struct mapcore_prism copy = *prism;
-    size_t at = *n;
+    size_t at = *n, last;
 
-    for (size_t i = 0; i < *n; i++)
-        if (memcmp(best[i].router, prism->router,
-                   ncells * sizeof(*prism->router)) == 0)
-            return 0;
     while (at > 0 && better(prism, &best[at - 1]))
         at--;
     if (at == room)
+        return 0;
+    last = find_same(best, *n, prism, ncells, taken);
+    if (last < at)
         return 0;
     copy.router =
         array_copy(prism->router, ncells, sizeof(*prism->router), err);
     if (!copy.router)
         return MAPCORE_ENOMEM;
-    if (*n == room)
-        free(best[--*n].router);
-    memmove(&best[at + 1], &best[at], (*n - at) * sizeof(*best));
+    if (last == *n && *n == room)
+        last--;
+    if (last == *n)
+        ++*n;
+    else
+        free(best[last].router);
+    memmove(&best[at + 1], &best[at], (last - at) * sizeof(*best));
     best[at] = copy;
-    ++*n;
     return 0;
 }
 
@@ -205,14 +234,21 @@ int mapcore_prism_find(struct mapcore_prism *best,
     struct mapcore_prism now = {.router = NULL};
     size_t room = *n, found = 0, ncells;
     uint32_t planes = 0;
+    bool *seen;
     int code;
 
     *n = 0;
     if ((code = check(&ncells, search, err)) < 0)
         return code;
+    seen =
+        array_alloc((size_t)search->dims[0] * search->dims[1] * search->dims[2],
+                    sizeof(*seen), err);
     now.router = array_alloc(ncells, sizeof(*now.router), err);
-    if (!now.router)
+    if (!now.router || !seen) {
+        free(now.router);
+        free(seen);
         return MAPCORE_ENOMEM;
+    }
     for (uint32_t i = 0;
          i < search->dims[0] * search->dims[1] * search->dims[2]; i++) {
         uint32_t taken, most;
@@ -224,10 +260,11 @@ int mapcore_prism_find(struct mapcore_prism *best,
         planes = taken > planes ? taken : planes;
         most = found == room && room > 0 ? best[found - 1].longest : UINT32_MAX;
         if (taken == search->size[1] && measure(&now, search, most) &&
-            (code = keep(best, &found, room, &now, ncells, err)) < 0)
+            (code = keep(best, &found, room, &now, ncells, seen, err)) < 0)
             break;
     }
     free(now.router);
+    free(seen);
     if (code == 0 && found == 0)
         code = error_set(err, MAPCORE_ENOENT,
                          "no prism of %u x %u x %u usable routers: at most %u "

@@ -33,8 +33,9 @@ struct mapcore_prism {
     uint32_t skipped_rows, skipped_planes; /* left out inside the prism */
 };
 
-/* Fills best[] with up to *n different prisms, the best first (shortest longest
- * path, then least hops, then lowest start), and sets *n to their number.
+/* Fills best[] with up to *n prisms, no two of the same routers, the best first
+ * (shortest longest path, then least hops, then lowest start), and sets *n to
+ * their number.
  * Topaware (Fiedler and Whalen, CUG 2013, section II.D): from a start, the
  * first N_z usable routers along z make a line, a position without so many is
  * skipped, N_x lines make a plane, a plane without so many is skipped, N_y

@@ -37,9 +37,11 @@ struct mapcore_graph_reading {
  * empty nor begins with % decides, but for %%MatrixMarket:
  *   #...                          edges
  *   one number                    Scotch (its version, 0)
+ *   0 and more                    edges
  *   two or three numbers          edges when the first two cannot be METIS's
- *                                 tasks and edges, or the third not its format
- *                                 (three digits 0 or 1); else METIS
+ *                                 tasks and edges (but for a third such as
+ *                                 001), or the third not its format (three
+ *                                 digits 0 or 1); else METIS
  *   more numbers                  METIS
  *   anything else                 edges
  * A matrix is read as A + A^T without its diagonal: each entry of a whole-

@@ -40,10 +40,12 @@ int mapcore_graph_format_find(enum mapcore_graph_format *out,
                      name);
 }
 
-/* Whether a word can be the third number of a METIS header. */
-static bool is_metis_format(const char *word, size_t n)
+/* Whether a word can be the third number of a METIS header; nobody writes bytes
+ * as 001. */
+static bool is_metis_format(const char *word, size_t n, bool is_possible)
 {
-    return n <= 3 && strspn(word, "01") >= n;
+    return n <= 3 && strspn(word, "01") >= n &&
+           (is_possible || (n == 3 && *word == '0'));
 }
 
 /* What a line of numbers begins: see file.h. */
@@ -57,19 +59,21 @@ static enum mapcore_graph_format guess_by_numbers(char *line)
         return MAPCORE_GRAPH_EDGES;
     if (text_at_end(cursor))
         return MAPCORE_GRAPH_SCOTCH;
+    if (number[0] == 0)
+        return MAPCORE_GRAPH_EDGES;
     if (!text_take_u64(&cursor, &number[1], NULL))
         return strpbrk(cursor, ",;") != NULL ? MAPCORE_GRAPH_EDGES
                                              : MAPCORE_GRAPH_METIS;
     /* A graph of n tasks has at most n (n - 1) / 2 edges. */
     bool is_possible =
-        number[0] > 0 &&
         (unsigned __int128)number[0] * (number[0] - 1) / 2 >= number[1];
     if (text_at_end(cursor))
         return is_possible ? MAPCORE_GRAPH_METIS : MAPCORE_GRAPH_EDGES;
     third = cursor + strspn(cursor, " \t\r\v\f");
-    if (!text_take_u64(&cursor, &more, NULL) || !text_at_end(cursor))
-        return MAPCORE_GRAPH_METIS;
-    if (!is_possible || !is_metis_format(third, (size_t)(cursor - third)))
+    if (!text_take_u64(&cursor, &more, NULL))
+        return is_possible ? MAPCORE_GRAPH_METIS : MAPCORE_GRAPH_EDGES;
+    if (text_at_end(cursor) &&
+        !is_metis_format(third, (size_t)(cursor - third), is_possible))
         return MAPCORE_GRAPH_EDGES;
     return MAPCORE_GRAPH_METIS;
 }

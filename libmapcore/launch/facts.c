@@ -255,7 +255,7 @@ static int count_hosts(struct text *text,
 {
     struct hosts hosts = {0};
     struct mapcore_error why;
-    int error = hosts_expand(&hosts, facts->nodelist, &why);
+    int error = hosts_expand_distinct(&hosts, facts->nodelist, &why);
 
     if (error < 0)
         return text_error(text, err, error, "nodelist: %s", why.text);

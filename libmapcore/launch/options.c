@@ -18,10 +18,10 @@
 #define SECONDS_DEFAULT 2
 #define NAME_MOST       64
 
-#define ALLOWED_MODES "auto, profile, off, FILE.graph or help"
+#define ALLOWED_MODES "auto, profile, off, FILE.graph, grid:4x4 or help"
 #define ALLOWED_KEYS                                                           \
     "time=SECONDS, seed=N, graph=NAME, name=NAME, exe=PATH, recorder=FILE, "   \
-    "bind=on|off, record, verbose, strict, dry-run, help"
+    "bind=on|off, scale=on|off, record, verbose, strict, dry-run, help"
 
 enum kind {
     KIND_FLAG,
@@ -46,6 +46,7 @@ static const struct key keys[] = {
     {"exe", KIND_TEXT, offsetof(struct options, exe)},
     {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
     {"bind", KIND_OFF, offsetof(struct options, no_bind)},
+    {"scale", KIND_OFF, offsetof(struct options, no_scale)},
     {"record", KIND_FLAG, offsetof(struct options, record)},
     {"verbose", KIND_FLAG, offsetof(struct options, verbose)},
     {"strict", KIND_FLAG, offsetof(struct options, strict)},
@@ -61,6 +62,8 @@ const char *options_help(void)
            "  off         leave this launch alone\n"
            "  FILE.graph  place the ranks by this task graph, or .grf,\n"
            "              .mtx, .edges\n"
+           "  grid:4x4x8[:periodic][:weights=1/1/2][:order=last|first]\n"
+           "              place the ranks by this grid, no profile needed\n"
            "  help        this text\n"
            "keys:\n"
            "  time=SECONDS   how long planning may take (default 2)\n"
@@ -71,6 +74,8 @@ const char *options_help(void)
            "  recorder=FILE  the recorder to preload\n"
            "  bind=on|off    bind each task to its place in the node "
            "(default on)\n"
+           "  scale=on|off   predict the graph of a size that was not recorded\n"
+           "                 (default on)\n"
            "  record         record the run that is placed, too\n"
            "  verbose        print the plan, and the command that repeats it\n"
            "  strict         rather end than run without a plan\n"
@@ -155,12 +160,20 @@ static int take_key(struct options *out, char *item, struct mapcore_error *err)
                      "\"%.64s\" is not one of " ALLOWED_KEYS, item);
 }
 
+bool options_is_pattern(const char *item)
+{
+    return strncmp(item, "grid:", strlen("grid:")) == 0;
+}
+
 bool options_is_file(const char *item)
 {
     static const char *const endings[] = {".graph", ".grf", ".mtx", ".edges"};
     size_t n = strlen(item);
     bool is_file = strchr(item, '/') != NULL;
 
+    /* Which may have a / in its weights. */
+    if (options_is_pattern(item))
+        return false;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         is_file |= n > strlen(endings[i]) &&
                    strcmp(item + n - strlen(endings[i]), endings[i]) == 0;
@@ -178,7 +191,7 @@ static int take_mode(struct options *out,
         out->mode = OPTIONS_OFF;
     else if (strcmp(item, "help") == 0)
         out->help = true;
-    else if (options_is_file(item))
+    else if (options_is_file(item) || options_is_pattern(item))
         out->graph = item;
     else if (strcmp(item, "auto") != 0)
         return error_set(err, MAPCORE_EINVAL,
@@ -289,6 +302,8 @@ void options_words(const char *words[OPTIONS_WORDS],
         {"--graph", options->graph},
         {"--name", options->name},
         {"--seed", options->seed},
+        /* Who rather ends than runs without the plan does not want a guess. */
+        {"--scale", options->no_scale || options->strict ? "off" : NULL},
         {"--config", site->config},
         {"--time", time},
     };
@@ -335,6 +350,8 @@ int options_check(const struct options *options,
 {
     bool profile = options->mode == OPTIONS_PROFILE;
     bool is_file = options->graph && options_is_file(options->graph);
+    bool is_told =
+        is_file || (options->graph && options_is_pattern(options->graph));
     const char *const files[] = {
         is_file ? options->graph : NULL,
         options->exe,
@@ -346,7 +363,7 @@ int options_check(const struct options *options,
         if (files[i] && access(files[i], R_OK) < 0)
             return error_set(err, MAPCORE_ENOENT, "%s: %s", files[i],
                              strerror(errno));
-    if (!profile && !is_file && !site->config &&
+    if (!profile && !is_told && !site->config &&
         access(places->site_file, R_OK) < 0 && !some_catalogue(site, places))
         return error_set(err, MAPCORE_ENOENT,
                          "there is no catalogue, neither the user's own nor "

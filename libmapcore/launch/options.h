@@ -9,7 +9,8 @@
 
 #define OPTIONS_TEXT_MAX 4096
 #define SITE_CATALOGUES  16
-#define OPTIONS_ARGUMENT "auto|profile|off|FILE.graph|help[,key=value...]"
+#define OPTIONS_ARGUMENT                                                       \
+    "auto|profile|off|FILE.graph|grid:4x4|help[,key=value...]"
 
 enum options_mode {
     OPTIONS_OFF,
@@ -22,10 +23,10 @@ struct options {
     enum options_mode mode;
     bool typed; /* by the user, so that there is somebody to answer */
     bool help;
-    const char *graph; /* name of a graph of the profile, or a file */
+    const char *graph; /* name of a graph of the profile, a file, or grid:... */
     const char *name, *exe, *recorder, *seed; /* NULL: not given */
     double seconds;                           /* 0: not given */
-    bool no_bind, record, verbose, strict, dry_run;
+    bool no_bind, no_scale, record, verbose, strict, dry_run;
     char text[OPTIONS_TEXT_MAX];
 };
 
@@ -64,7 +65,7 @@ int options_default(struct options *out,
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */
-#define OPTIONS_WORDS (2 * (5 + SITE_CATALOGUES) + 1)
+#define OPTIONS_WORDS (2 * (6 + SITE_CATALOGUES) + 1)
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct site *site,
@@ -86,5 +87,7 @@ int options_check(const struct options *options,
 /* Whether graph= or the mode means a file, not a graph of the profile: it has a
  * / in it, or ends in .graph, .grf, .mtx or .edges. */
 bool options_is_file(const char *graph);
+/* Whether they are a pattern, grid:4x4 and what may follow: neither of them. */
+bool options_is_pattern(const char *graph);
 
 #endif

@@ -68,7 +68,10 @@ static size_t list_greedymap(struct candidate *list,
 }
 
 /* Those whose results are the best starts, best first. */
-static const char *const starters[] = {"grid", "rb"};
+static const char *const starters[] = {"grid", "list:order=GPART", "rb",
+                                       "multilevel"};
+/* The one among them that makes lumps. */
+#define LUMPS     1
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 
 int candidates_list(struct candidate **list,
@@ -85,8 +88,10 @@ int candidates_list(struct candidate **list,
         return MAPCORE_ENOMEM;
     for (; count < CANDIDATE_LAYOUTS; count++)
         out[count].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + count);
-    for (size_t i = 0; code == 0 && i < NSTARTERS; i++)
-        code = candidate_parse(&out[count++], starters[i], err);
+    for (size_t i = 0; code == 0 && i < NSTARTERS; i++) {
+        code = candidate_parse(&out[count], starters[i], err);
+        out[count++].lumps = i == LUMPS;
+    }
     if (code < 0) {
         free(out);
         return code;

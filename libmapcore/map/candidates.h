@@ -19,6 +19,8 @@ struct candidate {
     struct greedymap_config config; /* with CANDIDATE_GREEDYMAP */
     const struct mapper *mapper;    /* with CANDIDATE_MAPPER */
     uint8_t value[MAPPER_PARAMETERS];
+    bool lumps; /* what its hosts hold has few bytes to others, wherever it
+                   is: where refinement begins with lumps */
 };
 
 /* The layouts at the head of the list, which always count. */

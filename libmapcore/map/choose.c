@@ -19,12 +19,13 @@ static void keys(double out[3],
                  const struct mapcore_metrics *metrics)
 {
     double average = metrics->avg_hop_bytes, maximum = metrics->max_hop_bytes;
-    double link = metrics->max_link_bytes;
+    double link = metrics->max_link_time;
 
     switch (rule->choice) {
     case MAPCORE_CHOOSE_HOP_BYTES:
         out[0] = average, out[1] = maximum, out[2] = link;
         break;
+    case MAPCORE_CHOOSE_AUTO:
     case MAPCORE_CHOOSE_PARETO:
         out[0] = maximum, out[1] = average, out[2] = link;
         break;
@@ -40,10 +41,11 @@ static bool left_out(const struct choose_rule *rule,
     if (!rule->baseline)
         return false;
     switch (rule->choice) {
+    case MAPCORE_CHOOSE_AUTO:
     case MAPCORE_CHOOSE_PARETO:
         return metrics->avg_hop_bytes > rule->baseline->avg_hop_bytes;
     case MAPCORE_CHOOSE_LINK:
-        return metrics->max_link_bytes > rule->baseline->max_link_bytes;
+        return metrics->max_link_time > rule->baseline->max_link_time;
     case MAPCORE_CHOOSE_HOP_BYTES:
         break;
     }

@@ -6,8 +6,10 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "map/embed.h"
 #include "map/refine.h"
 #include "pool/pool.h"
+#include "topo/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +17,23 @@
 /* Problems of fewer tasks are small: one region, refined in a moment. */
 #define SMALL 1024
 
-/* Epochs of the first round and rounds at most for small problems. */
-#define FIRST_EPOCHS 4
-#define MOST_ROUNDS  9
+/* Temperatures, measured on geometric and power-law graphs of 16,384 tasks:
+ * tori and other networks get lumps and then hot tasks; on a tree a good start
+ * is never found again, so it is only warmed; so is the best start of all where
+ * lumps have come to nothing. */
+static const struct refine_heat heat_lumps = {0.4, 0.02},
+                                heat_tasks = {0.1, 0.015},
+                                heat_start = {0.03, 0.012},
+                                heat_tree = {0.035, 0.01}, no_heat = {0, 0};
+/* Lumps are dropped when they end so much above the best start. */
+static const double LUMPS_SLACK = 1.06;
+/* A grid laid out as one that is so much below all else needs no refinement. */
+static const double GRID_MARGIN = 0.95;
 
 /* Of the time or work left, what lumps get; where time that is planned for
  * ends; epochs that time must be left for at the end. */
-static const double LUMPS_SHARE = 0.25, END_SHARE = 0.96;
+static const double LUMPS_SHARE = 0.25, END_SHARE = 0.96,
+                    LINKS_SHARE = 0.5; /* END_SHARE where links come behind */
 #define SPARE_EPOCHS 2
 
 /* The start: the least average of the results that are still there. */
@@ -60,13 +72,13 @@ static int settle_refined(struct search *search,
     return 0;
 }
 
-static int quench(struct refine *refine,
-                  unsigned threads,
-                  struct mapcore_error *err)
+int improve_quench(struct refine *refine,
+                   unsigned threads,
+                   struct mapcore_error *err)
 {
     bool done = true;
     uint32_t n;
-    int code = refine_begin(&n, refine, REFINE_QUENCH, err);
+    int code = refine_begin(&n, refine, REFINE_QUENCH, no_heat, err);
 
     for (uint32_t i = 0; code == 0 && done && i < n; i++)
         code = refine_epoch(&done, refine, i, n, threads, err);
@@ -78,7 +90,8 @@ struct stage {
     struct search *search;
     enum refine_stage which;
     uint32_t most;  /* epochs that make sense */
-    uint32_t n;     /* epochs planned */
+    uint32_t n;     /* epochs planned, which temperatures go by */
+    size_t stop;    /* epochs that the work left allows */
     double began;   /* share of the time spent when it began */
     double epoch_s; /* share of the time that an epoch takes */
     bool timed;     /* n comes from the clock, once an epoch was measured */
@@ -95,6 +108,7 @@ static void plan_stage(struct stage *stage)
         lumps ? options->schedule.lumps : options->schedule.tasks;
 
     stage->n = stage->most;
+    stage->stop = left;
     if (options->schedule.starts > 0)
         stage->n = planned;
     else if (options->work > 0)
@@ -103,7 +117,8 @@ static void plan_stage(struct stage *stage)
         stage->timed = options->spent != NULL;
     if (stage->n > stage->most)
         stage->n = stage->most;
-    if (stage->n > left)
+    /* Where time cut a schedule, less work repeats it, cooled as it was. */
+    if (options->schedule.starts == 0 && stage->n > left)
         stage->n = (uint32_t)left;
     stage->began = search_spent(search);
 }
@@ -111,7 +126,9 @@ static void plan_stage(struct stage *stage)
 /* The same after the first one, when it is known how long an epoch takes. */
 static void plan_rest(struct stage *stage)
 {
-    double left = END_SHARE - stage->began;
+    double end = stage->search->rule.choice == MAPCORE_CHOOSE_LINK ? LINKS_SHARE
+                                                                   : END_SHARE;
+    double left = end - stage->began;
 
     stage->epoch_s = search_spent(stage->search) - stage->began;
     if (!stage->timed || !(stage->epoch_s > 0))
@@ -138,11 +155,12 @@ static int run_stage(uint32_t *ran,
                      struct search *search,
                      struct refine *refine,
                      enum refine_stage which,
+                     struct refine_heat heat,
                      struct mapcore_error *err)
 {
     struct stage stage = {.search = search, .which = which};
     bool done = true;
-    int code = refine_begin(&stage.most, refine, which, err);
+    int code = refine_begin(&stage.most, refine, which, heat, err);
     uint32_t i = 0;
 
     *ran = 0;
@@ -150,7 +168,7 @@ static int run_stage(uint32_t *ran,
         return code;
     plan_stage(&stage);
     for (; i < stage.n; i++) {
-        if (is_late(&stage))
+        if (i >= stage.stop || is_late(&stage))
             break;
         code = refine_epoch(&done, refine, i, stage.n, search->options->threads,
                             err);
@@ -165,196 +183,140 @@ static int run_stage(uint32_t *ran,
     return code;
 }
 
+/* Ends a refinement, begun with a result of the list, and settles it. */
+static int end_refinement(struct search *search,
+                          struct refine *refine,
+                          size_t start,
+                          struct mapcore_error *err)
+{
+    uint32_t *host;
+    int code = improve_quench(refine, search->options->threads, err);
+
+    if (code < 0)
+        return code;
+    host = array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
+    if (!host)
+        return MAPCORE_ENOMEM;
+    refine_read(host, refine);
+    return settle_refined(search, start, host, err);
+}
+
+/* Average hop-bytes of a refinement as it is now. */
+static int measure(double *out,
+                   const struct search *search,
+                   const struct refine *refine,
+                   struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    struct mapcore_metrics metrics;
+    uint32_t *host = array_alloc(problem->graph->ntasks, sizeof(*host), err);
+    int code = MAPCORE_ENOMEM;
+
+    if (host) {
+        refine_read(host, refine);
+        code = mapcore_metrics_compute(&metrics, problem->graph, problem->alloc,
+                                       host, err);
+    }
+    if (code == 0)
+        *out = metrics.avg_hop_bytes;
+    free(host);
+    return code;
+}
+
+/* The result whose lumps are taken: the one made for that, or the best. */
+static size_t pick_lumps(const struct search *search, size_t best)
+{
+    for (size_t i = 0; i < search->n; i++)
+        if (search->settled[i].host &&
+            search->list[search->settled[i].candidate].lumps)
+            return i;
+    return best;
+}
+
+/* Anneals lumps; *start: the result that the tasks' stage goes on from, with
+ * *refine, and how hot it may be. */
+static int run_lumps(struct refine **refine,
+                     size_t *start,
+                     struct refine_heat *heat,
+                     struct search *search,
+                     const struct refine_base *base,
+                     struct mapcore_error *err)
+{
+    size_t best = *start;
+    double average = 0;
+    int code;
+
+    *start = pick_lumps(search, best);
+    if ((code = refine_create(refine, base, search->settled[*start].host, 0,
+                              err)) < 0 ||
+        (code = run_stage(&search->schedule.lumps, search, *refine,
+                          REFINE_LUMPS, heat_lumps, err)) < 0 ||
+        (code = measure(&average, search, *refine, err)) < 0)
+        return code;
+    *heat = heat_tasks;
+    if (search->schedule.lumps > 0 &&
+        average <= LUMPS_SLACK * search->metrics[best].avg_hop_bytes)
+        return 0;
+    refine_destroy(*refine);
+    *refine = NULL;
+    *start = best;
+    *heat = heat_start;
+    return refine_create(refine, base, search->settled[best].host, 0, err);
+}
+
 static int improve_large(struct search *search,
                          const struct refine_base *base,
                          size_t start,
                          struct mapcore_error *err)
 {
-    uint32_t ntasks = search->problem.graph->ntasks, *host = NULL;
     struct refine *refine = NULL;
+    struct refine_heat heat = heat_tree;
+    struct topo_shape shape;
     int code;
 
-    if ((code = refine_create(&refine, base, search->settled[start].host, 0,
-                              err)) < 0 ||
-        (code = run_stage(&search->schedule.lumps, search, refine, REFINE_LUMPS,
-                          err)) < 0 ||
-        (code = run_stage(&search->schedule.tasks, search, refine, REFINE_TASKS,
-                          err)) < 0 ||
-        (code = quench(refine, search->options->threads, err)) < 0)
-        goto out;
-    host = array_alloc(ntasks, sizeof(*host), err);
-    if (!host) {
-        code = MAPCORE_ENOMEM;
-        goto out;
-    }
-    refine_read(host, refine);
-    code = settle_refined(search, start, host, err);
-out:
-    refine_destroy(refine);
-    return code;
-}
-
-/* Refinements of a small problem that run side by side. */
-struct round {
-    struct search *search;
-    const struct refine_base *base;
-    const uint32_t *start; /* [ntasks] */
-    size_t from;           /* index of start */
-    uint32_t number;
-    struct {
-        uint32_t *host; /* owned */
-        struct mapcore_metrics metrics;
-        int code;
-        struct mapcore_error error;
-    } chain[IMPROVE_CHAINS];
-};
-
-static int run_epochs(bool *done,
-                      const struct round *round,
-                      struct refine *refine,
-                      enum refine_stage stage,
-                      uint32_t share,
-                      struct mapcore_error *err)
-{
-    uint32_t most, n = (FIRST_EPOCHS << round->number) / share;
-    int code = refine_begin(&most, refine, stage, err);
-
-    for (uint32_t i = 0; code == 0 && *done && most > 0 && i < n; i++) {
-        code = refine_epoch(done, refine, i, n, 1, err);
-        if (map_clock_expired(&round->search->problem.clock))
-            *done = false;
-    }
-    return code;
-}
-
-/* Every second chain begins with lumps, the others are so hot that they forget
- * where they began. */
-static bool work(void *arg, size_t i)
-{
-    struct round *round = arg;
-    struct mapcore_error *err = &round->chain[i].error;
-    uint32_t ntasks = round->search->problem.graph->ntasks;
-    struct refine *refine = NULL;
-    bool done = true;
-    int code;
-
-    round->chain[i].host = array_alloc(ntasks, sizeof(uint32_t), err);
-    code = round->chain[i].host ? 0 : MAPCORE_ENOMEM;
-    if (code < 0 ||
-        (code = refine_create(&refine, round->base, round->start,
-                              round->number * IMPROVE_CHAINS + (uint32_t)i,
-                              err)) < 0)
-        goto out;
-    if (i % 2 == 0)
-        code = run_epochs(&done, round, refine, REFINE_LUMPS, 4, err);
+    topo_shape(&shape, mapcore_alloc_topo(search->problem.alloc));
+    if (shape.kind == TOPO_TREE)
+        code =
+            refine_create(&refine, base, search->settled[start].host, 0, err);
     else
-        refine_heat(refine);
-    if (code < 0 ||
-        (code = run_epochs(&done, round, refine, REFINE_TASKS, 1, err)) < 0 ||
-        !done || (code = quench(refine, 1, err)) < 0)
-        goto out;
-    refine_read(round->chain[i].host, refine);
-    code = mapcore_metrics_compute(
-        &round->chain[i].metrics, round->search->problem.graph,
-        round->search->problem.alloc, round->chain[i].host, err);
-out:
+        code = run_lumps(&refine, &start, &heat, search, base, err);
+    if (code == 0 && (code = run_stage(&search->schedule.tasks, search, refine,
+                                       REFINE_TASKS, heat, err)) == 0)
+        code = end_refinement(search, refine, start, err);
     refine_destroy(refine);
-    round->chain[i].code = code;
-    return code == 0 && done;
-}
-
-static void settle(void *arg, size_t i)
-{
-    struct round *round = arg;
-    struct settled result = {.candidate =
-                                 round->search->settled[round->from].candidate,
-                             .refined = true,
-                             .host = round->chain[i].host};
-
-    round->chain[i].host = NULL;
-    portfolio_settle(round->search, &result, &round->chain[i].metrics);
-    portfolio_count(round->search, 1);
-}
-
-static bool stop(void *arg)
-{
-    const struct round *round = arg;
-
-    return map_clock_expired(&round->search->problem.clock);
-}
-
-/* Runs a round of at most n chains; *ran of them counted. */
-static int run_round(size_t *ran,
-                     struct round *round,
-                     size_t n,
-                     struct mapcore_error *err)
-{
-    struct pool_job job = {.n = n,
-                           .threads = round->search->options->threads,
-                           .work = work,
-                           .settle = settle,
-                           .stop = stop,
-                           .arg = round};
-    int code = portfolio_reserve(round->search, n, err);
-
-    if (code < 0)
-        return code;
-    *ran = pool_run(&job);
-    for (size_t i = 0; i < IMPROVE_CHAINS; i++)
-        free(round->chain[i].host);
-    if (*ran < n && round->chain[*ran].code < 0) {
-        code = round->chain[*ran].code;
-        if (err)
-            *err = round->chain[*ran].error;
-    }
     return code;
 }
 
-/* Whether all of a round's chains came to this average. */
-static bool agrees(const struct round *round, double average)
+/* Whether the start is a grid laid out as one, far better than all else. */
+static bool is_grid(const struct search *search, size_t start)
 {
-    for (size_t i = 0; i < IMPROVE_CHAINS; i++)
-        if (round->chain[i].metrics.avg_hop_bytes > average)
+    const struct candidate *candidate =
+        &search->list[search->settled[start].candidate];
+    double least = search->metrics[start].avg_hop_bytes;
+
+    if (candidate->kind != CANDIDATE_MAPPER ||
+        candidate->mapper != &embed_mapper)
+        return false;
+    for (size_t i = CANDIDATE_LAYOUTS; i < search->n; i++)
+        if (search->settled[i].candidate != search->settled[start].candidate &&
+            GRID_MARGIN * search->metrics[i].avg_hop_bytes < least)
             return false;
     return true;
 }
 
-static int improve_small(struct search *search,
-                         const struct refine_base *base,
-                         size_t start,
-                         struct mapcore_error *err)
+/* The grid, and whatever few tasks it has too many. */
+static int improve_grid(struct search *search,
+                        const struct refine_base *base,
+                        size_t start,
+                        struct mapcore_error *err)
 {
-    uint32_t ntasks = search->problem.graph->ntasks;
-    struct round *round = array_alloc(1, sizeof(*round), err);
-    uint32_t *host =
-        array_copy(search->settled[start].host, ntasks, sizeof(*host), err);
-    double best = search->metrics[start].avg_hop_bytes;
-    unsigned agreed = 0, useless = 0;
-    int code = round && host ? 0 : MAPCORE_ENOMEM;
+    struct refine *refine = NULL;
+    int code =
+        refine_create(&refine, base, search->settled[start].host, 0, err);
 
-    for (uint32_t r = 0; code == 0 && r < MOST_ROUNDS && !search->cut &&
-                         agreed < 2 && useless < 3;
-         r++) {
-        size_t left = search->limit - search->work, ran = 0;
-        double before = best;
-
-        memset(round, 0, sizeof(*round));
-        *round = (struct round){.search = search,
-                                .base = base,
-                                .start = host,
-                                .from = start,
-                                .number = r};
-        code = run_round(&ran, round,
-                         left < IMPROVE_CHAINS ? left : IMPROVE_CHAINS, err);
-        search->cut = ran < IMPROVE_CHAINS;
-        for (size_t i = search->n - ran; i < search->n; i++)
-            if (search->metrics[i].avg_hop_bytes < best)
-                best = search->metrics[i].avg_hop_bytes;
-        agreed = !search->cut && agrees(round, best) ? agreed + 1 : 0;
-        useless = best < before ? 0 : useless + 1;
-    }
-    free(round);
-    free(host);
+    if (code == 0)
+        code = end_refinement(search, refine, start, err);
+    refine_destroy(refine);
     return code;
 }
 
@@ -375,9 +337,14 @@ int improve_run(struct search *search, struct mapcore_error *err)
     if ((code = refine_base_create(&base, &search->problem, search->seed,
                                    err)) < 0)
         return code;
-    code = (search->problem.graph->ntasks < SMALL
-                ? improve_small
-                : improve_large)(search, base, start, err);
+    if (search->problem.graph->ntasks < SMALL)
+        code = improve_small(search, base, start, err);
+    else if (is_grid(search, start))
+        code = improve_grid(search, base, start, err);
+    else
+        code = improve_large(search, base, start, err);
     refine_base_destroy(base);
+    if (code == 0 && search->rule.choice == MAPCORE_CHOOSE_LINK)
+        code = improve_links(search, err);
     return code;
 }

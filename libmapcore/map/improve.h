@@ -4,6 +4,7 @@
 #define MAPCORE_MAP_IMPROVE_H
 
 #include "map/portfolio.h"
+#include "map/refine.h"
 
 /* Refines the result with the least average hop-bytes and settles what comes
  * out. Large problems: once, on all threads, in as many epochs as the plan
@@ -14,5 +15,22 @@
 int improve_run(struct search *search, struct mapcore_error *err);
 
 #define IMPROVE_CHAINS 4
+
+/* Ends a refinement: changes that gain, until few are left. */
+int improve_quench(struct refine *refine,
+                   unsigned threads,
+                   struct mapcore_error *err);
+
+/* The last part of a search for the least time of the slowest link: turns of
+ * relief (relief.h) from the best result on, until time or work is up or
+ * nothing is gained any more. Errors: ENOMEM. */
+int improve_links(struct search *search, struct mapcore_error *err);
+
+/* The rounds of a small problem from a result of the list on. Errors: ENOMEM.
+ */
+int improve_small(struct search *search,
+                  const struct refine_base *base,
+                  size_t start,
+                  struct mapcore_error *err);
 
 #endif

@@ -16,8 +16,12 @@ enum mapcore_choice {
      * maximum among averages below alpha times the least average. Candidates
      * whose average is above the baseline's are never chosen. */
     MAPCORE_CHOOSE_PARETO,
-    /* Least busiest link; ties by average, then maximum hop-bytes. */
+    /* Least time of the slowest link; ties by average, then maximum
+     * hop-bytes. None whose slowest link needs longer than the baseline's is
+     * chosen. */
     MAPCORE_CHOOSE_LINK,
+    /* LINK where the topology states capacities, else PARETO. */
+    MAPCORE_CHOOSE_AUTO,
 };
 
 /* How a search splits its work: units of the list of candidates, then epochs
@@ -54,15 +58,23 @@ struct mapcore_search {
      * time. NULL: nobody. */
     void (*progress)(void *arg, uint64_t work);
     void *progress_arg;
+    /* What every host is inside, borrowed: slots then are chosen for the least
+     * inside hop-bytes, once the hosts stand. One for all: where hosts differ,
+     * that of most. NULL: not known, and neighbouring slots are taken to be
+     * near each other. */
+    const struct mapcore_hwnode *node;
 };
 
 struct mapcore_result {
     struct mapcore_mapping *mapping; /* owned */
     struct mapcore_metrics metrics;
     struct mapcore_metrics baseline; /* of the first candidate */
-    char candidate[96];              /* the winner's name in --mapper form */
-    uint64_t work; /* units that counted: the same number as a bound, with
-                      the schedule, repeats this result anywhere */
+    /* With a node, else all 0; the baseline's tasks take the slots of their
+     * hosts in ascending order. */
+    struct mapcore_inside inside, baseline_inside;
+    char candidate[96]; /* the winner's name in --mapper form */
+    uint64_t work;      /* units that counted: the same number as a bound, with
+                           the schedule, repeats this result anywhere */
     struct mapcore_schedule schedule; /* all 0 where nothing is refined */
     bool cut;                         /* time or work ended the list early */
     bool is_baseline; /* the winner places every task where the baseline
@@ -71,7 +83,7 @@ struct mapcore_result {
 
 /* Runs the fixed list of candidates (baseline, block and cyclic first; neither
  * time nor its share cuts these), refines the one of least average hop-bytes,
- * and chooses among all that came out. The list ends when a fifth of the time
+ * and chooses among all that came out. The list ends when a tenth of the time
  * is used up; refinement takes the rest, or ends before when it has no more to
  * gain. A unit of work is a candidate, an epoch of the refinement of a large
  * problem, or a whole refinement of a small one (below 1,024 tasks). Results

@@ -22,7 +22,7 @@
 
 /* The share of the time after which no more mappings are begun that are only
  * starts for the refinement. */
-static const double START_SHARE = 0.2;
+static const double START_SHARE = 0.1;
 
 /* One unit of work: a candidate with the seeds of one pass. */
 struct unit {
@@ -172,6 +172,11 @@ void portfolio_count(struct search *search, uint64_t units)
         search->options->progress(search->options->progress_arg, search->work);
 }
 
+static bool is_lumps(const struct search *search, const struct settled *result)
+{
+    return search->refines && search->list[result->candidate].lumps;
+}
+
 /* The places of whatever cannot win any more are forgotten: only candidates on
  * the front of the choice stay in memory. */
 void portfolio_settle(struct search *search,
@@ -185,7 +190,7 @@ void portfolio_settle(struct search *search,
     for (size_t i = 0; i < search->n; i++) {
         struct settled *old = &search->settled[i];
 
-        if (old->host && i != search->best &&
+        if (old->host && i != search->best && !is_lumps(search, old) &&
             !choose_may_win(&search->rule, search->metrics, search->n, i)) {
             free(old->host);
             old->host = NULL;

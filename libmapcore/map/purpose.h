@@ -12,12 +12,14 @@ enum {
     PURPOSE_GREEDYMAP = 0x200, /* index: configuration and pass */
     PURPOSE_DUAL = 0x300,      /* index: number of the cut */
     PURPOSE_REGIONS = 0x280,   /* index: chain, board and pass */
+    PURPOSE_RELIEF = 0x3c0,    /* index: turn and run */
     PURPOSE_ANNEAL = 0x380,    /* index: chain, board, epoch and region */
     PURPOSE_LIST = 0x340,      /* index: pass; the four below as well */
     PURPOSE_GROUPS = 0x341,
     PURPOSE_FAQ = 0x342,
     PURPOSE_HS_GREEDY = 0x343,
     PURPOSE_HS_RB = 0x344,
+    PURPOSE_SLOTS = 0x345, /* index: first task of the host */
 };
 
 #endif

@@ -25,11 +25,6 @@
 #define MOST_SWEEPS 16384.0
 #define SAMPLES     16384
 
-/* Temperatures as shares of the spread: measured (contrib has no tables of
- * this; make bench-map shows what they reach). */
-static const double hottest[] = {[REFINE_LUMPS] = 1.0, [REFINE_TASKS] = 0.1};
-static const double coldest[] = {[REFINE_LUMPS] = 0.02, [REFINE_TASKS] = 0.015};
-
 struct refine_base {
     const struct map_problem *problem;
     uint64_t seed;
@@ -42,9 +37,8 @@ struct refine {
     uint64_t chain;
     uint32_t *host; /* [ntasks], as the stages before left it */
 
-    bool hot;
-
     enum refine_stage stage;
+    struct refine_heat heat;
     struct board *board;
     double spread; /* < 0: not measured yet */
 
@@ -126,11 +120,6 @@ void refine_destroy(struct refine *refine)
     free(refine);
 }
 
-void refine_heat(struct refine *refine)
-{
-    refine->hot = true;
-}
-
 void refine_read(uint32_t *host, const struct refine *refine)
 {
     uint32_t n = refine->base->grain->n;
@@ -199,6 +188,7 @@ static uint32_t epochs_of_pass(const struct board *board)
 int refine_begin(uint32_t *n,
                  struct refine *refine,
                  enum refine_stage stage,
+                 struct refine_heat heat,
                  struct mapcore_error *err)
 {
     const struct refine_base *base = refine->base;
@@ -206,6 +196,7 @@ int refine_begin(uint32_t *n,
 
     end_stage(refine);
     refine->stage = stage;
+    refine->heat = heat;
     refine->spread = -1;
     *n = 0;
     if (stage == REFINE_LUMPS)
@@ -278,11 +269,10 @@ static int measure(struct refine *refine,
 /* Temperature at share x of a stage. */
 static double temperature(const struct refine *refine, double x)
 {
-    double from = hottest[refine->hot ? REFINE_LUMPS : refine->stage];
-    double to = coldest[refine->stage];
-    double factor = anneal_exp(x * anneal_log(to / from));
+    double share = refine->heat.cold / refine->heat.hot;
 
-    return refine->spread * from * factor;
+    return refine->spread * refine->heat.hot *
+           anneal_exp(x * anneal_log(share));
 }
 
 static int run_regions(bool *done,

@@ -27,9 +27,6 @@ int refine_create(struct refine **out,
                   struct mapcore_error *err);
 void refine_destroy(struct refine *refine);
 
-/* Makes the tasks' stage begin so hot that the start is forgotten. */
-void refine_heat(struct refine *refine);
-
 /* The stages of a refinement, in this order; each may be left out. */
 enum refine_stage {
     REFINE_LUMPS, /* lumps, all that a host holds, are exchanged */
@@ -37,11 +34,19 @@ enum refine_stage {
     REFINE_QUENCH /* the same, and nothing gets worse */
 };
 
+/* Temperatures of a stage, as shares of the mean of what changes add or gain
+ * when it begins: 1 melts a mapping, from 0.02 on it changes. Not used when
+ * quenching. */
+struct refine_heat {
+    double hot, cold;
+};
+
 /* Begins a stage; *n: how many epochs make sense at most, 0 if it has no use
  * here. Errors: ENOMEM. */
 int refine_begin(uint32_t *n,
                  struct refine *refine,
                  enum refine_stage stage,
+                 struct refine_heat heat,
                  struct mapcore_error *err);
 
 /* Runs epoch number i of n of the stage, i ascending. The temperature begins at

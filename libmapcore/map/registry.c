@@ -25,17 +25,10 @@ static const struct mapcore_mapper fixed[] = {
 #define NFIXED (sizeof(fixed) / sizeof(*fixed))
 
 const struct mapper *const mapper_list[] = {
-    &rb_mapper,
-    &mapper_plane,
-    &mapper_list_curve,
-    &mapper_topolb,
-    &mapper_faq,
-    &mapper_hs_greedy,
-    &mapper_hs_rb,
-    &mapper_hs_rcm,
-    &embed_mapper,
-    &multilevel_mapper,
-    NULL,
+    &rb_mapper,         &mapper_plane,  &mapper_list_curve,
+    &mapper_topolb,     &mapper_faq,    &mapper_hs_greedy,
+    &mapper_hs_rb,      &mapper_hs_rcm, &embed_mapper,
+    &multilevel_mapper, NULL,
 };
 
 bool mapcore_mapper_get(struct mapcore_mapper *out, size_t index)

@@ -34,6 +34,7 @@ static int check(const struct mapcore_graph *graph,
     case MAPCORE_CHOOSE_HOP_BYTES:
     case MAPCORE_CHOOSE_PARETO:
     case MAPCORE_CHOOSE_LINK:
+    case MAPCORE_CHOOSE_AUTO:
         return 0;
     }
     return error_set(err, MAPCORE_EINVAL, "no such choice: %d",
@@ -96,11 +97,21 @@ static size_t count_cheap(const struct search *search)
 {
     size_t n = search->nlist;
 
-    if (search->options->choose != MAPCORE_CHOOSE_LINK)
+    if (search->rule.choice != MAPCORE_CHOOSE_LINK)
         while (search->list[n - 1].kind == CANDIDATE_GREEDYMAP &&
                search->list[n - 1].config.cost == GREEDYMAP_LINK)
             n--;
     return n;
+}
+
+static enum mapcore_choice resolve(enum mapcore_choice choice,
+                                   const struct mapcore_alloc *alloc)
+{
+    if (choice != MAPCORE_CHOOSE_AUTO)
+        return choice;
+    return mapcore_topo_has_capacities(mapcore_alloc_topo(alloc))
+               ? MAPCORE_CHOOSE_LINK
+               : MAPCORE_CHOOSE_PARETO;
 }
 
 /* Whether a mapper's name ends as that of a refined one does; name: the part
@@ -132,7 +143,7 @@ static int begin(struct search *search,
                         ? (size_t)options->work
                         : SIZE_MAX;
     search->best = SIZE_MAX;
-    search->rule.choice = options->choose;
+    search->rule.choice = resolve(options->choose, alloc);
     search->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
     if (!options->mapper)
         search->rule.baseline = &search->baseline_metrics;
@@ -194,6 +205,28 @@ static void print_name(char *buffer,
         snprintf(buffer + n, size - (size_t)n, "%s", SEARCH_REFINED);
 }
 
+static int look_inside(struct mapcore_result *result,
+                       const struct search *search,
+                       struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    const struct mapcore_hwnode *node = search->options->node;
+    struct mapcore_mapping *baseline = NULL;
+    int code = mapcore_mapping_create(&baseline, problem->alloc,
+                                      problem->graph->ntasks, search->baseline,
+                                      NULL, err);
+
+    if (code == 0)
+        code = mapcore_inside_compute(&result->baseline_inside, problem->graph,
+                                      problem->alloc, baseline, node, err);
+    if (code == 0)
+        code =
+            mapcore_inside_compute(&result->inside, problem->graph,
+                                   problem->alloc, result->mapping, node, err);
+    mapcore_mapping_destroy(baseline);
+    return code;
+}
+
 /* Slots inside the hosts are ours to choose, except where a layout was asked
  * for by name. */
 static int finish(struct mapcore_result *out,
@@ -211,16 +244,20 @@ static int finish(struct mapcore_result *out,
     if (!search_is_single(search) || winner->refined ||
         candidate->kind >= CANDIDATE_GREEDYMAP) {
         slot = array_alloc(graph->ntasks, sizeof(*slot), err);
-        code = slot ? slots_assign(slot, graph, winner->host,
-                                   mapcore_alloc_nhosts(alloc), err)
+        code = slot ? slots_assign(slot, graph, alloc, winner->host,
+                                   search->options->node, err)
                     : MAPCORE_ENOMEM;
     }
     if (code == 0)
         code = mapcore_mapping_create(&result.mapping, alloc, graph->ntasks,
                                       winner->host, slot, err);
     free(slot);
-    if (code < 0)
+    if (code == 0 && search->options->node)
+        code = look_inside(&result, search, err);
+    if (code < 0) {
+        mapcore_mapping_destroy(result.mapping);
         return code;
+    }
     result.metrics = search->metrics[search->best];
     result.baseline = search->baseline_metrics;
     print_name(result.candidate, sizeof(result.candidate), candidate,

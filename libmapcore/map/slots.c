@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "map/slots_tree.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -127,41 +128,122 @@ static void lay_out(struct chain *chain, const uint32_t *task, uint32_t n)
             chain->slot[task[i]] = i;
 }
 
-int slots_assign(uint32_t *slot,
-                 const struct mapcore_graph *graph,
-                 const uint32_t *host,
-                 uint32_t nhosts,
-                 struct mapcore_error *err)
+/* The tasks of each host: those of host h are task[begin[h]] .. task[begin[h+1]
+ * - 1], ascending, on the slots slot[] from 0. */
+struct members {
+    size_t *begin;  /* [nhosts + 1] */
+    uint32_t *task; /* [ntasks] */
+};
+
+static void members_clear(struct members *members)
 {
-    uint32_t ntasks = graph->ntasks;
-    struct chain chain = {.graph = graph, .host = host, .slot = slot};
+    free(members->begin);
+    free(members->task);
+}
+
+static int members_sort(struct members *out,
+                        uint32_t *slot,
+                        const uint32_t *host,
+                        uint32_t ntasks,
+                        uint32_t nhosts,
+                        struct mapcore_error *err)
+{
     size_t *begin = array_alloc((size_t)nhosts + 1, sizeof(*begin), err);
     uint32_t *task = array_alloc(ntasks, sizeof(*task), err);
-    int code = MAPCORE_ENOMEM;
 
-    chain.pull = array_alloc(ntasks, sizeof(*chain.pull), err);
-    chain.chained = array_alloc(ntasks, sizeof(*chain.chained), err);
-    chain.row = array_alloc(MAX_CHAIN, sizeof(*chain.row), err);
-    if (!begin || !task || !chain.pull || !chain.chained || !chain.row)
-        goto out;
+    *out = (struct members){begin, task};
+    if (!begin || !task)
+        return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < ntasks; t++)
         slot[t] = (uint32_t)begin[host[t] + 1]++;
     for (uint32_t h = 0; h < nhosts; h++)
         begin[h + 1] += begin[h];
     for (uint32_t t = 0; t < ntasks; t++)
         task[begin[host[t]] + slot[t]] = t;
+    return 0;
+}
+
+static int lay_out_all(uint32_t *slot,
+                       const struct members *members,
+                       const struct mapcore_graph *graph,
+                       const uint32_t *host,
+                       uint32_t nhosts,
+                       struct mapcore_error *err)
+{
+    struct chain chain = {.graph = graph, .host = host, .slot = slot};
+    uint32_t ntasks = graph->ntasks;
+    int code = MAPCORE_ENOMEM;
+
+    chain.pull = array_alloc(ntasks, sizeof(*chain.pull), err);
+    chain.chained = array_alloc(ntasks, sizeof(*chain.chained), err);
+    chain.row = array_alloc(MAX_CHAIN, sizeof(*chain.row), err);
+    if (!chain.pull || !chain.chained || !chain.row)
+        goto out;
     for (uint32_t h = 0; h < nhosts; h++) {
-        size_t n = begin[h + 1] - begin[h];
+        size_t n = members->begin[h + 1] - members->begin[h];
 
         if (n > 2 && n <= MAX_CHAIN)
-            lay_out(&chain, task + begin[h], (uint32_t)n);
+            lay_out(&chain, members->task + members->begin[h], (uint32_t)n);
     }
     code = 0;
 out:
-    free(begin);
-    free(task);
     free(chain.pull);
     free(chain.chained);
     free(chain.row);
+    return code;
+}
+
+/* Whether a host's slots can be told apart by what tasks say to each other. */
+static bool has_choice(const struct members *members, uint32_t h)
+{
+    return members->begin[h + 1] - members->begin[h] > 1;
+}
+
+static int lay_out_trees(uint32_t *slot,
+                         const struct members *members,
+                         const struct mapcore_graph *graph,
+                         const struct mapcore_alloc *alloc,
+                         const uint32_t *host,
+                         const struct mapcore_hwnode *node,
+                         struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), largest = 0;
+    struct slots_tree *tree = NULL;
+    int code;
+
+    for (uint32_t h = 0; h < nhosts; h++)
+        if (has_choice(members, h) && mapcore_alloc_slots(alloc, h) > largest)
+            largest = mapcore_alloc_slots(alloc, h);
+    if (largest == 0)
+        return 0;
+    code = slots_tree_create(&tree, graph, host, node, largest, err);
+    if (code < 0)
+        return code;
+    for (uint32_t h = 0; h < nhosts; h++)
+        if (has_choice(members, h))
+            slots_tree_lay_out(
+                tree, slot, members->task + members->begin[h],
+                (uint32_t)(members->begin[h + 1] - members->begin[h]),
+                mapcore_alloc_slots(alloc, h));
+    slots_tree_destroy(tree);
+    return 0;
+}
+
+int slots_assign(uint32_t *slot,
+                 const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 const uint32_t *host,
+                 const struct mapcore_hwnode *node,
+                 struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    struct members members;
+    int code = members_sort(&members, slot, host, graph->ntasks, nhosts, err);
+
+    if (code == 0)
+        code = lay_out_all(slot, &members, graph, host, nhosts, err);
+    if (code == 0 && node)
+        code = lay_out_trees(slot, &members, graph, alloc, host, node, err);
+    members_clear(&members);
     return code;
 }

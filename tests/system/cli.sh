@@ -45,7 +45,7 @@ run "$topomap" --version
 contains "--version" "$out" '^topomap [0-9]'
 run "$topomap" --help
 equal "--help ends with 0" 0 "$status"
-for command in map eval plan profile topology dims tune convert; do
+for command in map eval plan profile topology dims select layout tune convert; do
     run "$topomap" $command --help
     equal "$command --help ends with 0, nothing on stderr" "0|" "$status|$err"
     contains "$command --help has the usage" "$out" "usage: topomap $command"
@@ -90,6 +90,34 @@ found=$(printf '%s\n' "$out" | grep -v '"seconds"\|"threads"')
 equal "map --json: the report" "$(cat "$golden/cli-map-report.json")" "$found"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 -o whole.mapping
 equal "map -o: nothing else on stdout" "0||" "$status|$out|$err"
+# Two hosts, on each two pairs that ascending slots would part.
+printf '0 2 10\n1 3 10\n4 6 10\n5 7 10\n0 1 1\n' >pairs.edges
+pairs="pairs.edges --topology flat:2 --slots 4"
+# shellcheck disable=SC2086
+run "$topomap" map $pairs --work 1 --node "package:2 core:2"
+equal "map --node: pairs share packages" "# inside hops per byte 3.95122 -> 2.04878
+0 0
+0 2
+0 1
+0 3
+1 0
+1 2
+1 1
+1 3" "$(printf '%s\n' "$out" | sed 1,2d)"
+# shellcheck disable=SC2086
+run "$topomap" map $pairs --work 1 --node "package:2 core:2" --json -o pairs.mapping
+equal "map --node --json: after, and before" '"avg_inside_hop_bytes": 21,"avg_inside_hop_bytes": 40.5,' \
+    "$(printf '%s\n' "$out" | grep avg_inside | tr -d '\n' | sed 's/^ *//; s/,  */,/')"
+# shellcheck disable=SC2086
+run "$topomap" eval $pairs --mapping pairs.mapping --node "package:2 core:2"
+contains "eval --node says the same" "$status $out" '^inside hop-bytes  *21$'
+echo 'package:2 core:2' >pairs.node
+# shellcheck disable=SC2086
+run "$topomap" map $pairs --work 1 --node pairs.node
+contains "map --node: a file" "$status $out" 'inside hops per byte 3.95122 -> 2.04878$'
+# shellcheck disable=SC2086
+run "$topomap" map $pairs --work 1 --node what:3
+refused "map --node: what is no node" 1 'topomap: hwloc does not understand the node "what:3"'
 work_done=$(sed -n '1s/.*, work \([0-9]*\).*/\1/p' whole.mapping)
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work "$work_done" --threads 1 \
     -o again.mapping
@@ -105,7 +133,7 @@ for mapper in default cyclic \
     equal "map: --mapper $mapper places all" "0 16" \
         "$status $(printf '%s\n' "$out" | grep -v '^#' | sort -u | wc -l)"
 done
-for choice in hop-bytes pareto link; do
+for choice in hop-bytes pareto link auto; do
     run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --choose $choice --alpha 1.2
     equal "map: --choose $choice" 0 "$status"
 done
@@ -152,7 +180,7 @@ refused "map: --json without -o" 2 \
     "topomap map: --json needs -o: the report goes to stdout; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --choose best
 refused "map: a bad choice" 2 \
-    "topomap map: --choose wants hop-bytes, pareto or link, not 'best'; $try"
+    "topomap map: --choose wants hop-bytes, pareto, link or auto, not 'best'; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --seed 1x
 refused "map: a bad number" 2 \
     "topomap map: --seed wants a whole number from 1, not '1x'; $try"
@@ -205,6 +233,11 @@ else
     not_ok "map: --time ends the search" "$took s"
 fi
 contains "map: the mapping says that it was cut" "$(head -1 timed.mapping)" '(cut)$'
+# What time cut in the middle of a stage is repeated by less work than its
+# schedule has: the schedule, which temperatures go by, stays.
+run "$topomap" map big.graph --topology torus:16x16x16 --slots 4 --mapper block+refine \
+    --work 5 --schedule 1+2+6
+contains "map: less work leaves the schedule as it is" "$out" 'work 5, schedule 1+2+6 (cut)$'
 
 # --- eval
 run "$topomap" eval ring16.graph --topology torus:4x2 --slots 2 \
@@ -419,6 +452,29 @@ chmod 644 "$folder/r20261121T000000-local/profile.json"
 echo '{' >"$folder/r20261121T000000-local/profile.json"
 plan --program ./app
 contains "plan: a broken profile" "$status $out" 'outcome  *keep: .*profile\.json'
+pairs="--graph pairs.edges --ntasks 8 --nodelist n[0-1] --tasks-per-node 4 --work 2"
+# shellcheck disable=SC2086
+run "$topomap" plan $pairs --topology flat:2 --node "package:2 core:2"
+contains "plan --node: before and after" "$status $out" '^inside hop-bytes  *40.5  *21$'
+contains "plan --node: slots of a node" "$out" '^  n0: 0 2 1 3$'
+printf '{"format": 1, "node": "%s"}\n' "package:2 core:2" >node.json
+# shellcheck disable=SC2086
+run "$topomap" plan $pairs --topology flat:2 --config node.json --json
+equal "plan: the site's node" '"avg_inside_hop_bytes": 21,"avg_inside_hop_bytes": 40.5,' \
+    "$(printf '%s\n' "$out" | grep avg_inside | tr -d '\n' | sed 's/^ *//; s/,  */,/')"
+echo '{"format": 1, "node": "what:3"}' >node.json
+# shellcheck disable=SC2086
+run "$topomap" plan $pairs --topology flat:2 --config node.json
+refused "plan: a bad node in the site file" 1 \
+    'topomap: node.json: node: hwloc does not understand the node "what:3"'
+# shellcheck disable=SC2086
+run "$topomap" plan $pairs --topology flat:2 --config node.json --format=wire
+contains "plan: on the wire, it keeps the layout" "$status $(printf '%s' "$out" | tr '\n' ' ')" \
+    '^0 topomap-plan 1 outcome keep reason node\.json: node: hwloc does not'
+echo '{"format": 1, "node": 3}' >node.json
+# shellcheck disable=SC2086
+run "$topomap" plan $pairs --topology flat:2 --config node.json
+contains "plan: a node that is no text" "$status $err" '^1 topomap: node\.json:1: key node: expected a string'
 try="try 'topomap plan --help'"
 plan --program ./missing
 contains "plan: a missing program" "$status $err" '^1 topomap: cannot read \./missing: '

@@ -169,7 +169,8 @@ refused "hosts without names" 1 \
 run "$topomap" convert h --to mapping --nodelist 'n[0-1]'
 refused "a host that is not there" 1 "topomap: h:4: host n2 is not of the allocation"
 run "$topomap" convert h --to mapping --nodelist 'n[0-2],n1'
-refused "a host listed twice" 1 "topomap: n[0-2],n1: host n1 stands there twice"
+refused "a host listed twice" 1 \
+    "topomap: host list 'n[0-2],n1': host n1 stands there twice"
 run "$topomap" convert h --to mapping --slots 1
 refused "more tasks than slots on a host" 1 \
     "topomap: h:3: task 2 is in slot 1 of host 0, which has 1 slots"

@@ -326,6 +326,61 @@ static void doubles_ignore_the_locale(void **state)
     setlocale(LC_ALL, "C");
 }
 
+/* Every expression is what its own names are compressed to. */
+static void host_lists_are_compressed(void **state)
+{
+    static const char *const cases[] = {
+        "login",
+        "n[0-3]",
+        "n[8-11],login",
+        "n[008-010]",
+        "n[098-101]",
+        "n[1,3-5]",
+        "a,b,a",
+        "n[3,1]",
+        "n[9,09,009-010,10-11]",
+        "n1-ib,n2-ib",
+        "[0-5,7]",
+        "r0n[1,3],r1n[1,3],n",
+        "nid[00001-00002,5],login[1-2]",
+        "n[99-100,0099-0100]",
+        "n1234567890123456789,n1234567890123456790",
+        "n[999999999999999998-999999999999999999]",
+    };
+    static const char *const other[][2] = {
+        {"nid[00001-00002,5],x", "nid[00001-00002,5],x"},
+        {"n[1-2]-ib", "n1-ib,n2-ib"},
+        {"a[0-1][0-1]", "a[00-01,10-11]"},
+        {"n1,n2,n3", "n[1-3]"},
+        {"n1,n1", "n[1,1]"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases) + COUNT(other); i++) {
+        bool same = i < COUNT(cases);
+        const char *from = same ? cases[i] : other[i - COUNT(cases)][0];
+        struct hosts hosts, again;
+        char *text;
+
+        assert_int_equal(hosts_expand(&hosts, from, NULL), 0);
+        assert_int_equal(hosts_compress(&text, hosts.n,
+                                        (const char *const *)hosts.name, NULL),
+                         0);
+        assert_string_equal(text, same ? from : other[i - COUNT(cases)][1]);
+        assert_int_equal(hosts_expand(&again, text, NULL), 0);
+        assert_int_equal(again.n, hosts.n);
+        for (size_t k = 0; k < hosts.n; k++)
+            assert_string_equal(again.name[k], hosts.name[k]);
+        hosts_clear(&again);
+        hosts_clear(&hosts);
+        free(text);
+    }
+    char *none;
+    assert_int_equal(hosts_compress(&none, 0, NULL, NULL), 0);
+    assert_string_equal(none, "");
+    free(none);
+}
+
 static void host_lists_are_expanded(void **state)
 {
     static const struct {
@@ -410,6 +465,24 @@ static void bad_host_lists_are_told(void **state)
     hosts_clear(&hosts);
 }
 
+static void a_job_has_each_node_once(void **state)
+{
+    struct mapcore_error err;
+    struct hosts hosts = {.n = 77};
+
+    (void)state;
+    assert_int_equal(hosts_expand_distinct(&hosts, "n[1-3],n02,n[2]", &err),
+                     MAPCORE_EINVAL);
+    assert_string_equal(
+        err.text, "host list 'n[1-3],n02,n[2]': host n2 stands there twice");
+    assert_int_equal(hosts.n, 77);
+    assert_int_equal(hosts_expand_distinct(&hosts, "n[", &err), MAPCORE_EPARSE);
+    assert_int_equal(hosts_expand_distinct(&hosts, "n3,n1,n02,n2", &err), 0);
+    assert_int_equal(hosts.n, 4);
+    assert_string_equal(hosts.name[0], "n3");
+    hosts_clear(&hosts);
+}
+
 static void streams_repeat_and_differ(void **state)
 {
     struct rng a, b;
@@ -486,7 +559,9 @@ int main(void)
         cmocka_unit_test(options_are_whole_numbers),
         cmocka_unit_test(doubles_ignore_the_locale),
         cmocka_unit_test(host_lists_are_expanded),
+        cmocka_unit_test(host_lists_are_compressed),
         cmocka_unit_test(bad_host_lists_are_told),
+        cmocka_unit_test(a_job_has_each_node_once),
         cmocka_unit_test(streams_repeat_and_differ),
         cmocka_unit_test(streams_are_pinned),
         cmocka_unit_test(below_is_uniform),

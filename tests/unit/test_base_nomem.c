@@ -331,11 +331,23 @@ static int compute_metrics(const struct world *w, struct mapcore_error *err)
 static int expand_hosts(const struct world *w, struct mapcore_error *err)
 {
     struct hosts list = {0};
-    int code = hosts_expand(&list, "a,n[0-40]", err);
+    int code = hosts_expand_distinct(&list, "a,n[0-40]", err);
 
     (void)w;
     assert_true(code == 0 || list.n == 0);
     hosts_clear(&list);
+    return code;
+}
+
+static int compress_hosts(const struct world *w, struct mapcore_error *err)
+{
+    static const char *const name[] = {"login", "n1", "n2", "n4", "x"};
+    char *text = NULL;
+    int code = hosts_compress(&text, 5, name, err);
+
+    (void)w;
+    assert_true(code == 0 || text == NULL);
+    free(text);
     return code;
 }
 
@@ -400,6 +412,7 @@ static void every_allocation_may_fail(void **state)
         {"mapping_read", read_mapping, 12},
         {"metrics_compute", compute_metrics, 6},
         {"hosts_expand", expand_hosts, 41},
+        {"hosts_compress", compress_hosts, 1},
         {"text", read_text, 3},
         {"buffer", fill_buffer, 3},
     };

@@ -399,6 +399,14 @@ static void formats_are_told_apart(void **state)
          "f has 4 tasks, not 5"},
         {METIS, 0, "1 2 9\n", MAPCORE_EPARSE,
          "f:1: format '9' is not made of up to three digits 0 or 1"},
+        {ANY, 0, "2 2 001\n2 5\n1 5\n", MAPCORE_EPARSE,
+         "f:3: the header speaks of 2 edges, the rows hold 1"},
+        {ANY, 0, "0 x 5\n", MAPCORE_EPARSE,
+         "f:1: task 'x' is not a whole number"},
+        {ANY, 0, "0 1 1.5\n", MAPCORE_EPARSE,
+         "f:1: number of bytes '1.5' is not a whole number"},
+        {ANY, 0, "1 3 1e3\n", MAPCORE_EPARSE,
+         "f:1: number of bytes '1e3' is not a whole number"},
     };
     enum mapcore_graph_format format;
     struct mapcore_error err;

@@ -6,6 +6,7 @@
 #include "gridfixture.h"
 
 #include "map/map.h"
+#include "map/relief.h"
 
 #include <stdatomic.h>
 
@@ -97,6 +98,8 @@ static void check_graph(struct mapcore_graph *graph,
         } else {
             assert_memory_equal(result.mapping->host, usual.mapping->host,
                                 36 * sizeof(uint32_t));
+            assert_memory_equal(result.mapping->slot, usual.mapping->slot,
+                                36 * sizeof(uint32_t));
             assert_int_equal(result.work, usual.work);
             mapcore_result_clear(&result);
         }
@@ -159,6 +162,56 @@ static void test_papers_mappers(void **state)
     }
 }
 
+/* Relief by itself. */
+static void test_relief_alone(void **state)
+{
+    struct machine machine = machine_of("mesh:3x4", 3);
+    struct mapcore_graph *graph = random_graph(36, 4, 1);
+    struct map_problem problem = {.graph = graph, .alloc = machine.alloc};
+    uint32_t host[36];
+    struct mapcore_error err;
+    long before;
+
+    (void)state;
+    assert_int_equal(rows_create(&problem.near, machine.alloc, false, NULL), 0);
+    before = live;
+    for (long n = 0;; n++) {
+        struct rng rng;
+        bool cut;
+        int code;
+
+        for (uint32_t t = 0; t < 36; t++)
+            host[t] = t % 12;
+        rng_init(&rng, 1, 1, 1);
+        failed = false;
+        granted = n;
+        code = relief_run(host, &cut, &problem, 2, &rng, &err);
+        granted = -1;
+        assert_fits(machine.alloc, host, 36);
+        assert_int_equal(live, before);
+        if (!failed) {
+            assert_int_equal(code, 0);
+            break;
+        }
+        assert_int_equal(code, MAPCORE_ENOMEM);
+    }
+    rows_destroy(problem.near);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+static void test_inside_of_hosts(void **state)
+{
+    struct mapcore_search options = {.work = 2, .mapper = "greedymap"};
+    struct mapcore_hwnode *node;
+
+    (void)state;
+    assert_int_equal(mapcore_hwnode_create(&node, "package:2 core:2", NULL), 0);
+    options.node = node;
+    check("torus:3x4", &options);
+    mapcore_hwnode_destroy(node);
+}
+
 /* A grid by rank, one that only its squares tell, and columns with alltoall; a
  * box that they fit into, a tree, and hosts that are too many. */
 static void test_grids(void **state)
@@ -186,9 +239,11 @@ static void test_grids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_relief_alone),
         cmocka_unit_test(test_portfolio),
         cmocka_unit_test(test_one_mapper),
         cmocka_unit_test(test_papers_mappers),
+        cmocka_unit_test(test_inside_of_hosts),
         cmocka_unit_test(test_grids),
     };
 

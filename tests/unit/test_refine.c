@@ -177,8 +177,9 @@ static void refine(uint32_t *host,
     for (int stage = REFINE_LUMPS; stage <= REFINE_QUENCH; stage++) {
         uint32_t most;
 
-        assert_int_equal(
-            refine_begin(&most, refine, (enum refine_stage)stage, NULL), 0);
+        assert_int_equal(refine_begin(&most, refine, (enum refine_stage)stage,
+                                      (struct refine_heat){0.3, 0.02}, NULL),
+                         0);
         if (most > epochs[stage])
             most = epochs[stage];
         for (uint32_t i = 0; i < most; i++) {

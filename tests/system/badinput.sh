@@ -1,0 +1,218 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# badinput.sh - what is wrong or odd in graphs, networks, hosts and mappings, as
+# map, eval, convert and plan tell it: the sentence with file and line, the same
+# from all of them, or the right answer. Needs no Slurm.
+set -u
+: "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+topomap=${STAGE_TOPOMAP:-${TOPOMAP:?the path of topomap}}
+unset TOPOMAP TOPOMAP_CATALOGUE XDG_DATA_HOME
+work=$(mktemp -d "${TMPDIR:-/tmp}/topomap-badinput.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+HOME=$work
+export HOME
+cd "$work" || exit 99
+
+# run COMMAND...: its stdout, stderr and status go to $out, $err and $status.
+run() {
+    out=$("$topomap" "$@" 2>"$work/stderr")
+    status=$?
+    err=$(cat "$work/stderr")
+}
+
+# refused NAME MESSAGE: status 1, nothing on stdout, that one line on stderr.
+refused() {
+    equal "$1" "1||topomap: $2" "$status|$out|$err"
+}
+
+# bad_graph WHAT FILE TEXT MESSAGE: each command that reads graphs says MESSAGE.
+bad_graph() {
+    # shellcheck disable=SC2059
+    printf "$3" >"$2"
+    echo 0 >any.mapping
+    run map "$2" --topology flat:4 --slots 1
+    refused "map: $1" "$2$4"
+    run eval "$2" --topology flat:4 --slots 1 --mapping any.mapping
+    refused "eval: $1" "$2$4"
+    run convert "$2" --to edges
+    refused "convert: $1" "$2$4"
+    run plan --graph "./$2" --ntasks 2 --nodelist n[0-1] --tasks-per-node 1 --topology flat:2
+    refused "plan: $1" "./$2$4"
+}
+
+# good_graph WHAT FILE TEXT NTASKS EDGES HOPBYTES: its edges as `a b bytes`
+# separated by commas, and the average hop-bytes of one task a host on a ring.
+good_graph() {
+    # shellcheck disable=SC2059
+    printf "$3" >"$2"
+    run convert "$2" --to edges
+    equal "convert: $1" "0|tasks $4$5|" \
+        "$status|$(printf '%s\n' "$out" | sed 1d | tr '\n' ',' | sed 's/,$//')|$err"
+    seq 0 $(($4 - 1)) >good.mapping
+    run eval "$2" --topology ring:5 --slots 1 --mapping good.mapping --json
+    equal "eval: $1" "0|$6|" \
+        "$status|$(printf '%s\n' "$out" | sed -n 's/.*"avg_hop_bytes": \([^,]*\),.*/\1/p')|$err"
+    run map "$2" --topology ring:5 --slots 1 --work 5
+    equal "map: $1" "0|$4|" \
+        "$status|$(printf '%s\n' "$out" | grep -v '^#' | sort -u | wc -l)|$err"
+    run plan --graph "./$2" --ntasks "$4" --nodelist n[0-4] \
+        --tasks-per-node "1(x$4)$(test "$4" = 5 || echo ",0(x$((5 - $4)))")" --topology ring:5 --work 5
+    contains "plan: $1" "$status|$(printf '%s\n' "$out" | grep '^outcome')|$err" '^0|outcome .*|$'
+}
+
+# --- graphs: self loops, which METIS and Scotch forbid
+bad_graph "a self loop, METIS" self.metis '2 1 001\n1 5\n1 6\n' \
+    ":2: task 1 is its own neighbour"
+bad_graph "a self loop, Scotch" self.scotch '0\n2 2\n0 000\n1 0\n1 1\n' \
+    ":4: vertex 0 is its own neighbour"
+mtx='%%%%MatrixMarket matrix coordinate integer general\n'
+good_graph "a self loop, a matrix" self.mtx "${mtx}2 2 2\n1 1 5\n1 2 3\n" 2 ",0 1 3" 3
+good_graph "a self loop, edges" self.edges '0 0 5\n0 1 3\n' 2 ",0 1 3" 3
+good_graph "nothing but a self loop" alone.edges '0 0 5\n' 1 "" 0
+
+# --- duplicate edges
+bad_graph "an edge twice, METIS" dup.metis '3 2 001\n2 5 2 5\n1 5\n\n' \
+    ":2: task 1 names its neighbour 2 twice"
+bad_graph "an edge twice, Scotch" dup.scotch '0\n2 4\n0 000\n2 1 1\n2 0 0\n' \
+    ":4: task 0 names its neighbour 1 twice"
+good_graph "an entry twice" dup.mtx "${mtx}2 2 2\n1 2 5\n1 2 7\n" 2 ",0 1 12" 12
+good_graph "an edge twice and the other way" dup.edges '0 1 5\n0 1 7\n1 0 1\n' 2 ",0 1 13" 13
+
+# --- edges that one end does not know, or knows otherwise
+bad_graph "a one-sided edge, METIS" side.metis '3 2 001\n2 5 3 5\n1 5\n\n' \
+    ":2: task 1 names 3 as its neighbour, but 3 does not name 1"
+bad_graph "two weights of one edge, METIS" two.metis '2 1 001\n2 5\n1 6\n' \
+    ":2: the edge between 1 and 2 weighs 5 here, but 6 in line 3"
+bad_graph "a one-sided edge, Scotch" side.scotch '0\n3 3\n0 000\n2 1 2\n1 0\n0\n' \
+    ":4: task 0 names 2 as its neighbour, but 2 does not name 0"
+good_graph "a one-sided entry" side.mtx "${mtx}2 2 1\n2 1 5\n" 2 ",0 1 5" 5
+
+# --- weights
+good_graph "weight 0, METIS" zero.metis '2 1 001\n2 0\n1 0\n' 2 "" 0
+good_graph "weight 0, Scotch" zero.scotch '0\n2 2\n0 010\n1 0 1\n1 0 0\n' 2 "" 0
+good_graph "weight 0, a matrix" zero.mtx "${mtx}2 2 1\n1 2 0\n" 2 "" 0
+good_graph "weight 0, edges" zero.edges '0 1 0\n' 2 "" 0
+most=9223372036854775807
+good_graph "weight 2^63 - 1" most.metis "2 1 001\n2 $most\n1 $most\n" 2 ",0 1 $most" \
+    9.2233720368547758e+18
+large=9223372036854775808
+bad_graph "weight 2^63, METIS" large.metis "2 1 001\n2 $large\n1 $large\n" \
+    ":2: with this row the weights of all edges exceed 2^63"
+bad_graph "weight 2^63, Scotch" large.scotch "0\n2 2\n0 010\n1 $large 1\n1 $large 0\n" \
+    ":4: with this row the weights of all edges exceed 2^63"
+bad_graph "weight 2^63, a matrix" large.mtx "${mtx}2 2 1\n1 2 $large\n" \
+    ":3: with this line the bytes of all edges exceed 2^63"
+bad_graph "weight 2^63, edges" large.edges "0 1 $large\n" \
+    ":1: with this line the bytes of all edges exceed 2^63"
+bad_graph "a weight above 2^64, METIS" huge.metis "2 1 001\n2 9$large\n1 9$large\n" \
+    ":2: weight of the edge 9$large is too large"
+bad_graph "a weight above 2^64, edges" huge.edges "0 1 9$large\n" \
+    ":1: number of bytes 9$large is too large"
+bad_graph "a negative weight" minus.edges '0 1 -5\n' ":1: number of bytes -5 is negative"
+bad_graph "a sum above 2^63, METIS" sum.metis "4 2 001\n2 $most\n1 $most\n4 5\n3 5\n" \
+    ":4: with this row the weights of all edges exceed 2^63"
+bad_graph "a sum above 2^63, Scotch" sum.scotch \
+    "0\n4 4\n0 010\n1 $most 1\n1 $most 0\n1 5 3\n1 5 2\n" \
+    ":6: with this row the weights of all edges exceed 2^63"
+bad_graph "a sum above 2^63, a matrix" sum.mtx "${mtx}2 2 2\n1 2 $most\n2 1 7\n" \
+    ":4: with this line the bytes of all edges exceed 2^63"
+bad_graph "a sum above 2^63, edges" sum.edges "0 1 $most\n1 0 1\n" \
+    ":2: with this line the bytes of all edges exceed 2^63"
+
+# --- few tasks, or none
+bad_graph "no task, Scotch" none.scotch '0\n0 0\n0 000\n' ":3: a graph without tasks"
+bad_graph "no task, a matrix" none.mtx "${mtx}0 0 0\n" ":2: a matrix without rows"
+bad_graph "no task, edges" none.edges 'tasks 0\n' ":1: a graph without tasks"
+bad_graph "an empty file" empty '' ": empty, not a task graph"
+echo '# nothing' >comment.edges
+run map comment.edges --topology flat:2 --slots 1
+refused "map: neither an edge nor a number of tasks" "comment.edges: no edges in it"
+printf '0 0\n' >none.metis
+run map none.metis --format metis --topology flat:2 --slots 1
+refused "map: no task, METIS" "none.metis:1: a graph without tasks"
+good_graph "isolated tasks" isolated.metis '5 1\n\n3\n2\n\n\n' 5 ",1 2 1" 0.40000000000000002
+good_graph "nothing but isolated tasks" silent.metis '5 0\n\n\n\n\n\n' 5 "" 0
+good_graph "one task" one.metis '1 0\n\n' 1 "" 0
+
+# --- more tasks than slots; one host; hosts that are listed twice
+printf '0 1 5\n1 2 7\n' >three.edges
+printf '0\n0\n0\n' >three.mapping
+for command in map "eval --mapping three.mapping"; do
+    # shellcheck disable=SC2086
+    run $command three.edges --topology flat:2 --slots 1
+    refused "${command%% *}: more tasks than slots" \
+        "three.edges has 3 tasks, and the 2 hosts have 2 slots"
+    # shellcheck disable=SC2086
+    run $command three.edges --topology ring:1 --slots 3
+    equal "${command%% *}: one host" "0|" "$status|$err"
+done
+run plan --graph ./three.edges --ntasks 2 --nodelist n[0-1] --tasks-per-node 1 --topology flat:2
+refused "plan: more tasks than slots" "./three.edges:2: task 2, but the tasks are 0 to 1"
+run plan --graph ./three.edges --ntasks 3 --nodelist n0 --tasks-per-node 3 --topology flat:1
+contains "plan: one host" "$status|$out|$err" '^outcome  *keep: all tasks are on one node|$'
+run eval three.edges --topology flat:2 --slots 2 --mapping three.mapping
+refused "eval: more tasks than a host has slots" \
+    "three.mapping:3: task 2 is in slot 2 of host 0, which has 2 slots"
+run convert three.mapping --to hostfile --nodelist n0 --slots 2
+refused "convert: more tasks than a host has slots" \
+    "three.mapping:3: task 2 is in slot 2 of host 0, which has 2 slots"
+# A host by number, by coordinates, and by coordinates and place.
+printf '0\n1\n00\n' >number.hosts
+printf '1 0\n0 0\n1,0\n' >where.hosts
+printf '0 0\n0 0/0\n' >place.hosts
+for command in map "eval --mapping three.mapping"; do
+    # shellcheck disable=SC2086
+    {
+        run $command three.edges --topology tree:3 --slots 3 --hosts number.hosts
+        refused "${command%% *}: a host twice, by number" \
+            "number.hosts:3: host 00 stands on line 1 already"
+        run $command three.edges --topology torus:2x2 --slots 3 --hosts where.hosts
+        refused "${command%% *}: a host twice, by coordinates" \
+            "where.hosts:3: host 1,0 stands on line 1 already"
+        run $command three.edges --topology torus:2x2/2 --slots 3 --hosts place.hosts
+        refused "${command%% *}: a host twice, by place" \
+            "place.hosts:2: host 0 0/0 stands on line 1 already"
+    }
+done
+run plan --graph ./three.edges --ntasks 3 --nodelist n0,n0 --tasks-per-node 2,1 --topology flat:2
+refused "plan: a host twice" "host list 'n0,n0': host n0 stands there twice"
+run convert three.mapping --to hostfile --nodelist n0,n[0-1]
+refused "convert: a host twice" "host list 'n0,n[0-1]': host n0 stands there twice"
+printf 'topomap-facts 1\nprogram a\nntasks 2\nnodelist n0,n0\n' >twice.facts
+run plan --facts twice.facts
+refused "plan: a host twice among the facts" \
+    "twice.facts:4: nodelist: host list 'n0,n0': host n0 stands there twice"
+
+# --- networks that are none
+# bad_network WHAT TEXT MESSAGE: each command that takes a network says it.
+bad_network() {
+    # shellcheck disable=SC2059
+    printf "$2" >net
+    run map three.edges --topology net --slots 3
+    refused "map: $1" "net$3"
+    run eval three.edges --topology net --slots 3 --mapping three.mapping
+    refused "eval: $1" "net$3"
+    run plan --graph ./three.edges --ntasks 3 --nodelist a,b --tasks-per-node 2,1 --topology net
+    refused "plan: $1" "net$3"
+    run topology show net
+    refused "topology: $1" "net$3"
+}
+bad_network "a network in two pieces" 'links\nnode a b c d\nlink a b\nlink c d\n' \
+    ": the network is not connected: no way leads from host a to host c (or it is longer than 65,534 links)"
+bad_network "a host without a link" 'links\nswitch s\nhost a b\nlink a s\n' \
+    ": the network is not connected: host b has no link"
+bad_network "a switch below itself" 'SwitchName=s Switches=t\nSwitchName=t Switches=s\n' \
+    ":1: switch s is below itself"
+bad_network "a host at two switches" 'SwitchName=s Nodes=a,b\nSwitchName=t Nodes=b\n' \
+    ":2: node b is on two switches, s and t"
+bad_network "a host declared twice" 'links\nnode a b\nlink a b\nhost a at b\n' \
+    ":4: host a is there twice"
+bad_network "a link to itself" 'links\nnode a b\nlink a a\n' ":3: a link from a to itself"
+bad_network "a capacity of 0" 'links\nnode a b\nlink a b 0\n' \
+    ":3: capacity '0' is no positive number"
+bad_network "a coordinate too many" 'torus:2x2\nhost a 0 0 0\n' ":2: more than 2 coordinates"
+bad_network "no hosts" 'links\nswitch s\n' ": a network without hosts"
+finish

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* routers.h - the routers of a 3-D torus, and the nodes at each that may be
+ * used */
+#ifndef TOOLS_ROUTERS_H
+#define TOOLS_ROUTERS_H
+
+#include "topo/shape.h"
+
+/* As typed, borrowed; of hosts, nodelist and from_job at most one: else all
+ * hosts of the topology. */
+struct routers_source {
+    const char *topology;
+    const char *hosts;    /* a file, one a line */
+    const char *nodelist; /* Slurm's expression */
+    const char *exclude;  /* Slurm's expression */
+    bool from_job;        /* SLURM_JOB_NODELIST */
+};
+
+struct routers {
+    struct mapcore_topo *topo;
+    uint32_t dims[3];
+    bool wraps[3];
+    double capacity[3]; /* of links along each axis; 1 where not known */
+    uint32_t nrouters;  /* of the whole torus; x is fastest, then y */
+    uint32_t nnodes;
+    uint32_t *host;   /* [nnodes], hosts of the topology in the list's order */
+    uint32_t *router; /* [nnodes] */
+    uint32_t *first;  /* [nrouters + 1], into node */
+    uint32_t *node;   /* [nnodes], 0 .. nnodes - 1 router by router, ascending
+                         at each */
+    uint32_t most;    /* nodes at a router */
+};
+
+/* What both commands say in their --help of the above. */
+#define ROUTERS_HELP                                                           \
+    "  --topology SPEC    torus:23x24x24/2, mesh:8x8x4 or a file: three "      \
+    "dimensions\n"                                                             \
+    "  --hosts FILE       the nodes that may be used, one a line, instead of " \
+    "all\n"                                                                    \
+    "  --nodelist HOSTS   the same as a list: n[0-99,120]\n"                   \
+    "  --from-job         the same: the nodes of SLURM_JOB_NODELIST\n"         \
+    "  --exclude HOSTS    without these: service nodes, nodes that are down\n"
+
+/* For getopt_long; the numbers are routers_take_option's. */
+enum {
+    ROUTERS_TOPOLOGY = 256,
+    ROUTERS_HOSTS,
+    ROUTERS_NODELIST,
+    ROUTERS_FROM_JOB,
+    ROUTERS_EXCLUDE,
+};
+#define ROUTERS_OPTIONS                                                        \
+    {"topology", required_argument, NULL, ROUTERS_TOPOLOGY},                   \
+        {"hosts", required_argument, NULL, ROUTERS_HOSTS},                     \
+        {"nodelist", required_argument, NULL, ROUTERS_NODELIST},               \
+        {"from-job", no_argument, NULL, ROUTERS_FROM_JOB},                     \
+    {                                                                          \
+        "exclude", required_argument, NULL, ROUTERS_EXCLUDE                    \
+    }
+/* False: c is none of them. */
+bool routers_take_option(struct routers_source *out, int c, const char *text);
+/* Prints the usage error; the exit status. */
+int routers_check_options(const struct routers_source *source,
+                          const char *command);
+
+/* Errors: EINVAL (no torus of three dimensions, a host named twice, none left),
+ * ENOENT (no such host, no job), and those of mapcore_topo_open,
+ * inputs_read_hosts and hosts_expand. out is ended by routers_clear. */
+int routers_open(struct routers *out,
+                 const struct routers_source *source,
+                 struct mapcore_error *err);
+void routers_clear(struct routers *routers);
+
+uint32_t routers_hops(const struct routers *routers, uint32_t a, uint32_t b);
+
+/* The smallest box around the routers that have nodes; it may run across the
+ * end of an axis that wraps. */
+void routers_box(uint32_t origin[3],
+                 uint32_t extent[3],
+                 const struct routers *routers);
+/* Coordinates of a router, counted from that origin. */
+void routers_place(uint32_t at[3],
+                   const struct routers *routers,
+                   const uint32_t origin[3],
+                   uint32_t router);
+
+/* Names of nodes, name[n], the caller's down to each string: numbers where
+ * hosts have none. */
+int routers_names(char ***out,
+                  const struct routers *routers,
+                  const uint32_t *node,
+                  size_t n,
+                  struct mapcore_error *err);
+void routers_free_names(char **name, size_t n);
+
+#endif
