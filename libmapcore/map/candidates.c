@@ -70,8 +70,9 @@ static size_t list_greedymap(struct candidate *list,
 /* Those whose results are the best starts, best first. */
 static const char *const starters[] = {"grid", "list:order=GPART", "rb",
                                        "multilevel"};
-/* The one among them that makes lumps. */
+/* The one among them that makes lumps, and the ones that come first. */
 #define LUMPS     1
+#define NFIRST    3
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 
 int candidates_list(struct candidate **list,
@@ -90,6 +91,7 @@ int candidates_list(struct candidate **list,
         out[count].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + count);
     for (size_t i = 0; code == 0 && i < NSTARTERS; i++) {
         code = candidate_parse(&out[count], starters[i], err);
+        out[count].first = i < NFIRST;
         out[count++].lumps = i == LUMPS;
     }
     if (code < 0) {

@@ -19,6 +19,7 @@ struct candidate {
     struct greedymap_config config; /* with CANDIDATE_GREEDYMAP */
     const struct mapper *mapper;    /* with CANDIDATE_MAPPER */
     uint8_t value[MAPPER_PARAMETERS];
+    bool first; /* a start for refinement that is worth half of the time */
     bool lumps; /* what its hosts hold has few bytes to others, wherever it
                    is: where refinement begins with lumps */
 };

@@ -7,7 +7,7 @@
 
 struct choose_rule {
     enum mapcore_choice choice; /* never AUTO */
-    double alpha; /* >= 1, for MAPCORE_CHOOSE_PARETO */
+    double alpha;               /* >= 1, for MAPCORE_CHOOSE_PARETO */
     /* Metrics of the baseline, or NULL. With it PARETO leaves out candidates
      * with a higher average, LINK those with a busier link. */
     const struct mapcore_metrics *baseline;

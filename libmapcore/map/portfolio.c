@@ -20,9 +20,9 @@
 #define MAX_BATCHES 64
 #define BATCH       64
 
-/* The share of the time after which no more mappings are begun that are only
- * starts for the refinement. */
-static const double START_SHARE = 0.1;
+/* The share of the time after which no more starts for the refinement are
+ * begun but the first few, and after which those end, too. */
+static const double START_SHARE = 0.1, FIRST_SHARE = 0.5;
 
 /* One unit of work: a candidate with the seeds of one pass. */
 struct unit {
@@ -44,6 +44,23 @@ struct batch {
     struct unit *unit;
     size_t n;
 };
+
+/* The clocks of a list: what it finds is refined in the time that is left. */
+static bool is_past(const struct search *search, double share)
+{
+    return map_clock_expired(&search->problem.clock) ||
+           (search->refines && search_spent(search) > share);
+}
+
+static bool starts_expired(void *arg)
+{
+    return is_past(arg, START_SHARE);
+}
+
+static bool first_expired(void *arg)
+{
+    return is_past(arg, FIRST_SHARE);
+}
 
 /* Hosts of a layout that needs no search. */
 static int lay_out(uint32_t *host,
@@ -106,13 +123,14 @@ static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
     const struct candidate *candidate = &search->list[unit->candidate];
     struct mapper_call call = {
         .value = candidate->value, .seed = search->seed, .pass = unit->pass};
-    /* The mappers of a list are its best, and may take all the time. */
-    const struct map_problem *problem =
-        batch->problem.clock.expired ? &search->problem : &batch->problem;
+    struct map_problem problem = batch->problem;
     struct mapper_end end = {0};
-    int code =
-        candidate->mapper->run(unit->host, &end, problem, &call, &unit->error);
+    int code;
 
+    if (problem.clock.expired)
+        problem.clock.expired = first_expired;
+    code =
+        candidate->mapper->run(unit->host, &end, &problem, &call, &unit->error);
     *done = code == 0 && !end.cut;
     unit->drew = end.drew;
     return code;
@@ -126,6 +144,9 @@ static bool work(void *arg, size_t index)
     enum candidate_kind kind = search->list[unit->candidate].kind;
     bool done = true;
 
+    if (!search->list[unit->candidate].first &&
+        map_clock_expired(&batch->problem.clock))
+        return false;
     unit->host = array_alloc(batch->problem.graph->ntasks, sizeof(*unit->host),
                              &unit->error);
     if (!unit->host)
@@ -220,7 +241,8 @@ static bool stop(void *arg)
 {
     const struct batch *batch = arg;
 
-    return map_clock_expired(&batch->problem.clock);
+    return batch->problem.clock.expired &&
+           map_clock_expired(&batch->search->problem.clock);
 }
 
 /* Whether nothing can be better: all traffic stays inside hosts. */
@@ -279,15 +301,6 @@ static void plan_round(struct batch *batch,
             batch->unit[batch->n].candidate = i;
             batch->unit[batch->n++].pass = pass;
         }
-}
-
-/* The clock of the list: what it finds is refined in the time that is left. */
-static bool starts_expired(void *arg)
-{
-    const struct search *search = arg;
-
-    return map_clock_expired(&search->problem.clock) ||
-           (search->refines && search_spent(search) > START_SHARE);
 }
 
 /* Runs the units of a round; *settled tells how many of batch->n counted. */
