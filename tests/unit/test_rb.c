@@ -138,31 +138,39 @@ static void test_pieces(void **state)
     machine_end(&machine);
 }
 
-/* 16 rows of 16 tasks: everybody in a row talks, and each task much more with
- * the same task of the next row. Merging pairs only sees the latter; numbers
- * tell the rows. On a tree a row a host is what block does: 16 heavy edges
- * between neighbouring hosts. */
+/* 64 rows of 64 tasks, as QBox: everybody in a row talks a little, and each
+ * task much with the same task of the next row, and along a binomial tree over
+ * the rows. Merging pairs only sees the latter; numbers tell the rows. On a
+ * tree a row a host, as in block, is good. */
 static void test_rows(void **state)
 {
-    struct machine machine = machine_of("tree:4,4", 16);
-    struct mapcore_edge edges[16 * 120 + 16 * 16];
+    enum { N = 64 };
+    struct machine machine = machine_of("tree:8,8", N);
+    struct mapcore_edge *edges = calloc(N * N * N, sizeof(*edges));
     struct mapcore_graph *graph;
-    uint32_t host[256], block[256];
+    uint32_t host[N * N], block[N * N];
     size_t n = 0;
 
     (void)state;
-    for (uint32_t t = 0; t < 256; t++) {
-        block[t] = t / 16;
-        for (uint32_t u = t + 1; u % 16 != 0; u++)
-            edges[n++] = (struct mapcore_edge){t, u, 30};
-        edges[n++] = (struct mapcore_edge){t, (t + 16) % 256, 100};
+    assert_non_null(edges);
+    for (uint32_t t = 0; t < N * N; t++) {
+        uint32_t row = t / N;
+
+        block[t] = row;
+        for (uint32_t u = t + 1; u % N != 0; u++)
+            edges[n++] = (struct mapcore_edge){t, u, 1};
+        edges[n++] = (struct mapcore_edge){t, (t + N) % (N * N), 32};
+        if (row > 0)
+            edges[n++] =
+                (struct mapcore_edge){t, (row & (row - 1)) * N + t % N, 8};
     }
-    graph = graph_of(256, edges, n);
+    graph = graph_of(N * N, edges, n);
     for (size_t i = 0; i < NMAPPERS; i++) {
         assert_true(run(host, mappers[i], &machine, graph, 0, NULL));
         assert_true(hops(&machine, graph, host) <=
                     hops(&machine, graph, block) + 1e-9);
     }
+    free(edges);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }
