@@ -67,9 +67,10 @@ static size_t list_greedymap(struct candidate *list,
     return n;
 }
 
-/* Those whose results are the best starts, best first. */
+/* Those whose results are the best starts, best first; the last where links are
+ * what counts. */
 static const char *const starters[] = {"grid", "list:order=GPART", "rb",
-                                       "multilevel"};
+                                       "multilevel", "grid:by=link"};
 /* The one among them that makes lumps, and the ones that come first. */
 #define LUMPS     1
 #define NFIRST    3
@@ -78,6 +79,7 @@ static const char *const starters[] = {"grid", "list:order=GPART", "rb",
 int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
+                    bool links,
                     struct mapcore_error *err)
 {
     size_t room = CANDIDATE_LAYOUTS + NSTARTERS + NCOSTS * NSEARCHES * NORDERS;
@@ -89,7 +91,7 @@ int candidates_list(struct candidate **list,
         return MAPCORE_ENOMEM;
     for (; count < CANDIDATE_LAYOUTS; count++)
         out[count].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + count);
-    for (size_t i = 0; code == 0 && i < NSTARTERS; i++) {
+    for (size_t i = 0; code == 0 && i < NSTARTERS - !links; i++) {
         code = candidate_parse(&out[count], starters[i], err);
         out[count].first = i < NFIRST;
         out[count++].lumps = i == LUMPS;

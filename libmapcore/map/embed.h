@@ -8,9 +8,11 @@
 #include "map/mapper.h"
 
 /* The mapper `grid`. Pass k is the k-th best of the plans for the box that the
- * allocation is; then come, and alone where it is no box or nothing fits into
- * it, halvings of grid and machine together. Where the graph is no grid, hosts
- * are filled in the order of the ranks. */
+ * allocation is: by hop-bytes, then, where capacities are known, by the time of
+ * the slowest link (Fiedler and Whalen, 2013, section II.A); with by=link first
+ * by that, then by hop-bytes. Behind them come, and alone where it is no box or
+ * nothing fits into it, halvings of grid and machine together. Where the graph
+ * is no grid, hosts are filled in the order of the ranks. */
 extern const struct mapper embed_mapper;
 
 /* Dimensions of the network that take part, and parts into which one dimension
@@ -33,6 +35,9 @@ struct embed_machine {
                                     nothing wraps */
     uint32_t far[EMBED_AXES];    /* tree: distance of hosts that differ in this
                                     axis and in none above it */
+    double carries[EMBED_AXES];  /* a direction of a link of the axis, on a tree
+                                    of an uplink of its parts: the least */
+    double weight[EMBED_AXES];   /* torus: what a byte costs on a link; 1 */
     uint32_t ncells, capacity;   /* slots that every cell has */
     uint32_t *first;             /* [ncells + 1] */
     uint32_t *host;              /* [nhosts], by cell: host[first[c]] .. */
@@ -50,6 +55,12 @@ uint32_t embed_distance(const struct embed_machine *machine,
                         uint32_t axis,
                         uint32_t a,
                         uint32_t b);
+/* Whether the route from a to b, a != b, goes in the positive direction: ties
+ * do. */
+bool embed_goes_up(const struct embed_machine *machine,
+                   uint32_t axis,
+                   uint32_t a,
+                   uint32_t b);
 
 /* Traffic between the parts of one dimension that is cut into m parts. */
 struct embed_traffic {
@@ -57,6 +68,7 @@ struct embed_traffic {
     size_t n;
     struct mapcore_edge *pair; /* [n], parts a < b */
     double cross;              /* bytes of all pairs */
+    double most;               /* bytes of the part that has most of them */
 };
 /* The traffic along every dimension of the grid: an edge that moves in several
  * counts in each, which is exact where distances add up. */
@@ -103,30 +115,53 @@ struct embed_split {
 /* A layout of the whole grid. The digits of an axis from lowest to highest by
  * `below`; lower ones run backwards where the next higher digit is odd. */
 struct embed_plan {
-    double cost; /* bytes times hops */
+    double cost; /* bytes times hops, weighted as the axes are */
+    double time; /* of the slowest link: bytes of a direction / capacity */
     struct embed_split split[MAPCORE_GRID_MAX_DIMS];
 };
 
-/* The best plans, by cost, then by which was found first. */
+/* The best plans, by cost, then time, or the other way round, then by which was
+ * found first. */
 struct embed_plans {
+    bool by_time;
     size_t n;
     struct embed_plan plan[EMBED_PLANS];
 };
-/* Whether a plan of this cost would be kept. */
-static inline bool embed_plans_want(const struct embed_plans *plans,
-                                    double cost)
-{
-    return plans->n < EMBED_PLANS || cost < plans->plan[plans->n - 1].cost;
-}
 void embed_plans_add(struct embed_plans *plans, const struct embed_plan *plan);
 
+/* Position of a digit that stands on `below` positions of which low is taken.
+ */
+uint32_t embed_position(uint32_t digit, uint32_t below, uint32_t low);
 /* Digits of part k of a split. */
 void embed_digits(uint32_t *out, const struct embed_split *split, uint32_t k);
-/* Bytes times hops of a dimension's traffic under a split, averaged over the
- * positions of the other dimensions. */
+/* Bytes times hops, weighted, of a dimension's traffic under a split, averaged
+ * over the positions of the other dimensions. */
 double embed_split_cost(const struct embed_machine *machine,
                         const struct embed_traffic *traffic,
                         const struct embed_split *split);
+
+/* Estimates of times that are the same but for errors of floating point are
+ * equal, so that ties are seen. */
+static inline double embed_rounded(double time)
+{
+    return (double)(float)time;
+}
+
+/* The time of a plan's slowest link on a torus: at each position of an axis
+ * what the dimensions bring to the busiest of the parallel links there, added
+ * up; at most too much where dimensions crowd different ones of them. Tiles are
+ * taken to be as large as the largest. Errors: ENOMEM. */
+int embed_time_torus(double *out,
+                     const struct embed_machine *machine,
+                     struct embed_traffics *traffics,
+                     const struct embed_plan *plan,
+                     struct mapcore_error *err);
+/* Bytes, both ways, that leave the busiest box when dimension i is cut into
+ * split[i].m parts. Errors: ENOMEM. */
+int embed_surface(double *out,
+                  struct embed_traffics *traffics,
+                  const struct embed_split *split,
+                  struct mapcore_error *err);
 
 /* Fills plans with the best ways to lay the grid into the machine; none where
  * nothing fits. *cut: the clock was up. Errors: ENOMEM. */

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "topo/shape.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,20 @@ uint32_t embed_distance(const struct embed_machine *machine,
     uint32_t round = machine->ring[axis] - direct;
 
     return direct < round ? direct : round;
+}
+
+bool embed_goes_up(const struct embed_machine *machine,
+                   uint32_t axis,
+                   uint32_t a,
+                   uint32_t b)
+{
+    uint32_t x = machine->place[axis][a], y = machine->place[axis][b];
+    uint32_t ring = machine->ring[axis], up;
+
+    if (ring == UINT32_MAX)
+        return x < y;
+    up = y >= x ? y - x : y + ring - x;
+    return up > 0 && up <= ring - up;
 }
 
 /* The position of every coordinate that the hosts use, in order of the
@@ -65,6 +80,7 @@ static int number_positions(uint32_t *position,
         return MAPCORE_ENOMEM;
     machine->size[axis] = n;
     machine->ring[axis] = shape->ring[dim];
+    machine->carries[axis] = shape->capacity[dim];
     machine->naxes++;
     n = 0;
     for (uint32_t k = 0; k < size; k++) {
@@ -126,8 +142,11 @@ static int cells_of_tree(uint32_t *cell,
                          const struct mapcore_alloc *alloc)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), stride = 1;
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t depth =
         shape->depth[shape->leaf[mapcore_alloc_host(alloc, 0)]] + 1;
+    /* A single child passes on all that its brothers would share. */
+    double carries = INFINITY;
 
     for (uint32_t h = 0; h < nhosts; h++) {
         uint32_t s = shape->leaf[mapcore_alloc_host(alloc, h)];
@@ -143,9 +162,13 @@ static int cells_of_tree(uint32_t *cell,
 
         for (uint32_t h = 0; h < nhosts; h++) {
             uint32_t s = shape->leaf[mapcore_alloc_host(alloc, h)];
+            uint32_t link = mapcore_alloc_host(alloc, h);
 
-            for (uint32_t up = 0; up < level; up++)
+            for (uint32_t up = 0; up < level; up++) {
+                link = mapcore_topo_nhosts(topo) + s - 1;
                 s = shape->parent[s];
+            }
+            carries = fmin(carries, mapcore_topo_link_capacity(topo, link));
             if (size == 0)
                 size = child[s];
             if (child[s] != size)
@@ -159,6 +182,8 @@ static int cells_of_tree(uint32_t *cell,
         if (machine->naxes == EMBED_AXES)
             return 1;
         machine->size[machine->naxes] = size;
+        machine->carries[machine->naxes] = carries;
+        carries = INFINITY;
         machine->far[machine->naxes++] = 2 * (level + 1);
     }
     machine->ncells = stride;
@@ -233,6 +258,8 @@ int embed_machine_open(struct embed_machine *out,
     int code;
 
     *out = (struct embed_machine){0};
+    for (uint32_t axis = 0; axis < EMBED_AXES; axis++)
+        out->weight[axis] = 1;
     *fits = false;
     if (nhosts == 0)
         return 0;

@@ -24,7 +24,7 @@ void embed_digits(uint32_t *out, const struct embed_split *split, uint32_t k)
     }
 }
 
-static uint32_t position(uint32_t digit, uint32_t below, uint32_t low)
+uint32_t embed_position(uint32_t digit, uint32_t below, uint32_t low)
 {
     return digit * below + (digit % 2 == 1 ? below - 1 - low : low);
 }
@@ -41,9 +41,9 @@ static double distance(const struct embed_machine *machine,
     if (digit->below == 1)
         return embed_distance(machine, digit->axis, a, b);
     for (uint32_t low = 0; low < digit->below; low++)
-        sum +=
-            embed_distance(machine, digit->axis, position(a, digit->below, low),
-                           position(b, digit->below, low));
+        sum += embed_distance(machine, digit->axis,
+                              embed_position(a, digit->below, low),
+                              embed_position(b, digit->below, low));
     return (double)sum / digit->below;
 }
 
@@ -61,21 +61,36 @@ double embed_split_cost(const struct embed_machine *machine,
         embed_digits(a, split, pair->a);
         embed_digits(b, split, pair->b);
         for (uint32_t i = 0; i < split->ndigits; i++)
-            hops += distance(machine, &split->digit[i], a[i], b[i]);
+            hops += machine->weight[split->digit[i].axis] *
+                    distance(machine, &split->digit[i], a[i], b[i]);
         cost += hops * (double)pair->bytes;
     }
     return cost;
+}
+
+/* Whether a comes before b. */
+static bool before(const struct embed_plans *plans,
+                   const struct embed_plan *a,
+                   const struct embed_plan *b)
+{
+    double a_keys[2] = {a->cost, a->time}, b_keys[2] = {b->cost, b->time};
+    int first = plans->by_time;
+
+    return a_keys[first] != b_keys[first] ? a_keys[first] < b_keys[first]
+                                          : a_keys[!first] < b_keys[!first];
 }
 
 void embed_plans_add(struct embed_plans *plans, const struct embed_plan *plan)
 {
     size_t i;
 
-    if (!embed_plans_want(plans, plan->cost))
+    if (plans->n == EMBED_PLANS &&
+        !before(plans, plan, &plans->plan[plans->n - 1]))
         return;
     if (plans->n < EMBED_PLANS)
         plans->n++;
-    for (i = plans->n - 1; i > 0 && plan->cost < plans->plan[i - 1].cost; i--)
+    for (i = plans->n - 1; i > 0 && before(plans, plan, &plans->plan[i - 1]);
+         i--)
         plans->plan[i] = plans->plan[i - 1];
     plans->plan[i] = *plan;
 }
@@ -135,7 +150,7 @@ static uint32_t cell_of(const struct layout *layout,
             uint32_t value = digit[layer->dim][layer->digit];
 
             at = machine->tree ? at + value * layer->below
-                               : position(value, layer->below, at);
+                               : embed_position(value, layer->below, at);
         }
         cell += stride * at;
         stride *= machine->size[axis];

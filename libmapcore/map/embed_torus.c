@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +15,20 @@
  * tiles, and steps over all of them. */
 #define MAX_TILES 100000
 #define MAX_STEPS 2000000
+/* Steps that are spent on plans no cheaper than the best, for their links; and
+ * where links are what counts, all steps, those for one kind of tiles, and how
+ * many a plan costs. */
+#define MAX_TIES       5000
+#define MAX_LINK_STEPS 200000
+#define MAX_TILE_STEPS 4000
+#define PLAN_STEPS     50
+
+/* Costs are whole but for errors of floating point: to this part. */
+#define ROUND 64.0
 
 /* One way to cut the grid: dimension i into m[i] parts. */
 struct tiles {
+    double time;  /* by links: of those of a router at least */
     double cross; /* bytes between parts: each costs a hop at least */
     uint32_t m[MAPCORE_GRID_MAX_DIMS];
 };
@@ -35,7 +47,10 @@ struct torus_search {
     const struct map_clock *clock;
     struct embed_plans *plans;
     bool cut;
-    size_t steps;
+    size_t steps, ties;
+    size_t most;     /* steps */
+    double links;    /* of all axes, both directions */
+    double lightest; /* least weight of an axis */
     size_t ntiles, tiles_capacity;
     struct tiles *tiles;
     size_t nknown, known_capacity; /* capacity a power of two */
@@ -189,11 +204,27 @@ static int price(const struct known **out,
     return 0;
 }
 
+/* Whether plans of this cost at least can be worth it. The mean time of all
+ * links is a bound of the longest. */
+static bool is_wanted(struct torus_search *search, double bound)
+{
+    const struct embed_plans *plans = search->plans;
+
+    if (plans->n < EMBED_PLANS)
+        return true;
+    if (plans->by_time)
+        return bound / search->links < plans->plan[plans->n - 1].time;
+    if (bound < plans->plan[plans->n - 1].cost)
+        return true;
+    return bound <= plans->plan[0].cost && search->ties++ < MAX_TIES;
+}
+
 static int keep_plan(struct torus_search *search, struct mapcore_error *err)
 {
     struct embed_plan plan = search->plan;
 
-    plan.cost = search->bound;
+    /* A sum in another order is the same. */
+    plan.cost = rint(search->bound * ROUND) / ROUND;
     for (uint32_t i = 0; i < search->traffics->grid->ndims; i++) {
         const struct known *known;
 
@@ -203,6 +234,10 @@ static int keep_plan(struct torus_search *search, struct mapcore_error *err)
             return MAPCORE_ENOMEM;
         plan.split[i] = known->best;
     }
+    search->steps += search->plans->by_time ? PLAN_STEPS : 0;
+    if (embed_time_torus(&plan.time, search->machine, search->traffics, &plan,
+                         err) < 0)
+        return MAPCORE_ENOMEM;
     embed_plans_add(search->plans, &plan);
     return 0;
 }
@@ -252,7 +287,7 @@ static int place_digit(struct torus_search *search,
             search->bound += known->cost - least;
         }
     }
-    if (code == 0 && embed_plans_want(search->plans, search->bound) &&
+    if (code == 0 && is_wanted(search, search->bound) &&
         fits(search, axis, search->machine->size[axis] / (below * radix)))
         code = fill_axis(search, axis, below * radix, err);
     split->ndigits--;
@@ -285,7 +320,7 @@ static int fill_axis(struct torus_search *search,
         done = done && search->need[i] == 1;
     if (done)
         return keep_plan(search, err);
-    if (axis == machine->naxes || search->cut || search->steps > MAX_STEPS)
+    if (axis == machine->naxes || search->cut || search->steps > search->most)
         return 0;
     room = machine->size[axis] / below;
     for (uint32_t i = 0; i < ndims && room > 1; i++) {
@@ -303,13 +338,42 @@ static int fill_axis(struct torus_search *search,
     return fits(search, axis, 1) ? fill_axis(search, axis + 1, 1, err) : 0;
 }
 
-static int fewer_bytes_first(const void *a, const void *b)
+static int best_first(const void *a, const void *b)
 {
     const struct tiles *x = a, *y = b;
 
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
     if (x->cross != y->cross)
         return x->cross < y->cross ? -1 : 1;
     return memcmp(x->m, y->m, sizeof(x->m));
+}
+
+/* What leaves a tile goes through the links of its router, half each way. */
+static int promise_time(struct tiles *tiles,
+                        struct torus_search *search,
+                        struct mapcore_error *err)
+{
+    const struct embed_machine *machine = search->machine;
+    double carries = 0, surface;
+
+    tiles->time = 0;
+    if (!search->plans->by_time)
+        return 0;
+    for (uint32_t i = 0; i < search->traffics->grid->ndims; i++)
+        search->plan.split[i].m = tiles->m[i];
+    if (embed_surface(&surface, search->traffics, search->plan.split, err) < 0)
+        return MAPCORE_ENOMEM;
+    for (uint32_t axis = 0; axis < machine->naxes; axis++)
+        carries += 2 * machine->carries[axis];
+    tiles->time = carries > 0 ? embed_rounded(surface / 2 / carries) : 0;
+    return 0;
+}
+
+static bool is_too_slow(const struct embed_plans *plans, double time)
+{
+    return plans->by_time && plans->n == EMBED_PLANS &&
+           time > plans->plan[plans->n - 1].time;
 }
 
 /* Lists the ways to cut dimensions i, i+1, ... so that tiles fit into cells and
@@ -328,7 +392,8 @@ static int list_tiles(struct torus_search *search,
     if (i == grid->ndims) {
         if (search->ntiles == MAX_TILES)
             return 0;
-        if (array_reserve(&search->tiles, &search->tiles_capacity,
+        if (promise_time(tiles, search, err) < 0 ||
+            array_reserve(&search->tiles, &search->tiles_capacity,
                           search->ntiles + 1, sizeof(*tiles), err) < 0)
             return MAPCORE_ENOMEM;
         search->tiles[search->ntiles++] = *tiles;
@@ -371,10 +436,36 @@ static int place_tiles(struct torus_search *search,
             return MAPCORE_ENOMEM;
         search->plan.split[i] = (struct embed_split){.m = tiles->m[i]};
         search->need[i] = tiles->m[i];
-        search->least[i] = traffic->cross;
-        search->bound += traffic->cross;
+        search->least[i] = traffic->cross * search->lightest;
+        search->bound += search->least[i];
     }
     return fill_axis(search, 0, 1, err);
+}
+
+static void count_links(struct torus_search *search)
+{
+    const struct embed_machine *machine = search->machine;
+
+    search->lightest = machine->naxes > 0 ? machine->weight[0] : 1;
+    for (uint32_t a = 0; a < machine->naxes; a++) {
+        uint32_t n = machine->size[a], length = machine->ring[a];
+
+        if (length == UINT32_MAX)
+            length = machine->place[a][n - 1] - machine->place[a][0];
+        search->links += 2.0 * length * (machine->ncells / n);
+        search->lightest = fmin(search->lightest, machine->weight[a]);
+    }
+}
+
+/* How many steps there may be when the next tiles are done. Those of the best
+ * promise would take all where much of the machine stays free. */
+static size_t most_steps(const struct torus_search *search)
+{
+    size_t most = search->steps + MAX_TILE_STEPS;
+
+    if (!search->plans->by_time)
+        return MAX_STEPS;
+    return most < MAX_LINK_STEPS ? most : MAX_LINK_STEPS;
 }
 
 int embed_search_torus(struct embed_plans *out,
@@ -389,12 +480,14 @@ int embed_search_torus(struct embed_plans *out,
     struct tiles tiles = {0};
     int code = list_tiles(&search, &tiles, 0, 1, 1, err);
 
+    count_links(&search);
     if (search.ntiles > 1)
-        qsort(search.tiles, search.ntiles, sizeof(*search.tiles),
-              fewer_bytes_first);
+        qsort(search.tiles, search.ntiles, sizeof(*search.tiles), best_first);
     for (size_t i = 0; i < search.ntiles && code == 0; i++) {
-        if (search.cut || !embed_plans_want(out, search.tiles[i].cross))
+        if (search.cut || is_too_slow(out, search.tiles[i].time) ||
+            !is_wanted(&search, search.tiles[i].cross * search.lightest))
             break;
+        search.most = most_steps(&search);
         code = place_tiles(&search, &search.tiles[i], err);
     }
     *cut = search.cut;

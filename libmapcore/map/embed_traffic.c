@@ -17,17 +17,29 @@ static int take_pairs(struct embed_traffic *out,
                       uint32_t m,
                       struct mapcore_error *err)
 {
+    double *part = array_alloc(m, sizeof(*part), err);
+
     tally_sort(tally);
     out->m = m;
     out->pair = array_alloc(tally->n, sizeof(*out->pair), err);
-    if (!out->pair)
+    if (!out->pair || !part) {
+        free(out->pair);
+        free(part);
+        out->pair = NULL;
         return MAPCORE_ENOMEM;
+    }
     for (size_t i = 0; i < tally->n; i++) {
         out->pair[i].a = (uint32_t)(tally->cell[i].key / m);
         out->pair[i].b = (uint32_t)(tally->cell[i].key % m);
         out->pair[i].bytes = tally->cell[i].bytes;
         out->cross += (double)tally->cell[i].bytes;
+        part[out->pair[i].a] += (double)tally->cell[i].bytes;
+        part[out->pair[i].b] += (double)tally->cell[i].bytes;
     }
+    for (uint32_t k = 0; k < m; k++)
+        if (part[k] > out->most)
+            out->most = part[k];
+    free(part);
     out->n = tally->n;
     return 0;
 }

@@ -5,10 +5,14 @@
 
 #include "map/embed.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A bound on the search, so that it ends on any input. */
-#define MAX_STEPS 2000000
+#define MAX_STEPS      2000000
+#define MAX_LINK_STEPS 200000
+/* Steps that are spent on plans no cheaper than the best, for their links. */
+#define MAX_TIES 5000
 
 struct tree_search {
     const struct embed_machine *machine;
@@ -16,9 +20,9 @@ struct tree_search {
     const struct map_clock *clock;
     struct embed_plans *plans;
     bool cut;
-    size_t steps;
+    size_t steps, ties;
     struct embed_plan plan; /* digits from the highest to the lowest */
-    double cost;            /* of the levels so far */
+    double cost, time;      /* of the levels so far */
 };
 
 static int fill_level(struct tree_search *search,
@@ -60,6 +64,7 @@ static void keep_plan(struct tree_search *search)
     struct embed_plan plan = search->plan;
 
     plan.cost = search->cost;
+    plan.time = search->time;
     for (uint32_t i = 0; i < search->traffics->grid->ndims; i++) {
         struct embed_split *split = &plan.split[i];
 
@@ -70,6 +75,22 @@ static void keep_plan(struct tree_search *search)
     embed_plans_add(search->plans, &plan);
 }
 
+/* Whether plans of this cost at least can be worth it. */
+static bool is_wanted(struct tree_search *search, double cost)
+{
+    const struct embed_plans *plans = search->plans;
+    const struct embed_plan *last = &plans->plan[EMBED_PLANS - 1];
+
+    if (plans->n < EMBED_PLANS)
+        return true;
+    if (plans->by_time && search->time != last->time)
+        return search->time < last->time;
+    if (cost < last->cost)
+        return true;
+    return !plans->by_time && cost <= plans->plan[0].cost &&
+           search->ties++ < MAX_TIES;
+}
+
 /* The boxes of a level are made: what does it cost that they are apart, and can
  * the levels below still be worth it? */
 static int end_level(struct tree_search *search,
@@ -78,7 +99,7 @@ static int end_level(struct tree_search *search,
 {
     const struct embed_machine *machine = search->machine;
     uint64_t room = machine->capacity;
-    double cross, cost = search->cost;
+    double cross, cost = search->cost, before = search->time, surface;
     uint32_t below = level > 0 ? machine->far[level - 1] : 0;
     int code = 0;
 
@@ -88,15 +109,20 @@ static int end_level(struct tree_search *search,
         return 0;
     if ((cross = cross_bytes(search, err)) < 0)
         return MAPCORE_ENOMEM;
+    if (embed_surface(&surface, search->traffics, search->plan.split, err) < 0)
+        return MAPCORE_ENOMEM;
+    search->time =
+        fmax(before, embed_rounded(surface / 2 / machine->carries[level]));
     search->cost += cross * (machine->far[level] - below);
     /* What is apart here is apart in all levels below. */
-    if (embed_plans_want(search->plans, search->cost + cross * below)) {
+    if (is_wanted(search, search->cost + cross * below)) {
         if (level == 0)
             keep_plan(search);
         else
             code = fill_level(search, level - 1, 0, 1, err);
     }
     search->cost = cost;
+    search->time = before;
     return code;
 }
 
@@ -115,7 +141,8 @@ static int fill_level(struct tree_search *search,
 
     if (++search->steps % 256 == 0 && map_clock_expired(search->clock))
         search->cut = true;
-    if (search->cut || search->steps > MAX_STEPS)
+    if (search->cut ||
+        search->steps > (search->plans->by_time ? MAX_LINK_STEPS : MAX_STEPS))
         return 0;
     if (dim == grid->ndims)
         return end_level(search, level, err);

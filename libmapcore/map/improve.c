@@ -298,7 +298,8 @@ static bool is_grid(const struct search *search, size_t start)
         candidate->mapper != &embed_mapper)
         return false;
     for (size_t i = CANDIDATE_LAYOUTS; i < search->n; i++)
-        if (search->settled[i].candidate != search->settled[start].candidate &&
+        if (search->list[search->settled[i].candidate].mapper !=
+                &embed_mapper &&
             GRID_MARGIN * search->metrics[i].avg_hop_bytes < least)
             return false;
     return true;

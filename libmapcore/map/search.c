@@ -162,8 +162,11 @@ static int begin(struct search *search,
     } else {
         bool all = !options->mapper;
 
-        code = (all ? candidates_list : candidates_parmapper)(
-            &search->list, &search->nlist, alloc, err);
+        code = all ? candidates_list(&search->list, &search->nlist, alloc,
+                                     search->rule.choice == MAPCORE_CHOOSE_LINK,
+                                     err)
+                   : candidates_parmapper(&search->list, &search->nlist, alloc,
+                                          err);
         search->nhead = all ? CANDIDATE_LAYOUTS : 1;
         search->refines = all;
         if (code == 0)

@@ -256,7 +256,8 @@ static void test_candidates(void **state)
         struct candidate *list, same;
         size_t n;
 
-        assert_int_equal(candidates_list(&list, &n, machine.alloc, NULL), 0);
+        assert_int_equal(candidates_list(&list, &n, machine.alloc, false, NULL),
+                         0);
         assert_int_equal(n, cases[c].n);
         for (size_t i = 0; i < n; i++) {
             candidate_print(&list[i], name[0], sizeof(name[0]));

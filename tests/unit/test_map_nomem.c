@@ -232,6 +232,9 @@ static void test_grids(void **state)
     for (size_t t = 0; t < 3; t++) {
         for (size_t i = 0; i < 2; i++)
             check_graph(spec_graph(&specs[i], 1), topologies[t], &options);
+        options.mapper = "grid:by=link";
+        check_graph(spec_graph(&specs[0], 1), topologies[t], &options);
+        options.mapper = "grid";
         check_graph(qbox_graph(4, 9, true), topologies[t], &options);
     }
 }

@@ -81,8 +81,8 @@ static void test_all_configurations(void **state)
             char name[96];
             size_t n;
 
-            assert_int_equal(candidates_list(&list, &n, machine.alloc, NULL),
-                             0);
+            assert_int_equal(
+                candidates_list(&list, &n, machine.alloc, false, NULL), 0);
             for (size_t i = 0; i < n; i++) {
                 struct mapcore_search options = {.mapper = name};
                 struct mapcore_result result;
