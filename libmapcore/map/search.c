@@ -5,6 +5,7 @@
 #include "map/map.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "graph/csr.h"
 #include "map/portfolio.h"
 #include "map/slots.h"
@@ -24,8 +25,10 @@ static int check(const struct mapcore_graph *graph,
 {
     if (graph->ntasks > mapcore_alloc_nslots(alloc))
         return error_set(err, MAPCORE_EINVAL,
-                         "%u tasks, but the hosts have %u slots", graph->ntasks,
-                         mapcore_alloc_nslots(alloc));
+                         "%u task%s, but the hosts have %u slot%s",
+                         graph->ntasks, text_plural(graph->ntasks),
+                         mapcore_alloc_nslots(alloc),
+                         text_plural(mapcore_alloc_nslots(alloc)));
     if (search->alpha != 0 && !(search->alpha >= 1))
         return error_set(err, MAPCORE_EINVAL,
                          "alpha is %g, but must be 1 or "
