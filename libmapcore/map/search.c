@@ -9,6 +9,7 @@
 #include "graph/csr.h"
 #include "map/portfolio.h"
 #include "map/slots.h"
+#include "topo/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,8 +140,11 @@ static int begin(struct search *search,
     const struct mapcore_search *options = search->options;
     struct map_problem *problem = &search->problem;
     char name[GREEDYMAP_PATH + 64];
+    struct topo_shape shape;
     int code;
 
+    topo_shape(&shape, mapcore_alloc_topo(alloc));
+    search->lumps = shape.kind != TOPO_TREE;
     search->seed = options->seed ? options->seed : 1;
     search->limit = options->work && options->work < SIZE_MAX
                         ? (size_t)options->work
