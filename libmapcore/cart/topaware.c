@@ -8,11 +8,6 @@
 
 #include <stdlib.h>
 
-static uint32_t blocks_of(const struct mapcore_grid_layout *layout, uint32_t i)
-{
-    return layout->grid[i] / layout->block[i];
-}
-
 static int check_tiles(const struct mapcore_grid_layout *layout,
                        struct mapcore_error *err)
 {
@@ -22,11 +17,12 @@ static int check_tiles(const struct mapcore_grid_layout *layout,
                          layout->ndims);
     for (uint32_t i = 0; i < 2; i++)
         if (layout->tiles[i] == 0 ||
-            blocks_of(layout, i) % layout->tiles[i] != 0)
+            mapcore_grid_blocks(layout, i) % layout->tiles[i] != 0)
             return error_set(err, MAPCORE_EINVAL,
                              "%u blocks along dimension %u cannot be %u "
                              "super-tiles",
-                             blocks_of(layout, i), i + 1, layout->tiles[i]);
+                             mapcore_grid_blocks(layout, i), i + 1,
+                             layout->tiles[i]);
     return 0;
 }
 
@@ -98,7 +94,7 @@ void mapcore_grid_order(uint32_t *rank,
     uint32_t boxes[MAPCORE_GRID_DIMS], places = 1, per = 1;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = blocks_of(layout, i);
+        boxes[i] = mapcore_grid_blocks(layout, i);
         places *= boxes[i];
         per *= layout->block[i];
     }
@@ -134,15 +130,16 @@ int mapcore_grid_prism(uint32_t size[3],
     bool taken[3] = {false, false, false};
 
     if (layout->tiled) {
-        size[0] =
-            blocks_of(layout, 0) / layout->tiles[0] + stagger_room(layout);
+        size[0] = mapcore_grid_blocks(layout, 0) / layout->tiles[0] +
+                  stagger_room(layout);
         size[1] = layout->tiles[0] * layout->tiles[1];
-        size[2] = blocks_of(layout, 1) / layout->tiles[1];
+        size[2] = mapcore_grid_blocks(layout, 1) / layout->tiles[1];
         return 0;
     }
     size[0] = size[1] = size[2] = 1;
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        uint32_t blocks = blocks_of(layout, i), axis = layout->axis[i];
+        uint32_t blocks = mapcore_grid_blocks(layout, i),
+                 axis = layout->axis[i];
 
         if (blocks == 1)
             continue;
@@ -166,7 +163,7 @@ static void place_in_tiles(uint32_t at[3],
     uint32_t tile[2], inside[2], layer;
 
     for (uint32_t i = 0; i < 2; i++) {
-        uint32_t n = blocks_of(layout, i) / layout->tiles[i];
+        uint32_t n = mapcore_grid_blocks(layout, i) / layout->tiles[i];
 
         tile[i] = x[i] / n;
         inside[i] = x[i] % n;
@@ -189,7 +186,7 @@ void mapcore_grid_cells(uint32_t *cell,
     uint32_t boxes[MAPCORE_GRID_DIMS], size[3], places = 1;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = blocks_of(layout, i);
+        boxes[i] = mapcore_grid_blocks(layout, i);
         places *= boxes[i];
     }
     if (mapcore_grid_prism(size, layout, NULL) < 0)
@@ -217,7 +214,7 @@ int mapcore_grid_pairs(uint32_t (**out)[2],
     size_t count = 0;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = blocks_of(layout, i);
+        boxes[i] = mapcore_grid_blocks(layout, i);
         places *= boxes[i];
     }
     pair = array_alloc((size_t)places * layout->ndims, sizeof(*pair), err);
