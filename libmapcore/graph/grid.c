@@ -237,6 +237,26 @@ static double share_of(const struct mapcore_grid *grid)
                : 0;
 }
 
+/* The squares of all steps; those inside groups are none. */
+static double reach_of(const struct mapcore_grid *grid)
+{
+    double reach = 0;
+
+    for (size_t o = 0; o < grid->noffsets; o++)
+        for (uint32_t i = 0; i < grid->ndims; i++)
+            reach += (double)grid->offset[o].step[i] * grid->offset[o].step[i];
+    return reach;
+}
+
+/* Whether a says more, or the same by shorter steps. */
+static bool is_better(const struct mapcore_grid *a,
+                      const struct mapcore_grid *b)
+{
+    if (a->explained != b->explained)
+        return a->explained > b->explained;
+    return reach_of(a) < reach_of(b);
+}
+
 /* Measures what one way found, and keeps it if it is better. */
 static int consider(struct mapcore_grid **best,
                     struct mapcore_grid *found,
@@ -253,7 +273,7 @@ static int consider(struct mapcore_grid **best,
         mapcore_grid_destroy(found);
         return code;
     }
-    if (*best && found->explained <= (*best)->explained) {
+    if (*best && !is_better(found, *best)) {
         mapcore_grid_destroy(found);
         return 0;
     }
@@ -270,8 +290,15 @@ int mapcore_grid_find(struct mapcore_grid **out,
     char nearest[160];
     int code;
 
-    if ((code = grid_from_ranks(&found, graph, err)) < 0 ||
+    if ((code = grid_from_ranks(&found, graph, GRID_FEW_MOVES, err)) < 0 ||
         (code = consider(&best, found, graph, err)) < 0)
+        goto out;
+    found = NULL;
+    /* Steps of more than one: perhaps two dimensions, one of them short, with
+     * the diagonals between them. */
+    if (best && reach_of(best) > (double)best->noffsets &&
+        ((code = grid_from_ranks(&found, graph, GRID_SHORT_MOVES, err)) < 0 ||
+         (code = consider(&best, found, graph, err)) < 0))
         goto out;
     found = NULL;
     if (share_of(best) < ENOUGH_SHARE &&

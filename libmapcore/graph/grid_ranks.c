@@ -16,15 +16,12 @@
  * them move by. */
 #define SAMPLE     4096
 #define CANDIDATES 40
-/* What an edge costs in a dimension that it moves in, before the logarithm of
- * how far; more than what splitting a group in two would save (half of the
- * edges move in the new dimension, and all others save one bit at most). */
-#define MOVE_COST 3.0
 /* A dimension more has to save at least this share. */
 #define LEAST_GAIN 0.002
 
 struct ranks {
     uint32_t ntasks;
+    double move_cost;
     size_t n;
     struct mapcore_edge *edge; /* [n], the sample; a < b */
     size_t ncandidates;
@@ -123,7 +120,7 @@ static double cost_of(const struct ranks *ranks)
             if (far > size[i] - far)
                 far = size[i] - far;
             if (x != y)
-                moves += MOVE_COST + log2((double)far);
+                moves += ranks->move_cost + log2((double)far);
         }
         cost += moves * (double)ranks->edge[e].bytes;
     }
@@ -191,9 +188,10 @@ static void choose_strides(struct ranks *ranks)
 
 int grid_from_ranks(struct mapcore_grid **out,
                     const struct mapcore_graph *graph,
+                    double move_cost,
                     struct mapcore_error *err)
 {
-    struct ranks ranks = {0};
+    struct ranks ranks = {.move_cost = move_cost};
     int code;
 
     *out = NULL;

@@ -92,6 +92,10 @@ static const struct grid_spec by_rank[] = {
     {.ndims = 2, .dims = {3, 50}, .bytes = {10}},
     {.ndims = 2, .dims = {7, 11}, .periodic = true, .bytes = {10}},
     {.ndims = 2, .dims = {13, 17}, .box = true, .bytes = {10, 10}},
+    /* Short dimensions, which in a row of ranks look like far neighbours. */
+    {.ndims = 2, .dims = {3, 50}, .box = true, .bytes = {10, 10}},
+    {.ndims = 3, .dims = {3, 4, 5}, .box = true, .bytes = {10, 10, 10}},
+    {.ndims = 3, .dims = {3, 3, 3}, .box = true, .bytes = {10, 10, 10}},
     {.ndims = 3, .dims = {5, 6, 7}, .bytes = {10}},
     {.ndims = 3, .dims = {10, 15, 24}, .bytes = {10}},
     {.ndims = 3, .dims = {8, 8, 8}, .box = true, .bytes = {64, 8, 1}},
