@@ -158,19 +158,28 @@ static void print_text(const struct mapcore_grid *grid)
 }
 
 /* A pattern, or a file that is no program, is a task graph itself. */
+static bool is_graph(const char *operand)
+{
+    struct stat st;
+
+    return mapcore_pattern_is(operand) ||
+           (stat(operand, &st) == 0 && S_ISREG(st.st_mode) &&
+            (st.st_mode & 0111) == 0);
+}
+
 static int open_graph(struct mapcore_graph **out,
                       const struct profile_options *options,
                       struct mapcore_error *err)
 {
-    const struct graph_source source = {.path = options->operand,
-                                        .name = options->graph};
-    struct stat st;
+    struct graph_source source = {.path = options->operand,
+                                  .name = options->graph};
 
-    if (mapcore_pattern_is(options->operand) ||
-        (stat(options->operand, &st) == 0 && S_ISREG(st.st_mode) &&
-         (st.st_mode & 0111) == 0))
-        return graphs_open(out, &source, err);
-    return profile_graph_open(out, options, err);
+    if (!is_graph(options->operand))
+        return profile_graph_open(out, options, err);
+    if (options->format != NULL &&
+        mapcore_graph_format_find(&source.how.format, options->format, err) < 0)
+        return MAPCORE_EINVAL;
+    return graphs_open(out, &source, err);
 }
 
 int profile_grid_run(const struct profile_options *options)
