@@ -70,8 +70,8 @@ static int check_options(struct map_options *out, int argc, char **argv)
         return tool_usage("map", "--topology is missing");
     if (out->inputs.slots == NULL)
         return tool_usage("map", "--slots is missing");
-    if (out->json && out->output == NULL)
-        return tool_usage("map", "--json needs -o: the report goes to stdout");
+    if (out->json && (out->output == NULL || strcmp(out->output, "-") == 0))
+        return tool_usage("map", "--json needs -o FILE: the report goes to stdout");
     return TOOL_OK;
 }
 

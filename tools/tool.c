@@ -142,7 +142,9 @@ int tool_output_open(struct tool_output *out,
     made.path = final_path(path);
     if (made.path == NULL)
         return error_set(err, MAPCORE_ENOMEM, "no memory");
-    if (stat(made.path, &st) == 0 && !S_ISREG(st.st_mode)) {
+    if (strcmp(path, "-") == 0) {
+        fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    } else if (stat(made.path, &st) == 0 && !S_ISREG(st.st_mode)) {
         fd = open(made.path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     } else {
         size = strlen(made.path) + 32;

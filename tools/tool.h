@@ -68,8 +68,8 @@ int tool_list_add(struct tool_list *list,
                   struct mapcore_error *err);
 
 /* A file that is written beside its name and takes it only when it is whole.
- * What exists and is no regular file (/dev/stdout, a FIFO) is written
- * directly. */
+ * What exists and is no regular file (a device, a FIFO) is written directly;
+ * - is stdout. */
 struct tool_output {
     FILE *file;
     char *path;

@@ -8,13 +8,11 @@
 
 /* Refines the result with the least average hop-bytes and settles what comes
  * out. Large problems: once, on all threads, in as many epochs as the plan
- * says, or else as time or work allow. Small ones: rounds of IMPROVE_CHAINS
+ * says, or else as time or work allow. Small ones: rounds of CHAINS
  * refinements, side by side, each round twice as long as the one before, until
  * all of two rounds running end with the same hop-bytes, or two rounds running
  * have found nothing better, or they have become very long. Errors: ENOMEM. */
 int improve_run(struct search *search, struct mapcore_error *err);
-
-#define IMPROVE_CHAINS 4
 
 /* Ends a refinement: changes that gain, until few are left. */
 int improve_quench(struct refine *refine,

@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "map/chains.h"
 #include "map/purpose.h"
 #include "map/relief.h"
-#include "pool/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,122 +21,58 @@
 #define PATIENCE 4
 static const double WORTH = 0.002;
 
-/* Runs that go on from the same mapping side by side, the best of which the
- * next turn goes on from. */
+/* Chains that go on from the best mapping so far. */
 struct turn {
-    struct search *search;
-    size_t from; /* index of the result */
-    const uint32_t *start;
+    const struct search *search;
     uint32_t number;
-    struct {
-        uint32_t *host; /* owned */
-        struct mapcore_metrics metrics;
-        int code;
-        struct mapcore_error error;
-    } run[IMPROVE_CHAINS];
 };
 
-static bool work(void *arg, size_t i)
-{
-    struct turn *turn = arg;
-    const struct search *search = turn->search;
-    struct mapcore_error *err = &turn->run[i].error;
-    bool cut = false;
-    struct rng rng;
-    int code = MAPCORE_ENOMEM;
-
-    turn->run[i].host = array_copy(turn->start, search->problem.graph->ntasks,
-                                   sizeof(*turn->start), err);
-    if (turn->run[i].host) {
-        rng_init(&rng, search->seed, PURPOSE_RELIEF,
-                 (uint64_t)turn->number * IMPROVE_CHAINS + i);
-        code = relief_run(turn->run[i].host, &cut, &search->problem, ROUNDS,
-                          &rng, err);
-    }
-    if (code == 0 && !cut)
-        code = mapcore_metrics_compute(
-            &turn->run[i].metrics, search->problem.graph, search->problem.alloc,
-            turn->run[i].host, err);
-    turn->run[i].code = code;
-    return code == 0 && !cut;
-}
-
-static void settle(void *arg, size_t i)
-{
-    struct turn *turn = arg;
-    struct settled result = {.candidate =
-                                 turn->search->settled[turn->from].candidate,
-                             .refined = true,
-                             .host = turn->run[i].host};
-
-    turn->run[i].host = NULL;
-    portfolio_settle(turn->search, &result, &turn->run[i].metrics);
-    portfolio_count(turn->search, 1);
-}
-
-static bool stop(void *arg)
+static int run_chain(uint32_t *host,
+                     bool *done,
+                     const void *arg,
+                     uint32_t i,
+                     struct mapcore_error *err)
 {
     const struct turn *turn = arg;
+    bool cut = false;
+    struct rng rng;
+    int code;
 
-    return map_clock_expired(&turn->search->problem.clock);
-}
-
-static int run_turn(size_t *ran,
-                    struct turn *turn,
-                    size_t n,
-                    struct mapcore_error *err)
-{
-    struct pool_job job = {.n = n,
-                           .threads = turn->search->options->threads,
-                           .work = work,
-                           .settle = settle,
-                           .stop = stop,
-                           .arg = turn};
-    int code = portfolio_reserve(turn->search, n, err);
-
-    if (code < 0)
-        return code;
-    *ran = pool_run(&job);
-    for (size_t i = 0; i < IMPROVE_CHAINS; i++)
-        free(turn->run[i].host);
-    if (*ran < n && turn->run[*ran].code < 0) {
-        code = turn->run[*ran].code;
-        if (err)
-            *err = turn->run[*ran].error;
-    }
+    rng_init(&rng, turn->search->seed, PURPOSE_RELIEF,
+             (uint64_t)turn->number * CHAINS + i);
+    code = relief_run(host, &cut, &turn->search->problem, ROUNDS, &rng, err);
+    *done = !cut;
     return code;
 }
 
 int improve_links(struct search *search, struct mapcore_error *err)
 {
-    uint32_t ntasks = search->problem.graph->ntasks;
-    struct turn *turn = array_alloc(1, sizeof(*turn), err);
-    uint32_t *host = array_alloc(ntasks, sizeof(*host), err);
+    size_t size = search->problem.graph->ntasks * sizeof(uint32_t);
+    uint32_t *host =
+        array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
     double before[PATIENCE] = {0};
     bool is_cut = false;
-    int code = turn && host ? 0 : MAPCORE_ENOMEM;
+    int code = host ? 0 : MAPCORE_ENOMEM;
 
     for (uint32_t i = 0; code == 0 && i < MOST_TURNS && !is_cut; i++) {
-        size_t left = search->limit - search->work, ran = 0;
-        size_t n = left < IMPROVE_CHAINS ? left : IMPROVE_CHAINS;
+        struct turn turn = {.search = search, .number = i};
+        struct chains chains = {.search = search,
+                                .from = search->best,
+                                .start = host,
+                                .run = run_chain,
+                                .arg = &turn};
         double now = search->metrics[search->best].max_link_time;
+        size_t ran;
 
         if (!(now > 0) ||
             (i >= PATIENCE && now > before[i % PATIENCE] * (1 - WORTH)))
             break;
         before[i % PATIENCE] = now;
-        memcpy(host, search->settled[search->best].host,
-               ntasks * sizeof(*host));
-        memset(turn, 0, sizeof(*turn));
-        turn->search = search;
-        turn->from = search->best;
-        turn->start = host;
-        turn->number = i;
-        code = run_turn(&ran, turn, n, err);
-        is_cut = ran < IMPROVE_CHAINS;
+        memcpy(host, search->settled[search->best].host, size);
+        code = chains_run(&ran, &chains, err);
+        is_cut = ran < CHAINS;
     }
     search->cut = search->cut || is_cut;
-    free(turn);
     free(host);
     return code;
 }

@@ -177,7 +177,11 @@ run "$topomap" map ring16.graph --topology torus:4x2
 refused "map: no slots" 2 "topomap map: --slots is missing; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --json
 refused "map: --json without -o" 2 \
-    "topomap map: --json needs -o: the report goes to stdout; $try"
+    "topomap map: --json needs -o FILE: the report goes to stdout; $try"
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work 3 -o -
+here=$out
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work 3
+equal "map: -o - is stdout" "$out" "$here"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --choose best
 refused "map: a bad choice" 2 \
     "topomap map: --choose wants hop-bytes, pareto, link or auto, not 'best'; $try"

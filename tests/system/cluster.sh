@@ -120,3 +120,13 @@ groups_agree()
     expected=$(where "$2" | awk '!($2 in least) {least[$2] = $1} {print $1, least[$2]}')
     equal "$1: shared-memory groups are the hosts" "${expected:-none at all}" "$found"
 }
+
+# no_job_left NAME: soon; slurmctld takes a moment to complete what has ended.
+no_job_left()
+{
+    for _ in {1..300}; do
+        [ -z "$(squeue -h)" ] && break
+        sleep 0.1
+    done
+    equal "$1" "" "$(squeue -h)"
+}

@@ -64,11 +64,7 @@ ended_by()
         if [ "$status" != 0 ]; then ok "$signal: srun ends, and not with 0"; else not_ok "$signal: srun ends, and not with 0" "$(cat "$work/err")"; fi
     fi
     if gone "$planner"; then ok "$signal: the planner is gone"; else not_ok "$signal: the planner is gone"; kill -KILL "$planner"; fi
-    for _ in {1..100}; do
-        [ -z "$(squeue -h)" ] && break
-        sleep 0.1
-    done
-    equal "$signal: no job is left" "" "$(squeue -h)"
+    no_job_left "$signal: no job is left"
     if [ -e "$work/started" ]; then not_ok "$signal: the program was not launched"; else ok "$signal: the program was not launched"; fi
     equal "$signal: the nodes are idle" "idle" "$(sinfo -h -N -o %T | sort -u)"
 }
@@ -90,9 +86,5 @@ planner=$(cat "$work/planner.pid" 2>/dev/null)
 kill -KILL "$srun"
 wait "$srun" 2>/dev/null
 if [ -n "$planner" ] && gone "$planner"; then ok "KILL: the planner is gone"; else not_ok "KILL: the planner is gone" "$planner"; fi
-for _ in {1..150}; do
-    [ -z "$(squeue -h)" ] && break
-    sleep 0.1
-done
-equal "KILL: no job is left" "" "$(squeue -h)"
+no_job_left "KILL: no job is left"
 finish

@@ -157,5 +157,5 @@ if command -v script >/dev/null; then
 else
     skip "on a terminal" "no script(1)"
 fi
-equal "no job is left" "" "$(squeue -h)"
+no_job_left "no job is left"
 finish
