@@ -50,6 +50,21 @@ int grid_from_layers(struct mapcore_grid **out,
                      uint64_t least,
                      struct mapcore_error *err);
 
+/* A grid grown from one task, also where edges of at least least bytes are
+ * missing or too many; not measured. *out may be NULL: there is none. Errors:
+ * ENOMEM. */
+int grid_from_growth(struct mapcore_grid **out,
+                     const struct mapcore_graph *graph,
+                     uint64_t least,
+                     struct mapcore_error *err);
+
+/* Gives tasks without done[], and those whose place another one has, a place
+ * that is free; *settled is false where they are too many. Errors: ENOMEM. */
+int grid_settle(bool *settled,
+                struct mapcore_grid *grid,
+                bool *done,
+                struct mapcore_error *err);
+
 /* The same from the structure of the graph alone. */
 int grid_from_product(struct mapcore_grid **out,
                       const struct mapcore_graph *graph,

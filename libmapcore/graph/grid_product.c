@@ -309,11 +309,17 @@ static int split_by_squares(struct mapcore_grid **out,
     if (steps > MAX_STEPS)
         return 0;
     code = grid_from_layers(out, is_factor, graph, least, err);
-    if (code < 0 || !*out)
+    /* A graph that is one single factor leads nowhere. */
+    if (code == 0 && *out && (*out)->ndims == 1 && is_factor[0]) {
+        mapcore_grid_destroy(*out);
+        *out = NULL;
+    }
+    if (code == 0 && !*out)
+        return grid_from_growth(out, graph, least, err);
+    if (code < 0)
         return code;
     for (uint32_t i = (*out)->ndims; i-- > 0 && code == 0;)
-        /* A graph that is one single factor leads nowhere. */
-        if (is_factor[i] && (*out)->ndims > 1)
+        if (is_factor[i])
             code = open_factor(out, i, graph, depth, err);
     return code;
 }

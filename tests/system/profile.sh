@@ -358,8 +358,8 @@ refused "grid: no graph" 1 'rubbish\.graph:2'
 printf '1 2 9\n2 3 9\n3 0 9\n0 1 9\n' >ring.edges
 run grid ring.edges --format edges
 contains "grid: a list of edges" "$status $out" '^0 grid 4 of 4 tasks'
-run grid ring.edges --format any
-refused "grid: no such format" 1 "any"
+run grid ring.edges --format xml
+refused "grid: no such format" 1 "xml"
 run grid grid.graph --graph p2p
 refused "grid: a file has no types" 1 'is one graph: --graph is for profiles'
 printf '5 4 001\n2 1 3 1 4 1 5 1\n1 1\n1 1\n1 1\n1 1\n' >star.graph
