@@ -16,6 +16,10 @@
  * for a better one. */
 #define LEAST_SHARE  0.5
 #define ENOUGH_SHARE 0.95
+/* Tasks with more than this many times the neighbours that most have are hubs,
+ * unless they are more than one in so many. */
+#define HUB_FACTOR 4
+#define HUB_RARE   100
 
 int grid_alloc(struct mapcore_grid **out,
                uint32_t ntasks,
@@ -90,6 +94,25 @@ int mapcore_grid_of_dims(struct mapcore_grid **out,
     }
     *out = grid;
     return 0;
+}
+
+size_t grid_hub_degree(const struct mapcore_graph *graph)
+{
+    enum { COUNTED = 4096 };
+    uint32_t count[COUNTED] = {0}, n = graph->ntasks, below = 0, hubs = 0;
+    size_t median = 0, least;
+
+    for (uint32_t t = 0; t < n; t++) {
+        size_t degree = graph->row[t + 1] - graph->row[t];
+
+        count[degree < COUNTED ? degree : COUNTED - 1]++;
+    }
+    while (median < COUNTED - 1 && (below += count[median]) <= n / 2)
+        median++;
+    least = HUB_FACTOR * median + 2 * MAPCORE_GRID_MAX_DIMS;
+    for (uint32_t t = 0; t < n; t++)
+        hubs += graph->row[t + 1] - graph->row[t] >= least;
+    return median < COUNTED - 1 && hubs <= n / HUB_RARE ? least : SIZE_MAX;
 }
 
 /* Whether offset is the carry from the low digit into the high one. */
@@ -287,6 +310,7 @@ int mapcore_grid_find(struct mapcore_grid **out,
                       struct mapcore_error *err)
 {
     struct mapcore_grid *best = NULL, *found = NULL;
+    uint64_t least = 0;
     char nearest[160];
     int code;
 
@@ -302,7 +326,12 @@ int mapcore_grid_find(struct mapcore_grid **out,
         goto out;
     found = NULL;
     if (share_of(best) < ENOUGH_SHARE &&
-        ((code = grid_from_product(&found, graph, err)) < 0 ||
+        ((code = grid_from_product(&found, graph, false, &least, err)) < 0 ||
+         (code = consider(&best, found, graph, err)) < 0))
+        goto out;
+    found = NULL;
+    if (share_of(best) < ENOUGH_SHARE &&
+        ((code = grid_from_product(&found, graph, true, &least, err)) < 0 ||
          (code = consider(&best, found, graph, err)) < 0))
         goto out;
     if (share_of(best) >= LEAST_SHARE) {

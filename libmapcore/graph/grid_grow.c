@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than this share of the tasks without a place: no grid. */
-#define LOST_SHARE 0.03
 /* An outermost layer with less than this share of what the others have is of
  * tasks that are elsewhere. */
 #define THIN_SHARE 0.2

@@ -16,7 +16,7 @@
 /* Edges of a class that are looked at. */
 #define SAMPLES 16
 /* More than this share of the tasks without a place: no grid. */
-#define LOST_SHARE 0.03
+#define LOST_SHARE 0.08
 
 /* One class of edges. */
 struct class

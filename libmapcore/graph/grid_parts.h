@@ -65,9 +65,17 @@ int grid_settle(bool *settled,
                 bool *done,
                 struct mapcore_error *err);
 
-/* The same from the structure of the graph alone. */
+/* The neighbours that make a task one that talks with everybody, beside the
+ * grid: far more than others have, and few have so many. */
+size_t grid_hub_degree(const struct mapcore_graph *graph);
+
+/* The same from the structure of the graph alone. near: weights that are near
+ * each other count as equal; *out is NULL also where that makes no difference.
+ */
 int grid_from_product(struct mapcore_grid **out,
                       const struct mapcore_graph *graph,
+                      bool near,
+                      uint64_t *least,
                       struct mapcore_error *err);
 
 #endif

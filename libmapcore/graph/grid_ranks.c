@@ -36,7 +36,7 @@ static int take_sample(struct ranks *ranks,
                        const struct mapcore_graph *graph,
                        struct mapcore_error *err)
 {
-    size_t all = graph->row[graph->ntasks];
+    size_t all = graph->row[graph->ntasks], hub = grid_hub_degree(graph);
     struct rng rng;
 
     ranks->ntasks = graph->ntasks;
@@ -48,10 +48,12 @@ static int take_sample(struct ranks *ranks,
         uint32_t task = rng_below(&rng, graph->ntasks), other;
         size_t degree = graph->row[task + 1] - graph->row[task], e;
 
-        if (degree == 0)
+        if (degree == 0 || degree >= hub)
             continue;
         e = graph->row[task] + rng_below(&rng, (uint32_t)degree);
         other = graph->task[e];
+        if (graph->row[other + 1] - graph->row[other] >= hub)
+            continue;
         ranks->edge[ranks->n++] =
             (struct mapcore_edge){task < other ? task : other,
                                   task < other ? other : task, graph->bytes[e]};

@@ -6,7 +6,7 @@
 #include "graph/grid_star.h"
 
 #include "base/array.h"
-#include "graph/csr.h"
+#include "graph/grid_parts.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,24 +18,27 @@
 #define MARGIN 1.2
 #define WHOLE  0.9
 
+static bool is_hub(const struct mapcore_graph *graph, uint32_t t, size_t hub)
+{
+    return graph->row[t + 1] - graph->row[t] >= hub;
+}
+
 static int take_edges(struct star *out,
                       const struct mapcore_graph *graph,
                       uint64_t least,
                       struct mapcore_error *err)
 {
-    size_t n = 0;
+    size_t n = 0, hub = grid_hub_degree(graph);
 
-    for (size_t e = 0; e < graph->row[graph->ntasks]; e++)
-        n += graph->bytes[e] >= least;
     out->n = graph->ntasks;
     out->row = array_alloc((size_t)out->n + 1, sizeof(*out->row), err);
-    out->task = array_alloc(n, sizeof(*out->task), err);
+    out->task = array_alloc(graph->row[out->n], sizeof(*out->task), err);
     if (!out->row || !out->task)
         return MAPCORE_ENOMEM;
-    n = 0;
     for (uint32_t t = 0; t < out->n; t++) {
         for (size_t e = graph->row[t]; e < graph->row[t + 1]; e++)
-            if (graph->bytes[e] >= least)
+            if (graph->bytes[e] >= least && !is_hub(graph, t, hub) &&
+                !is_hub(graph, graph->task[e], hub))
                 out->task[n++] = graph->task[e];
         out->row[t + 1] = n;
     }

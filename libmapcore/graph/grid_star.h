@@ -13,13 +13,14 @@ struct star {
     uint32_t *task; /* [row[n]], ascending in a row */
 };
 
-/* Edges of at least least bytes; where most of them are in triangles without
- * the diagonals: the Cartesian skeleton of a strong product of graphs (Hammack
- * and Imrich, On Cartesian skeletons of graphs, Ars Mathematica Contemporanea
- * 2, 2009), with numbers of common neighbours compared instead of sets, so that
- * a few missing edges do no harm. Then without edges in far fewer squares than
- * most. Ended by star_clear, also after a failure. Time: the sum over all edges
- * of the degrees of both ends. Errors: ENOMEM. */
+/* Edges of at least least bytes, without those of hubs; where most of them are
+ * in triangles without the diagonals: the Cartesian skeleton of a strong
+ * product of graphs (Hammack and Imrich, On Cartesian skeletons of graphs, Ars
+ * Mathematica Contemporanea 2, 2009), with numbers of common neighbours
+ * compared instead of sets, so that a few missing edges do no harm. Then
+ * without edges in far fewer squares than most. Ended by star_clear, also after
+ * a failure. Time: the sum over all edges of the degrees of both ends. Errors:
+ * ENOMEM. */
 int star_open(struct star *out,
               const struct mapcore_graph *graph,
               uint64_t least,
