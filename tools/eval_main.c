@@ -4,6 +4,8 @@
 
 #include "tools/tool.h"
 
+#include "base/text.h"
+
 #include "tools/inputs.h"
 #include "tools/report.h"
 
@@ -137,10 +139,10 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
                                            MAPCORE_MAPPING_ANY, err)) < 0)
         goto out;
     if (mapping->ntasks != mapcore_graph_ntasks(inputs->graph)) {
-        error =
-            error_set(err, MAPCORE_EINVAL, "%s places %u tasks, and %s has %u",
-                      options->mapping, mapping->ntasks, inputs->source.path,
-                      mapcore_graph_ntasks(inputs->graph));
+        error = error_set(
+            err, MAPCORE_EINVAL, "%s places %u task%s, and %s has %u",
+            options->mapping, mapping->ntasks, text_plural(mapping->ntasks),
+            inputs->source.path, mapcore_graph_ntasks(inputs->graph));
         goto out;
     }
     error =

@@ -183,9 +183,12 @@ int inputs_open(struct inputs *inputs, struct mapcore_error *err)
     nslots = mapcore_alloc_nslots(inputs->alloc);
     if (ntasks > nslots)
         return error_set(err, MAPCORE_EINVAL,
-                         "%s has %u tasks, and the %u hosts have %u slots",
-                         inputs->source.path, ntasks,
-                         mapcore_alloc_nhosts(inputs->alloc), nslots);
+                         "%s has %u task%s, and the %u host%s %u slot%s",
+                         inputs->source.path, ntasks, text_plural(ntasks),
+                         mapcore_alloc_nhosts(inputs->alloc),
+                         mapcore_alloc_nhosts(inputs->alloc) == 1 ? " has"
+                                                                  : "s have",
+                         nslots, text_plural(nslots));
     return 0;
 }
 

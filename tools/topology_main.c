@@ -10,6 +10,7 @@
 #include "tools/child.h"
 #include "tools/inputs.h"
 #include "tools/site.h"
+#include "tools/topology_show.h"
 #include "json/json.h"
 
 #include <getopt.h>
@@ -17,10 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    HOSTS_SHOWN = 8,
-    LINK_NAME = 600, /* two host names of 255 bytes */
-};
+enum { LINK_NAME = 600 }; /* two host names of 255 bytes */
 
 static const char help[] =
     "usage: topomap topology show [SPEC] [--config FILE] [--all] [--json]\n"
@@ -28,7 +26,8 @@ static const char help[] =
     "[--json]\n"
     "       topomap topology distance A B [SPEC] [--config FILE] [--json]\n"
     "       topomap topology links [SPEC] [--config FILE]\n\n"
-    "show      what the network is, and where its first hosts (--all: all) sit\n"
+    "show      what the network is, how fast its links are, and where its first\n"
+    "          hosts (--all: all) sit\n"
     "check     whether every node of Slurm (by sinfo, or --nodes n[0-7]) has a\n"
     "          place in it; names those that have none, and exits with 1\n"
     "distance  links between two hosts, and which\n"
@@ -141,70 +140,6 @@ static int open_network(struct mapcore_topo **out,
                          "no topology in " TOPOMAP_SITEFILE
                          ", and Slurm has none: %s",
                          why.text);
-    return 0;
-}
-
-static int show_json(const struct mapcore_topo *topo,
-                     uint32_t shown,
-                     struct mapcore_error *err)
-{
-    struct json_writer writer;
-    char place[LINK_NAME];
-
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "topology", mapcore_topo_describe(topo));
-    json_put_u64(&writer, "nhosts", mapcore_topo_nhosts(topo));
-    json_put_u64(&writer, "nlinks", mapcore_topo_nlinks(topo));
-    json_put_u64(&writer, "diameter", mapcore_topo_diameter(topo));
-    json_begin_array(&writer, "hosts");
-    for (uint32_t h = 0; h < shown; h++) {
-        mapcore_topo_host_place(topo, h, place, sizeof place);
-        json_begin_object(&writer, NULL);
-        json_put_u64(&writer, "number", h);
-        json_put_string(&writer, "name", mapcore_topo_host_name(topo, h));
-        json_put_string(&writer, "place", place);
-        json_end_object(&writer);
-    }
-    json_end_array(&writer);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
-}
-
-static void show_text(const struct mapcore_topo *topo, uint32_t shown)
-{
-    uint32_t nhosts = mapcore_topo_nhosts(topo);
-    char place[LINK_NAME];
-    const char *name;
-
-    printf("%s\n"
-           "hosts     %" PRIu32 "\n"
-           "links     %" PRIu32 "%s\n"
-           "diameter  %" PRIu32 "\n\n",
-           mapcore_topo_describe(topo), nhosts, mapcore_topo_nlinks(topo),
-           mapcore_topo_link_directions(topo) == 1 ? ", one a direction" : "",
-           mapcore_topo_diameter(topo));
-    for (uint32_t h = 0; h < shown; h++) {
-        name = mapcore_topo_host_name(topo, h);
-        mapcore_topo_host_place(topo, h, place, sizeof place);
-        printf("%8" PRIu32 "  %-16s  %s\n", h, name != NULL ? name : "-",
-               place);
-    }
-    if (shown < nhosts)
-        printf("%8s  (%" PRIu32 " more: --all)\n", "...", nhosts - shown);
-}
-
-static int show(const struct topology_options *options,
-                const struct mapcore_topo *topo,
-                struct mapcore_error *err)
-{
-    uint32_t shown = mapcore_topo_nhosts(topo);
-
-    if (!options->all && shown > HOSTS_SHOWN)
-        shown = HOSTS_SHOWN;
-    if (options->json)
-        return show_json(topo, shown, err);
-    show_text(topo, shown);
     return 0;
 }
 
@@ -362,7 +297,7 @@ static int act(const struct topology_options *options,
     if (error < 0)
         return error;
     if (strcmp(options->verb, "show") == 0)
-        error = show(options, topo, err);
+        error = topology_show(topo, options->all, options->json, err);
     else if (strcmp(options->verb, "check") == 0)
         error = check(options, topo, err);
     else if (strcmp(options->verb, "links") == 0)

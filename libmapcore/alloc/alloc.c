@@ -6,6 +6,7 @@
 #include "alloc/alloc.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "topo/ops.h"
 
 #include <stdlib.h>
@@ -34,8 +35,8 @@ static int set_hosts(struct mapcore_alloc *alloc,
     if (host == NULL) {
         if (alloc->nhosts > total)
             return error_set(err, MAPCORE_EINVAL,
-                             "%u hosts, but the topology has %u", alloc->nhosts,
-                             total);
+                             "%u host%s, but the topology has %u",
+                             alloc->nhosts, text_plural(alloc->nhosts), total);
         for (uint32_t i = 0; i < alloc->nhosts; i++)
             alloc->host[i] = i;
         return 0;

@@ -7,6 +7,7 @@
 
 #include "alloc/lines.h"
 #include "base/array.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -85,8 +86,10 @@ static int check_room(const struct mapcore_alloc *alloc,
                       struct mapcore_error *err)
 {
     if (ntasks > mapcore_alloc_nslots(alloc))
-        return error_set(err, MAPCORE_EINVAL, "%u tasks, but only %u slots",
-                         ntasks, mapcore_alloc_nslots(alloc));
+        return error_set(err, MAPCORE_EINVAL, "%u task%s, but only %u slot%s",
+                         ntasks, text_plural(ntasks),
+                         mapcore_alloc_nslots(alloc),
+                         text_plural(mapcore_alloc_nslots(alloc)));
     return 0;
 }
 
@@ -106,9 +109,11 @@ static int put(struct mapcore_mapping *mapping,
     if (slot == MAPCORE_NONE)
         slot = usage->next[host]++;
     if (slot >= mapcore_alloc_slots(alloc, host))
-        return error_set(err, MAPCORE_EINVAL,
-                         "task %u is in slot %u of host %u, which has %u slots",
-                         task, slot, host, mapcore_alloc_slots(alloc, host));
+        return error_set(
+            err, MAPCORE_EINVAL,
+            "task %u is in slot %u of host %u, which has %u slot%s", task, slot,
+            host, mapcore_alloc_slots(alloc, host),
+            text_plural(mapcore_alloc_slots(alloc, host)));
     if (!take(usage, host, slot))
         return error_set(err, MAPCORE_EINVAL,
                          "task %u is in slot %u of host %u, which another task "

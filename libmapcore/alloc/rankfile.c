@@ -93,8 +93,8 @@ static int take_rank(struct rank *out,
     if (!mapping_take_digits(&digits, &out->host) || *digits != '\0' ||
         out->host >= names->hosts->n)
         return text_error(text, err, MAPCORE_EINVAL,
-                          "host %.40s: %u hosts are known", host,
-                          names->hosts->n);
+                          "host %.40s: %u host%s known", host, names->hosts->n,
+                          names->hosts->n == 1 ? " is" : "s are");
     return 0;
 }
 

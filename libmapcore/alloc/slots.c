@@ -96,8 +96,9 @@ int mapcore_slots_parse(uint32_t *slots,
     bool single = is_single(text);
     if (!single && n != nhosts)
         return error_set(err, MAPCORE_EINVAL,
-                         "slots '%.100s' speak of %u hosts, but there are %u",
-                         text, n, nhosts);
+                         "slots '%.100s' speak of %u host%s, and there %s %u",
+                         text, n, text_plural(n), nhosts == 1 ? "is" : "are",
+                         nhosts);
     do {
         uint32_t count, repeat;
 

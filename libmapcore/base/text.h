@@ -53,6 +53,12 @@ int text_number_error(const struct text *text,
                       bool overflow,
                       const char *what);
 
+/* What stands behind a noun that is counted: "1 host", "2 hosts". */
+static inline const char *text_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* Nothing but blanks is left. */
 bool text_at_end(const char *cursor);
 

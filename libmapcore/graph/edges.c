@@ -63,8 +63,9 @@ int edges_to_graph(struct mapcore_graph **out,
     if (!is_told && ntasks > TASKS_FREE &&
         (ntasks - TASKS_FREE) / TASKS_PER_EDGE > edges->n)
         return error_set(err, MAPCORE_ERANGE,
-                         "%s: %u tasks, but only %zu edges: that cannot be "
+                         "%s: %u tasks, but only %zu edge%s: that cannot be "
                          "meant",
-                         text_name(text), ntasks, edges->n);
+                         text_name(text), ntasks, edges->n,
+                         text_plural(edges->n));
     return mapcore_graph_create(out, ntasks, edges->edge, edges->n, err);
 }

@@ -6,6 +6,7 @@
 #include "graph/formats.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "graph/csr.h"
 
 #include <errno.h>
@@ -111,8 +112,8 @@ static int check_tasks(struct mapcore_graph *graph,
 {
     if (ntasks == 0 || graph->ntasks == ntasks)
         return 0;
-    return error_set(err, MAPCORE_EINVAL, "%s has %u tasks, not %u", name,
-                     graph->ntasks, ntasks);
+    return error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u", name,
+                     graph->ntasks, text_plural(graph->ntasks), ntasks);
 }
 
 static int read_text(struct mapcore_graph **out,

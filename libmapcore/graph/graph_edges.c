@@ -116,8 +116,8 @@ int graph_read_edges(struct mapcore_graph **out,
     int code = read_lines(&edges, &seen, text, &limit, err);
 
     if (code == 0 && ntasks > 0 && limit != ntasks)
-        code = error_set(err, MAPCORE_EINVAL, "%s has %u tasks, not %u",
-                         text_name(text), limit, ntasks);
+        code = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
+                         text_name(text), limit, text_plural(limit), ntasks);
     if (code == 0 && limit == 0 && seen == 0)
         code = error_set(err, MAPCORE_EPARSE, "%s: no edges in it",
                          text_name(text));

@@ -153,9 +153,9 @@ static int read_rows(struct reader *r)
             return code;
         if (line == NULL)
             return text_error(r->text, r->err, MAPCORE_EPARSE,
-                              "the header speaks of %u tasks, the file ends "
+                              "the header speaks of %u task%s, the file ends "
                               "after %u",
-                              ntasks, t);
+                              ntasks, text_plural(ntasks), t);
         if ((code = read_row(r, t, line)) < 0 ||
             (code = rows_end_row(&r->rows, text_line_number(r->text), r->err)) <
                 0)
@@ -164,7 +164,8 @@ static int read_rows(struct reader *r)
     while ((code = next_line(r, &line)) == 0 && line != NULL) {
         if (!text_at_end(line))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
-                              "a line behind the last of %u tasks", ntasks);
+                              "a line behind the last of %u task%s", ntasks,
+                              text_plural(ntasks));
     }
     return code;
 }

@@ -69,10 +69,10 @@ static size_t list_greedymap(struct candidate *list,
 
 /* Those whose results are the best starts, best first; the last where links are
  * what counts. */
-static const char *const starters[] = {"grid", "list:order=GPART", "rb",
+static const char *const starters[] = {"grid", "rb", "list:order=GPART",
                                        "multilevel", "grid:by=link"};
 /* The one among them that makes lumps, and the ones that come first. */
-#define LUMPS     1
+#define LUMPS     2
 #define NFIRST    3
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 

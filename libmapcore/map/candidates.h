@@ -19,7 +19,7 @@ struct candidate {
     struct greedymap_config config; /* with CANDIDATE_GREEDYMAP */
     const struct mapper *mapper;    /* with CANDIDATE_MAPPER */
     uint8_t value[MAPPER_PARAMETERS];
-    bool first; /* a start for refinement that is worth half of the time */
+    bool first; /* a start for refinement that is worth most of the time */
     bool lumps; /* what its hosts hold has few bytes to others, wherever it
                    is: where refinement begins with lumps */
 };
@@ -27,8 +27,8 @@ struct candidate {
 /* The layouts at the head of the list, which always count. */
 #define CANDIDATE_LAYOUTS 3
 
-/* The list for an allocation: default, block, cyclic, the mappers grid, list,
- * rb and multilevel, with links also the grid by its slowest link, then
+/* The list for an allocation: default, block, cyclic, the mappers grid, rb,
+ * list and multilevel, with links also the grid by its slowest link, then
  * GreedyMap's configurations (4 orders x delta {all, sqrt} x pack {1, 0} x cost
  * {hop, max, link} x wrap {1, 0}). Wrap is for tori and only with delta sqrt,
  * since with all hosts examined closeness says nothing; sqrt only where it is

@@ -9,7 +9,6 @@
 #include "map/embed.h"
 #include "map/refine.h"
 #include "pool/pool.h"
-#include "topo/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,11 +270,9 @@ static int improve_large(struct search *search,
 {
     struct refine *refine = NULL;
     struct refine_heat heat = heat_tree;
-    struct topo_shape shape;
     int code;
 
-    topo_shape(&shape, mapcore_alloc_topo(search->problem.alloc));
-    if (shape.kind == TOPO_TREE)
+    if (!search->lumps)
         code =
             refine_create(&refine, base, search->settled[start].host, 0, err);
     else

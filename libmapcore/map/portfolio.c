@@ -21,8 +21,10 @@
 #define BATCH       64
 
 /* The share of the time after which no more starts for the refinement are
- * begun but the first few, and after which those end, too. */
-static const double START_SHARE = 0.1, FIRST_SHARE = 0.5;
+ * begun but the first few, where that needs time for lumps and where not, and
+ * after which those end, too. */
+static const double START_SHARE = 0.1, START_SHARE_TREE = 0.2,
+                    FIRST_SHARE = 0.75;
 
 /* One unit of work: a candidate with the seeds of one pass. */
 struct unit {
@@ -54,7 +56,9 @@ static bool is_past(const struct search *search, double share)
 
 static bool starts_expired(void *arg)
 {
-    return is_past(arg, START_SHARE);
+    const struct search *search = arg;
+
+    return is_past(search, search->lumps ? START_SHARE : START_SHARE_TREE);
 }
 
 static bool first_expired(void *arg)

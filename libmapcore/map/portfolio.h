@@ -20,6 +20,7 @@ struct search {
     const struct mapcore_search *options;
     struct map_problem problem;
     bool refines; /* the best are refined after the list */
+    bool lumps;   /* that begins with lumps: not on a tree */
     struct choose_rule rule;
     uint64_t seed;
     size_t limit;           /* units, or SIZE_MAX */

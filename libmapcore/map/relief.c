@@ -15,8 +15,11 @@
  * looked at in a round. */
 static const double SLOW_SHARE = 0.95;
 #define MOST_SLOW 64
-/* Changes tried in a round. */
-#define TRIES 4096
+/* Changes tried in a round; fewer where hubs make them dear: a change is 16 +
+ * degree steps. So many steps between two looks at the clock. */
+#define TRIES        4096
+#define STEPS        (1 << 19)
+#define STEPS_UNSEEN (1 << 14)
 /* Of the nearest hosts of a host, those that are tried. */
 #define NEAR 8
 /* What a share of all hop-bytes is worth in shares of the weight of links. */
@@ -45,6 +48,7 @@ struct relief {
     size_t nedges, edge_room;
     uint32_t *near; /* [nhosts * NEAR]; not known yet: the host itself */
     uint16_t *row;  /* [nhosts], scratch for rows_get */
+    uint64_t steps; /* of the round */
     double weight;  /* of all links */
     double carried; /* by all links, in half bytes */
 };
@@ -86,6 +90,7 @@ static void move(struct relief *r, uint32_t t, uint32_t to)
     const struct mapcore_graph *graph = r->problem->graph;
     uint32_t from = r->host[t];
 
+    r->steps += 16 + graph->row[t + 1] - graph->row[t];
     for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
         uint32_t other = r->host[graph->task[k]];
 
@@ -356,6 +361,22 @@ static void begin(struct relief *r)
     r->ntouched = 0;
 }
 
+static void run_round(bool *cut, struct relief *r, struct rng *rng)
+{
+    uint64_t look = 0;
+
+    r->steps = 0;
+    for (uint32_t i = 0; i < TRIES && r->steps < STEPS; i++) {
+        if (r->steps >= look) {
+            *cut = map_clock_expired(&r->problem->clock);
+            if (*cut)
+                return;
+            look = r->steps + STEPS_UNSEEN;
+        }
+        try_change(r, rng);
+    }
+}
+
 int relief_run(uint32_t *host,
                bool *cut,
                const struct map_problem *problem,
@@ -371,15 +392,11 @@ int relief_run(uint32_t *host,
     *cut = false;
     if (code == 0)
         begin(&r);
-    for (uint32_t i = 0; code == 0 && i < rounds; i++) {
-        *cut = map_clock_expired(&problem->clock);
-        if (*cut)
-            break;
+    for (uint32_t i = 0; code == 0 && i < rounds && !*cut; i++) {
         find_slow(&r);
         if ((code = find_edges(&r, err)) < 0 || r.nedges == 0)
             break;
-        for (uint32_t k = 0; k < TRIES; k++)
-            try_change(&r, rng);
+        run_round(cut, &r, rng);
     }
     clear(&r);
     return code;

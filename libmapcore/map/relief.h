@@ -13,7 +13,7 @@
  * neighbour, or near where they are, or exchanged with the tenant of a place
  * there, wherever the sum over all links of time^16 falls. What routes carry is
  * kept exactly. The slowest link never gets slower.
- * *cut: the clock was up, and host is as the last whole round left it. O(edges
+ * *cut: the clock was up, and host is as it was when that was seen. O(edges
  * x diameter) a round. Errors: ENOMEM. */
 int relief_run(uint32_t *host,
                bool *cut,

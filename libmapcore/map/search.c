@@ -5,9 +5,11 @@
 #include "map/map.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "graph/csr.h"
 #include "map/portfolio.h"
 #include "map/slots.h"
+#include "topo/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +25,10 @@ static int check(const struct mapcore_graph *graph,
 {
     if (graph->ntasks > mapcore_alloc_nslots(alloc))
         return error_set(err, MAPCORE_EINVAL,
-                         "%u tasks, but the hosts have %u slots", graph->ntasks,
-                         mapcore_alloc_nslots(alloc));
+                         "%u task%s, but the hosts have %u slot%s",
+                         graph->ntasks, text_plural(graph->ntasks),
+                         mapcore_alloc_nslots(alloc),
+                         text_plural(mapcore_alloc_nslots(alloc)));
     if (search->alpha != 0 && !(search->alpha >= 1))
         return error_set(err, MAPCORE_EINVAL,
                          "alpha is %g, but must be 1 or "
@@ -136,8 +140,11 @@ static int begin(struct search *search,
     const struct mapcore_search *options = search->options;
     struct map_problem *problem = &search->problem;
     char name[GREEDYMAP_PATH + 64];
+    struct topo_shape shape;
     int code;
 
+    topo_shape(&shape, mapcore_alloc_topo(alloc));
+    search->lumps = shape.kind != TOPO_TREE;
     search->seed = options->seed ? options->seed : 1;
     search->limit = options->work && options->work < SIZE_MAX
                         ? (size_t)options->work

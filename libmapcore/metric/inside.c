@@ -4,6 +4,8 @@
 
 #include "metric/metric.h"
 
+#include "base/text.h"
+
 #include "graph/csr.h"
 
 __extension__ typedef unsigned __int128 wide;
@@ -20,8 +22,9 @@ int mapcore_inside_compute(struct mapcore_inside *out,
     wide total = 0;
 
     if (mapping->ntasks != graph->ntasks)
-        return error_set(err, MAPCORE_EINVAL, "a mapping of %u tasks, not %u",
-                         mapping->ntasks, graph->ntasks);
+        return error_set(err, MAPCORE_EINVAL, "a mapping of %u task%s, not %u",
+                         mapping->ntasks, text_plural(mapping->ntasks),
+                         graph->ntasks);
     for (uint32_t t = 0; t < graph->ntasks; t++) {
         uint32_t host = mapping->host[t];
 

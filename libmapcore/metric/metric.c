@@ -29,36 +29,6 @@ static int check_hosts(const struct mapcore_graph *graph,
     return 0;
 }
 
-static void sum_hop_bytes(struct mapcore_metrics *out,
-                          const struct mapcore_graph *graph,
-                          const struct mapcore_alloc *alloc,
-                          const uint32_t *host)
-{
-    wide total = 0, largest = 0;
-    uint64_t off_node = 0; /* each edge twice: below 2^64 */
-
-    for (uint32_t t = 0; t < graph->ntasks; t++) {
-        wide mine = 0;
-
-        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
-            uint32_t a = host[t], b = host[graph->task[i]];
-
-            if (a == b)
-                continue;
-            off_node += graph->bytes[i];
-            mine += (wide)graph->bytes[i] * mapcore_alloc_distance(alloc, a, b);
-        }
-        total += mine;
-        if (mine > largest)
-            largest = mine;
-    }
-    out->avg_hop_bytes = (double)total / graph->ntasks;
-    out->max_hop_bytes = (double)largest;
-    out->hops_per_byte =
-        graph->total > 0 ? (double)total / 2 / (double)graph->total : 0;
-    out->off_node_bytes = off_node / 2;
-}
-
 /* Tasks in the order of their hosts: those of host h are
  * task[first[h]] .. task[first[h + 1] - 1]. */
 struct by_host {
@@ -85,13 +55,61 @@ static int group_by_host(struct by_host *out,
     return 0;
 }
 
+struct sums {
+    wide total, largest;
+    uint64_t off_node; /* each edge twice: below 2^64 */
+};
+
+/* Eqs. 1 to 3 for the tasks of host a; distances are always those to a. */
+static void sum_host(struct sums *sums,
+                     const struct mapcore_graph *graph,
+                     const struct mapcore_alloc *alloc,
+                     const uint32_t *host,
+                     const struct by_host *by_host,
+                     uint32_t a)
+{
+    const uint16_t *row = mapcore_alloc_distances(alloc);
+
+    if (row != NULL)
+        row += (size_t)a * mapcore_alloc_nhosts(alloc);
+    for (uint32_t k = by_host->first[a]; k < by_host->first[a + 1]; k++) {
+        uint32_t t = by_host->task[k];
+        wide mine = 0;
+
+        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
+            uint32_t b = host[graph->task[i]];
+
+            if (a == b)
+                continue;
+            sums->off_node += graph->bytes[i];
+            mine +=
+                (wide)graph->bytes[i] *
+                (row != NULL ? row[b] : mapcore_alloc_distance(alloc, b, a));
+        }
+        sums->total += mine;
+        if (mine > sums->largest)
+            sums->largest = mine;
+    }
+}
+
+static void set_hop_bytes(struct mapcore_metrics *out,
+                          const struct mapcore_graph *graph,
+                          const struct sums *sums)
+{
+    out->avg_hop_bytes = (double)sums->total / graph->ntasks;
+    out->max_hop_bytes = (double)sums->largest;
+    out->hops_per_byte =
+        graph->total > 0 ? (double)sums->total / 2 / (double)graph->total : 0;
+    out->off_node_bytes = sums->off_node / 2;
+}
+
 /* What the routes between the pairs of hosts carry, in half bytes: each way
  * takes half of a pair's bytes, and a whole number of halves is exact. A cable
  * of a tree gets both halves of all bytes at most, 2^64 - 2. */
 struct loads {
     uint64_t *link;  /* [nlinks] */
     uint32_t *route; /* [diameter] */
-    uint64_t *to;    /* [nhosts], bytes from one host to those above it */
+    uint64_t *from;  /* [nhosts], bytes of each with the host at hand */
     uint32_t *peer;  /* [nhosts], the hosts with bytes */
 };
 
@@ -107,7 +125,8 @@ static void add_route(struct loads *loads,
         loads->link[loads->route[i]] += bytes;
 }
 
-/* Routes are walked once for a pair of hosts, however many tasks are there. */
+/* The routes to host a. They are walked once for a pair of hosts, however many
+ * tasks are there. */
 static void add_host(struct loads *loads,
                      const struct mapcore_graph *graph,
                      const struct mapcore_alloc *alloc,
@@ -124,21 +143,19 @@ static void add_host(struct loads *loads,
         for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
             uint32_t b = host[graph->task[i]];
 
-            if (b <= a)
+            if (b == a)
                 continue;
-            if (loads->to[b] == 0)
+            if (loads->from[b] == 0)
                 loads->peer[npeers++] = b;
-            loads->to[b] += graph->bytes[i];
+            loads->from[b] += graph->bytes[i];
         }
     }
     for (uint32_t k = 0; k < npeers; k++) {
         uint32_t b = loads->peer[k];
-        uint32_t from = mapcore_alloc_host(alloc, a);
-        uint32_t to = mapcore_alloc_host(alloc, b);
 
-        add_route(loads, topo, from, to, loads->to[b]);
-        add_route(loads, topo, to, from, loads->to[b]);
-        loads->to[b] = 0;
+        add_route(loads, topo, mapcore_alloc_host(alloc, b),
+                  mapcore_alloc_host(alloc, a), loads->from[b]);
+        loads->from[b] = 0;
     }
 }
 
@@ -168,62 +185,55 @@ static void find_slowest_link(struct mapcore_metrics *out,
     }
 }
 
-/* Loads of the links by static routes, into load[nlinks]. */
-static int add_static(uint64_t *load,
-                      const struct mapcore_graph *graph,
-                      const struct mapcore_alloc *alloc,
-                      const uint32_t *host,
-                      struct mapcore_error *err)
+/* Hop-bytes, and loads of the links by static routes, into load[nlinks], or,
+ * where that is NULL, not. Host by host, and all of a host together, since a
+ * network may have to search for the distances to each. */
+static int go_through_hosts(struct mapcore_metrics *out,
+                            uint64_t *load,
+                            const struct mapcore_graph *graph,
+                            const struct mapcore_alloc *alloc,
+                            const uint32_t *host,
+                            struct mapcore_error *err)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint32_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
     struct by_host by_host = {0};
     struct loads loads = {.link = load};
+    struct sums sums = {0};
     int code = group_by_host(&by_host, nhosts, graph->ntasks, host, err);
 
     if (code < 0)
         goto out;
     code = MAPCORE_ENOMEM;
-    loads.route =
-        array_alloc(mapcore_topo_diameter(topo), sizeof *loads.route, err);
-    loads.to = array_alloc(nhosts, sizeof *loads.to, err);
+    loads.route = array_alloc(diameter, sizeof *loads.route, err);
+    loads.from = array_alloc(nhosts, sizeof *loads.from, err);
     loads.peer = array_alloc(nhosts, sizeof *loads.peer, err);
-    if (loads.route == NULL || loads.to == NULL || loads.peer == NULL)
+    if (loads.route == NULL || loads.from == NULL || loads.peer == NULL)
         goto out;
-    for (uint32_t a = 0; a < nhosts; a++)
-        add_host(&loads, graph, alloc, host, &by_host, a);
+    for (uint32_t a = 0; a < nhosts; a++) {
+        sum_host(&sums, graph, alloc, host, &by_host, a);
+        if (load != NULL)
+            add_host(&loads, graph, alloc, host, &by_host, a);
+    }
+    set_hop_bytes(out, graph, &sums);
     code = 0;
 out:
     free(by_host.first);
     free(by_host.task);
     free(loads.route);
-    free(loads.to);
+    free(loads.from);
     free(loads.peer);
     return code;
 }
 
-static int find_busiest_link(struct mapcore_metrics *out,
-                             const struct mapcore_graph *graph,
-                             const struct mapcore_alloc *alloc,
-                             const uint32_t *host,
-                             enum mapcore_routes routes,
-                             struct mapcore_error *err)
+static void find_busiest_link(struct mapcore_metrics *out,
+                              const struct mapcore_topo *topo,
+                              const uint64_t *load)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    uint32_t nlinks = mapcore_topo_nlinks(topo);
-    uint64_t *load = array_alloc(nlinks, sizeof *load, err), largest = 0;
-    int code = MAPCORE_ENOMEM;
+    uint64_t largest = 0;
 
-    if (load != NULL && routes == MAPCORE_ROUTES_LEAST_LOADED)
-        code = least_loaded_add(load, graph, alloc, host, err);
-    else if (load != NULL)
-        code = add_static(load, graph, alloc, host, err);
-    if (code < 0) {
-        free(load);
-        return code;
-    }
     out->max_link = MAPCORE_NONE;
-    for (uint32_t l = 0; l < nlinks; l++) {
+    for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
         if (load[l] > largest) {
             largest = load[l];
             out->max_link = l;
@@ -231,8 +241,6 @@ static int find_busiest_link(struct mapcore_metrics *out,
     }
     out->max_link_bytes = (double)largest / 2;
     find_slowest_link(out, topo, load);
-    free(load);
-    return 0;
 }
 
 int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
@@ -242,16 +250,27 @@ int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
                                    enum mapcore_routes routes,
                                    struct mapcore_error *err)
 {
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    bool is_static = routes == MAPCORE_ROUTES_STATIC;
     struct mapcore_metrics metrics;
-    int code;
+    uint64_t *load;
+    int code = check_hosts(graph, alloc, host, err);
 
-    if ((code = check_hosts(graph, alloc, host, err)) < 0 ||
-        (code = find_busiest_link(&metrics, graph, alloc, host, routes, err)) <
-            0)
+    if (code < 0)
         return code;
-    sum_hop_bytes(&metrics, graph, alloc, host);
+    load = array_alloc(mapcore_topo_nlinks(topo), sizeof *load, err);
+    if (load == NULL)
+        return MAPCORE_ENOMEM;
+    if ((code = go_through_hosts(&metrics, is_static ? load : NULL, graph,
+                                 alloc, host, err)) < 0 ||
+        (!is_static &&
+         (code = least_loaded_add(load, graph, alloc, host, err)) < 0))
+        goto out;
+    find_busiest_link(&metrics, topo, load);
     *out = metrics;
-    return 0;
+out:
+    free(load);
+    return code;
 }
 
 int mapcore_metrics_compute(struct mapcore_metrics *out,

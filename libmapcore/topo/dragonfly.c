@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 #include "topo/ops.h"
 
 #include <stdio.h>
@@ -491,10 +492,11 @@ int topo_create_dragonfly(struct mapcore_topo **out,
     if ((code = set_links(d, err)) < 0 || (code = set_tree(d, err)) < 0 ||
         (code = buffer_printf(
              &text, err,
-             "dragonfly of %u group%s of %u routers, %u hosts a router, "
-             "%u global links a group",
-             d->ngroups, d->ngroups == 1 ? "" : "s", d->nrouters, d->nper,
-             d->nports)) < 0) {
+             "dragonfly of %u group%s of %u router%s, %u host%s a router, "
+             "%u global link%s a group",
+             d->ngroups, text_plural(d->ngroups), d->nrouters,
+             text_plural(d->nrouters), d->nper, text_plural(d->nper), d->nports,
+             text_plural(d->nports))) < 0) {
         mapcore_topo_destroy(&d->base);
         return code;
     }

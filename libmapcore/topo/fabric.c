@@ -75,7 +75,45 @@ static const uint16_t *keep_row(const struct fabric *fabric, uint32_t s)
     return row;
 }
 
-/* The distances to a host from everywhere. */
+static void begin_search(struct fabric_scratch *search, uint32_t from)
+{
+    if (search->from == from)
+        return;
+    /* Usually little was reached, in a large network. */
+    for (uint32_t i = 0; i < search->tail; i++)
+        search->row[search->queue[i]] = FABRIC_FAR;
+    search->from = from;
+    search->row[from] = 0;
+    search->queue[0] = from;
+    search->head = 0;
+    search->tail = 1;
+}
+
+/* Goes on until s is reached, which is the case for all that are nearer
+ * then. */
+static uint16_t search_on(struct fabric_scratch *search,
+                          const struct fabric *fabric,
+                          uint32_t s)
+{
+    uint16_t *row = search->row;
+
+    while (row[s] == FABRIC_FAR && search->head < search->tail) {
+        uint32_t at = search->queue[search->head++];
+
+        for (uint32_t i = fabric->first[at]; i < fabric->first[at + 1]; i++) {
+            uint32_t t = fabric->next[i];
+
+            if (row[t] == FABRIC_FAR && row[at] < FABRIC_FAR - 1) {
+                row[t] = (uint16_t)(row[at] + 1);
+                search->queue[search->tail++] = t;
+            }
+        }
+    }
+    return row[s];
+}
+
+/* The distances to a host from everywhere, by each of its ports: whole rows, or
+ * where there are none a search. */
 struct view {
     const struct fabric *fabric;
     uint32_t first, nports;
@@ -95,7 +133,6 @@ static void view_open(struct view *view,
     view->locked = false;
     for (uint32_t p = 0; p < view->nports; p++) {
         uint32_t s = fabric->port[view->first + p];
-        uint16_t *scratch = rows->scratch + (size_t)p * fabric->nswitches;
 
         view->row[p] = keep_row(fabric, s);
         if (view->row[p] != NULL)
@@ -103,10 +140,7 @@ static void view_open(struct view *view,
         while (!view->locked && atomic_flag_test_and_set(&rows->busy))
             ;
         view->locked = true;
-        if (rows->scratch_of[p] != s)
-            fabric_search(scratch, rows->queue, fabric, s);
-        rows->scratch_of[p] = s;
-        view->row[p] = scratch;
+        begin_search(&rows->scratch[p], s);
     }
 }
 
@@ -123,12 +157,34 @@ static uint32_t toward(const struct view *view, uint32_t s)
     uint32_t best = UINT32_MAX;
 
     for (uint32_t p = 0; p < view->nports; p++) {
-        uint32_t links = (uint32_t)view->row[p][s] +
+        uint16_t far = view->row[p] != NULL
+                           ? view->row[p][s]
+                           : search_on(&fabric->rows->scratch[p], fabric, s);
+        uint32_t links = (uint32_t)far +
                          (fabric->port_link[view->first + p] != MAPCORE_NONE);
 
         best = links < best ? links : best;
     }
     return best;
+}
+
+/* Whether a switch is that far from the host, where one that is farther has
+ * been asked for by toward, and none beside it can be nearer: so the searches
+ * have been here if it is, and need not go on. */
+static bool is_toward(const struct view *view, uint32_t s, uint32_t links)
+{
+    const struct fabric *fabric = view->fabric;
+
+    for (uint32_t p = 0; p < view->nports; p++) {
+        const uint16_t *row =
+            view->row[p] != NULL ? view->row[p] : fabric->rows->scratch[p].row;
+
+        if (row[s] + (uint32_t)(fabric->port_link[view->first + p] !=
+                                MAPCORE_NONE) ==
+            links)
+            return true;
+    }
+    return false;
 }
 
 /* Links from host a, and where a shortest route may begin: nth of those of its
@@ -218,9 +274,9 @@ static uint32_t choose_step(struct step *out,
     if (out->link != MAPCORE_NONE)
         return 1;
     for (uint32_t n = i; n < fabric->first[s + 1]; n++)
-        k += toward(view, fabric->next[n]) == left - 1;
+        k += is_toward(view, fabric->next[n], left - 1);
     for (nth = digits % k;; i++)
-        if (toward(view, fabric->next[i]) == left - 1 && nth-- == 0)
+        if (is_toward(view, fabric->next[i], left - 1) && nth-- == 0)
             break;
     *out =
         (struct step){fabric->link[i], fabric->base.nhosts + fabric->next[i]};
@@ -276,7 +332,7 @@ static uint32_t steps_from(const struct view *view,
     if (left == 0 || *link != MAPCORE_NONE)
         return left > 0;
     for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++) {
-        if (toward(view, fabric->next[i]) == left - 1) {
+        if (is_toward(view, fabric->next[i], left - 1)) {
             link[n] = fabric->link[i];
             to[n++] = fabric->base.nhosts + fabric->next[i];
         }
@@ -376,8 +432,11 @@ static void destroy(struct mapcore_topo *topo)
     for (uint32_t s = 0; rows->row != NULL && s < fabric->nswitches; s++)
         free(atomic_load(&rows->row[s]));
     free(rows->row);
+    for (uint32_t p = 0; rows->scratch != NULL && p < rows->nscratch; p++) {
+        free(rows->scratch[p].queue);
+        free(rows->scratch[p].row);
+    }
     free(rows->scratch);
-    free(rows->queue);
     free(rows);
 }
 

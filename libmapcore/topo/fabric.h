@@ -13,16 +13,24 @@ enum { FABRIC_MAX_PORTS = 64 };
 
 #define FABRIC_FAR UINT16_MAX /* not reached */
 
+/* A search from one switch that goes on only as far as it is asked: what is
+ * reached so far is nearer than, or as near as, all else. */
+struct fabric_scratch {
+    uint32_t from;       /* switch, or MAPCORE_NONE */
+    uint32_t head, tail; /* of queue: reached; from head on: to be gone on
+                            from */
+    uint32_t *queue;     /* [nswitches] */
+    uint16_t *row;       /* [nswitches], FABRIC_FAR where not reached yet */
+};
+
 /* Distances from one switch to all, made when first asked for; shared by
  * threads without a lock while there is room, then one at a time. */
 struct fabric_rows {
-    atomic_size_t room;       /* rows that may still be kept */
-    _Atomic(uint16_t *) *row; /* [nswitches], elements NULL: not made */
-    atomic_flag busy;         /* holds what follows */
-    uint16_t *scratch;        /* [nscratch * nswitches] */
-    uint32_t *queue;          /* [nswitches] */
-    uint32_t nscratch;        /* as many as a host has ports */
-    uint32_t scratch_of[FABRIC_MAX_PORTS]; /* switch, or MAPCORE_NONE */
+    atomic_size_t room;             /* rows that may still be kept */
+    _Atomic(uint16_t *) *row;       /* [nswitches], elements NULL: not made */
+    atomic_flag busy;               /* holds what follows */
+    uint32_t nscratch;              /* as many as a host has ports */
+    struct fabric_scratch *scratch; /* [nscratch] */
 };
 
 struct fabric {

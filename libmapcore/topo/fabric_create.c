@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 #include "topo/fabric.h"
 
 #include <stdlib.h>
@@ -215,12 +216,19 @@ static int set_rows(struct fabric *fabric, struct mapcore_error *err)
         rows->nscratch = nports > rows->nscratch ? nports : rows->nscratch;
     }
     rows->row = array_alloc(n, sizeof *rows->row, err);
-    rows->queue = array_alloc(n, sizeof *rows->queue, err);
-    rows->scratch = array_alloc(n, rows->nscratch * sizeof *rows->scratch, err);
-    if (rows->row == NULL || rows->queue == NULL || rows->scratch == NULL)
+    rows->scratch = array_alloc(rows->nscratch, sizeof *rows->scratch, err);
+    if (rows->row == NULL || rows->scratch == NULL)
         return MAPCORE_ENOMEM;
-    for (uint32_t p = 0; p < FABRIC_MAX_PORTS; p++)
-        rows->scratch_of[p] = MAPCORE_NONE;
+    for (uint32_t p = 0; p < rows->nscratch; p++) {
+        struct fabric_scratch *scratch = &rows->scratch[p];
+
+        scratch->from = MAPCORE_NONE;
+        scratch->queue = array_alloc(n, sizeof *scratch->queue, err);
+        scratch->row = array_alloc(n, sizeof *scratch->row, err);
+        if (scratch->queue == NULL || scratch->row == NULL)
+            return MAPCORE_ENOMEM;
+        memset(scratch->row, 0xff, n * sizeof *scratch->row);
+    }
     atomic_init(&rows->room, KEPT_BYTES / sizeof(uint16_t) / n);
     atomic_flag_clear(&rows->busy);
     fabric->base.max_steps = rows->nscratch;
@@ -322,17 +330,17 @@ static int check_connected(uint16_t *row,
  * whole. */
 static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
 {
-    uint32_t n = fabric->nswitches, low, high, u = 0, v;
-    uint32_t *queue = fabric->rows->queue, middle = 0;
-    uint16_t *row = fabric->rows->scratch, *back;
-    int code = check_connected(row, queue, &u, fabric, err);
+    uint32_t n = fabric->nswitches, low, high, u = 0, v, middle = 0;
+    uint32_t *queue = array_alloc(n, sizeof *queue, err);
+    uint16_t *row = array_alloc(n, 2 * sizeof *row, err), *back;
+    int code = MAPCORE_ENOMEM;
     double steps;
 
-    if (code < 0)
-        return code;
-    back = array_alloc(n, sizeof *back, err);
-    if (back == NULL)
-        return MAPCORE_ENOMEM;
+    if (queue == NULL || row == NULL)
+        goto out;
+    back = row + n;
+    if ((code = check_connected(row, queue, &u, fabric, err)) < 0)
+        goto out;
     fabric_search(back, queue, fabric, nearest(fabric, row, u));
     v = farthest(fabric, back, &low);
     fabric_search(row, queue, fabric, nearest(fabric, back, v));
@@ -340,19 +348,23 @@ static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
         middle++;
     fabric_search(back, queue, fabric, middle);
     farthest(fabric, back, &high);
-    free(back);
     high *= 2;
     if (fabric->base.nlinks > fabric->first[n]) /* hosts have cables */
         high += 2;
-    if (high >= FABRIC_FAR)
-        return error_set(err, MAPCORE_ERANGE,
+    if (high >= FABRIC_FAR) {
+        code = error_set(err, MAPCORE_ERANGE,
                          "a network with routes of more than 65,534 links");
+        goto out;
+    }
     fabric->base.diameter = high;
     steps = (double)(low + 2) * (fabric->base.nhosts / 64 + 1) *
             (n + fabric->base.nlinks);
-    if (steps > EXACT_STEPS || fabric->base.nhosts > EXACT_HOSTS)
-        return 0;
-    return exact_diameter(&fabric->base.diameter, fabric, err);
+    if (steps <= EXACT_STEPS && fabric->base.nhosts <= EXACT_HOSTS)
+        code = exact_diameter(&fabric->base.diameter, fabric, err);
+out:
+    free(queue);
+    free(row);
+    return code;
 }
 
 static int create_fabric(struct mapcore_topo **out,
@@ -377,10 +389,11 @@ static int create_fabric(struct mapcore_topo **out,
         (code = set_names(fabric, spec, err)) < 0 ||
         (code = set_rows(fabric, err)) < 0 ||
         (code = find_diameter(fabric, err)) < 0 ||
-        (code = buffer_printf(
-             &text, err, "network of %zu links, %u switch%s, %u host%s",
-             ncables, spec->nswitches, spec->nswitches == 1 ? "" : "es",
-             spec->nhosts, spec->nhosts == 1 ? "" : "s")) < 0) {
+        (code = buffer_printf(&text, err,
+                              "network of %zu link%s, %u switch%s, %u host%s",
+                              ncables, text_plural(ncables), spec->nswitches,
+                              spec->nswitches == 1 ? "" : "es", spec->nhosts,
+                              text_plural(spec->nhosts))) < 0) {
         mapcore_topo_destroy(&fabric->base);
         return code;
     }

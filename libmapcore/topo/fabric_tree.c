@@ -72,13 +72,14 @@ int fabric_to_tree(struct mapcore_topo **out,
     double *up = array_alloc(n, sizeof *up, err);
     double *down = array_alloc(nhosts, sizeof *down, err);
     const char **name = array_alloc(n, sizeof *name, err);
+    uint16_t *far = array_alloc(n, sizeof *far, err);
     uint32_t tail = 0;
     int code = MAPCORE_ENOMEM;
 
     if (number == NULL || order == NULL || parent == NULL || leaf == NULL ||
-        up == NULL || down == NULL || name == NULL)
+        up == NULL || down == NULL || name == NULL || far == NULL)
         goto out;
-    order[0] = find_root(fabric, fabric->rows->scratch, fabric->rows->queue);
+    order[0] = find_root(fabric, far, order);
     memset(number, 0xff, n * sizeof *number);
     number[order[tail++]] = 0;
     parent[0] = MAPCORE_NONE;
@@ -126,5 +127,6 @@ out:
     free(up);
     free(down);
     free(name);
+    free(far);
     return code;
 }

@@ -27,15 +27,17 @@ static int take_place(struct text *text,
     for (uint32_t i = 0; i < spec->n; i++) {
         if (!text_take_u32(&cursor, &x[i], NULL))
             return text_error(text, err, MAPCORE_EPARSE,
-                              "%u coordinates are needed", spec->n);
+                              "%u coordinate%s needed", spec->n,
+                              spec->n == 1 ? " is" : "s are");
         if (x[i] >= spec->number[i])
             return text_error(text, err, MAPCORE_EPARSE,
                               "coordinate %u is not below %u", x[i],
                               spec->number[i]);
     }
     if (text_take_word(&cursor) != NULL)
-        return text_error(text, err, MAPCORE_EPARSE, "more than %u coordinates",
-                          spec->n);
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "more than %u coordinate%s", spec->n,
+                          text_plural(spec->n));
     return 0;
 }
 

@@ -183,8 +183,8 @@ int topo_name_hosts(struct mapcore_topo *topo,
                     struct mapcore_error *err)
 {
     if (n != topo->nhosts)
-        return error_set(err, MAPCORE_EINVAL,
-                         "%zu names for a network of %u hosts", n,
-                         topo->nhosts);
+        return error_set(
+            err, MAPCORE_EINVAL, "%zu name%s for a network of %u host%s", n,
+            text_plural(n), topo->nhosts, text_plural(topo->nhosts));
     return names_add_all(&topo->names, name, n, err);
 }

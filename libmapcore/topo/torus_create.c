@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -242,13 +243,13 @@ static int describe(struct torus *torus,
                              torus->ring[i] != UINT32_MAX);
     if (code == 0 && spec->coordinates != NULL)
         code = buffer_printf(&text, err, ", %u host%s", torus->base.nhosts,
-                             torus->base.nhosts == 1 ? "" : "s");
+                             text_plural(torus->base.nhosts));
     else if (code == 0 && spec->hosts_per_router > 1)
         code = buffer_printf(&text, err, ", %u hosts a router",
                              spec->hosts_per_router);
     if (code == 0 && nabsent > 0)
         code = buffer_printf(&text, err, ", %zu router%s without hosts",
-                             nabsent, nabsent == 1 ? "" : "s");
+                             nabsent, text_plural(nabsent));
     for (uint32_t i = 0;
          code == 0 && spec->capacity != NULL && i < torus->ndims; i++)
         code = buffer_printf(&text, err, "%s%g", i > 0 ? "x" : ", capacity ",

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 #include "topo/ops.h"
 
 #include <stdio.h>
@@ -345,10 +346,10 @@ static int describe(struct tree *tree, struct mapcore_error *err)
 
     if (tree->nswitches == 1)
         code = buffer_printf(&text, err, "flat network of %u host%s", nhosts,
-                             nhosts == 1 ? "" : "s");
+                             text_plural(nhosts));
     else
         code = buffer_printf(&text, err, "tree of %u switches, %u host%s",
-                             tree->nswitches, nhosts, nhosts == 1 ? "" : "s");
+                             tree->nswitches, nhosts, text_plural(nhosts));
     if (code < 0)
         return code;
     tree->base.description = buffer_steal(&text);

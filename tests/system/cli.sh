@@ -279,6 +279,31 @@ run "$topomap" topology show torus:4x2/2
 golden "topology show: a torus" cli-topology-torus.txt
 run "$topomap" topology show tree.conf --json
 golden "topology show --json: Slurm's tree" cli-topology-tree.json
+# shows NAME SPEC LINKS CAPACITY DIAMETER: what it says between hosts and places.
+shows() {
+    run "$topomap" topology show "$2"
+    equal "topology show: $1" "0|links     $3
+capacity  $4
+diameter  $5" "$status|$(printf '%s\n' "$out" | sed -n 3,5p)"
+}
+shows "the edges of a mesh have no links" mesh:3x3:capacity=1x2 "24, one a direction" \
+    "1 on 12 links, 2 on 12 links" 4
+shows "a hypercube" hypercube:3 "24, one a direction" "not stated" 3
+shows "one router" ring:1:capacity=5 "0, one a direction" "-" 0
+shows "a fat tree" tree:2,2,4:capacity=8,4,1:uplinks=2,1,1 22 \
+    "1 on 16 links, 4 on 4 links, 16 on 2 links" 6
+shows "a dragonfly" dragonfly:3,2,1:capacity=25e9,50e9,12.5e9 "24, one a direction" \
+    "1.25e+10 on 6 links, 2.5e+10 on 12 links, 5e+10 on 6 links" 5
+printf 'links\nswitch s\nhost n[0-8]\n' >many.links
+for i in 0 1 2 3 4 5 6 7 8; do echo "link n$i s $i.5"; done >>many.links
+shows "many capacities" many.links 9 "0.5 to 8.5, 9 different ones" 2
+run "$topomap" topology show tree:2,4:capacity=8,1 --json
+contains "topology show --json: capacities" "$(printf '%s' "$out" | tr -d ' \n')" \
+    '"nlinks":10,"capacities":\[{"capacity":1,"nlinks":8},{"capacity":8,"nlinks":2}\],"diameter":4'
+printf 'links\nnode a b\nlink a b 3\n' >two.links
+run "$topomap" topology show two.links
+equal "topology show: one link" "network of 1 link, 2 switches, 2 hosts" \
+    "$(printf '%s\n' "$out" | sed -n 1p)"
 run "$topomap" topology check tree.conf --nodes 'n[0-7]'
 equal "topology check: all there" "0|8 of 8 nodes are in the topology (tree of 3 switches, 8 hosts)" \
     "$status|$out"

@@ -76,7 +76,7 @@ refused "map --graph is for profiles" 1 \
     "topomap: two.edges is one graph: --graph is for profiles"
 run "$topomap" map two.edges --topology flat:1 --slots 1
 refused "more tasks than slots" 1 \
-    "topomap: two.edges has 2 tasks, and the 1 hosts have 1 slots"
+    "topomap: two.edges has 2 tasks, and the 1 host has 1 slot"
 printf '0 1 4611686018427387903\n2 3 4611686018427387904\n' >large.edges
 for mapper in $("$topomap" map --list | awk '{ print $1 }'); do
     run "$topomap" map large.edges --topology torus:2x2 --slots 1 --work 3 --mapper "$mapper"
@@ -173,7 +173,7 @@ refused "a host listed twice" 1 \
     "topomap: host list 'n[0-2],n1': host n1 stands there twice"
 run "$topomap" convert h --to mapping --slots 1
 refused "more tasks than slots on a host" 1 \
-    "topomap: h:3: task 2 is in slot 1 of host 0, which has 1 slots"
+    "topomap: h:3: task 2 is in slot 1 of host 0, which has 1 slot"
 printf '4000000000 0\n' >far
 run "$topomap" convert far --to mapping
 refused "a host number beyond belief" 1 \

@@ -172,7 +172,7 @@ static void bad_slots_are_told(void **state)
     assert_int_equal(mapcore_slots_parse(slots, 3, "16(x3),8", &err),
                      MAPCORE_EINVAL);
     assert_string_equal(err.text,
-                        "slots '16(x3),8' speak of 4 hosts, but there are 3");
+                        "slots '16(x3),8' speak of 4 hosts, and there are 3");
     assert_int_equal(mapcore_slots_parse(slots, 4, "16(x1)", &err),
                      MAPCORE_EINVAL);
     assert_int_equal(slots[0], 5);

@@ -267,7 +267,7 @@ static void bad_matrices_are_told(void **state)
          BANNER "coordinate real general\n4000000000 4000000000 1\n"
                 "1 2 1\n",
          MAPCORE_ERANGE,
-         "f: 4000000000 tasks, but only 1 edges: that cannot be meant"},
+         "f: 4000000000 tasks, but only 1 edge: that cannot be meant"},
         {MTX, 4, BANNER "coordinate real general\n3 3 0\n", MAPCORE_EINVAL,
          "f:2: 4 tasks cannot share 3 rows"},
         {MTX, 0, BANNER "coordinate real general\n3 3 2\n1 2 1\n",
@@ -350,7 +350,7 @@ static void bad_edge_lists_are_told(void **state)
         {EDGES, 0, "0 1 9223372036854775807\n1 2 1\n", MAPCORE_ERANGE,
          "f:2: with this line the bytes of all edges exceed 2^63"},
         {EDGES, 0, "0 4000000000\n", MAPCORE_ERANGE,
-         "f: 4000000001 tasks, but only 1 edges: that cannot be meant"},
+         "f: 4000000001 tasks, but only 1 edge: that cannot be meant"},
         {EDGES, 0, "tasks 4000000000\n", MAPCORE_ERANGE,
          "f: 4000000000 tasks, but only 0 edges: that cannot be meant"},
         {EDGES, 0, "tasks 0\n", MAPCORE_EPARSE, "f:1: a graph without tasks"},

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "metric/metric.h"
+#include "topo/fabric.h"
 #include "topo/ops.h"
 
 #include <setjmp.h>
@@ -336,6 +337,37 @@ static void lists_of_links_are_the_same_network(void **state)
     }
 }
 
+/* As in a network too large to keep any row of distances: each is searched for,
+ * as far as it must be. */
+static void searches_find_what_rows_say(void **state)
+{
+    const char *path = at(*state, "links");
+
+    for (size_t i = 0; i < COUNT(words) + COUNT(files); i++) {
+        struct mapcore_topo *topo, *copy;
+        struct mapcore_metrics m, k;
+
+        if (i < COUNT(words)) {
+            topo = opened(words[i]);
+            mapcore_topo_destroy(rewritten(topo, path));
+            mapcore_topo_destroy(topo);
+        } else {
+            put_text(path, files[i - COUNT(words)]);
+        }
+        topo = opened(path);
+        copy = opened(path);
+        if (topo->ops == &fabric_ops) {
+            atomic_store(&((struct fabric *)(void *)copy)->rows->room, 0);
+            check(copy, true);
+            m = measure(topo);
+            k = measure(copy);
+            assert_memory_equal(&m, &k, sizeof m);
+        }
+        mapcore_topo_destroy(copy);
+        mapcore_topo_destroy(topo);
+    }
+}
+
 /* Where there is only one shortest route, loads agree too. */
 static void same_loads(const char *one, const char *other)
 {
@@ -370,11 +402,9 @@ static void one_machine_many_words(void **state)
                    "SwitchName=s2 Level=0 LinkSpeed=1 Nodes=n[4-7]\n"
                    "SwitchName=root Level=1 LinkSpeed=1 Nodes=n[0-7] "
                    "Switches=s[1-2]\n");
-    topo = opened(path);
-    topo->names.n = 0; /* so that links have the same names */
-    mapcore_topo_destroy(topo);
-    put_text(path, "tree:2,4\nhosts n[0-7]\n");
-    topo = opened(path);
+    put_text(at(*state, "word"), "tree:2,4\nhosts n[0-7]\n");
+    same_loads(path, at(*state, "word"));
+    topo = opened(at(*state, "word"));
     assert_string_equal(mapcore_topo_host_name(topo, 5), "n5");
     mapcore_topo_destroy(topo);
 
@@ -492,6 +522,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_kind_keeps_the_rules,
                                         scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(lists_of_links_are_the_same_network,
+                                        scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(searches_find_what_rows_say,
                                         scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(one_machine_many_words, scratch_setup,
                                         scratch_teardown),

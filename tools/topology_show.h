@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* topology_show.h - a network as topomap topology show prints it */
+#ifndef TOOLS_TOPOLOGY_SHOW_H
+#define TOOLS_TOPOLOGY_SHOW_H
+
+#include "topo/topo.h"
+
+/* Prints on stdout what the network is, how many links of which capacity it
+ * has, and where its hosts sit: the first few, or all. Errors: EIO, ENOMEM. */
+int topology_show(const struct mapcore_topo *topo,
+                  bool all,
+                  bool as_json,
+                  struct mapcore_error *err);
+
+#endif
