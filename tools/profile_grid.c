@@ -1,18 +1,72 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile_grid.c - topomap profile grid: the Cartesian grid in a profile's task
- * graph, and how much of the traffic it explains */
+/* profile_grid.c - topomap profile grid: the Cartesian grid in a task graph, a
+ * profile's or any other, and how much of the traffic it explains */
 #include "config.h"
 
 #include "tools/profile_tool.h"
 
 #include "graph/grid.h"
+#include "graph/grid_make.h"
+#include "tools/graphs.h"
 #include "json/json.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
 
 static double percent(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* What moves between tasks that talk: STAR by one in one dimension, BOX also
+ * diagonally, MULTIGRID as a star, at several strides. */
+enum stencil { NONE, STAR, BOX, MULTIGRID, OTHER };
+
+static enum stencil stencil_of(const struct mapcore_grid *grid)
+{
+    uint32_t lines = 0, farthest = 0, most = 0;
+    double box = 1;
+
+    for (uint32_t i = 0; i < grid->ndims; i++)
+        lines += grid->kind[i] == MAPCORE_GRID_LINE;
+    for (uint32_t i = 0; i < lines; i++)
+        box *= 3;
+    for (size_t o = 0; o < grid->noffsets; o++) {
+        uint32_t moved = 0;
+
+        for (uint32_t i = 0; i < grid->ndims; i++) {
+            int32_t step = grid->offset[o].step[i];
+            uint32_t far = (uint32_t)(step < 0 ? -step : step);
+
+            moved += far > 0;
+            if ((far & (far - 1)) != 0)
+                return OTHER;
+            farthest = far > farthest ? far : farthest;
+        }
+        most = moved > most ? moved : most;
+    }
+    if (grid->noffsets == 0)
+        return NONE;
+    if (most == 1)
+        return farthest == 1 ? STAR : MULTIGRID;
+    return farthest == 1 && (double)grid->noffsets == (box - 1) / 2 ? BOX
+                                                                    : OTHER;
+}
+
+static const char *const stencil_names[] = {
+    [NONE] = "none",           [STAR] = "star",   [BOX] = "box",
+    [MULTIGRID] = "multigrid", [OTHER] = "other",
+};
+
+/* What is explained though no offset says it: inside groups, and what parallel
+ * lines have in common. */
+static uint64_t rest_of(const struct mapcore_grid *grid)
+{
+    uint64_t rest = grid->explained;
+
+    for (size_t o = 0; o < grid->noffsets; o++)
+        rest -= grid->offset[o].bytes;
+    return rest;
 }
 
 static void put_offset(struct json_writer *writer,
@@ -44,6 +98,7 @@ static void put_grid(struct json_writer *writer,
     }
     json_end_array(writer);
     json_put_bool(writer, "by_rank", grid->by_rank);
+    json_put_string(writer, "stencil", stencil_names[stencil_of(grid)]);
     json_put_u64(writer, "explained_bytes", grid->explained);
     json_begin_array(writer, "offsets");
     for (size_t o = 0; o < grid->noffsets; o++)
@@ -77,16 +132,16 @@ static void print_text(const struct mapcore_grid *grid)
     printf(" of %" PRIu32 " tasks, %s\n", grid->ntasks,
            grid->by_rank ? "ranks count through it, the first dimension fastest"
                          : "ranks are in another order");
-    printf("explains %.1f%% of %" PRIu64 " bytes\n\n",
-           percent(grid->explained, grid->total), grid->total);
+    printf("explains %.1f%% of %" PRIu64 " bytes, stencil: %s\n\n",
+           percent(grid->explained, grid->total), grid->total,
+           stencil_names[stencil_of(grid)]);
     printf("%-10s%10s  %s\n", "DIMENSION", "SIZE", "KIND");
     for (uint32_t i = 0; i < grid->ndims; i++)
         printf("%-10" PRIu32 "%10" PRIu32 "  %s\n", i + 1, grid->dims[i],
                grid->kind[i] == MAPCORE_GRID_GROUP ? "group: all with all"
                : grid->periodic[i]                 ? "line, periodic"
                                                    : "line");
-    if (grid->noffsets > 0)
-        printf("\n%14s%18s%8s  %s\n", "EDGES", "BYTES", "SHARE", "OFFSET");
+    printf("\n%14s%18s%8s  %s\n", "EDGES", "BYTES", "SHARE", "OFFSET");
     for (size_t o = 0; o < grid->noffsets; o++) {
         const struct mapcore_grid_offset *offset = &grid->offset[o];
 
@@ -96,6 +151,35 @@ static void print_text(const struct mapcore_grid *grid)
             printf("%s%" PRId32, i > 0 ? "," : "", offset->step[i]);
         putchar('\n');
     }
+    if (rest_of(grid) > 0)
+        printf("%14s%18" PRIu64 "%7.1f%%  %s\n", "", rest_of(grid),
+               percent(rest_of(grid), grid->total),
+               "inside groups, or alike in parallel lines");
+}
+
+/* A pattern, or a file that is no program, is a task graph itself. */
+static bool is_graph(const char *operand)
+{
+    struct stat st;
+
+    return mapcore_pattern_is(operand) ||
+           (stat(operand, &st) == 0 && S_ISREG(st.st_mode) &&
+            (st.st_mode & 0111) == 0);
+}
+
+static int open_graph(struct mapcore_graph **out,
+                      const struct profile_options *options,
+                      struct mapcore_error *err)
+{
+    struct graph_source source = {.path = options->operand,
+                                  .name = options->graph};
+
+    if (!is_graph(options->operand))
+        return profile_graph_open(out, options, err);
+    if (options->format != NULL &&
+        mapcore_graph_format_find(&source.how.format, options->format, err) < 0)
+        return MAPCORE_EINVAL;
+    return graphs_open(out, &source, err);
 }
 
 int profile_grid_run(const struct profile_options *options)
@@ -103,7 +187,7 @@ int profile_grid_run(const struct profile_options *options)
     struct mapcore_graph *graph = NULL;
     struct mapcore_grid *grid = NULL;
     struct mapcore_error err;
-    int error = profile_graph_open(&graph, options, &err);
+    int error = open_graph(&graph, options, &err);
 
     if (error == 0) {
         error = mapcore_grid_find(&grid, graph, &err);

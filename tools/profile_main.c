@@ -15,6 +15,7 @@ static const char help[] =
     "       topomap profile show PROFILE [--json]\n"
     "       topomap profile graphs PROFILE [--share S] [--json]\n"
     "       topomap profile grid PROFILE [--graph NAME] [--share S] [--json]\n"
+    "       topomap profile grid GRAPH [--format FORMAT] [--json]\n"
     "       topomap profile export PROFILE [--graph NAME] [--share S]\n"
     "                              [--neighbours N] [--least BYTES] [--bits N]\n"
     "                              [-o FILE]\n"
@@ -25,7 +26,8 @@ static const char help[] =
     "       topomap profile prune [PROGRAM] --keep N [--dry-run]\n"
     "       topomap profile recorder PROGRAM [--mpi mpich|openmpi]\n\n"
     "PROFILE is PROGRAM, PROGRAM:NTASKS, name:NAME, name:NAME:NTASKS, or the "
-    "path\nof a version's folder.\n\n"
+    "path\nof a version's folder. GRAPH is a file, for grid also a pattern: "
+    "grid:4x8.\n\n"
     "  --catalogue DIR    look there too, behind your own catalogue (may be\n"
     "                     repeated); for import, rm, prune: there instead\n"
     "  --config FILE      the site file, for its catalogues\n"
@@ -36,6 +38,8 @@ static const char help[] =
     "                     of the critical ones, or all\n"
     "  --share S          how much of the communication time the critical\n"
     "                     types make up (default 0.9)\n"
+    "  --format FORMAT    of GRAPH: metis, scotch, mtx or edges, where the\n"
+    "                     file itself does not tell\n"
     "  --neighbours N     keep the N heaviest neighbours of each task\n"
     "  --least BYTES      keep edges of at least so much\n"
     "  --bits N           scale the weights so that their sum has N bits (31\n"
@@ -58,7 +62,7 @@ static const struct verb {
     {"list", "Ccaj", profile_list_run, NULL},
     {"show", "Ccj", profile_show_run, "which profile?"},
     {"graphs", "Ccjs", profile_graphs_run, "which profile?"},
-    {"grid", "Ccgjs", profile_grid_run, "which profile?"},
+    {"grid", "Ccfgjs", profile_grid_run, "which profile or graph?"},
     {"export", "CcgosNLb", profile_export_run, "which profile?"},
     {"import", "Cpnkt", profile_import_run, "which graph file?"},
     {"merge", "C", profile_merge_run, "which folder of rows?"},
@@ -72,6 +76,7 @@ static const struct option longs[] = {
     {"config", required_argument, NULL, 'c'},
     {"all-versions", no_argument, NULL, 'a'},
     {"json", no_argument, NULL, 'j'},
+    {"format", required_argument, NULL, 'f'},
     {"graph", required_argument, NULL, 'g'},
     {"output", required_argument, NULL, 'o'},
     {"program", required_argument, NULL, 'p'},
@@ -124,6 +129,9 @@ static int take_option(struct profile_options *out, int c)
         break;
     case 'j':
         out->json = true;
+        break;
+    case 'f':
+        out->format = optarg;
         break;
     case 'g':
         out->graph = optarg;

@@ -14,7 +14,7 @@ struct site;
  * from argv. */
 struct profile_options {
     struct tool_list catalogues;
-    const char *config, *graph, *output, *program, *name, *type, *mpi;
+    const char *config, *graph, *format, *output, *program, *name, *type, *mpi;
     uint32_t ntasks;     /* 0: not said */
     uint32_t keep;       /* 0: not said */
     uint32_t bits;       /* 0: not said */

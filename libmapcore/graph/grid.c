@@ -16,6 +16,10 @@
  * for a better one. */
 #define LEAST_SHARE  0.5
 #define ENOUGH_SHARE 0.95
+/* Tasks with more than this many times the neighbours that most have are hubs,
+ * unless they are more than one in so many. */
+#define HUB_FACTOR 4
+#define HUB_RARE   100
 
 int grid_alloc(struct mapcore_grid **out,
                uint32_t ntasks,
@@ -90,6 +94,25 @@ int mapcore_grid_of_dims(struct mapcore_grid **out,
     }
     *out = grid;
     return 0;
+}
+
+size_t grid_hub_degree(const struct mapcore_graph *graph)
+{
+    enum { COUNTED = 4096 };
+    uint32_t count[COUNTED] = {0}, n = graph->ntasks, below = 0, hubs = 0;
+    size_t median = 0, least;
+
+    for (uint32_t t = 0; t < n; t++) {
+        size_t degree = graph->row[t + 1] - graph->row[t];
+
+        count[degree < COUNTED ? degree : COUNTED - 1]++;
+    }
+    while (median < COUNTED - 1 && (below += count[median]) <= n / 2)
+        median++;
+    least = HUB_FACTOR * median + 2 * MAPCORE_GRID_MAX_DIMS;
+    for (uint32_t t = 0; t < n; t++)
+        hubs += graph->row[t + 1] - graph->row[t] >= least;
+    return median < COUNTED - 1 && hubs <= n / HUB_RARE ? least : SIZE_MAX;
 }
 
 /* Whether offset is the carry from the low digit into the high one. */
@@ -237,6 +260,26 @@ static double share_of(const struct mapcore_grid *grid)
                : 0;
 }
 
+/* The squares of all steps; those inside groups are none. */
+static double reach_of(const struct mapcore_grid *grid)
+{
+    double reach = 0;
+
+    for (size_t o = 0; o < grid->noffsets; o++)
+        for (uint32_t i = 0; i < grid->ndims; i++)
+            reach += (double)grid->offset[o].step[i] * grid->offset[o].step[i];
+    return reach;
+}
+
+/* Whether a says more, or the same by shorter steps. */
+static bool is_better(const struct mapcore_grid *a,
+                      const struct mapcore_grid *b)
+{
+    if (a->explained != b->explained)
+        return a->explained > b->explained;
+    return reach_of(a) < reach_of(b);
+}
+
 /* Measures what one way found, and keeps it if it is better. */
 static int consider(struct mapcore_grid **best,
                     struct mapcore_grid *found,
@@ -253,7 +296,7 @@ static int consider(struct mapcore_grid **best,
         mapcore_grid_destroy(found);
         return code;
     }
-    if (*best && found->explained <= (*best)->explained) {
+    if (*best && !is_better(found, *best)) {
         mapcore_grid_destroy(found);
         return 0;
     }
@@ -267,15 +310,28 @@ int mapcore_grid_find(struct mapcore_grid **out,
                       struct mapcore_error *err)
 {
     struct mapcore_grid *best = NULL, *found = NULL;
+    uint64_t least = 0;
     char nearest[160];
     int code;
 
-    if ((code = grid_from_ranks(&found, graph, err)) < 0 ||
+    if ((code = grid_from_ranks(&found, graph, GRID_FEW_MOVES, err)) < 0 ||
         (code = consider(&best, found, graph, err)) < 0)
         goto out;
     found = NULL;
+    /* Steps of more than one: perhaps two dimensions, one of them short, with
+     * the diagonals between them. */
+    if (best && reach_of(best) > (double)best->noffsets &&
+        ((code = grid_from_ranks(&found, graph, GRID_SHORT_MOVES, err)) < 0 ||
+         (code = consider(&best, found, graph, err)) < 0))
+        goto out;
+    found = NULL;
     if (share_of(best) < ENOUGH_SHARE &&
-        ((code = grid_from_product(&found, graph, err)) < 0 ||
+        ((code = grid_from_product(&found, graph, false, &least, err)) < 0 ||
+         (code = consider(&best, found, graph, err)) < 0))
+        goto out;
+    found = NULL;
+    if (share_of(best) < ENOUGH_SHARE &&
+        ((code = grid_from_product(&found, graph, true, &least, err)) < 0 ||
          (code = consider(&best, found, graph, err)) < 0))
         goto out;
     if (share_of(best) >= LEAST_SHARE) {

@@ -16,7 +16,7 @@
 /* Edges of a class that are looked at. */
 #define SAMPLES 16
 /* More than this share of the tasks without a place: no grid. */
-#define LOST_SHARE 0.03
+#define LOST_SHARE 0.08
 
 /* One class of edges. */
 struct class
@@ -325,18 +325,18 @@ static int spread(struct mapcore_grid *grid,
     return 0;
 }
 
-/* Gives tasks that have no place of their own one that is free. False when they
- * are too many. */
-static int settle(bool *settled,
-                  struct mapcore_grid *grid,
-                  bool *done,
-                  uint64_t places,
-                  struct mapcore_error *err)
+int grid_settle(bool *settled,
+                struct mapcore_grid *grid,
+                bool *done,
+                struct mapcore_error *err)
 {
-    bool *taken = array_alloc((size_t)places, sizeof(*taken), err);
     uint32_t n = grid->ndims, lost = 0;
-    size_t free_place = 0;
+    size_t free_place = 0, places = 1;
+    bool *taken;
 
+    for (uint32_t i = 0; i < n; i++)
+        places *= grid->dims[i];
+    taken = array_alloc(places, sizeof(*taken), err);
     *settled = false;
     if (!taken)
         return MAPCORE_ENOMEM;
@@ -392,7 +392,7 @@ static int place_tasks(struct mapcore_grid **out,
     done = array_alloc(n, sizeof(*done), err);
     code = done ? spread(grid, done, layers, err) : MAPCORE_ENOMEM;
     if (code == 0)
-        code = settle(&settled, grid, done, places, err);
+        code = grid_settle(&settled, grid, done, err);
     free(done);
     if (settled)
         *out = grid;

@@ -16,14 +16,30 @@
 #define MAX_DEPTH 4
 /* All with all; the same as where the edges are counted (grid_measure.c). */
 #define GROUP_SHARE 0.75
+/* Tasks that may be without edges. */
+#define LOST_SHARE 0.02
 /* Weights that are tried as thresholds, and steps that looking for squares may
  * take. */
 #define THRESHOLDS 32
-#define MAX_STEPS  40000000
+/* Weights that are as near as this may be the same message's, of parts of
+ * different sizes. */
+#define NEAR_WEIGHTS 1.25
+/* As many edges more are worth looking again. */
+#define KNOWN_SHARE 0.95
+#define MAX_STEPS   40000000
+
+/* How deep in factors of factors; whether weights that are near each other are
+ * equal; the least weight of the whole graph that squares were looked for with,
+ * or 0. */
+struct way {
+    unsigned depth;
+    bool near;
+    uint64_t *least;
+};
 
 static int solve(struct mapcore_grid **out,
                  const struct mapcore_graph *graph,
-                 unsigned depth,
+                 struct way way,
                  struct mapcore_error *err);
 
 /* One dimension, in the order of the numbers. */
@@ -76,14 +92,15 @@ static int solve_factor(struct mapcore_grid **out,
                         uint32_t n,
                         const uint32_t *number,
                         const uint32_t *skip,
-                        unsigned depth,
+                        struct way way,
                         struct mapcore_error *err)
 {
     struct mapcore_graph *factor = NULL;
     int code = make_factor(&factor, graph, n, number, skip, err);
 
     if (code == 0)
-        code = solve(out, factor, depth + 1, err);
+        code = solve(out, factor,
+                     (struct way){way.depth + 1, way.near, way.least}, err);
     mapcore_graph_destroy(factor);
     if (code == 0 && !*out)
         code = line_up(out, n, err);
@@ -146,7 +163,7 @@ static int split_by_weight(struct mapcore_grid **out,
                            const struct mapcore_graph *graph,
                            uint32_t *row_set,
                            uint32_t nrows,
-                           unsigned depth,
+                           struct way way,
                            struct mapcore_error *err)
 {
     uint32_t n = graph->ntasks, ncolumns = 0;
@@ -169,9 +186,9 @@ static int split_by_weight(struct mapcore_grid **out,
     code = 0;
     if (!is_product(row, nrows, column, ncolumns, n, seen))
         goto out;
-    code = solve_factor(&along, graph, ncolumns, column, row, depth, err);
+    code = solve_factor(&along, graph, ncolumns, column, row, way, err);
     if (code == 0)
-        code = solve_factor(&across, graph, nrows, row, column, depth, err);
+        code = solve_factor(&across, graph, nrows, row, column, way, err);
     if (code == 0)
         code = multiply(out, n, along, column, across, row, err);
 out:
@@ -191,15 +208,21 @@ static int descending(const void *a, const void *b)
     return *x > *y ? -1 : *x < *y;
 }
 
-/* The different weights, heaviest first, no more than THRESHOLDS of them and
- * the least among these. */
+/* The weights that are apart from each other, heaviest first: all that differ,
+ * or, when near, and where these are more than THRESHOLDS, the least of those
+ * that are near each other. No more than THRESHOLDS of them and the least among
+ * these. *more: with the other value of near they would be others. */
 static int find_thresholds(uint64_t *out,
                            size_t *n,
+                           bool *more,
                            const struct mapcore_graph *graph,
+                           bool near,
                            struct mapcore_error *err)
 {
     struct tally tally = {0};
+    size_t apart = 0, all;
     uint64_t *weight;
+    double gap;
 
     for (size_t e = 0; e < graph->row[graph->ntasks]; e++)
         if ((e == 0 || graph->bytes[e] != graph->bytes[e - 1]) &&
@@ -213,41 +236,55 @@ static int find_thresholds(uint64_t *out,
         tally_clear(&tally);
         return MAPCORE_ENOMEM;
     }
-    for (size_t i = 0; i < tally.n; i++)
+    all = tally.n;
+    for (size_t i = 0; i < all; i++)
         weight[i] = tally.cell[i].key;
-    if (tally.n > 1)
-        qsort(weight, tally.n, sizeof(*weight), descending);
-    *n = tally.n < THRESHOLDS ? tally.n : THRESHOLDS;
-    for (size_t i = 0; i < *n; i++)
-        out[i] = weight[(i + 1) * tally.n / *n - 1];
-    free(weight);
     tally_clear(&tally);
+    if (all > 1)
+        qsort(weight, all, sizeof(*weight), descending);
+    gap = near || all > THRESHOLDS ? NEAR_WEIGHTS : 1;
+    for (size_t i = 0; i < all; i++)
+        if (i + 1 == all || (double)weight[i] > gap * (double)weight[i + 1])
+            weight[apart++] = weight[i];
+    *more = all <= THRESHOLDS && apart < all;
+    *n = apart < THRESHOLDS ? apart : THRESHOLDS;
+    for (size_t i = 0; i < *n; i++)
+        out[i] = weight[(i + 1) * apart / *n - 1];
+    free(weight);
     return 0;
 }
 
-/* Joins what edges of low <= bytes < high connect; returns how many sets of
- * size *largest at most there are. */
+/* Joins what edges of low <= bytes < high connect; returns how many sets there
+ * are, or 1 where all but a few tasks, which missing edges have cut off, are in
+ * one. size[n] is scratch. */
 static uint32_t join_edges(uint32_t *set,
+                           uint32_t *size,
                            const struct mapcore_graph *graph,
                            uint64_t low,
                            uint64_t high)
 {
-    uint32_t n = 0;
+    uint32_t n = 0, largest = 0;
 
     for (uint32_t a = 0; a < graph->ntasks; a++)
         for (size_t e = graph->row[a]; e < graph->row[a + 1]; e++)
             if (graph->bytes[e] >= low && graph->bytes[e] < high)
                 sets_join(set, a, graph->task[e]);
-    for (uint32_t a = 0; a < graph->ntasks; a++)
-        n += sets_find(set, a) == a;
-    return n;
+    memset(size, 0, graph->ntasks * sizeof(*size));
+    for (uint32_t a = 0; a < graph->ntasks; a++) {
+        uint32_t root = sets_find(set, a);
+
+        n += root == a;
+        if (++size[root] > largest)
+            largest = size[root];
+    }
+    return largest >= (1 - LOST_SHARE) * graph->ntasks ? 1 : n;
 }
 
 /* Replaces a dimension of a grid by those of its factor. */
 static int open_factor(struct mapcore_grid **grid,
                        uint32_t dim,
                        const struct mapcore_graph *graph,
-                       unsigned depth,
+                       struct way way,
                        struct mapcore_error *err)
 {
     uint32_t n = (*grid)->ntasks, ndims = (*grid)->ndims;
@@ -270,8 +307,8 @@ static int open_factor(struct mapcore_grid **grid,
         }
         number[t] = x[dim];
     }
-    code = solve_factor(&factor, graph, (*grid)->dims[dim], number, other,
-                        depth, err);
+    code = solve_factor(&factor, graph, (*grid)->dims[dim], number, other, way,
+                        err);
     for (uint32_t t = 0; t < n; t++)
         other[t] = t;
     if (code == 0)
@@ -292,72 +329,117 @@ out:
 static int split_by_squares(struct mapcore_grid **out,
                             const struct mapcore_graph *graph,
                             uint64_t least,
-                            unsigned depth,
+                            struct way way,
                             struct mapcore_error *err)
 {
     bool is_factor[MAPCORE_GRID_MAX_DIMS] = {false};
-    uint64_t steps = 0;
+    uint64_t steps = 0, without_hubs = 0;
+    size_t hub = grid_hub_degree(graph);
     int code;
 
+    *out = NULL;
     for (uint32_t t = 0; t < graph->ntasks; t++) {
         uint64_t degree = 0;
 
         for (size_t e = graph->row[t]; e < graph->row[t + 1]; e++)
             degree += graph->bytes[e] >= least;
         steps += degree * degree;
+        if (graph->row[t + 1] - graph->row[t] < hub)
+            without_hubs += degree * degree;
     }
-    if (steps > MAX_STEPS)
+    if (without_hubs > MAX_STEPS)
         return 0;
+    if (steps > MAX_STEPS)
+        return grid_from_growth(out, graph, least, err);
     code = grid_from_layers(out, is_factor, graph, least, err);
-    if (code < 0 || !*out)
+    /* A graph that is one single factor leads nowhere. */
+    if (code == 0 && *out && (*out)->ndims == 1 && is_factor[0]) {
+        mapcore_grid_destroy(*out);
+        *out = NULL;
+    }
+    if (code == 0 && !*out)
+        return grid_from_growth(out, graph, least, err);
+    if (code < 0)
         return code;
     for (uint32_t i = (*out)->ndims; i-- > 0 && code == 0;)
-        /* A graph that is one single factor leads nowhere. */
-        if (is_factor[i] && (*out)->ndims > 1)
-            code = open_factor(out, i, graph, depth, err);
+        if (is_factor[i])
+            code = open_factor(out, i, graph, way, err);
     return code;
+}
+
+/* Whether nearly the same edges have been looked at before. */
+static bool is_known(const struct mapcore_graph *graph,
+                     const struct way *way,
+                     uint64_t least)
+{
+    size_t before = 0, now = 0;
+
+    if (!way->near) {
+        *way->least = least;
+        return false;
+    }
+    if (*way->least == 0)
+        return false;
+    for (size_t e = 0; e < graph->row[graph->ntasks]; e++) {
+        before += graph->bytes[e] >= *way->least;
+        now += graph->bytes[e] >= least;
+    }
+    return (double)before > KNOWN_SHARE * (double)now;
 }
 
 static int solve(struct mapcore_grid **out,
                  const struct mapcore_graph *graph,
-                 unsigned depth,
+                 struct way way,
                  struct mapcore_error *err)
 {
-    uint32_t n = graph->ntasks, *set;
+    uint32_t n = graph->ntasks, *set, *size;
     uint64_t threshold[THRESHOLDS], above = UINT64_MAX;
     size_t nthresholds;
+    bool more;
     int code;
 
     *out = NULL;
     if (n < 3 || (n > 3 && (double)mapcore_graph_nedges(graph) >
                                GROUP_SHARE * n * (n - 1.0) / 2))
         return line_up(out, n, err);
-    if (depth > MAX_DEPTH)
+    if (way.depth > MAX_DEPTH)
         return 0;
-    if ((code = find_thresholds(threshold, &nthresholds, graph, err)) < 0)
+    if ((code = find_thresholds(threshold, &nthresholds, &more, graph, way.near,
+                                err)) < 0)
         return code;
+    if (way.depth == 0 && way.near && !more)
+        return 0;
     set = array_alloc(n, sizeof(*set), err);
-    if (!set)
+    size = array_alloc(n, sizeof(*size), err);
+    if (!set || !size) {
+        free(set);
+        free(size);
         return MAPCORE_ENOMEM;
+    }
     sets_init(set, n);
     for (size_t i = 0; i < nthresholds && code == 0 && !*out; i++) {
-        uint32_t nsets = join_edges(set, graph, threshold[i], above);
+        uint32_t nsets = join_edges(set, size, graph, threshold[i], above);
 
         above = threshold[i];
         if (nsets == 1) {
-            code = split_by_squares(out, graph, threshold[i], depth, err);
+            if (way.depth == 0 && is_known(graph, &way, threshold[i]))
+                break;
+            code = split_by_squares(out, graph, threshold[i], way, err);
             break;
         }
         if (nsets < n && n % nsets == 0)
-            code = split_by_weight(out, graph, set, nsets, depth, err);
+            code = split_by_weight(out, graph, set, nsets, way, err);
     }
     free(set);
+    free(size);
     return code;
 }
 
 int grid_from_product(struct mapcore_grid **out,
                       const struct mapcore_graph *graph,
+                      bool near,
+                      uint64_t *least,
                       struct mapcore_error *err)
 {
-    return solve(out, graph, 0, err);
+    return solve(out, graph, (struct way){0, near, least}, err);
 }

@@ -16,15 +16,12 @@
  * them move by. */
 #define SAMPLE     4096
 #define CANDIDATES 40
-/* What an edge costs in a dimension that it moves in, before the logarithm of
- * how far; more than what splitting a group in two would save (half of the
- * edges move in the new dimension, and all others save one bit at most). */
-#define MOVE_COST 3.0
 /* A dimension more has to save at least this share. */
 #define LEAST_GAIN 0.002
 
 struct ranks {
     uint32_t ntasks;
+    double move_cost;
     size_t n;
     struct mapcore_edge *edge; /* [n], the sample; a < b */
     size_t ncandidates;
@@ -39,7 +36,7 @@ static int take_sample(struct ranks *ranks,
                        const struct mapcore_graph *graph,
                        struct mapcore_error *err)
 {
-    size_t all = graph->row[graph->ntasks];
+    size_t all = graph->row[graph->ntasks], hub = grid_hub_degree(graph);
     struct rng rng;
 
     ranks->ntasks = graph->ntasks;
@@ -51,10 +48,12 @@ static int take_sample(struct ranks *ranks,
         uint32_t task = rng_below(&rng, graph->ntasks), other;
         size_t degree = graph->row[task + 1] - graph->row[task], e;
 
-        if (degree == 0)
+        if (degree == 0 || degree >= hub)
             continue;
         e = graph->row[task] + rng_below(&rng, (uint32_t)degree);
         other = graph->task[e];
+        if (graph->row[other + 1] - graph->row[other] >= hub)
+            continue;
         ranks->edge[ranks->n++] =
             (struct mapcore_edge){task < other ? task : other,
                                   task < other ? other : task, graph->bytes[e]};
@@ -123,7 +122,7 @@ static double cost_of(const struct ranks *ranks)
             if (far > size[i] - far)
                 far = size[i] - far;
             if (x != y)
-                moves += MOVE_COST + log2((double)far);
+                moves += ranks->move_cost + log2((double)far);
         }
         cost += moves * (double)ranks->edge[e].bytes;
     }
@@ -191,9 +190,10 @@ static void choose_strides(struct ranks *ranks)
 
 int grid_from_ranks(struct mapcore_grid **out,
                     const struct mapcore_graph *graph,
+                    double move_cost,
                     struct mapcore_error *err)
 {
-    struct ranks ranks = {0};
+    struct ranks ranks = {.move_cost = move_cost};
     int code;
 
     *out = NULL;

@@ -141,9 +141,8 @@ static int take_mapper(struct search *search, struct mapcore_error *err)
     search->refines = take_suffix(name, sizeof(name), mapper);
     if (search->refines && strcmp(name, CANDIDATES_PARMAPPER) == 0)
         return error_set(err, MAPCORE_EINVAL,
-                         CANDIDATES_PARMAPPER
-                         " is a choice among many mappings "
-                         "and cannot be refined");
+                         "%s is a list of its own: it takes no %s", name,
+                         SEARCH_REFINED);
     search->nlist = 1;
     search->list = array_alloc(1, sizeof(*search->list), err);
     if (!search->list)

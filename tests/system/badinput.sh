@@ -210,9 +210,6 @@ for spec in 'fattree:4,4|fattree:4,4: No such file or directory, and no word suc
     run topology show "${spec%%|*}"
     refused "topology: ${spec%%|*}" "${spec#*|}"
 done
-run map three.edges --topology flat:3 --slots 1 --mapper parmapper+refine
-refused "map: parmapper is not refined" \
-    "parmapper is a choice among many mappings and cannot be refined"
 bad_network "a network in two pieces" 'links\nnode a b c d\nlink a b\nlink c d\n' \
     ": the network is not connected: no way leads from host a to host c (or it is longer than 65,534 links)"
 bad_network "a host without a link" 'links\nswitch s\nhost a b\nlink a s\n' \

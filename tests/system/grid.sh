@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# grid.sh - topomap grid: rank orders by hand, forms that agree, refusals
+# grid.sh - topomap grid: rank orders by hand, forms that agree, refusals; and
+# what the mapper `grid` makes of grids with collectives
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
 # shellcheck source=tests/tap.sh
@@ -58,6 +59,24 @@ refused 1 "a grid too large" "more than" 65536x65536 --per-node 1x1
 refused 1 "a grid larger than the job" "4 blocks, but the list 3 nodes" \
     4x4 --per-node 2x2 --nodelist 'n[0-2]'
 refused 1 "a hostfile without names" "--nodelist" 4x4 --per-node 2x2 --format hostfile
+# Columns with alltoall, rings of rows and trees: hops per byte that nothing else
+# comes near, by one run of the mapper, whatever the machine's speed.
+qbox() {
+    found=$("$TOPOMAP" map "$work/qbox.graph" --topology "$1" --slots 16 --mapper grid --work 1 \
+        --json -o "$work/qbox.mapping" | awk '/"hops_per_byte"/ {print $2 + 0; exit}')
+    if awk -v x="${found:-9}" -v y="$2" 'BEGIN {exit !(x <= y)}'; then
+        ok "mapper grid: collectives on $1: at most $2"
+    else
+        not_ok "mapper grid: collectives on $1: at most $2" "found: $found"
+    fi
+}
+"$MAPGEN" qbox 32x32 8192 262144 65536 >"$work/qbox.graph"
+qbox torus:4x4x4 0.660
+"$MAPGEN" qbox 128x128 8192 262144 65536 >"$work/qbox.graph"
+qbox torus:8x8x16 1.606
+qbox torus:4x4x4x8x2 1.360
+qbox tree:8,16,8 2.535
+
 printf 'kept\n' >"$work/kept"
 grid 4x6 --per-node 2x4 -o "$work/kept" >/dev/null
 equal "grid: a refusal leaves the output as it was" kept "$(cat "$work/kept")"

@@ -17,6 +17,8 @@ struct grid_spec {
     bool permuted;     /* tasks numbered at random */
     uint32_t missing;  /* of 1,000 edges */
     uint32_t extra;    /* random edges, of 1,000 of the others */
+    uint32_t uneven;   /* bytes vary by so many of 1,000, up and down */
+    uint64_t hub;      /* bytes between task 0 and all others */
 };
 
 static inline uint32_t spec_tasks(const struct grid_spec *spec)
@@ -82,7 +84,7 @@ static inline struct mapcore_graph *spec_graph(const struct grid_spec *spec,
 
     for (uint32_t i = 0; i < spec->ndims; i++)
         steps *= 3;
-    edges = calloc((size_t)n * steps * 2, sizeof(*edges));
+    edges = calloc((size_t)n * (steps * 2 + 1), sizeof(*edges));
     assert_non_null(edges);
     rng_init(&rng, seed, 2, 0);
     number = spec_numbering(spec, &rng);
@@ -101,6 +103,13 @@ static inline struct mapcore_graph *spec_graph(const struct grid_spec *spec,
     for (size_t i = 0; i < kept * spec->extra / 1000; i++)
         edges[count++] = (struct mapcore_edge){
             rng_below(&rng, n), rng_below(&rng, n), spec->bytes[0]};
+    for (size_t i = 0; i < count && spec->uneven > 0; i++)
+        edges[i].bytes =
+            edges[i].bytes *
+            (1000 - spec->uneven + rng_below(&rng, 2 * spec->uneven + 1)) /
+            1000;
+    for (uint32_t t = 1; t < n && spec->hub > 0; t++)
+        edges[count++] = (struct mapcore_edge){0, t, spec->hub};
     graph = graph_of(n, edges, count);
     free(edges);
     free(number);

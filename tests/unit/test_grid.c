@@ -71,6 +71,9 @@ static void check_spec(const struct grid_spec *spec)
     double least = 1 - (spec->missing + 1.5 * spec->extra) / 1000.0;
     char text[80];
 
+    /* A few tasks may be out of place where neither ranks nor edges say it. */
+    if (spec->permuted && spec->missing > 0)
+        least -= 0.02;
     mapcore_grid_describe(grid, text, sizeof(text));
     if (!same_dims(grid, spec) || share_of(grid) < least - 1e-9)
         fail_msg("%ux%ux%u.. of %u dimensions, %s: found %s, %.4f of the bytes",
@@ -92,6 +95,10 @@ static const struct grid_spec by_rank[] = {
     {.ndims = 2, .dims = {3, 50}, .bytes = {10}},
     {.ndims = 2, .dims = {7, 11}, .periodic = true, .bytes = {10}},
     {.ndims = 2, .dims = {13, 17}, .box = true, .bytes = {10, 10}},
+    /* Short dimensions, which in a row of ranks look like far neighbours. */
+    {.ndims = 2, .dims = {3, 50}, .box = true, .bytes = {10, 10}},
+    {.ndims = 3, .dims = {3, 4, 5}, .box = true, .bytes = {10, 10, 10}},
+    {.ndims = 3, .dims = {3, 3, 3}, .box = true, .bytes = {10, 10, 10}},
     {.ndims = 3, .dims = {5, 6, 7}, .bytes = {10}},
     {.ndims = 3, .dims = {10, 15, 24}, .bytes = {10}},
     {.ndims = 3, .dims = {8, 8, 8}, .box = true, .bytes = {64, 8, 1}},
@@ -170,6 +177,49 @@ static void test_permuted(void **state)
          .bytes = {10},
          .missing = 20,
          .extra = 30},
+        {.ndims = 2,
+         .dims = {41, 25},
+         .bytes = {10},
+         .missing = 30,
+         .extra = 30},
+        {.ndims = 2,
+         .dims = {32, 31},
+         .periodic = true,
+         .bytes = {10},
+         .missing = 30,
+         .extra = 30},
+        {.ndims = 2,
+         .dims = {20, 30},
+         .box = true,
+         .bytes = {10, 10},
+         .missing = 30,
+         .extra = 30},
+        {.ndims = 3,
+         .dims = {8, 9, 10},
+         .box = true,
+         .bytes = {10, 10, 10},
+         .missing = 20},
+        {.ndims = 3,
+         .dims = {7, 8, 9},
+         .box = true,
+         .periodic = true,
+         .bytes = {10, 10, 10},
+         .missing = 30,
+         .extra = 30},
+        /* Parts of the work of unequal size. */
+        {.ndims = 2, .dims = {25, 40}, .bytes = {1000}, .uneven = 200},
+        {.ndims = 3, .dims = {10, 11, 12}, .bytes = {1000}, .uneven = 200},
+        {.ndims = 3,
+         .dims = {9, 10, 11},
+         .box = true,
+         .bytes = {9000, 900, 90},
+         .uneven = 200},
+        {.ndims = 4,
+         .dims = {6, 6, 6, 7},
+         .periodic = true,
+         .bytes = {1000},
+         .uneven = 100,
+         .missing = 20},
     };
 
     (void)state;
@@ -177,9 +227,9 @@ static void test_permuted(void **state)
         struct grid_spec spec = by_rank[i];
 
         spec.permuted = true;
-        /* A box whose edges all weigh the same, and rows of squares that noise
-         * breaks, need the ranks. */
-        if ((spec.box && spec.bytes[0] == spec.bytes[1]) || spec.missing > 0)
+        /* In three places everybody is beside everybody: a box of them looks
+         * the same from everywhere. */
+        if (spec.box && spec.bytes[0] == spec.bytes[1] && spec.dims[0] == 3)
             continue;
         check_spec(&spec);
     }
@@ -188,6 +238,37 @@ static void test_permuted(void **state)
 
         spec.permuted = true;
         check_spec(&spec);
+    }
+}
+
+/* Task 0 also talks with everybody, by as many bytes as neighbours do. */
+static void test_hub(void **state)
+{
+    static const struct grid_spec specs[] = {
+        {.ndims = 2, .dims = {32, 30}, .bytes = {10}, .hub = 10},
+        {.ndims = 3, .dims = {9, 10, 12}, .bytes = {10}, .hub = 10},
+        {.ndims = 3,
+         .dims = {9, 10, 8},
+         .box = true,
+         .bytes = {10, 10, 10},
+         .hub = 10},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof(specs) / sizeof(*specs); i++) {
+        struct grid_spec spec = specs[i / 2];
+        struct mapcore_graph *graph;
+        struct mapcore_grid *grid;
+
+        spec.permuted = i % 2 == 1;
+        graph = spec_graph(&spec, 3);
+        grid = find(graph);
+        assert_true(same_dims(grid, &spec));
+        assert_true(grid->total - grid->explained <=
+                    (spec_tasks(&spec) + 60) * spec.hub);
+        assert_places(grid);
+        mapcore_grid_destroy(grid);
+        mapcore_graph_destroy(graph);
     }
 }
 
@@ -354,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_by_rank),
         cmocka_unit_test(test_blocked_ranks),
         cmocka_unit_test(test_permuted),
+        cmocka_unit_test(test_hub),
         cmocka_unit_test(test_offsets_have_weights),
         cmocka_unit_test(test_columns_with_alltoall),
         cmocka_unit_test(test_multigrid),

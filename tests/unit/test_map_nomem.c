@@ -212,8 +212,9 @@ static void test_inside_of_hosts(void **state)
     mapcore_hwnode_destroy(node);
 }
 
-/* A grid by rank, one that only its squares tell, and columns with alltoall; a
- * box that they fit into, a tree, and hosts that are too many. */
+/* A grid by rank, one that only its squares tell, one that has to be grown, and
+ * columns with alltoall; a box that they fit into, a tree, and hosts that are
+ * too many. */
 static void test_grids(void **state)
 {
     static const struct grid_spec specs[] = {
@@ -223,6 +224,12 @@ static void test_grids(void **state)
          .box = true,
          .bytes = {64, 8, 1},
          .permuted = true},
+        {.ndims = 2,
+         .dims = {6, 6},
+         .box = true,
+         .bytes = {9, 9},
+         .missing = 30,
+         .permuted = true},
     };
     static const char *const topologies[] = {"torus:3x4", "tree:3,4",
                                              "torus:13"};
@@ -230,7 +237,7 @@ static void test_grids(void **state)
 
     (void)state;
     for (size_t t = 0; t < 3; t++) {
-        for (size_t i = 0; i < 2; i++)
+        for (size_t i = 0; i < 3; i++)
             check_graph(spec_graph(&specs[i], 1), topologies[t], &options);
         options.mapper = "grid:by=link";
         check_graph(spec_graph(&specs[0], 1), topologies[t], &options);
