@@ -228,10 +228,11 @@ equal "map: SIGTERM ends the search well" 0 $?
 equal "map: the best so far is written" 4096 "$(grep -vc '^#' stopped.mapping)"
 contains "map: a line says so" "$(cat stopped.err)" '^topomap: Terminated: the best mapping so far is kept$'
 contains "map: and the report" "$(cat stopped.json)" '"cut": true'
+# Far from what it would take without, also under a sanitizer on a busy machine.
 start=$(date +%s)
 "$topomap" map big.graph --topology torus:16x16x16 --slots 4 --time 0.5 >timed.mapping
 took=$(($(date +%s) - start))
-if [ $took -le 5 ]; then
+if [ $took -le 60 ]; then
     ok "map: --time ends the search"
 else
     not_ok "map: --time ends the search" "$took s"
