@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -127,13 +128,6 @@ static int check_version(const struct search *search,
     return rc;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* The current version in ROOT/<program>/<identity>/<ntasks>. Errors: ENOENT,
  * ETRUST, EIO, ENOMEM. */
 static int take_current(struct catalogue_entry *out,
@@ -153,7 +147,7 @@ static int take_current(struct catalogue_entry *out,
         rc = catalogue_current(version, folder.bytes, err);
         if (rc == 0)
             rc = catalogue_fill(&entry, search->root,
-                                base_name(search->program), identity,
+                                text_last_part(search->program), identity,
                                 search->ntasks, folder.bytes, version, err);
         if (rc == 0)
             rc = check_version(search, entry.path, err);
@@ -321,20 +315,12 @@ static void collect_sizes(struct sizes *sizes,
     }
 }
 
-static int compare_sizes(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Ascending, each once. */
 static void sort_sizes(struct sizes *sizes)
 {
     size_t kept = 0;
 
-    if (sizes->count > 1)
-        qsort(sizes->n, sizes->count, sizeof *sizes->n, compare_sizes);
+    array_sort_u32(sizes->n, sizes->count);
     for (size_t i = 0; i < sizes->count; i++)
         if (i == 0 || sizes->n[i] != sizes->n[kept - 1])
             sizes->n[kept++] = sizes->n[i];
@@ -397,7 +383,7 @@ static int say_missing(struct search *search, struct mapcore_error *err)
         buffer_printf(&text, NULL, "no profile named %.80s", search->program);
     else
         buffer_printf(&text, NULL, "no profile of %.80s (build %.*s)",
-                      base_name(search->program),
+                      text_last_part(search->program),
                       strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
     buffer_printf(&text, NULL, " for %u tasks", search->ntasks);
     collect_sizes(&sizes, search, false);

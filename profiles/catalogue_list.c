@@ -142,3 +142,10 @@ int catalogue_list(struct catalogue_entry **out,
     *n = listing.n;
     return 0;
 }
+
+bool catalogue_is_sibling(const struct catalogue_entry *a,
+                          const struct catalogue_entry *b)
+{
+    return strcmp(a->program, b->program) == 0 &&
+           strcmp(a->identity, b->identity) == 0 && a->ntasks == b->ntasks;
+}

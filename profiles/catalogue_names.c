@@ -51,8 +51,7 @@ int catalogue_check_name(const char *name, struct mapcore_error *err)
 int catalogue_encode(char *out, const char *path, struct mapcore_error *err)
 {
     static const char digit[] = "0123456789ABCDEF";
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
+    const char *base = text_last_part(path);
     size_t n = 0;
 
     if (*base == '\0')

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -130,13 +131,6 @@ static int remove_folder(const char *folder)
     return rmdir(folder);
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* Removes the folders of tasks, identity and program as long as they are empty,
  * from path (the first of them) upwards; cuts path. */
 static void remove_empty(char *path)
@@ -153,7 +147,7 @@ static void remove_empty(char *path)
 void catalogue_abandon(const char *folder)
 {
     int saved = errno;
-    const char *last = folder ? last_part(folder) : "";
+    const char *last = folder ? text_last_part(folder) : "";
     char *parent;
 
     if (strncmp(last, NEW_PREFIX, strlen(NEW_PREFIX)) == 0 &&

@@ -5,6 +5,8 @@
 
 #include "profiles/identity.h"
 
+#include "base/text.h"
+
 #include "profiles/elffile.h"
 #include "profiles/sha256.h"
 
@@ -90,8 +92,7 @@ int program_is_interpreter(const char *path)
         "perl", "php",       "pypy",        "python",  "R",       "Rscript",
         "ruby", "sh",        "tclsh",       "tcsh",    "time",    "wish",
         "zsh",  "apptainer", "singularity", "matlab",  "numactl", "taskset"};
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
+    const char *base = text_last_part(path);
     size_t n = strlen(base);
 
     while (n > 0 && strchr("0123456789.-", base[n - 1]))

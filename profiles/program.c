@@ -63,8 +63,7 @@ static void clear_walk(struct walk *walk)
 /* PROGRAM_NO_MPI for the name of any other library. */
 static enum program_kind kind_of_name(const char *name)
 {
-    const char *slash = strrchr(name, '/');
-    const char *base = slash ? slash + 1 : name;
+    const char *base = text_last_part(name);
 
     if (strcmp(base, "libmpich.so.12") == 0 ||
         strcmp(base, "libmpi.so.12") == 0 ||

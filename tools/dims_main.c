@@ -197,17 +197,6 @@ static const double *list_of(const struct dims_options *options, int which)
     return options->nlist[which] > 0 ? options->list[which] : NULL;
 }
 
-static void put_numbers(struct json_writer *writer,
-                        const char *key,
-                        const uint32_t *number,
-                        uint32_t n)
-{
-    json_begin_array(writer, key);
-    for (uint32_t i = 0; i < n; i++)
-        json_put_u64(writer, NULL, number[i]);
-    json_end_array(writer);
-}
-
 static int put_doubles(const char *key,
                        const double *number,
                        uint32_t n,
@@ -256,10 +245,10 @@ static int print_levels(const struct dims_options *options,
     }
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
-    put_numbers(&writer, "dims", total, ndims);
+    json_put_numbers(&writer, "dims", total, ndims);
     json_begin_array(&writer, "levels");
     for (uint32_t l = 0; l < options->nlevels; l++)
-        put_numbers(&writer, NULL, dims + (size_t)l * ndims, ndims);
+        json_put_numbers(&writer, NULL, dims + (size_t)l * ndims, ndims);
     json_end_array(&writer);
     json_begin_array(&writer, "cost");
     for (uint32_t l = 0; l < options->nlevels; l++)

@@ -5,6 +5,7 @@
 #include "tools/planner.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "tools/child.h"
 #include "tools/inputs.h"
 
@@ -37,23 +38,17 @@ int planner_stop(struct planner *planner,
     return PLANNER_DONE;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 const char *planner_subject(const struct planner *planner)
 {
     if (planner->name != NULL)
         return planner->name;
     if (planner->executable != NULL)
-        return base_name(planner->executable);
+        return text_last_part(planner->executable);
     if (planner->program != NULL)
-        return base_name(planner->program);
-    return planner->facts->program != NULL ? base_name(planner->facts->program)
-                                           : "a program";
+        return text_last_part(planner->program);
+    return planner->facts->program != NULL
+               ? text_last_part(planner->facts->program)
+               : "a program";
 }
 
 static int read_site(struct planner *planner, struct mapcore_error *err)

@@ -6,6 +6,7 @@
 #include "tools/profile_tool.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "profiles/evaluation.h"
 #include "profiles/taskgraphs.h"
 
@@ -213,12 +214,11 @@ static int fill_folder(struct import *import,
                        const char *type_name,
                        struct mapcore_error *err)
 {
-    const char *slash = strrchr(import->program, '/');
     char graph[80], type[72], job[] = "import";
     uint64_t bytes = mapcore_graph_bytes(import->graph);
     struct profile_type types = {
         .name = type, .bytes = bytes, .paired_bytes = bytes, .graph = graph};
-    char *program = strdup(slash != NULL ? slash + 1 : import->program);
+    char *program = strdup(text_last_part(import->program));
     struct profile profile = {
         .ntasks = mapcore_graph_ntasks(import->graph),
         .program = program,

@@ -5,6 +5,8 @@
 
 #include "tools/profile_tool.h"
 
+#include "base/text.h"
+
 #include "profiles/commprof/write.h"
 #include "tools/recorded.h"
 
@@ -69,12 +71,9 @@ static int file_away(struct recorded *merge,
                      const struct profile_options *options,
                      char *identity)
 {
-    const char *slash = strrchr(merge->program, '/');
     const bool named = merge->name[0] != '\0';
     struct subject subject = {
-        .program = named   ? merge->name
-                   : slash ? slash + 1
-                           : merge->program,
+        .program = named ? merge->name : text_last_part(merge->program),
         .path = merge->program,
         .identity = identity,
         .job = merge->job,

@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_sibling(const struct catalogue_entry *a,
-                       const struct catalogue_entry *b)
-{
-    return strcmp(a->program, b->program) == 0 &&
-           strcmp(a->identity, b->identity) == 0 && a->ntasks == b->ntasks;
-}
-
 /* How many versions of the same build and size are newer; the list is sorted,
  * versions last. */
 static size_t count_newer(const struct catalogue_entry *list,
@@ -22,7 +15,8 @@ static size_t count_newer(const struct catalogue_entry *list,
 {
     size_t newer = 0;
 
-    for (size_t k = i + 1; k < n && is_sibling(&list[i], &list[k]); k++)
+    for (size_t k = i + 1; k < n && catalogue_is_sibling(&list[i], &list[k]);
+         k++)
         newer++;
     return newer;
 }

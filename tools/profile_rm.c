@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_sibling(const struct catalogue_entry *a,
-                       const struct catalogue_entry *b)
-{
-    return strcmp(a->program, b->program) == 0 &&
-           strcmp(a->identity, b->identity) == 0 && a->ntasks == b->ntasks;
-}
-
 /* The current version goes last: until then readers find it. */
 static int remove_all(const struct catalogue_entry *entry,
                       struct mapcore_error *err)
@@ -25,7 +18,7 @@ static int remove_all(const struct catalogue_entry *entry,
     for (int current = 0; current < 2; current++)
         for (size_t i = 0; error == 0 && i < n; i++)
             if (list[i].current == (current == 1) &&
-                is_sibling(&list[i], entry))
+                catalogue_is_sibling(&list[i], entry))
                 error = catalogue_remove(&list[i], err);
     for (size_t i = 0; i < n; i++)
         catalogue_entry_clear(&list[i]);

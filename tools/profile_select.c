@@ -184,10 +184,7 @@ static void identify(struct wanted *wanted)
 static bool matches(const struct catalogue_entry *entry,
                     const struct wanted *wanted)
 {
-    const char *slash = strrchr(wanted->subject, '/');
-    const char *base = slash != NULL ? slash + 1 : wanted->subject;
-
-    return strcmp(entry->program, base) == 0 &&
+    return strcmp(entry->program, text_last_part(wanted->subject)) == 0 &&
            wanted->is_named == (strcmp(entry->identity, "named") == 0);
 }
 

@@ -26,19 +26,12 @@ static int print_json(const struct catalogue_entry *entry,
     return json_writer_end(&writer, err);
 }
 
-/* What a recording wrote is shown, not obeyed by the terminal. */
-static void print_word(const char *text)
-{
-    for (; *text != '\0'; text++)
-        putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-}
-
 static void print_fact(const char *what, const char *value)
 {
     if (value == NULL)
         return;
     printf("%-10s", what);
-    print_word(value);
+    tool_print_word(value);
     putchar('\n');
 }
 
@@ -85,9 +78,9 @@ static void print_types(const struct profile *profile)
                type->paired_bytes);
         if (type->graph == NULL && type->why != NULL)
             fputs("none: ", stdout);
-        print_word(type->graph != NULL ? type->graph
-                   : type->why != NULL ? type->why
-                                       : "none");
+        tool_print_word(type->graph != NULL ? type->graph
+                        : type->why != NULL ? type->why
+                                            : "none");
         putchar('\n');
     }
 }

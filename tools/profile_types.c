@@ -148,13 +148,6 @@ static void list_sizes(char *out, size_t size, const struct profile_type *type)
         memcpy(out + size - 4, "...", 4);
 }
 
-/* What a recording wrote is shown, not obeyed by the terminal. */
-static void print_word(const char *text)
-{
-    for (; *text != '\0'; text++)
-        putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-}
-
 static void print_types(const struct table *table)
 {
     printf("%-22s%14s%18s%14s%8s  %-14s  %s\n", "TYPE", "CALLS", "BYTES",
@@ -170,7 +163,7 @@ static void print_types(const struct table *table)
         printf("%-22s%14" PRIu64 "%18" PRIu64 "%14.6g%8s  %-14s  ", type->name,
                type->calls, type->bytes, type->seconds, share, sizes);
         fputs(why != NULL ? "no: " : "yes", stdout);
-        print_word(why != NULL ? why : "");
+        tool_print_word(why != NULL ? why : "");
         putchar('\n');
     }
 }

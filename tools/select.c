@@ -16,11 +16,6 @@ static const uint32_t permutations[SELECT_WAYS][3] = {
     {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0},
 };
 
-static uint32_t blocks_of(const struct mapcore_grid_layout *layout, uint32_t i)
-{
-    return layout->grid[i] / layout->block[i];
-}
-
 /* Coordinates of a place among the blocks. */
 static void unfold(uint32_t *x,
                    uint32_t place,
@@ -29,8 +24,8 @@ static void unfold(uint32_t *x,
     for (uint32_t k = 0; k < layout->ndims; k++) {
         uint32_t i = layout->first_fastest ? k : layout->ndims - 1 - k;
 
-        x[i] = place % blocks_of(layout, i);
-        place /= blocks_of(layout, i);
+        x[i] = place % mapcore_grid_blocks(layout, i);
+        place /= mapcore_grid_blocks(layout, i);
     }
 }
 
@@ -42,7 +37,7 @@ static uint32_t fold(const uint32_t *x,
     for (uint32_t k = 0; k < layout->ndims; k++) {
         uint32_t i = layout->first_fastest ? layout->ndims - 1 - k : k;
 
-        place = place * blocks_of(layout, i) + x[i];
+        place = place * mapcore_grid_blocks(layout, i) + x[i];
     }
     return place;
 }
@@ -123,11 +118,12 @@ int select_measure(struct select_choice *choice,
         while (i + 1 < layout->ndims && x[i] == y[i])
             i++;
         /* Two blocks on a ring meet on both sides. */
-        hop_bytes += hops * traffic(layout, query->weight, i) *
-                     (layout->periodic[i] && blocks_of(layout, i) == 2 &&
-                              layout->grid[i] > 2
-                          ? 2
-                          : 1);
+        hop_bytes +=
+            hops * traffic(layout, query->weight, i) *
+            (layout->periodic[i] && mapcore_grid_blocks(layout, i) == 2 &&
+                     layout->grid[i] > 2
+                 ? 2
+                 : 1);
     }
     free(pair);
     for (uint32_t i = 0; i < layout->ndims; i++)
@@ -295,7 +291,7 @@ static size_t list_ways(struct select_axes *way,
         for (uint32_t i = 0; i < layout->ndims; i++) {
             /* A fourth axis is refused with words by mapcore_grid_prism. */
             now.axis[i] = 3;
-            if (blocks_of(layout, i) == 1 || taken == 3)
+            if (mapcore_grid_blocks(layout, i) == 1 || taken == 3)
                 continue;
             now.axis[i] = permutations[p][taken++];
             now.cost += traffic(layout, query->weight, i) /

@@ -191,17 +191,6 @@ static void report_choice(const struct selection *selection,
     fprintf(file, "\n%s\n", nodelist);
 }
 
-static void put_numbers(struct json_writer *writer,
-                        const char *key,
-                        const uint32_t *number,
-                        uint32_t n)
-{
-    json_begin_array(writer, key);
-    for (uint32_t i = 0; i < n; i++)
-        json_put_u64(writer, NULL, number[i]);
-    json_end_array(writer);
-}
-
 static void json_choice(struct json_writer *writer,
                         const struct select_choice *choice,
                         const struct select_query *query,
@@ -214,8 +203,8 @@ static void json_choice(struct json_writer *writer,
     if (choice->curve) {
         json_put_string(writer, "curve", choice->curve);
     } else {
-        put_numbers(writer, "size", choice->size, 3);
-        put_numbers(writer, "start", choice->start, 3);
+        json_put_numbers(writer, "size", choice->size, 3);
+        json_put_numbers(writer, "start", choice->start, 3);
         json_put_u64(writer, "skipped_rows", choice->skipped_rows);
         json_put_u64(writer, "skipped_planes", choice->skipped_planes);
     }
@@ -244,10 +233,10 @@ static void json_head(struct json_writer *writer,
     json_put_u64(writer, "tasks",
                  (uint64_t)selection->nplaces * selection->nper);
     json_put_u64(writer, "tasks_per_node", selection->nper);
-    put_numbers(writer, "grid", query->layout.grid, query->layout.ndims);
-    put_numbers(writer, "block", query->layout.block, query->layout.ndims);
-    put_numbers(writer, "node_block", selection->layout.block,
-                query->layout.ndims);
+    json_put_numbers(writer, "grid", query->layout.grid, query->layout.ndims);
+    json_put_numbers(writer, "block", query->layout.block, query->layout.ndims);
+    json_put_numbers(writer, "node_block", selection->layout.block,
+                     query->layout.ndims);
 }
 
 /* All choices, in words or as JSON. */

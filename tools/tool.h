@@ -37,6 +37,10 @@ int tool_usage(const char *command, const char *format, ...)
  * option string that begins with ':'). */
 int tool_usage_getopt(const char *command, int c, char **argv);
 
+/* Prints on stdout what a recording wrote: it is shown, not obeyed by the
+ * terminal. */
+void tool_print_word(const char *text);
+
 /* Prints "topomap: <text>" and returns TOOL_FAILED. */
 int tool_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "topomap: <text>", for what the user should know although the command

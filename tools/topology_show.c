@@ -26,13 +26,6 @@ struct links {
     uint32_t ndifferent;
 };
 
-static int by_capacity(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 static int find_links(struct links *out,
                       const struct mapcore_topo *topo,
                       struct mapcore_error *err)
@@ -46,8 +39,7 @@ static int find_links(struct links *out,
     for (uint32_t l = 0; l < topo->nlinks; l++)
         if (topo->ops->ends(topo, l, end))
             out->capacity[out->n++] = mapcore_topo_link_capacity(topo, l);
-    if (out->n > 0)
-        qsort(out->capacity, out->n, sizeof *out->capacity, by_capacity);
+    array_sort_double(out->capacity, out->n);
     for (uint32_t i = 0; i < out->n; i++)
         out->ndifferent += i == 0 || out->capacity[i] > out->capacity[i - 1];
     return 0;

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -111,12 +112,9 @@ static int take_option(struct tune *out, int c)
 /* srun's words are the user's; only what would undo ours is refused. */
 static int check_words(const struct tune *tune)
 {
-    const char *slash;
-
     if (tune->words[0] == NULL)
         return tool_usage("tune", "which command? tune -- srun ... PROGRAM");
-    slash = strrchr(tune->words[0], '/');
-    if (strcmp(slash != NULL ? slash + 1 : tune->words[0], "srun") != 0)
+    if (strcmp(text_last_part(tune->words[0]), "srun") != 0)
         return tool_usage("tune",
                           "the command must begin with srun, not '%s': only a "
                           "step that srun launches itself can be mapped",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* array.c - flat arrays whose sizes are checked before they are multiplied */
+/* array.c - flat arrays whose sizes are checked before they are multiplied, and
+ * arrays of numbers sorted */
 #include "config.h"
 
 #include "base/array.h"
@@ -58,4 +59,43 @@ void *array_copy(const void *array,
     if (copy != NULL && n > 0 && size > 0)
         memcpy(copy, array, n * size);
     return copy;
+}
+
+static int compare_u32(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+void array_sort_u32(uint32_t *a, size_t n)
+{
+    if (n > 1)
+        qsort(a, n, sizeof *a, compare_u32);
+}
+
+static int compare_u64(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+void array_sort_u64(uint64_t *a, size_t n)
+{
+    if (n > 1)
+        qsort(a, n, sizeof *a, compare_u64);
+}
+
+static int compare_double(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+void array_sort_double(double *a, size_t n)
+{
+    if (n > 1)
+        qsort(a, n, sizeof *a, compare_double);
 }

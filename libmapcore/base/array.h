@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* array.h - flat arrays whose sizes are checked before they are multiplied */
+/* array.h - flat arrays whose sizes are checked before they are multiplied, and
+ * arrays of numbers sorted */
 #ifndef MAPCORE_BASE_ARRAY_H
 #define MAPCORE_BASE_ARRAY_H
 
@@ -24,5 +25,10 @@ void *array_copy(const void *array,
                  size_t n,
                  size_t size,
                  struct mapcore_error *err);
+
+/* Sorts ascending: a[n]. */
+void array_sort_u32(uint32_t *a, size_t n);
+void array_sort_u64(uint64_t *a, size_t n);
+void array_sort_double(double *a, size_t n);
 
 #endif

@@ -371,3 +371,10 @@ bool text_parse_double(const char *string, double *out)
     *out = value;
     return true;
 }
+
+const char *text_last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}

@@ -59,6 +59,9 @@ static inline const char *text_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* What stands behind the last slash of a path: the name of a program. */
+const char *text_last_part(const char *path);
+
 /* Nothing but blanks is left. */
 bool text_at_end(const char *cursor);
 

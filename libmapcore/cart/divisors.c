@@ -4,14 +4,9 @@
 
 #include "cart/divisors.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
-
-static int compare(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* Multiplies all divisors so far by prime, prime^2, ..., prime^power. */
 static void take_prime(struct divisors *out, uint32_t prime, uint32_t power)
@@ -42,5 +37,5 @@ void divisors_of(struct divisors *out, uint32_t number)
     }
     if (number > 1)
         take_prime(out, number, 1);
-    qsort(out->divisor, out->n, sizeof(*out->divisor), compare);
+    array_sort_u32(out->divisor, out->n);
 }

@@ -8,11 +8,6 @@
 
 #include <stdlib.h>
 
-static uint32_t blocks_of(const struct mapcore_grid_layout *layout, uint32_t i)
-{
-    return layout->grid[i] / layout->block[i];
-}
-
 static int check_tiles(const struct mapcore_grid_layout *layout,
                        struct mapcore_error *err)
 {
@@ -22,11 +17,12 @@ static int check_tiles(const struct mapcore_grid_layout *layout,
                          layout->ndims);
     for (uint32_t i = 0; i < 2; i++)
         if (layout->tiles[i] == 0 ||
-            blocks_of(layout, i) % layout->tiles[i] != 0)
+            mapcore_grid_blocks(layout, i) % layout->tiles[i] != 0)
             return error_set(err, MAPCORE_EINVAL,
                              "%u blocks along dimension %u cannot be %u "
                              "super-tiles",
-                             blocks_of(layout, i), i + 1, layout->tiles[i]);
+                             mapcore_grid_blocks(layout, i), i + 1,
+                             layout->tiles[i]);
     if (layout->axis[0] > 2 || layout->axis[1] > 2 ||
         layout->axis[0] == layout->axis[1])
         return error_set(err, MAPCORE_EINVAL,
@@ -102,7 +98,7 @@ void mapcore_grid_order(uint32_t *rank,
     uint32_t boxes[MAPCORE_GRID_DIMS], places = 1, per = 1;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = blocks_of(layout, i);
+        boxes[i] = mapcore_grid_blocks(layout, i);
         places *= boxes[i];
         per *= layout->block[i];
     }
@@ -145,14 +141,16 @@ int mapcore_grid_prism(uint32_t size[3],
 
     if (layout->tiled) {
         for (uint32_t i = 0; i < 2; i++)
-            size[layout->axis[i]] = blocks_of(layout, i) / layout->tiles[i];
+            size[layout->axis[i]] =
+                mapcore_grid_blocks(layout, i) / layout->tiles[i];
         size[layout->axis[0]] += stagger_room(layout);
         size[stack_axis(layout)] = layout->tiles[0] * layout->tiles[1];
         return 0;
     }
     size[0] = size[1] = size[2] = 1;
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        uint32_t blocks = blocks_of(layout, i), axis = layout->axis[i];
+        uint32_t blocks = mapcore_grid_blocks(layout, i),
+                 axis = layout->axis[i];
 
         if (blocks == 1)
             continue;
@@ -176,7 +174,7 @@ static void place_in_tiles(uint32_t at[3],
     uint32_t tile[2], inside[2], layer;
 
     for (uint32_t i = 0; i < 2; i++) {
-        uint32_t n = blocks_of(layout, i) / layout->tiles[i];
+        uint32_t n = mapcore_grid_blocks(layout, i) / layout->tiles[i];
 
         tile[i] = x[i] / n;
         inside[i] = x[i] % n;
@@ -199,7 +197,7 @@ void mapcore_grid_cells(uint32_t *cell,
     uint32_t boxes[MAPCORE_GRID_DIMS], size[3], places = 1;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = blocks_of(layout, i);
+        boxes[i] = mapcore_grid_blocks(layout, i);
         places *= boxes[i];
     }
     if (mapcore_grid_prism(size, layout, NULL) < 0)
@@ -227,7 +225,7 @@ int mapcore_grid_pairs(uint32_t (**out)[2],
     size_t count = 0;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = blocks_of(layout, i);
+        boxes[i] = mapcore_grid_blocks(layout, i);
         places *= boxes[i];
     }
     pair = array_alloc((size_t)places * layout->ndims, sizeof(*pair), err);

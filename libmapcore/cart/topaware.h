@@ -31,6 +31,14 @@ struct mapcore_grid_layout {
                           one */
 };
 
+/* Blocks along a dimension of a checked layout. */
+static inline uint32_t mapcore_grid_blocks(
+    const struct mapcore_grid_layout *layout,
+    uint32_t i)
+{
+    return layout->grid[i] / layout->block[i];
+}
+
 /* Checks it, and counts: *nplaces, *nper tasks at each; either may be NULL.
  * Errors: EINVAL with the numbers (a dimension of 0, blocks that do not divide,
  * tiles that do not), ERANGE. */

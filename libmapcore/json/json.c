@@ -227,10 +227,10 @@ bool json_is_number(const struct json_node *node)
     return has_type(node, json_type_int) || has_type(node, json_type_double);
 }
 
-static int expect(const struct json_node *node,
-                  bool is,
-                  const char *what,
-                  struct mapcore_error *err)
+int json_expect(const struct json_node *node,
+                bool is,
+                const char *what,
+                struct mapcore_error *err)
 {
     if (is)
         return 0;
@@ -243,7 +243,7 @@ int json_root(struct json_node *out,
               struct mapcore_error *err)
 {
     struct json_node node = {.json = json, .value = json->root};
-    int rc = expect(&node, json_is_object(&node), "an object", err);
+    int rc = json_expect(&node, json_is_object(&node), "an object", err);
 
     if (rc == 0)
         *out = node;
@@ -283,7 +283,7 @@ int json_get(struct json_node *out,
              struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = expect(object, json_is_object(object), "an object", err);
+    int rc = json_expect(object, json_is_object(object), "an object", err);
 
     if (rc < 0)
         return rc;
@@ -299,7 +299,7 @@ int json_only(const struct json_node *object,
               struct mapcore_error *err)
 {
     struct json_object_iterator at, end;
-    int rc = expect(object, json_is_object(object), "an object", err);
+    int rc = json_expect(object, json_is_object(object), "an object", err);
 
     if (rc < 0)
         return rc;
@@ -331,7 +331,7 @@ int json_at(struct json_node *out,
             struct mapcore_error *err)
 {
     struct json_node node = {.json = array->json};
-    int rc = expect(array, json_is_array(array), "an array", err), n;
+    int rc = json_expect(array, json_is_array(array), "an array", err), n;
 
     if (rc < 0)
         return rc;
@@ -350,7 +350,7 @@ int json_as_string(const char **out,
                    const struct json_node *node,
                    struct mapcore_error *err)
 {
-    int rc = expect(node, json_is_string(node), "a string", err);
+    int rc = json_expect(node, json_is_string(node), "a string", err);
     const char *string;
 
     if (rc < 0)
@@ -366,7 +366,7 @@ int json_as_u64(uint64_t *out,
                 const struct json_node *node,
                 struct mapcore_error *err)
 {
-    int rc = expect(node, json_is_number(node), "a number", err);
+    int rc = json_expect(node, json_is_number(node), "a number", err);
     uint64_t number;
 
     if (rc < 0)
@@ -403,7 +403,7 @@ int json_as_double(double *out,
                    const struct json_node *node,
                    struct mapcore_error *err)
 {
-    int rc = expect(node, json_is_number(node), "a number", err);
+    int rc = json_expect(node, json_is_number(node), "a number", err);
     double number;
 
     if (rc < 0)
@@ -420,95 +420,10 @@ int json_as_bool(bool *out,
                  const struct json_node *node,
                  struct mapcore_error *err)
 {
-    int rc =
-        expect(node, has_type(node, json_type_boolean), "true or false", err);
+    int rc = json_expect(node, has_type(node, json_type_boolean),
+                         "true or false", err);
 
     if (rc == 0)
         *out = json_object_get_boolean(value_of(node)) != 0;
-    return rc;
-}
-
-int json_get_string(const char **out,
-                    const struct json_node *object,
-                    const char *key,
-                    struct mapcore_error *err)
-{
-    struct json_node node;
-    int rc = json_get(&node, object, key, err);
-
-    return rc < 0 ? rc : json_as_string(out, &node, err);
-}
-
-int json_get_u64(uint64_t *out,
-                 const struct json_node *object,
-                 const char *key,
-                 struct mapcore_error *err)
-{
-    struct json_node node;
-    int rc = json_get(&node, object, key, err);
-
-    return rc < 0 ? rc : json_as_u64(out, &node, err);
-}
-
-int json_get_u32(uint32_t *out,
-                 const struct json_node *object,
-                 const char *key,
-                 struct mapcore_error *err)
-{
-    struct json_node node;
-    int rc = json_get(&node, object, key, err);
-
-    return rc < 0 ? rc : json_as_u32(out, &node, err);
-}
-
-int json_get_double(double *out,
-                    const struct json_node *object,
-                    const char *key,
-                    struct mapcore_error *err)
-{
-    struct json_node node;
-    int rc = json_get(&node, object, key, err);
-
-    return rc < 0 ? rc : json_as_double(out, &node, err);
-}
-
-int json_get_bool(bool *out,
-                  const struct json_node *object,
-                  const char *key,
-                  struct mapcore_error *err)
-{
-    struct json_node node;
-    int rc = json_get(&node, object, key, err);
-
-    return rc < 0 ? rc : json_as_bool(out, &node, err);
-}
-
-int json_get_object(struct json_node *out,
-                    const struct json_node *object,
-                    const char *key,
-                    struct mapcore_error *err)
-{
-    struct json_node node;
-    int rc = json_get(&node, object, key, err);
-
-    if (rc == 0)
-        rc = expect(&node, json_is_object(&node), "an object", err);
-    if (rc == 0)
-        *out = node;
-    return rc;
-}
-
-int json_get_array(struct json_node *out,
-                   const struct json_node *object,
-                   const char *key,
-                   struct mapcore_error *err)
-{
-    struct json_node node;
-    int rc = json_get(&node, object, key, err);
-
-    if (rc == 0)
-        rc = expect(&node, json_is_array(&node), "an array", err);
-    if (rc == 0)
-        *out = node;
     return rc;
 }

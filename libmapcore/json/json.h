@@ -61,6 +61,11 @@ bool json_is_object(const struct json_node *node);
 bool json_is_array(const struct json_node *node);
 bool json_is_string(const struct json_node *node);
 bool json_is_number(const struct json_node *node);
+/* 0 if it is what is expected ("an object"), else EPARSE with what it is. */
+int json_expect(const struct json_node *node,
+                bool is,
+                const char *what,
+                struct mapcore_error *err);
 
 /* Elements of an array; json_count of anything else is 0. */
 size_t json_count(const struct json_node *array);
@@ -160,5 +165,10 @@ void json_put_double(struct json_writer *writer,
                      double number);
 void json_put_bool(struct json_writer *writer, const char *key, bool truth);
 void json_put_null(struct json_writer *writer, const char *key);
+/* An array of number[n]. */
+void json_put_numbers(struct json_writer *writer,
+                      const char *key,
+                      const uint32_t *number,
+                      uint32_t n);
 
 #endif

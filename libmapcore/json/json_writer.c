@@ -201,3 +201,14 @@ int json_writer_end(struct json_writer *writer, struct mapcore_error *err)
                          strerror(errno != 0 ? errno : EIO));
     return 0;
 }
+
+void json_put_numbers(struct json_writer *writer,
+                      const char *key,
+                      const uint32_t *number,
+                      uint32_t n)
+{
+    json_begin_array(writer, key);
+    for (uint32_t i = 0; i < n; i++)
+        json_put_u64(writer, NULL, number[i]);
+    json_end_array(writer);
+}

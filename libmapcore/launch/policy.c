@@ -5,6 +5,8 @@
 
 #include "launch/policy.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -28,9 +30,8 @@ bool policy_is_launcher(const char *program)
         "mpiexec", "mpiexec.hydra", "mpirun",          "pmi_proxy",
         "prterun", "orterun",       "mpispawn",
     };
-    const char *slash = strrchr(program, '/');
 
-    program = slash ? slash + 1 : program;
+    program = text_last_part(program);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(program, names[i]) == 0)
             return true;

@@ -40,13 +40,6 @@ static int take_places(struct groups *groups,
     return 0;
 }
 
-static int compare(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Classes in the order of their sizes. */
 static int classify(struct groups *groups,
                     const uint32_t *size,
@@ -66,7 +59,7 @@ static int classify(struct groups *groups,
     }
     for (uint32_t i = 0; i < n; i++)
         key[i] = (uint64_t)size[i] << 32 | i;
-    qsort(key, n, sizeof(*key), compare);
+    array_sort_u64(key, n);
     for (uint32_t i = 0; i < n; i++) {
         groups->member[i] = (uint32_t)key[i];
         if (i > 0 && key[i] >> 32 != key[i - 1] >> 32)

@@ -72,13 +72,6 @@ static uint32_t find_end(struct rcm *rcm, uint32_t v)
     }
 }
 
-static int compare(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Appends the unlisted neighbours of v by degree, ties by number. */
 static uint32_t append(struct rcm *rcm, uint32_t n, uint32_t v)
 {
@@ -93,7 +86,7 @@ static uint32_t append(struct rcm *rcm, uint32_t n, uint32_t v)
         rcm->listed[u] = true;
         rcm->key[count++] = (uint64_t)degree(graph, u) << 32 | u;
     }
-    qsort(rcm->key, count, sizeof(*rcm->key), compare);
+    array_sort_u64(rcm->key, count);
     for (uint32_t i = 0; i < count; i++)
         rcm->list[n++] = (uint32_t)rcm->key[i];
     return n;

@@ -22,13 +22,6 @@ static const struct mapper_parameter parameters[] = {{"order", orders},
                                                      {"curve", curves},
                                                      {NULL, NULL}};
 
-static int compare(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* place[cell]: where a cell of the torus stands on the curve. */
 static int rank_cells(uint32_t **place,
                       const struct topo_shape *shape,
@@ -77,7 +70,7 @@ static int order_hosts(uint32_t *list,
             cell += x[k] * shape.stride[k];
         key[i] = (uint64_t)(place ? place[cell] : 0) << 32 | i;
     }
-    qsort(key, nhosts, sizeof(*key), compare);
+    array_sort_u64(key, nhosts);
     for (uint32_t i = 0; i < nhosts; i++)
         list[i] = (uint32_t)key[i];
 out:

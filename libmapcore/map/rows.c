@@ -6,6 +6,7 @@
 #include "map/rows.h"
 
 #include "base/array.h"
+#include "base/room.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -75,15 +76,6 @@ static void fill(const struct rows *rows, uint32_t source, uint16_t *row)
 }
 
 /* True when one more row may be kept. */
-static bool take_room(struct rows *rows)
-{
-    size_t room = atomic_load(&rows->room);
-
-    while (room > 0)
-        if (atomic_compare_exchange_weak(&rows->room, &room, room - 1))
-            return true;
-    return false;
-}
 
 const uint16_t *rows_get(struct rows *rows, uint32_t source, uint16_t *scratch)
 {
@@ -94,7 +86,7 @@ const uint16_t *rows_get(struct rows *rows, uint32_t source, uint16_t *scratch)
     row = atomic_load(&rows->row[source]);
     if (row)
         return row;
-    row = take_room(rows) ? malloc(rows->nhosts * sizeof(*row)) : NULL;
+    row = room_take(&rows->room) ? malloc(rows->nhosts * sizeof(*row)) : NULL;
     if (!row) {
         fill(rows, source, scratch);
         return scratch;
@@ -102,7 +94,7 @@ const uint16_t *rows_get(struct rows *rows, uint32_t source, uint16_t *scratch)
     fill(rows, source, row);
     if (!atomic_compare_exchange_strong(&rows->row[source], &other, row)) {
         free(row); /* another thread was faster; its row is the same */
-        atomic_fetch_add(&rows->room, 1);
+        room_give_back(&rows->room);
         row = other;
     }
     return row;

@@ -164,6 +164,10 @@ static int begin(struct search *search,
         if (!search->list)
             return MAPCORE_ENOMEM;
         search->refines = take_suffix(name, sizeof(name), options->mapper);
+        if (search->refines && strcmp(name, CANDIDATES_PARMAPPER) == 0)
+            return error_set(err, MAPCORE_EINVAL,
+                             "%s is a list of its own: it takes no %s", name,
+                             SEARCH_REFINED);
         code = candidate_parse(search->list,
                                search->refines ? name : options->mapper, err);
     } else {

@@ -5,6 +5,8 @@
 
 #include "topo/fabric.h"
 
+#include "base/room.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,16 +40,6 @@ void fabric_search(uint16_t *row,
     }
 }
 
-static bool take_room(struct fabric_rows *rows)
-{
-    size_t room = atomic_load(&rows->room);
-
-    while (room > 0)
-        if (atomic_compare_exchange_weak(&rows->room, &room, room - 1))
-            return true;
-    return false;
-}
-
 /* The row of a switch, or NULL when no more rows can be kept. */
 static const uint16_t *keep_row(const struct fabric *fabric, uint32_t s)
 {
@@ -55,21 +47,21 @@ static const uint16_t *keep_row(const struct fabric *fabric, uint32_t s)
     uint16_t *row = atomic_load(&rows->row[s]), *other = NULL;
     uint32_t *queue;
 
-    if (row != NULL || !take_room(rows))
+    if (row != NULL || !room_take(&rows->room))
         return row;
     row = malloc(fabric->nswitches * sizeof *row);
     queue = malloc(fabric->nswitches * sizeof *queue);
     if (row == NULL || queue == NULL) {
         free(row);
         free(queue);
-        atomic_fetch_add(&rows->room, 1);
+        room_give_back(&rows->room);
         return NULL;
     }
     fabric_search(row, queue, fabric, s);
     free(queue);
     if (!atomic_compare_exchange_strong(&rows->row[s], &other, row)) {
         free(row); /* another thread was faster; its row is the same */
-        atomic_fetch_add(&rows->room, 1);
+        room_give_back(&rows->room);
         row = other;
     }
     return row;

@@ -4,6 +4,8 @@
 
 #include "commprof/report.h"
 
+#include "base/text.h"
+
 #include "commprof/below.h"
 #include "commprof/settings.h"
 #include "commprof/write.h"
@@ -107,12 +109,6 @@ int report_own_path(char *out, size_t size, struct mapcore_error *err)
     return 0;
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Program, path and identity under which this run is filed; path[PATH_MAX],
  * identity[IDENTITY_MAX]. */
 static int identify(struct subject *subject,
@@ -127,7 +123,7 @@ static int identify(struct subject *subject,
     else if ((status = report_own_path(path, PATH_MAX, err)) < 0)
         return status;
     subject->path = path;
-    subject->program = last_part(path);
+    subject->program = text_last_part(path);
     if (settings.name) {
         subject->program = settings.name;
         snprintf(identity, IDENTITY_MAX, "named");
@@ -177,7 +173,7 @@ static int file_away(char **filed,
         catalogue_commit(&version, folder, subject->time, subject->job, err);
     if (status < 0)
         goto out;
-    const size_t above = (size_t)(last_part(folder) - folder);
+    const size_t above = (size_t)(text_last_part(folder) - folder);
     const size_t size = above + strlen(version) + 1;
     *filed = malloc(size);
     if (*filed)

@@ -7,8 +7,9 @@
 # in the column. Prints, judges nothing; plain numbers go to bench-ics17.csv.
 #
 #   MTX            a Matrix Market file, several in quotes (the paper: F1, scircuit):
-#                  rows in blocks to NTASKS tasks. Without it: patterns like MILC's
-#                  and Qbox's, a mesh in parts and a circuit with hubs
+#                  rows in blocks to NTASKS tasks; from where make was called.
+#                  Without it: patterns like MILC's and Qbox's, a mesh in parts and
+#                  a circuit with hubs
 #   NTASKS         tasks for MTX, default 16384; shapes have NTASKS slots
 #   BENCH_TIME     seconds of ParMapper (the paper: 10, 20, 60) and of topomap's own
 #                  portfolio, several in quotes, default 10
@@ -41,6 +42,8 @@ trap 'rm -rf "$work"' EXIT
 
 die() { printf 'bench-ics17: %s\n' "$*" >&2; exit 1; }
 progress() { [ ! -t 2 ] || printf '\r\033[K%s' "$*" >&2; }
+# A path as whoever called make means it.
+from_caller() { case $1 in /*) echo "$1" ;; *) echo "${BENCH_FROM:-.}/$1" ;; esac }
 number() { sed -n "s/^ *\"$1\": *\([^,]*\),*\$/\1/p" "$2" | head -1; }
 
 routes=()
@@ -61,7 +64,7 @@ application() {
     Qbox) "$MAPGEN" qbox "$(qbox_grid)" 8192 262144 65536 >"$graph" ;;
     mesh) "$MAPGEN" fem "$ntasks" 14 25 1 >"$graph" ;;
     circuit) "$MAPGEN" circuit "$ntasks" 1 >"$graph" ;;
-    *) "$topomap" convert "$2" --tasks "$ntasks" --to metis -o "$graph" ;;
+    *) "$topomap" convert "$(from_caller "$2")" --tasks "$ntasks" --to metis -o "$graph" ;;
     esac || die "cannot make the graph of $1"
 }
 # Four, and two, dimensions as equal as powers of two can be.

@@ -10,6 +10,10 @@ export LC_ALL=C
 topomap=${STAGE_TOPOMAP:?run me by make bench-qap}
 : "${MAPGEN:?}"
 dir=${QAPLIB:?QAPLIB=DIR, a folder with nug12.dat and so on}
+case $dir in
+/*) ;;
+*) dir=${BENCH_FROM:-.}/$dir ;; # as whoever called make means it
+esac
 work=$(mktemp -d "${TMPDIR:-/tmp}/bench-qap-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 

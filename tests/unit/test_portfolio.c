@@ -443,6 +443,11 @@ static void test_errors(void **state)
         MAPCORE_EIO);
     assert_non_null(strstr(err.text, "no/such/list"));
     assert_non_null(strstr(err.text, "OO, BFS, BFS-DFS, GPART"));
+    options.mapper = "parmapper+refine";
+    assert_int_equal(
+        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
+        MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "parmapper is a list"));
     options.mapper = NULL;
     options.baseline = crowded;
     assert_int_equal(

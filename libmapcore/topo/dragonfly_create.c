@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dragonfly_create.c - making a dragonfly: its links counted and numbered, and
+ * the tree that mappers see in it */
+#include "config.h"
+
+#include "topo/dragonfly.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+
+/* Rounds, links and the diameter. */
+static int set_links(struct dragonfly *d, struct mapcore_error *err)
+{
+    uint64_t nrouters = (uint64_t)d->ngroups * d->nrouters;
+    uint64_t nhosts = nrouters * d->nper, nlinks;
+    uint32_t n = d->ngroups - 1;
+
+    if (nrouters > TOPO_MAX_HOSTS || nhosts > TOPO_MAX_HOSTS ||
+        (uint64_t)d->nrouters * d->nglobal > TOPO_MAX_HOSTS)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a dragonfly with more than 2^24 hosts, routers or "
+                         "global ports a group");
+    if (n > 0) {
+        uint32_t ports = d->nrouters * d->nglobal;
+
+        d->nrounds = ports / n;
+        d->nextra = ports % n;
+        if (d->nrounds == 0)
+            return error_set(err, MAPCORE_EINVAL,
+                             "%u global ports of a group do not reach the %u "
+                             "other groups",
+                             ports, n);
+        d->nextra -= d->nextra % 2 == 1 && n % 2 == 0;
+        d->nports = d->nrounds * n + d->nextra;
+    }
+    nlinks = 2 * nhosts + nrouters * (d->nrouters - 1) +
+             (uint64_t)d->ngroups * d->nports;
+    if (nlinks > (uint64_t)INT32_MAX)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a dragonfly with more than 2^31 links");
+    d->base.nhosts = (uint32_t)nhosts;
+    d->base.nswitches = (uint32_t)nrouters;
+    d->base.nlinks = (uint32_t)nlinks;
+    d->first_local = 2 * (uint32_t)nhosts;
+    d->first_global = d->first_local + (uint32_t)nrouters * (d->nrouters - 1);
+    return 0;
+}
+
+static int set_tree(struct dragonfly *d, struct mapcore_error *err)
+{
+    uint32_t nrouters = d->ngroups * d->nrouters, first = 1 + d->ngroups;
+
+    d->parent = array_alloc((size_t)first + nrouters, sizeof *d->parent, err);
+    d->depth = array_alloc((size_t)first + nrouters, sizeof *d->depth, err);
+    d->leaf = array_alloc(d->base.nhosts, sizeof *d->leaf, err);
+    if (d->parent == NULL || d->depth == NULL || d->leaf == NULL)
+        return MAPCORE_ENOMEM;
+    d->parent[0] = MAPCORE_NONE;
+    for (uint32_t g = 0; g < d->ngroups; g++)
+        d->depth[1 + g] = 1;
+    for (uint32_t r = 0; r < nrouters; r++) {
+        d->parent[first + r] = 1 + r / d->nrouters;
+        d->depth[first + r] = 2;
+    }
+    for (uint32_t h = 0; h < d->base.nhosts; h++)
+        d->leaf[h] = first + h / d->nper;
+    return 0;
+}
+
+/* By symmetry, over the routers of group 0 and all others. The search ends with
+ * the first pair that needs three links. */
+static uint32_t find_diameter(const struct dragonfly *d)
+{
+    uint32_t largest = d->nper > 1 ? 2 : 0;
+
+    if (d->nrouters > 1)
+        largest = 3;
+    for (uint32_t r = 0; r < d->nrouters; r++) {
+        for (uint32_t s = d->nrouters; s < d->nrouters * d->ngroups; s++) {
+            uint32_t far =
+                mapcore_topo_distance(&d->base, r * d->nper, s * d->nper);
+
+            largest = far > largest ? far : largest;
+            if (largest == 5)
+                return 5;
+        }
+    }
+    return largest;
+}
+
+int topo_create_dragonfly(struct mapcore_topo **out,
+                          const struct topo_dragonfly *spec,
+                          struct mapcore_error *err)
+{
+    struct dragonfly *d;
+    struct buffer text = {0};
+    int code;
+
+    if (spec->ngroups == 0 || spec->nrouters == 0 || spec->nhosts == 0 ||
+        spec->nglobal == 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "a dragonfly has at least 1 group, router, host and "
+                         "global link");
+    for (int i = 0; spec->capacity != NULL && i < 3; i++)
+        if (!topo_is_capacity(spec->capacity[i]))
+            return error_set(err, MAPCORE_EINVAL,
+                             "capacity %d of the dragonfly is no positive "
+                             "number",
+                             i + 1);
+    d = array_alloc(1, sizeof *d, err);
+    if (d == NULL)
+        return MAPCORE_ENOMEM;
+    d->base.ops = &dragonfly_ops;
+    d->ngroups = spec->ngroups;
+    d->nrouters = spec->nrouters;
+    d->nper = spec->nhosts;
+    d->nglobal = spec->nglobal;
+    d->base.has_capacities = spec->capacity != NULL;
+    for (int i = 0; spec->capacity != NULL && i < 3; i++)
+        d->capacity[i] = spec->capacity[i];
+    if ((code = set_links(d, err)) < 0 || (code = set_tree(d, err)) < 0 ||
+        (code = buffer_printf(
+             &text, err,
+             "dragonfly of %u group%s of %u router%s, %u host%s a router, "
+             "%u global link%s a group",
+             d->ngroups, text_plural(d->ngroups), d->nrouters,
+             text_plural(d->nrouters), d->nper, text_plural(d->nper), d->nports,
+             text_plural(d->nports))) < 0) {
+        mapcore_topo_destroy(&d->base);
+        return code;
+    }
+    d->base.description = buffer_steal(&text);
+    d->base.diameter = find_diameter(d);
+    d->base.max_steps = d->nrounds + 2;
+    *out = &d->base;
+    return 0;
+}
