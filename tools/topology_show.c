@@ -6,6 +6,7 @@
 #include "tools/topology_show.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "topo/ops.h"
 #include "json/json.h"
 
@@ -18,41 +19,89 @@ enum {
     PLACE = 300, /* a switch's name has at most 255 bytes */
 };
 
+/* Links of one capacity. */
+struct group {
+    double capacity;
+    uint32_t n;
+};
+
 /* The links that there are: numbers of links also stand for the cables that
  * the edges of a mesh lack. */
 struct links {
-    double *capacity; /* [n], ascending; all 1 where none is stated */
     uint32_t n;
-    uint32_t ndifferent;
+    struct group *group; /* [ngroups], ascending */
+    size_t ngroups, room;
 };
+
+static int by_capacity(const void *left, const void *right)
+{
+    const struct group *a = left, *b = right;
+
+    return (a->capacity > b->capacity) - (a->capacity < b->capacity);
+}
+
+/* One group for each capacity. */
+static void join_groups(struct links *links)
+{
+    size_t kept = 0;
+
+    if (links->ngroups > 1)
+        qsort(links->group, links->ngroups, sizeof *links->group, by_capacity);
+    for (size_t i = 0; i < links->ngroups; i++) {
+        struct group *last = &links->group[kept - (kept > 0)];
+
+        if (kept > 0 && links->group[i].capacity <= last->capacity)
+            last->n += links->group[i].n;
+        else
+            links->group[kept++] = links->group[i];
+    }
+    links->ngroups = kept;
+}
+
+/* Groups as long as links follow one another, joined when there is no room;
+ * there may be many more links than memory holds numbers. */
+static int count_link(struct links *links,
+                      double capacity,
+                      struct mapcore_error *err)
+{
+    struct group *last = &links->group[links->ngroups - (links->ngroups > 0)];
+    int code;
+
+    links->n++;
+    if (links->ngroups > 0 && !(last->capacity < capacity) &&
+        !(last->capacity > capacity)) {
+        last->n++;
+        return 0;
+    }
+    if (links->ngroups == links->room) {
+        join_groups(links);
+        if (links->ngroups > links->room / 2 &&
+            (code = array_reserve(&links->group, &links->room,
+                                  2 * links->room + 64, sizeof *links->group,
+                                  err)) < 0)
+            return code;
+    }
+    links->group[links->ngroups++] = (struct group){capacity, 1};
+    return 0;
+}
 
 static int find_links(struct links *out,
                       const struct mapcore_topo *topo,
                       struct mapcore_error *err)
 {
     uint32_t end[2];
+    int code = 0;
 
     *out = (struct links){0};
-    out->capacity = array_alloc(topo->nlinks, sizeof *out->capacity, err);
-    if (out->capacity == NULL)
-        return MAPCORE_ENOMEM;
-    for (uint32_t l = 0; l < topo->nlinks; l++)
+    code = array_reserve(&out->group, &out->room, 64, sizeof *out->group, err);
+    for (uint32_t l = 0; code == 0 && l < topo->nlinks; l++)
         if (topo->ops->ends(topo, l, end))
-            out->capacity[out->n++] = mapcore_topo_link_capacity(topo, l);
-    array_sort_double(out->capacity, out->n);
-    for (uint32_t i = 0; i < out->n; i++)
-        out->ndifferent += i == 0 || out->capacity[i] > out->capacity[i - 1];
-    return 0;
-}
-
-/* How many links from the i-th on are as fast as that. */
-static uint32_t count_equals(const struct links *links, uint32_t i)
-{
-    uint32_t n = 1;
-
-    while (i + n < links->n && links->capacity[i + n] <= links->capacity[i])
-        n++;
-    return n;
+            code = count_link(out, mapcore_topo_link_capacity(topo, l), err);
+    if (code == 0)
+        join_groups(out);
+    else
+        free(out->group);
+    return code;
 }
 
 static int show_json(const struct mapcore_topo *topo,
@@ -69,11 +118,10 @@ static int show_json(const struct mapcore_topo *topo,
     json_put_u64(&writer, "nhosts", mapcore_topo_nhosts(topo));
     json_put_u64(&writer, "nlinks", links->n);
     json_begin_array(&writer, "capacities");
-    for (uint32_t i = 0, n; topo->has_capacities && i < links->n; i += n) {
-        n = count_equals(links, i);
+    for (size_t i = 0; topo->has_capacities && i < links->ngroups; i++) {
         json_begin_object(&writer, NULL);
-        json_put_double(&writer, "capacity", links->capacity[i]);
-        json_put_u64(&writer, "nlinks", n);
+        json_put_double(&writer, "capacity", links->group[i].capacity);
+        json_put_u64(&writer, "nlinks", links->group[i].n);
         json_end_object(&writer);
     }
     json_end_array(&writer);
@@ -99,17 +147,15 @@ static void print_capacities(const struct mapcore_topo *topo,
         printf("not stated\n");
         return;
     }
-    if (links->ndifferent > CAPACITIES_SHOWN) {
-        printf("%.10g to %.10g, %" PRIu32 " different ones\n",
-               links->capacity[0], links->capacity[links->n - 1],
-               links->ndifferent);
+    if (links->ngroups > CAPACITIES_SHOWN) {
+        printf("%.10g to %.10g, %zu different ones\n", links->group[0].capacity,
+               links->group[links->ngroups - 1].capacity, links->ngroups);
         return;
     }
-    for (uint32_t i = 0, n; i < links->n; i += n) {
-        n = count_equals(links, i);
+    for (size_t i = 0; i < links->ngroups; i++)
         printf("%s%.10g on %" PRIu32 " link%s", i > 0 ? ", " : "",
-               links->capacity[i], n, n == 1 ? "" : "s");
-    }
+               links->group[i].capacity, links->group[i].n,
+               text_plural(links->group[i].n));
     printf("%s\n", links->n > 0 ? "" : "-");
 }
 
@@ -156,6 +202,6 @@ int topology_show(const struct mapcore_topo *topo,
         code = show_json(topo, &links, shown, err);
     else
         show_text(topo, &links, shown);
-    free(links.capacity);
+    free(links.group);
     return code;
 }

@@ -206,7 +206,8 @@ static int take_value(struct reader *r, char **cursor, uint64_t *bytes)
     if (!take_real(cursor, &is_zero) ||
         (r->field == FIELD_COMPLEX && !take_real(cursor, &is_zero_too)))
         return text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "'%.40s' is no entry of the matrix", *cursor);
+                          "'%.40s' is no entry of the matrix",
+                          *cursor + strspn(*cursor, " \t"));
     if (is_zero && is_zero_too)
         *bytes = 0;
     return 0;

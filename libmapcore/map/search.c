@@ -132,6 +132,24 @@ static bool take_suffix(char *name, size_t size, const char *mapper)
     return true;
 }
 
+/* The one candidate of a search for one mapper. */
+static int take_mapper(struct search *search, struct mapcore_error *err)
+{
+    const char *mapper = search->options->mapper;
+    char name[GREEDYMAP_PATH + 64];
+
+    search->refines = take_suffix(name, sizeof(name), mapper);
+    if (search->refines && strcmp(name, CANDIDATES_PARMAPPER) == 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%s is a list of its own: it takes no %s", name,
+                         SEARCH_REFINED);
+    search->nlist = 1;
+    search->list = array_alloc(1, sizeof(*search->list), err);
+    if (!search->list)
+        return MAPCORE_ENOMEM;
+    return candidate_parse(search->list, search->refines ? name : mapper, err);
+}
+
 static int begin(struct search *search,
                  const struct mapcore_graph *graph,
                  const struct mapcore_alloc *alloc,
@@ -139,7 +157,6 @@ static int begin(struct search *search,
 {
     const struct mapcore_search *options = search->options;
     struct map_problem *problem = &search->problem;
-    char name[GREEDYMAP_PATH + 64];
     struct topo_shape shape;
     int code;
 
@@ -159,17 +176,7 @@ static int begin(struct search *search,
     problem->clock.expired = options->expired;
     problem->clock.arg = options->expired_arg;
     if (search_is_single(search)) {
-        search->nlist = 1;
-        search->list = array_alloc(1, sizeof(*search->list), err);
-        if (!search->list)
-            return MAPCORE_ENOMEM;
-        search->refines = take_suffix(name, sizeof(name), options->mapper);
-        if (search->refines && strcmp(name, CANDIDATES_PARMAPPER) == 0)
-            return error_set(err, MAPCORE_EINVAL,
-                             "%s is a list of its own: it takes no %s", name,
-                             SEARCH_REFINED);
-        code = candidate_parse(search->list,
-                               search->refines ? name : options->mapper, err);
+        code = take_mapper(search, err);
     } else {
         bool all = !options->mapper;
 

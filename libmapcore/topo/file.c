@@ -7,8 +7,10 @@
 #include "base/hosts.h"
 #include "topo/spec.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the lines of a file add, as they are read. */
 struct lines {
@@ -239,6 +241,12 @@ int mapcore_topo_open(struct mapcore_topo **out,
         code = spec_parse(&parsed, spec, err);
         return code < 0 ? code : spec_create(out, &parsed, NULL, err);
     }
+    if (strchr(spec, '/') == NULL && access(spec, F_OK) < 0)
+        return error_set(err, MAPCORE_EIO,
+                         "%.200s: %s, and no word such as torus:8x8x4: there "
+                         "are torus, mesh, ring, hypercube, tree, flat and "
+                         "dragonfly",
+                         spec, strerror(errno));
     code = text_open(&text, spec, err);
     if (code < 0)
         return code;

@@ -440,6 +440,9 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
         if (nswitches > TOPO_MAX_HOSTS || width > TOPO_MAX_HOSTS)
             return error_set(err, MAPCORE_ERANGE,
                              "a tree with more than 2^24 hosts or switches");
+        if (cables != NULL && cables[i] == 0)
+            return error_set(err, MAPCORE_EINVAL,
+                             "0 uplinks at level %u of the tree", i + 1);
         if (!topo_is_capacity(joint_capacity(cables, capacity, i)))
             return error_set(err, MAPCORE_EINVAL,
                              "the capacity at level %u of the tree is no "

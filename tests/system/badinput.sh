@@ -200,6 +200,16 @@ bad_network() {
     run topology show net
     refused "topology: $1" "net$3"
 }
+# What is neither a word nor a file, and words that cannot be meant.
+for spec in 'fattree:4,4|fattree:4,4: No such file or directory, and no word such as torus:8x8x4: there are torus, mesh, ring, hypercube, tree, flat and dragonfly' \
+    './none|./none: No such file or directory' \
+    'tree:4,4:uplinks=0,1|0 uplinks at level 1 of the tree' \
+    'torus:4x0|dimension 2 of the torus is 0'; do
+    run map three.edges --topology "${spec%%|*}" --slots 3
+    refused "map: topology ${spec%%|*}" "${spec#*|}"
+    run topology show "${spec%%|*}"
+    refused "topology: ${spec%%|*}" "${spec#*|}"
+done
 bad_network "a network in two pieces" 'links\nnode a b c d\nlink a b\nlink c d\n' \
     ": the network is not connected: no way leads from host a to host c (or it is longer than 65,534 links)"
 bad_network "a host without a link" 'links\nswitch s\nhost a b\nlink a s\n' \

@@ -228,10 +228,11 @@ equal "map: SIGTERM ends the search well" 0 $?
 equal "map: the best so far is written" 4096 "$(grep -vc '^#' stopped.mapping)"
 contains "map: a line says so" "$(cat stopped.err)" '^topomap: Terminated: the best mapping so far is kept$'
 contains "map: and the report" "$(cat stopped.json)" '"cut": true'
+# Far from what it would take without, also under a sanitizer on a busy machine.
 start=$(date +%s)
 "$topomap" map big.graph --topology torus:16x16x16 --slots 4 --time 0.5 >timed.mapping
 took=$(($(date +%s) - start))
-if [ $took -le 5 ]; then
+if [ $took -le 60 ]; then
     ok "map: --time ends the search"
 else
     not_ok "map: --time ends the search" "$took s"
@@ -294,6 +295,7 @@ shows "a fat tree" tree:2,2,4:capacity=8,4,1:uplinks=2,1,1 22 \
     "1 on 16 links, 4 on 4 links, 16 on 2 links" 6
 shows "a dragonfly" dragonfly:3,2,1:capacity=25e9,50e9,12.5e9 "24, one a direction" \
     "1.25e+10 on 6 links, 2.5e+10 on 12 links, 5e+10 on 6 links" 5
+shows "one capacity for all" dragonfly:3,2,1:capacity=3 "24, one a direction" "3 on 24 links" 5
 printf 'links\nswitch s\nhost n[0-8]\n' >many.links
 for i in 0 1 2 3 4 5 6 7 8; do echo "link n$i s $i.5"; done >>many.links
 shows "many capacities" many.links 9 "0.5 to 8.5, 9 different ones" 2
