@@ -58,7 +58,9 @@ int inputs_open_node(struct mapcore_hwnode **out,
     char *line;
     int error;
 
-    if (access(node, F_OK) != 0)
+    /* No description has a slash, or ends as files of XML do. */
+    if (access(node, F_OK) != 0 && strchr(node, '/') == NULL &&
+        strstr(node, ".xml") == NULL)
         return mapcore_hwnode_create(out, node, err);
     if ((error = text_open(&text, node, err)) < 0)
         return error;
