@@ -115,6 +115,11 @@ echo 'package:2 core:2' >pairs.node
 # shellcheck disable=SC2086
 run "$topomap" map $pairs --work 1 --node pairs.node
 contains "map --node: a file" "$status $out" 'inside hops per byte 3.95122 -> 2.04878$'
+for node in ./none none.xml; do
+    # shellcheck disable=SC2086
+    run "$topomap" map $pairs --work 1 --node "$node"
+    refused "map --node: no file $node" 1 "topomap: $node: No such file or directory"
+done
 # shellcheck disable=SC2086
 run "$topomap" map $pairs --work 1 --node what:3
 refused "map --node: what is no node" 1 'topomap: hwloc does not understand the node "what:3"'
