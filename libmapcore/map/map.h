@@ -83,23 +83,23 @@ struct mapcore_result {
 
 /* Runs the fixed list of candidates (baseline, block and cyclic first; neither
  * time nor its share cuts these), refines the one of least average hop-bytes,
- * and chooses among all that came out. The list ends when a tenth of the time
- * is used up; refinement takes the rest, or ends before when it has no more to
- * gain. A unit of work is a candidate, an epoch of the refinement of a large
- * problem, or a whole refinement of a small one (below 1,024 tasks). Results
- * of units behind the first that was not finished are dropped, so the answer
- * depends on schedule and number of units alone, never on the number of
- * threads. Work without a schedule goes to the list first.
- * A mapper's name with `+refine` behind it runs that mapper once and refines
- * what it gives.
- * With the mapper parmapper the list is GreedyMap's configurations alone, of
- * which the first always counts; the result may be worse than the baseline.
- * With any other mapper the units are its runs: the first one always counts,
- * and under a bound up to 4,096 more follow with new seeds if they can differ;
- * the result is the best of them, even if the baseline is better. ntasks of
- * graph must not exceed the slots. out is ended by mapcore_result_clear.
- * Errors: EINVAL (also an unknown mapper), ENOMEM; EIO and EPARSE for a file of
- * task numbers; ERANGE (too large for METIS). */
+ * and chooses among all that came out. From 65,536 tasks on the first starts
+ * run one by one, on all threads. The list ends when a tenth of the time is
+ * used up (those starts may take longer); refinement takes the rest, or ends
+ * before when it has no more to gain. A unit of work is a candidate, an epoch
+ * of the refinement of a large problem, or a whole refinement of a small one
+ * (below 1,024 tasks). Results of units behind the first that was not finished
+ * are dropped, so the answer depends on schedule and number of units alone,
+ * never on the number of threads. Work without a schedule goes to the list
+ * first. A mapper's name with `+refine` behind it runs that mapper once and
+ * refines what it gives. With the mapper parmapper the list is GreedyMap's
+ * configurations alone, of which the first always counts; the result may be
+ * worse than the baseline. With any other mapper the units are its runs: the
+ * first one always counts, and under a bound up to 4,096 more follow with new
+ * seeds if they can differ; the result is the best of them, even if the
+ * baseline is better. ntasks of graph must not exceed the slots. out is ended
+ * by mapcore_result_clear. Errors: EINVAL (also an unknown mapper), ENOMEM; EIO
+ * and EPARSE for a file of task numbers; ERANGE (too large for METIS). */
 MAPCORE_API int mapcore_search_run(struct mapcore_result *out,
                                    const struct mapcore_graph *graph,
                                    const struct mapcore_alloc *alloc,

@@ -21,7 +21,7 @@ void rows_destroy(struct rows *rows);
 
 /* Distances from source to every host, [nhosts]; longer ones than 65,535
  * count as that (mappers compare with them, metrics do not). Borrowed from
- * rows, or, when no more rows are kept (256 MiB) or there is no memory, written
+ * rows, or, when no more rows are kept (640 MiB) or there is no memory, written
  * into scratch[nhosts]. */
 const uint16_t *rows_get(struct rows *rows, uint32_t source, uint16_t *scratch);
 

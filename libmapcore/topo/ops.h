@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ops.h - what every kind of network does in its own way; inside topo, but for
- * topo_distance_table, which the allocation uses, and the graph (ends, steps),
- * which the metrics and tools use */
+ * topo_distance_table, which the allocation and mappers use, and the graph
+ * (ends, steps), which the metrics and tools use */
 #ifndef MAPCORE_TOPO_OPS_H
 #define MAPCORE_TOPO_OPS_H
 

@@ -14,8 +14,8 @@
 #
 # GreedyMap: one thread, OO, hop, pack=1, with delta=all and delta=sqrt: the paper
 # (ICS'17, footnote 6) has 65,536 tasks on 4,096 hosts in about 0.5 s. Refinement:
-# one thread, the first epoch from block, with all that it prepares; below 1,024
-# tasks a unit is a whole refinement.
+# one thread, one epoch from block, which is for 16 regions of 4,096 tasks at most;
+# below 1,024 tasks a unit is a whole refinement.
 set -u
 export LC_ALL=C
 topomap=${STAGE_TOPOMAP:?run me by make bench-cost}
