@@ -19,7 +19,8 @@ static const char help[] =
     "Prints hop-bytes, off-node bytes and the busiest link of a mapping.\n\n"
     "  GRAPH              task graph: a file of any format, a profile's folder,\n"
     "                     or a pattern, grid:4x8:periodic\n"
-    "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
+    "  --topology SPEC    torus:8x8x4, tree:8,16,8, dragonfly:9,4,2, ... or a file,\n"
+    "                     see mapcore-topology(5)\n"
     "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
     "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
     "  --mapping MAPPING  one line a task, host slot; or a hostfile, rankfile\n"

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "tools/hosts_file.h"
 #include "tools/site.h"
 
 #include <ctype.h>
@@ -58,7 +59,9 @@ int inputs_open_node(struct mapcore_hwnode **out,
     char *line;
     int error;
 
-    if (access(node, F_OK) != 0)
+    /* No description has a slash, or ends as files of XML do. */
+    if (access(node, F_OK) != 0 && strchr(node, '/') == NULL &&
+        strstr(node, ".xml") == NULL)
         return mapcore_hwnode_create(out, node, err);
     if ((error = text_open(&text, node, err)) < 0)
         return error;
@@ -73,72 +76,6 @@ int inputs_open_node(struct mapcore_hwnode **out,
     return error;
 }
 
-/* One line of the hosts file, cut of its comment and outer blanks; false when
- * nothing is left. */
-static bool trim(char **line)
-{
-    char *comment = strchr(*line, '#');
-    size_t n;
-
-    if (comment != NULL)
-        *comment = '\0';
-    *line += strspn(*line, " \t\r");
-    for (n = strlen(*line); n > 0 && isspace((unsigned char)(*line)[n - 1]);)
-        (*line)[--n] = '\0';
-    return n > 0;
-}
-
-int inputs_read_hosts(uint32_t **host,
-                      uint32_t *n,
-                      const struct mapcore_topo *topo,
-                      const char *path,
-                      struct mapcore_error *err)
-{
-    struct mapcore_error why;
-    struct text *text = NULL;
-    uint32_t *found = NULL, *seen = NULL;
-    size_t capacity = 0, count = 0;
-    char *line;
-    int error;
-
-    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof *seen, err);
-    if (seen == NULL)
-        return MAPCORE_ENOMEM;
-    if ((error = text_open(&text, path, err)) < 0)
-        goto out;
-    while ((error = text_line(text, &line, err)) == 0 && line != NULL) {
-        if (!trim(&line))
-            continue;
-        if ((error = array_reserve(&found, &capacity, count + 1, sizeof *found,
-                                   err)) < 0)
-            goto out;
-        if (mapcore_topo_find_host(&found[count], topo, line, &why) < 0) {
-            error = text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
-            goto out;
-        }
-        if (seen[found[count]] != 0) {
-            error = text_error(text, err, MAPCORE_EPARSE,
-                               "host %s stands on line %u already", line,
-                               seen[found[count]]);
-            goto out;
-        }
-        seen[found[count]] = (uint32_t)text_line_number(text);
-        count++;
-    }
-    if (error == 0 && count == 0)
-        error = error_set(err, MAPCORE_EPARSE, "%s: no hosts in it", path);
-    if (error < 0)
-        goto out;
-    *host = found;
-    *n = (uint32_t)count;
-    found = NULL;
-out:
-    text_close(text);
-    free(found);
-    free(seen);
-    return error;
-}
-
 /* The allocation that --hosts and --slots speak of. */
 static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
 {
@@ -148,7 +85,7 @@ static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
 
     if (inputs->hosts != NULL)
         error =
-            inputs_read_hosts(&host, &nhosts, inputs->topo, inputs->hosts, err);
+            hosts_file_read(&host, &nhosts, inputs->topo, inputs->hosts, err);
     if (error < 0)
         return error;
     slots = array_alloc(nhosts, sizeof *slots, err);

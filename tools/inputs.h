@@ -37,13 +37,4 @@ int inputs_open_node(struct mapcore_hwnode **out,
                      const char *node,
                      struct mapcore_error *err);
 
-/* Reads the hosts of a --hosts file, one a line, into *host[*n], which the
- * caller owns. Errors: EPARSE with file and line (unknown, twice, none at all),
- * EIO, ENOMEM. */
-int inputs_read_hosts(uint32_t **host,
-                      uint32_t *n,
-                      const struct mapcore_topo *topo,
-                      const char *path,
-                      struct mapcore_error *err);
-
 #endif

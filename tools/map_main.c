@@ -26,7 +26,8 @@ static const char help[] =
     "`host slot'.\n\n"
     "  GRAPH              task graph: a file of any format, a profile's folder,\n"
     "                     or a pattern, grid:4x8:periodic\n"
-    "  --topology SPEC    torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file\n"
+    "  --topology SPEC    torus:8x8x4, tree:8,16,8, dragonfly:9,4,2, ... or a file,\n"
+    "                     see mapcore-topology(5)\n"
     "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
     "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
     "  --node NODE        what every host is inside: \"package:2 core:8\" (as\n"
@@ -71,7 +72,8 @@ static int check_options(struct map_options *out, int argc, char **argv)
     if (out->inputs.slots == NULL)
         return tool_usage("map", "--slots is missing");
     if (out->json && (out->output == NULL || strcmp(out->output, "-") == 0))
-        return tool_usage("map", "--json needs -o FILE: the report goes to stdout");
+        return tool_usage("map",
+                          "--json needs -o FILE: the report goes to stdout");
     return TOOL_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
+#include "tools/hosts_file.h"
 #include "tools/inputs.h"
 #include "tools/tool.h"
 
@@ -114,7 +115,7 @@ static int find_listed(uint32_t **host,
     const char *job = NULL;
 
     if (source->hosts != NULL)
-        return inputs_read_hosts(host, n, topo, source->hosts, err);
+        return hosts_file_read(host, n, topo, source->hosts, err);
     if (source->nodelist != NULL)
         return find_hosts(host, n, topo, source->nodelist, "--nodelist", err);
     if (!source->from_job)

@@ -65,7 +65,7 @@ int routers_check_options(const struct routers_source *source,
 
 /* Errors: EINVAL (no torus of three dimensions, a host named twice, none left),
  * ENOENT (no such host, no job), and those of mapcore_topo_open,
- * inputs_read_hosts and hosts_expand. out is ended by routers_clear. */
+ * hosts_file_read and hosts_expand. out is ended by routers_clear. */
 int routers_open(struct routers *out,
                  const struct routers_source *source,
                  struct mapcore_error *err);

@@ -30,7 +30,8 @@ static const char help[] =
     "router:\n"
     "                     xzy-; default: the best\n"
     "  --weights W,W,...  bytes between neighbours along each dimension\n"
-    "  --tiles AxB        a grid of two dimensions in super-tiles, folded\n"
+    "  --tiles AxB        a grid of two dimensions in super-tiles, folded;\n"
+    "                     --axes are those of a tile (default xz)\n"
     "  --stagger          layers of tiles displaced by one router\n"
     "  --periodic B,B,... 1 where neighbours go round the end, else 0\n"
     "  --order WHICH      the dimension along which ranks run: last (default)\n"
@@ -228,6 +229,8 @@ static int take_tiles(struct select_query *query, const char *text)
                           "%" PRIu32,
                           layout->ndims);
     layout->tiled = true;
+    if (!query->has_axes)
+        layout->axis[1] = 2;
     return TOOL_OK;
 }
 
@@ -312,9 +315,12 @@ static int check_options(struct select_options *out, int argc, char **argv)
         return status;
     if (query->layout.staggers && !query->layout.tiled)
         return tool_usage("select", "--stagger needs --tiles");
-    if (query->layout.tiled && (query->any || out->axes))
-        return tool_usage("select", "--tiles go to planes of their own: no "
-                                    "--axes, no --any");
+    if (query->layout.tiled && query->any)
+        return tool_usage("select",
+                          "--tiles go to planes of their own: no --any");
+    if (query->layout.tiled && out->axes && strchr(out->axes, '-') != NULL)
+        return tool_usage("select", "--tiles lie along two axes, not '%s'",
+                          out->axes);
     if (out->split > 0)
         query->split = (uint32_t)out->split - 1;
     query->per_router = (uint32_t)out->per_router;

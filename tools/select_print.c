@@ -131,7 +131,7 @@ static void name_axes(char text[MAPCORE_GRID_DIMS + 1],
                       const struct mapcore_grid_layout *layout)
 {
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        uint32_t axis = layout->tiled ? i * 2 : choice->axis[i];
+        uint32_t axis = choice->axis[i];
         bool inside = layout->grid[i] == layout->block[i];
 
         text[i] = axis > 2 || (inside && !layout->tiled) ? '-' : "xyz"[axis];

@@ -33,7 +33,8 @@ static const char help[] =
     "distance  links between two hosts, and which\n"
     "links     the network as a list of links, for a file of one's own: what\n"
     "          ibnetdiscover printed, or Slurm's tree with capacities added\n\n"
-    "  SPEC           torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N or a file;\n"
+    "  SPEC           torus:8x8x4, mesh:8x8, ring:16, hypercube:6, tree:8,16,8,\n"
+    "                 flat:N, dragonfly:9,4,2 or a file, mapcore-topology(5);\n"
     "                 without it the site file's topology, else Slurm's own\n"
     "  --config FILE  the site file (default " TOPOMAP_SITEFILE ")\n";
 

@@ -23,6 +23,10 @@ static int check_tiles(const struct mapcore_grid_layout *layout,
                              "super-tiles",
                              mapcore_grid_blocks(layout, i), i + 1,
                              layout->tiles[i]);
+    if (layout->axis[0] > 2 || layout->axis[1] > 2 ||
+        layout->axis[0] == layout->axis[1])
+        return error_set(err, MAPCORE_EINVAL,
+                         "super-tiles lie along two different axes");
     return 0;
 }
 
@@ -117,7 +121,13 @@ static uint32_t first_fold(const struct mapcore_grid_layout *layout)
     return layout->tiles[1] < layout->tiles[0] ? 1 : 0;
 }
 
-/* Routers along x that staggering adds. */
+/* Along which the planes of super-tiles lie. */
+static uint32_t stack_axis(const struct mapcore_grid_layout *layout)
+{
+    return 3 - layout->axis[0] - layout->axis[1];
+}
+
+/* Routers that staggering adds. */
 static uint32_t stagger_room(const struct mapcore_grid_layout *layout)
 {
     return layout->staggers ? layout->tiles[first_fold(layout)] - 1 : 0;
@@ -130,10 +140,11 @@ int mapcore_grid_prism(uint32_t size[3],
     bool taken[3] = {false, false, false};
 
     if (layout->tiled) {
-        size[0] = mapcore_grid_blocks(layout, 0) / layout->tiles[0] +
-                  stagger_room(layout);
-        size[1] = layout->tiles[0] * layout->tiles[1];
-        size[2] = mapcore_grid_blocks(layout, 1) / layout->tiles[1];
+        for (uint32_t i = 0; i < 2; i++)
+            size[layout->axis[i]] =
+                mapcore_grid_blocks(layout, i) / layout->tiles[i];
+        size[layout->axis[0]] += stagger_room(layout);
+        size[stack_axis(layout)] = layout->tiles[0] * layout->tiles[1];
         return 0;
     }
     size[0] = size[1] = size[2] = 1;
@@ -175,9 +186,9 @@ static void place_in_tiles(uint32_t at[3],
     /* The folded strip is folded again: its layers turn over each time. */
     if (tile[second] % 2 == 1)
         layer = layout->tiles[first] - 1 - layer;
-    at[0] = inside[0] + (layout->staggers ? tile[first] : 0);
-    at[1] = tile[second] * layout->tiles[first] + layer;
-    at[2] = inside[1];
+    at[layout->axis[0]] = inside[0] + (layout->staggers ? tile[first] : 0);
+    at[layout->axis[1]] = inside[1];
+    at[stack_axis(layout)] = tile[second] * layout->tiles[first] + layer;
 }
 
 void mapcore_grid_cells(uint32_t *cell,

@@ -24,9 +24,11 @@ struct mapcore_grid_layout {
     /* Only on a prism. Axes x, y, z are 0, 1, 2. */
     uint32_t axis[MAPCORE_GRID_DIMS]; /* of the torus for each dimension with
                                          more than one block; no two on one */
-    bool tiled;        /* two dimensions, in super-tiles that are folded */
+    bool tiled;        /* two dimensions, in super-tiles that are folded;
+                          axis[0] and axis[1] then span the planes */
     uint32_t tiles[2]; /* super-tiles along each dimension; divide the blocks */
-    bool staggers;     /* layers of tiles are displaced along x, one by one */
+    bool staggers;     /* layers of tiles are displaced along axis[0], one by
+                          one */
 };
 
 /* Blocks along a dimension of a checked layout. */
@@ -53,9 +55,10 @@ MAPCORE_API void mapcore_grid_order(uint32_t *rank,
 
 /* The size of the prism that a layout needs. Dimensions: blocks along each go
  * to its axis (Fiedler and Whalen, CUG 2013, section II.D: 3-D; 4-D with one
- * dimension inside the place). Super-tiles: each on a plane of its own, its
- * first dimension along x and its second along z, and planes along y;
- * staggering takes one more router along x for each layer but the first.
+ * dimension inside the place). Super-tiles: each on a plane of its own, which
+ * the axes of the two dimensions span (in the paper x and z), and planes along
+ * the third; staggering takes one more router along the first dimension's axis
+ * for each layer but the first.
  * Errors: EINVAL (more than three dimensions of more than one block, two on an
  * axis). */
 MAPCORE_API int mapcore_grid_prism(uint32_t size[3],

@@ -15,112 +15,117 @@
 #define PATIENCE   150
 #define MAX_PASSES 8
 
-/* Of a vertex in a pass. */
-enum { IDLE, LISTED, MOVED };
-
 int gains_create(struct bisect_gains **out, struct mapcore_error *err)
 {
     *out = array_alloc(1, sizeof(**out), err);
-    if (!*out)
-        return MAPCORE_ENOMEM;
-    memset((*out)->head, 0xff, sizeof((*out)->head));
-    return 0;
+    return *out ? 0 : MAPCORE_ENOMEM;
 }
 
 void gains_destroy(struct bisect_gains *gains)
 {
     if (!gains)
         return;
-    free(gains->gain);
-    free(gains->next);
-    free(gains->before);
-    free(gains->state);
+    free(gains->vertex);
+    free(gains->link);
     free(gains->moved);
     free(gains);
+}
+
+static inline void make_ring(struct bisect_gains *gains, uint32_t i)
+{
+    gains->link[i] = (struct gains_link){i, i};
 }
 
 int gains_reserve(struct bisect_gains *gains,
                   uint32_t n,
                   struct mapcore_error *err)
 {
+    bool is_first = !gains->link;
     int code;
 
-    if ((code = array_reserve(&gains->gain, &gains->gain_room, n,
-                              sizeof(*gains->gain), err)) < 0 ||
-        (code = array_reserve(&gains->next, &gains->next_room, n,
-                              sizeof(*gains->next), err)) < 0 ||
-        (code = array_reserve(&gains->before, &gains->before_room, n,
-                              sizeof(*gains->before), err)) < 0 ||
-        (code = array_reserve(&gains->state, &gains->state_room, n,
-                              sizeof(*gains->state), err)) < 0)
+    if ((code = array_reserve(&gains->vertex, &gains->vertex_room, n,
+                              sizeof(*gains->vertex), err)) < 0 ||
+        (code = array_reserve(&gains->moved, &gains->moved_room, n,
+                              sizeof(*gains->moved), err)) < 0 ||
+        (code = array_reserve(&gains->link, &gains->link_room,
+                              (size_t)GAINS_RINGS + n, sizeof(*gains->link),
+                              err)) < 0)
         return code;
-    return array_reserve(&gains->moved, &gains->moved_room, n,
-                         sizeof(*gains->moved), err);
+    for (uint32_t i = 0; is_first && i < GAINS_RINGS; i++)
+        make_ring(gains, i);
+    return 0;
 }
 
 uint32_t gains_list_of(int64_t gain)
 {
     uint64_t size = gain < 0 ? -(uint64_t)gain : (uint64_t)gain;
-    uint32_t list = (uint32_t)size;
+    uint32_t shift =
+        63 - GAINS_FINE - (uint32_t)__builtin_clzll(size | 1 << GAINS_FINE);
+    uint32_t list = (shift << GAINS_FINE) + (uint32_t)(size >> shift);
 
-    if (size >= 1 << GAINS_FINE) {
-        uint32_t shift = 63 - GAINS_FINE - (uint32_t)__builtin_clzll(size);
-
-        list = (shift << GAINS_FINE) + (uint32_t)(size >> shift);
-    }
     return gain < 0 ? GAINS_LISTS / 2 - list : GAINS_LISTS / 2 + list;
 }
 
-static void list_add(struct bisect_gains *gains, uint32_t side, uint32_t v)
+static inline void ring_add(struct bisect_gains *gains,
+                            uint32_t ring,
+                            uint32_t i)
 {
-    uint32_t list = gains_list_of(gains->gain[v]);
-    uint32_t first = gains->head[side][list];
+    uint32_t first = gains->link[ring].next;
 
-    gains->next[v] = first;
-    gains->before[v] = MAPCORE_NONE;
-    if (first != MAPCORE_NONE)
-        gains->before[first] = v;
-    gains->head[side][list] = v;
-    gains->used[side][list / 64] |= (uint64_t)1 << list % 64;
-    gains->state[v] = LISTED;
+    gains->link[i] = (struct gains_link){first, ring};
+    gains->link[first].before = i;
+    gains->link[ring].next = i;
 }
 
-static void list_remove(struct bisect_gains *gains, uint32_t side, uint32_t v)
+static inline void ring_remove(struct bisect_gains *gains, uint32_t i)
 {
-    uint32_t next = gains->next[v], before = gains->before[v];
+    struct gains_link link = gains->link[i];
 
-    if (next != MAPCORE_NONE)
-        gains->before[next] = before;
-    if (before != MAPCORE_NONE) {
-        gains->next[before] = next;
-        return;
-    }
-    uint32_t list = gains_list_of(gains->gain[v]);
+    gains->link[link.next].before = link.before;
+    gains->link[link.before].next = link.next;
+}
 
-    gains->head[side][list] = next;
-    if (next == MAPCORE_NONE)
-        gains->used[side][list / 64] &= ~((uint64_t)1 << list % 64);
+/* Puts a vertex, which is in no ring, at the beginning of its list; or, once
+ * it has moved, where nothing looks for it. */
+static inline void list_add(struct bisect_gains *gains,
+                            uint32_t side,
+                            uint32_t v)
+{
+    const struct gains_vertex *vertex = &gains->vertex[v];
+    uint32_t list = gains_list_of(vertex->gain);
+    uint32_t ring = side * GAINS_LISTS + list, *top = &gains->top[side];
+
+    gains->used[ring / 64] |= (uint64_t)1 << ring % 64;
+    *top = *top > list / 64 ? *top : list / 64 + 1;
+    ring_add(gains, vertex->moved ? GAINS_NOWHERE : ring, GAINS_RINGS + v);
 }
 
 /* Most lists are empty, so the marks are looked at, not the lists. */
 static void empty_lists(struct bisect_gains *gains)
 {
-    for (uint32_t side = 0; side < 2; side++)
-        for (uint32_t w = 0; w < GAINS_LISTS / 64; w++)
-            for (uint64_t used = gains->used[side][w]; used; used &= used - 1)
-                gains->head[side][w * 64 + (uint32_t)__builtin_ctzll(used)] =
-                    MAPCORE_NONE;
+    for (uint32_t w = 0; w < 2 * GAINS_LISTS / 64; w++)
+        for (uint64_t used = gains->used[w]; used; used &= used - 1)
+            make_ring(gains, w * 64 + (uint32_t)__builtin_ctzll(used));
+    make_ring(gains, GAINS_NOWHERE);
     memset(gains->used, 0, sizeof(gains->used));
+    memset(gains->top, 0, sizeof(gains->top));
 }
 
 /* A vertex of the highest list of a side, or MAPCORE_NONE. */
-static uint32_t list_best(const struct bisect_gains *gains, uint32_t side)
+static uint32_t list_best(struct bisect_gains *gains, uint32_t side)
 {
-    for (uint32_t w = GAINS_LISTS / 64; w-- > 0;)
-        if (gains->used[side][w])
-            return gains
-                ->head[side][w * 64 + 63 -
-                             (uint32_t)__builtin_clzll(gains->used[side][w])];
+    uint64_t *used = gains->used + side * (GAINS_LISTS / 64);
+    uint32_t *top = &gains->top[side];
+
+    for (; *top > 0; --*top)
+        while (used[*top - 1]) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(used[*top - 1]);
+            uint32_t ring = side * GAINS_LISTS + (*top - 1) * 64 + bit;
+
+            if (gains->link[ring].next != ring)
+                return gains->link[ring].next - GAINS_RINGS;
+            used[*top - 1] &= ~((uint64_t)1 << bit);
+        }
     return MAPCORE_NONE;
 }
 
@@ -144,8 +149,31 @@ static uint64_t excess(const struct gains_bounds *bounds,
     return size0 > bounds->high + more ? size0 - more - bounds->high : 0;
 }
 
+/* What every vertex would gain, and what hangs on it. */
+static void find_gains(struct refinement *r)
+{
+    const struct bisect_level *level = r->level;
+
+    for (uint32_t v = 0; v < level->n; v++) {
+        struct gains_vertex *vertex = &r->gains->vertex[v];
+        uint8_t side = level->side[v];
+        uint32_t outside = 0, degree = 0;
+
+        for (size_t k = level->row[v]; k < level->row[v + 1]; k++) {
+            degree += level->weight[k];
+            if (level->side[level->vertex[k]] != side)
+                outside += level->weight[k];
+        }
+        vertex->degree = degree;
+        vertex->gain = 2 * (int64_t)outside - degree +
+                       (side == 0 ? -level->bias[v] : level->bias[v]);
+        if (side == 0)
+            r->size0 += level->size[v];
+    }
+}
+
 /* Only vertices at the border can gain; but to come back into bounds any will
- * do. */
+ * do. Outside are (degree + gain without the bias) / 2. */
 static void begin_pass(struct refinement *r)
 {
     const struct bisect_level *level = r->level;
@@ -156,47 +184,76 @@ static void begin_pass(struct refinement *r)
     r->gained = 0;
     r->nmoved = 0;
     for (uint32_t v = 0; v < level->n; v++) {
-        uint8_t side = level->side[v];
-        int64_t inside = 0, outside = 0;
+        struct gains_vertex *vertex = &gains->vertex[v];
 
-        for (size_t k = level->row[v]; k < level->row[v + 1]; k++) {
-            if (level->side[level->vertex[k]] == side)
-                inside += level->weight[k];
-            else
-                outside += level->weight[k];
-        }
-        gains->gain[v] =
-            outside - inside + (side == 0 ? -level->bias[v] : level->bias[v]);
-        gains->state[v] = IDLE;
-        if (all || outside > 0 || level->bias[v] != 0)
-            list_add(gains, side, v);
+        vertex->moved = 0;
+        make_ring(gains, GAINS_RINGS + v);
+        if (all || level->bias[v] != 0 ||
+            vertex->gain + (int64_t)vertex->degree > 0)
+            list_add(gains, level->side[v], v);
     }
 }
 
-/* Takes a vertex to the other side and lists its neighbours anew. */
+/* What a vertex gains when a neighbour leaves its side, or comes to it. Written
+ * without a branch, which would be a toss. */
+static inline int64_t gain_change(uint32_t weight, bool leaves)
+{
+    return 2 * (int64_t)weight * (2 * (int64_t)leaves - 1);
+}
+
+/* Takes a vertex to the other side; its neighbours gain by that. */
+static void change_side(struct refinement *r, uint32_t v)
+{
+    struct bisect_level *level = r->level;
+    uint8_t from = level->side[v];
+
+    level->side[v] = 1 - from;
+    r->size0 =
+        from == 0 ? r->size0 - level->size[v] : r->size0 + level->size[v];
+    r->gains->vertex[v].gain = -r->gains->vertex[v].gain;
+}
+
+/* The same in a pass: lists the neighbours anew. */
 static void move(struct refinement *r, uint32_t v)
 {
     struct bisect_level *level = r->level;
     struct bisect_gains *gains = r->gains;
     uint8_t from = level->side[v];
 
-    list_remove(gains, from, v);
-    gains->state[v] = MOVED;
+    ring_remove(gains, GAINS_RINGS + v);
+    make_ring(gains, GAINS_RINGS + v);
+    gains->vertex[v].moved = 1;
     gains->moved[r->nmoved++] = v;
-    level->side[v] = 1 - from;
-    r->size0 =
-        from == 0 ? r->size0 - level->size[v] : r->size0 + level->size[v];
-    r->gained += gains->gain[v];
-    gains->gain[v] = -gains->gain[v];
+    r->gained += gains->vertex[v].gain;
+    change_side(r, v);
     for (size_t k = level->row[v]; k < level->row[v + 1]; k++) {
-        uint32_t u = level->vertex[k];
-        int64_t change = 2 * (int64_t)level->weight[k];
+        uint32_t u = level->vertex[k], side = level->side[u];
 
-        if (gains->state[u] == LISTED)
-            list_remove(gains, level->side[u], u);
-        gains->gain[u] += level->side[u] == from ? change : -change;
-        if (gains->state[u] != MOVED)
-            list_add(gains, level->side[u], u);
+        gains->vertex[u].gain += gain_change(level->weight[k], side == from);
+        ring_remove(gains, GAINS_RINGS + u);
+        list_add(gains, side, u);
+    }
+}
+
+/* Takes moves back until so many are left. When none is, the gains are not
+ * needed any more: no pass follows. */
+static void undo(struct refinement *r, uint32_t nleft)
+{
+    const struct bisect_level *level = r->level;
+
+    while (r->nmoved > nleft) {
+        uint32_t v = r->gains->moved[--r->nmoved];
+        uint8_t from = level->side[v];
+
+        change_side(r, v);
+        if (nleft == 0)
+            continue;
+        for (size_t k = level->row[v]; k < level->row[v + 1]; k++) {
+            uint32_t u = level->vertex[k];
+
+            r->gains->vertex[u].gain +=
+                gain_change(level->weight[k], level->side[u] == from);
+        }
     }
 }
 
@@ -205,6 +262,7 @@ static void move(struct refinement *r, uint32_t v)
 static uint32_t choose(const struct refinement *r)
 {
     uint64_t now = excess(r->bounds, r->size0, r->bounds->slack);
+    const struct gains_vertex *vertex = r->gains->vertex;
     uint32_t best = MAPCORE_NONE;
 
     for (uint32_t side = 0; side < 2; side++) {
@@ -220,8 +278,8 @@ static uint32_t choose(const struct refinement *r)
         then = excess(r->bounds, size0, r->bounds->slack);
         if (then > 0 && then >= now)
             continue;
-        if (best == MAPCORE_NONE || r->gains->gain[v] > r->gains->gain[best] ||
-            (r->gains->gain[v] == r->gains->gain[best] &&
+        if (best == MAPCORE_NONE || vertex[v].gain > vertex[best].gain ||
+            (vertex[v].gain == vertex[best].gain &&
              excess(r->bounds, size0, 0) < excess(r->bounds, r->size0, 0)))
             best = v;
     }
@@ -252,16 +310,7 @@ static bool pass(struct refinement *r)
             patience = PATIENCE;
         }
     }
-    while (r->nmoved > best_moves) {
-        uint32_t v = r->gains->moved[--r->nmoved];
-        uint8_t from = r->level->side[v];
-
-        r->level->side[v] = 1 - from;
-        if (from == 0)
-            r->size0 -= r->level->size[v];
-        else
-            r->size0 += r->level->size[v];
-    }
+    undo(r, best_moves);
     r->gained = best_gain;
     return best_moves > 0;
 }
@@ -273,9 +322,7 @@ int64_t gains_refine(struct bisect_gains *gains,
     struct refinement r = {.gains = gains, .level = level, .bounds = bounds};
     int64_t gained = 0;
 
-    for (uint32_t v = 0; v < level->n; v++)
-        if (level->side[v] == 0)
-            r.size0 += level->size[v];
+    find_gains(&r);
     for (int i = 0; i < MAX_PASSES && pass(&r); i++)
         gained += r.gained;
     return gained;

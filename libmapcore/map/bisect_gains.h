@@ -10,16 +10,32 @@
  * less than a sixteenth. */
 #define GAINS_FINE  4
 #define GAINS_LISTS 2048
+/* The rings: one of each list of side 0, of side 1, and one of vertices that
+ * are in none. */
+#define GAINS_RINGS   (2 * GAINS_LISTS + 1)
+#define GAINS_NOWHERE (2 * GAINS_LISTS)
+
+/* A vertex in a refinement. */
+struct gains_vertex {
+    int64_t gain;    /* what the cost falls by when it moves */
+    uint32_t degree; /* weight of all its edges */
+    uint32_t moved;  /* in this pass, 0 or 1 */
+};
+
+/* Rings are doubly linked through an entry of their own, and nothing needs to
+ * be asked to take a vertex out or put it in: what moves do most. */
+struct gains_link {
+    uint32_t next, before; /* indices of link[] */
+};
 
 struct bisect_gains {
-    int64_t *gain;    /* [n] what the cost falls by when a vertex moves */
-    uint32_t *next;   /* [n] in its list, or MAPCORE_NONE */
-    uint32_t *before; /* [n] in its list, or MAPCORE_NONE: the first */
-    uint8_t *state;   /* [n] */
-    uint32_t *moved;  /* [n] in order */
-    size_t gain_room, next_room, before_room, state_room, moved_room;
-    uint32_t head[2][GAINS_LISTS];
-    uint64_t used[2][GAINS_LISTS / 64]; /* which lists have something */
+    struct gains_vertex *vertex; /* [n] */
+    struct gains_link *link;     /* [GAINS_RINGS + n] the rings, then the
+                                    vertices */
+    uint32_t *moved;             /* [n] in order */
+    size_t vertex_room, link_room, moved_room;
+    uint64_t used[2 * GAINS_LISTS / 64]; /* rings that may hold something */
+    uint32_t top[2]; /* of a side, behind its last word of used that is not 0 */
 };
 
 /* Errors: ENOMEM. */

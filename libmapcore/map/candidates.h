@@ -24,8 +24,10 @@ struct candidate {
                    is: where refinement begins with lumps */
 };
 
-/* The layouts at the head of the list, which always count. */
+/* The layouts at the head of the list, which always count, and the starts
+ * behind them that very many tasks wait for. */
 #define CANDIDATE_LAYOUTS 3
+#define CANDIDATE_SOLOS   2
 
 /* The list for an allocation: default, block, cyclic, the mappers grid (by the
  * ranks), rb, list, grid (by the structure) and multilevel, with links also the

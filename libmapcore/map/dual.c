@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/purpose.h"
+#include "pool/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,6 @@
 /* First cuts of the coarsest graph: 8 took a quarter more time for the same
  * hop-bytes, 3 gave 1% more of them. */
 #define TRIES 5
-
-/* Tasks of one or two parts and the parts that the sides stand for. */
-struct cut {
-    uint32_t p, q; /* from where; q may be MAPCORE_NONE */
-    uint32_t np, n;
-    uint32_t side[2];
-};
 
 static unsigned weight_shift(const struct mapcore_graph *graph)
 {
@@ -45,11 +39,8 @@ static int make_arrays(struct dual *dual, struct mapcore_error *err)
     dual->begin = array_alloc(nparts, sizeof(*dual->begin), err);
     dual->count = array_alloc(nparts, sizeof(*dual->count), err);
     dual->next = array_alloc(nparts, sizeof(*dual->next), err);
-    dual->known = array_alloc(nparts, sizeof(*dual->known), err);
-    dual->pull = array_alloc(nparts, sizeof(*dual->pull), err);
     if (!dual->at || !dual->task || !dual->place || !dual->spare ||
-        !dual->begin || !dual->count || !dual->next || !dual->known ||
-        !dual->pull)
+        !dual->begin || !dual->count || !dual->next)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < n; t++)
         dual->task[t] = dual->place[t] = t;
@@ -80,8 +71,7 @@ int dual_create(struct dual **out,
     dual->shift = weight_shift(graph);
     if ((code = machine_create(&dual->machine, problem->alloc, graph->ntasks,
                                variant, err)) < 0 ||
-        (code = make_arrays(dual, err)) < 0 ||
-        (code = bisect_create(&dual->bisect, err)) < 0) {
+        (code = make_arrays(dual, err)) < 0) {
         dual_destroy(dual);
         return code;
     }
@@ -100,120 +90,156 @@ void dual_destroy(struct dual *dual)
     free(dual->begin);
     free(dual->count);
     free(dual->next);
-    free(dual->known);
-    free(dual->pull);
-    bisect_destroy(dual->bisect);
+    for (uint32_t i = 0; i < DUAL_DESKS; i++) {
+        free(dual->desk[i].known);
+        free(dual->desk[i].pull);
+        bisect_destroy(dual->desk[i].bisect);
+    }
     machine_destroy(dual->machine);
     free(dual);
 }
 
-static int32_t pull_of(struct dual *dual, const struct cut *cut, uint32_t part)
+static int32_t pull_of(const struct dual *dual,
+                       struct dual_desk *desk,
+                       uint32_t part)
 {
     const struct machine_tree *machine = dual->machine;
 
-    if (dual->known[part] != dual->ncuts) {
-        dual->known[part] = dual->ncuts;
-        dual->pull[part] =
-            2 * ((int32_t)machine_distance(machine, cut->side[1], part) -
-                 (int32_t)machine_distance(machine, cut->side[0], part));
+    if (desk->known[part] != desk->number) {
+        desk->known[part] = desk->number;
+        desk->pull[part] =
+            2 * ((int32_t)machine_distance(machine, desk->side[1], part) -
+                 (int32_t)machine_distance(machine, desk->side[0], part));
     }
-    return dual->pull[part];
+    return desk->pull[part];
 }
 
 static uint32_t task_of(const struct dual *dual,
-                        const struct cut *cut,
+                        const struct dual_desk *desk,
                         uint32_t v)
 {
-    return v < cut->np ? dual->task[dual->begin[cut->p] + v]
-                       : dual->task[dual->begin[cut->q] + v - cut->np];
+    return v < desk->np ? dual->task[dual->begin[desk->p] + v]
+                        : dual->task[dual->begin[desk->q] + v - desk->np];
+}
+
+/* Which cut is the next one of a desk: numbers are given in the order of the
+ * calls, whatever runs first. */
+static void take_cut(struct dual *dual,
+                     struct dual_desk *desk,
+                     uint32_t p,
+                     uint32_t q)
+{
+    uint32_t half = dual->machine->part[p].half;
+
+    desk->p = p;
+    desk->q = q;
+    desk->side[0] = q == MAPCORE_NONE ? half : p;
+    desk->side[1] = q == MAPCORE_NONE ? half + 1 : q;
+    desk->number = ++dual->ncuts;
+    desk->cut = false;
+    desk->code = 0;
+}
+
+static int make_desk(struct dual_desk *desk,
+                     uint32_t nparts,
+                     struct mapcore_error *err)
+{
+    desk->known = array_alloc(nparts, sizeof(*desk->known), err);
+    desk->pull = array_alloc(nparts, sizeof(*desk->pull), err);
+    if (!desk->known || !desk->pull)
+        return MAPCORE_ENOMEM;
+    return bisect_create(&desk->bisect, err);
 }
 
 /* Begins a cut: the sides' distance, and room for the graph. */
-static int begin_cut(struct dual *dual,
-                     struct cut *cut,
+static int begin_cut(const struct dual *dual,
+                     struct dual_desk *desk,
                      struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = dual->problem->graph;
     const struct machine_tree *machine = dual->machine;
-    uint32_t a = cut->side[0], b = cut->side[1];
+    uint32_t a = desk->side[0], b = desk->side[1];
     uint32_t across = 2 * machine_distance(machine, a, b);
     uint32_t within =
         machine_distance(machine, a, a) + machine_distance(machine, b, b);
     size_t nedges = 0;
+    int code;
 
-    dual->ncuts++;
-    dual->apart = across > within ? across - within : 0;
-    cut->np = cut->n = dual->count[cut->p];
-    if (cut->q != MAPCORE_NONE)
-        cut->n += dual->count[cut->q];
-    for (uint32_t v = 0; v < cut->n; v++) {
-        uint32_t t = task_of(dual, cut, v);
+    if (!desk->bisect && (code = make_desk(desk, machine->nparts, err)) < 0)
+        return code;
+    desk->apart = across > within ? across - within : 0;
+    desk->np = desk->n = dual->count[desk->p];
+    if (desk->q != MAPCORE_NONE)
+        desk->n += dual->count[desk->q];
+    for (uint32_t v = 0; v < desk->n; v++) {
+        uint32_t t = task_of(dual, desk, v);
 
         nedges += graph->row[t + 1] - graph->row[t];
     }
-    return bisect_reserve(dual->bisect, 0, cut->n, nedges, err);
+    return bisect_reserve(desk->bisect, 0, desk->n, nedges, err);
 }
 
 /* The graph of the tasks: edges to other parts are biases, in units of what it
  * costs to be apart. Where that is nothing, weights alone count: fewer bytes
  * between hosts of one router are as good, and never worse. */
-static void take_graph(struct dual *dual, const struct cut *cut)
+static void take_graph(const struct dual *dual, struct dual_desk *desk)
 {
     const struct mapcore_graph *graph = dual->problem->graph;
-    struct bisect_level *level = &dual->bisect->level[0];
+    struct bisect_level *level = &desk->bisect->level[0];
     uint64_t rounding = ((uint64_t)1 << dual->shift) - 1;
-    int64_t apart = dual->apart > 0 ? dual->apart : 2 * MACHINE_LINK;
+    int64_t apart = desk->apart > 0 ? desk->apart : 2 * MACHINE_LINK;
     size_t nedges = 0;
 
-    for (uint32_t v = 0; v < cut->n; v++) {
-        uint32_t t = task_of(dual, cut, v);
+    for (uint32_t v = 0; v < desk->n; v++) {
+        uint32_t t = task_of(dual, desk, v);
         int64_t bias = 0;
 
         level->row[v] = nedges;
         level->size[v] = 1;
-        level->side[v] = v >= cut->np;
+        level->side[v] = v >= desk->np;
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
             uint32_t u = graph->task[k], part = dual->at[u];
             uint32_t weight =
                 (uint32_t)((graph->bytes[k] + rounding) >> dual->shift);
 
-            if (part == cut->p || part == cut->q) {
+            if (part == desk->p || part == desk->q) {
                 level->vertex[nedges] = dual->place[u] - dual->begin[part] +
-                                        (part == cut->p ? 0 : cut->np);
+                                        (part == desk->p ? 0 : desk->np);
                 level->weight[nedges++] = weight;
             } else {
-                bias += (int64_t)weight * pull_of(dual, cut, part);
+                bias += (int64_t)weight * pull_of(dual, desk, part);
             }
         }
         level->bias[v] = bias / apart;
     }
-    level->row[cut->n] = nedges;
+    level->row[desk->n] = nedges;
 }
 
 /* Puts the tasks of side 0 where part p's begin, those of side 1 where part q's
  * begin or, without q, behind them. */
-static void settle(struct dual *dual, const struct cut *cut)
+static void settle(struct dual *dual, const struct dual_desk *desk)
 {
-    const uint8_t *side = dual->bisect->level[0].side;
-    uint32_t first = 0, next[2];
+    const uint8_t *side = desk->bisect->level[0].side;
+    uint32_t from = desk->q == MAPCORE_NONE ? dual->begin[desk->p] : 0;
+    uint32_t *spare = dual->spare + from, first = 0, next[2];
 
-    for (uint32_t v = 0; v < cut->n; v++) {
-        dual->spare[v] = task_of(dual, cut, v);
+    for (uint32_t v = 0; v < desk->n; v++) {
+        spare[v] = task_of(dual, desk, v);
         first += side[v] == 0;
     }
-    next[0] = dual->begin[cut->p];
-    next[1] = cut->q == MAPCORE_NONE ? next[0] + first : dual->begin[cut->q];
-    dual->count[cut->p] = 0;
+    next[0] = dual->begin[desk->p];
+    next[1] = desk->q == MAPCORE_NONE ? next[0] + first : dual->begin[desk->q];
+    dual->count[desk->p] = 0;
     for (uint32_t i = 0; i < 2; i++) {
-        dual->begin[cut->side[i]] = next[i];
-        dual->count[cut->side[i]] = i == 0 ? first : cut->n - first;
+        dual->begin[desk->side[i]] = next[i];
+        dual->count[desk->side[i]] = i == 0 ? first : desk->n - first;
     }
-    for (uint32_t v = 0; v < cut->n; v++) {
-        uint32_t t = dual->spare[v];
+    for (uint32_t v = 0; v < desk->n; v++) {
+        uint32_t t = spare[v];
 
         dual->place[t] = next[side[v]]++;
         dual->task[dual->place[t]] = t;
-        dual->at[t] = cut->side[side[v]];
+        dual->at[t] = desk->side[side[v]];
     }
 }
 
@@ -231,13 +257,13 @@ static int64_t cut_by_number(struct bisect_level *level,
 /* Programs number their tasks along their grids, which merging pairs knows
  * nothing of: where the cut by number is better than the one found, refines
  * that and takes it. */
-static int heed_numbers(struct dual *dual,
-                        bool *cut,
+static int heed_numbers(const struct dual *dual,
+                        struct dual_desk *desk,
                         const struct bisect_task *task,
                         struct rng *rng,
                         struct mapcore_error *err)
 {
-    struct bisect *bisect = dual->bisect;
+    struct bisect *bisect = desk->bisect;
     struct bisect_level *level = &bisect->level[0];
     struct bisect_task better = {
         .low = task->low, .high = task->high, .keeps = true};
@@ -253,7 +279,8 @@ static int heed_numbers(struct dual *dual,
     }
     if (by_first <= by_last)
         cut_by_number(level, first, false);
-    return bisect_run(bisect, cut, &better, rng, &dual->problem->clock, err);
+    return bisect_run(bisect, &desk->cut, &better, rng, &dual->problem->clock,
+                      err);
 }
 
 void dual_sort(struct dual *dual)
@@ -266,14 +293,13 @@ void dual_sort(struct dual *dual)
     }
 }
 
-int dual_halve(struct dual *dual,
-               bool *cut,
-               uint32_t p,
-               struct mapcore_error *err)
+/* Cuts the graph of a desk for the halves of its part. */
+static int halve(const struct dual *dual,
+                 struct dual_desk *desk,
+                 struct mapcore_error *err)
 {
-    uint32_t half = dual->machine->part[p].half, n = dual->count[p];
-    const struct machine_part *halves = &dual->machine->part[half];
-    struct cut c = {.p = p, .q = MAPCORE_NONE, .side = {half, half + 1}};
+    const struct machine_part *halves = &dual->machine->part[desk->side[0]];
+    uint32_t n = dual->count[desk->p];
     struct bisect_task task = {
         .low = n > halves[1].slots ? n - halves[1].slots : 0,
         .high = n < halves[0].slots ? n : halves[0].slots,
@@ -281,17 +307,57 @@ int dual_halve(struct dual *dual,
     struct rng rng;
     int code;
 
-    if ((code = begin_cut(dual, &c, err)) < 0)
+    if ((code = begin_cut(dual, desk, err)) < 0)
         return code;
-    take_graph(dual, &c);
-    rng_init(&rng, dual->seed, PURPOSE_DUAL, dual->ncuts);
-    code =
-        bisect_run(dual->bisect, cut, &task, &rng, &dual->problem->clock, err);
-    if (code == 0 && !*cut)
-        code = heed_numbers(dual, cut, &task, &rng, err);
-    if (code == 0 && !*cut)
-        settle(dual, &c);
+    take_graph(dual, desk);
+    rng_init(&rng, dual->seed, PURPOSE_DUAL, desk->number);
+    code = bisect_run(desk->bisect, &desk->cut, &task, &rng,
+                      &dual->problem->clock, err);
+    if (code == 0 && !desk->cut)
+        code = heed_numbers(dual, desk, &task, &rng, err);
     return code;
+}
+
+static bool halve_one(void *arg, size_t i)
+{
+    struct dual *dual = arg;
+    struct dual_desk *desk = &dual->desk[i];
+
+    desk->code = halve(dual, desk, &desk->error);
+    return desk->code == 0 && !desk->cut;
+}
+
+/* What is written belongs to the tasks of the part and to its halves alone. */
+static bool settle_one(void *arg, size_t i)
+{
+    struct dual *dual = arg;
+
+    settle(dual, &dual->desk[i]);
+    return true;
+}
+
+int dual_halve(struct dual *dual,
+               bool *cut,
+               const uint32_t *part,
+               uint32_t n,
+               unsigned threads,
+               struct mapcore_error *err)
+{
+    struct pool_job job = {
+        .n = n, .threads = threads, .work = halve_one, .arg = dual};
+    size_t done;
+
+    for (uint32_t i = 0; i < n; i++)
+        take_cut(dual, &dual->desk[i], part[i], MAPCORE_NONE);
+    done = pool_run(&job);
+    *cut = done < n && dual->desk[done].code == 0;
+    if (done < n && !*cut && err)
+        *err = dual->desk[done].error;
+    if (done < n)
+        return dual->desk[done].code;
+    job.work = settle_one;
+    pool_run(&job);
+    return 0;
 }
 
 int dual_exchange(struct dual *dual,
@@ -301,7 +367,7 @@ int dual_exchange(struct dual *dual,
                   uint32_t q,
                   struct mapcore_error *err)
 {
-    struct cut c = {.p = p, .q = q, .side = {p, q}};
+    struct dual_desk *desk = dual->desk;
     struct bisect_task task = {.keeps = true};
     struct rng rng;
     int64_t before;
@@ -310,17 +376,18 @@ int dual_exchange(struct dual *dual,
     *changed = false;
     if (dual->count[p] == 0 || dual->count[q] == 0)
         return 0;
-    if ((code = begin_cut(dual, &c, err)) < 0 || dual->apart == 0)
+    take_cut(dual, desk, p, q);
+    if ((code = begin_cut(dual, desk, err)) < 0 || desk->apart == 0)
         return code;
-    take_graph(dual, &c);
-    task.low = task.high = c.np;
-    before = bisect_cost(&dual->bisect->level[0]);
-    rng_init(&rng, dual->seed, PURPOSE_DUAL, dual->ncuts);
+    take_graph(dual, desk);
+    task.low = task.high = desk->np;
+    before = bisect_cost(&desk->bisect->level[0]);
+    rng_init(&rng, dual->seed, PURPOSE_DUAL, desk->number);
     code =
-        bisect_run(dual->bisect, cut, &task, &rng, &dual->problem->clock, err);
-    if (code < 0 || *cut || bisect_cost(&dual->bisect->level[0]) >= before)
+        bisect_run(desk->bisect, cut, &task, &rng, &dual->problem->clock, err);
+    if (code < 0 || *cut || bisect_cost(&desk->bisect->level[0]) >= before)
         return code;
     *changed = true;
-    settle(dual, &c);
+    settle(dual, desk);
     return 0;
 }

@@ -30,9 +30,11 @@ static const double LUMPS_SLACK = 1.06;
 static const double GRID_MARGIN = 0.95;
 
 /* Of the time or work left, what lumps get; where time that is planned for
- * ends; epochs that time must be left for at the end. */
+ * ends; epochs that time must be left for at the end, besides quenching. */
 static const double LUMPS_SHARE = 0.25, END_SHARE = 0.96,
                     LINKS_SHARE = 0.5; /* END_SHARE where links come behind */
+/* So late refinement is not begun: it could not be ended in time. */
+static const double LATE_SHARE = 0.85;
 #define SPARE_EPOCHS 2
 
 /* The start: the least average of the results that are still there. */
@@ -93,6 +95,7 @@ struct stage {
     size_t stop;    /* epochs that the work left allows */
     double began;   /* share of the time spent when it began */
     double epoch_s; /* share of the time that an epoch takes */
+    double spare;   /* epochs that time must be left for at the end */
     bool timed;     /* n comes from the clock, once an epoch was measured */
 };
 
@@ -132,7 +135,7 @@ static void plan_rest(struct stage *stage)
     stage->epoch_s = search_spent(stage->search) - stage->began;
     if (!stage->timed || !(stage->epoch_s > 0))
         return;
-    left -= SPARE_EPOCHS * stage->epoch_s;
+    left -= stage->spare * stage->epoch_s;
     if (stage->which == REFINE_LUMPS)
         left *= LUMPS_SHARE;
     left /= stage->epoch_s;
@@ -146,7 +149,7 @@ static void plan_rest(struct stage *stage)
 static bool is_late(const struct stage *stage)
 {
     return map_clock_expired(&stage->search->problem.clock) ||
-           search_spent(stage->search) + SPARE_EPOCHS * stage->epoch_s > 1;
+           search_spent(stage->search) + stage->spare * stage->epoch_s > 1;
 }
 
 /* Runs a stage; *ran: its epochs. */
@@ -166,6 +169,7 @@ static int run_stage(uint32_t *ran,
     if (code < 0)
         return code;
     plan_stage(&stage);
+    stage.spare = SPARE_EPOCHS + refine_quench_epochs(refine);
     for (; i < stage.n; i++) {
         if (i >= stage.stop || is_late(&stage))
             break;
@@ -327,7 +331,7 @@ int improve_run(struct search *search, struct mapcore_error *err)
     if (search->problem.graph->row[search->problem.graph->ntasks] == 0 ||
         mapcore_alloc_nhosts(search->problem.alloc) < 2)
         return 0;
-    if (search->work >= search->limit ||
+    if (search->work >= search->limit || search_spent(search) > LATE_SHARE ||
         map_clock_expired(&search->problem.clock)) {
         search->cut = true;
         return 0;

@@ -20,6 +20,7 @@ struct mapper_call {
     const uint8_t *value; /* [MAPPER_PARAMETERS], index into words */
     uint64_t seed;        /* of the search */
     uint32_t pass;        /* runs of higher passes differ, if they can */
+    unsigned threads;     /* that it may use; 0 stands for 1 */
 };
 
 /* How it ended. */

@@ -22,9 +22,10 @@
 
 /* The share of the time after which no more starts for the refinement are
  * begun but the first few, where that needs time for lumps and where not, and
- * after which those end, too. */
+ * after which those end, too. What very many tasks wait for is better than
+ * anything that could be done without it. */
 static const double START_SHARE = 0.1, START_SHARE_TREE = 0.2,
-                    FIRST_SHARE = 0.75;
+                    FIRST_SHARE = 0.75, SOLO_SHARE = 0.9;
 
 /* One unit of work: a candidate with the seeds of one pass. */
 struct unit {
@@ -64,6 +65,11 @@ static bool starts_expired(void *arg)
 static bool first_expired(void *arg)
 {
     return is_past(arg, FIRST_SHARE);
+}
+
+static bool solo_expired(void *arg)
+{
+    return is_past(arg, SOLO_SHARE);
 }
 
 /* Hosts of a layout that needs no search. */
@@ -126,13 +132,18 @@ static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
     const struct search *search = batch->search;
     const struct candidate *candidate = &search->list[unit->candidate];
     struct mapper_call call = {
-        .value = candidate->value, .seed = search->seed, .pass = unit->pass};
+        .value = candidate->value,
+        .seed = search->seed,
+        .pass = unit->pass,
+        .threads = batch->n == 1 ? search->options->threads : 1};
     struct map_problem problem = batch->problem;
     struct mapper_end end = {0};
     int code;
 
     if (problem.clock.expired)
-        problem.clock.expired = first_expired;
+        problem.clock.expired = unit->candidate < search->nhead + search->nsolo
+                                    ? solo_expired
+                                    : first_expired;
     code =
         candidate->mapper->run(unit->host, &end, &problem, &call, &unit->error);
     *done = code == 0 && !end.cut;
@@ -268,23 +279,23 @@ static bool is_over(const struct search *search,
     if (is_perfect(search))
         return true;
     if (search->refines)
-        return search_is_single(search) || round > 1;
+        return search_is_single(search) || round > 1 + search->nsolo;
     if (!search_is_single(search))
         return round > 1 && (!last_improved || round > MAX_PASSES);
     return !search->repeats[0] || round > MAX_BATCHES ||
            (options->work == 0 && !options->expired);
 }
 
-/* The units of a round; round 0 always counts. A list: its head, then a pass
- * a round, then what is too dear for every pass. One mapper: a single
- * run, then more seeds. */
+/* The units of a round; round 0 always counts. A list: its head, then what runs
+ * by itself, then a pass a round, then what is too dear for every pass. One
+ * mapper: a single run, then more seeds. */
 static void plan_round(struct batch *batch,
                        const struct search *search,
                        unsigned round,
                        bool dear)
 {
     uint32_t pass = round > 0 && !dear ? round - 1 : 0;
-    size_t from = round == 1 ? search->nhead : 0;
+    size_t from = 0;
     size_t to = round == 0 ? search->nhead : search->npass;
 
     batch->n = 0;
@@ -299,6 +310,13 @@ static void plan_round(struct batch *batch,
     if (dear) {
         from = search->npass;
         to = search->nlist;
+    } else if (round > 0 && round <= search->nsolo) {
+        from = search->nhead + round - 1;
+        to = from + 1;
+        pass = 0;
+    } else if (round == 1 + search->nsolo) {
+        from = search->nhead + search->nsolo;
+        pass = 0;
     }
     for (size_t i = from; i < to; i++)
         if (pass == 0 || search->repeats[i]) {

@@ -27,6 +27,7 @@ struct search {
     struct candidate *list; /* [nlist] */
     size_t nlist;
     size_t nhead;  /* candidates below always count */
+    size_t nsolo;  /* so many behind them run one by one, each on all threads */
     size_t npass;  /* candidates below are in every pass, the others follow all
                       passes, once */
     bool *repeats; /* [nlist] other seeds may give other results */

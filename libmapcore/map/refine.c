@@ -18,6 +18,9 @@
  * proposals a grain at most. */
 #define EPOCH_STEPS  ((double)(1 << 22))
 #define EPOCH_SWEEPS 256.0
+/* Where a pass over all regions takes several epochs, these are shorter, by
+ * this at most: or the first regions would be done with while all is hot. */
+#define MOST_SHORTER 4
 /* Proposals a grain of a quenching epoch. */
 #define QUENCH_SWEEPS 8.0
 #define QUENCH_EPOCHS 2
@@ -165,6 +168,12 @@ out:
     return code;
 }
 
+/* Epochs that it takes to touch every region once. */
+static uint32_t epochs_of_pass(const struct board *board)
+{
+    return (board->nregions + EPOCH_REGIONS - 1) / EPOCH_REGIONS;
+}
+
 /* Proposals in a region of an epoch, a mean one. */
 static double epoch_proposals(const struct refine *refine)
 {
@@ -174,15 +183,11 @@ static double epoch_proposals(const struct refine *refine)
     double proposals = EPOCH_STEPS / (16 + degree);
     double most =
         (refine->stage == REFINE_QUENCH ? QUENCH_SWEEPS : EPOCH_SWEEPS) * mean;
+    uint32_t pass = epochs_of_pass(board);
 
+    proposals /= pass < MOST_SHORTER ? pass : MOST_SHORTER;
     return refine->stage == REFINE_QUENCH || proposals > most ? most
                                                               : proposals;
-}
-
-/* Epochs that it takes to touch every region once. */
-static uint32_t epochs_of_pass(const struct board *board)
-{
-    return (board->nregions + EPOCH_REGIONS - 1) / EPOCH_REGIONS;
 }
 
 int refine_begin(uint32_t *n,
@@ -218,6 +223,15 @@ int refine_begin(uint32_t *n,
                         epochs_of_pass(refine->board)) +
              1;
     return 0;
+}
+
+double refine_quench_epochs(const struct refine *refine)
+{
+    double n = refine->base->grain->n, proposals = epoch_proposals(refine);
+    uint32_t regions = refine->board->nregions;
+
+    return QUENCH_EPOCHS * QUENCH_SWEEPS * n / proposals /
+           (regions < EPOCH_REGIONS ? regions : EPOCH_REGIONS);
 }
 
 /* An epoch under way. */

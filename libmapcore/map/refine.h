@@ -63,6 +63,9 @@ int refine_epoch(bool *done,
                  unsigned threads,
                  struct mapcore_error *err);
 
+/* How many epochs of the stage at hand take as long as quenching would. */
+double refine_quench_epochs(const struct refine *refine);
+
 /* Writes the mapping as it is now into host[ntasks]. */
 void refine_read(uint32_t *host, const struct refine *refine);
 

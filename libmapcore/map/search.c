@@ -17,6 +17,8 @@
 
 /* How the name of a refined mapping ends. */
 #define SEARCH_REFINED "+refine"
+/* From so many tasks on a problem is large. */
+#define LARGE 65536
 
 static int check(const struct mapcore_graph *graph,
                  const struct mapcore_alloc *alloc,
@@ -132,6 +134,15 @@ static bool take_suffix(char *name, size_t size, const char *mapper)
     return true;
 }
 
+/* Very many tasks: the best start runs first, on all threads, and what comes
+ * behind it is no longer worth waiting for. */
+static void prepare_large(struct search *search)
+{
+    search->nsolo = CANDIDATE_SOLOS;
+    for (size_t i = search->nhead + search->nsolo; i < search->nlist; i++)
+        search->list[i].first = false;
+}
+
 /* The one candidate of a search for one mapper. */
 static int take_mapper(struct search *search, struct mapcore_error *err)
 {
@@ -187,6 +198,8 @@ static int begin(struct search *search,
                                           err);
         search->nhead = all ? CANDIDATE_LAYOUTS : 1;
         search->refines = all;
+        if (code == 0 && all && graph->ntasks >= LARGE)
+            prepare_large(search);
         if (code == 0)
             search->npass = count_cheap(search);
         if (!all)

@@ -103,7 +103,7 @@ static bool take_numbers(const char **p,
     return false;
 }
 
-/* Exactly n of them. */
+/* Exactly n of them, or one for all. */
 static bool take_doubles(const char **p,
                          char separator,
                          double *out,
@@ -112,6 +112,11 @@ static bool take_doubles(const char **p,
     char item[32];
 
     for (uint32_t i = 0; i < n; i++) {
+        if (i == 1 && (**p == ':' || **p == '\0')) {
+            for (; i < n; i++)
+                out[i] = out[0];
+            return true;
+        }
         if (i > 0 && *(*p)++ != separator)
             return false;
         if (!take_item(p, separator, item) || !text_parse_double(item, &out[i]))

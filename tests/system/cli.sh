@@ -115,6 +115,11 @@ echo 'package:2 core:2' >pairs.node
 # shellcheck disable=SC2086
 run "$topomap" map $pairs --work 1 --node pairs.node
 contains "map --node: a file" "$status $out" 'inside hops per byte 3.95122 -> 2.04878$'
+for node in ./none none.xml; do
+    # shellcheck disable=SC2086
+    run "$topomap" map $pairs --work 1 --node "$node"
+    refused "map --node: no file $node" 1 "topomap: $node: No such file or directory"
+done
 # shellcheck disable=SC2086
 run "$topomap" map $pairs --work 1 --node what:3
 refused "map --node: what is no node" 1 'topomap: hwloc does not understand the node "what:3"'
@@ -295,6 +300,7 @@ shows "a fat tree" tree:2,2,4:capacity=8,4,1:uplinks=2,1,1 22 \
     "1 on 16 links, 4 on 4 links, 16 on 2 links" 6
 shows "a dragonfly" dragonfly:3,2,1:capacity=25e9,50e9,12.5e9 "24, one a direction" \
     "1.25e+10 on 6 links, 2.5e+10 on 12 links, 5e+10 on 6 links" 5
+shows "one capacity for all" dragonfly:3,2,1:capacity=3 "24, one a direction" "3 on 24 links" 5
 printf 'links\nswitch s\nhost n[0-8]\n' >many.links
 for i in 0 1 2 3 4 5 6 7 8; do echo "link n$i s $i.5"; done >>many.links
 shows "many capacities" many.links 9 "0.5 to 8.5, 9 different ones" 2

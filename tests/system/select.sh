@@ -182,6 +182,13 @@ contains "select: staggered, one router more" \
     "$(pick --topology torus:8x8x8 --grid 24x64 --block 2x2 --tiles 2x4 --stagger)" \
     '7x8x8 routers from'
 
+out=$(pick --topology torus:8x8x16 --grid 24x64 --block 2x2 --tiles 2x4 --axes yx --exclude '[0-7]')
+contains "select: planes of tiles along other axes" "$out" '8x6x8 routers from .* axes yx$'
+equal "select: and folds are as near" 3 "$(field "$out" 'longest path')"
+equal "select: every rank of a folded sheet once" "1536 384" \
+    "$(pick --topology torus:8x8x16 --grid 24x64 --block 2x2 --tiles 2x4 --axes yx --format mapping |
+        awk '!/^#/ && !seen[$1 " " $2]++ {n++} !/^#/ && !host[$1]++ {h++} END {print n, h}')"
+
 # --- what the resource manager gave
 SLURM_JOB_NODELIST='n[40-47,00-30]'
 export SLURM_JOB_NODELIST
@@ -267,6 +274,7 @@ t="--topology small"
     refused select 2 "a negative weight" "not '1,-1'" $t --grid 2x2 --block 1x1 --weights 1,-1
     refused select 2 "a flag that is none" "0 or 1" $t --size 1x1x1 --periodic 0,2,0
     refused select 2 "tiles of three dimensions" "not 3" $t --grid 2x2x2 --block 1x1x1 --tiles 1x1
+    refused select 2 "tiles inside a router" "not 'x-'" $t --grid 2x2 --block 1x2 --tiles 1x1 --axes x-
     refused select 2 "staggered without tiles" "needs --tiles" $t --grid 2x2 --block 1x1 --stagger
     refused select 2 "a split that is not there" "has 2 dimensions" $t --grid 2x2 --block 1x1 --split 3
     refused select 2 "two sources" "only one of" $t --size 1x1x1 --from-job --nodelist n00

@@ -8,6 +8,8 @@
 #include "map/sweep.h"
 #include "metric/metric.h"
 
+#include <string.h>
+
 static struct dual *dual_of(struct map_problem *problem,
                             const struct machine *machine,
                             const struct mapcore_graph *graph)
@@ -29,7 +31,7 @@ static void descend(struct dual *dual)
 
         if (tree->part[p].half == MAPCORE_NONE)
             continue;
-        assert_int_equal(dual_halve(dual, &cut, p, NULL), 0);
+        assert_int_equal(dual_halve(dual, &cut, &p, 1, 1, NULL), 0);
         assert_false(cut);
         assert_int_equal(dual->count[p], 0);
     }
@@ -114,6 +116,50 @@ static void test_exchange_is_exact(void **state)
     assert_true(nchanged > 20);
 }
 
+/* Parts of a level that are halved together: on one thread and on four the
+ * same, and every task ends in a half of its part. */
+static void test_together(void **state)
+{
+    struct machine machine = machine_of("torus:8x8", 8);
+    struct mapcore_graph *graph = random_graph(500, 6, 3);
+    const uint32_t *at[2];
+    struct dual *dual[2];
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct map_problem problem;
+        uint32_t end, before[500];
+
+        dual[i] = dual_of(&problem, &machine, graph);
+        at[i] = dual[i]->at;
+        for (uint32_t p = 0; p < dual[i]->machine->nparts; p = end) {
+            const struct machine_part *part = dual[i]->machine->part;
+            uint32_t all[DUAL_DESKS], n = 0;
+            bool cut = true;
+
+            for (end = p; end < dual[i]->machine->nparts &&
+                          part[end].level == part[p].level;
+                 end++)
+                if (part[end].half != MAPCORE_NONE)
+                    all[n++] = end;
+            memcpy(before, at[i], sizeof(before));
+            assert_int_equal(
+                dual_halve(dual[i], &cut, all, n, i == 0 ? 1 : 4, NULL), 0);
+            assert_false(cut);
+            for (uint32_t t = 0; t < 500; t++)
+                assert_true(part[before[t]].half == MAPCORE_NONE
+                                ? at[i][t] == before[t]
+                                : at[i][t] - part[before[t]].half < 2);
+        }
+        assert_sorted(dual[i]);
+    }
+    assert_memory_equal(at[0], at[1], 500 * sizeof(*at[0]));
+    dual_destroy(dual[0]);
+    dual_destroy(dual[1]);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 /* Rounds end where a round changes nothing, and never make it worse. */
 static void test_sweep(void **state)
 {
@@ -146,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exchange_is_exact),
+        cmocka_unit_test(test_together),
         cmocka_unit_test(test_sweep),
     };
 

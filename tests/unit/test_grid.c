@@ -320,16 +320,13 @@ static void test_columns_with_alltoall(void **state)
     check_qbox(true);
 }
 
-static void test_multigrid(void **state)
+/* Levels of strides 1, 2, 4 and 8; place t is rank t * step mod 1024. */
+static struct mapcore_graph *multigrid(uint32_t step)
 {
-    const struct grid_spec spec = {
-        .ndims = 2, .dims = {32, 32}, .bytes = {1000}};
     struct mapcore_edge *edges = calloc(4096, sizeof(*edges));
     struct mapcore_graph *graph;
-    struct mapcore_grid *grid;
     size_t n = 0;
 
-    (void)state;
     assert_non_null(edges);
     for (uint32_t s = 1; s <= 8; s *= 2)
         for (uint32_t y = 0; y < 32; y += s)
@@ -341,14 +338,35 @@ static void test_multigrid(void **state)
                     edges[n++] = (struct mapcore_edge){
                         y * 32 + x, (y + s) * 32 + x, 1000 / s};
             }
+    for (size_t e = 0; e < n; e++) {
+        edges[e].a = edges[e].a * step % 1024;
+        edges[e].b = edges[e].b * step % 1024;
+    }
     graph = graph_of(1024, edges, n);
-    grid = find(graph);
+    free(edges);
+    return graph;
+}
+
+static void test_multigrid(void **state)
+{
+    const struct grid_spec spec = {
+        .ndims = 2, .dims = {32, 32}, .bytes = {1000}};
+    struct mapcore_graph *graph = multigrid(1);
+    struct mapcore_grid *grid = find(graph);
+
+    (void)state;
     assert_true(same_dims(grid, &spec));
     assert_true(share_of(grid) == 1);
     assert_int_equal(grid->noffsets, 8);
     mapcore_grid_destroy(grid);
     mapcore_graph_destroy(graph);
-    free(edges);
+    graph = multigrid(377);
+    grid = find(graph);
+    assert_true(same_dims(grid, &spec));
+    assert_true(share_of(grid) > 0.9);
+    assert_places(grid);
+    mapcore_grid_destroy(grid);
+    mapcore_graph_destroy(graph);
 }
 
 /* 100 ranks in rows of 8: the last row is not full. */

@@ -142,6 +142,27 @@ static void test_work_and_threads(void **state)
     machine_end(&machine);
 }
 
+/* Very many tasks: the best starts run one by one, on all threads. */
+static void test_large(void **state)
+{
+    struct machine machine = machine_of("torus:4x4x2", 2048);
+    struct mapcore_graph *graph = random_graph(65536, 2, 5);
+    struct mapcore_search options = {.work =
+                                         CANDIDATE_LAYOUTS + CANDIDATE_SOLOS};
+    struct mapcore_result one, four;
+
+    (void)state;
+    one = search(graph, machine.alloc, &options);
+    options.threads = 4;
+    four = search(graph, machine.alloc, &options);
+    assert_string_equal(one.candidate, "rb");
+    assert_same(&one, &four);
+    mapcore_result_clear(&one);
+    mapcore_result_clear(&four);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 /* ParMapper is a list: GreedyMap's configurations and nothing else, more than
  * one of them, chosen by Pareto; its first unit always counts. */
 static void test_parmapper(void **state)
@@ -469,6 +490,7 @@ int main(void)
         cmocka_unit_test(test_all_configurations),
         cmocka_unit_test(test_parmapper),
         cmocka_unit_test(test_work_and_threads),
+        cmocka_unit_test(test_large),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_time_inside),
         cmocka_unit_test(test_never_worse),

@@ -217,6 +217,7 @@ static void test_folds(void **state)
     struct mapcore_grid_layout layout = {.ndims = 2,
                                          .grid = {12, 32},
                                          .block = {1, 1},
+                                         .axis = {0, 2},
                                          .tiled = true,
                                          .tiles = {2, 4}};
     uint32_t size[3], cell[12 * 32], (*pair)[2];
@@ -250,6 +251,11 @@ static void test_folds(void **state)
     layout.staggers = true;
     assert_int_equal(mapcore_grid_prism(size, &layout, NULL), 0);
     assert_int_equal(size[0], 7);
+    /* Planes of z and y, stacked along x. */
+    layout.axis[0] = 2;
+    layout.axis[1] = 1;
+    assert_int_equal(mapcore_grid_prism(size, &layout, NULL), 0);
+    assert_true(size[0] == 8 && size[1] == 8 && size[2] == 7);
 }
 
 /* Links along y that carry more than one pair of blocks. */
@@ -283,6 +289,7 @@ static void test_staggers(void **state)
     struct mapcore_grid_layout layout = {.ndims = 2,
                                          .grid = {20, 22},
                                          .block = {1, 1},
+                                         .axis = {0, 2},
                                          .tiled = true,
                                          .tiles = {4, 2}};
     uint32_t flat = count_shared(&layout), staggered;
