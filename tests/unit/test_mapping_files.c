@@ -260,9 +260,8 @@ static void an_allocation_is_filled(void **state)
     assert_int_equal(
         mapcore_mapping_read_form(&mapping, alloc, path, ANY, &err),
         MAPCORE_EINVAL);
-    assert_string_equal(
-        strrchr(err.text, '/') + 1,
-        "h:2: task 1 is in slot 1 of host 1, which has 1 slot");
+    assert_string_equal(strrchr(err.text, '/') + 1,
+                        "h:2: task 1 is in slot 1 of host 1, which has 1 slot");
     put_text(path, "n0\n");
     assert_int_equal(
         mapcore_mapping_read_form(&mapping, alloc, path, ANY, &err),
