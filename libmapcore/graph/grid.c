@@ -305,49 +305,93 @@ static int consider(struct mapcore_grid **best,
     return 0;
 }
 
+static int find_by_rank(struct mapcore_grid **best,
+                        const struct mapcore_graph *graph,
+                        struct mapcore_error *err)
+{
+    struct mapcore_grid *found = NULL;
+    int code;
+
+    if ((code = grid_from_ranks(&found, graph, GRID_FEW_MOVES, err)) < 0 ||
+        (code = consider(best, found, graph, err)) < 0)
+        return code;
+    found = NULL;
+    /* Steps of more than one: perhaps two dimensions, one of them short, with
+     * the diagonals between them. */
+    if (*best && reach_of(*best) > (double)(*best)->noffsets &&
+        (code = grid_from_ranks(&found, graph, GRID_SHORT_MOVES, err)) == 0)
+        code = consider(best, found, graph, err);
+    return code;
+}
+
+/* The weights as they are, then those that are near each other as one. */
+static int find_by_structure(struct mapcore_grid **best,
+                             const struct mapcore_graph *graph,
+                             struct mapcore_error *err)
+{
+    uint64_t least = 0;
+    int code = 0;
+
+    for (int near = 0; near < 2 && code == 0; near++) {
+        struct mapcore_grid *found = NULL;
+
+        if (share_of(*best) < ENOUGH_SHARE &&
+            (code = grid_from_product(&found, graph, near, &least, err)) == 0)
+            code = consider(best, found, graph, err);
+    }
+    return code;
+}
+
+/* Hands over the best grid if it explains enough, after a code of 0. */
+static int decide(struct mapcore_grid **out,
+                  struct mapcore_grid *best,
+                  int code,
+                  struct mapcore_error *err)
+{
+    char nearest[160];
+
+    if (code == 0 && share_of(best) >= LEAST_SHARE) {
+        *out = best;
+        return 0;
+    }
+    if (code == 0) {
+        code = MAPCORE_ENOENT;
+        if (best && mapcore_grid_describe(best, nearest, sizeof(nearest)) > 0)
+            error_set(err, code,
+                      "no Cartesian grid: %s explains %.0f%% of the bytes",
+                      nearest, 100 * share_of(best));
+        else
+            error_set(err, code, "no Cartesian grid");
+    }
+    mapcore_grid_destroy(best);
+    return code;
+}
+
+int mapcore_grid_find_by_rank(struct mapcore_grid **out,
+                              const struct mapcore_graph *graph,
+                              struct mapcore_error *err)
+{
+    struct mapcore_grid *best = NULL;
+    int code = find_by_rank(&best, graph, err);
+
+    return decide(out, best, code, err);
+}
+
 int mapcore_grid_find(struct mapcore_grid **out,
                       const struct mapcore_graph *graph,
                       struct mapcore_error *err)
 {
-    struct mapcore_grid *best = NULL, *found = NULL;
-    uint64_t least = 0;
-    char nearest[160];
-    int code;
+    struct mapcore_grid *best = NULL;
+    int code = find_by_rank(&best, graph, err);
 
-    if ((code = grid_from_ranks(&found, graph, GRID_FEW_MOVES, err)) < 0 ||
-        (code = consider(&best, found, graph, err)) < 0)
-        goto out;
-    found = NULL;
-    /* Steps of more than one: perhaps two dimensions, one of them short, with
-     * the diagonals between them. */
-    if (best && reach_of(best) > (double)best->noffsets &&
-        ((code = grid_from_ranks(&found, graph, GRID_SHORT_MOVES, err)) < 0 ||
-         (code = consider(&best, found, graph, err)) < 0))
-        goto out;
-    found = NULL;
-    if (share_of(best) < ENOUGH_SHARE &&
-        ((code = grid_from_product(&found, graph, false, &least, err)) < 0 ||
-         (code = consider(&best, found, graph, err)) < 0))
-        goto out;
-    found = NULL;
-    if (share_of(best) < ENOUGH_SHARE &&
-        ((code = grid_from_product(&found, graph, true, &least, err)) < 0 ||
-         (code = consider(&best, found, graph, err)) < 0))
-        goto out;
-    if (share_of(best) >= LEAST_SHARE) {
-        *out = best;
-        return 0;
-    }
-    code = MAPCORE_ENOENT;
-    if (best && mapcore_grid_describe(best, nearest, sizeof(nearest)) > 0)
-        error_set(err, code,
-                  "no Cartesian grid: %s explains %.0f%% of the bytes", nearest,
-                  100 * share_of(best));
-    else
-        error_set(err, code, "no Cartesian grid");
-out:
-    mapcore_grid_destroy(best);
-    return code;
+    if (code == 0)
+        code = find_by_structure(&best, graph, err);
+    return decide(out, best, code, err);
+}
+
+bool mapcore_grid_is_whole(const struct mapcore_grid *grid)
+{
+    return share_of(grid) >= ENOUGH_SHARE;
 }
 
 int mapcore_grid_describe(const struct mapcore_grid *grid,

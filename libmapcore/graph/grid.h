@@ -59,6 +59,12 @@ struct mapcore_grid {
 MAPCORE_API int mapcore_grid_find(struct mapcore_grid **out,
                                   const struct mapcore_graph *graph,
                                   struct mapcore_error *err);
+/* The first part of that alone: strides in the ranks. */
+MAPCORE_API int mapcore_grid_find_by_rank(struct mapcore_grid **out,
+                                          const struct mapcore_graph *graph,
+                                          struct mapcore_error *err);
+/* Whether it explains so much that nobody looks for a better one. */
+MAPCORE_API bool mapcore_grid_is_whole(const struct mapcore_grid *grid);
 
 /* A grid of given dimensions over the ranks, the first dimension fastest, as
  * the graph's edges make it. Errors: EINVAL (fewer places than tasks, a

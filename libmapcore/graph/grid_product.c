@@ -27,6 +27,8 @@
 /* As many edges more are worth looking again. */
 #define KNOWN_SHARE 0.95
 #define MAX_STEPS   40000000
+/* Times as many steps with hubs as without them: they say nothing. */
+#define HUB_STEPS 4
 
 /* How deep in factors of factors; whether weights that are near each other are
  * equal; the least weight of the whole graph that squares were looked for with,
@@ -349,7 +351,8 @@ static int split_by_squares(struct mapcore_grid **out,
     }
     if (without_hubs > MAX_STEPS)
         return 0;
-    if (steps > MAX_STEPS)
+    /* Squares with hubs in them say nothing. */
+    if (steps > MAX_STEPS || steps > HUB_STEPS * without_hubs)
         return grid_from_growth(out, graph, least, err);
     code = grid_from_layers(out, is_factor, graph, least, err);
     /* A graph that is one single factor leads nowhere. */

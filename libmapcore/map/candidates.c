@@ -67,13 +67,14 @@ static size_t list_greedymap(struct candidate *list,
     return n;
 }
 
-/* Those whose results are the best starts, best first; the last where links are
- * what counts. */
-static const char *const starters[] = {"grid", "rb", "list:order=GPART",
-                                       "multilevel", "grid:by=link"};
+/* Those whose results are the best starts, best a second first; the last where
+ * links are what counts. */
+static const char *const starters[] = {
+    "grid:find=ranks",     "rb",         "list:order=GPART",
+    "grid:find=structure", "multilevel", "grid:by=link"};
 /* The one among them that makes lumps, and the ones that come first. */
 #define LUMPS     2
-#define NFIRST    3
+#define NFIRST    4
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 
 int candidates_list(struct candidate **list,

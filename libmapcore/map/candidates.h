@@ -29,13 +29,13 @@ struct candidate {
 #define CANDIDATE_LAYOUTS 3
 #define CANDIDATE_SOLOS   2
 
-/* The list for an allocation: default, block, cyclic, the mappers grid, rb,
- * list and multilevel, with links also the grid by its slowest link, then
- * GreedyMap's configurations (4 orders x delta {all, sqrt} x pack {1, 0} x cost
- * {hop, max, link} x wrap {1, 0}). Wrap is for tori and only with delta sqrt,
- * since with all hosts examined closeness says nothing; sqrt only where it is
- * less than all. Cheap and often best ones come first, those with cost link
- * last.
+/* The list for an allocation: default, block, cyclic, the mappers grid (by the
+ * ranks), rb, list, grid (by the structure) and multilevel, with links also the
+ * grid by its slowest link, then GreedyMap's configurations (4 orders x delta
+ * {all, sqrt} x pack {1, 0} x cost {hop, max, link} x wrap {1, 0}). Wrap is for
+ * tori and only with delta sqrt, since with all hosts examined closeness says
+ * nothing; sqrt only where it is less than all. Cheap and often best ones come
+ * first, those with cost link last.
  * list: [*n], owned by the caller. Errors: ENOMEM. */
 int candidates_list(struct candidate **list,
                     size_t *n,

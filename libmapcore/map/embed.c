@@ -20,8 +20,13 @@
 
 /* What the first passes are best by. */
 enum { BY_HOPS, BY_LINK };
-static const char *const words[] = {"hops", "link", NULL};
-static const struct mapper_parameter parameters[] = {{"by", words},
+static const char *const by_words[] = {"hops", "link", NULL};
+/* How the grid is looked for: in the ranks alone takes milliseconds, in the
+ * structure where the ranks do not show it may take a while. */
+enum { FIND_ANY, FIND_RANKS, FIND_STRUCTURE };
+static const char *const find_words[] = {"any", "ranks", "structure", NULL};
+static const struct mapper_parameter parameters[] = {{"by", by_words},
+                                                     {"find", find_words},
                                                      {NULL, NULL}};
 
 /* Hosts filled in the order of the ranks: what is left where there is no
@@ -192,6 +197,30 @@ static int lay_pass(uint32_t *host,
                         (uint32_t)left, err);
 }
 
+/* ENOENT: there is none, or it is not for this way to find it. */
+static int find_grid(struct mapcore_grid **out,
+                     const struct mapcore_graph *graph,
+                     int way,
+                     struct mapcore_error *err)
+{
+    int code;
+
+    if (way == FIND_ANY)
+        return mapcore_grid_find(out, graph, err);
+    code = mapcore_grid_find_by_rank(out, graph, err);
+    if (way == FIND_RANKS || (code < 0 && code != MAPCORE_ENOENT))
+        return code;
+    if (code == 0) {
+        bool whole = mapcore_grid_is_whole(*out);
+
+        mapcore_grid_destroy(*out);
+        *out = NULL;
+        if (whole)
+            return MAPCORE_ENOENT;
+    }
+    return mapcore_grid_find(out, graph, err);
+}
+
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
@@ -200,7 +229,7 @@ static int run(uint32_t *host,
 {
     struct layer *layer = NULL;
     struct mapcore_grid *grid = NULL;
-    int code = mapcore_grid_find(&grid, problem->graph, err);
+    int code = find_grid(&grid, problem->graph, call->value[1], err);
 
     if (code == MAPCORE_ENOENT) {
         lay_blocks(host, problem);
@@ -233,7 +262,7 @@ const struct mapper embed_mapper = {
     .name = "grid",
     .summary =
         "the task graph's Cartesian grid, laid into torus, mesh or tree; "
-        "by=hops|link",
+        "by=hops|link, find=any|ranks|structure",
     .source = "search over embeddings: tiles, reflected Gray codes",
     .parameters = parameters,
     .run = run,

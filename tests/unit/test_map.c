@@ -247,7 +247,7 @@ static void test_candidates(void **state)
     static const struct {
         const char *spec;
         size_t n;
-    } cases[] = {{"torus:4x3", 7 + 72}, {"tree:3,4", 7 + 48}, {"flat:2", 31}};
+    } cases[] = {{"torus:4x3", 8 + 72}, {"tree:3,4", 8 + 48}, {"flat:2", 32}};
     char name[2][96];
 
     (void)state;
