@@ -27,7 +27,7 @@ int array_reserve(void *array_pointer,
                   size_t size,
                   struct mapcore_error *err)
 {
-    if (n <= *capacity && n > 0)
+    if (n <= *capacity && *capacity > 0)
         return 0;
 
     /* Doubling, from 16 on; when that overflows, exactly what is asked. */

@@ -76,6 +76,13 @@ static void reserve_grows_and_keeps(void **state)
 
     size_t before = capacity;
     uint32_t *same = a;
+    /* Room for nothing is there, and stays as it is. */
+    for (size_t i = 0; i < 80; i++) {
+        size_t room = capacity;
+
+        assert_int_equal(array_reserve(&a, &capacity, 0, sizeof *a, &err), 0);
+        assert_int_equal(capacity, room);
+    }
     assert_int_equal(array_reserve(&a, &capacity, SIZE_MAX / 4, 4, &err),
                      MAPCORE_ENOMEM);
     assert_int_equal(array_reserve(&a, &capacity, SIZE_MAX, 4, &err),
