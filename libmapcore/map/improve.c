@@ -31,8 +31,9 @@ static const double GRID_MARGIN = 0.95;
 
 /* Of the time or work left, what lumps get; where time that is planned for
  * ends; epochs that time must be left for at the end, besides quenching. */
-static const double LUMPS_SHARE = 0.25, END_SHARE = 0.96,
-                    LINKS_SHARE = 0.5; /* END_SHARE where links come behind */
+static const double LUMPS_SHARE = 0.25, END_SHARE = 0.96;
+/* The latter where relief of tasks or of links comes behind. */
+static const double TASKS_SHARE = 0.85, LINKS_SHARE = 0.5;
 /* So late refinement is not begun: it could not be ended in time. */
 static const double LATE_SHARE = 0.85;
 #define SPARE_EPOCHS 2
@@ -128,8 +129,10 @@ static void plan_stage(struct stage *stage)
 /* The same after the first one, when it is known how long an epoch takes. */
 static void plan_rest(struct stage *stage)
 {
-    double end = stage->search->rule.choice == MAPCORE_CHOOSE_LINK ? LINKS_SHARE
-                                                                   : END_SHARE;
+    enum mapcore_choice choice = stage->search->rule.choice;
+    double end = choice == MAPCORE_CHOOSE_LINK     ? LINKS_SHARE
+                 : choice == MAPCORE_CHOOSE_PARETO ? TASKS_SHARE
+                                                   : END_SHARE;
     double left = end - stage->began;
 
     stage->epoch_s = search_spent(stage->search) - stage->began;
@@ -346,7 +349,7 @@ int improve_run(struct search *search, struct mapcore_error *err)
     else
         code = improve_large(search, base, start, err);
     refine_base_destroy(base);
-    if (code == 0 && search->rule.choice == MAPCORE_CHOOSE_LINK)
-        code = improve_links(search, err);
+    if (code == 0 && search->rule.choice != MAPCORE_CHOOSE_HOP_BYTES)
+        code = improve_relief(search, err);
     return code;
 }

@@ -19,10 +19,11 @@ int improve_quench(struct refine *refine,
                    unsigned threads,
                    struct mapcore_error *err);
 
-/* The last part of a search for the least time of the slowest link: turns of
- * relief (relief.h) from the best result on, until time or work is up or
- * nothing is gained any more. Errors: ENOMEM. */
-int improve_links(struct search *search, struct mapcore_error *err);
+/* The last part of a search for the least time of the slowest link, or, by the
+ * rule of Pareto, for the least maximum of hop-bytes within alpha of the
+ * average: turns of relief (relief.h) from the best result on, until time or
+ * work is up or nothing is gained any more. Errors: ENOMEM. */
+int improve_relief(struct search *search, struct mapcore_error *err);
 
 /* The rounds of a small problem from a result of the list on. Errors: ENOMEM.
  */

@@ -185,7 +185,8 @@ static void test_relief_alone(void **state)
         rng_init(&rng, 1, 1, 1);
         failed = false;
         granted = n;
-        code = relief_run(host, &cut, &problem, 2, &rng, &err);
+        code =
+            relief_run(host, &cut, &problem, RELIEF_TASKS, 0.1, 2, &rng, &err);
         granted = -1;
         assert_fits(machine.alloc, host, 36);
         assert_int_equal(live, before);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* improve_links.c - the last part of a search for the least time of the
- * slowest link */
+/* improve_relief.c - the last part of a search for more than hop-bytes: the
+ * time of the slowest link, or the most that one task has */
 #include "config.h"
 
 #include "map/improve.h"
@@ -11,6 +11,7 @@
 #include "map/purpose.h"
 #include "map/relief.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@ static const double WORTH = 0.002;
 struct turn {
     const struct search *search;
     uint32_t number;
+    enum relief_goal goal;
+    double slack;
 };
 
 static int run_chain(uint32_t *host,
@@ -40,12 +43,38 @@ static int run_chain(uint32_t *host,
 
     rng_init(&rng, turn->search->seed, PURPOSE_RELIEF,
              (uint64_t)turn->number * CHAINS + i);
-    code = relief_run(host, &cut, &turn->search->problem, ROUNDS, &rng, err);
+    code = relief_run(host, &cut, &turn->search->problem, turn->goal,
+                      turn->slack, ROUNDS, &rng, err);
     *done = !cut;
     return code;
 }
 
-int improve_links(struct search *search, struct mapcore_error *err)
+/* What is to become less. */
+static double most(const struct search *search)
+{
+    const struct mapcore_metrics *metrics = &search->metrics[search->best];
+
+    return search->rule.choice == MAPCORE_CHOOSE_LINK ? metrics->max_link_time
+                                                      : metrics->max_hop_bytes;
+}
+
+/* By how much the hop-bytes of the best may grow before it is not chosen any
+ * more. */
+static double slack(const struct search *search)
+{
+    double least = INFINITY;
+
+    if (search->rule.choice == MAPCORE_CHOOSE_LINK)
+        return INFINITY;
+    for (size_t i = 0; i < search->n; i++)
+        if (search->metrics[i].avg_hop_bytes < least)
+            least = search->metrics[i].avg_hop_bytes;
+    return search->rule.alpha * least /
+               search->metrics[search->best].avg_hop_bytes -
+           1;
+}
+
+int improve_relief(struct search *search, struct mapcore_error *err)
 {
     size_t size = search->problem.graph->ntasks * sizeof(uint32_t);
     uint32_t *host =
@@ -55,19 +84,24 @@ int improve_links(struct search *search, struct mapcore_error *err)
     int code = host ? 0 : MAPCORE_ENOMEM;
 
     for (uint32_t i = 0; code == 0 && i < MOST_TURNS && !is_cut; i++) {
-        struct turn turn = {.search = search, .number = i};
+        struct turn turn = {.search = search,
+                            .number = i,
+                            .goal = search->rule.choice == MAPCORE_CHOOSE_LINK
+                                        ? RELIEF_LINKS
+                                        : RELIEF_TASKS};
         struct chains chains = {.search = search,
                                 .from = search->best,
                                 .start = host,
                                 .run = run_chain,
                                 .arg = &turn};
-        double now = search->metrics[search->best].max_link_time;
+        double now = most(search);
         size_t ran;
 
         if (!(now > 0) ||
             (i >= PATIENCE && now > before[i % PATIENCE] * (1 - WORTH)))
             break;
         before[i % PATIENCE] = now;
+        turn.slack = slack(search);
         memcpy(host, search->settled[search->best].host, size);
         code = chains_run(&ran, &chains, err);
         is_cut = ran < CHAINS;
