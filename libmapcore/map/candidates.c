@@ -70,10 +70,10 @@ static size_t list_greedymap(struct candidate *list,
 /* Those whose results are the best starts, best a second first; the last where
  * links are what counts. */
 static const char *const starters[] = {
-    "grid:find=ranks",     "rb",         "list:order=GPART",
-    "grid:find=structure", "multilevel", "grid:by=link"};
+    "grid:find=ranks",  "rb",         "grid:find=structure",
+    "list:order=GPART", "multilevel", "grid:by=link"};
 /* The one among them that makes lumps, and the ones that come first. */
-#define LUMPS     2
+#define LUMPS     3
 #define NFIRST    4
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 

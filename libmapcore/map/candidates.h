@@ -30,7 +30,7 @@ struct candidate {
 #define CANDIDATE_SOLOS   2
 
 /* The list for an allocation: default, block, cyclic, the mappers grid (by the
- * ranks), rb, list, grid (by the structure) and multilevel, with links also the
+ * ranks), rb, grid (by the structure), list and multilevel, with links also the
  * grid by its slowest link, then GreedyMap's configurations (4 orders x delta
  * {all, sqrt} x pack {1, 0} x cost {hop, max, link} x wrap {1, 0}). Wrap is for
  * tori and only with delta sqrt, since with all hosts examined closeness says

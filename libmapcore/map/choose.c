@@ -4,6 +4,8 @@
 
 #include "map/choose.h"
 
+#include <math.h>
+
 /* Orders by up to three numbers, the most important one first. */
 static int compare(const double a[3], const double b[3])
 {
@@ -74,6 +76,20 @@ static bool close_enough(const struct choose_rule *rule,
     return rule->choice != MAPCORE_CHOOSE_PARETO ||
            metrics->avg_hop_bytes == least ||
            metrics->avg_hop_bytes < rule->alpha * least;
+}
+
+double choose_most_average(const struct choose_rule *rule,
+                           const struct mapcore_metrics *metrics,
+                           size_t n)
+{
+    double most;
+
+    if (rule->choice != MAPCORE_CHOOSE_PARETO)
+        return INFINITY;
+    most = rule->alpha * least_average(rule, metrics, n);
+    return rule->baseline && rule->baseline->avg_hop_bytes < most
+               ? rule->baseline->avg_hop_bytes
+               : most;
 }
 
 size_t choose_best(const struct choose_rule *rule,

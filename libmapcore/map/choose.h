@@ -22,6 +22,12 @@ size_t choose_best(const struct choose_rule *rule,
                    const struct mapcore_metrics *metrics,
                    size_t n);
 
+/* The average hop-bytes up to which a mapping beside metrics[n] can be chosen
+ * by PARETO; INFINITY by the other rules. O(n). */
+double choose_most_average(const struct choose_rule *rule,
+                           const struct mapcore_metrics *metrics,
+                           size_t n);
+
 /* Whether metrics[i] is the best of the n or may become it when more are
  * added behind: who cannot need not be kept. O(n). */
 bool choose_may_win(const struct choose_rule *rule,

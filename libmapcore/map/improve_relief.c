@@ -11,7 +11,6 @@
 #include "map/purpose.h"
 #include "map/relief.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,16 +61,10 @@ static double most(const struct search *search)
  * more. */
 static double slack(const struct search *search)
 {
-    double least = INFINITY;
+    double most =
+        choose_most_average(&search->rule, search->metrics, search->n);
 
-    if (search->rule.choice == MAPCORE_CHOOSE_LINK)
-        return INFINITY;
-    for (size_t i = 0; i < search->n; i++)
-        if (search->metrics[i].avg_hop_bytes < least)
-            least = search->metrics[i].avg_hop_bytes;
-    return search->rule.alpha * least /
-               search->metrics[search->best].avg_hop_bytes -
-           1;
+    return most / search->metrics[search->best].avg_hop_bytes - 1;
 }
 
 int improve_relief(struct search *search, struct mapcore_error *err)

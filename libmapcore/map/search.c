@@ -134,13 +134,13 @@ static bool take_suffix(char *name, size_t size, const char *mapper)
     return true;
 }
 
-/* Very many tasks: the best start runs first, on all threads, and what comes
- * behind it is no longer worth waiting for. */
+/* Very many tasks: the best start runs first, on all threads, and lumps are no
+ * longer worth waiting for behind it; a grid is. */
 static void prepare_large(struct search *search)
 {
     search->nsolo = CANDIDATE_SOLOS;
     for (size_t i = search->nhead + search->nsolo; i < search->nlist; i++)
-        search->list[i].first = false;
+        search->list[i].first &= !search->list[i].lumps;
 }
 
 /* The one candidate of a search for one mapper. */

@@ -9,6 +9,7 @@
 #include "map/rows.h"
 #include "map/slots.h"
 
+#include <math.h>
 #include <string.h>
 
 /* average, maximum, busiest link */
@@ -82,9 +83,15 @@ static void test_choose_pareto(void **state)
         rule.alpha = cases[i].alpha;
         assert_int_equal(choose_best(&rule, metrics, 8), cases[i].best);
     }
+    rule.alpha = 1.1;
+    assert_true(choose_most_average(&rule, metrics, 8) == 1.1 * 100);
     rule.alpha = 9;
+    assert_true(choose_most_average(&rule, metrics, 8) == 120);
     rule.baseline = NULL;
     assert_int_equal(choose_best(&rule, metrics, 8), 5);
+    assert_true(choose_most_average(&rule, metrics, 8) == 900);
+    rule.choice = MAPCORE_CHOOSE_LINK;
+    assert_true(isinf(choose_most_average(&rule, metrics, 8)));
 }
 
 /* With the same average and maximum, the link decides, then the index. */
