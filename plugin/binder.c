@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "launch/binding.h"
-#include "launch/slots.h"
-#include "launch/travel.h"
+#include "plugin/binding.h"
+#include "plugin/handoff.h"
+#include "plugin/slot_text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

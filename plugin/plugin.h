@@ -3,7 +3,7 @@
 #ifndef PLUGIN_PLUGIN_H
 #define PLUGIN_PLUGIN_H
 
-#include "launch/options.h"
+#include "plugin/options.h"
 
 #include <slurm/spank.h>
 

@@ -5,7 +5,8 @@
 
 #include "plugin.h"
 
-#include "launch/policy.h"
+#include "launch/graph_word.h"
+#include "plugin/policy.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -73,8 +74,8 @@ int steps_program(char **out,
                   struct mapcore_error *err)
 {
     bool is_told = options->name ||
-                   (options->graph && (options_is_file(options->graph) ||
-                                       options_is_pattern(options->graph)));
+                   (options->graph && (graph_word_is_file(options->graph) ||
+                                       graph_word_is_pattern(options->graph)));
     char **argv = NULL;
     int argc = 0, error;
 

@@ -20,6 +20,18 @@ if [ -e "$plugin" ]; then
         grep -vE '^(spank_[a-z_]+|slurm_[a-z_]+|hwloc_[a-z_]+)(@.*)?$|^(__gmon_start__|_ITM_.*)$' || :)
     equal "the plugin leaves only spank_, slurm_, hwloc_ and libc undefined" "" "$foreign"
     equal "the plugin needs hwloc and libc alone" "libhwloc.so.15 libc.so.6 " "$(needed "$plugin")"
+    # What is loaded into srun and slurmstepd, not what stands in one folder: its
+    # code and constants, in bytes, and the sources that they come from.
+    loaded=$(size -A "$plugin" | awk '$1 ~ /^\.(text|rodata)/ { n += $2 } END { print n + 0 }')
+    if [ "$loaded" -lt 73728 ]; then
+        ok "little is loaded into Slurm's processes ($loaded bytes, below 73728)"
+    else
+        not_ok "little is loaded into Slurm's processes ($loaded bytes, below 73728)"
+    fi
+    equal "it is made of what the plugin's room and the two before it are made of" \
+        "$(cat "$srcdir/golden/objects-plugin")" \
+        "$(readelf -sW "$plugin" | awk '$4 == "FILE" && $8 ~ /\.c$/ { print $8 }' |
+            grep -v '^crtstuff\.c$' | LC_ALL=C sort -u)"
     contains "the plugin is bound at load time" "$(readelf -d "$plugin")" 'BIND_NOW\|FLAGS.*NOW'
 else
     skip "the plugin's symbols" "no plugin was built"

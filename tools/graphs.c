@@ -5,7 +5,7 @@
 #include "tools/graphs.h"
 
 #include "base/array.h"
-#include "graph/grid_make.h"
+#include "grid/grid_make.h"
 #include "profiles/profile.h"
 #include "profiles/taskgraphs.h"
 #include "tools/tool.h"

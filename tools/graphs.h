@@ -4,7 +4,7 @@
 #ifndef TOOLS_GRAPHS_H
 #define TOOLS_GRAPHS_H
 
-#include "graph/file.h"
+#include "graph/file/file.h"
 
 #include <stdbool.h>
 

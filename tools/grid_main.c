@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "cart/topaware.h"
-#include "tools/rank_order.h"
+#include "cart/blocks.h"
+#include "tools/torus/rank_order.h"
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -4,11 +4,11 @@
 
 #include "tools/inputs.h"
 
+#include "alloc/file/hosts_file.h"
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
-#include "tools/hosts_file.h"
-#include "tools/site.h"
+#include "tools/site/site.h"
 
 #include <ctype.h>
 #include <stdlib.h>

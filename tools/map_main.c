@@ -6,7 +6,7 @@
 
 #include "tools/inputs.h"
 #include "tools/report.h"
-#include "tools/search.h"
+#include "tools/timed_search.h"
 
 #include <getopt.h>
 #include <inttypes.h>

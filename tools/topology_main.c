@@ -9,7 +9,7 @@
 #include "base/hosts.h"
 #include "tools/child.h"
 #include "tools/inputs.h"
-#include "tools/site.h"
+#include "tools/site/site.h"
 #include "tools/topology_show.h"
 #include "json/json.h"
 

@@ -5,7 +5,7 @@
 
 #include "alloc/mapping.h"
 
-#include "alloc/lines.h"
+#include "alloc/file/lines.h"
 #include "base/array.h"
 #include "base/text.h"
 

@@ -4,9 +4,9 @@
 #define MAPCORE_MAP_PROBLEM_H
 
 #include "alloc/alloc.h"
+#include "alloc/distances.h"
 #include "graph/graph.h"
-#include "map/clock.h"
-#include "map/rows.h"
+#include "map/deadline.h"
 
 /* Everything is borrowed, and shared by all threads. The tasks are no more
  * than the slots. */

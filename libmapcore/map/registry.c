@@ -2,10 +2,10 @@
 /* registry.c - the mappers that there are */
 #include "config.h"
 
-#include "map/embed.h"
+#include "map/bisection/rb.h"
+#include "map/embed/embed.h"
 #include "map/map.h"
 #include "map/mappers.h"
-#include "map/rb.h"
 
 /* Those that are no struct mapper: layouts, and GreedyMap, whose parameters
  * are more than words. */

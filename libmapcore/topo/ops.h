@@ -6,7 +6,7 @@
 #define MAPCORE_TOPO_OPS_H
 
 #include "base/text.h"
-#include "topo/names.h"
+#include "topo/name_set.h"
 #include "topo/shape.h"
 #include "topo/topo.h"
 

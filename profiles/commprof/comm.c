@@ -4,7 +4,7 @@
 
 #include "commprof/comm.h"
 
-#include "commprof/below.h"
+#include "commprof/next_mpi.h"
 #include "commprof/record.h"
 
 #include <pthread.h>

@@ -4,7 +4,7 @@
 
 #include "commprof/datatype.h"
 
-#include "commprof/below.h"
+#include "commprof/next_mpi.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "commprof/dump.h"
 
-#include "commprof/below.h"
+#include "commprof/next_mpi.h"
 #include "commprof/record.h"
 #include "commprof/report.h"
 #include "commprof/settings.h"

@@ -4,7 +4,7 @@
 
 #include "commprof/gather.h"
 
-#include "commprof/below.h"
+#include "commprof/next_mpi.h"
 
 #include "base/array.h"
 

@@ -2,9 +2,9 @@
 /* onesided.c - the rules of one-sided calls */
 #include "config.h"
 
-#include "commprof/below.h"
 #include "commprof/comm.h"
 #include "commprof/datatype.h"
+#include "commprof/next_mpi.h"
 #include "commprof/rules.h"
 
 static struct use *access_window(enum call_type type,

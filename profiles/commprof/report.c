@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-#include "commprof/below.h"
+#include "commprof/next_mpi.h"
 #include "commprof/settings.h"
 #include "commprof/write.h"
 

@@ -4,7 +4,7 @@
 
 #include "commprof/waiting.h"
 
-#include "commprof/below.h"
+#include "commprof/next_mpi.h"
 
 #include <stdlib.h>
 #include <string.h>

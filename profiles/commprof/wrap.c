@@ -2,9 +2,9 @@
 /* wrap.c - every watched MPI function, under its MPI_ and its PMPI_ name */
 #include "config.h"
 
-#include "commprof/below.h"
 #include "commprof/dump.h"
-#include "commprof/finish.h"
+#include "commprof/lifecycle.h"
+#include "commprof/next_mpi.h"
 #include "commprof/record.h"
 #include "commprof/rules.h"
 #include "commprof/waiting.h"

@@ -5,8 +5,8 @@
 
 #include "commprof/write.h"
 
-#include "commprof/lists.h"
 #include "commprof/output.h"
+#include "commprof/profile_files.h"
 
 #include <inttypes.h>
 #include <limits.h>

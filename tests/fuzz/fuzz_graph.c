@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include "graph/csr.h"
-#include "graph/file.h"
+#include "graph/file/file.h"
 
 static void expect_graph(const struct mapcore_graph *graph)
 {

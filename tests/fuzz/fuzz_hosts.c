@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 
-#include "tools/hosts_file.h"
+#include "alloc/file/hosts_file.h"
 
 static const char *const names[] = {"n0", "n1", "n2", "n3"};
 

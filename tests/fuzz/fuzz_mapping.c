@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "alloc/lines.h"
+#include "alloc/file/lines.h"
 
 static const char *const names[] = {"n0", "n1", "n2", "n3"};
 static const uint32_t slots[] = {2, 0, 3, 2};

@@ -7,7 +7,7 @@
 
 #include "alloc/alloc.h"
 #include "base/hosts.h"
-#include "launch/options.h"
+#include "plugin/options.h"
 
 /* Words divided by blanks, as plugstack.conf has them. */
 static void take_site(char *text)

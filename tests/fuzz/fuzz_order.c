@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 
-#include "map/order.h"
+#include "map/greedy/order.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "graph/graph.h"
-#include "graph/grid_make.h"
+#include "grid/grid_make.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

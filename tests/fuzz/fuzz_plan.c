@@ -8,8 +8,8 @@
 #include "base/fnv.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
-#include "launch/slots.h"
-#include "launch/travel.h"
+#include "plugin/handoff.h"
+#include "plugin/slot_text.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "tools/recorded.h"
+#include "tools/profile/recorded.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "tools/child.h"
-#include "tools/site.h"
+#include "tools/site/site.h"
 
 /* Instead of the one that starts scontrol. */
 int child_slurm_topology(struct mapcore_topo **out,

@@ -5,7 +5,7 @@
 
 #include "mapfixture.h"
 
-#include "graph/grid.h"
+#include "grid/grid.h"
 
 /* What a program's grid may look like. */
 struct grid_spec {

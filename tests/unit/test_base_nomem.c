@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "base/hosts.h"
 #include "base/text.h"
-#include "graph/file.h"
+#include "graph/file/file.h"
 #include "metric/metric.h"
 #include "topo/topo.h"
 

@@ -4,8 +4,8 @@
 
 #include "mapfixture.h"
 
-#include "map/bisect.h"
-#include "map/bisect_gains.h"
+#include "map/bisection/bisect.h"
+#include "map/bisection/bisect_gains.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 
 #include "mapfixture.h"
 
-#include "map/dual.h"
-#include "map/sweep.h"
+#include "map/bisection/dual.h"
+#include "map/bisection/exchange.h"
 #include "metric/metric.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include "gridfixture.h"
 
-#include "map/embed.h"
-#include "map/rows.h"
+#include "alloc/distances.h"
+#include "map/embed/embed.h"
 #include "metric/metric.h"
 
 #include <math.h>

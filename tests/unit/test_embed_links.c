@@ -5,7 +5,7 @@
 
 #include "gridfixture.h"
 
-#include "map/embed.h"
+#include "map/embed/embed.h"
 #include "map/map.h"
 #include "metric/metric.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "graph/csr.h"
-#include "graph/file.h"
+#include "graph/file/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

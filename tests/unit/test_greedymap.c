@@ -4,8 +4,8 @@
 
 #include "mapfixture.h"
 
-#include "map/cost.h"
-#include "map/greedymap.h"
+#include "map/greedy/cost.h"
+#include "map/greedy/greedymap.h"
 #include "metric/metric.h"
 
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include "gridfixture.h"
 
 #include "graph/csr.h"
-#include "graph/grid_make.h"
-#include "graph/grid_rules.h"
-#include "graph/grid_scale.h"
+#include "grid/grid_make.h"
+#include "grid/grid_rules.h"
+#include "grid/grid_scale.h"
 
 #include <string.h>
 

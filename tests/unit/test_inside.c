@@ -5,8 +5,8 @@
 #include "mapfixture.h"
 
 #include "map/map.h"
-#include "map/slots.h"
-#include "map/slots_tree.h"
+#include "map/slots/slots.h"
+#include "map/slots/slots_tree.h"
 #include "metric/metric.h"
 
 #include <math.h>

@@ -4,11 +4,11 @@
  * and realloc */
 #include "config.h"
 
-#include "launch/cpuset.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
-#include "launch/slots.h"
-#include "launch/travel.h"
+#include "plugin/cpuset.h"
+#include "plugin/handoff.h"
+#include "plugin/slot_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

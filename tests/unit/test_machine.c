@@ -4,7 +4,7 @@
 
 #include "mapfixture.h"
 
-#include "map/machine.h"
+#include "map/bisection/machine.h"
 
 static struct machine_tree *tree_of(const struct machine *machine,
                                     uint32_t ntasks,

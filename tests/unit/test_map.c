@@ -4,10 +4,10 @@
 
 #include "mapfixture.h"
 
-#include "map/candidates.h"
-#include "map/choose.h"
-#include "map/rows.h"
-#include "map/slots.h"
+#include "alloc/distances.h"
+#include "map/portfolio/candidates.h"
+#include "map/portfolio/choose.h"
+#include "map/slots/slots.h"
 
 #include <math.h>
 #include <string.h>

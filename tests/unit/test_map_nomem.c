@@ -6,7 +6,7 @@
 #include "gridfixture.h"
 
 #include "map/map.h"
-#include "map/relief.h"
+#include "map/refine/bottleneck.h"
 
 #include <stdatomic.h>
 

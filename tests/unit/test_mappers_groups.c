@@ -5,11 +5,11 @@
 
 #include "mapfixture.h"
 
-#include "map/even.h"
-#include "map/groups.h"
-#include "map/lap.h"
 #include "map/map.h"
-#include "map/partition.h"
+#include "map/papers/assignment.h"
+#include "map/partition/host_groups.h"
+#include "map/partition/partition.h"
+#include "map/partition/rebalance.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "mapfixture.h"
 
 #include "map/map.h"
-#include "map/wires.h"
+#include "map/papers/network_graph.h"
 
 #include <string.h>
 

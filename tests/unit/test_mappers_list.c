@@ -5,7 +5,7 @@
 
 #include "mapfixture.h"
 
-#include "map/curve.h"
+#include "cart/curve.h"
 #include "map/map.h"
 
 #include <string.h>

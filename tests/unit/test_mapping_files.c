@@ -3,7 +3,7 @@
  * what is wrong with them */
 #include "config.h"
 
-#include "alloc/lines.h"
+#include "alloc/file/lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

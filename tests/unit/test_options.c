@@ -3,8 +3,10 @@
  */
 #include "config.h"
 
-#include "launch/options.h"
-#include "launch/policy.h"
+#include "plugin/options.h"
+
+#include "launch/graph_word.h"
+#include "plugin/policy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,14 +62,14 @@ static void a_file_is_told_from_a_mode(void **state)
     assert_string_equal(options.graph, "app.graph");
     assert_int_equal(options_parse(&options, "./app", NULL), 0);
     assert_string_equal(options.graph, "./app");
-    assert_true(options_is_file("x/y"));
-    assert_true(options_is_file("x.graph"));
-    assert_true(options_is_file("x.grf"));
-    assert_true(options_is_file("x.mtx"));
-    assert_true(options_is_file("x.edges"));
-    assert_false(options_is_file(".graph"));
-    assert_false(options_is_file("graph"));
-    assert_false(options_is_file("p2p"));
+    assert_true(graph_word_is_file("x/y"));
+    assert_true(graph_word_is_file("x.graph"));
+    assert_true(graph_word_is_file("x.grf"));
+    assert_true(graph_word_is_file("x.mtx"));
+    assert_true(graph_word_is_file("x.edges"));
+    assert_false(graph_word_is_file(".graph"));
+    assert_false(graph_word_is_file("graph"));
+    assert_false(graph_word_is_file("p2p"));
 }
 
 static void what_is_not_known_is_refused_with_what_is(void **state)

@@ -4,8 +4,8 @@
 
 #include "mapfixture.h"
 
-#include "map/order.h"
-#include "map/partition.h"
+#include "map/greedy/order.h"
+#include "map/partition/partition.h"
 #include "pool/pool.h"
 
 #include <pthread.h>

@@ -5,8 +5,8 @@
 
 #include "mapfixture.h"
 
-#include "map/candidates.h"
 #include "map/map.h"
+#include "map/portfolio/candidates.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 
 #include "mapfixture.h"
 
-#include "map/anneal.h"
 #include "map/map.h"
-#include "map/refine.h"
+#include "map/refine/anneal.h"
+#include "map/refine/refine.h"
 
 #include <string.h>
 

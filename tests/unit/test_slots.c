@@ -5,8 +5,8 @@
 
 #include "base/fnv.h"
 #include "base/rng.h"
-#include "launch/slots.h"
-#include "launch/travel.h"
+#include "plugin/handoff.h"
+#include "plugin/slot_text.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

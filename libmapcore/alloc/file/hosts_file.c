@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hosts_file.c - the file of --hosts: the hosts of a job, one a line */
+#include "config.h"
+
+#include "alloc/file/hosts_file.h"
+
+#include "base/array.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One line of the hosts file, cut of its comment and outer blanks; false when
+ * nothing is left. */
+static bool trim(char **line)
+{
+    char *comment = strchr(*line, '#');
+    size_t n;
+
+    if (comment != NULL)
+        *comment = '\0';
+    *line += strspn(*line, " \t\r");
+    for (n = strlen(*line); n > 0 && isspace((unsigned char)(*line)[n - 1]);)
+        (*line)[--n] = '\0';
+    return n > 0;
+}
+
+int hosts_file_read(uint32_t **host,
+                    uint32_t *n,
+                    const struct mapcore_topo *topo,
+                    const char *path,
+                    struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    struct text *text = NULL;
+    uint32_t *found = NULL, *seen = NULL;
+    size_t capacity = 0, count = 0;
+    char *line;
+    int error;
+
+    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof *seen, err);
+    if (seen == NULL)
+        return MAPCORE_ENOMEM;
+    if ((error = text_open(&text, path, err)) < 0)
+        goto out;
+    while ((error = text_line(text, &line, err)) == 0 && line != NULL) {
+        if (!trim(&line))
+            continue;
+        if ((error = array_reserve(&found, &capacity, count + 1, sizeof *found,
+                                   err)) < 0)
+            goto out;
+        if (mapcore_topo_find_host(&found[count], topo, line, &why) < 0) {
+            error = text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
+            goto out;
+        }
+        if (seen[found[count]] != 0) {
+            error = text_error(text, err, MAPCORE_EPARSE,
+                               "host %s stands on line %u already", line,
+                               seen[found[count]]);
+            goto out;
+        }
+        seen[found[count]] = (uint32_t)text_line_number(text);
+        count++;
+    }
+    if (error == 0 && count == 0)
+        error = error_set(err, MAPCORE_EPARSE, "%s: no hosts in it", path);
+    if (error < 0)
+        goto out;
+    *host = found;
+    *n = (uint32_t)count;
+    found = NULL;
+out:
+    text_close(text);
+    free(found);
+    free(seen);
+    return error;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* launchers.c - mappings in the files of other launchers: Slurm's arbitrary
+ * hostfile, the rank order of Cray MPICH */
+#include "config.h"
+
+#include "alloc/file/hostnames.h"
+
+#include "base/hosts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tasks that a file may place: the slots there are, or when nobody has said,
+ * what no real job exceeds (a few bytes can say n0*4000000000). */
+static uint64_t count_room(const struct mapping_hosts *hosts)
+{
+    uint64_t sum = 0;
+
+    if (hosts->n == 0 || hosts->slots == NULL)
+        return UINT64_C(1) << 24;
+    for (uint32_t h = 0; h < hosts->n; h++)
+        sum += hosts->slots[h];
+    return sum;
+}
+
+static int check_room(const struct mapping_lines *lines,
+                      uint64_t more,
+                      uint64_t room,
+                      const struct text *text,
+                      struct mapcore_error *err)
+{
+    if (more > room - lines->n)
+        return text_error(text, err, MAPCORE_ERANGE,
+                          "with this line there are more than %llu tasks",
+                          (unsigned long long)room);
+    return 0;
+}
+
+/* "n3", "n[0-3]", "n3*4": so many tasks on each. */
+static int take_hosts(struct mapping_lines *lines,
+                      struct hostnames *names,
+                      uint64_t room,
+                      char *word,
+                      const struct text *text,
+                      struct mapcore_error *err)
+{
+    char *asterisk = strchr(word, '*');
+    uint64_t count = 1;
+    struct hosts hosts;
+    struct mapcore_error why;
+    uint32_t host;
+    int code;
+
+    if (asterisk != NULL) {
+        *asterisk = '\0';
+        if (!text_parse_u64(asterisk + 1, &count) || count == 0)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "'%.40s' is no number of tasks", asterisk + 1);
+    }
+    code = hosts_expand(&hosts, word, &why);
+    if (code < 0)
+        return text_error(text, err, code, "%s", why.text);
+    for (size_t h = 0; code == 0 && h < hosts.n; h++) {
+        if ((code = check_room(lines, count, room, text, err)) == 0)
+            code = hostnames_find(&host, names, hosts.name[h], text, err);
+        for (uint64_t i = 0; code == 0 && i < count; i++)
+            code = mapping_lines_add(lines, host, MAPCORE_NONE, text, err);
+    }
+    hosts_clear(&hosts);
+    return code;
+}
+
+/* The next host list of a line: commas inside brackets are its own. */
+static char *next_list(char **cursor)
+{
+    char *word = *cursor + strspn(*cursor, " \t\r\v\f,");
+    char *end = word;
+    bool inside = false;
+
+    while (*end != '\0' &&
+           (strchr(" \t\r\v\f", *end) == NULL && (*end != ',' || inside))) {
+        inside = *end == '[' || (inside && *end != ']');
+        end++;
+    }
+    if (end == word)
+        return NULL;
+    *cursor = end + (*end != '\0');
+    *end = '\0';
+    return word;
+}
+
+int mapping_read_hostfile(struct mapping_lines *out,
+                          struct text *text,
+                          const struct mapping_hosts *hosts,
+                          struct mapcore_error *err)
+{
+    uint64_t room = count_room(hosts);
+    struct hostnames names = {0};
+    char *line, *word;
+    int code = hostnames_init(&names, out, hosts, text, err);
+
+    while (code == 0 && (code = text_line(text, &line, err)) == 0 &&
+           line != NULL) {
+        line[strcspn(line, "#")] = '\0';
+        while (code == 0 && (word = next_list(&line)) != NULL)
+            code = take_hosts(out, &names, room, word, text, err);
+    }
+    free(names.entry);
+    return code;
+}
+
+/* order->host holds ranks for now: the place of each is its index. */
+static int add_ranks(struct mapping_lines *order,
+                     uint64_t room,
+                     uint32_t first,
+                     uint32_t last,
+                     const struct text *text,
+                     struct mapcore_error *err)
+{
+    int code = check_room(order, (uint64_t)last - first + 1, room, text, err);
+
+    for (uint64_t r = first; code == 0 && r <= last; r++)
+        code = mapping_lines_add(order, (uint32_t)r, 0, text, err);
+    return code;
+}
+
+/* "0,4-7, 1" */
+static int take_order(struct mapping_lines *order,
+                      uint64_t room,
+                      char *cursor,
+                      const struct text *text,
+                      struct mapcore_error *err)
+{
+    uint32_t first, last;
+    int code;
+
+    for (;;) {
+        cursor += strspn(cursor, ", \t\r\v\f");
+        if (*cursor == '\0')
+            return 0;
+        if (!mapping_take_digits(&cursor, &first))
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "expected ranks like 0,4-7 at '%.40s'", cursor);
+        last = first;
+        if (*cursor == '-') {
+            cursor++;
+            if (!mapping_take_digits(&cursor, &last) || last < first)
+                return text_error(text, err, MAPCORE_EPARSE,
+                                  "ranks from %u to what?", first);
+        }
+        code = add_ranks(order, room, first, last, text, err);
+        if (code < 0)
+            return code;
+    }
+}
+
+/* From ranks in the order of their places, host after host, to places in the
+ * order of ranks. */
+static int sort_order(struct mapping_lines *out,
+                      const struct mapping_lines *order,
+                      const struct mapping_hosts *hosts,
+                      const struct text *text,
+                      struct mapcore_error *err)
+{
+    uint32_t host = 0, slot = 0;
+    int code = 0;
+
+    for (uint32_t i = 0; code == 0 && i < order->n; i++)
+        code = mapping_lines_add(out, MAPCORE_NONE, 0, text, err);
+    for (uint32_t i = 0; code == 0 && i < order->n; i++) {
+        uint32_t r = order->host[i];
+
+        while (slot == hosts->slots[host]) {
+            host++;
+            slot = 0;
+        }
+        if (r >= order->n)
+            return error_set(err, MAPCORE_EPARSE,
+                             "%s:%zu: rank %u in an order of %u",
+                             text_name(text), order->line[i], r, order->n);
+        if (out->host[r] != MAPCORE_NONE)
+            return error_set(err, MAPCORE_EPARSE,
+                             "%s:%zu: rank %u stands in line %zu already",
+                             text_name(text), order->line[i], r, out->line[r]);
+        out->host[r] = host;
+        out->slot[r] = slot++;
+        out->line[r] = order->line[i];
+    }
+    return code;
+}
+
+int mapping_read_order(struct mapping_lines *out,
+                       struct text *text,
+                       const struct mapping_hosts *hosts,
+                       struct mapcore_error *err)
+{
+    struct mapping_lines order = {0};
+    uint64_t room = count_room(hosts);
+    char *line;
+    int code = 0;
+
+    if (hosts->n == 0 || hosts->slots == NULL)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%s is an order of ranks, which means nothing without "
+                         "the hosts and their slots",
+                         text_name(text));
+    while (code == 0 && (code = text_line(text, &line, err)) == 0 &&
+           line != NULL) {
+        line[strcspn(line, "#")] = '\0';
+        code = take_order(&order, room, line, text, err);
+    }
+    if (code == 0)
+        code = sort_order(out, &order, hosts, text, err);
+    mapping_lines_clear(&order);
+    return code;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* slot_counts.c - Slurm's short form of counts per host: 16(x3),8 */
+#include "config.h"
+
+#include "alloc/alloc.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+/* Digits at *p, moving it behind them. */
+static bool take_number(const char **p, uint32_t *out)
+{
+    size_t n = strspn(*p, "0123456789");
+    char digits[11];
+    uint64_t value;
+
+    if (n == 0 || n >= sizeof digits)
+        return false;
+    memcpy(digits, *p, n);
+    digits[n] = '\0';
+    if (!text_parse_u64(digits, &value) || value >= MAPCORE_NONE)
+        return false;
+    *p += n;
+    *out = (uint32_t)value;
+    return true;
+}
+
+/* One item, N or N(xR), and the comma behind it. */
+static int take_item(const char **p,
+                     const char *text,
+                     uint32_t *count,
+                     uint32_t *repeat,
+                     struct mapcore_error *err)
+{
+    bool good = take_number(p, count);
+
+    *repeat = 1;
+    if (good && **p == '(') {
+        ++*p;
+        good = *(*p)++ == 'x' && take_number(p, repeat) && *(*p)++ == ')' &&
+               *repeat > 0;
+    }
+    if (good && **p == ',') {
+        ++*p;
+        good = **p != '\0';
+    } else {
+        good = good && **p == '\0';
+    }
+    if (!good)
+        return error_set(err, MAPCORE_EPARSE,
+                         "slots '%.100s' are not of the form N or 16(x3),8",
+                         text);
+    return 0;
+}
+
+/* A lone N, without its count of hosts: it stands for all. */
+static bool is_single(const char *text)
+{
+    return text[strspn(text, "0123456789")] == '\0';
+}
+
+int mapcore_slots_count(uint32_t *nhosts,
+                        const char *text,
+                        struct mapcore_error *err)
+{
+    const char *p = text;
+    uint64_t n = 0;
+
+    do {
+        uint32_t count, repeat;
+        int code = take_item(&p, text, &count, &repeat, err);
+
+        if (code < 0)
+            return code;
+        n += repeat;
+        if (n >= MAPCORE_NONE)
+            return error_set(err, MAPCORE_EPARSE,
+                             "slots '%.100s' speak of too many hosts", text);
+    } while (*p != '\0');
+    *nhosts = (uint32_t)n;
+    return 0;
+}
+
+int mapcore_slots_parse(uint32_t *slots,
+                        uint32_t nhosts,
+                        const char *text,
+                        struct mapcore_error *err)
+{
+    const char *p = text;
+    uint32_t n, next = 0;
+    int code = mapcore_slots_count(&n, text, err);
+
+    if (code < 0)
+        return code;
+    bool single = is_single(text);
+    if (!single && n != nhosts)
+        return error_set(err, MAPCORE_EINVAL,
+                         "slots '%.100s' speak of %u host%s, and there %s %u",
+                         text, n, text_plural(n), nhosts == 1 ? "is" : "are",
+                         nhosts);
+    do {
+        uint32_t count, repeat;
+
+        code = take_item(&p, text, &count, &repeat, err);
+        if (code < 0)
+            return code;
+        for (uint32_t k = 0; k < (single ? nhosts : repeat); k++)
+            slots[next++] = count;
+    } while (*p != '\0');
+    return 0;
+}

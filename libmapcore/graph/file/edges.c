@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* edges.c - edges in any order, collected with every sum checked where it is
+ * made, so that a message can name the line */
+#include "config.h"
+
+#include "graph/file/edges.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+
+/* A file without rows may claim any number of tasks, and each costs memory. So
+ * many are believed whatever there is, and so many more for each edge: far more
+ * than isolated tasks of a real program. */
+enum {
+    TASKS_FREE = 1 << 16,
+    TASKS_PER_EDGE = 1 << 10,
+};
+
+void edges_clear(struct edges *edges)
+{
+    free(edges->edge);
+    *edges = (struct edges){0};
+}
+
+int edges_add(struct edges *edges,
+              uint32_t a,
+              uint32_t b,
+              uint64_t bytes,
+              const struct text *text,
+              struct mapcore_error *err)
+{
+    struct mapcore_edge edge = {a < b ? a : b, a < b ? b : a, bytes};
+    uint64_t total;
+
+    if (a == b || bytes == 0)
+        return 0;
+    if (__builtin_add_overflow(edges->total, bytes, &total) ||
+        total > INT64_MAX)
+        return text_error(text, err, MAPCORE_ERANGE,
+                          "with this line the bytes of all edges exceed 2^63");
+    edges->total = total;
+    /* In blocks of a matrix the same two tasks often meet again and again. */
+    if (edges->n > 0 && edges->edge[edges->n - 1].a == edge.a &&
+        edges->edge[edges->n - 1].b == edge.b) {
+        edges->edge[edges->n - 1].bytes += bytes;
+        return 0;
+    }
+    int code = array_reserve(&edges->edge, &edges->capacity, edges->n + 1,
+                             sizeof edge, err);
+    if (code == 0)
+        edges->edge[edges->n++] = edge;
+    return code;
+}
+
+int edges_to_graph(struct mapcore_graph **out,
+                   const struct edges *edges,
+                   uint32_t ntasks,
+                   bool is_told,
+                   const struct text *text,
+                   struct mapcore_error *err)
+{
+    if (!is_told && ntasks > TASKS_FREE &&
+        (ntasks - TASKS_FREE) / TASKS_PER_EDGE > edges->n)
+        return error_set(err, MAPCORE_ERANGE,
+                         "%s: %u tasks, but only %zu edge%s: that cannot be "
+                         "meant",
+                         text_name(text), ntasks, edges->n,
+                         text_plural(edges->n));
+    return mapcore_graph_create(out, ntasks, edges->edge, edges->n, err);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* metis.c - METIS graph files, which every mapper and partitioner can
+ * read (METIS 5 manual, section 4.5) */
+#include "config.h"
+
+#include "graph/file/formats.h"
+
+#include "graph/csr.h"
+#include "graph/file/adjacency.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* The first line that is no comment: n m [fmt [ncon]]. Nothing is allocated on
+ * its word: arrays grow with the rows that really come. */
+struct header {
+    uint32_t ntasks;
+    uint64_t nedges;
+    bool has_sizes, has_vertex_weights, has_edge_weights;
+    uint32_t nweights; /* per vertex */
+};
+
+struct reader {
+    struct text *text;
+    struct mapcore_error *err;
+    struct header header;
+    struct rows rows;
+};
+
+/* Next line that is no comment. */
+static int next_line(struct reader *r, char **line)
+{
+    int code;
+
+    do
+        code = text_line(r->text, line, r->err);
+    while (code == 0 && *line != NULL && **line == '%');
+    return code;
+}
+
+static int read_format(struct reader *r, const char *word)
+{
+    size_t n = strlen(word);
+
+    if (n > 3 || strspn(word, "01") != n)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "format '%.40s' is not made of up to three digits 0 "
+                          "or 1",
+                          word);
+    r->header.has_edge_weights = word[n - 1] == '1';
+    r->header.has_vertex_weights = n >= 2 && word[n - 2] == '1';
+    r->header.has_sizes = n == 3 && word[0] == '1';
+    r->header.nweights = r->header.has_vertex_weights;
+    return 0;
+}
+
+static int read_header(struct reader *r)
+{
+    struct header *h = &r->header;
+    bool overflow;
+    char *cursor, *word;
+    int code = next_line(r, &cursor);
+
+    if (code < 0)
+        return code;
+    if (cursor == NULL)
+        return error_set(r->err, MAPCORE_EPARSE,
+                         "%s: empty, not a METIS graph file",
+                         text_name(r->text));
+    if (!text_take_u32(&cursor, &h->ntasks, &overflow))
+        return text_number_error(r->text, r->err, cursor, overflow,
+                                 "number of tasks");
+    if (h->ntasks == 0)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "a graph without tasks");
+    if (h->ntasks == MAPCORE_NONE)
+        return text_error(r->text, r->err, MAPCORE_ERANGE, "too many tasks");
+    if (!text_take_u64(&cursor, &h->nedges, &overflow))
+        return text_number_error(r->text, r->err, cursor, overflow,
+                                 "number of edges");
+    word = text_take_word(&cursor);
+    if (word == NULL)
+        return 0;
+    code = read_format(r, word);
+    if (code < 0)
+        return code;
+    if (!text_at_end(cursor)) {
+        uint32_t n;
+
+        if (!text_take_u32(&cursor, &n, &overflow))
+            return text_number_error(r->text, r->err, cursor, overflow,
+                                     "number of vertex weights");
+        if (!h->has_vertex_weights && n > 0)
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "%u weights per vertex, but the format says that "
+                              "there are none",
+                              n);
+        h->nweights = n;
+    }
+    if (!text_at_end(cursor))
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "more than four numbers in the header");
+    return 0;
+}
+
+/* The row of task t. */
+static int read_row(struct reader *r, uint32_t t, char *cursor)
+{
+    const struct header *h = &r->header;
+    uint64_t ignored, bytes = 1;
+    uint32_t task;
+    bool overflow;
+
+    if (h->has_sizes && !text_take_u64(&cursor, &ignored, &overflow))
+        return text_number_error(r->text, r->err, cursor, overflow,
+                                 "size of the vertex");
+    for (uint32_t i = 0; i < h->nweights; i++) {
+        if (!text_take_u64(&cursor, &ignored, &overflow))
+            return text_number_error(r->text, r->err, cursor, overflow,
+                                     "weight of the vertex");
+    }
+    while (!text_at_end(cursor)) {
+        if (!text_take_u32(&cursor, &task, &overflow))
+            return text_number_error(r->text, r->err, cursor, overflow,
+                                     "neighbour");
+        if (task == 0 || task > h->ntasks)
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "neighbour %u is not one of the tasks 1 to %u",
+                              task, h->ntasks);
+        if (task == t + 1)
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "task %u is its own neighbour", task);
+        if (h->has_edge_weights && !text_take_u64(&cursor, &bytes, &overflow))
+            return text_number_error(r->text, r->err, cursor, overflow,
+                                     "weight of the edge");
+        int code = rows_add(&r->rows, task - 1, bytes, r->err);
+        if (code < 0)
+            return code;
+    }
+    return 0;
+}
+
+static int read_rows(struct reader *r)
+{
+    uint32_t ntasks = r->header.ntasks;
+    char *line;
+    int code;
+
+    for (uint32_t t = 0; t < ntasks; t++) {
+        if ((code = next_line(r, &line)) < 0)
+            return code;
+        if (line == NULL)
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "the header speaks of %u task%s, the file ends "
+                              "after %u",
+                              ntasks, text_plural(ntasks), t);
+        if ((code = read_row(r, t, line)) < 0 ||
+            (code = rows_end_row(&r->rows, text_line_number(r->text), r->err)) <
+                0)
+            return code;
+    }
+    while ((code = next_line(r, &line)) == 0 && line != NULL) {
+        if (!text_at_end(line))
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "a line behind the last of %u task%s", ntasks,
+                              text_plural(ntasks));
+    }
+    return code;
+}
+
+int graph_read_metis(struct mapcore_graph **out,
+                     struct text *text,
+                     struct mapcore_error *err)
+{
+    static const struct rows_names names = {.first = 1};
+    struct reader r = {.text = text, .err = err};
+    int code;
+
+    if ((code = read_header(&r)) == 0 && (code = read_rows(&r)) == 0)
+        code = rows_to_graph(out, &r.rows, r.header.nedges, &names, text, err);
+    rows_clear(&r.rows);
+    return code;
+}
+
+int mapcore_graph_read_metis(struct mapcore_graph **out,
+                             const char *path,
+                             struct mapcore_error *err)
+{
+    struct text *text;
+    int code = text_open(&text, path, err);
+
+    if (code < 0)
+        return code;
+    code = graph_read_metis(out, text, err);
+    text_close(text);
+    return code;
+}
+
+int mapcore_graph_write_metis(const struct mapcore_graph *graph,
+                              FILE *file,
+                              struct mapcore_error *err)
+{
+    errno = 0;
+    fprintf(file, "%u %zu 001\n", graph->ntasks, mapcore_graph_nedges(graph));
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++)
+            fprintf(file, "%s%u %" PRIu64, i > graph->row[t] ? " " : "",
+                    graph->task[i] + 1, graph->bytes[i]);
+        putc('\n', file);
+    }
+    if (fflush(file) != 0 || ferror(file))
+        return error_set(err, MAPCORE_EIO, "the graph cannot be written: %s",
+                         errno != 0 ? strerror(errno) : "write error");
+    return 0;
+}

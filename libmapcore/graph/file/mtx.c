@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mtx.c - matrices in the Matrix Market's format as task graphs: blocks
+ * of rows are tasks (Boisvert, Pozo, Remington, NISTIR 5935, 1996) */
+#include "config.h"
+
+#include "graph/file/formats.h"
+
+#include "graph/file/edges.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+/* An element of a vector of doubles. */
+enum { ELEMENT_BYTES = 8 };
+
+enum field { FIELD_REAL, FIELD_INTEGER, FIELD_COMPLEX, FIELD_PATTERN };
+/* Which half is written; the mirror of an entry may differ in sign, which is no
+ * matter here. */
+enum half { HALF_NONE, HALF_WITH_DIAGONAL, HALF_STRICT };
+
+struct reader {
+    struct text *text;
+    struct mapcore_error *err;
+    bool is_array;
+    enum field field;
+    enum half half;
+    uint64_t n;        /* rows, and columns */
+    uint64_t nentries; /* lines to come */
+    uint32_t ntasks;
+    struct edges edges;
+};
+
+static int bad_banner(struct reader *r, const char *what, const char *word)
+{
+    return text_error(r->text, r->err, MAPCORE_EPARSE,
+                      "this Matrix Market file's %s is '%.40s'", what,
+                      word != NULL ? word : "");
+}
+
+static bool is_word(const char *word, const char *expected)
+{
+    return word != NULL && strcasecmp(word, expected) == 0;
+}
+
+/* %%MatrixMarket matrix coordinate|array real|... general|... */
+static int read_banner(struct reader *r)
+{
+    char *cursor, *word;
+    int code = text_line(r->text, &cursor, r->err);
+
+    if (code < 0)
+        return code;
+    if (cursor == NULL || !is_word(text_take_word(&cursor), "%%MatrixMarket"))
+        return error_set(r->err, MAPCORE_EPARSE,
+                         "%s: the first line does not begin with "
+                         "%%%%MatrixMarket",
+                         text_name(r->text));
+    word = text_take_word(&cursor);
+    if (!is_word(word, "matrix"))
+        return bad_banner(r, "object", word);
+    word = text_take_word(&cursor);
+    r->is_array = is_word(word, "array");
+    if (!r->is_array && !is_word(word, "coordinate"))
+        return bad_banner(r, "format", word);
+    word = text_take_word(&cursor);
+    if (is_word(word, "real") || is_word(word, "double"))
+        r->field = FIELD_REAL;
+    else if (is_word(word, "integer"))
+        r->field = FIELD_INTEGER;
+    else if (is_word(word, "complex"))
+        r->field = FIELD_COMPLEX;
+    else if (is_word(word, "pattern") && !r->is_array)
+        r->field = FIELD_PATTERN;
+    else
+        return bad_banner(r, "field", word);
+    word = text_take_word(&cursor);
+    if (is_word(word, "general"))
+        r->half = HALF_NONE;
+    else if (is_word(word, "symmetric") || is_word(word, "hermitian"))
+        r->half = HALF_WITH_DIAGONAL;
+    else if (is_word(word, "skew-symmetric"))
+        r->half = HALF_STRICT;
+    else
+        return bad_banner(r, "symmetry", word);
+    return 0;
+}
+
+/* The next line that is neither empty nor a comment; NULL at the end. */
+static int next_line(struct reader *r, char **line)
+{
+    int code;
+
+    do
+        code = text_line(r->text, line, r->err);
+    while (code == 0 && *line != NULL && (**line == '%' || text_at_end(*line)));
+    return code;
+}
+
+static int take_size(struct reader *r,
+                     char **cursor,
+                     uint64_t *out,
+                     const char *what)
+{
+    bool overflow;
+
+    return text_take_u64(cursor, out, &overflow)
+               ? 0
+               : text_number_error(r->text, r->err, *cursor, overflow, what);
+}
+
+static int set_tasks(struct reader *r, uint32_t ntasks)
+{
+    if (r->n == 0)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "a matrix without rows");
+    if (ntasks > r->n)
+        return text_error(r->text, r->err, MAPCORE_EINVAL,
+                          "%u tasks cannot share %" PRIu64 " rows", ntasks,
+                          r->n);
+    /* So that i * ntasks fits. */
+    if (r->n >= MAPCORE_NONE - 1)
+        return text_error(r->text, r->err, MAPCORE_ERANGE, "too many rows");
+    r->ntasks = ntasks > 0 ? ntasks : (uint32_t)r->n;
+    return 0;
+}
+
+static int read_sizes(struct reader *r, uint32_t ntasks)
+{
+    uint64_t columns;
+    char *cursor;
+    int code = next_line(r, &cursor);
+
+    if (code < 0)
+        return code;
+    if (cursor == NULL)
+        return error_set(r->err, MAPCORE_EPARSE,
+                         "%s: the file ends before the size of the matrix",
+                         text_name(r->text));
+    if ((code = take_size(r, &cursor, &r->n, "number of rows")) < 0 ||
+        (code = take_size(r, &cursor, &columns, "number of columns")) < 0 ||
+        (!r->is_array &&
+         (code = take_size(r, &cursor, &r->nentries, "number of entries")) < 0))
+        return code;
+    if (!text_at_end(cursor))
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "more numbers than the size of the matrix");
+    if (r->n != columns)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "a matrix of %" PRIu64 " rows and %" PRIu64
+                          " columns is no graph of tasks",
+                          r->n, columns);
+    return set_tasks(r, ntasks);
+}
+
+static size_t count_digits(const char *p)
+{
+    return strspn(p, "0123456789");
+}
+
+/* A number as C or Fortran writes it, up to a blank or the end; moves *cursor
+ * behind it. False when it is none. */
+static bool take_real(char **cursor, bool *is_zero)
+{
+    char *p = *cursor + strspn(*cursor, " \t\r\v\f");
+    size_t whole, fraction = 0;
+    char *digits;
+
+    p += *p == '-' || *p == '+';
+    digits = p;
+    p += whole = count_digits(p);
+    if (*p == '.')
+        p += 1 + (fraction = count_digits(p + 1));
+    if (whole + fraction == 0)
+        return false;
+    *is_zero = strspn(digits, "0.") >= (size_t)(p - digits);
+    if (*p != '\0' && strchr("eEdD", *p) != NULL) {
+        p++;
+        p += *p == '-' || *p == '+';
+        if (count_digits(p) == 0)
+            return false;
+        p += count_digits(p);
+    }
+    if (*p != '\0' && strchr(" \t\r\v\f", *p) == NULL)
+        return false;
+    *cursor = p;
+    return true;
+}
+
+/* The bytes that an entry stands for. */
+static int take_value(struct reader *r, char **cursor, uint64_t *bytes)
+{
+    bool is_zero = false, is_zero_too = true, overflow;
+
+    *bytes = ELEMENT_BYTES;
+    if (r->field == FIELD_PATTERN)
+        return 0;
+    if (r->field == FIELD_INTEGER) {
+        *cursor += strspn(*cursor, " \t\r\v\f");
+        *cursor += **cursor == '-' || **cursor == '+';
+        return text_take_u64(cursor, bytes, &overflow)
+                   ? 0
+                   : text_number_error(r->text, r->err, *cursor, overflow,
+                                       "entry");
+    }
+    if (!take_real(cursor, &is_zero) ||
+        (r->field == FIELD_COMPLEX && !take_real(cursor, &is_zero_too)))
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "'%.40s' is no entry of the matrix",
+                          *cursor + strspn(*cursor, " \t"));
+    if (is_zero && is_zero_too)
+        *bytes = 0;
+    return 0;
+}
+
+static int add_entry(struct reader *r,
+                     uint64_t row,
+                     uint64_t column,
+                     uint64_t bytes)
+{
+    uint32_t a = (uint32_t)(row * r->ntasks / r->n);
+    uint32_t b = (uint32_t)(column * r->ntasks / r->n);
+
+    /* Both triangles of a matrix of which one is written. */
+    if (r->half != HALF_NONE && row != column && a != b &&
+        __builtin_mul_overflow(bytes, (uint64_t)2, &bytes))
+        return text_error(r->text, r->err, MAPCORE_ERANGE,
+                          "with this line the bytes of all edges exceed 2^63");
+    return edges_add(&r->edges, a, b, bytes, r->text, r->err);
+}
+
+static int cut_off(struct reader *r, uint64_t expected, uint64_t found)
+{
+    return text_error(r->text, r->err, MAPCORE_EPARSE,
+                      "the header speaks of %" PRIu64
+                      " entries, the file ends after %" PRIu64,
+                      expected, found);
+}
+
+static int read_coordinates(struct reader *r)
+{
+    uint64_t row, column, bytes;
+    char *cursor;
+    int code;
+
+    for (uint64_t i = 0; i < r->nentries; i++) {
+        if ((code = next_line(r, &cursor)) < 0)
+            return code;
+        if (cursor == NULL)
+            return cut_off(r, r->nentries, i);
+        if ((code = take_size(r, &cursor, &row, "row")) < 0 ||
+            (code = take_size(r, &cursor, &column, "column")) < 0 ||
+            (code = take_value(r, &cursor, &bytes)) < 0)
+            return code;
+        if (!text_at_end(cursor))
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "more than one entry of the matrix");
+        if (row < 1 || row > r->n || column < 1 || column > r->n)
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "entry (%" PRIu64 ", %" PRIu64
+                              ") of a matrix of %" PRIu64 " rows",
+                              row, column, r->n);
+        code = add_entry(r, row - 1, column - 1, bytes);
+        if (code < 0)
+            return code;
+    }
+    return 0;
+}
+
+/* Column by column, of one triangle where that says all. */
+static int read_array(struct reader *r)
+{
+    uint64_t found = 0, bytes;
+    char *cursor = NULL;
+    int code;
+
+    for (uint64_t column = 0; column < r->n; column++) {
+        uint64_t row = r->half == HALF_NONE ? 0 : column;
+
+        for (row += r->half == HALF_STRICT; row < r->n; row++, found++) {
+            while (cursor == NULL || text_at_end(cursor)) {
+                if ((code = next_line(r, &cursor)) < 0)
+                    return code;
+                if (cursor == NULL)
+                    return error_set(
+                        r->err, MAPCORE_EPARSE,
+                        "%s: the file ends after %" PRIu64
+                        " entries, in column %" PRIu64 " of %" PRIu64,
+                        text_name(r->text), found, column + 1, r->n);
+            }
+            if ((code = take_value(r, &cursor, &bytes)) < 0 ||
+                (code = add_entry(r, row, column, bytes)) < 0)
+                return code;
+        }
+    }
+    if (cursor != NULL && !text_at_end(cursor))
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "more entries than the matrix has");
+    return 0;
+}
+
+int graph_read_mtx(struct mapcore_graph **out,
+                   struct text *text,
+                   uint32_t ntasks,
+                   struct mapcore_error *err)
+{
+    struct reader r = {.text = text, .err = err};
+    char *line;
+    int code;
+
+    if ((code = read_banner(&r)) < 0 || (code = read_sizes(&r, ntasks)) < 0 ||
+        (code = r.is_array ? read_array(&r) : read_coordinates(&r)) < 0 ||
+        (code = next_line(&r, &line)) < 0)
+        goto out;
+    if (line != NULL)
+        code = text_error(text, err, MAPCORE_EPARSE,
+                          "a line behind the last entry of the matrix");
+    else
+        code = edges_to_graph(out, &r.edges, r.ntasks, ntasks > 0, text, err);
+out:
+    edges_clear(&r.edges);
+    return code;
+}

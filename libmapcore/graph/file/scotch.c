@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* scotch.c - Scotch's source graphs, .grf (Scotch 7 user's guide, section
+ * 5.1) */
+#include "config.h"
+
+#include "graph/file/formats.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "graph/file/adjacency.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers stand in the order that Scotch wants them, however they are divided
+ * into lines. */
+struct reader {
+    struct text *text;
+    struct mapcore_error *err;
+    char *cursor; /* in the line read last */
+    uint32_t ntasks, base;
+    uint64_t narcs;
+    bool has_labels, has_edge_loads, has_vertex_loads;
+    struct rows rows; /* neighbours by label, or from 0 without labels */
+    uint32_t *label;  /* [ntasks] in the order of the file */
+    size_t nlabel;    /* capacity */
+};
+
+/* Moves to the line with the next number. */
+static int seek(struct reader *r, const char *what)
+{
+    int code;
+
+    while (r->cursor == NULL || text_at_end(r->cursor)) {
+        code = text_line(r->text, &r->cursor, r->err);
+        if (code < 0)
+            return code;
+        if (r->cursor == NULL)
+            return error_set(r->err, MAPCORE_EPARSE,
+                             "%s: the file ends where the %s should be",
+                             text_name(r->text), what);
+    }
+    return 0;
+}
+
+static int take_u64(struct reader *r, uint64_t *out, const char *what)
+{
+    bool overflow;
+    int code = seek(r, what);
+
+    if (code == 0 && !text_take_u64(&r->cursor, out, &overflow))
+        code = text_number_error(r->text, r->err, r->cursor, overflow, what);
+    return code;
+}
+
+static int take_u32(struct reader *r, uint32_t *out, const char *what)
+{
+    bool overflow;
+    int code = seek(r, what);
+
+    if (code == 0 && !text_take_u32(&r->cursor, out, &overflow))
+        code = text_number_error(r->text, r->err, r->cursor, overflow, what);
+    return code;
+}
+
+static int check_header(struct reader *r, uint32_t version, uint32_t flags)
+{
+    if (version != 0)
+        return text_error(r->text, r->err, MAPCORE_EVERSION,
+                          "a Scotch graph of version %u, and this program "
+                          "knows version 0",
+                          version);
+    if (r->ntasks == 0)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "a graph without tasks");
+    if (r->base > 1)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "vertices are numbered from 0 or 1, not from %u",
+                          r->base);
+    if (r->ntasks >= MAPCORE_NONE - 1)
+        return text_error(r->text, r->err, MAPCORE_ERANGE, "too many tasks");
+    if (flags > 999)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "%u is not made of three digits 0 or 1", flags);
+    return 0;
+}
+
+/* version, vertices and arcs, base and flags. */
+static int read_header(struct reader *r)
+{
+    uint32_t version, flags;
+    int code;
+
+    if ((code = take_u32(r, &version, "version")) < 0 ||
+        (code = take_u32(r, &r->ntasks, "number of vertices")) < 0 ||
+        (code = take_u64(r, &r->narcs, "number of arcs")) < 0 ||
+        (code = take_u32(r, &r->base, "number of the first vertex")) < 0 ||
+        (code = take_u32(r, &flags, "three digits of what there is")) < 0 ||
+        (code = check_header(r, version, flags)) < 0)
+        return code;
+    /* Any digit but 0 counts. */
+    r->has_labels = flags / 100 != 0;
+    r->has_edge_loads = flags / 10 % 10 != 0;
+    r->has_vertex_loads = flags % 10 != 0;
+    return 0;
+}
+
+/* Labels may be any numbers; without them a vertex is its place. */
+static int read_end(struct reader *r, uint32_t self)
+{
+    uint64_t bytes = 1;
+    uint32_t end;
+    int code;
+
+    if ((r->has_edge_loads &&
+         (code = take_u64(r, &bytes, "load of the edge")) < 0) ||
+        (code = take_u32(r, &end, "neighbour")) < 0)
+        return code;
+    if (!r->has_labels && (end < r->base || end - r->base >= r->ntasks))
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "neighbour %u is not one of the vertices %u to %u",
+                          end, r->base, r->base + (r->ntasks - 1));
+    if (end == self)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "vertex %u is its own neighbour", end);
+    return rows_add(&r->rows, r->has_labels ? end : end - r->base, bytes,
+                    r->err);
+}
+
+static int read_vertex(struct reader *r, uint32_t t)
+{
+    uint32_t self = r->base + t;
+    uint64_t load, degree;
+    size_t line;
+    int code;
+
+    if (r->has_labels) {
+        if ((code = take_u32(r, &self, "label of the vertex")) < 0 ||
+            (code = array_reserve(&r->label, &r->nlabel, (size_t)t + 1,
+                                  sizeof *r->label, r->err)) < 0)
+            return code;
+        r->label[t] = self;
+    }
+    if ((r->has_vertex_loads &&
+         (code = take_u64(r, &load, "load of the vertex")) < 0) ||
+        (code = take_u64(r, &degree, "degree of the vertex")) < 0)
+        return code;
+    line = text_line_number(r->text);
+    for (uint64_t i = 0; i < degree; i++) {
+        code = read_end(r, self);
+        if (code < 0)
+            return code;
+    }
+    return rows_end_row(&r->rows, line, r->err);
+}
+
+static int read_vertices(struct reader *r)
+{
+    char *line;
+    int code;
+
+    for (uint32_t t = 0; t < r->ntasks; t++) {
+        code = read_vertex(r, t);
+        if (code < 0)
+            return code;
+    }
+    if (!text_at_end(r->cursor))
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "more numbers than the degree of the last of %u "
+                          "vertices",
+                          r->ntasks);
+    while ((code = text_line(r->text, &line, r->err)) == 0 && line != NULL) {
+        if (!text_at_end(line))
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "a line behind the last of %u vertices",
+                              r->ntasks);
+    }
+    if (code == 0 && r->rows.length != r->narcs)
+        code = text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "the header speaks of %" PRIu64
+                          " arcs, the rows hold %zu",
+                          r->narcs, r->rows.length);
+    return code;
+}
+
+/* A label and the place of its vertex in the file. */
+struct place {
+    uint32_t label, at;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if (x->label != y->label)
+        return x->label < y->label ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The task of a label, its place among all in ascending order, or NONE. */
+static uint32_t find(const struct place *places, uint32_t n, uint32_t label)
+{
+    uint32_t low = 0, high = n;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (places[middle].label < label)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && places[low].label == label ? low : MAPCORE_NONE;
+}
+
+/* The rows of the file, by ascending label. */
+static int order_rows(struct rows *out,
+                      const struct reader *r,
+                      const struct place *places)
+{
+    for (uint32_t t = 0; t < r->ntasks; t++) {
+        uint32_t at = places[t].at;
+        int code;
+
+        for (size_t i = r->rows.row[at]; i < r->rows.row[at + 1]; i++) {
+            uint32_t u = find(places, r->ntasks, r->rows.task[i]);
+
+            if (u == MAPCORE_NONE)
+                return error_set(r->err, MAPCORE_EPARSE,
+                                 "%s:%zu: neighbour %u is no vertex's label",
+                                 text_name(r->text), r->rows.line[at],
+                                 r->rows.task[i]);
+            code = rows_add(out, u, r->rows.bytes[i], r->err);
+            if (code < 0)
+                return code;
+        }
+        code = rows_end_row(out, r->rows.line[at], r->err);
+        if (code < 0)
+            return code;
+    }
+    return 0;
+}
+
+/* Tasks are numbered in the ascending order of their labels. */
+static int resolve_labels(struct reader *r)
+{
+    struct place *places = array_alloc(r->ntasks, sizeof *places, r->err);
+    struct rows ordered = {0};
+    int code = 0;
+
+    if (places == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < r->ntasks; t++)
+        places[t] = (struct place){r->label[t], t};
+    qsort(places, r->ntasks, sizeof *places, compare);
+    for (uint32_t t = 1; code == 0 && t < r->ntasks; t++)
+        if (places[t].label == places[t - 1].label)
+            code = error_set(r->err, MAPCORE_EPARSE,
+                             "%s:%zu: label %u stands in line %zu already",
+                             text_name(r->text), r->rows.line[places[t].at],
+                             places[t].label, r->rows.line[places[t - 1].at]);
+    if (code == 0)
+        code = order_rows(&ordered, r, places);
+    if (code == 0) {
+        rows_clear(&r->rows);
+        r->rows = ordered;
+        for (uint32_t t = 0; t < r->ntasks; t++)
+            r->label[t] = places[t].label;
+    } else {
+        rows_clear(&ordered);
+    }
+    free(places);
+    return code;
+}
+
+int graph_read_scotch(struct mapcore_graph **out,
+                      struct text *text,
+                      struct mapcore_error *err)
+{
+    struct reader r = {.text = text, .err = err};
+    int code;
+
+    if ((code = read_header(&r)) < 0 || (code = read_vertices(&r)) < 0 ||
+        (r.has_labels && (code = resolve_labels(&r)) < 0))
+        goto out;
+    struct rows_names names = {.label = r.label, .first = r.base};
+    code = rows_to_graph(out, &r.rows, r.narcs / 2, &names, text, err);
+out:
+    rows_clear(&r.rows);
+    free(r.label);
+    return code;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* edge_classes.h - classes of parallel edges; inside graph */
+#ifndef MAPCORE_GRAPH_SQUARES_H
+#define MAPCORE_GRAPH_SQUARES_H
+
+#include "graph/csr.h"
+
+#include <stdbool.h>
+
+/* The heavy edges of a graph, and which of them are parallel: opposite edges of
+ * squares (4-cycles) are, and the edges of triangles count as such. In a
+ * Cartesian product of graphs all edges of a class belong to one factor
+ * (Imrich, Klavzar, Product Graphs, 2000, section 4); in a grid a class is the
+ * edges between two neighbouring layers. */
+struct squares {
+    uint32_t n;
+    size_t *row;    /* [n + 1] */
+    uint32_t *task; /* [row[n]], ascending in a row */
+    uint32_t *edge; /* [row[n]], number of the edge */
+    uint32_t nedges;
+    uint32_t *end[2]; /* [nedges] each, end[0] < end[1] */
+    uint32_t nclasses;
+    uint32_t *class; /* [nedges], or MAPCORE_NONE: edges that stand alone among
+                        others that do not: noise */
+    uint32_t *size;  /* [nclasses] edges */
+};
+
+/* Edges of at least least bytes. Ended by squares_clear, also after a failure.
+ * Time: the sum over all edges of the degrees of both ends. Errors: ENOMEM. */
+int squares_open(struct squares *out,
+                 const struct mapcore_graph *graph,
+                 uint64_t least,
+                 struct mapcore_error *err);
+void squares_clear(struct squares *squares);
+
+/* The class of the edge between a and b, or MAPCORE_NONE. O(log degree). */
+uint32_t squares_class(const struct squares *squares, uint32_t a, uint32_t b);
+
+#endif

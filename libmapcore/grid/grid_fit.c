@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grid_fit.c - what the grids of several sizes have in common, as a design for
+ * another size */
+#include "config.h"
+
+#include "grid/grid_fit.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A step counts as the stencil's when this share of the places has it. */
+#define REGULAR_SHARE 0.5
+/* The dimension of a group: smaller ones may be lines of neighbours and their
+ * neighbours. */
+#define LEAST_GROUP 6
+/* Weights that are further apart than this (the standard deviation of their
+ * logarithms) leave it open that each size ran for another time. */
+#define LOOSE 0.05
+/* With more dimensions, all shrink or none. */
+#define MOST_SUBSETS 6
+/* More than this better is needed for one more dimension that shrinks. */
+#define BETTER 0.02
+
+double grid_mean_step(const struct mapcore_grid *grid)
+{
+    double sum = 0, bytes = 0;
+
+    for (size_t o = 0; o < grid->noffsets; o++) {
+        double length = 0;
+
+        for (uint32_t i = 0; i < grid->ndims; i++)
+            length += abs(grid->offset[o].step[i]);
+        sum += length * (double)grid->offset[o].bytes;
+        bytes += (double)grid->offset[o].bytes;
+    }
+    return bytes > 0 ? sum / bytes : 1;
+}
+
+/* Pairs of places that are a step apart; each once. */
+static double count_places(const struct grid_view *view, const int32_t *step)
+{
+    double places = 1;
+    bool halves = true;
+
+    for (uint32_t i = 0; i < view->ndims; i++) {
+        double d = view->dims[i], s = abs(step[i]);
+
+        places *= view->periodic[i] ? d : d > s ? d - s : 0;
+        if (s > 0 && !(view->periodic[i] && 2 * s == d))
+            halves = false;
+    }
+    return halves ? places / 2 : places;
+}
+
+/* Bytes between tasks that differ in group dimension i of the grid alone. */
+static uint64_t sum_group(const struct mapcore_grid *grid,
+                          const struct mapcore_graph *graph,
+                          uint32_t i)
+{
+    uint32_t n = grid->ndims;
+    uint64_t sum = 0;
+
+    for (uint32_t a = 0; a < graph->ntasks; a++)
+        for (size_t e = graph->row[a]; e < graph->row[a + 1]; e++) {
+            const uint32_t *x = &grid->coordinates[(size_t)a * n];
+            const uint32_t *y = &grid->coordinates[(size_t)graph->task[e] * n];
+            bool other = graph->task[e] < a;
+
+            for (uint32_t k = 0; k < n; k++)
+                other |= k != i && x[k] != y[k];
+            if (!other)
+                sum += graph->bytes[e];
+        }
+    return sum;
+}
+
+/* axis[i]: the view's dimension that is i-th in the grid, which has none of
+ * one place. */
+static int take_grid(struct grid_view *out,
+                     const struct mapcore_grid *grid,
+                     const struct mapcore_graph *graph,
+                     const uint32_t *axis,
+                     struct mapcore_error *err)
+{
+    uint64_t bytes = 0;
+
+    out->offset = array_alloc(grid->noffsets, sizeof(*out->offset), err);
+    if (!out->offset)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < grid->ndims; i++) {
+        out->periodic[axis[i]] = grid->periodic[i];
+        out->group[axis[i]] = grid->kind[i] == MAPCORE_GRID_GROUP;
+        if (out->group[axis[i]])
+            bytes += out->group_bytes[axis[i]] = sum_group(grid, graph, i);
+    }
+    for (size_t o = 0; o < grid->noffsets; o++) {
+        const struct mapcore_grid_offset *from = &grid->offset[o];
+        struct mapcore_grid_offset *to = &out->offset[out->noffsets];
+
+        *to = (struct mapcore_grid_offset){.edges = from->edges,
+                                           .bytes = from->bytes};
+        for (uint32_t i = 0; i < grid->ndims; i++)
+            to->step[axis[i]] = from->step[i];
+        if ((double)to->edges < REGULAR_SHARE * count_places(out, to->step))
+            continue;
+        bytes += to->bytes;
+        out->noffsets++;
+    }
+    out->share = grid->total > 0 ? (double)bytes / (double)grid->total : 0;
+    out->length = grid_mean_step(grid);
+    return 0;
+}
+
+int grid_view_open(struct grid_view *out,
+                   const struct mapcore_graph *graph,
+                   uint32_t ndims,
+                   const uint32_t *dims,
+                   struct mapcore_error *err)
+{
+    uint32_t axis[MAPCORE_GRID_MAX_DIMS], real[MAPCORE_GRID_MAX_DIMS], n = 0;
+    struct mapcore_grid *grid = NULL;
+    int code;
+
+    memset(out, 0, sizeof(*out));
+    out->ndims = ndims;
+    for (uint32_t i = 0; i < ndims; i++) {
+        out->dims[i] = dims[i];
+        if (dims[i] > 1) {
+            real[n] = dims[i];
+            axis[n++] = i;
+        }
+    }
+    if (n == 0)
+        return 0;
+    if ((code = mapcore_grid_of_dims(&grid, graph, n, real, err)) < 0)
+        return code;
+    code = take_grid(out, grid, graph, axis, err);
+    mapcore_grid_destroy(grid);
+    return code;
+}
+
+void grid_view_clear(struct grid_view *view)
+{
+    free(view->offset);
+    memset(view, 0, sizeof(*view));
+}
+
+/* Periodic or not, and groups, as the largest size of a dimension shows it. */
+static int find_kinds(struct grid_fit *fit, struct mapcore_error *err)
+{
+    uint32_t ndims = fit->view[0]->ndims, yes = 0, no = 0;
+    bool known[MAPCORE_GRID_MAX_DIMS] = {false};
+
+    for (uint32_t i = 0; i < ndims; i++) {
+        const struct grid_view *largest = fit->view[0];
+
+        for (size_t k = 1; k < fit->n; k++)
+            if (fit->view[k]->dims[i] >= largest->dims[i])
+                largest = fit->view[k];
+        fit->group[i] = largest->group[i];
+        fit->periodic[i] = largest->periodic[i];
+        if (fit->group[i] && largest->dims[i] < LEAST_GROUP)
+            return error_set(err, MAPCORE_ENOENT,
+                             "groups of %u tasks are too small to tell from "
+                             "neighbours",
+                             largest->dims[i]);
+        known[i] = largest->dims[i] > 2;
+        if (known[i] && !fit->group[i])
+            fit->periodic[i] ? yes++ : no++;
+    }
+    for (uint32_t i = 0; i < ndims; i++) {
+        if (known[i])
+            continue;
+        if ((yes > 0) == (no > 0))
+            return error_set(err, MAPCORE_ENOENT,
+                             "a dimension of the grid is never larger than 2: "
+                             "whether it is periodic cannot be seen");
+        fit->periodic[i] = yes > 0;
+    }
+    return 0;
+}
+
+/* Into how many the same pair of tasks counts: forwards and backwards, where
+ * both ways round lead to it. */
+static double folding(const struct grid_fit *fit,
+                      const struct grid_view *view,
+                      const int32_t *step)
+{
+    double times = 1;
+
+    for (uint32_t i = 0; i < view->ndims; i++)
+        if (step[i] != 0 && fit->periodic[i] &&
+            view->dims[i] == 2 * (uint32_t)abs(step[i]))
+            times *= 2;
+    return times;
+}
+
+/* Whether a step stays itself at that size: further round it is another. */
+static bool has_room(const struct grid_fit *fit,
+                     const struct grid_view *view,
+                     const int32_t *step)
+{
+    for (uint32_t i = 0; i < view->ndims; i++) {
+        uint32_t s = (uint32_t)abs(step[i]);
+
+        if (view->dims[i] <= s || (fit->periodic[i] && view->dims[i] < 2 * s))
+            return false;
+    }
+    return true;
+}
+
+static const struct mapcore_grid_offset *find_offset(
+    const struct grid_view *view,
+    const int32_t *step)
+{
+    for (size_t o = 0; o < view->noffsets; o++)
+        if (memcmp(view->offset[o].step, step, sizeof(view->offset[o].step)) ==
+            0)
+            return &view->offset[o];
+    return NULL;
+}
+
+static int add_class(struct grid_fit *fit,
+                     const struct grid_class *class,
+                     struct mapcore_error *err)
+{
+    int code = array_reserve(&fit->class, &fit->capacity, fit->nclasses + 1,
+                             sizeof(*fit->class), err);
+
+    if (code == 0)
+        fit->class[fit->nclasses++] = *class;
+    return code;
+}
+
+/* Steps of the largest size, and those of smaller ones that no larger one had
+ * the room for. */
+static int find_classes(struct grid_fit *fit, struct mapcore_error *err)
+{
+    int code = 0;
+
+    for (size_t k = fit->n; code == 0 && k-- > 0;)
+        for (size_t o = 0; code == 0 && o < fit->view[k]->noffsets; o++) {
+            struct grid_class class = {.group = MAPCORE_NONE, .at = k};
+            bool is_new = true;
+
+            memcpy(class.step, fit->view[k]->offset[o].step,
+                   sizeof(class.step));
+            for (size_t l = k + 1; l < fit->n; l++)
+                is_new = is_new && !has_room(fit, fit->view[l], class.step);
+            if (is_new && has_room(fit, fit->view[k], class.step))
+                code = add_class(fit, &class, err);
+        }
+    for (uint32_t i = 0; code == 0 && i < fit->view[0]->ndims; i++) {
+        struct grid_class class = {.group = i};
+
+        if (!fit->group[i])
+            continue;
+        for (size_t k = 0; k < fit->n; k++)
+            if (fit->view[k]->group_bytes[i] > 0)
+                class.at = k;
+        code = add_class(fit, &class, err);
+    }
+    return code;
+}
+
+/* Bytes of one edge, or 0: not seen. */
+static double weigh(const struct grid_fit *fit,
+                    const struct grid_class *class,
+                    size_t k)
+{
+    const struct grid_view *view = fit->view[k];
+    const struct mapcore_grid_offset *offset;
+    double pairs = 1;
+
+    if (class->group == MAPCORE_NONE) {
+        offset = find_offset(view, class->step);
+        if (!offset || !has_room(fit, view, class->step))
+            return 0;
+        return (double)offset->bytes / (double)offset->edges /
+               folding(fit, view, class->step);
+    }
+    if (!view->group[class->group])
+        return 0;
+    for (uint32_t i = 0; i < view->ndims; i++)
+        pairs *= i == class->group ? view->dims[i] * (view->dims[i] - 1.0) / 2
+                                   : view->dims[i];
+    return (double)view->group_bytes[class->group] / pairs;
+}
+
+/* What the bytes of a class are multiplied by, with some dimensions strong, so
+ * that they are the same at all sizes. A face has the extents of the dimensions
+ * that its step does not go along; a task of a group shares what it sends out
+ * among the others. */
+static double flatten(const struct grid_class *class,
+                      const uint32_t *dims,
+                      uint32_t ndims,
+                      const bool *strong)
+{
+    double factor = 1;
+
+    for (uint32_t i = 0; i < ndims; i++) {
+        if (class->group == i)
+            factor *= dims[i] > 1 ? dims[i] - 1.0 : 1;
+        if (strong[i] && (class->group != MAPCORE_NONE || class->step[i] == 0))
+            factor *= dims[i];
+    }
+    return factor;
+}
+
+/* The logarithm of class c's bytes at size k as they would be at all. */
+static double level(const struct grid_fit *fit,
+                    const bool *strong,
+                    size_t c,
+                    size_t k)
+{
+    return log(fit->weight[c * fit->n + k] *
+               flatten(&fit->class[c], fit -> view[k] -> dims,
+                       fit -> view[k] -> ndims, strong));
+}
+
+/* The standard deviation of all levels from their classes' means; with free
+ * sizes, a level of each size's own is taken off before. */
+static double spread(const struct grid_fit *fit,
+                     const bool *strong,
+                     bool free_sizes)
+{
+    double squares = 0, count = 0;
+    size_t last = fit->n - 1;
+
+    for (size_t c = 0; c < fit->nclasses; c++) {
+        double sum = 0, sum2 = 0, n = 0;
+
+        for (size_t k = 0; k < fit->n; k++) {
+            double shift = 0, x, both = 0;
+
+            if (fit->weight[c * fit->n + k] <= 0)
+                continue;
+            x = level(fit, strong, c, k);
+            for (size_t b = 0; free_sizes && b < fit->nclasses; b++)
+                if (fit->weight[b * fit->n + k] > 0 &&
+                    fit->weight[b * fit->n + last] > 0) {
+                    shift +=
+                        level(fit, strong, b, k) - level(fit, strong, b, last);
+                    both++;
+                }
+            x -= both > 0 ? shift / both : 0;
+            sum += x;
+            sum2 += x * x;
+            n++;
+        }
+        if (n > 0)
+            squares += sum2 - sum * sum / n;
+        count += n;
+    }
+    return count > 0 && squares > 0 ? sqrt(squares / count) : 0;
+}
+
+/* Of all sets of dimensions the one that leaves the bytes most alike; a larger
+ * set must be better. */
+static void choose_strong(struct grid_fit *fit)
+{
+    uint32_t ndims = fit->view[0]->ndims, all = (UINT32_C(1) << ndims) - 1;
+    const bool none[MAPCORE_GRID_MAX_DIMS] = {false};
+    bool free_sizes = false;
+    double best;
+
+    for (int pass = 0; pass < 2; pass++) {
+        memset(fit->strong, 0, sizeof(fit->strong));
+        best = spread(fit, none, free_sizes);
+        for (uint32_t bits = ndims > MOST_SUBSETS ? all : 1;
+             fit->n > 1 && bits <= all; bits++) {
+            bool strong[MAPCORE_GRID_MAX_DIMS] = {false};
+            double now;
+
+            for (uint32_t i = 0; i < ndims; i++)
+                strong[i] = (bits >> i & 1) != 0;
+            now = spread(fit, strong, free_sizes);
+            if (now < best - BETTER) {
+                best = now;
+                memcpy(fit->strong, strong, sizeof(strong));
+            }
+        }
+        if (best <= LOOSE)
+            break;
+        free_sizes = true;
+    }
+}
+
+int grid_fit_make(struct grid_fit *out,
+                  const struct grid_view *const *view,
+                  size_t n,
+                  struct mapcore_error *err)
+{
+    int code;
+
+    out->view = view;
+    out->n = n;
+    if ((code = find_kinds(out, err)) < 0 ||
+        (code = find_classes(out, err)) < 0)
+        return code;
+    if (out->nclasses == 0)
+        return error_set(err, MAPCORE_ENOENT, "the grid has no edges");
+    out->weight = array_alloc(out->nclasses * n, sizeof(*out->weight), err);
+    if (!out->weight)
+        return MAPCORE_ENOMEM;
+    for (size_t c = 0; c < out->nclasses; c++)
+        for (size_t k = 0; k < n; k++)
+            out->weight[c * n + k] = weigh(out, &out->class[c], k);
+    choose_strong(out);
+    return 0;
+}
+
+int grid_fit_design(struct mapcore_grid_design *design,
+                    struct grid_fit *fit,
+                    struct mapcore_error *err)
+{
+    uint32_t ndims = fit->view[0]->ndims;
+
+    free(fit->reach);
+    fit->reach = array_alloc(fit->nclasses, sizeof(*fit->reach), err);
+    if (!fit->reach)
+        return MAPCORE_ENOMEM;
+    memcpy(design->periodic, fit->periodic, sizeof(design->periodic));
+    design->nreaches = 0;
+    for (size_t c = 0; c < fit->nclasses; c++) {
+        const struct grid_class *class = &fit->class[c];
+        const struct grid_view *from = fit->view[class->at];
+        double bytes = fit->weight[c * fit->n + class->at] *
+                       flatten(class, from->dims, ndims, fit->strong) /
+                       flatten(class, design->dims, ndims, fit->strong);
+        uint64_t whole = bytes < 1        ? 1
+                         : bytes < 0x1p62 ? (uint64_t)(bytes + 0.5)
+                                          : UINT64_C(1) << 62;
+
+        if (class->group == MAPCORE_NONE) {
+            memcpy(fit->reach[design->nreaches].step, class->step,
+                   sizeof(class->step));
+            fit->reach[design->nreaches++].bytes = whole;
+        } else {
+            design->group_bytes[class->group] = whole;
+        }
+    }
+    design->reach = fit->reach;
+    return 0;
+}
+
+void grid_fit_clear(struct grid_fit *fit)
+{
+    free(fit->class);
+    free(fit->weight);
+    free(fit->reach);
+}

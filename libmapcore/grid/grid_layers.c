@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grid_layers.c - coordinates from classes of parallel edges: each class lies
+ * between two layers, and a dimension is a row or a ring of classes */
+#include "config.h"
+
+#include "grid/grid_parts.h"
+
+#include "base/array.h"
+#include "base/sets.h"
+#include "grid/edge_classes.h"
+#include "grid/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Edges of a class that are looked at. */
+#define SAMPLES 16
+/* More than this share of the tasks without a place: no grid. */
+#define LOST_SHARE 0.08
+
+/* One class of edges. */
+struct class
+{
+    uint32_t dim;    /* dimension that it belongs to */
+    uint32_t at;     /* it joins layers at and at + 1 */
+    uint32_t nlinks; /* classes on either side of it; above 2: no row */
+    uint32_t link[2];
+    uint32_t samples, doubled; /* ends of sampled edges; those where two edges
+                                  of the class meet */
+};
+
+enum { ROW, RING, FACTOR };
+
+struct layers {
+    struct squares squares;
+    struct class *class; /* [nclasses] */
+    uint32_t ndims;
+    uint32_t dims[MAPCORE_GRID_MAX_DIMS];
+    int kind[MAPCORE_GRID_MAX_DIMS];
+    uint32_t *layer[MAPCORE_GRID_MAX_DIMS]; /* FACTOR: [n] */
+    struct tally meet; /* by pair of classes: how often sampled edges meet edges
+                          of the other class; bytes: how often in a square */
+};
+
+/* Whether the edges from u to v and from u to w are two sides of a square. */
+static bool has_square(const struct squares *squares,
+                       uint32_t v,
+                       uint32_t w,
+                       uint32_t a,
+                       uint32_t b)
+{
+    for (size_t k = squares->row[v]; k < squares->row[v + 1]; k++)
+        if (squares->class[squares->edge[k]] == b &&
+            squares_class(squares, w, squares->task[k]) == a)
+            return true;
+    return false;
+}
+
+static int sample_end(struct layers *layers,
+                      uint32_t u,
+                      uint32_t v,
+                      uint32_t a,
+                      struct mapcore_error *err)
+{
+    const struct squares *squares = &layers->squares;
+    bool doubled = false;
+
+    layers->class[a].samples++;
+    for (size_t k = squares->row[u]; k < squares->row[u + 1]; k++) {
+        uint32_t w = squares->task[k], b = squares->class[squares->edge[k]];
+
+        if (w == v || b == MAPCORE_NONE)
+            continue;
+        if (a == b)
+            doubled = true;
+        else if (tally_add(&layers->meet, (uint64_t)a * squares->nclasses + b,
+                           has_square(squares, v, w, a, b), err) < 0)
+            return MAPCORE_ENOMEM;
+    }
+    layers->class[a].doubled += doubled;
+    return 0;
+}
+
+static int sample_classes(struct layers *layers, struct mapcore_error *err)
+{
+    const struct squares *squares = &layers->squares;
+    uint32_t *seen = array_alloc(squares->nclasses, sizeof(*seen), err);
+    int code = seen ? 0 : MAPCORE_ENOMEM;
+
+    for (uint32_t e = 0; e < squares->nedges && code == 0; e++) {
+        uint32_t a = squares->class[e], stride;
+
+        if (a == MAPCORE_NONE)
+            continue;
+        stride = squares->size[a] / SAMPLES;
+        if (seen[a]++ % (stride > 0 ? stride : 1) != 0)
+            continue;
+        code =
+            sample_end(layers, squares->end[0][e], squares->end[1][e], a, err);
+        if (code == 0)
+            code = sample_end(layers, squares->end[1][e], squares->end[0][e], a,
+                              err);
+    }
+    free(seen);
+    return code;
+}
+
+/* Whether edges of b go on where edges of a end: they meet at most of them (at
+ * one end of each, half of all ends) without making squares. */
+static bool goes_on(const struct layers *layers, uint32_t a, uint32_t b)
+{
+    const struct tally_cell *cell =
+        tally_find(&layers->meet, (uint64_t)a * layers->squares.nclasses + b);
+
+    return cell && 4 * cell->bytes <= cell->edges &&
+           4 * cell->edges >= layers->class[a].samples;
+}
+
+static void link_classes(struct layers *layers)
+{
+    uint32_t n = layers->squares.nclasses;
+
+    for (size_t c = 0; c < layers->meet.capacity; c++) {
+        const struct tally_cell *cell = &layers->meet.cell[c];
+        uint32_t a = (uint32_t)(cell->key / n), b = (uint32_t)(cell->key % n);
+        struct class *class = &layers->class[a];
+
+        if (cell->edges == 0 || !goes_on(layers, a, b) ||
+            !goes_on(layers, b, a))
+            continue;
+        if (class->nlinks < 2)
+            class->link[class->nlinks] = b;
+        class->nlinks++;
+    }
+}
+
+/* Numbers the classes of a row from one end, of a ring from its first class;
+ * returns how many there are, or 0 when it is neither. */
+static uint32_t walk_row(struct layers *layers, uint32_t first, bool *ring)
+{
+    uint32_t at = 0, last = MAPCORE_NONE, a = first;
+
+    for (;;) {
+        struct class *class = &layers->class[a];
+        uint32_t next = MAPCORE_NONE;
+
+        if (class->nlinks > 2 || 2 * class->doubled > class->samples)
+            return 0;
+        class->at = at++;
+        for (uint32_t i = 0; i < class->nlinks; i++)
+            if (class->link[i] != last && next == MAPCORE_NONE)
+                next = class->link[i];
+        last = a;
+        if (next == MAPCORE_NONE || next == first)
+            break;
+        a = next;
+        if (at > layers->squares.nclasses)
+            return 0;
+    }
+    *ring = at > 2 && layers->class[a].nlinks == 2;
+    return at;
+}
+
+/* Dimensions are sets of linked classes. False when they are too many. */
+static bool find_dimensions(struct layers *layers, uint32_t *set)
+{
+    uint32_t n = layers->squares.nclasses;
+
+    sets_init(set, n);
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t i = 0; i < layers->class[a].nlinks && i < 2; i++)
+            sets_join(set, a, layers->class[a].link[i]);
+    for (uint32_t a = 0; a < n; a++) {
+        uint32_t root = sets_find(set, a), size = 0, first = a, walked;
+        bool ring = false;
+
+        if (root != a) {
+            layers->class[a].dim = layers->class[root].dim;
+            continue;
+        }
+        if (layers->ndims == MAPCORE_GRID_MAX_DIMS)
+            return false;
+        layers->class[a].dim = layers->ndims;
+        for (uint32_t b = n; b-- > a;)
+            if (sets_find(set, b) == root) {
+                size++;
+                if (layers->class[b].nlinks < 2)
+                    first = b;
+            }
+        walked = walk_row(layers, first, &ring);
+        layers->kind[layers->ndims] = walked != size ? FACTOR
+                                      : ring         ? RING
+                                                     : ROW;
+        layers->dims[layers->ndims++] = ring ? size : size + 1;
+    }
+    return true;
+}
+
+/* The layers of a dimension that is no row of classes: what all other
+ * dimensions connect. */
+static int find_factor(struct layers *layers,
+                       uint32_t dim,
+                       struct mapcore_error *err)
+{
+    const struct squares *squares = &layers->squares;
+    uint32_t *set = array_alloc(squares->n, sizeof(*set), err);
+
+    layers->layer[dim] =
+        array_alloc(squares->n, sizeof(*layers->layer[dim]), err);
+    if (!set || !layers->layer[dim]) {
+        free(set);
+        return MAPCORE_ENOMEM;
+    }
+    sets_init(set, squares->n);
+    for (uint32_t e = 0; e < squares->nedges; e++)
+        if (squares->class[e] != MAPCORE_NONE &&
+            layers->class[squares->class[e]].dim != dim)
+            sets_join(set, squares->end[0][e], squares->end[1][e]);
+    layers->dims[dim] = sets_number(layers->layer[dim], set, squares->n);
+    free(set);
+    return 0;
+}
+
+/* The task whose edges are of most classes is inside the grid in every
+ * dimension. */
+static uint32_t choose_root(const struct layers *layers)
+{
+    const struct squares *squares = &layers->squares;
+    uint32_t best = 0, most = 0;
+
+    for (uint32_t t = 0; t < squares->n; t++) {
+        uint32_t n = 0;
+
+        for (size_t k = squares->row[t]; k < squares->row[t + 1]; k++)
+            n += squares->class[squares->edge[k]] != MAPCORE_NONE;
+        if (n > most) {
+            most = n;
+            best = t;
+        }
+    }
+    return best;
+}
+
+static void place_root(uint32_t *x, const struct layers *layers, uint32_t root)
+{
+    const struct squares *squares = &layers->squares;
+    uint32_t low[MAPCORE_GRID_MAX_DIMS], high[MAPCORE_GRID_MAX_DIMS] = {0};
+
+    for (uint32_t i = 0; i < layers->ndims; i++)
+        low[i] = MAPCORE_NONE;
+    for (size_t k = squares->row[root]; k < squares->row[root + 1]; k++) {
+        uint32_t a = squares->class[squares->edge[k]], dim, at;
+
+        if (a == MAPCORE_NONE)
+            continue;
+        dim = layers->class[a].dim;
+        at = layers->class[a].at;
+        if (at < low[dim])
+            low[dim] = at;
+        if (at > high[dim])
+            high[dim] = at;
+    }
+    for (uint32_t i = 0; i < layers->ndims; i++) {
+        if (layers->kind[i] == FACTOR)
+            x[i] = layers->layer[i][root];
+        else if (low[i] == high[i])
+            x[i] = low[i] == 0 ? 0 : low[i] + 1;
+        else /* between two classes; on a ring the last and the first, too */
+            x[i] = high[i] == low[i] + 1 ? high[i] : 0;
+    }
+}
+
+/* Moves x, which is u's place, along an edge; false if u is not beside the
+ * edge's class. */
+static bool move(uint32_t *x,
+                 const struct layers *layers,
+                 uint32_t class,
+                 uint32_t to)
+{
+    uint32_t dim = layers->class[class].dim, at = layers->class[class].at;
+    uint32_t next = at + 1 == layers->dims[dim] ? 0 : at + 1;
+
+    if (layers->kind[dim] == FACTOR)
+        x[dim] = layers->layer[dim][to];
+    else if (x[dim] == at)
+        x[dim] = next;
+    else if (x[dim] == next)
+        x[dim] = at;
+    else
+        return false;
+    return true;
+}
+
+/* Breadth first from the root; done[t] where a task has a place. */
+static int spread(struct mapcore_grid *grid,
+                  bool *done,
+                  const struct layers *layers,
+                  struct mapcore_error *err)
+{
+    const struct squares *squares = &layers->squares;
+    uint32_t *queue = array_alloc(squares->n, sizeof(*queue), err);
+    uint32_t n = grid->ndims, head = 0, tail = 0;
+
+    if (!queue)
+        return MAPCORE_ENOMEM;
+    queue[tail++] = choose_root(layers);
+    place_root(&grid->coordinates[(size_t)queue[0] * n], layers, queue[0]);
+    done[queue[0]] = true;
+    while (head < tail) {
+        uint32_t u = queue[head++];
+
+        for (size_t k = squares->row[u]; k < squares->row[u + 1]; k++) {
+            uint32_t v = squares->task[k], a = squares->class[squares->edge[k]];
+            uint32_t *x = &grid->coordinates[(size_t)v * n];
+
+            if (a == MAPCORE_NONE || done[v])
+                continue;
+            memcpy(x, &grid->coordinates[(size_t)u * n], n * sizeof(*x));
+            done[v] = move(x, layers, a, v);
+            if (done[v])
+                queue[tail++] = v;
+        }
+    }
+    free(queue);
+    return 0;
+}
+
+int grid_settle(bool *settled,
+                struct mapcore_grid *grid,
+                bool *done,
+                struct mapcore_error *err)
+{
+    uint32_t n = grid->ndims, lost = 0;
+    size_t free_place = 0, places = 1;
+    bool *taken;
+
+    for (uint32_t i = 0; i < n; i++)
+        places *= grid->dims[i];
+    taken = array_alloc(places, sizeof(*taken), err);
+    *settled = false;
+    if (!taken)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < grid->ntasks; t++) {
+        size_t place = 0;
+
+        for (uint32_t i = n; i-- > 0;)
+            place =
+                place * grid->dims[i] + grid->coordinates[(size_t)t * n + i];
+        done[t] = done[t] && !taken[place];
+        if (done[t])
+            taken[place] = true;
+        else
+            lost++;
+    }
+    *settled = lost <= LOST_SHARE * grid->ntasks;
+    for (uint32_t t = 0; t < grid->ntasks && *settled; t++) {
+        size_t place;
+
+        if (done[t])
+            continue;
+        while (taken[free_place])
+            free_place++;
+        place = free_place++;
+        for (uint32_t i = 0; i < n; i++) {
+            grid->coordinates[(size_t)t * n + i] =
+                (uint32_t)(place % grid->dims[i]);
+            place /= grid->dims[i];
+        }
+    }
+    free(taken);
+    return 0;
+}
+
+/* The grid of the layers; NULL when they do not make one. */
+static int place_tasks(struct mapcore_grid **out,
+                       const struct layers *layers,
+                       struct mapcore_error *err)
+{
+    uint32_t n = layers->squares.n;
+    struct mapcore_grid *grid = NULL;
+    bool *done = NULL, settled = false;
+    uint64_t places = 1;
+    int code;
+
+    for (uint32_t i = 0; i < layers->ndims && places <= 2 * (uint64_t)n; i++)
+        places *= layers->dims[i];
+    if (layers->ndims == 0 || places < n || places > 2 * (uint64_t)n)
+        return 0;
+    if ((code = grid_alloc(&grid, n, layers->ndims, err)) < 0)
+        return code;
+    memcpy(grid->dims, layers->dims, sizeof(grid->dims));
+    done = array_alloc(n, sizeof(*done), err);
+    code = done ? spread(grid, done, layers, err) : MAPCORE_ENOMEM;
+    if (code == 0)
+        code = grid_settle(&settled, grid, done, err);
+    free(done);
+    if (settled)
+        *out = grid;
+    else
+        mapcore_grid_destroy(grid);
+    return code;
+}
+
+int grid_from_layers(struct mapcore_grid **out,
+                     bool *is_factor,
+                     const struct mapcore_graph *graph,
+                     uint64_t least,
+                     struct mapcore_error *err)
+{
+    struct layers layers = {.ndims = 0};
+    uint32_t *set = NULL;
+    int code;
+
+    *out = NULL;
+    if ((code = squares_open(&layers.squares, graph, least, err)) < 0)
+        goto out;
+    code = MAPCORE_ENOMEM;
+    layers.class =
+        array_alloc(layers.squares.nclasses, sizeof(*layers.class), err);
+    set = array_alloc(layers.squares.nclasses, sizeof(*set), err);
+    if (!layers.class || !set || (code = sample_classes(&layers, err)) < 0)
+        goto out;
+    link_classes(&layers);
+    if (!find_dimensions(&layers, set))
+        goto out;
+    for (uint32_t i = 0; i < layers.ndims && code == 0; i++) {
+        is_factor[i] = layers.kind[i] == FACTOR;
+        if (is_factor[i])
+            code = find_factor(&layers, i, err);
+    }
+    if (code == 0)
+        code = place_tasks(out, &layers, err);
+out:
+    for (uint32_t i = 0; i < MAPCORE_GRID_MAX_DIMS; i++)
+        free(layers.layer[i]);
+    free(layers.class);
+    free(set);
+    tally_clear(&layers.meet);
+    squares_clear(&layers.squares);
+    return code;
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grid_measure.c - what the edges say about a grid whose coordinates are known:
+ * how much of the traffic it explains, and how */
+#include "config.h"
+
+#include "grid/grid_parts.h"
+
+#include "base/array.h"
+#include "grid/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A displacement, and a pair of coordinates in a product, count as the grid's
+ * own when at least this share of the places for them have it. */
+#define REGULAR_SHARE 0.5
+/* Parallel lines, or points of a coarse grid, below which repetition proves
+ * nothing. */
+#define LEAST_REPEATS 4
+/* A dimension is a group when it has more of the possible pairs than this: more
+ * than a ring of four, the densest line (two thirds). */
+#define GROUP_SHARE 0.75
+#define LEVELS      32
+
+struct measure {
+    struct mapcore_grid *grid;
+    double lines[MAPCORE_GRID_MAX_DIMS]; /* parallel lines of a dimension */
+    size_t along_edges[MAPCORE_GRID_MAX_DIMS]; /* in this dimension alone */
+    struct tally raw;             /* by displacement without wrapping */
+    struct tally pair;            /* by dimension and both coordinates in it */
+    struct tally wrapped, common; /* by displacement: all edges, and those that
+                                     parallel lines have in common */
+    /* Steps of 2^k in one dimension between points of the coarse grid; [1] for
+     * those the way round. */
+    size_t coarse_edges[2][MAPCORE_GRID_MAX_DIMS][LEVELS];
+    uint64_t coarse_bytes[2][MAPCORE_GRID_MAX_DIMS][LEVELS];
+};
+
+/* Displacements as one number: mixed radix of step + dims. */
+static uint64_t pack(const struct mapcore_grid *grid, const int32_t *step)
+{
+    uint64_t key = 0;
+
+    for (uint32_t i = 0; i < grid->ndims; i++)
+        key = key * (2 * (uint64_t)grid->dims[i] + 1) +
+              (uint64_t)((int64_t)step[i] + grid->dims[i]);
+    return key;
+}
+
+static void unpack(int32_t *step, const struct mapcore_grid *grid, uint64_t key)
+{
+    for (uint32_t i = grid->ndims; i-- > 0;) {
+        uint64_t radix = 2 * (uint64_t)grid->dims[i] + 1;
+
+        step[i] = (int32_t)((int64_t)(key % radix) - grid->dims[i]);
+        key /= radix;
+    }
+}
+
+/* The first step that is not 0 becomes positive. */
+static void make_canonical(int32_t *step, uint32_t ndims)
+{
+    uint32_t i = 0;
+
+    while (i < ndims && step[i] == 0)
+        i++;
+    if (i == ndims || step[i] > 0)
+        return;
+    for (; i < ndims; i++)
+        step[i] = -step[i];
+}
+
+/* The exponent of a power of two above 1, or 0. */
+static unsigned level_of(uint32_t step)
+{
+    return step > 1 && (step & (step - 1)) == 0 ? (unsigned)__builtin_ctz(step)
+                                                : 0;
+}
+
+static bool is_coarse(const struct mapcore_grid *grid, uint32_t t, unsigned k)
+{
+    const uint32_t *x = &grid->coordinates[(size_t)t * grid->ndims];
+
+    for (uint32_t i = 0; i < grid->ndims; i++)
+        if (x[i] & ((UINT32_C(1) << k) - 1))
+            return false;
+    return true;
+}
+
+/* An edge along dimension i. */
+static int add_along(struct measure *measure,
+                     uint32_t i,
+                     const struct mapcore_edge *edge,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_grid *grid = measure->grid;
+    uint32_t x = grid->coordinates[(size_t)edge->a * grid->ndims + i];
+    uint32_t y = grid->coordinates[(size_t)edge->b * grid->ndims + i];
+    uint32_t low = x < y ? x : y, high = x < y ? y : x;
+    const uint32_t step[2] = {high - low, grid->dims[i] - (high - low)};
+
+    measure->along_edges[i]++;
+    for (int way = 0; way < 2; way++) {
+        unsigned k = level_of(step[way]);
+
+        if (k > 0 && is_coarse(grid, edge->a, k) &&
+            is_coarse(grid, edge->b, k)) {
+            measure->coarse_edges[way][i][k]++;
+            measure->coarse_bytes[way][i][k] += edge->bytes;
+        }
+    }
+    if (measure->lines[i] < LEAST_REPEATS)
+        return 0;
+    return tally_add(
+        &measure->pair,
+        ((uint64_t)low * grid->dims[i] + high) * MAPCORE_GRID_MAX_DIMS + i,
+        edge->bytes, err);
+}
+
+static int add_edges(struct measure *measure,
+                     const struct mapcore_graph *graph,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_grid *grid = measure->grid;
+    uint32_t n = grid->ndims;
+    int code = 0;
+
+    for (uint32_t a = 0; a < graph->ntasks; a++) {
+        const uint32_t *x = &grid->coordinates[(size_t)a * n];
+
+        for (size_t e = graph->row[a]; e < graph->row[a + 1]; e++) {
+            struct mapcore_edge edge = {a, graph->task[e], graph->bytes[e]};
+            const uint32_t *y = &grid->coordinates[(size_t)edge.b * n];
+            int32_t step[MAPCORE_GRID_MAX_DIMS];
+            uint32_t moved = 0, last = 0;
+
+            if (edge.b < a)
+                continue;
+            for (uint32_t i = 0; i < n; i++) {
+                step[i] = (int32_t)y[i] - (int32_t)x[i];
+                if (step[i] != 0) {
+                    moved++;
+                    last = i;
+                }
+            }
+            make_canonical(step, n);
+            code = tally_add(&measure->raw, pack(grid, step), edge.bytes, err);
+            if (code == 0 && moved == 1)
+                code = add_along(measure, last, &edge, err);
+            if (code < 0)
+                return code;
+        }
+    }
+    return 0;
+}
+
+/* Groups by density, rings by the edges that close them. */
+static void judge_dimensions(struct measure *measure)
+{
+    struct mapcore_grid *grid = measure->grid;
+
+    for (uint32_t i = 0; i < grid->ndims; i++) {
+        double d = grid->dims[i], lines = measure->lines[i];
+        int32_t step[MAPCORE_GRID_MAX_DIMS] = {0};
+        const struct tally_cell *closing;
+
+        grid->kind[i] = d > 3 && (double)measure->along_edges[i] >
+                                     GROUP_SHARE * lines * d * (d - 1) / 2
+                            ? MAPCORE_GRID_GROUP
+                            : MAPCORE_GRID_LINE;
+        step[i] = (int32_t)grid->dims[i] - 1;
+        closing = tally_find(&measure->raw, pack(grid, step));
+        grid->periodic[i] = grid->kind[i] == MAPCORE_GRID_LINE && d > 2 &&
+                            closing &&
+                            (double)closing->edges >= REGULAR_SHARE * lines;
+    }
+}
+
+static bool is_in_group(const struct mapcore_grid *grid, const int32_t *step)
+{
+    uint32_t moved = 0;
+    bool group = false;
+
+    for (uint32_t i = 0; i < grid->ndims; i++)
+        if (step[i] != 0) {
+            moved++;
+            group = grid->kind[i] == MAPCORE_GRID_GROUP;
+        }
+    return moved == 1 && group;
+}
+
+static void wrap(int32_t *step, const struct mapcore_grid *grid)
+{
+    for (uint32_t i = 0; i < grid->ndims; i++) {
+        int32_t d = (int32_t)grid->dims[i];
+
+        if (!grid->periodic[i])
+            continue;
+        if (2 * (int64_t)step[i] > d)
+            step[i] -= d;
+        else if (2 * (int64_t)step[i] <= -d)
+            step[i] += d;
+    }
+    make_canonical(step, grid->ndims);
+    /* Turning round may have made -d/2 of d/2, which is the same place. */
+    for (uint32_t i = 0; i < grid->ndims; i++)
+        if (grid->periodic[i] &&
+            2 * (int64_t)step[i] == -(int64_t)grid->dims[i])
+            step[i] = -step[i];
+}
+
+/* Places where a displacement by step stays inside, each pair once; on the
+ * coarse grid of stride 2^k. */
+static double count_places(const struct measure *measure,
+                           const int32_t *step,
+                           unsigned k)
+{
+    const struct mapcore_grid *grid = measure->grid;
+    double places = 1, box = 1;
+    bool halves = true;
+
+    for (uint32_t i = 0; i < grid->ndims; i++) {
+        uint32_t d = (grid->dims[i] - 1) / (UINT32_C(1) << k) + 1;
+        uint32_t s = (uint32_t)(step[i] < 0 ? -step[i] : step[i]) >> k;
+
+        box *= d;
+        places *= grid->periodic[i] ? d : d > s ? d - s : 0;
+        if (s != 0 && !(grid->periodic[i] && 2 * s == d))
+            halves = false;
+    }
+    /* A box that is not full has fewer of everything. */
+    if (k == 0)
+        places *= grid->ntasks / box;
+    return halves ? places / 2 : places;
+}
+
+static bool is_regular(const struct measure *measure,
+                       const int32_t *step,
+                       size_t edges,
+                       unsigned k)
+{
+    double places = count_places(measure, step, k);
+
+    return places >= 1 && (k == 0 || places >= LEAST_REPEATS) &&
+           (double)edges >= REGULAR_SHARE * places;
+}
+
+/* The edges of a displacement in one dimension that are of a coarse grid. */
+static bool keep_coarse(struct mapcore_grid_offset *offset,
+                        const struct measure *measure)
+{
+    const struct mapcore_grid *grid = measure->grid;
+    uint32_t moved = 0, i = 0;
+    unsigned k;
+
+    for (uint32_t j = 0; j < grid->ndims; j++)
+        if (offset->step[j] != 0) {
+            moved++;
+            i = j;
+        }
+    k = level_of((uint32_t)offset->step[i]);
+    if (moved != 1 || k == 0)
+        return false;
+    offset->edges = measure->coarse_edges[0][i][k];
+    offset->bytes = measure->coarse_bytes[0][i][k];
+    if (grid->periodic[i] && 2 * (uint32_t)offset->step[i] != grid->dims[i]) {
+        offset->edges += measure->coarse_edges[1][i][k];
+        offset->bytes += measure->coarse_bytes[1][i][k];
+    }
+    return is_regular(measure, offset->step, offset->edges, k);
+}
+
+static int heavier_first(const void *a, const void *b)
+{
+    const struct mapcore_grid_offset *x = a, *y = b;
+
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return memcmp(y->step, x->step, sizeof(x->step));
+}
+
+/* Wraps the displacements; what is inside groups is explained already. */
+static int wrap_all(struct measure *measure, struct mapcore_error *err)
+{
+    struct mapcore_grid *grid = measure->grid;
+
+    tally_sort(&measure->raw);
+    for (size_t c = 0; c < measure->raw.n; c++) {
+        const struct tally_cell *cell = &measure->raw.cell[c];
+        int32_t step[MAPCORE_GRID_MAX_DIMS] = {0};
+
+        unpack(step, grid, cell->key);
+        if (is_in_group(grid, step)) {
+            grid->explained += cell->bytes;
+            continue;
+        }
+        wrap(step, grid);
+        if (tally_add_many(&measure->wrapped, pack(grid, step), cell->edges,
+                           cell->bytes, err) < 0)
+            return MAPCORE_ENOMEM;
+    }
+    return 0;
+}
+
+/* By displacement, the edges that parallel lines have in common. */
+static int find_common(struct measure *measure, struct mapcore_error *err)
+{
+    const struct mapcore_grid *grid = measure->grid;
+
+    for (size_t c = 0; c < measure->pair.capacity; c++) {
+        const struct tally_cell *cell = &measure->pair.cell[c];
+        uint32_t i = (uint32_t)(cell->key % MAPCORE_GRID_MAX_DIMS);
+        uint64_t both = cell->key / MAPCORE_GRID_MAX_DIMS;
+        int32_t step[MAPCORE_GRID_MAX_DIMS] = {0};
+
+        if (cell->edges == 0 || grid->kind[i] == MAPCORE_GRID_GROUP ||
+            (double)cell->edges < REGULAR_SHARE * measure->lines[i])
+            continue;
+        step[i] =
+            (int32_t)(both % grid->dims[i]) - (int32_t)(both / grid->dims[i]);
+        wrap(step, grid);
+        if (tally_add_many(&measure->common, pack(grid, step), cell->edges,
+                           cell->bytes, err) < 0)
+            return MAPCORE_ENOMEM;
+    }
+    return 0;
+}
+
+/* What of a displacement is the grid's: everything, or what parallel lines have
+ * in common, or the edges of a coarse grid. */
+static int add_offset(struct measure *measure,
+                      size_t *capacity,
+                      const struct tally_cell *cell,
+                      struct mapcore_error *err)
+{
+    struct mapcore_grid *grid = measure->grid;
+    const struct tally_cell *common = tally_find(&measure->common, cell->key);
+    struct mapcore_grid_offset offset = {.edges = cell->edges,
+                                         .bytes = cell->bytes};
+
+    unpack(offset.step, grid, cell->key);
+    if (!is_regular(measure, offset.step, offset.edges, 0)) {
+        bool coarse = keep_coarse(&offset, measure);
+
+        if (common && (!coarse || common->bytes > offset.bytes)) {
+            grid->explained += common->bytes;
+            return 0;
+        }
+        if (!coarse)
+            return 0;
+    }
+    if (array_reserve(&grid->offset, capacity, grid->noffsets + 1,
+                      sizeof(*grid->offset), err) < 0)
+        return MAPCORE_ENOMEM;
+    grid->offset[grid->noffsets++] = offset;
+    grid->explained += offset.bytes;
+    return 0;
+}
+
+static int add_offsets(struct measure *measure, struct mapcore_error *err)
+{
+    struct mapcore_grid *grid = measure->grid;
+    size_t capacity = 0;
+
+    for (size_t c = 0; c < measure->wrapped.capacity; c++)
+        if (measure->wrapped.cell[c].edges > 0 &&
+            add_offset(measure, &capacity, &measure->wrapped.cell[c], err) < 0)
+            return MAPCORE_ENOMEM;
+    if (grid->noffsets > 1)
+        qsort(grid->offset, grid->noffsets, sizeof(*grid->offset),
+              heavier_first);
+    return 0;
+}
+
+int grid_measure(struct mapcore_grid *grid,
+                 const struct mapcore_graph *graph,
+                 struct mapcore_error *err)
+{
+    struct measure *measure = array_alloc(1, sizeof(*measure), err);
+    int code = measure ? 0 : MAPCORE_ENOMEM;
+
+    if (code < 0)
+        return code;
+    measure->grid = grid;
+    for (uint32_t i = 0; i < grid->ndims; i++)
+        measure->lines[i] = (double)grid->ntasks / grid->dims[i];
+    free(grid->offset);
+    grid->offset = NULL;
+    grid->noffsets = 0;
+    grid->explained = 0;
+    grid->total = graph->total;
+    if ((code = add_edges(measure, graph, err)) < 0)
+        goto out;
+    judge_dimensions(measure);
+    if ((code = wrap_all(measure, err)) < 0 ||
+        (code = find_common(measure, err)) < 0)
+        goto out;
+    code = add_offsets(measure, err);
+out:
+    tally_clear(&measure->raw);
+    tally_clear(&measure->pair);
+    tally_clear(&measure->wrapped);
+    tally_clear(&measure->common);
+    free(measure);
+    return code;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grid_skeleton.c - tells edges along the axes of a grid from diagonals and
+ * noise
+ */
+#include "config.h"
+
+#include "grid/grid_skeleton.h"
+
+#include "base/array.h"
+#include "grid/grid_parts.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Edges in squares no more than this part of the median are noise. */
+#define NOISE_PART 3
+/* Numbers of neighbours in a box of any dimension differ by a half when they
+ * differ; this much they must, and up to this share may be missing. */
+#define MARGIN 1.2
+#define WHOLE  0.9
+
+static bool is_hub(const struct mapcore_graph *graph, uint32_t t, size_t hub)
+{
+    return graph->row[t + 1] - graph->row[t] >= hub;
+}
+
+static int take_edges(struct star *out,
+                      const struct mapcore_graph *graph,
+                      uint64_t least,
+                      struct mapcore_error *err)
+{
+    size_t n = 0, hub = grid_hub_degree(graph);
+
+    out->n = graph->ntasks;
+    out->row = array_alloc((size_t)out->n + 1, sizeof(*out->row), err);
+    out->task = array_alloc(graph->row[out->n], sizeof(*out->task), err);
+    if (!out->row || !out->task)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < out->n; t++) {
+        for (size_t e = graph->row[t]; e < graph->row[t + 1]; e++)
+            if (graph->bytes[e] >= least && !is_hub(graph, t, hub) &&
+                !is_hub(graph, graph->task[e], hub))
+                out->task[n++] = graph->task[e];
+        out->row[t + 1] = n;
+    }
+    return 0;
+}
+
+static void drop_edges(struct star *star, const bool *drop)
+{
+    size_t n = 0, k = 0;
+
+    for (uint32_t t = 0; t < star->n; t++) {
+        for (; k < star->row[t + 1]; k++)
+            if (!drop[k])
+                star->task[n++] = star->task[k];
+        star->row[t + 1] = n;
+    }
+}
+
+/* The next task that x and y have both as neighbour, at *i and *k in their
+ * rows. */
+static bool next_common(const struct star *star,
+                        uint32_t x,
+                        uint32_t y,
+                        size_t *i,
+                        size_t *k)
+{
+    while (*i < star->row[x + 1] && *k < star->row[y + 1]) {
+        uint32_t a = star->task[*i], b = star->task[*k];
+
+        if (a == b)
+            return true;
+        *i += a < b;
+        *k += b < a;
+    }
+    return false;
+}
+
+/* Tasks that both ends of each edge know, the ends themselves among them. */
+static uint32_t *count_common(const struct star *star,
+                              struct mapcore_error *err)
+{
+    uint32_t *common = array_alloc(star->row[star->n], sizeof(*common), err);
+
+    for (uint32_t x = 0; x < star->n && common; x++)
+        for (size_t e = star->row[x]; e < star->row[x + 1]; e++) {
+            size_t i = star->row[x], k = star->row[star->task[e]];
+
+            common[e] = 2;
+            for (; next_common(star, x, star->task[e], &i, &k); i++, k++)
+                common[e]++;
+        }
+    return common;
+}
+
+/* Whether z knows all that its neighbour x knows, and more. */
+static bool is_inside(const struct star *star,
+                      uint32_t x,
+                      uint32_t z,
+                      uint32_t common)
+{
+    double x_knows = (double)(star->row[x + 1] - star->row[x] + 1);
+    double z_knows = (double)(star->row[z + 1] - star->row[z] + 1);
+
+    return common >= WHOLE * x_knows && z_knows > MARGIN * x_knows;
+}
+
+/* Whether the edge e from x leads past a task that lies between its ends: one
+ * that has more in common with either than they have with each other, or whose
+ * neighbours lie between theirs. */
+static bool is_diagonal(const struct star *star,
+                        const uint32_t *common,
+                        uint32_t x,
+                        size_t e)
+{
+    uint32_t y = star->task[e];
+    size_t i = star->row[x], k = star->row[y];
+
+    for (; next_common(star, x, y, &i, &k); i++, k++) {
+        uint32_t z = star->task[i];
+        bool up = is_inside(star, x, z, common[i]) &&
+                  is_inside(star, z, y, common[k]);
+        bool down = is_inside(star, y, z, common[k]) &&
+                    is_inside(star, z, x, common[i]);
+
+        if (up || down ||
+            (common[i] > MARGIN * common[e] && common[k] > MARGIN * common[e]))
+            return true;
+    }
+    return false;
+}
+
+static int drop_diagonals(struct star *star, struct mapcore_error *err)
+{
+    uint32_t *common = count_common(star, err);
+    bool *drop = array_alloc(star->row[star->n], sizeof(*drop), err);
+    size_t triangles = 0;
+
+    if (!common || !drop) {
+        free(common);
+        free(drop);
+        return MAPCORE_ENOMEM;
+    }
+    for (size_t e = 0; e < star->row[star->n]; e++)
+        triangles += common[e] > 2;
+    for (uint32_t x = 0; x < star->n; x++)
+        for (size_t e = star->row[x]; e < star->row[x + 1]; e++)
+            drop[e] = is_diagonal(star, common, x, e);
+    if (2 * triangles > star->row[star->n])
+        drop_edges(star, drop);
+    free(common);
+    free(drop);
+    return 0;
+}
+
+/* Paths of two edges from x by where they end: any two to one end are a square.
+ */
+static void count_squares(uint32_t *squares,
+                          uint32_t *paths,
+                          const struct star *star,
+                          uint32_t x)
+{
+    for (size_t e = star->row[x]; e < star->row[x + 1]; e++)
+        for (size_t k = star->row[star->task[e]];
+             k < star->row[star->task[e] + 1]; k++)
+            paths[star->task[k]]++;
+    for (size_t e = star->row[x]; e < star->row[x + 1]; e++)
+        for (size_t k = star->row[star->task[e]];
+             k < star->row[star->task[e] + 1]; k++)
+            if (star->task[k] != x)
+                squares[e] += paths[star->task[k]] - 1;
+    for (size_t e = star->row[x]; e < star->row[x + 1]; e++)
+        for (size_t k = star->row[star->task[e]];
+             k < star->row[star->task[e] + 1]; k++)
+            paths[star->task[k]] = 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+static int drop_noise(struct star *star, struct mapcore_error *err)
+{
+    size_t n = star->row[star->n];
+    uint32_t *squares = array_alloc(n, sizeof(*squares), err);
+    uint32_t *paths = array_alloc(star->n, sizeof(*paths), err), *sorted = NULL;
+    bool *drop = array_alloc(n, sizeof(*drop), err);
+    int code = MAPCORE_ENOMEM;
+
+    if (!squares || !paths || !drop)
+        goto out;
+    for (uint32_t x = 0; x < star->n; x++)
+        count_squares(squares, paths, star, x);
+    sorted = array_copy(squares, n, sizeof(*sorted), err);
+    if (!sorted)
+        goto out;
+    code = 0;
+    if (n == 0)
+        goto out;
+    qsort(sorted, n, sizeof(*sorted), ascending);
+    for (size_t e = 0; e < n; e++)
+        drop[e] = NOISE_PART * squares[e] <= sorted[n / 2] && sorted[n / 2] > 0;
+    drop_edges(star, drop);
+out:
+    free(squares);
+    free(paths);
+    free(sorted);
+    free(drop);
+    return code;
+}
+
+int star_open(struct star *out,
+              const struct mapcore_graph *graph,
+              uint64_t least,
+              struct mapcore_error *err)
+{
+    int code;
+
+    *out = (struct star){0};
+    if ((code = take_edges(out, graph, least, err)) < 0 ||
+        (code = drop_diagonals(out, err)) < 0)
+        return code;
+    return drop_noise(out, err);
+}
+
+void star_clear(struct star *star)
+{
+    free(star->row);
+    free(star->task);
+    *star = (struct star){0};
+}

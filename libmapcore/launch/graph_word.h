@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* graph_word.h - what a word for a task graph means: a type of call of a
+ * profile, a file, or a pattern; the same for srun and `topomap plan` */
+#ifndef LAUNCH_GRAPH_WORD_H
+#define LAUNCH_GRAPH_WORD_H
+
+#include <stdbool.h>
+
+/* Whether a word means a file, not a graph of the profile: it has a / in it, or
+ * ends in .graph, .grf, .mtx or .edges. */
+bool graph_word_is_file(const char *word);
+/* Whether it is a pattern, grid:4x4 and what may follow: neither of them. */
+bool graph_word_is_pattern(const char *word);
+
+#endif

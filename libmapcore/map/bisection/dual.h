@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dual.h - tasks in the parts of a halved machine, and cuts of some of them
+ * that heed where all others are */
+#ifndef MAPCORE_MAP_DUAL_H
+#define MAPCORE_MAP_DUAL_H
+
+#include "map/bisection/bisect.h"
+#include "map/bisection/machine.h"
+#include "map/problem.h"
+
+/* As many parts may be halved at the same time. */
+#define DUAL_DESKS 64
+
+/* A cut under way: tasks of one or two parts, and the parts that the sides
+ * stand for. */
+struct dual_desk {
+    uint32_t p, q; /* from where; q may be MAPCORE_NONE */
+    uint32_t np, n;
+    uint32_t side[2];
+    uint64_t number; /* of the cut: of random streams and of known[] */
+    uint32_t apart;  /* what a unit of weight between the sides costs more than
+                        within one, in links times 2 MACHINE_LINK */
+    uint64_t *known; /* [nparts] the cut for which pull[] was found */
+    int32_t *pull;   /* [nparts] what a unit of weight to that part costs more
+                        on side 1 than on side 0, likewise */
+    struct bisect *bisect;
+    bool cut; /* time was up */
+    int code;
+    struct mapcore_error error;
+};
+
+/* Every task is in one part; at first all are in the whole machine. */
+struct dual {
+    const struct map_problem *problem;
+    struct machine_tree *machine; /* owned */
+    uint64_t seed;
+    uint64_t ncuts;  /* so far */
+    unsigned shift;  /* bytes are divided by 2^shift and rounded up */
+    uint32_t *at;    /* [ntasks] the part where a task is */
+    uint32_t *task;  /* [ntasks] those of a part next to each other */
+    uint32_t *place; /* [ntasks] where each stands in task[] */
+    uint32_t *spare; /* [ntasks] */
+    uint32_t *begin; /* [nparts] where the tasks of a part begin in task[] */
+    uint32_t *count; /* [nparts] and how many there are */
+    uint32_t *next;  /* [nparts] of dual_sort */
+    struct dual_desk desk[DUAL_DESKS]; /* made when first used */
+};
+
+/* variant: see machine_create. Errors: ENOMEM, ERANGE (more than 2^29
+ * edges). */
+int dual_create(struct dual **out,
+                const struct map_problem *problem,
+                uint64_t seed,
+                uint32_t variant,
+                struct mapcore_error *err);
+void dual_destroy(struct dual *dual);
+
+/* Cuts the tasks of n parts of one level, DUAL_DESKS at most, anew for their
+ * halves. Each takes the others for not halved yet, so the result is the same
+ * on any number of threads. *cut: time was up, and nothing has changed. Errors:
+ * ENOMEM. */
+int dual_halve(struct dual *dual,
+               bool *cut,
+               const uint32_t *part,
+               uint32_t n,
+               unsigned threads,
+               struct mapcore_error *err);
+
+/* Exchanges tasks between parts p and q, which keep their numbers of tasks, if
+ * that gains anything; the distances of both to all other parts, and within
+ * each, are taken as their means: exact for single hosts. */
+int dual_exchange(struct dual *dual,
+                  bool *cut,
+                  bool *changed,
+                  uint32_t p,
+                  uint32_t q,
+                  struct mapcore_error *err);
+
+/* Sorts the tasks of every part by number, as dual_halve wants them; they are
+ * until parts exchange some. */
+void dual_sort(struct dual *dual);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* machine.c - an allocation as a tree of halves */
+#include "config.h"
+
+#include "map/bisection/machine.h"
+
+#include "base/array.h"
+#include "map/bisection/machine_split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CENTRES 64
+#define SAMPLE  16
+
+/* Hosts by distance from a centre until there is a slot for every task. */
+struct ball {
+    uint32_t *host; /* [nhosts] */
+    uint32_t n;
+    uint64_t score;  /* slots times distance */
+    uint32_t *count; /* [diameter + 2] */
+    uint32_t *far;   /* [nhosts] */
+};
+
+static void fill_ball(struct ball *ball,
+                      const struct mapcore_alloc *alloc,
+                      uint32_t centre,
+                      uint32_t ntasks)
+{
+    uint32_t n = mapcore_alloc_nhosts(alloc), left = ntasks, used = 0;
+    uint32_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
+
+    memset(ball->count, 0, ((size_t)diameter + 2) * sizeof(*ball->count));
+    for (uint32_t h = 0; h < n; h++) {
+        ball->far[h] = mapcore_alloc_distance(alloc, centre, h);
+        ball->count[ball->far[h] + 1] += mapcore_alloc_slots(alloc, h) > 0;
+    }
+    for (uint32_t d = 0; d <= diameter; d++)
+        ball->count[d + 1] += ball->count[d];
+    for (uint32_t h = 0; h < n; h++)
+        if (mapcore_alloc_slots(alloc, h) > 0)
+            ball->host[ball->count[ball->far[h]]++] = h;
+    ball->score = 0;
+    while (left > 0) {
+        uint32_t h = ball->host[used++], slots = mapcore_alloc_slots(alloc, h);
+        uint32_t taken = slots < left ? slots : left;
+
+        ball->score += (uint64_t)taken * ball->far[h];
+        left -= taken;
+    }
+    ball->n = used;
+}
+
+/* The hosts nearest to a centre: the best of some centres. */
+static int take_compact(struct machine_tree *machine,
+                        uint32_t ntasks,
+                        struct mapcore_error *err)
+{
+    const struct mapcore_alloc *alloc = machine->alloc;
+    uint32_t n = mapcore_alloc_nhosts(alloc), best_centre = 0;
+    uint32_t ncentres = n < CENTRES ? n : CENTRES;
+    size_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
+    uint64_t best = UINT64_MAX;
+    struct ball ball = {.host = machine->host};
+    int code = MAPCORE_ENOMEM;
+
+    ball.count = array_alloc(diameter + 2, sizeof(*ball.count), err);
+    ball.far = array_alloc(n, sizeof(*ball.far), err);
+    if (!ball.count || !ball.far)
+        goto out;
+    for (uint32_t i = 0; i < ncentres; i++) {
+        uint32_t centre = (uint32_t)((uint64_t)i * n / ncentres);
+
+        fill_ball(&ball, alloc, centre, ntasks);
+        if (ball.score < best) {
+            best = ball.score;
+            best_centre = centre;
+        }
+    }
+    fill_ball(&ball, alloc, best_centre, ntasks);
+    machine->nhosts = ball.n;
+    code = 0;
+out:
+    free(ball.count);
+    free(ball.far);
+    return code;
+}
+
+static int take_hosts(struct machine_tree *machine,
+                      uint32_t ntasks,
+                      struct mapcore_error *err)
+{
+    const struct mapcore_alloc *alloc = machine->alloc;
+
+    machine->host =
+        array_alloc(mapcore_alloc_nhosts(alloc), sizeof(*machine->host), err);
+    if (!machine->host)
+        return MAPCORE_ENOMEM;
+    if (ntasks < mapcore_alloc_nslots(alloc))
+        return take_compact(machine, ntasks, err);
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
+        if (mapcore_alloc_slots(alloc, h) > 0)
+            machine->host[machine->nhosts++] = h;
+    return 0;
+}
+
+static uint32_t add_part(struct machine_tree *machine,
+                         uint32_t begin,
+                         uint32_t end,
+                         uint32_t level)
+{
+    struct machine_part *part = &machine->part[machine->nparts];
+    uint32_t slots = 0;
+
+    for (uint32_t i = begin; i < end; i++)
+        slots += mapcore_alloc_slots(machine->alloc, machine->host[i]);
+    *part = (struct machine_part){begin, end, slots, MAPCORE_NONE, level};
+    return machine->nparts++;
+}
+
+static int halve(struct machine_tree *machine,
+                 uint32_t variant,
+                 struct mapcore_error *err)
+{
+    struct machine_split split = {0};
+    int code = machine_split_begin(&split, machine, variant, err);
+
+    if (code < 0)
+        goto out;
+    add_part(machine, 0, machine->nhosts, 0);
+    for (uint32_t p = 0; p < machine->nparts; p++) {
+        struct machine_part *part = &machine->part[p];
+        uint32_t middle;
+
+        if (part->end - part->begin == 1)
+            continue;
+        middle = machine_split_cut(&split, part->begin, part->end);
+        part->half = add_part(machine, part->begin, middle, part->level + 1);
+        add_part(machine, middle, part->end, part->level + 1);
+    }
+out:
+    machine_split_end(&split);
+    return code;
+}
+
+int machine_create(struct machine_tree **out,
+                   const struct mapcore_alloc *alloc,
+                   uint32_t ntasks,
+                   uint32_t variant,
+                   struct mapcore_error *err)
+{
+    struct machine_tree *machine = array_alloc(1, sizeof(*machine), err);
+    int code;
+
+    if (!machine)
+        return MAPCORE_ENOMEM;
+    machine->alloc = alloc;
+    if ((code = take_hosts(machine, ntasks, err)) < 0)
+        goto out;
+    machine->part = array_alloc((size_t)machine->nhosts * 2 - 1,
+                                sizeof(*machine->part), err);
+    if (!machine->part) {
+        code = MAPCORE_ENOMEM;
+        goto out;
+    }
+    code = halve(machine, variant, err);
+out:
+    if (code < 0)
+        machine_destroy(machine);
+    else
+        *out = machine;
+    return code;
+}
+
+void machine_destroy(struct machine_tree *machine)
+{
+    if (!machine)
+        return;
+    free(machine->host);
+    free(machine->part);
+    free(machine);
+}
+
+uint32_t machine_distance(const struct machine_tree *machine,
+                          uint32_t p,
+                          uint32_t q)
+{
+    const struct machine_part *a = &machine->part[p], *b = &machine->part[q];
+    uint32_t na = a->end - a->begin, nb = b->end - b->begin;
+    uint32_t ma = na < SAMPLE ? na : SAMPLE, mb = nb < SAMPLE ? nb : SAMPLE;
+    const struct mapcore_alloc *alloc = machine->alloc;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < ma; i++) {
+        uint32_t x = machine->host[a->begin + (uint64_t)i * na / ma];
+
+        for (uint32_t j = 0; j < mb; j++)
+            sum += mapcore_alloc_distance(
+                alloc, x, machine->host[b->begin + (uint64_t)j * nb / mb]);
+    }
+    return (uint32_t)((sum * MACHINE_LINK + ma * mb / 2) / (ma * mb));
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rb.c - the mappers that halve graph and machine together, level by level */
+#include "config.h"
+
+#include "map/bisection/rb.h"
+
+#include "graph/csr.h"
+#include "map/bisection/dual.h"
+#include "map/bisection/exchange.h"
+
+/* How thoroughly the parts of a level exchange tasks. */
+struct thoroughness {
+    uint32_t partners, rounds;
+};
+
+/* Graphs of fewer tasks are halved part by part: each then knows how those
+ * before it were halved. With more there is more to do than one thread should,
+ * and refinement makes up for the 1% of hop-bytes that it costs. */
+#define LARGE 65536
+/* Parts that are halved at the same time: of a level one in so many at most,
+ * which lie far apart and hardly know of each other. */
+#define APART 8
+
+static int halve_level(struct dual *dual,
+                       bool *cut,
+                       uint32_t begin,
+                       uint32_t end,
+                       unsigned threads,
+                       struct mapcore_error *err)
+{
+    uint32_t together = (end - begin) / APART, stride;
+
+    together = together > DUAL_DESKS ? DUAL_DESKS : together;
+    if (together < 1 || dual->problem->graph->ntasks < LARGE)
+        together = 1;
+    stride = (end - begin + together - 1) / together;
+    for (uint32_t first = begin; first < begin + stride; first++) {
+        uint32_t part[DUAL_DESKS], n = 0;
+        int code;
+
+        for (uint32_t p = first; p < end; p += stride)
+            if (dual->machine->part[p].half != MAPCORE_NONE)
+                part[n++] = p;
+        if (n == 0)
+            continue;
+        code = dual_halve(dual, cut, part, n, threads, err);
+        if (code < 0 || *cut)
+            return code;
+    }
+    return 0;
+}
+
+/* Breadth first: so what is outside of a part is known as exactly as what is
+ * inside. When a level is through its parts exchange tasks, before any of them
+ * is halved. */
+static int descend(struct dual *dual,
+                   bool *cut,
+                   const struct thoroughness *thorough,
+                   struct sweep *sweep,
+                   unsigned threads,
+                   struct mapcore_error *err)
+{
+    const struct machine_tree *machine = dual->machine;
+
+    for (uint32_t p = 0, end; p < machine->nparts; p = end) {
+        int code = 0;
+
+        for (end = p; end < machine->nparts &&
+                      machine->part[end].level == machine->part[p].level;)
+            end++;
+        if (sweep && machine->part[p].level > 1)
+            code = sweep_run(sweep, cut, thorough->partners, thorough->rounds,
+                             err);
+        if (code == 0 && !*cut)
+            code = halve_level(dual, cut, p, end, threads, err);
+        if (code < 0 || *cut)
+            return code;
+    }
+    return 0;
+}
+
+static int run(uint32_t *host,
+               struct mapper_end *end,
+               const struct map_problem *problem,
+               const struct mapper_call *call,
+               const struct thoroughness *thorough,
+               struct mapcore_error *err)
+{
+    struct sweep *sweep = NULL;
+    struct dual *dual = NULL;
+    int code;
+
+    end->drew = true;
+    code = dual_create(&dual, problem, call->seed ^ (uint64_t)call->pass << 32,
+                       call->pass, err);
+    if (code < 0)
+        return code;
+    if ((thorough->rounds > 0 &&
+         (code = sweep_create(&sweep, dual, err)) < 0) ||
+        (code = descend(dual, &end->cut, thorough, sweep, call->threads, err)) <
+            0)
+        goto out;
+    for (uint32_t t = 0; t < problem->graph->ntasks && !end->cut; t++)
+        host[t] = dual->machine->host[dual->machine->part[dual->at[t]].begin];
+out:
+    sweep_destroy(sweep);
+    dual_destroy(dual);
+    return code;
+}
+
+static int run_rb(uint32_t *host,
+                  struct mapper_end *end,
+                  const struct map_problem *problem,
+                  const struct mapper_call *call,
+                  struct mapcore_error *err)
+{
+    return run(host, end, problem, call, &(struct thoroughness){0}, err);
+}
+
+const struct mapper rb_mapper = {
+    .name = "rb",
+    .summary = "graph and machine are halved together, down to hosts",
+    .source = "Pellegrini, Roman, HPCN 1996 (dual recursive bipartitioning)",
+    .run = run_rb,
+};
+
+static const char *const partners_words[] = {"6", "3", "10", NULL};
+static const char *const rounds_words[] = {"1", "2", "4", NULL};
+static const struct mapper_parameter multilevel_parameters[] = {
+    {"partners", partners_words},
+    {"rounds", rounds_words},
+    {NULL, NULL}};
+
+static int run_multilevel(uint32_t *host,
+                          struct mapper_end *end,
+                          const struct map_problem *problem,
+                          const struct mapper_call *call,
+                          struct mapcore_error *err)
+{
+    static const uint32_t partners[] = {6, 3, 10}, rounds[] = {1, 2, 4};
+    struct thoroughness thorough = {partners[call->value[0]],
+                                    rounds[call->value[1]]};
+
+    return run(host, end, problem, call, &thorough, err);
+}
+
+const struct mapper multilevel_mapper = {
+    .name = "multilevel",
+    .summary = "as rb, and the parts of every level exchange tasks; "
+               ":partners=6|3|10,rounds=1|2|4",
+    .source = "topomap",
+    .parameters = multilevel_parameters,
+    .run = run_multilevel,
+};

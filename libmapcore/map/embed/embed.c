@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* embed.c - the mapper `grid`: finds the Cartesian grid that a task graph is,
+ * and the best ways to lay it into the network */
+#include "config.h"
+
+#include "map/embed/embed.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "metric/metric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Passes behind those of the plans. */
+#define HALVINGS 4
+
+/* Plans of the same cost whose links are looked at. */
+#define TIES 4
+
+/* What the first passes are best by. */
+enum { BY_HOPS, BY_LINK };
+static const char *const by_words[] = {"hops", "link", NULL};
+/* How the grid is looked for: in the ranks alone takes milliseconds, in the
+ * structure where the ranks do not show it may take a while. */
+enum { FIND_ANY, FIND_RANKS, FIND_STRUCTURE };
+static const char *const find_words[] = {"any", "ranks", "structure", NULL};
+static const struct mapper_parameter parameters[] = {{"by", by_words},
+                                                     {"find", find_words},
+                                                     {NULL, NULL}};
+
+/* Hosts filled in the order of the ranks: what is left where there is no
+ * grid. */
+static void lay_blocks(uint32_t *host, const struct map_problem *problem)
+{
+    uint32_t h = 0, used = 0;
+
+    for (uint32_t t = 0; t < problem->graph->ntasks; t++) {
+        while (used == mapcore_alloc_slots(problem->alloc, h)) {
+            h++;
+            used = 0;
+        }
+        host[t] = h;
+        used++;
+    }
+}
+
+/* The grid, where it is to be laid, and the plans that are known. */
+struct layer {
+    const struct map_problem *problem;
+    struct mapcore_grid *grid;
+    struct embed_machine machine;
+    struct embed_traffics traffics;
+    bool fits;
+    struct embed_plans plans; /* the best */
+    struct embed_plans found; /* by a search */
+};
+
+/* Adds plans to out, the first n of them with exact numbers in the place of the
+ * estimates: plans' own costs count edges that move in two dimensions as if
+ * these never shared an axis. */
+static int add_plans(struct embed_plans *out,
+                     const struct embed_plans *plans,
+                     size_t n,
+                     const struct layer *layer,
+                     struct mapcore_error *err)
+{
+    const struct map_problem *problem = layer->problem;
+    uint32_t ntasks = layer->grid->ntasks;
+    uint32_t *host = array_alloc(ntasks, sizeof(*host), err);
+    int code = host ? 0 : MAPCORE_ENOMEM;
+
+    for (size_t i = 0; i < plans->n && code == 0; i++) {
+        struct embed_plan plan = plans->plan[i];
+        struct mapcore_metrics metrics;
+
+        if (i < n) {
+            code = embed_lay(host, &layer->machine, layer->grid, &plan,
+                             problem->alloc, err);
+            if (code == MAPCORE_ERANGE) {
+                code = 0;
+                continue;
+            }
+            if (code == 0)
+                code = mapcore_metrics_compute(&metrics, problem->graph,
+                                               problem->alloc, host, err);
+            if (code < 0)
+                break;
+            plan.cost = metrics.avg_hop_bytes * ntasks / 2;
+            plan.time = metrics.max_link_time;
+        }
+        embed_plans_add(out, &plan);
+    }
+    free(host);
+    return code;
+}
+
+/* Whether every edge moves in one dimension alone: costs are exact then. */
+static bool is_star(const struct mapcore_grid *grid)
+{
+    if (grid->explained < grid->total)
+        return false;
+    for (size_t o = 0; o < grid->noffsets; o++) {
+        uint32_t moved = 0;
+
+        for (uint32_t i = 0; i < grid->ndims; i++)
+            moved += grid->offset[o].step[i] != 0;
+        if (moved > 1)
+            return false;
+    }
+    return true;
+}
+
+/* How many of the plans by hop-bytes an exact number may put into another
+ * order. */
+static size_t count_open(const struct layer *layer,
+                         const struct embed_plans *plans)
+{
+    size_t n = 0;
+
+    if (!is_star(layer->grid))
+        return plans->n;
+    while (n < plans->n && plans->plan[n].cost <= plans->plan[0].cost)
+        n++;
+    return n < 2 ? 0 : n < TIES ? n : TIES;
+}
+
+/* The plans that the search finds. For links what an axis can carry is its
+ * weight. */
+static int search_plans(struct embed_plans *out,
+                        bool *cut,
+                        struct layer *layer,
+                        bool by_time,
+                        struct mapcore_error *err)
+{
+    struct embed_machine *machine = &layer->machine;
+
+    *out = (struct embed_plans){.by_time = by_time};
+    for (uint32_t axis = 0; axis < machine->naxes; axis++)
+        machine->weight[axis] = by_time ? 1 / machine->carries[axis] : 1;
+    return (machine->tree ? embed_search_tree : embed_search_torus)(
+        out, cut, machine, &layer->traffics, &layer->problem->clock, err);
+}
+
+/* Finds the best plans by hop-bytes, or of these and those whose slowest link
+ * promises to be fast the best by the time of that link. */
+static int find_plans(struct layer *layer,
+                      bool *cut,
+                      bool by_time,
+                      struct mapcore_error *err)
+{
+    struct embed_plans *found = &layer->found;
+    int code;
+
+    layer->plans = (struct embed_plans){.by_time = by_time};
+    if (!layer->fits)
+        return 0;
+    code = search_plans(found, cut, layer, false, err);
+    if (code < 0 || *cut)
+        return code;
+    code = add_plans(&layer->plans, found,
+                     by_time ? found->n : count_open(layer, found), layer, err);
+    if (code < 0 || !by_time)
+        return code;
+    code = search_plans(found, cut, layer, true, err);
+    return code < 0 || *cut
+               ? code
+               : add_plans(&layer->plans, found, found->n, layer, err);
+}
+
+/* Lays the grid as pass number `pass` has it. */
+static int lay_pass(uint32_t *host,
+                    struct mapper_end *end,
+                    struct layer *layer,
+                    bool by_time,
+                    uint32_t pass,
+                    struct mapcore_error *err)
+{
+    const struct mapcore_alloc *alloc = layer->problem->alloc;
+    bool both =
+        by_time || mapcore_topo_has_capacities(mapcore_alloc_topo(alloc));
+    size_t left = pass;
+
+    for (int list = 0; list < 1 + both; list++) {
+        int code = find_plans(layer, &end->cut, by_time != (list > 0), err);
+
+        if (code < 0 || end->cut)
+            return code;
+        end->drew = true;
+        if (left < layer->plans.n)
+            return embed_lay(host, &layer->machine, layer->grid,
+                             &layer->plans.plan[left], alloc, err);
+        left -= layer->plans.n;
+    }
+    end->drew = left + 1 < HALVINGS;
+    return embed_halves(host, &end->cut, layer->grid, layer->problem,
+                        (uint32_t)left, err);
+}
+
+/* ENOENT: there is none, or it is not for this way to find it. */
+static int find_grid(struct mapcore_grid **out,
+                     const struct mapcore_graph *graph,
+                     int way,
+                     struct mapcore_error *err)
+{
+    int code;
+
+    if (way == FIND_ANY)
+        return mapcore_grid_find(out, graph, err);
+    code = mapcore_grid_find_by_rank(out, graph, err);
+    if (way == FIND_RANKS || (code < 0 && code != MAPCORE_ENOENT))
+        return code;
+    if (code == 0) {
+        bool whole = mapcore_grid_is_whole(*out);
+
+        mapcore_grid_destroy(*out);
+        *out = NULL;
+        if (whole)
+            return MAPCORE_ENOENT;
+    }
+    return mapcore_grid_find(out, graph, err);
+}
+
+static int run(uint32_t *host,
+               struct mapper_end *end,
+               const struct map_problem *problem,
+               const struct mapper_call *call,
+               struct mapcore_error *err)
+{
+    struct layer *layer = NULL;
+    struct mapcore_grid *grid = NULL;
+    int code = find_grid(&grid, problem->graph, call->value[1], err);
+
+    if (code == MAPCORE_ENOENT) {
+        lay_blocks(host, problem);
+        return 0;
+    }
+    if (code < 0)
+        return code;
+    layer = array_alloc(1, sizeof(*layer), err);
+    if (!layer) {
+        mapcore_grid_destroy(grid);
+        return MAPCORE_ENOMEM;
+    }
+    layer->problem = problem;
+    layer->grid = grid;
+    if ((code = embed_machine_open(&layer->machine, &layer->fits,
+                                   problem->alloc, err)) == 0 &&
+        (!layer->fits ||
+         (code = embed_traffics_open(&layer->traffics, grid, problem->graph,
+                                     err)) == 0))
+        code = lay_pass(host, end, layer, call->value[0] == BY_LINK, call->pass,
+                        err);
+    embed_traffics_clear(&layer->traffics);
+    embed_machine_clear(&layer->machine);
+    mapcore_grid_destroy(grid);
+    free(layer);
+    return code;
+}
+
+const struct mapper embed_mapper = {
+    .name = "grid",
+    .summary =
+        "the task graph's Cartesian grid, laid into torus, mesh or tree; "
+        "by=hops|link, find=any|ranks|structure",
+    .source = "search over embeddings: tiles, reflected Gray codes",
+    .parameters = parameters,
+    .run = run,
+};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* embed.h - a Cartesian grid laid into a torus, mesh or tree; between the files
+ * that do it */
+#ifndef MAPCORE_MAP_EMBED_H
+#define MAPCORE_MAP_EMBED_H
+
+#include "grid/grid.h"
+#include "map/mapper.h"
+
+/* The mapper `grid`. Pass k is the k-th best of the plans for the box that the
+ * allocation is: by hop-bytes, then, where capacities are known, by the time of
+ * the slowest link (Fiedler and Whalen, 2013, section II.A); with by=link first
+ * by that, then by hop-bytes. Behind them come, and alone where it is no box or
+ * nothing fits into it, halvings of grid and machine together. Where the graph
+ * is no grid, hosts are filled in the order of the ranks. */
+extern const struct mapper embed_mapper;
+
+/* Dimensions of the network that take part, and parts into which one dimension
+ * of the grid is split among them. */
+#define EMBED_AXES   8
+#define EMBED_DIGITS 5
+/* Plans kept. */
+#define EMBED_PLANS 8
+
+/* The allocation as a box of cells. Torus: a cell is a router with all its
+ * hosts, an axis a dimension; tree: a cell is a host, axis 0 the hosts of a
+ * leaf switch, axis 1 the leaf switches below one switch, and so on. Axes of
+ * size 1 are left out. */
+struct embed_machine {
+    bool tree;
+    uint32_t naxes;
+    uint32_t size[EMBED_AXES];
+    uint32_t *place[EMBED_AXES]; /* torus: coordinate of each position */
+    uint32_t ring[EMBED_AXES];   /* torus: the ring's length, UINT32_MAX where
+                                    nothing wraps */
+    uint32_t far[EMBED_AXES];    /* tree: distance of hosts that differ in this
+                                    axis and in none above it */
+    double carries[EMBED_AXES];  /* a direction of a link of the axis, on a tree
+                                    of an uplink of its parts: the least */
+    double weight[EMBED_AXES];   /* torus: what a byte costs on a link; 1 */
+    uint32_t ncells, capacity;   /* slots that every cell has */
+    uint32_t *first;             /* [ncells + 1] */
+    uint32_t *host;              /* [nhosts], by cell: host[first[c]] .. */
+};
+
+/* Ended by embed_machine_clear, also after a failure. *fits: whether the
+ * allocation is such a box. Errors: ENOMEM. */
+int embed_machine_open(struct embed_machine *out,
+                       bool *fits,
+                       const struct mapcore_alloc *alloc,
+                       struct mapcore_error *err);
+void embed_machine_clear(struct embed_machine *machine);
+/* Links between two positions of an axis of a torus. */
+uint32_t embed_distance(const struct embed_machine *machine,
+                        uint32_t axis,
+                        uint32_t a,
+                        uint32_t b);
+/* Whether the route from a to b, a != b, goes in the positive direction: ties
+ * do. */
+bool embed_goes_up(const struct embed_machine *machine,
+                   uint32_t axis,
+                   uint32_t a,
+                   uint32_t b);
+
+/* Traffic between the parts of one dimension that is cut into m parts. */
+struct embed_traffic {
+    uint32_t m;
+    size_t n;
+    struct mapcore_edge *pair; /* [n], parts a < b */
+    double cross;              /* bytes of all pairs */
+    double most;               /* bytes of the part that has most of them */
+};
+/* The traffic along every dimension of the grid: an edge that moves in several
+ * counts in each, which is exact where distances add up. */
+struct embed_traffics {
+    const struct mapcore_grid *grid;
+    /* uncut[i]: dimension i with every coordinate a part */
+    struct embed_traffic uncut[MAPCORE_GRID_MAX_DIMS];
+    /* cut[i][m]: made when asked for; NULL until then */
+    struct embed_traffic **cut[MAPCORE_GRID_MAX_DIMS];
+};
+
+/* Ended by embed_traffics_clear, also after a failure. Errors: ENOMEM. */
+int embed_traffics_open(struct embed_traffics *out,
+                        const struct mapcore_grid *grid,
+                        const struct mapcore_graph *graph,
+                        struct mapcore_error *err);
+/* Dimension i cut into m <= dims[i] parts: coordinate x is in part x * m /
+ * dims[i]. NULL and err without memory. */
+const struct embed_traffic *embed_traffic_get(struct embed_traffics *traffics,
+                                              uint32_t i,
+                                              uint32_t m,
+                                              struct mapcore_error *err);
+void embed_traffics_clear(struct embed_traffics *traffics);
+
+/* A part of a dimension's coordinate that one axis carries. */
+struct embed_digit {
+    uint32_t axis, radix;
+    uint32_t below; /* positions of the axis that digits of other dimensions,
+                       lower on it, make */
+};
+
+/* How a dimension is cut and where its parts go. The digits stand from the
+ * lowest to the highest, so that part k is their mixed-radix number; each runs
+ * forth and back (reflected Gray code), or round and round where `round` says
+ * so (modular Gray code: for whole rings), so that consecutive parts are
+ * neighbours. */
+struct embed_split {
+    uint32_t m; /* parts */
+    uint32_t ndigits;
+    struct embed_digit digit[EMBED_DIGITS];
+    bool round;
+};
+
+/* A layout of the whole grid. The digits of an axis from lowest to highest by
+ * `below`; lower ones run backwards where the next higher digit is odd. */
+struct embed_plan {
+    double cost; /* bytes times hops, weighted as the axes are */
+    double time; /* of the slowest link: bytes of a direction / capacity */
+    struct embed_split split[MAPCORE_GRID_MAX_DIMS];
+};
+
+/* The best plans, by cost, then time, or the other way round, then by which was
+ * found first. */
+struct embed_plans {
+    bool by_time;
+    size_t n;
+    struct embed_plan plan[EMBED_PLANS];
+};
+void embed_plans_add(struct embed_plans *plans, const struct embed_plan *plan);
+
+/* Position of a digit that stands on `below` positions of which low is taken.
+ */
+uint32_t embed_position(uint32_t digit, uint32_t below, uint32_t low);
+/* Digits of part k of a split. */
+void embed_digits(uint32_t *out, const struct embed_split *split, uint32_t k);
+/* Bytes times hops, weighted, of a dimension's traffic under a split, averaged
+ * over the positions of the other dimensions. */
+double embed_split_cost(const struct embed_machine *machine,
+                        const struct embed_traffic *traffic,
+                        const struct embed_split *split);
+
+/* Estimates of times that are the same but for errors of floating point are
+ * equal, so that ties are seen. */
+static inline double embed_rounded(double time)
+{
+    return (double)(float)time;
+}
+
+/* The time of a plan's slowest link on a torus: at each position of an axis
+ * what the dimensions bring to the busiest of the parallel links there, added
+ * up; at most too much where dimensions crowd different ones of them. Tiles are
+ * taken to be as large as the largest. Errors: ENOMEM. */
+int embed_time_torus(double *out,
+                     const struct embed_machine *machine,
+                     struct embed_traffics *traffics,
+                     const struct embed_plan *plan,
+                     struct mapcore_error *err);
+/* Bytes, both ways, that leave the busiest box when dimension i is cut into
+ * split[i].m parts. Errors: ENOMEM. */
+int embed_surface(double *out,
+                  struct embed_traffics *traffics,
+                  const struct embed_split *split,
+                  struct mapcore_error *err);
+
+/* Fills plans with the best ways to lay the grid into the machine; none where
+ * nothing fits. *cut: the clock was up. Errors: ENOMEM. */
+int embed_search_torus(struct embed_plans *out,
+                       bool *cut,
+                       const struct embed_machine *machine,
+                       struct embed_traffics *traffics,
+                       const struct map_clock *clock,
+                       struct mapcore_error *err);
+int embed_search_tree(struct embed_plans *out,
+                      bool *cut,
+                      const struct embed_machine *machine,
+                      struct embed_traffics *traffics,
+                      const struct map_clock *clock,
+                      struct mapcore_error *err);
+
+/* Hosts of all tasks under a plan; false if a cell would overflow. */
+int embed_lay(uint32_t *host,
+              const struct embed_machine *machine,
+              const struct mapcore_grid *grid,
+              const struct embed_plan *plan,
+              const struct mapcore_alloc *alloc,
+              struct mapcore_error *err);
+
+/* Lays a grid into any hosts: halves the machine again and again, and the tasks
+ * of each part by that plane through the grid, in that order, which costs
+ * least; the same as dual recursive bisection (Pellegrini, Roman, 1996), with
+ * planes as the only cuts. variant: others cut the machine otherwise. *cut: the
+ * clock was up. O(E ndims log hosts). Errors: ENOMEM. */
+int embed_halves(uint32_t *host,
+                 bool *cut,
+                 const struct mapcore_grid *grid,
+                 const struct map_problem *problem,
+                 uint32_t variant,
+                 struct mapcore_error *err);
+
+#endif

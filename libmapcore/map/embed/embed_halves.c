@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* embed_halves.c - a grid laid into any set of hosts: the machine is halved
+ * again and again, and the tasks of each part by a plane through the grid */
+#include "config.h"
+
+#include "map/embed/embed.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "map/bisection/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct halves {
+    const struct mapcore_graph *graph;
+    const struct mapcore_grid *grid;
+    const struct machine_tree *machine;
+    uint32_t *task;  /* [ntasks], those of a part next to each other */
+    uint32_t *at;    /* [ntasks], the part where a task is */
+    uint32_t *begin; /* [nparts], of task[] */
+    uint32_t *count; /* [nparts] */
+    uint32_t *known; /* [nparts], the part for which pull[] holds, plus 1 */
+    double *pull;    /* [nparts], hops more from there to the second half */
+    uint8_t *side;   /* [ntasks], the cut at hand */
+    uint8_t *best;   /* [ntasks] */
+    uint32_t *rest;  /* [ntasks], tasks whose side is not known yet */
+    uint32_t *layer; /* [largest dimension + 1] */
+};
+
+/* The part at hand, and how it is to be cut. */
+struct cut {
+    uint32_t part, half;
+    const uint32_t *task;                   /* [n] */
+    uint32_t n, first;                      /* tasks for the first half */
+    uint32_t start[MAPCORE_GRID_MAX_DIMS];  /* where a dimension begins */
+    uint32_t extent[MAPCORE_GRID_MAX_DIMS]; /* layers that have tasks */
+};
+
+static uint32_t coordinate(const struct halves *halves, uint32_t t, uint32_t i)
+{
+    return halves->grid->coordinates[(size_t)t * halves->grid->ndims + i];
+}
+
+/* Where the tasks of the part begin in each dimension (a ring behind its widest
+ * gap), and in how many layers they are. */
+static void find_extents(struct cut *cut, const struct halves *halves)
+{
+    const struct mapcore_grid *grid = halves->grid;
+
+    for (uint32_t i = 0; i < grid->ndims; i++) {
+        uint32_t d = grid->dims[i], gap = 0, widest = 0;
+
+        memset(halves->layer, 0, d * sizeof(*halves->layer));
+        cut->start[i] = cut->extent[i] = 0;
+        for (uint32_t k = 0; k < cut->n; k++)
+            halves->layer[coordinate(halves, cut->task[k], i)]++;
+        for (uint32_t x = 0; x < d; x++)
+            cut->extent[i] += halves->layer[x] > 0;
+        for (uint32_t k = 0; grid->periodic[i] && k < 2 * d; k++) {
+            if (halves->layer[k % d] == 0) {
+                gap++;
+                continue;
+            }
+            if (gap > widest && gap < d) {
+                widest = gap;
+                cut->start[i] = k % d;
+            }
+            gap = 0;
+        }
+    }
+}
+
+/* Divides rest[n] by dimension i: the `first` lowest (or with down the highest)
+ * go to side 0. Those of the layer that the cut goes through stay in rest, and
+ * so many of them go to side 0 as is returned in *first. */
+static uint32_t divide(const struct halves *halves,
+                       const struct cut *cut,
+                       uint32_t i,
+                       bool down,
+                       uint32_t n,
+                       uint32_t *first)
+{
+    uint32_t d = halves->grid->dims[i], through = 0, left = 0;
+
+    memset(halves->layer, 0, d * sizeof(*halves->layer));
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t x = coordinate(halves, halves->rest[k], i);
+
+        x = (x + d - cut->start[i]) % d;
+        halves->layer[down ? d - 1 - x : x]++;
+    }
+    while (halves->layer[through] <= *first && through + 1 < d)
+        *first -= halves->layer[through++];
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t t = halves->rest[k];
+        uint32_t x = (coordinate(halves, t, i) + d - cut->start[i]) % d;
+
+        x = down ? d - 1 - x : x;
+        halves->side[t] = x >= through;
+        if (x == through)
+            halves->rest[left++] = t;
+    }
+    return left;
+}
+
+/* Sets side[] of the part's tasks: cut across dimension i, the layer that is
+ * cut through across the longest of the others, and so on. */
+static void cut_across(const struct halves *halves,
+                       const struct cut *cut,
+                       uint32_t i,
+                       bool down)
+{
+    uint32_t n = cut->n, first = cut->first;
+    bool used[MAPCORE_GRID_MAX_DIMS] = {false};
+
+    memcpy(halves->rest, cut->task, n * sizeof(*halves->rest));
+    while (n > 0 && i < halves->grid->ndims) {
+        uint32_t longest = 0;
+
+        n = divide(halves, cut, i, down, n, &first);
+        if (first == 0)
+            break;
+        used[i] = true;
+        i = halves->grid->ndims;
+        for (uint32_t k = 0; k < halves->grid->ndims; k++)
+            if (!used[k] && cut->extent[k] > longest) {
+                longest = cut->extent[k];
+                i = k;
+            }
+    }
+    for (uint32_t k = 0; k < n; k++)
+        halves->side[halves->rest[k]] = k >= first;
+}
+
+static double pull_of(const struct halves *halves,
+                      const struct cut *cut,
+                      uint32_t part)
+{
+    if (halves->known[part] != cut->part + 1) {
+        halves->known[part] = cut->part + 1;
+        halves->pull[part] =
+            (double)machine_distance(halves->machine, cut->half + 1, part) -
+            machine_distance(halves->machine, cut->half, part);
+    }
+    return halves->pull[part];
+}
+
+/* What side[] costs: bytes times the distance between the halves, and the pull
+ * of tasks elsewhere. */
+static double price(const struct halves *halves, const struct cut *cut)
+{
+    const struct mapcore_graph *graph = halves->graph;
+    double apart = machine_distance(halves->machine, cut->half, cut->half + 1);
+    double cost = 0;
+
+    for (uint32_t k = 0; k < cut->n; k++) {
+        uint32_t t = cut->task[k];
+
+        for (size_t e = graph->row[t]; e < graph->row[t + 1]; e++) {
+            uint32_t u = graph->task[e], part = halves->at[u];
+
+            if (part != cut->part)
+                cost += halves->side[t] ? pull_of(halves, cut, part) *
+                                              (double)graph->bytes[e]
+                                        : 0;
+            else if (halves->side[t] != halves->side[u])
+                cost += apart * (double)graph->bytes[e] / 2;
+        }
+    }
+    return cost;
+}
+
+/* Moves the tasks of the part into its halves. */
+static void hand_down(const struct halves *halves, const struct cut *cut)
+{
+    uint32_t begin = halves->begin[cut->part], next[2];
+
+    halves->begin[cut->half] = next[0] = begin;
+    halves->begin[cut->half + 1] = next[1] = begin + cut->first;
+    halves->count[cut->half] = cut->first;
+    halves->count[cut->half + 1] = cut->n - cut->first;
+    memcpy(halves->rest, cut->task, cut->n * sizeof(*halves->rest));
+    for (uint32_t k = 0; k < cut->n; k++) {
+        uint32_t t = halves->rest[k];
+
+        halves->task[next[halves->best[t]]++] = t;
+        halves->at[t] = cut->half + halves->best[t];
+    }
+}
+
+static void halve(const struct halves *halves, uint32_t p)
+{
+    const struct machine_part *part = &halves->machine->part[p];
+    uint64_t slots = halves->machine->part[part->half].slots;
+    uint64_t others = halves->machine->part[part->half + 1].slots, first;
+    struct cut cut = {.part = p,
+                      .half = part->half,
+                      .task = &halves->task[halves->begin[p]],
+                      .n = halves->count[p]};
+    double least = 0;
+    bool found = false;
+
+    /* In proportion; neither half gets more than it can take. */
+    first = (cut.n * slots + (slots + others) / 2) / (slots + others);
+    if (first > slots)
+        first = slots;
+    if (cut.n - first > others)
+        first = cut.n - others;
+    cut.first = (uint32_t)first;
+    find_extents(&cut, halves);
+    for (uint32_t i = 0; i < halves->grid->ndims; i++)
+        for (int down = 0; down < 2 && cut.extent[i] > 1; down++) {
+            double cost;
+
+            cut_across(halves, &cut, i, down);
+            cost = price(halves, &cut);
+            if (found && cost >= least)
+                continue;
+            found = true;
+            least = cost;
+            for (uint32_t k = 0; k < cut.n; k++)
+                halves->best[cut.task[k]] = halves->side[cut.task[k]];
+        }
+    for (uint32_t k = 0; k < cut.n && !found; k++)
+        halves->best[cut.task[k]] = k >= cut.first;
+    hand_down(halves, &cut);
+}
+
+static int begin_halves(struct halves *halves, struct mapcore_error *err)
+{
+    uint32_t n = halves->grid->ntasks, nparts = halves->machine->nparts;
+    uint32_t largest = 0;
+
+    for (uint32_t i = 0; i < halves->grid->ndims; i++)
+        if (halves->grid->dims[i] > largest)
+            largest = halves->grid->dims[i];
+    halves->task = array_alloc(n, sizeof(*halves->task), err);
+    halves->at = array_alloc(n, sizeof(*halves->at), err);
+    halves->begin = array_alloc(nparts, sizeof(*halves->begin), err);
+    halves->count = array_alloc(nparts, sizeof(*halves->count), err);
+    halves->known = array_alloc(nparts, sizeof(*halves->known), err);
+    halves->pull = array_alloc(nparts, sizeof(*halves->pull), err);
+    halves->side = array_alloc(n, sizeof(*halves->side), err);
+    halves->best = array_alloc(n, sizeof(*halves->best), err);
+    halves->rest = array_alloc(n, sizeof(*halves->rest), err);
+    halves->layer =
+        array_alloc((size_t)largest + 1, sizeof(*halves->layer), err);
+    if (!halves->task || !halves->at || !halves->begin || !halves->count ||
+        !halves->known || !halves->pull || !halves->side || !halves->best ||
+        !halves->rest || !halves->layer)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < n; t++)
+        halves->task[t] = t;
+    halves->count[0] = n;
+    return 0;
+}
+
+static void end_halves(struct halves *halves)
+{
+    free(halves->task);
+    free(halves->at);
+    free(halves->begin);
+    free(halves->count);
+    free(halves->known);
+    free(halves->pull);
+    free(halves->side);
+    free(halves->best);
+    free(halves->rest);
+    free(halves->layer);
+}
+
+int embed_halves(uint32_t *host,
+                 bool *cut,
+                 const struct mapcore_grid *grid,
+                 const struct map_problem *problem,
+                 uint32_t variant,
+                 struct mapcore_error *err)
+{
+    struct halves halves = {.graph = problem->graph, .grid = grid};
+    struct machine_tree *machine = NULL;
+    int code =
+        machine_create(&machine, problem->alloc, grid->ntasks, variant, err);
+
+    if (code < 0)
+        return code;
+    halves.machine = machine;
+    if ((code = begin_halves(&halves, err)) < 0)
+        goto out;
+    for (uint32_t p = 0; p < machine->nparts; p++) {
+        if (map_clock_expired(&problem->clock)) {
+            *cut = true;
+            break;
+        }
+        if (machine->part[p].half != MAPCORE_NONE)
+            halve(&halves, p);
+    }
+    for (uint32_t t = 0; t < grid->ntasks && !*cut; t++)
+        host[t] = machine->host[machine->part[halves.at[t]].begin];
+out:
+    end_halves(&halves);
+    machine_destroy(machine);
+    return code;
+}

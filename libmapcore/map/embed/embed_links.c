@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* embed_links.c - the time of the slowest link under a plan, from the traffic
+ * of each dimension alone */
+#include "config.h"
+
+#include "map/embed/embed.h"
+
+#include "base/array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The links of an axis: link p leads from position p on, in the positive
+ * direction; on a ring the last one closes it. The negative ones carry the same
+ * or, as routes break ties, less. */
+struct lines {
+    const struct embed_machine *machine;
+    const struct embed_split *split;
+    uint32_t digit, axis, n;
+    uint32_t ncombos; /* values that the split's other digits have together */
+    double *flow;     /* [ncombos * (n + 1)]: what more link p carries than link
+                         p - 1 */
+};
+
+/* Which lines a flow from digits a to digits b uses: routes go axis by axis. */
+static uint32_t combo(const struct lines *lines,
+                      const uint32_t *a,
+                      const uint32_t *b)
+{
+    uint32_t index = 0;
+
+    for (uint32_t i = 0; i < lines->split->ndigits; i++) {
+        const struct embed_digit *digit = &lines->split->digit[i];
+
+        if (i != lines->digit)
+            index = index * digit->radix +
+                    (digit->axis < lines->axis ? b[i] : a[i]);
+    }
+    return index;
+}
+
+static void add_flow(const struct lines *lines,
+                     const uint32_t *a,
+                     const uint32_t *b,
+                     double bytes)
+{
+    const struct embed_machine *machine = lines->machine;
+    uint32_t below = lines->split->digit[lines->digit].below;
+    double *flow = lines->flow + (size_t)combo(lines, a, b) * (lines->n + 1);
+
+    for (uint32_t low = 0; low < below; low++) {
+        uint32_t p = embed_position(a[lines->digit], below, low);
+        uint32_t q = embed_position(b[lines->digit], below, low);
+
+        if (!embed_goes_up(machine, lines->axis, p, q))
+            continue;
+        flow[p] += bytes;
+        flow[q] -= bytes;
+        if (p > q)
+            flow[0] += bytes;
+    }
+}
+
+/* The busiest of parallel links, at each position: into most[n]. */
+static void find_most(double *most, const struct lines *lines)
+{
+    memset(most, 0, lines->n * sizeof(*most));
+    for (uint32_t c = 0; c < lines->ncombos; c++) {
+        const double *flow = lines->flow + (size_t)c * (lines->n + 1);
+        double load = 0;
+
+        for (uint32_t p = 0; p < lines->n; p++) {
+            load += flow[p];
+            if (load > most[p])
+                most[p] = load;
+        }
+    }
+}
+
+/* Adds a digit's loads to the axis: those of its block, again for each value of
+ * the digits above it, every other time backwards. */
+static void add_blocks(double *load,
+                       const double *most,
+                       uint32_t n,
+                       uint32_t block,
+                       uint32_t copies,
+                       double share)
+{
+    if (copies < 2) {
+        for (uint32_t p = 0; p < n; p++)
+            load[p] += share * most[p];
+        return;
+    }
+    for (uint32_t k = 0; k < copies; k++)
+        for (uint32_t p = 0; p + 1 < block; p++)
+            load[k * block + p] += share * most[k % 2 == 1 ? block - 2 - p : p];
+}
+
+/* Values that the digits above this one on its axis have together. */
+static uint32_t copies_of(const struct embed_plan *plan,
+                          uint32_t ndims,
+                          const struct embed_digit *digit)
+{
+    uint32_t copies = 1;
+
+    for (uint32_t i = 0; i < ndims; i++)
+        for (uint32_t d = 0; d < plan->split[i].ndigits; d++)
+            if (plan->split[i].digit[d].axis == digit->axis &&
+                plan->split[i].digit[d].below > digit->below)
+                copies *= plan->split[i].digit[d].radix;
+    return copies;
+}
+
+/* The share of a dimension's bytes that is between two tiles next to each
+ * other, when m[] parts are made: the tile's face. */
+static double face(const struct mapcore_grid *grid,
+                   const struct embed_split *split,
+                   uint32_t dim)
+{
+    double share = 1;
+
+    for (uint32_t i = 0; i < grid->ndims; i++)
+        if (i != dim)
+            share *=
+                (double)((grid->dims[i] - 1) / split[i].m + 1) / grid->dims[i];
+    return share;
+}
+
+/* Adds what digit d of a dimension brings to load[], the links of its axis. */
+static int add_digit(double *load,
+                     const struct embed_machine *machine,
+                     const struct embed_traffic *traffic,
+                     const struct embed_plan *plan,
+                     const struct mapcore_grid *grid,
+                     uint32_t dim,
+                     uint32_t d,
+                     struct mapcore_error *err)
+{
+    const struct embed_split *split = &plan->split[dim];
+    const struct embed_digit *digit = &split->digit[d];
+    struct lines lines = {.machine = machine,
+                          .split = split,
+                          .digit = d,
+                          .axis = digit->axis,
+                          .n = machine->size[digit->axis],
+                          .ncombos = 1};
+    double *most;
+
+    for (uint32_t i = 0; i < split->ndigits; i++)
+        lines.ncombos *= i != d ? split->digit[i].radix : 1;
+    lines.flow = array_alloc((size_t)lines.ncombos * (lines.n + 1),
+                             sizeof(*lines.flow), err);
+    most = array_alloc(lines.n, sizeof(*most), err);
+    if (!lines.flow || !most) {
+        free(lines.flow);
+        free(most);
+        return MAPCORE_ENOMEM;
+    }
+    for (size_t k = 0; k < traffic->n; k++) {
+        double half = (double)traffic->pair[k].bytes / 2;
+        uint32_t a[EMBED_DIGITS], b[EMBED_DIGITS];
+
+        embed_digits(a, split, traffic->pair[k].a);
+        embed_digits(b, split, traffic->pair[k].b);
+        if (a[d] == b[d])
+            continue;
+        add_flow(&lines, a, b, half);
+        add_flow(&lines, b, a, half);
+    }
+    find_most(most, &lines);
+    add_blocks(load, most, lines.n, digit->below * digit->radix,
+               copies_of(plan, grid->ndims, digit),
+               face(grid, plan->split, dim));
+    free(lines.flow);
+    free(most);
+    return 0;
+}
+
+int embed_time_torus(double *out,
+                     const struct embed_machine *machine,
+                     struct embed_traffics *traffics,
+                     const struct embed_plan *plan,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_grid *grid = traffics->grid;
+    double *load[EMBED_AXES] = {NULL}, time = 0;
+    int code = 0;
+
+    for (uint32_t a = 0; a < machine->naxes && code == 0; a++) {
+        load[a] = array_alloc(machine->size[a], sizeof(**load), err);
+        code = load[a] ? 0 : MAPCORE_ENOMEM;
+    }
+    for (uint32_t i = 0; i < grid->ndims && code == 0; i++) {
+        const struct embed_traffic *traffic =
+            embed_traffic_get(traffics, i, plan->split[i].m, err);
+
+        if (!traffic)
+            code = MAPCORE_ENOMEM;
+        for (uint32_t d = 0; d < plan->split[i].ndigits && code == 0; d++)
+            code = add_digit(load[plan->split[i].digit[d].axis], machine,
+                             traffic, plan, grid, i, d, err);
+    }
+    for (uint32_t a = 0; a < machine->naxes; a++) {
+        for (uint32_t p = 0; p < machine->size[a] && code == 0; p++)
+            time = fmax(time, load[a][p] / machine->carries[a]);
+        free(load[a]);
+    }
+    *out = embed_rounded(time);
+    return code;
+}
+
+int embed_surface(double *out,
+                  struct embed_traffics *traffics,
+                  const struct embed_split *split,
+                  struct mapcore_error *err)
+{
+    const struct mapcore_grid *grid = traffics->grid;
+
+    *out = 0;
+    for (uint32_t i = 0; i < grid->ndims; i++) {
+        const struct embed_traffic *traffic =
+            embed_traffic_get(traffics, i, split[i].m, err);
+
+        if (!traffic)
+            return MAPCORE_ENOMEM;
+        *out += traffic->most * face(grid, split, i);
+    }
+    return 0;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* embed_machine.c - an allocation as a box of equal cells, if it is one */
+#include "config.h"
+
+#include "map/embed/embed.h"
+
+#include "base/array.h"
+#include "topo/shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t embed_distance(const struct embed_machine *machine,
+                        uint32_t axis,
+                        uint32_t a,
+                        uint32_t b)
+{
+    uint32_t x = machine->place[axis][a], y = machine->place[axis][b];
+    uint32_t direct = x < y ? y - x : x - y;
+    uint32_t round = machine->ring[axis] - direct;
+
+    return direct < round ? direct : round;
+}
+
+bool embed_goes_up(const struct embed_machine *machine,
+                   uint32_t axis,
+                   uint32_t a,
+                   uint32_t b)
+{
+    uint32_t x = machine->place[axis][a], y = machine->place[axis][b];
+    uint32_t ring = machine->ring[axis], up;
+
+    if (ring == UINT32_MAX)
+        return x < y;
+    up = y >= x ? y - x : y + ring - x;
+    return up > 0 && up <= ring - up;
+}
+
+/* The position of every coordinate that the hosts use, in order of the
+ * coordinates, on a ring from behind the longest stretch of unused ones. */
+static int number_positions(uint32_t *position,
+                            struct embed_machine *machine,
+                            const struct topo_shape *shape,
+                            uint32_t dim,
+                            const struct mapcore_alloc *alloc,
+                            struct mapcore_error *err)
+{
+    uint32_t size = shape->dims[dim], n = 0, start = 0, gap = 0, longest = 0;
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), axis = machine->naxes;
+
+    for (uint32_t x = 0; x < size; x++)
+        position[x] = MAPCORE_NONE;
+    for (uint32_t h = 0; h < nhosts; h++)
+        position[shape->coordinates[(size_t)mapcore_alloc_host(alloc, h) *
+                                        shape->ndims +
+                                    dim]] = 0;
+    /* Twice round, so that a stretch across the end is seen whole. */
+    for (uint32_t k = 0; k < 2 * size && shape->ring[dim] == size; k++) {
+        if (position[k % size] == MAPCORE_NONE) {
+            gap++;
+            continue;
+        }
+        if (gap > longest && gap < size) {
+            longest = gap;
+            start = k % size;
+        }
+        gap = 0;
+    }
+    for (uint32_t k = 0; k < size; k++)
+        n += position[k] == 0;
+    if (n == 1 || axis == EMBED_AXES) {
+        for (uint32_t k = 0; k < size; k++)
+            if (position[k] != MAPCORE_NONE)
+                position[k] = 0;
+        return n == 1 ? 0 : 1;
+    }
+    machine->place[axis] = array_alloc(n, sizeof(**machine->place), err);
+    if (!machine->place[axis])
+        return MAPCORE_ENOMEM;
+    machine->size[axis] = n;
+    machine->ring[axis] = shape->ring[dim];
+    machine->carries[axis] = shape->capacity[dim];
+    machine->naxes++;
+    n = 0;
+    for (uint32_t k = 0; k < size; k++) {
+        uint32_t x = (start + k) % size;
+
+        if (position[x] != MAPCORE_NONE) {
+            machine->place[axis][n] = x;
+            position[x] = n++;
+        }
+    }
+    return 0;
+}
+
+/* cell[nhosts]; 1 when there are too many axes. */
+static int cells_of_torus(uint32_t *cell,
+                          struct embed_machine *machine,
+                          const struct topo_shape *shape,
+                          const struct mapcore_alloc *alloc,
+                          struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint64_t stride = 1;
+
+    for (uint32_t d = 0; d < shape->ndims; d++) {
+        uint32_t *position =
+            array_alloc(shape->dims[d], sizeof(*position), err);
+        uint32_t before = machine->naxes;
+        int code;
+
+        if (!position)
+            return MAPCORE_ENOMEM;
+        code = number_positions(position, machine, shape, d, alloc, err);
+        for (uint32_t h = 0; h < nhosts && code == 0; h++)
+            cell[h] += (uint32_t)stride *
+                       position[shape->coordinates[(size_t)mapcore_alloc_host(
+                                                       alloc, h) *
+                                                       shape->ndims +
+                                                   d]];
+        free(position);
+        if (code != 0)
+            return code;
+        if (machine->naxes > before)
+            stride *= machine->size[before];
+        if (stride > nhosts)
+            return 1;
+    }
+    machine->ncells = (uint32_t)stride;
+    return 0;
+}
+
+/* Numbers switches and hosts among their used brothers and sisters; child[0 ..
+ * nswitches-1] counts the children of a switch. 1 when the used part is not
+ * regular. */
+static int cells_of_tree(uint32_t *cell,
+                         uint32_t *child,
+                         uint32_t *rank,
+                         struct embed_machine *machine,
+                         const struct topo_shape *shape,
+                         const struct mapcore_alloc *alloc)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), stride = 1;
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    uint32_t depth =
+        shape->depth[shape->leaf[mapcore_alloc_host(alloc, 0)]] + 1;
+    /* A single child passes on all that its brothers would share. */
+    double carries = INFINITY;
+
+    for (uint32_t h = 0; h < nhosts; h++) {
+        uint32_t s = shape->leaf[mapcore_alloc_host(alloc, h)];
+
+        if (shape->depth[s] + 1 != depth)
+            return 1;
+        cell[h] = child[s]++;
+        for (; s != 0 && rank[s] == MAPCORE_NONE; s = shape->parent[s])
+            rank[s] = child[shape->parent[s]]++;
+    }
+    for (uint32_t level = 0; level < depth; level++) {
+        uint32_t size = 0;
+
+        for (uint32_t h = 0; h < nhosts; h++) {
+            uint32_t s = shape->leaf[mapcore_alloc_host(alloc, h)];
+            uint32_t link = mapcore_alloc_host(alloc, h);
+
+            for (uint32_t up = 0; up < level; up++) {
+                link = mapcore_topo_nhosts(topo) + s - 1;
+                s = shape->parent[s];
+            }
+            carries = fmin(carries, mapcore_topo_link_capacity(topo, link));
+            if (size == 0)
+                size = child[s];
+            if (child[s] != size)
+                return 1;
+            if (level + 1 < depth)
+                cell[h] += stride * size * rank[s];
+        }
+        stride *= size;
+        if (size == 1)
+            continue;
+        if (machine->naxes == EMBED_AXES)
+            return 1;
+        machine->size[machine->naxes] = size;
+        machine->carries[machine->naxes] = carries;
+        carries = INFINITY;
+        machine->far[machine->naxes++] = 2 * (level + 1);
+    }
+    machine->ncells = stride;
+    return 0;
+}
+
+static int find_cells(uint32_t *cell,
+                      struct embed_machine *machine,
+                      const struct mapcore_alloc *alloc,
+                      struct mapcore_error *err)
+{
+    struct topo_shape shape;
+    uint32_t *child = NULL, *rank = NULL;
+    int code = MAPCORE_ENOMEM;
+
+    topo_shape(&shape, mapcore_alloc_topo(alloc));
+    if (shape.kind == TOPO_TORUS)
+        return cells_of_torus(cell, machine, &shape, alloc, err);
+    if (shape.kind != TOPO_TREE)
+        return 1;
+    machine->tree = true;
+    child = array_alloc(shape.nswitches, sizeof(*child), err);
+    rank = array_alloc(shape.nswitches, sizeof(*rank), err);
+    if (child && rank) {
+        for (uint32_t s = 0; s < shape.nswitches; s++)
+            rank[s] = MAPCORE_NONE;
+        code = cells_of_tree(cell, child, rank, machine, &shape, alloc);
+    }
+    free(child);
+    free(rank);
+    return code;
+}
+
+/* Hosts by cell; 1 when a cell is empty. */
+static int group_hosts(struct embed_machine *machine,
+                       const uint32_t *cell,
+                       const struct mapcore_alloc *alloc,
+                       struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+
+    machine->first =
+        array_alloc((size_t)machine->ncells + 2, sizeof(*machine->first), err);
+    machine->host = array_alloc(nhosts, sizeof(*machine->host), err);
+    if (!machine->first || !machine->host)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; h < nhosts; h++)
+        machine->first[cell[h] + 2]++;
+    for (uint32_t c = 0; c < machine->ncells; c++)
+        machine->first[c + 2] += machine->first[c + 1];
+    for (uint32_t h = 0; h < nhosts; h++)
+        machine->host[machine->first[cell[h] + 1]++] = h;
+    machine->capacity = UINT32_MAX;
+    for (uint32_t c = 0; c < machine->ncells; c++) {
+        uint32_t slots = 0;
+
+        for (uint32_t k = machine->first[c]; k < machine->first[c + 1]; k++)
+            slots += mapcore_alloc_slots(alloc, machine->host[k]);
+        if (slots < machine->capacity)
+            machine->capacity = slots;
+    }
+    return machine->capacity > 0 ? 0 : 1;
+}
+
+int embed_machine_open(struct embed_machine *out,
+                       bool *fits,
+                       const struct mapcore_alloc *alloc,
+                       struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint32_t *cell;
+    int code;
+
+    *out = (struct embed_machine){0};
+    for (uint32_t axis = 0; axis < EMBED_AXES; axis++)
+        out->weight[axis] = 1;
+    *fits = false;
+    if (nhosts == 0)
+        return 0;
+    cell = array_alloc(nhosts, sizeof(*cell), err);
+    if (!cell)
+        return MAPCORE_ENOMEM;
+    code = find_cells(cell, out, alloc, err);
+    if (code == 0)
+        code = group_hosts(out, cell, alloc, err);
+    free(cell);
+    *fits = code == 0;
+    return code < 0 ? code : 0;
+}
+
+void embed_machine_clear(struct embed_machine *machine)
+{
+    for (uint32_t i = 0; i < EMBED_AXES; i++)
+        free(machine->place[i]);
+    free(machine->first);
+    free(machine->host);
+    *machine = (struct embed_machine){0};
+}

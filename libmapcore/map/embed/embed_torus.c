@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* embed_torus.c - the search for embeddings of a grid into a torus or mesh: how
+ * each dimension is cut, and which axes of the network take its parts */
+#include "config.h"
+
+#include "map/embed/embed.h"
+
+#include "base/array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bounds on the search, so that it ends on any input: ways to cut the grid into
+ * tiles, and steps over all of them. */
+#define MAX_TILES 100000
+#define MAX_STEPS 2000000
+/* Steps that are spent on plans no cheaper than the best, for their links; and
+ * where links are what counts, all steps, those for one kind of tiles, and how
+ * many a plan costs. */
+#define MAX_TIES       5000
+#define MAX_LINK_STEPS 200000
+#define MAX_TILE_STEPS 4000
+#define PLAN_STEPS     50
+
+/* Costs are whole but for errors of floating point: to this part. */
+#define ROUND 64.0
+
+/* One way to cut the grid: dimension i into m[i] parts. */
+struct tiles {
+    double time;  /* by links: of those of a router at least */
+    double cross; /* bytes between parts: each costs a hop at least */
+    uint32_t m[MAPCORE_GRID_MAX_DIMS];
+};
+
+/* Costs of splits that are known. */
+struct known {
+    uint32_t dim;
+    struct embed_split split; /* as asked for; round false */
+    struct embed_split best;
+    double cost; /* of best */
+};
+
+struct torus_search {
+    const struct embed_machine *machine;
+    struct embed_traffics *traffics;
+    const struct map_clock *clock;
+    struct embed_plans *plans;
+    bool cut;
+    size_t steps, ties;
+    size_t most;     /* steps */
+    double links;    /* of all axes, both directions */
+    double lightest; /* least weight of an axis */
+    size_t ntiles, tiles_capacity;
+    struct tiles *tiles;
+    size_t nknown, known_capacity; /* capacity a power of two */
+    struct known *known;
+    /* The tiling at hand. */
+    struct embed_plan plan;
+    uint32_t need[MAPCORE_GRID_MAX_DIMS]; /* parts still to be placed */
+    double least[MAPCORE_GRID_MAX_DIMS];  /* cost so far, or lower bound */
+    double bound;                         /* sum of least */
+};
+
+static size_t hash_split(uint32_t dim, const struct embed_split *split)
+{
+    uint64_t hash = dim + 1;
+
+    hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->m;
+    for (uint32_t i = 0; i < split->ndigits; i++) {
+        hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->digit[i].axis;
+        hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->digit[i].radix;
+        hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->digit[i].below;
+    }
+    return (size_t)(hash ^ (hash >> 29));
+}
+
+static bool same_split(const struct embed_split *a, const struct embed_split *b)
+{
+    if (a->m != b->m || a->ndigits != b->ndigits)
+        return false;
+    for (uint32_t i = 0; i < a->ndigits; i++)
+        if (a->digit[i].axis != b->digit[i].axis ||
+            a->digit[i].radix != b->digit[i].radix ||
+            a->digit[i].below != b->digit[i].below)
+            return false;
+    return true;
+}
+
+static struct known *find_known(const struct torus_search *search,
+                                uint32_t dim,
+                                const struct embed_split *split)
+{
+    size_t i = hash_split(dim, split) & (search->known_capacity - 1);
+
+    while (search->known[i].best.m != 0 &&
+           (search->known[i].dim != dim ||
+            !same_split(&search->known[i].split, split)))
+        i = (i + 1) & (search->known_capacity - 1);
+    return &search->known[i];
+}
+
+static int grow_known(struct torus_search *search, struct mapcore_error *err)
+{
+    struct torus_search larger = *search;
+
+    larger.known_capacity =
+        search->known_capacity ? 2 * search->known_capacity : 256;
+    larger.known =
+        array_alloc(larger.known_capacity, sizeof(*larger.known), err);
+    if (!larger.known)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < search->known_capacity; i++)
+        if (search->known[i].best.m != 0)
+            *find_known(&larger, search->known[i].dim,
+                        &search->known[i].split) = search->known[i];
+    free(search->known);
+    search->known = larger.known;
+    search->known_capacity = larger.known_capacity;
+    return 0;
+}
+
+/* Whether every digit goes round a whole ring alone. */
+static bool are_rings(const struct embed_machine *machine,
+                      const struct embed_split *split)
+{
+    for (uint32_t i = 0; i < split->ndigits; i++)
+        if (split->digit[i].below != 1 ||
+            split->digit[i].radix != machine->ring[split->digit[i].axis])
+            return false;
+    return split->ndigits > 1;
+}
+
+struct trial {
+    const struct torus_search *search;
+    const struct embed_traffic *traffic;
+    struct known *known;
+};
+
+static void try_split(struct trial *trial, struct embed_split *split)
+{
+    for (int round = 0; round < 2; round++) {
+        double cost;
+
+        split->round = round;
+        if (round && !are_rings(trial->search->machine, split))
+            break;
+        cost = embed_split_cost(trial->search->machine, trial->traffic, split);
+        if (trial->known->best.m == 0 || cost < trial->known->cost) {
+            trial->known->best = *split;
+            trial->known->cost = cost;
+        }
+    }
+    split->round = false;
+}
+
+/* Every order of the digits from the k-th on. */
+static void permute(struct trial *trial, struct embed_split *split, uint32_t k)
+{
+    if (k + 1 >= split->ndigits) {
+        try_split(trial, split);
+        return;
+    }
+    for (uint32_t i = k; i < split->ndigits; i++) {
+        struct embed_digit digit = split->digit[i];
+
+        split->digit[i] = split->digit[k];
+        split->digit[k] = digit;
+        permute(trial, split, k + 1);
+        split->digit[k] = split->digit[i];
+        split->digit[i] = digit;
+    }
+}
+
+/* The best order of the digits of a dimension and what it costs. */
+static int price(const struct known **out,
+                 struct torus_search *search,
+                 uint32_t dim,
+                 struct mapcore_error *err)
+{
+    struct embed_split split = search->plan.split[dim];
+    struct trial trial = {.search = search};
+    struct known *known;
+
+    if (2 * (search->nknown + 1) > search->known_capacity &&
+        grow_known(search, err) < 0)
+        return MAPCORE_ENOMEM;
+    known = find_known(search, dim, &split);
+    *out = known;
+    if (known->best.m != 0)
+        return 0;
+    trial.traffic = embed_traffic_get(search->traffics, dim, split.m, err);
+    if (!trial.traffic)
+        return MAPCORE_ENOMEM;
+    known->dim = dim;
+    known->split = split;
+    trial.known = known;
+    search->nknown++;
+    /* All with all: the order changes nothing to speak of. */
+    if (search->traffics->grid->kind[dim] == MAPCORE_GRID_GROUP)
+        try_split(&trial, &split);
+    else
+        permute(&trial, &split, 0);
+    return 0;
+}
+
+/* Whether plans of this cost at least can be worth it. The mean time of all
+ * links is a bound of the longest. */
+static bool is_wanted(struct torus_search *search, double bound)
+{
+    const struct embed_plans *plans = search->plans;
+
+    if (plans->n < EMBED_PLANS)
+        return true;
+    if (plans->by_time)
+        return bound / search->links < plans->plan[plans->n - 1].time;
+    if (bound < plans->plan[plans->n - 1].cost)
+        return true;
+    return bound <= plans->plan[0].cost && search->ties++ < MAX_TIES;
+}
+
+static int keep_plan(struct torus_search *search, struct mapcore_error *err)
+{
+    struct embed_plan plan = search->plan;
+
+    /* A sum in another order is the same. */
+    plan.cost = rint(search->bound * ROUND) / ROUND;
+    for (uint32_t i = 0; i < search->traffics->grid->ndims; i++) {
+        const struct known *known;
+
+        if (plan.split[i].ndigits == 0)
+            continue;
+        if (price(&known, search, i, err) < 0)
+            return MAPCORE_ENOMEM;
+        plan.split[i] = known->best;
+    }
+    search->steps += search->plans->by_time ? PLAN_STEPS : 0;
+    if (embed_time_torus(&plan.time, search->machine, search->traffics, &plan,
+                         err) < 0)
+        return MAPCORE_ENOMEM;
+    embed_plans_add(search->plans, &plan);
+    return 0;
+}
+
+static int fill_axis(struct torus_search *search,
+                     uint32_t axis,
+                     uint32_t below,
+                     struct mapcore_error *err);
+
+/* Whether the axes from this one on, of which the first has only room left,
+ * can take what is needed. */
+static bool fits(const struct torus_search *search,
+                 uint32_t axis,
+                 uint32_t room)
+{
+    uint64_t need = 1, have = room;
+
+    for (uint32_t i = 0; i < search->traffics->grid->ndims; i++)
+        need *= search->need[i];
+    for (uint32_t a = axis + 1; a < search->machine->naxes; a++)
+        have *= search->machine->size[a];
+    return need <= have;
+}
+
+/* Puts a digit of the dimension on the axis, and goes on. */
+static int place_digit(struct torus_search *search,
+                       uint32_t axis,
+                       uint32_t below,
+                       uint32_t dim,
+                       uint32_t radix,
+                       struct mapcore_error *err)
+{
+    struct embed_split *split = &search->plan.split[dim];
+    uint32_t need = search->need[dim];
+    double least = search->least[dim], bound = search->bound;
+    int code = 0;
+
+    split->digit[split->ndigits++] =
+        (struct embed_digit){.axis = axis, .radix = radix, .below = below};
+    search->need[dim] = (need - 1) / radix + 1;
+    if (search->need[dim] == 1) {
+        const struct known *known;
+
+        code = price(&known, search, dim, err);
+        if (code == 0) {
+            search->least[dim] = known->cost;
+            search->bound += known->cost - least;
+        }
+    }
+    if (code == 0 && is_wanted(search, search->bound) &&
+        fits(search, axis, search->machine->size[axis] / (below * radix)))
+        code = fill_axis(search, axis, below * radix, err);
+    split->ndigits--;
+    search->need[dim] = need;
+    search->least[dim] = least;
+    search->bound = bound;
+    return code;
+}
+
+static bool has_digit(const struct embed_split *split, uint32_t axis)
+{
+    return split->ndigits > 0 && split->digit[split->ndigits - 1].axis == axis;
+}
+
+/* Goes on with the axis, on which digits make below positions already, or with
+ * the next. */
+static int fill_axis(struct torus_search *search,
+                     uint32_t axis,
+                     uint32_t below,
+                     struct mapcore_error *err)
+{
+    const struct embed_machine *machine = search->machine;
+    uint32_t ndims = search->traffics->grid->ndims, room;
+    bool done = true;
+    int code = 0;
+
+    if (++search->steps % 256 == 0 && map_clock_expired(search->clock))
+        search->cut = true;
+    for (uint32_t i = 0; i < ndims; i++)
+        done = done && search->need[i] == 1;
+    if (done)
+        return keep_plan(search, err);
+    if (axis == machine->naxes || search->cut || search->steps > search->most)
+        return 0;
+    room = machine->size[axis] / below;
+    for (uint32_t i = 0; i < ndims && room > 1; i++) {
+        uint32_t need = search->need[i], most = need < room ? need : room;
+
+        if (need == 1 || search->plan.split[i].ndigits == EMBED_DIGITS ||
+            has_digit(&search->plan.split[i], axis))
+            continue;
+        for (uint32_t radix = most; radix > 1 && code == 0; radix--)
+            if (radix == most || need % radix == 0)
+                code = place_digit(search, axis, below, i, radix, err);
+        if (code < 0)
+            return code;
+    }
+    return fits(search, axis, 1) ? fill_axis(search, axis + 1, 1, err) : 0;
+}
+
+static int best_first(const void *a, const void *b)
+{
+    const struct tiles *x = a, *y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    if (x->cross != y->cross)
+        return x->cross < y->cross ? -1 : 1;
+    return memcmp(x->m, y->m, sizeof(x->m));
+}
+
+/* What leaves a tile goes through the links of its router, half each way. */
+static int promise_time(struct tiles *tiles,
+                        struct torus_search *search,
+                        struct mapcore_error *err)
+{
+    const struct embed_machine *machine = search->machine;
+    double carries = 0, surface;
+
+    tiles->time = 0;
+    if (!search->plans->by_time)
+        return 0;
+    for (uint32_t i = 0; i < search->traffics->grid->ndims; i++)
+        search->plan.split[i].m = tiles->m[i];
+    if (embed_surface(&surface, search->traffics, search->plan.split, err) < 0)
+        return MAPCORE_ENOMEM;
+    for (uint32_t axis = 0; axis < machine->naxes; axis++)
+        carries += 2 * machine->carries[axis];
+    tiles->time = carries > 0 ? embed_rounded(surface / 2 / carries) : 0;
+    return 0;
+}
+
+static bool is_too_slow(const struct embed_plans *plans, double time)
+{
+    return plans->by_time && plans->n == EMBED_PLANS &&
+           time > plans->plan[plans->n - 1].time;
+}
+
+/* Lists the ways to cut dimensions i, i+1, ... so that tiles fit into cells and
+ * are no more than there are cells. */
+static int list_tiles(struct torus_search *search,
+                      struct tiles *tiles,
+                      uint32_t i,
+                      uint64_t volume,
+                      uint64_t count,
+                      struct mapcore_error *err)
+{
+    const struct mapcore_grid *grid = search->traffics->grid;
+    double cross = tiles->cross;
+    int code = 0;
+
+    if (i == grid->ndims) {
+        if (search->ntiles == MAX_TILES)
+            return 0;
+        if (promise_time(tiles, search, err) < 0 ||
+            array_reserve(&search->tiles, &search->tiles_capacity,
+                          search->ntiles + 1, sizeof(*tiles), err) < 0)
+            return MAPCORE_ENOMEM;
+        search->tiles[search->ntiles++] = *tiles;
+        return 0;
+    }
+    /* The fewest parts of at most width each: others are no better. */
+    for (uint32_t m = 1; m <= grid->dims[i] && code == 0;) {
+        uint32_t width = (grid->dims[i] - 1) / m + 1;
+        const struct embed_traffic *traffic;
+
+        if (count * m > search->machine->ncells)
+            break;
+        traffic = embed_traffic_get(search->traffics, i, m, err);
+        if (!traffic)
+            return MAPCORE_ENOMEM;
+        tiles->m[i] = m;
+        tiles->cross = cross + traffic->cross;
+        if (volume * width <= search->machine->capacity)
+            code = list_tiles(search, tiles, i + 1, volume * width, count * m,
+                              err);
+        m = width == 1 ? m + 1 : (grid->dims[i] - 1) / (width - 1) + 1;
+        if (width == 1)
+            break;
+    }
+    tiles->cross = cross;
+    tiles->m[i] = 0;
+    return code;
+}
+
+static int place_tiles(struct torus_search *search,
+                       const struct tiles *tiles,
+                       struct mapcore_error *err)
+{
+    search->bound = 0;
+    for (uint32_t i = 0; i < search->traffics->grid->ndims; i++) {
+        const struct embed_traffic *traffic =
+            embed_traffic_get(search->traffics, i, tiles->m[i], err);
+
+        if (!traffic)
+            return MAPCORE_ENOMEM;
+        search->plan.split[i] = (struct embed_split){.m = tiles->m[i]};
+        search->need[i] = tiles->m[i];
+        search->least[i] = traffic->cross * search->lightest;
+        search->bound += search->least[i];
+    }
+    return fill_axis(search, 0, 1, err);
+}
+
+static void count_links(struct torus_search *search)
+{
+    const struct embed_machine *machine = search->machine;
+
+    search->lightest = machine->naxes > 0 ? machine->weight[0] : 1;
+    for (uint32_t a = 0; a < machine->naxes; a++) {
+        uint32_t n = machine->size[a], length = machine->ring[a];
+
+        if (length == UINT32_MAX)
+            length = machine->place[a][n - 1] - machine->place[a][0];
+        search->links += 2.0 * length * (machine->ncells / n);
+        search->lightest = fmin(search->lightest, machine->weight[a]);
+    }
+}
+
+/* How many steps there may be when the next tiles are done. Those of the best
+ * promise would take all where much of the machine stays free. */
+static size_t most_steps(const struct torus_search *search)
+{
+    size_t most = search->steps + MAX_TILE_STEPS;
+
+    if (!search->plans->by_time)
+        return MAX_STEPS;
+    return most < MAX_LINK_STEPS ? most : MAX_LINK_STEPS;
+}
+
+int embed_search_torus(struct embed_plans *out,
+                       bool *cut,
+                       const struct embed_machine *machine,
+                       struct embed_traffics *traffics,
+                       const struct map_clock *clock,
+                       struct mapcore_error *err)
+{
+    struct torus_search search = {
+        .machine = machine, .traffics = traffics, .clock = clock, .plans = out};
+    struct tiles tiles = {0};
+    int code = list_tiles(&search, &tiles, 0, 1, 1, err);
+
+    count_links(&search);
+    if (search.ntiles > 1)
+        qsort(search.tiles, search.ntiles, sizeof(*search.tiles), best_first);
+    for (size_t i = 0; i < search.ntiles && code == 0; i++) {
+        if (search.cut || is_too_slow(out, search.tiles[i].time) ||
+            !is_wanted(&search, search.tiles[i].cross * search.lightest))
+            break;
+        search.most = most_steps(&search);
+        code = place_tiles(&search, &search.tiles[i], err);
+    }
+    *cut = search.cut;
+    free(search.tiles);
+    free(search.known);
+    return code;
+}

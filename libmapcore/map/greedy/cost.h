@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cost.h - the cost functions of GreedyMap over a growing partial solution */
+#ifndef MAPCORE_MAP_COST_H
+#define MAPCORE_MAP_COST_H
+
+#include "map/greedy/greedymap.h"
+
+/* A partial solution and what a cost function keeps about it. One thread. */
+struct cost;
+
+/* host: [ntasks], the caller's; MAPCORE_NONE where a task is not placed yet
+ * (all of them now). Errors: ENOMEM. */
+int cost_create(struct cost **out,
+                const struct map_problem *problem,
+                enum greedymap_cost kind,
+                uint32_t *host,
+                struct mapcore_error *err);
+void cost_destroy(struct cost *cost);
+
+/* The cost of the partial solution after task goes to candidate[i], for
+ * cost[n]: exact where it is the least of all; what is certainly more may be
+ * UINT64_MAX. HOP: the cost that the task adds, which orders candidates alike.
+ * Returns about how many elementary steps it took, for the caller's clock. */
+size_t cost_evaluate(uint64_t *out,
+                     struct cost *cost,
+                     uint32_t task,
+                     const uint32_t *candidate,
+                     uint32_t n);
+
+/* Places task on host. */
+void cost_place(struct cost *cost, uint32_t task, uint32_t host);
+
+#endif

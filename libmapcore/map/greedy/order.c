@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* order.c - task lists: the orders of ICS'17 section 4.5 and a user's own */
+#include "config.h"
+
+#include "map/greedy/order.h"
+
+#include "base/array.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "graph/csr.h"
+#include "map/partition/partition.h"
+#include "map/rng_streams.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* A list under construction: order[0 .. n-1] is what it has. */
+struct walk {
+    const struct mapcore_graph *graph;
+    uint32_t *list;
+    uint32_t n;
+    bool *listed;    /* [ntasks] */
+    uint32_t lowest; /* all tasks below are listed */
+};
+
+static void append(struct walk *walk, uint32_t task)
+{
+    walk->listed[task] = true;
+    walk->list[walk->n++] = task;
+}
+
+/* The lowest task that is not listed; there must be one. */
+static uint32_t lowest_unlisted(struct walk *walk)
+{
+    while (walk->listed[walk->lowest])
+        walk->lowest++;
+    return walk->lowest;
+}
+
+static int begin(struct walk *walk,
+                 uint32_t *list,
+                 const struct mapcore_graph *graph,
+                 uint32_t start,
+                 struct mapcore_error *err)
+{
+    *walk = (struct walk){.graph = graph, .list = list};
+    walk->listed = array_alloc(graph->ntasks, sizeof(*walk->listed), err);
+    if (!walk->listed)
+        return MAPCORE_ENOMEM;
+    append(walk, start);
+    return 0;
+}
+
+int order_bfs(uint32_t *list,
+              const struct mapcore_graph *graph,
+              uint32_t start,
+              struct mapcore_error *err)
+{
+    struct walk walk;
+
+    if (begin(&walk, list, graph, start, err) < 0)
+        return MAPCORE_ENOMEM;
+    for (uint32_t head = 0; head < graph->ntasks; head++) {
+        uint32_t t;
+
+        if (head == walk.n)
+            append(&walk, lowest_unlisted(&walk));
+        t = list[head];
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            if (!walk.listed[graph->task[k]])
+                append(&walk, graph->task[k]);
+    }
+    free(walk.listed);
+    return 0;
+}
+
+/* The unlisted neighbour with the most bytes, or MAPCORE_NONE. */
+static uint32_t deeper(const struct walk *walk, uint32_t t)
+{
+    const struct mapcore_graph *graph = walk->graph;
+    uint32_t best = MAPCORE_NONE;
+    uint64_t bytes = 0;
+
+    for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+        if (!walk->listed[graph->task[k]] && graph->bytes[k] > bytes) {
+            best = graph->task[k];
+            bytes = graph->bytes[k];
+        }
+    return best;
+}
+
+/* The next task breadth first: *head is the earliest task in the list that may
+ * have unlisted neighbours, *edge how far its row was looked through. */
+static uint32_t wider(struct walk *walk, uint32_t *head, size_t *edge)
+{
+    const struct mapcore_graph *graph = walk->graph;
+
+    for (; *head < walk->n; ++*head, *edge = 0) {
+        uint32_t t = walk->list[*head];
+
+        for (; graph->row[t] + *edge < graph->row[t + 1]; ++*edge)
+            if (!walk->listed[graph->task[graph->row[t] + *edge]])
+                return graph->task[graph->row[t] + *edge];
+    }
+    return lowest_unlisted(walk);
+}
+
+int order_bfs_dfs(uint32_t *list,
+                  const struct mapcore_graph *graph,
+                  uint32_t start,
+                  struct mapcore_error *err)
+{
+    struct walk walk;
+    uint32_t head = 0;
+    size_t edge = 0;
+
+    if (begin(&walk, list, graph, start, err) < 0)
+        return MAPCORE_ENOMEM;
+    while (walk.n < graph->ntasks) {
+        uint32_t next = deeper(&walk, list[walk.n - 1]);
+
+        if (next == MAPCORE_NONE)
+            next = wider(&walk, &head, &edge);
+        append(&walk, next);
+    }
+    free(walk.listed);
+    return 0;
+}
+
+/* Groups the tasks by part: a counting sort, stable. */
+static int group(uint32_t *list,
+                 const uint32_t *part,
+                 uint32_t ntasks,
+                 uint32_t nparts,
+                 struct mapcore_error *err)
+{
+    size_t *place = array_alloc((size_t)nparts + 1, sizeof(*place), err);
+
+    if (!place)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < ntasks; t++)
+        place[part[t] + 1]++;
+    for (uint32_t p = 0; p < nparts; p++)
+        place[p + 1] += place[p];
+    for (uint32_t t = 0; t < ntasks; t++)
+        list[place[part[t]]++] = t;
+    free(place);
+    return 0;
+}
+
+int order_gpart(uint32_t *list,
+                bool *cut,
+                const struct mapcore_graph *graph,
+                const struct mapcore_alloc *alloc,
+                uint32_t seed,
+                const struct map_clock *clock,
+                struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint32_t *part = array_alloc(graph->ntasks, sizeof(*part), err);
+    uint32_t *size = array_alloc(nhosts, sizeof(*size), err);
+    uint32_t nparts = 0;
+    int code = MAPCORE_ENOMEM;
+
+    if (!part || !size)
+        goto out;
+    for (uint32_t i = 0; i < nhosts; i++)
+        if (mapcore_alloc_slots(alloc, i) > 0)
+            size[nparts++] = mapcore_alloc_slots(alloc, i);
+    code = partition_graph(part, cut, graph, nparts, size, seed, clock, err);
+    if (code < 0 || *cut)
+        goto out;
+    code = group(list, part, graph->ntasks, nparts, err);
+out:
+    free(part);
+    free(size);
+    return code;
+}
+
+/* Reads the lines of an order file; listed: [ntasks], all false. */
+static int read_lines(uint32_t *list,
+                      uint32_t ntasks,
+                      struct text *text,
+                      bool *listed,
+                      struct mapcore_error *err)
+{
+    uint32_t n = 0, task;
+    char *line;
+    int code;
+
+    while ((code = text_line(text, &line, err)) == 0 && line) {
+        char *cursor = line, *rest;
+
+        for (char *c = line; *c; c++)
+            if (*c == '#') {
+                *c = '\0';
+                break;
+            }
+        if (!text_take_u32(&cursor, &task, NULL)) {
+            if (!text_take_word(&cursor))
+                continue;
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "expected one task number a line");
+        }
+        if ((rest = text_take_word(&cursor)))
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "\"%.40s\" after the task number: one a line",
+                              rest);
+        if (task >= ntasks)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "task %u, but there are only tasks 0 to %u", task,
+                              ntasks - 1);
+        if (listed[task])
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "task %u stands in the list twice", task);
+        listed[task] = true;
+        list[n++] = task;
+    }
+    if (code < 0)
+        return code;
+    for (task = 0; n < ntasks && listed[task]; task++)
+        ;
+    if (n < ntasks)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "the list ends after %u of %u tasks; task %u is "
+                          "missing",
+                          n, ntasks, task);
+    return 0;
+}
+
+int order_read(uint32_t *list,
+               uint32_t ntasks,
+               const char *path,
+               struct mapcore_error *err)
+{
+    struct text *text = NULL;
+    bool *listed = NULL;
+    int code;
+
+    if ((code = text_open(&text, path, err)) < 0)
+        goto out;
+    if (!(listed = array_alloc(ntasks, sizeof(*listed), err))) {
+        code = MAPCORE_ENOMEM;
+        goto out;
+    }
+    code = read_lines(list, ntasks, text, listed, err);
+out:
+    text_close(text);
+    free(listed);
+    return code;
+}
+
+struct orders {
+    const struct mapcore_graph *graph;
+    const struct mapcore_alloc *alloc;
+    const uint32_t *custom;
+    uint64_t seed;
+    uint32_t pass;
+    /* One lock a list, so that who wants a cheap list need not wait for
+     * METIS. */
+    pthread_mutex_t lock[ORDER_CUSTOM];
+    uint32_t *list[ORDER_CUSTOM];
+};
+
+int orders_create(struct orders **out,
+                  const struct mapcore_graph *graph,
+                  const struct mapcore_alloc *alloc,
+                  const uint32_t *custom,
+                  uint64_t seed,
+                  uint32_t pass,
+                  struct mapcore_error *err)
+{
+    struct orders *orders = array_alloc(1, sizeof(*orders), err);
+
+    if (!orders)
+        return MAPCORE_ENOMEM;
+    *orders = (struct orders){.graph = graph,
+                              .alloc = alloc,
+                              .custom = custom,
+                              .seed = seed,
+                              .pass = pass};
+    for (int kind = 0; kind < ORDER_CUSTOM; kind++)
+        pthread_mutex_init(&orders->lock[kind], NULL);
+    *out = orders;
+    return 0;
+}
+
+void orders_destroy(struct orders *orders)
+{
+    if (!orders)
+        return;
+    for (int kind = 0; kind < ORDER_CUSTOM; kind++) {
+        pthread_mutex_destroy(&orders->lock[kind]);
+        free(orders->list[kind]);
+    }
+    free(orders);
+}
+
+static int make(uint32_t *list,
+                bool *cut,
+                const struct orders *orders,
+                enum order_kind kind,
+                const struct map_clock *clock,
+                struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = orders->graph;
+    struct rng rng;
+    uint32_t start = 0;
+
+    *cut = false;
+    rng_init(&rng, orders->seed, PURPOSE_ORDER + (uint64_t)kind, orders->pass);
+    if (orders->pass > 0)
+        start = rng_below(&rng, graph->ntasks);
+    switch (kind) {
+    case ORDER_BFS:
+        return order_bfs(list, graph, start, err);
+    case ORDER_BFS_DFS:
+        return order_bfs_dfs(list, graph, start, err);
+    case ORDER_GPART:
+        return order_gpart(list, cut, graph, orders->alloc,
+                           (uint32_t)(rng_next(&rng) >> 32), clock, err);
+    case ORDER_OO:
+    case ORDER_CUSTOM:
+        break;
+    }
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        list[t] = t;
+    return 0;
+}
+
+int orders_get(const uint32_t **list,
+               struct orders *orders,
+               enum order_kind kind,
+               const struct map_clock *clock,
+               struct mapcore_error *err)
+{
+    int code = 0;
+
+    if (kind == ORDER_CUSTOM) {
+        *list = orders->custom;
+        return 0;
+    }
+    pthread_mutex_lock(&orders->lock[kind]);
+    if (!orders->list[kind]) {
+        uint32_t *fresh =
+            array_alloc(orders->graph->ntasks, sizeof(*fresh), err);
+        bool cut = false;
+
+        code = fresh ? make(fresh, &cut, orders, kind, clock, err)
+                     : MAPCORE_ENOMEM;
+        if (code < 0 || cut)
+            free(fresh);
+        else
+            orders->list[kind] = fresh;
+    }
+    *list = orders->list[kind];
+    pthread_mutex_unlock(&orders->lock[kind]);
+    return code;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* order.h - task lists: the order in which GreedyMap places tasks */
+#ifndef MAPCORE_MAP_ORDER_H
+#define MAPCORE_MAP_ORDER_H
+
+#include "alloc/alloc.h"
+#include "graph/graph.h"
+#include "map/deadline.h"
+
+/* T of ICS'17 section 4.5. */
+enum order_kind {
+    ORDER_OO,      /* as the application numbers them */
+    ORDER_BFS,     /* breadth first over the task graph */
+    ORDER_BFS_DFS, /* depth first; where that is stuck, breadth first */
+    ORDER_GPART,   /* the parts of a minimum edge cut one after the other */
+    ORDER_CUSTOM,  /* from a file */
+};
+
+/* Each fills list[ntasks] with a permutation of the tasks. */
+
+/* Breadth first from start, neighbours in ascending order; when a component
+ * is through, on with the lowest task not yet in the list. O(T + E). */
+int order_bfs(uint32_t *list,
+              const struct mapcore_graph *graph,
+              uint32_t start,
+              struct mapcore_error *err);
+/* Depth first from start along the edge with the most bytes (ties: the lowest
+ * task; the paper leaves open which edge) to a task not yet in the list; when
+ * there is none, on with the lowest such neighbour of the earliest task in the
+ * list that has one, then as above. O(T + E). */
+int order_bfs_dfs(uint32_t *list,
+                  const struct mapcore_graph *graph,
+                  uint32_t start,
+                  struct mapcore_error *err);
+/* The graph cut into one part a host with slots, sizes in proportion to the
+ * slots (partition.h); part after part, ascending tasks in a part. *cut: time
+ * was up and list is not complete. */
+int order_gpart(uint32_t *list,
+                bool *cut,
+                const struct mapcore_graph *graph,
+                const struct mapcore_alloc *alloc,
+                uint32_t seed,
+                const struct map_clock *clock,
+                struct mapcore_error *err);
+/* One task number a line, `#` comments. Errors: EIO, EPARSE with file and line
+ * (no number, no such task, a task twice, tasks left out), ENOMEM. */
+int order_read(uint32_t *list,
+               uint32_t ntasks,
+               const char *path,
+               struct mapcore_error *err);
+
+/* The lists of one pass: each made when first asked for, then shared by all
+ * candidates and threads. */
+struct orders;
+
+/* BFS and BFS-DFS start at task 0 in pass 0 and at a random task later; METIS
+ * gets another seed in each pass. custom: [ntasks] or NULL. Everything is
+ * borrowed. Errors: ENOMEM. */
+int orders_create(struct orders **out,
+                  const struct mapcore_graph *graph,
+                  const struct mapcore_alloc *alloc,
+                  const uint32_t *custom,
+                  uint64_t seed,
+                  uint32_t pass,
+                  struct mapcore_error *err);
+void orders_destroy(struct orders *orders);
+/* *list: [ntasks], borrowed from orders, or NULL when time was up before it was
+ * made; waits for another thread that is making it. */
+int orders_get(const uint32_t **list,
+               struct orders *orders,
+               enum order_kind kind,
+               const struct map_clock *clock,
+               struct mapcore_error *err);
+
+#endif

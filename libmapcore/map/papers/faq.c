@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* faq.c - Fast Approximate Quadratic assignment of groups to hosts: Frank and
+ * Wolfe's method on doubly stochastic matrices */
+#include "config.h"
+
+#include "map/mappers.h"
+
+#include "base/array.h"
+#include "base/rng.h"
+#include "graph/csr.h"
+#include "map/papers/assignment.h"
+#include "map/partition/host_groups.h"
+#include "map/rng_streams.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Three matrices of 18 bytes an element together: 300 MB. */
+#define MOST_HOSTS 4096
+/* Of the authors' program. */
+#define MOST_STEPS 30
+/* The objective must fall by this part of it, or that was the last step. */
+#define LEAST_GAIN 1e-6
+/* Largest cost of an assignment problem that the gradient is scaled to. */
+#define SCALE ((double)((int64_t)1 << 40))
+
+/* The point P of the polytope is never stored: it is the barycentre and the
+ * permutations of the steps, each with its weight, and only the gradient is
+ * needed as a matrix. A is the graph of the groups, D the distances; the
+ * objective is f(P) = trace(A P D P'). */
+static const char *const parts[] = {"bisection", "kway", NULL};
+static const struct mapper_parameter parameters[] = {{"parts", parts},
+                                                     {NULL, NULL}};
+
+struct state {
+    const struct groups *groups;
+    const struct map_clock *clock;
+    struct mapcore_error *err;
+    bool cut;
+    double *gradient; /* [n * n], A P D: half the gradient of f */
+    double value;     /* f(P) */
+    double scale;     /* of the gradient to integers */
+    uint32_t nvertices;
+    double weight[MOST_STEPS + 1];
+    uint32_t *vertex; /* [(MOST_STEPS + 1) * n] places of each permutation */
+    int64_t *cost;    /* [n * n], of a class */
+    int64_t *price;   /* [n], of places, kept from step to step */
+    uint32_t *column; /* [n] */
+};
+
+static int begin(struct state *s)
+{
+    size_t n = s->groups->n;
+
+    s->gradient = array_alloc(n * n, sizeof(*s->gradient), s->err);
+    s->vertex = array_alloc((MOST_STEPS + 1) * n, sizeof(*s->vertex), s->err);
+    s->cost = array_alloc(n * n, sizeof(*s->cost), s->err);
+    s->price = array_alloc(n, sizeof(*s->price), s->err);
+    s->column = array_alloc(n, sizeof(*s->column), s->err);
+    return s->gradient && s->vertex && s->cost && s->price && s->column
+               ? 0
+               : MAPCORE_ENOMEM;
+}
+
+static void finish(struct state *s)
+{
+    free(s->gradient);
+    free(s->vertex);
+    free(s->cost);
+    free(s->price);
+    free(s->column);
+}
+
+/* row += share * (row t of A Q D), Q being the permutation place[n]. */
+static void add_row(double *row,
+                    const struct groups *groups,
+                    const uint32_t *place,
+                    uint32_t t,
+                    double share)
+{
+    const struct mapcore_graph *graph = groups->graph;
+    uint32_t n = groups->n;
+
+    for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+        double bytes = share * (double)graph->bytes[k];
+        const uint16_t *d =
+            groups->distance + (size_t)place[graph->task[k]] * n;
+
+        for (uint32_t p = 0; p < n; p++)
+            row[p] += bytes * d[p];
+    }
+}
+
+/* The sum of the distances between each place and those of a class, over how
+ * many they are: mean[n]. */
+static void mean_distance(double *mean,
+                          const struct groups *groups,
+                          uint32_t class)
+{
+    uint32_t n = groups->n, first = groups->first[class];
+    uint32_t count = groups->first[class + 1] - first;
+
+    memset(mean, 0, n * sizeof(*mean));
+    for (uint32_t i = 0; i < count; i++) {
+        const uint16_t *d =
+            groups->distance + (size_t)groups->member[first + i] * n;
+
+        for (uint32_t p = 0; p < n; p++)
+            mean[p] += d[p];
+    }
+    for (uint32_t p = 0; p < n; p++)
+        mean[p] /= count;
+}
+
+/* The gradient at the barycentre, where every group is spread evenly over the
+ * places that it fits, and f there. */
+static int start_in_middle(struct state *s)
+{
+    const struct groups *groups = s->groups;
+    const struct mapcore_graph *graph = groups->graph;
+    uint32_t n = groups->n;
+    double *mean = array_alloc(n, sizeof(*mean), s->err);
+
+    if (!mean)
+        return MAPCORE_ENOMEM;
+    for (uint32_t c = 0; c < groups->nclasses; c++) {
+        mean_distance(mean, groups, c);
+        for (uint32_t t = 0; t < n; t++) {
+            double bytes = 0;
+
+            for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+                if (groups->class[graph->task[k]] == c)
+                    bytes += (double)graph->bytes[k];
+            for (uint32_t p = 0; bytes > 0 && p < n; p++)
+                s->gradient[(size_t)t * n + p] += bytes * mean[p];
+        }
+    }
+    free(mean);
+    for (uint32_t t = 0; t < n; t++) {
+        uint32_t first = groups->first[groups->class[t]];
+        uint32_t end = groups->first[groups->class[t] + 1];
+        double sum = 0;
+
+        for (uint32_t i = first; i < end; i++)
+            sum += s->gradient[(size_t)t * n + groups->member[i]];
+        s->value += sum / (end - first);
+    }
+    return 0;
+}
+
+/* The sum over all groups of the gradient at their places. */
+static double along(const struct state *s, const uint32_t *place)
+{
+    uint32_t n = s->groups->n;
+    double sum = 0;
+
+    for (uint32_t t = 0; t < n; t++)
+        sum += s->gradient[(size_t)t * n + place[t]];
+    return sum;
+}
+
+/* f of a permutation. */
+static double objective(const struct groups *groups, const uint32_t *place)
+{
+    const struct mapcore_graph *graph = groups->graph;
+    double sum = 0;
+
+    for (uint32_t t = 0; t < groups->n; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            sum += (double)graph->bytes[k] *
+                   groups->distance[(size_t)place[t] * groups->n +
+                                    place[graph->task[k]]];
+    return sum;
+}
+
+/* P = (1 - share) P + share Q for the vertex Q behind the last. */
+static void step(struct state *s, double share, double slope, double there)
+{
+    uint32_t n = s->groups->n;
+    const uint32_t *place = s->vertex + (size_t)s->nvertices * n;
+    double rest = 1 - share;
+
+    for (uint32_t t = 0; t < n; t++) {
+        double *row = s->gradient + (size_t)t * n;
+
+        for (uint32_t p = 0; p < n; p++)
+            row[p] *= rest;
+        add_row(row, s->groups, place, t, share);
+    }
+    for (uint32_t i = 0; i < s->nvertices; i++)
+        s->weight[i] *= rest;
+    s->weight[s->nvertices++] = share;
+    s->value = rest * rest * s->value + 2 * share * rest * slope +
+               share * share * there;
+}
+
+/* Solves the assignment of each class's groups to its places, cost[] having
+ * been filled by fill. */
+static int assign(struct state *s,
+                  uint32_t *place,
+                  void (*fill)(struct state *s, uint32_t class))
+{
+    const struct groups *groups = s->groups;
+
+    for (uint32_t c = 0; c < groups->nclasses && !s->cut; c++) {
+        uint32_t first = groups->first[c], n = groups->first[c + 1] - first;
+        const uint32_t *member = groups->member + first;
+        int code;
+
+        fill(s, c);
+        code = lap_solve(s->column, &s->cut, s->price + first, n, s->cost,
+                         s->clock, s->err);
+        if (code < 0)
+            return code;
+        for (uint32_t i = 0; i < n && !s->cut; i++)
+            place[member[i]] = member[s->column[i]];
+    }
+    return 0;
+}
+
+static void fill_gradient(struct state *s, uint32_t class)
+{
+    const struct groups *groups = s->groups;
+    uint32_t first = groups->first[class];
+    uint32_t n = groups->first[class + 1] - first;
+    const uint32_t *member = groups->member + first;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < n; k++)
+            s->cost[(size_t)i * n + k] =
+                (int64_t)(0.5 +
+                          s->scale * s->gradient[(size_t)member[i] * groups->n +
+                                                 member[k]]);
+}
+
+/* -P but for the barycentre, which prefers nothing. */
+static void fill_point(struct state *s, uint32_t class)
+{
+    const struct groups *groups = s->groups;
+    uint32_t first = groups->first[class];
+    uint32_t n = groups->first[class + 1] - first;
+    const uint32_t *member = groups->member + first;
+
+    memset(s->cost, 0, (size_t)n * n * sizeof(*s->cost));
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t v = 0; v < s->nvertices; v++) {
+            uint32_t p = s->vertex[(size_t)v * groups->n + member[i]];
+
+            s->cost[(size_t)i * n + groups->rank[p]] -=
+                (int64_t)(0.5 + SCALE * s->weight[v]);
+        }
+}
+
+/* Halfway from the barycentre to a random vertex: another start for another
+ * pass (Vogelstein and others, section on multiple restarts). */
+static void start_elsewhere(struct state *s, const struct mapper_call *call)
+{
+    const struct groups *groups = s->groups;
+    uint32_t *place = s->vertex;
+    struct rng rng;
+
+    rng_init(&rng, call->seed, PURPOSE_FAQ, call->pass);
+    for (uint32_t c = 0; c < groups->nclasses; c++) {
+        const uint32_t *member = groups->member + groups->first[c];
+        uint32_t n = groups->first[c + 1] - groups->first[c];
+
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t k = rng_below(&rng, i + 1);
+
+            place[member[i]] = k < i ? place[member[k]] : member[i];
+            place[member[k]] = member[i];
+        }
+    }
+    step(s, 0.5, along(s, place), objective(groups, place));
+}
+
+static double largest(const struct state *s)
+{
+    size_t n = s->groups->n;
+    double most = 0;
+
+    for (size_t i = 0; i < n * n; i++)
+        if (s->gradient[i] > most)
+            most = s->gradient[i];
+    return most;
+}
+
+/* The steps: to the vertex that the gradient points to, as far as f falls. */
+static int descend(struct state *s)
+{
+    const struct groups *groups = s->groups;
+    int code;
+
+    while (s->nvertices <= MOST_STEPS) {
+        uint32_t *place = s->vertex + (size_t)s->nvertices * groups->n;
+        double slope, there, bend, share, before = s->value;
+        double most = largest(s);
+
+        s->scale = most > 0 ? SCALE / most : 1;
+        if ((code = assign(s, place, fill_gradient)) < 0 || s->cut)
+            return code;
+        slope = along(s, place);
+        there = objective(groups, place);
+        bend = s->value - 2 * slope + there;
+        share = bend > 0 ? (s->value - slope) / bend : there < s->value;
+        if (share > 1)
+            share = 1;
+        if (!(share > 0))
+            break;
+        step(s, share, slope, there);
+        if (!(before - s->value > LEAST_GAIN * before))
+            break;
+    }
+    return 0;
+}
+
+static int solve(struct state *s,
+                 uint32_t *place,
+                 const struct mapper_call *call)
+{
+    int code;
+
+    if ((code = begin(s)) < 0 || (code = start_in_middle(s)) < 0)
+        return code;
+    if (call->pass > 0 && s->groups->graph->total > 0)
+        start_elsewhere(s, call);
+    if ((code = descend(s)) < 0 || s->cut)
+        return code;
+    memset(s->price, 0, s->groups->n * sizeof(*s->price));
+    return assign(s, place, fill_point);
+}
+
+static int run(uint32_t *host,
+               struct mapper_end *end,
+               const struct map_problem *problem,
+               const struct mapper_call *call,
+               struct mapcore_error *err)
+{
+    struct groups groups = {0};
+    struct state state = {
+        .groups = &groups, .clock = &problem->clock, .err = err};
+    uint32_t *place = NULL;
+    int code;
+
+    code = groups_create(&groups, &end->cut, problem, call, call->value[0] == 1,
+                         "faq", MOST_HOSTS, err);
+    if (code < 0 || end->cut)
+        return code;
+    end->drew = groups.n > 1 && problem->graph->total > 0;
+    place = array_alloc(groups.n, sizeof(*place), err);
+    code = place ? solve(&state, place, call) : MAPCORE_ENOMEM;
+    end->cut = state.cut;
+    if (code == 0 && !end->cut)
+        groups_place(host, &groups, problem->graph->ntasks, place);
+    free(place);
+    finish(&state);
+    groups_clear(&groups);
+    return code;
+}
+
+const struct mapper mapper_faq = {
+    .name = "faq",
+    .summary = "a group of tasks for each host, placed by Frank and Wolfe's "
+               "method; :parts=bisection|kway; at most 4,096 hosts",
+    .source = "Vogelstein and others, Fast Approximate Quadratic Programming, "
+              "PLoS ONE 10(4), 2015",
+    .parameters = parameters,
+    .run = run,
+};

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hs_greedy.c - Hoefler and Snir's greedy embedding: along the heaviest edge,
+ * to the nearest host */
+#include "config.h"
+
+#include "map/mappers.h"
+
+#include "base/array.h"
+#include "base/rng.h"
+#include "graph/csr.h"
+#include "map/rng_streams.h"
+
+#include <stdlib.h>
+
+/* Hosts and edges looked at between two looks at the clock. */
+#define STEPS_BETWEEN_LOOKS ((size_t)1 << 20)
+
+enum near { LAST, PARTNER };
+
+static const char *const nears[] = {"last", "partner", NULL};
+static const struct mapper_parameter parameters[] = {{"near", nears},
+                                                     {NULL, NULL}};
+
+/* An edge from a task that is placed to one that perhaps is not. */
+struct entry {
+    uint64_t bytes;
+    uint32_t from, to;
+};
+
+struct greedy {
+    const struct map_problem *problem;
+    uint32_t *host; /* [ntasks], MAPCORE_NONE before */
+    uint32_t *room; /* [nhosts] */
+    uint32_t *open; /* [nopen] hosts with room, ascending */
+    uint32_t nopen;
+    uint32_t current;   /* s of the paper */
+    uint16_t *scratch;  /* [nhosts] */
+    struct entry *heap; /* [nheap], Q */
+    size_t nheap;
+    uint32_t *heavy; /* [ntasks] by bytes to all others, falling */
+    size_t steps;
+};
+
+static bool is_before(const struct entry *a, const struct entry *b)
+{
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes;
+    return a->to != b->to ? a->to < b->to : a->from < b->from;
+}
+
+static void push(struct greedy *g, struct entry entry)
+{
+    size_t i = g->nheap++;
+
+    for (; i > 0 && is_before(&entry, &g->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        g->heap[i] = g->heap[(i - 1) / 2];
+    g->heap[i] = entry;
+}
+
+static struct entry pop(struct greedy *g)
+{
+    struct entry top = g->heap[0], last = g->heap[--g->nheap];
+    size_t i = 0;
+
+    for (;;) {
+        size_t child = 2 * i + 1;
+
+        if (child >= g->nheap)
+            break;
+        if (child + 1 < g->nheap &&
+            is_before(&g->heap[child + 1], &g->heap[child]))
+            child++;
+        if (!is_before(&g->heap[child], &last))
+            break;
+        g->heap[i] = g->heap[child];
+        i = child;
+    }
+    if (g->nheap > 0)
+        g->heap[i] = last;
+    return top;
+}
+
+/* The bytes of a task and its number, so that sorting puts heavy ones first. */
+struct weight {
+    uint64_t bytes;
+    uint32_t task;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct weight *a = left, *b = right;
+
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    return (a->task > b->task) - (a->task < b->task);
+}
+
+static int sort_tasks(struct greedy *g, struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = g->problem->graph;
+    uint32_t n = graph->ntasks;
+    struct weight *weight = array_alloc(n, sizeof(*weight), err);
+
+    if (!weight)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < n; t++) {
+        weight[t].task = t;
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            weight[t].bytes += graph->bytes[k];
+    }
+    qsort(weight, n, sizeof(*weight), compare);
+    for (uint32_t t = 0; t < n; t++)
+        g->heavy[t] = weight[t].task;
+    free(weight);
+    return 0;
+}
+
+static int begin(struct greedy *g,
+                 uint32_t *host,
+                 const struct map_problem *problem,
+                 struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
+    uint32_t ntasks = problem->graph->ntasks;
+
+    *g = (struct greedy){.problem = problem, .host = host};
+    g->room = array_alloc(nhosts, sizeof(*g->room), err);
+    g->open = array_alloc(nhosts, sizeof(*g->open), err);
+    g->scratch = array_alloc(nhosts, sizeof(*g->scratch), err);
+    g->heap = array_alloc(problem->graph->row[ntasks], sizeof(*g->heap), err);
+    g->heavy = array_alloc(ntasks, sizeof(*g->heavy), err);
+    if (!g->room || !g->open || !g->scratch || !g->heap || !g->heavy)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; h < nhosts; h++) {
+        g->room[h] = mapcore_alloc_slots(problem->alloc, h);
+        if (g->room[h] > 0)
+            g->open[g->nopen++] = h;
+    }
+    for (uint32_t t = 0; t < ntasks; t++)
+        host[t] = MAPCORE_NONE;
+    return sort_tasks(g, err);
+}
+
+static void finish(struct greedy *g)
+{
+    free(g->room);
+    free(g->open);
+    free(g->scratch);
+    free(g->heap);
+    free(g->heavy);
+}
+
+/* The open host at the least distance from another, ties: the first; drops
+ * hosts that are full on the way. */
+static uint32_t nearest(struct greedy *g, uint32_t from)
+{
+    const uint16_t *row = rows_get(g->problem->near, from, g->scratch);
+    uint32_t best = MAPCORE_NONE, kept = 0;
+
+    g->steps += g->nopen;
+    for (uint32_t i = 0; i < g->nopen; i++) {
+        uint32_t h = g->open[i];
+
+        if (g->room[h] == 0)
+            continue;
+        g->open[kept++] = h;
+        if (best == MAPCORE_NONE || row[h] < row[best])
+            best = h;
+    }
+    g->nopen = kept;
+    return best;
+}
+
+/* Places a task on the current host and queues its edges. */
+static void place(struct greedy *g, uint32_t task)
+{
+    const struct mapcore_graph *graph = g->problem->graph;
+
+    g->host[task] = g->current;
+    g->room[g->current]--;
+    for (size_t k = graph->row[task]; k < graph->row[task + 1]; k++)
+        if (g->host[graph->task[k]] == MAPCORE_NONE)
+            push(g, (struct entry){graph->bytes[k], task, graph->task[k]});
+    g->steps += graph->row[task + 1] - graph->row[task] + 1;
+}
+
+static bool look(struct greedy *g)
+{
+    if (g->steps < STEPS_BETWEEN_LOOKS)
+        return false;
+    g->steps = 0;
+    return map_clock_expired(&g->problem->clock);
+}
+
+/* The paper's loop. False: cut. */
+static bool embed(struct greedy *g, enum near near)
+{
+    uint32_t n = g->problem->graph->ntasks;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (g->host[g->heavy[i]] != MAPCORE_NONE)
+            continue;
+        if (g->room[g->current] == 0)
+            g->current = nearest(g, g->current);
+        place(g, g->heavy[i]);
+        while (g->nheap > 0) {
+            struct entry edge = pop(g);
+
+            if (g->host[edge.to] != MAPCORE_NONE)
+                continue;
+            if (near == PARTNER)
+                g->current = g->host[edge.from];
+            if (g->room[g->current] == 0)
+                g->current = nearest(g, g->current);
+            place(g, edge.to);
+            if (look(g))
+                return false;
+        }
+        if (look(g))
+            return false;
+    }
+    return true;
+}
+
+static int run(uint32_t *host,
+               struct mapper_end *end,
+               const struct map_problem *problem,
+               const struct mapper_call *call,
+               struct mapcore_error *err)
+{
+    struct greedy greedy;
+    struct rng rng;
+    int code = begin(&greedy, host, problem, err);
+
+    if (code == 0) {
+        rng_init(&rng, call->seed, PURPOSE_HS_GREEDY, call->pass);
+        greedy.current = greedy.open[0];
+        if (call->pass > 0)
+            greedy.current = greedy.open[rng_below(&rng, greedy.nopen)];
+        end->drew = greedy.nopen > 1;
+        end->cut = !embed(&greedy, (enum near)call->value[0]);
+    }
+    finish(&greedy);
+    return code;
+}
+
+const struct mapper mapper_hs_greedy = {
+    .name = "hs-greedy",
+    .summary = "tasks along the heaviest edges to the nearest free host; "
+               ":near=last|partner: near the host filled last or that of the "
+               "edge's other end",
+    .source = "Hoefler, Snir, ICS 2011, greedy graph embedding",
+    .parameters = parameters,
+    .run = run,
+};

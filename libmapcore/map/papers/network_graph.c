@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* network_graph.c - the network as a graph */
+#include "config.h"
+
+#include "map/papers/network_graph.h"
+
+#include "base/array.h"
+#include "topo/shape.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define CLOSE_TIES 64
+#define NEAREST    8
+
+/* Edges and vertices as they are found. */
+struct draft {
+    const struct mapcore_alloc *alloc;
+    uint32_t nvertices;
+    uint32_t *vertex; /* [nhosts] */
+    struct mapcore_edge *edge;
+    size_t nedges, room;
+    struct mapcore_error *err;
+};
+
+static int join(struct draft *draft, uint32_t a, uint32_t b, uint64_t bytes)
+{
+    int code = array_reserve(&draft->edge, &draft->room, draft->nedges + 1,
+                             sizeof(*draft->edge), draft->err);
+
+    if (code == 0)
+        draft->edge[draft->nedges++] = (struct mapcore_edge){a, b, bytes};
+    return code;
+}
+
+/* Links in positive direction from every router; those around a ring of two
+ * are the same cables as those between, once more. */
+static int draw_links(struct draft *draft, const struct topo_shape *shape)
+{
+    for (uint32_t r = 0; r < draft->nvertices; r++)
+        for (uint32_t i = 0; i < shape->ndims; i++) {
+            uint32_t x = r / shape->stride[i] % shape->dims[i];
+            uint32_t next = r + shape->stride[i];
+            int code;
+
+            if (x + 1 == shape->dims[i]) {
+                if (x < 2 || shape->ring[i] != shape->dims[i])
+                    continue;
+                next = r - x * shape->stride[i];
+            }
+            if ((code = join(draft, r, next, 1)) < 0)
+                return code;
+        }
+    return 0;
+}
+
+static int draw_torus(struct draft *draft, const struct topo_shape *shape)
+{
+    uint32_t n = mapcore_alloc_nhosts(draft->alloc), last = shape->ndims - 1;
+    uint32_t nrouters = shape->stride[last] * shape->dims[last];
+    bool *taken = array_alloc(nrouters, sizeof(*taken), draft->err);
+    int code = MAPCORE_ENOMEM;
+
+    if (!taken)
+        return code;
+    draft->nvertices = nrouters;
+    code = draw_links(draft, shape);
+    for (uint32_t h = 0; h < n && code == 0; h++) {
+        const uint32_t *x =
+            shape->coordinates +
+            (size_t)mapcore_alloc_host(draft->alloc, h) * shape->ndims;
+        uint32_t router = 0;
+
+        for (uint32_t i = 0; i < shape->ndims; i++)
+            router += x[i] * shape->stride[i];
+        draft->vertex[h] = router;
+        if (taken[router]) {
+            draft->vertex[h] = draft->nvertices++;
+            code = join(draft, router, draft->vertex[h], CLOSE_TIES);
+        }
+        taken[router] = true;
+    }
+    free(taken);
+    return code;
+}
+
+static int draw_tree(struct draft *draft, const struct topo_shape *shape)
+{
+    uint32_t n = mapcore_alloc_nhosts(draft->alloc);
+    int code = 0;
+
+    draft->nvertices = shape->nswitches;
+    for (uint32_t s = 1; s < shape->nswitches && code == 0; s++)
+        code = join(draft, s, shape->parent[s], 1);
+    for (uint32_t h = 0; h < n && code == 0; h++) {
+        draft->vertex[h] = draft->nvertices++;
+        code = join(draft, draft->vertex[h],
+                    shape->leaf[mapcore_alloc_host(draft->alloc, h)], 1);
+    }
+    return code;
+}
+
+/* The nearest hosts but itself, by (distance, index), into near[]; returns how
+ * many. */
+static uint32_t nearest(uint32_t *near,
+                        const uint16_t *row,
+                        uint32_t n,
+                        uint32_t self)
+{
+    uint32_t count = 0;
+
+    for (uint32_t h = 0; h < n; h++) {
+        uint32_t k;
+
+        if (h == self || (count == NEAREST && row[h] >= row[near[NEAREST - 1]]))
+            continue;
+        k = count < NEAREST ? count++ : NEAREST - 1;
+        for (; k > 0 && row[near[k - 1]] > row[h]; k--)
+            near[k] = near[k - 1];
+        near[k] = h;
+    }
+    return count;
+}
+
+static int draw_others(struct draft *draft, struct rows *rows)
+{
+    uint32_t n = mapcore_alloc_nhosts(draft->alloc), near[NEAREST];
+    uint16_t *scratch = array_alloc(n, sizeof(*scratch), draft->err);
+    int code = scratch ? 0 : MAPCORE_ENOMEM;
+
+    draft->nvertices = n;
+    for (uint32_t h = 0; h < n && code == 0; h++) {
+        uint32_t count = nearest(near, rows_get(rows, h, scratch), n, h);
+
+        draft->vertex[h] = h;
+        for (uint32_t k = 0; k < count && code == 0; k++)
+            code = join(draft, h, near[k], 1);
+    }
+    free(scratch);
+    return code;
+}
+
+int wires_create(struct wires *out,
+                 const struct mapcore_alloc *alloc,
+                 struct rows *near,
+                 struct mapcore_error *err)
+{
+    struct draft draft = {.alloc = alloc, .err = err};
+    struct topo_shape shape;
+    int code = MAPCORE_ENOMEM;
+
+    topo_shape(&shape, mapcore_alloc_topo(alloc));
+    draft.vertex =
+        array_alloc(mapcore_alloc_nhosts(alloc), sizeof(*draft.vertex), err);
+    if (!draft.vertex)
+        goto out;
+    if (shape.kind == TOPO_TORUS)
+        code = draw_torus(&draft, &shape);
+    else if (shape.kind == TOPO_TREE)
+        code = draw_tree(&draft, &shape);
+    else
+        code = draw_others(&draft, near);
+    if (code == 0)
+        code = mapcore_graph_create(&out->graph, draft.nvertices, draft.edge,
+                                    draft.nedges, err);
+    if (code < 0)
+        goto out;
+    out->vertex = draft.vertex;
+    draft.vertex = NULL;
+out:
+    free(draft.vertex);
+    free(draft.edge);
+    return code;
+}
+
+void wires_clear(struct wires *wires)
+{
+    mapcore_graph_destroy(wires->graph);
+    free(wires->vertex);
+    *wires = (struct wires){0};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* network_graph.h - the network as a graph: H of Hoefler and Snir (2011) */
+#ifndef MAPCORE_MAP_WIRES_H
+#define MAPCORE_MAP_WIRES_H
+
+#include "alloc/alloc.h"
+#include "alloc/distances.h"
+#include "graph/graph.h"
+
+struct wires {
+    struct mapcore_graph *graph; /* 1 byte a link; vertices are routers,
+                                    switches and hosts */
+    uint32_t *vertex;            /* [nhosts], where each host of the allocation
+                                    is; no two are at the same */
+};
+
+/* Torus: a vertex for each router of the whole network, taken or not, which is
+ * that of its first host too; further hosts of a router hang at it by
+ * 64 bytes, so that they are not cut off. Tree: a vertex for each switch and
+ * each host of the allocation. Other networks: the hosts alone, each joined
+ * with the 8 nearest others (ties: the first), O(nhosts^2). Errors: ERANGE,
+ * ENOMEM. */
+int wires_create(struct wires *out,
+                 const struct mapcore_alloc *alloc,
+                 struct rows *near,
+                 struct mapcore_error *err);
+void wires_clear(struct wires *wires);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* topolb.c - TopoLB: the group that it matters most to place comes next, and
+ * goes where it costs least */
+#include "config.h"
+
+#include "map/mappers.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "map/partition/host_groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A table of 8 bytes a group and place: 512 MiB. */
+#define MOST_HOSTS 8192
+/* Estimates looked at between two looks at the clock. */
+#define STEPS_BETWEEN_LOOKS ((size_t)1 << 20)
+
+enum order { SECOND, FIRST, THIRD };
+
+static const char *const orders[] = {"second", "first", "third", NULL};
+static const char *const parts[] = {"bisection", "kway", NULL};
+static const struct mapper_parameter parameters[] = {{"order", orders},
+                                                     {"parts", parts},
+                                                     {NULL, NULL}};
+
+/* Tasks of the paper are groups here, its processors places. */
+struct state {
+    const struct groups *groups;
+    enum order order;
+    double *f;       /* [n * n], row t: f_est(t, p); with THIRD only the part of
+                        neighbours that are placed. Times n with SECOND */
+    double *spread;  /* [n] sum of distances of p: to all places, or with THIRD
+                        to the free ones */
+    double *waiting; /* [n] bytes to groups not yet placed */
+    uint32_t *place; /* [n], MAPCORE_NONE before */
+    uint32_t *open;  /* [n] free places of class c, ascending: from first[c] */
+    uint32_t *nopen; /* [nclasses] */
+    uint32_t left;   /* groups not yet placed */
+    double *sum;     /* [n] of f over the free places of the class */
+    double *least;   /* [n] the least of these, and where, the first */
+    uint32_t *where;
+    size_t steps;
+};
+
+static int begin(struct state *s,
+                 const struct groups *groups,
+                 enum order order,
+                 struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = groups->graph;
+    uint32_t n = groups->n;
+
+    *s = (struct state){.groups = groups, .order = order, .left = n};
+    s->f = array_alloc((size_t)n * n, sizeof(*s->f), err);
+    s->spread = array_alloc(n, sizeof(*s->spread), err);
+    s->waiting = array_alloc(n, sizeof(*s->waiting), err);
+    s->place = array_alloc(n, sizeof(*s->place), err);
+    s->open = array_copy(groups->member, n, sizeof(*s->open), err);
+    s->nopen = array_alloc(groups->nclasses, sizeof(*s->nopen), err);
+    s->sum = array_alloc(n, sizeof(*s->sum), err);
+    s->least = array_alloc(n, sizeof(*s->least), err);
+    s->where = array_alloc(n, sizeof(*s->where), err);
+    if (!s->f || !s->spread || !s->waiting || !s->place || !s->open ||
+        !s->nopen || !s->sum || !s->least || !s->where)
+        return MAPCORE_ENOMEM;
+    for (uint32_t c = 0; c < groups->nclasses; c++)
+        s->nopen[c] = groups->first[c + 1] - groups->first[c];
+    for (uint32_t i = 0; i < n; i++) {
+        s->place[i] = MAPCORE_NONE;
+        for (size_t k = graph->row[i]; k < graph->row[i + 1]; k++)
+            s->waiting[i] += (double)graph->bytes[k];
+        for (uint32_t p = 0; p < n; p++)
+            s->spread[i] += groups->distance[(size_t)i * n + p];
+    }
+    return 0;
+}
+
+static void finish(struct state *s)
+{
+    free(s->f);
+    free(s->spread);
+    free(s->waiting);
+    free(s->place);
+    free(s->open);
+    free(s->nopen);
+    free(s->sum);
+    free(s->least);
+    free(s->where);
+}
+
+/* f_avg and f_min of a group over the free places of its class. */
+static void estimate(struct state *s, uint32_t t)
+{
+    const struct groups *groups = s->groups;
+    uint32_t class = groups->class[t], n = s->nopen[class];
+    const uint32_t *open = s->open + groups->first[class];
+    const double *f = s->f + (size_t)t * groups->n;
+    double rest = s->order == THIRD ? s->waiting[t] / s->left : 0;
+
+    s->sum[t] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double cost = f[open[i]] + rest * s->spread[open[i]];
+
+        s->sum[t] += cost;
+        if (i == 0 || cost < s->least[t]) {
+            s->least[t] = cost;
+            s->where[t] = open[i];
+        }
+    }
+    s->steps += n;
+}
+
+/* The most critical group; ties: the first. */
+static uint32_t select_group(const struct state *s)
+{
+    const struct groups *groups = s->groups;
+    uint32_t best = MAPCORE_NONE;
+    double most = 0;
+
+    for (uint32_t t = 0; t < groups->n; t++) {
+        double gap;
+
+        if (s->place[t] != MAPCORE_NONE)
+            continue;
+        gap = s->sum[t] / s->nopen[groups->class[t]] - s->least[t];
+        if (best == MAPCORE_NONE || gap > most) {
+            best = t;
+            most = gap;
+        }
+    }
+    return best;
+}
+
+/* Takes a place from the free ones of its class. */
+static void occupy(struct state *s, uint32_t t, uint32_t p)
+{
+    const struct groups *groups = s->groups;
+    uint32_t n = groups->n, class = groups->class[p], i = 0;
+    uint32_t *open = s->open + groups->first[class];
+
+    s->place[t] = p;
+    s->left--;
+    while (open[i] != p)
+        i++;
+    memmove(open + i, open + i + 1, (--s->nopen[class] - i) * sizeof(*open));
+    for (uint32_t q = 0; s->order == THIRD && q < n; q++)
+        s->spread[q] -= groups->distance[(size_t)p * n + q];
+}
+
+/* A neighbour's row: the distance to t is known now, and no more estimated. */
+static void learn(struct state *s, uint32_t t, uint32_t neighbour, double bytes)
+{
+    const struct groups *groups = s->groups;
+    uint32_t n = groups->n, class = groups->class[neighbour];
+    const uint32_t *open = s->open + groups->first[class];
+    const uint16_t *d = groups->distance + (size_t)s->place[t] * n;
+    double *f = s->f + (size_t)neighbour * n;
+
+    for (uint32_t i = 0; i < s->nopen[class]; i++) {
+        uint32_t p = open[i];
+
+        f[p] += s->order == SECOND ? bytes * (n * (double)d[p] - s->spread[p])
+                                   : bytes * d[p];
+    }
+    s->waiting[neighbour] -= bytes;
+    s->steps += s->nopen[class];
+}
+
+static void put(struct state *s, uint32_t t)
+{
+    const struct groups *groups = s->groups;
+    const struct mapcore_graph *graph = groups->graph;
+    uint32_t p = s->where[t];
+
+    occupy(s, t, p);
+    for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+        if (s->place[graph->task[k]] == MAPCORE_NONE) {
+            learn(s, t, graph->task[k], (double)graph->bytes[k]);
+            if (s->order != THIRD)
+                estimate(s, graph->task[k]);
+        }
+    for (uint32_t u = 0; u < groups->n; u++) {
+        if (s->place[u] != MAPCORE_NONE)
+            continue;
+        if (s->order == THIRD)
+            estimate(s, u);
+        else if (groups->class[u] == groups->class[t] && s->where[u] == p)
+            estimate(s, u);
+    }
+}
+
+/* Those whose free places are one fewer lose their estimate for p from the
+ * sum; neighbours were summed up afresh. */
+static void forget(struct state *s, uint32_t t)
+{
+    const struct groups *groups = s->groups;
+    uint32_t p = s->where[t];
+
+    for (uint32_t u = 0; s->order != THIRD && u < groups->n; u++)
+        if (u != t && s->place[u] == MAPCORE_NONE &&
+            groups->class[u] == groups->class[t])
+            s->sum[u] -= s->f[(size_t)u * groups->n + p];
+}
+
+static bool look(struct state *s, const struct map_clock *clock)
+{
+    if (s->steps < STEPS_BETWEEN_LOOKS)
+        return false;
+    s->steps = 0;
+    return map_clock_expired(clock);
+}
+
+/* The heuristic of the slides, "Mapping Heuristic". */
+static bool place_groups(struct state *s, const struct map_clock *clock)
+{
+    uint32_t n = s->groups->n;
+
+    for (uint32_t t = 0; t < n; t++) {
+        for (uint32_t p = 0; s->order == SECOND && p < n; p++)
+            s->f[(size_t)t * n + p] = s->waiting[t] * s->spread[p];
+        estimate(s, t);
+        if (look(s, clock))
+            return false;
+    }
+    while (s->left > 0) {
+        uint32_t t = select_group(s);
+
+        forget(s, t);
+        put(s, t);
+        s->steps += n;
+        if (look(s, clock))
+            return false;
+    }
+    return true;
+}
+
+static int run(uint32_t *host,
+               struct mapper_end *end,
+               const struct map_problem *problem,
+               const struct mapper_call *call,
+               struct mapcore_error *err)
+{
+    struct groups groups = {0};
+    struct state state = {0};
+    int code;
+
+    code = groups_create(&groups, &end->cut, problem, call, call->value[1] == 1,
+                         "topolb", MOST_HOSTS, err);
+    if (code < 0 || end->cut)
+        return code;
+    end->drew = groups.n > 1 && problem->graph->total > 0;
+    code = begin(&state, &groups, (enum order)call->value[0], err);
+    if (code == 0) {
+        end->cut = !place_groups(&state, &problem->clock);
+        if (!end->cut)
+            groups_place(host, &groups, problem->graph->ntasks, state.place);
+    }
+    finish(&state);
+    groups_clear(&groups);
+    return code;
+}
+
+const struct mapper mapper_topolb = {
+    .name = "topolb",
+    .summary = "a group of tasks for each host, the most critical placed "
+               "first; :order=second|first|third of the estimate,"
+               "parts=bisection|kway",
+    .source = "Agarwal, Sharma, Kale, IPDPS 2006",
+    .parameters = parameters,
+    .run = run,
+};

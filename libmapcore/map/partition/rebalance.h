@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rebalance.h - parts of nearly the right sizes made exactly so */
+#ifndef MAPCORE_MAP_EVEN_H
+#define MAPCORE_MAP_EVEN_H
+
+#include "graph/graph.h"
+#include "map/deadline.h"
+
+#include <stdbool.h>
+
+/* Moves tasks until part p has size[p] of them, size[nparts] adding up to all;
+ * part[ntasks] is changed in place. From each part that has too many, the
+ * nearest part that has too few is found breadth first over parts that share
+ * edges, and one task moves over each border on the way: the one whose move
+ * costs the fewest bytes (ties: the first in its part's list). So parts stay
+ * together. Ours, no paper's. *cut: time was up, part is not even. Errors:
+ * ENOMEM. */
+int even_parts(uint32_t *part,
+               bool *cut,
+               const struct mapcore_graph *graph,
+               uint32_t nparts,
+               const uint32_t *size,
+               const struct map_clock *clock,
+               struct mapcore_error *err);
+
+#endif

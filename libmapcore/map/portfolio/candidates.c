@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* candidates.c - the fixed list of what the portfolio tries */
+#include "config.h"
+
+#include "map/portfolio/candidates.h"
+
+#include "base/array.h"
+#include "map/map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const layout_names[] = {
+    [CANDIDATE_DEFAULT] = "default",
+    [CANDIDATE_BLOCK] = "block",
+    [CANDIDATE_CYCLIC] = "cyclic",
+};
+
+/* How hosts are searched, from cheap to dear: with pack there are as many
+ * searches as hosts, without it as many as tasks. */
+static const struct {
+    bool pack;
+    uint32_t delta;
+    bool wrap;
+} searches[] = {
+    {true, GREEDYMAP_ALL, true},   {true, GREEDYMAP_SQRT, true},
+    {true, GREEDYMAP_SQRT, false}, {false, GREEDYMAP_SQRT, true},
+    {false, GREEDYMAP_ALL, true},  {false, GREEDYMAP_SQRT, false},
+};
+#define NSEARCHES (sizeof(searches) / sizeof(*searches))
+
+/* GPART last: METIS takes a while on its one thread, and the others have the
+ * next row of the list to go on with meanwhile. */
+static const enum order_kind orders[] = {ORDER_OO, ORDER_BFS, ORDER_BFS_DFS,
+                                         ORDER_GPART};
+#define NORDERS (sizeof(orders) / sizeof(*orders))
+
+static const enum greedymap_cost costs[] = {GREEDYMAP_HOP, GREEDYMAP_MAX,
+                                            GREEDYMAP_LINK};
+#define NCOSTS (sizeof(costs) / sizeof(*costs))
+
+/* GreedyMap's configurations, into list[NCOSTS * NSEARCHES * NORDERS]; returns
+ * how many there are for the allocation. */
+static size_t list_greedymap(struct candidate *list,
+                             const struct mapcore_alloc *alloc)
+{
+    bool torus = mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
+    /* The root, rounded up, is less than all from three hosts on. */
+    bool few = mapcore_alloc_nhosts(alloc) < 3;
+    size_t n = 0;
+
+    for (size_t i = 0; i < NCOSTS * NSEARCHES * NORDERS; i++) {
+        size_t search = i / NORDERS % NSEARCHES;
+        bool sqrt = searches[search].delta == GREEDYMAP_SQRT;
+
+        if ((!searches[search].wrap && !torus) || (sqrt && few))
+            continue;
+        list[n].kind = CANDIDATE_GREEDYMAP;
+        list[n].config.order = orders[i % NORDERS];
+        list[n].config.delta = searches[search].delta;
+        list[n].config.pack = searches[search].pack;
+        list[n].config.wrap = searches[search].wrap;
+        list[n].config.cost = costs[i / NORDERS / NSEARCHES];
+        n++;
+    }
+    return n;
+}
+
+/* Those whose results are the best starts, best a second first; the last where
+ * links are what counts. */
+static const char *const starters[] = {
+    "grid:find=ranks",  "rb",         "grid:find=structure",
+    "list:order=GPART", "multilevel", "grid:by=link"};
+/* The one among them that makes lumps, and the ones that come first. */
+#define LUMPS     3
+#define NFIRST    4
+#define NSTARTERS (sizeof(starters) / sizeof(*starters))
+
+int candidates_list(struct candidate **list,
+                    size_t *n,
+                    const struct mapcore_alloc *alloc,
+                    bool links,
+                    struct mapcore_error *err)
+{
+    size_t room = CANDIDATE_LAYOUTS + NSTARTERS + NCOSTS * NSEARCHES * NORDERS;
+    struct candidate *out = array_alloc(room, sizeof(*out), err);
+    size_t count = 0;
+    int code = 0;
+
+    if (!out)
+        return MAPCORE_ENOMEM;
+    for (; count < CANDIDATE_LAYOUTS; count++)
+        out[count].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + count);
+    for (size_t i = 0; code == 0 && i < NSTARTERS - !links; i++) {
+        code = candidate_parse(&out[count], starters[i], err);
+        out[count].first = i < NFIRST;
+        out[count++].lumps = i == LUMPS;
+    }
+    if (code < 0) {
+        free(out);
+        return code;
+    }
+    *n = count + list_greedymap(out + count, alloc);
+    *list = out;
+    return 0;
+}
+
+int candidates_parmapper(struct candidate **list,
+                         size_t *n,
+                         const struct mapcore_alloc *alloc,
+                         struct mapcore_error *err)
+{
+    struct candidate *out =
+        array_alloc(NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
+
+    if (!out)
+        return MAPCORE_ENOMEM;
+    *n = list_greedymap(out, alloc);
+    *list = out;
+    return 0;
+}
+
+static int refuse(const char *text, struct mapcore_error *err)
+{
+    struct mapcore_mapper mapper;
+    char known[448] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++)
+        if (n < sizeof(known)) {
+            int added = snprintf(known + n, sizeof(known) - n, "%s%s",
+                                 i > 0 ? ", " : "", mapper.name);
+
+            n += added > 0 ? (size_t)added : 0;
+        }
+    return error_set(err, MAPCORE_EINVAL,
+                     "unknown mapper \"%.80s\": there are %s", text, known);
+}
+
+int candidate_parse(struct candidate *out,
+                    const char *text,
+                    struct mapcore_error *err)
+{
+    for (int kind = CANDIDATE_DEFAULT; kind <= CANDIDATE_CYCLIC; kind++)
+        if (strcmp(text, layout_names[kind]) == 0) {
+            out->kind = (enum candidate_kind)kind;
+            return 0;
+        }
+    if (strncmp(text, "greedymap", 9) == 0 && (!text[9] || text[9] == ':')) {
+        out->kind = CANDIDATE_GREEDYMAP;
+        return greedymap_parse(&out->config, text, err);
+    }
+    out->mapper = mapper_find(text);
+    if (!out->mapper)
+        return refuse(text, err);
+    out->kind = CANDIDATE_MAPPER;
+    return mapper_parse(out->value, out->mapper, text, err);
+}
+
+int candidate_print(const struct candidate *candidate,
+                    char *buffer,
+                    size_t size)
+{
+    if (candidate->kind == CANDIDATE_GREEDYMAP)
+        return greedymap_print(&candidate->config, buffer, size);
+    if (candidate->kind == CANDIDATE_MAPPER)
+        return mapper_print(candidate->mapper, candidate->value, buffer, size);
+    return snprintf(buffer, size, "%s", layout_names[candidate->kind]);
+}

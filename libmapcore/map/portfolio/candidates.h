@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* candidates.h - what the portfolio tries, and in which order */
+#ifndef MAPCORE_MAP_CANDIDATES_H
+#define MAPCORE_MAP_CANDIDATES_H
+
+#include "map/greedy/greedymap.h"
+#include "map/mapper.h"
+
+enum candidate_kind {
+    CANDIDATE_DEFAULT, /* the layout without topomap */
+    CANDIDATE_BLOCK,
+    CANDIDATE_CYCLIC,
+    CANDIDATE_GREEDYMAP,
+    CANDIDATE_MAPPER, /* one of mapper_list */
+};
+
+struct candidate {
+    enum candidate_kind kind;
+    struct greedymap_config config; /* with CANDIDATE_GREEDYMAP */
+    const struct mapper *mapper;    /* with CANDIDATE_MAPPER */
+    uint8_t value[MAPPER_PARAMETERS];
+    bool first; /* a start for refinement that is worth most of the time */
+    bool lumps; /* what its hosts hold has few bytes to others, wherever it
+                   is: where refinement begins with lumps */
+};
+
+/* The layouts at the head of the list, which always count, and the starts
+ * behind them that very many tasks wait for. */
+#define CANDIDATE_LAYOUTS 3
+#define CANDIDATE_SOLOS   2
+
+/* The list for an allocation: default, block, cyclic, the mappers grid (by the
+ * ranks), rb, grid (by the structure), list and multilevel, with links also the
+ * grid by its slowest link, then GreedyMap's configurations (4 orders x delta
+ * {all, sqrt} x pack {1, 0} x cost {hop, max, link} x wrap {1, 0}). Wrap is for
+ * tori and only with delta sqrt, since with all hosts examined closeness says
+ * nothing; sqrt only where it is less than all. Cheap and often best ones come
+ * first, those with cost link last.
+ * list: [*n], owned by the caller. Errors: ENOMEM. */
+int candidates_list(struct candidate **list,
+                    size_t *n,
+                    const struct mapcore_alloc *alloc,
+                    bool links,
+                    struct mapcore_error *err);
+
+/* The name in --mapper of a list of its own, not of one mapper. */
+#define CANDIDATES_PARMAPPER "parmapper"
+
+/* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): the same
+ * without the layouts. */
+int candidates_parmapper(struct candidate **list,
+                         size_t *n,
+                         const struct mapcore_alloc *alloc,
+                         struct mapcore_error *err);
+
+/* Parses --mapper: a name of the registry. Errors: EINVAL. */
+int candidate_parse(struct candidate *out,
+                    const char *text,
+                    struct mapcore_error *err);
+/* The same as text; like snprintf. */
+int candidate_print(const struct candidate *candidate,
+                    char *buffer,
+                    size_t size);
+
+#endif

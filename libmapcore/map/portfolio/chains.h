@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* chains.h - several runs from one mapping, side by side */
+#ifndef MAPCORE_MAP_CHAINS_H
+#define MAPCORE_MAP_CHAINS_H
+
+#include "map/portfolio/portfolio.h"
+
+/* Runs at once, on however many threads. */
+#define CHAINS 4
+
+struct chains {
+    struct search *search;
+    size_t from;           /* the result that they go on from */
+    const uint32_t *start; /* [ntasks], a copy of its hosts: the result may be
+                              forgotten meanwhile */
+    /* Changes host[ntasks], in the beginning a copy of start, as chain number
+     * i has it. *done: false when the clock was up and host does not count. */
+    int (*run)(uint32_t *host,
+               bool *done,
+               const void *arg,
+               uint32_t i,
+               struct mapcore_error *err);
+    const void *arg;
+};
+
+/* Runs CHAINS of them, or as many as work is left for, and settles what they
+ * come to, in their order; *ran: how many counted, which are the last results
+ * of the search then. Errors: ENOMEM, those of run. */
+int chains_run(size_t *ran,
+               const struct chains *chains,
+               struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* choose.c - which candidate is best: ICS'17 section 4.2, or one criterion */
+#include "config.h"
+
+#include "map/portfolio/choose.h"
+
+#include <math.h>
+
+/* Orders by up to three numbers, the most important one first. */
+static int compare(const double a[3], const double b[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+/* The numbers by which a rule orders what it does not leave out. */
+static void keys(double out[3],
+                 const struct choose_rule *rule,
+                 const struct mapcore_metrics *metrics)
+{
+    double average = metrics->avg_hop_bytes, maximum = metrics->max_hop_bytes;
+    double link = metrics->max_link_time;
+
+    switch (rule->choice) {
+    case MAPCORE_CHOOSE_HOP_BYTES:
+        out[0] = average, out[1] = maximum, out[2] = link;
+        break;
+    case MAPCORE_CHOOSE_AUTO:
+    case MAPCORE_CHOOSE_PARETO:
+        out[0] = maximum, out[1] = average, out[2] = link;
+        break;
+    case MAPCORE_CHOOSE_LINK:
+        out[0] = link, out[1] = average, out[2] = maximum;
+        break;
+    }
+}
+
+static bool left_out(const struct choose_rule *rule,
+                     const struct mapcore_metrics *metrics)
+{
+    if (!rule->baseline)
+        return false;
+    switch (rule->choice) {
+    case MAPCORE_CHOOSE_AUTO:
+    case MAPCORE_CHOOSE_PARETO:
+        return metrics->avg_hop_bytes > rule->baseline->avg_hop_bytes;
+    case MAPCORE_CHOOSE_LINK:
+        return metrics->max_link_time > rule->baseline->max_link_time;
+    case MAPCORE_CHOOSE_HOP_BYTES:
+        break;
+    }
+    return false;
+}
+
+/* h_0 of the paper. */
+static double least_average(const struct choose_rule *rule,
+                            const struct mapcore_metrics *metrics,
+                            size_t n)
+{
+    double least = -1;
+
+    for (size_t i = 0; i < n; i++)
+        if (!left_out(rule, &metrics[i]) &&
+            (least < 0 || metrics[i].avg_hop_bytes < least))
+            least = metrics[i].avg_hop_bytes;
+    return least;
+}
+
+/* Whether the average lets a candidate take part in the choice of PARETO. */
+static bool close_enough(const struct choose_rule *rule,
+                         const struct mapcore_metrics *metrics,
+                         double least)
+{
+    return rule->choice != MAPCORE_CHOOSE_PARETO ||
+           metrics->avg_hop_bytes == least ||
+           metrics->avg_hop_bytes < rule->alpha * least;
+}
+
+double choose_most_average(const struct choose_rule *rule,
+                           const struct mapcore_metrics *metrics,
+                           size_t n)
+{
+    double most;
+
+    if (rule->choice != MAPCORE_CHOOSE_PARETO)
+        return INFINITY;
+    most = rule->alpha * least_average(rule, metrics, n);
+    return rule->baseline && rule->baseline->avg_hop_bytes < most
+               ? rule->baseline->avg_hop_bytes
+               : most;
+}
+
+size_t choose_best(const struct choose_rule *rule,
+                   const struct mapcore_metrics *metrics,
+                   size_t n)
+{
+    double least = least_average(rule, metrics, n);
+    double best_keys[3], own_keys[3];
+    size_t best = SIZE_MAX;
+
+    for (size_t i = 0; i < n; i++) {
+        if (left_out(rule, &metrics[i]) ||
+            !close_enough(rule, &metrics[i], least))
+            continue;
+        keys(own_keys, rule, &metrics[i]);
+        if (best == SIZE_MAX || compare(own_keys, best_keys) < 0) {
+            best = i;
+            for (int k = 0; k < 3; k++)
+                best_keys[k] = own_keys[k];
+        }
+    }
+    return best;
+}
+
+/* Whether b can never be chosen while a is there: a is as good in average and
+ * maximum, and comes first in the order of the rule. */
+static bool dominates(const struct choose_rule *rule,
+                      const struct mapcore_metrics *metrics,
+                      size_t a,
+                      size_t b)
+{
+    double a_keys[3], b_keys[3];
+    int order;
+
+    if (metrics[a].avg_hop_bytes > metrics[b].avg_hop_bytes ||
+        metrics[a].max_hop_bytes > metrics[b].max_hop_bytes)
+        return false;
+    keys(a_keys, rule, &metrics[a]);
+    keys(b_keys, rule, &metrics[b]);
+    order = compare(a_keys, b_keys);
+    return order < 0 || (order == 0 && a < b);
+}
+
+bool choose_may_win(const struct choose_rule *rule,
+                    const struct mapcore_metrics *metrics,
+                    size_t n,
+                    size_t i)
+{
+    if (rule->choice != MAPCORE_CHOOSE_PARETO)
+        return choose_best(rule, metrics, n) == i;
+    if (left_out(rule, &metrics[i]) ||
+        !close_enough(rule, &metrics[i], least_average(rule, metrics, n)))
+        return false;
+    for (size_t j = 0; j < n; j++)
+        if (j != i && !left_out(rule, &metrics[j]) &&
+            dominates(rule, metrics, j, i))
+            return false;
+    return true;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* refine_bottleneck.c - the last part of a search for more than hop-bytes: the
+ * time of the slowest link, or the most that one task has */
+#include "config.h"
+
+#include "map/portfolio/refinement.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "map/portfolio/chains.h"
+#include "map/refine/bottleneck.h"
+#include "map/rng_streams.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rounds of a run, and turns of runs. */
+#define ROUNDS     4
+#define MOST_TURNS 1024
+/* Turns that must bring this share together, or it is over. */
+#define PATIENCE 4
+static const double WORTH = 0.002;
+
+/* Chains that go on from the best mapping so far. */
+struct turn {
+    const struct search *search;
+    uint32_t number;
+    enum relief_goal goal;
+    double slack;
+};
+
+static int run_chain(uint32_t *host,
+                     bool *done,
+                     const void *arg,
+                     uint32_t i,
+                     struct mapcore_error *err)
+{
+    const struct turn *turn = arg;
+    bool cut = false;
+    struct rng rng;
+    int code;
+
+    rng_init(&rng, turn->search->seed, PURPOSE_RELIEF,
+             (uint64_t)turn->number * CHAINS + i);
+    code = relief_run(host, &cut, &turn->search->problem, turn->goal,
+                      turn->slack, ROUNDS, &rng, err);
+    *done = !cut;
+    return code;
+}
+
+/* What is to become less. */
+static double most(const struct search *search)
+{
+    const struct mapcore_metrics *metrics = &search->metrics[search->best];
+
+    return search->rule.choice == MAPCORE_CHOOSE_LINK ? metrics->max_link_time
+                                                      : metrics->max_hop_bytes;
+}
+
+/* By how much the hop-bytes of the best may grow before it is not chosen any
+ * more. */
+static double slack(const struct search *search)
+{
+    double most =
+        choose_most_average(&search->rule, search->metrics, search->n);
+
+    return most / search->metrics[search->best].avg_hop_bytes - 1;
+}
+
+int improve_relief(struct search *search, struct mapcore_error *err)
+{
+    size_t size = search->problem.graph->ntasks * sizeof(uint32_t);
+    uint32_t *host =
+        array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
+    double before[PATIENCE] = {0};
+    bool is_cut = false;
+    int code = host ? 0 : MAPCORE_ENOMEM;
+
+    for (uint32_t i = 0; code == 0 && i < MOST_TURNS && !is_cut; i++) {
+        struct turn turn = {.search = search,
+                            .number = i,
+                            .goal = search->rule.choice == MAPCORE_CHOOSE_LINK
+                                        ? RELIEF_LINKS
+                                        : RELIEF_TASKS};
+        struct chains chains = {.search = search,
+                                .from = search->best,
+                                .start = host,
+                                .run = run_chain,
+                                .arg = &turn};
+        double now = most(search);
+        size_t ran;
+
+        if (!(now > 0) ||
+            (i >= PATIENCE && now > before[i % PATIENCE] * (1 - WORTH)))
+            break;
+        before[i % PATIENCE] = now;
+        turn.slack = slack(search);
+        memcpy(host, search->settled[search->best].host, size);
+        code = chains_run(&ran, &chains, err);
+        is_cut = ran < CHAINS;
+    }
+    search->cut = search->cut || is_cut;
+    free(host);
+    return code;
+}

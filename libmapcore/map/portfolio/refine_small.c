@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* refine_small.c - small problems: whole refinements side by side, again and
+ * again */
+#include "config.h"
+
+#include "map/portfolio/refinement.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "map/portfolio/chains.h"
+
+#include <stdlib.h>
+
+/* Epochs of the first round and rounds at most. */
+#define FIRST_EPOCHS 4
+#define MOST_ROUNDS  9
+
+static const struct refine_heat heat_tasks = {0.1, 0.015},
+                                heat_all = {1, 0.015};
+
+/* Refinements of a small problem that run side by side. */
+struct round {
+    const struct search *search;
+    const struct refine_base *base;
+    uint32_t number;
+};
+
+static int run_epochs(bool *done,
+                      const struct round *round,
+                      struct refine *refine,
+                      enum refine_stage stage,
+                      struct refine_heat heat,
+                      struct mapcore_error *err)
+{
+    uint32_t most, n = FIRST_EPOCHS << round->number;
+    int code = refine_begin(&most, refine, stage, heat, err);
+
+    if (stage == REFINE_LUMPS)
+        n /= 4;
+
+    for (uint32_t i = 0; code == 0 && *done && most > 0 && i < n; i++) {
+        code = refine_epoch(done, refine, i, n, 1, err);
+        if (map_clock_expired(&round->search->problem.clock))
+            *done = false;
+    }
+    return code;
+}
+
+/* Every second chain begins with lumps, the others are so hot that they forget
+ * where they began. */
+static int run_chain(uint32_t *host,
+                     bool *done,
+                     const void *arg,
+                     uint32_t i,
+                     struct mapcore_error *err)
+{
+    const struct round *round = arg;
+    bool lumps = i % 2 == 0;
+    struct refine *refine = NULL;
+    int code = refine_create(&refine, round->base, host,
+                             round->number * CHAINS + i, err);
+
+    if (code == 0 && lumps)
+        code = run_epochs(done, round, refine, REFINE_LUMPS, heat_all, err);
+    if (code == 0)
+        code = run_epochs(done, round, refine, REFINE_TASKS,
+                          lumps ? heat_tasks : heat_all, err);
+    if (code == 0 && *done && (code = improve_quench(refine, 1, err)) == 0)
+        refine_read(host, refine);
+    refine_destroy(refine);
+    return code;
+}
+
+/* Least average of the results from the n-th last on, and whether all came to
+ * it. */
+static double least(bool *agree, const struct search *search, size_t n)
+{
+    const struct mapcore_metrics *metrics = search->metrics + (search->n - n);
+    double best = metrics[0].avg_hop_bytes;
+
+    *agree = true;
+    for (size_t i = 1; i < n; i++) {
+        *agree = *agree && metrics[i].avg_hop_bytes == best;
+        if (metrics[i].avg_hop_bytes < best)
+            best = metrics[i].avg_hop_bytes;
+    }
+    return best;
+}
+
+int improve_small(struct search *search,
+                  const struct refine_base *base,
+                  size_t start,
+                  struct mapcore_error *err)
+{
+    uint32_t *host =
+        array_copy(search->settled[start].host, search->problem.graph->ntasks,
+                   sizeof(*host), err);
+    double best = search->metrics[start].avg_hop_bytes;
+    unsigned agreed = 0, useless = 0;
+    int code = host ? 0 : MAPCORE_ENOMEM;
+
+    for (uint32_t r = 0; code == 0 && r < MOST_ROUNDS && !search->cut &&
+                         agreed < 2 && useless < 3;
+         r++) {
+        struct round round = {.search = search, .base = base, .number = r};
+        struct chains chains = {.search = search,
+                                .from = start,
+                                .start = host,
+                                .run = run_chain,
+                                .arg = &round};
+        bool agree = false;
+        size_t ran;
+        double now;
+
+        code = chains_run(&ran, &chains, err);
+        search->cut = ran < CHAINS;
+        now = ran > 0 ? least(&agree, search, ran) : best;
+        agreed = !search->cut && agree && now <= best ? agreed + 1 : 0;
+        useless = now < best ? 0 : useless + 1;
+        best = now < best ? now : best;
+    }
+    free(host);
+    return code;
+}

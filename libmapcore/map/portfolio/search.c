@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* search.c - a search from its options to its result */
+#include "config.h"
+
+#include "map/map.h"
+
+#include "base/array.h"
+#include "base/text.h"
+#include "graph/csr.h"
+#include "map/portfolio/portfolio.h"
+#include "map/slots/slots.h"
+#include "topo/shape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How the name of a refined mapping ends. */
+#define SEARCH_REFINED "+refine"
+/* From so many tasks on a problem is large. */
+#define LARGE 65536
+
+static int check(const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 const struct mapcore_search *search,
+                 struct mapcore_error *err)
+{
+    if (graph->ntasks > mapcore_alloc_nslots(alloc))
+        return error_set(err, MAPCORE_EINVAL,
+                         "%u task%s, but the hosts have %u slot%s",
+                         graph->ntasks, text_plural(graph->ntasks),
+                         mapcore_alloc_nslots(alloc),
+                         text_plural(mapcore_alloc_nslots(alloc)));
+    if (search->alpha != 0 && !(search->alpha >= 1))
+        return error_set(err, MAPCORE_EINVAL,
+                         "alpha is %g, but must be 1 or "
+                         "more",
+                         search->alpha);
+    switch (search->choose) {
+    case MAPCORE_CHOOSE_HOP_BYTES:
+    case MAPCORE_CHOOSE_PARETO:
+    case MAPCORE_CHOOSE_LINK:
+    case MAPCORE_CHOOSE_AUTO:
+        return 0;
+    }
+    return error_set(err, MAPCORE_EINVAL, "no such choice: %d",
+                     (int)search->choose);
+}
+
+/* The baseline's places, checked by making a mapping of them, and metrics. */
+static int take_baseline(struct search *search, struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    uint32_t ntasks = problem->graph->ntasks;
+    struct mapcore_mapping *mapping = NULL;
+    int code;
+
+    if (search->options->baseline)
+        code = mapcore_mapping_create(&mapping, problem->alloc, ntasks,
+                                      search->options->baseline, NULL, err);
+    else
+        code = mapcore_mapping_block(&mapping, problem->alloc, ntasks, err);
+    if (code < 0)
+        return code;
+    search->baseline =
+        array_copy(mapping->host, ntasks, sizeof(*mapping->host), err);
+    mapcore_mapping_destroy(mapping);
+    if (!search->baseline)
+        return MAPCORE_ENOMEM;
+    return mapcore_metrics_compute(&search->baseline_metrics, problem->graph,
+                                   problem->alloc, search->baseline, err);
+}
+
+static int take_custom(struct search *search, struct mapcore_error *err)
+{
+    const struct greedymap_config *config = &search->list[0].config;
+    uint32_t ntasks = search->problem.graph->ntasks;
+    int code;
+
+    if (!search_is_single(search) ||
+        search->list[0].kind != CANDIDATE_GREEDYMAP ||
+        config->order != ORDER_CUSTOM)
+        return 0;
+    search->custom = array_alloc(ntasks, sizeof(*search->custom), err);
+    if (!search->custom)
+        return MAPCORE_ENOMEM;
+    code = order_read(search->custom, ntasks, config->path, err);
+    if (code == MAPCORE_EIO && err) {
+        struct mapcore_error why = *err;
+
+        error_set(err, code,
+                  "%s (order is OO, BFS, BFS-DFS, GPART or a file of task "
+                  "numbers)",
+                  why.text);
+    }
+    return code;
+}
+
+/* Candidates of every pass. Those with cost link stand at the end of the list
+ * and take far longer than all others; unless links are what is asked for,
+ * more seeds for the others come before them. */
+static size_t count_cheap(const struct search *search)
+{
+    size_t n = search->nlist;
+
+    if (search->rule.choice != MAPCORE_CHOOSE_LINK)
+        while (search->list[n - 1].kind == CANDIDATE_GREEDYMAP &&
+               search->list[n - 1].config.cost == GREEDYMAP_LINK)
+            n--;
+    return n;
+}
+
+static enum mapcore_choice resolve(enum mapcore_choice choice,
+                                   const struct mapcore_alloc *alloc)
+{
+    if (choice != MAPCORE_CHOOSE_AUTO)
+        return choice;
+    return mapcore_topo_has_capacities(mapcore_alloc_topo(alloc))
+               ? MAPCORE_CHOOSE_LINK
+               : MAPCORE_CHOOSE_PARETO;
+}
+
+/* Whether a mapper's name ends as that of a refined one does; name: the part
+ * before, if it fits. */
+static bool take_suffix(char *name, size_t size, const char *mapper)
+{
+    size_t n = strlen(mapper), suffix = strlen(SEARCH_REFINED);
+
+    if (n < suffix || n - suffix >= size ||
+        strcmp(mapper + n - suffix, SEARCH_REFINED) != 0)
+        return false;
+    memcpy(name, mapper, n - suffix);
+    name[n - suffix] = '\0';
+    return true;
+}
+
+/* Very many tasks: the best start runs first, on all threads, and lumps are no
+ * longer worth waiting for behind it; a grid is. */
+static void prepare_large(struct search *search)
+{
+    search->nsolo = CANDIDATE_SOLOS;
+    for (size_t i = search->nhead + search->nsolo; i < search->nlist; i++)
+        search->list[i].first &= !search->list[i].lumps;
+}
+
+/* The one candidate of a search for one mapper. */
+static int take_mapper(struct search *search, struct mapcore_error *err)
+{
+    const char *mapper = search->options->mapper;
+    char name[GREEDYMAP_PATH + 64];
+
+    search->refines = take_suffix(name, sizeof(name), mapper);
+    if (search->refines && strcmp(name, CANDIDATES_PARMAPPER) == 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%s is a list of its own: it takes no %s", name,
+                         SEARCH_REFINED);
+    search->nlist = 1;
+    search->list = array_alloc(1, sizeof(*search->list), err);
+    if (!search->list)
+        return MAPCORE_ENOMEM;
+    return candidate_parse(search->list, search->refines ? name : mapper, err);
+}
+
+static int begin(struct search *search,
+                 const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 struct mapcore_error *err)
+{
+    const struct mapcore_search *options = search->options;
+    struct map_problem *problem = &search->problem;
+    struct topo_shape shape;
+    int code;
+
+    topo_shape(&shape, mapcore_alloc_topo(alloc));
+    search->lumps = shape.kind != TOPO_TREE;
+    search->seed = options->seed ? options->seed : 1;
+    search->limit = options->work && options->work < SIZE_MAX
+                        ? (size_t)options->work
+                        : SIZE_MAX;
+    search->best = SIZE_MAX;
+    search->rule.choice = resolve(options->choose, alloc);
+    search->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
+    if (!options->mapper)
+        search->rule.baseline = &search->baseline_metrics;
+    problem->graph = graph;
+    problem->alloc = alloc;
+    problem->clock.expired = options->expired;
+    problem->clock.arg = options->expired_arg;
+    if (search_is_single(search)) {
+        code = take_mapper(search, err);
+    } else {
+        bool all = !options->mapper;
+
+        code = all ? candidates_list(&search->list, &search->nlist, alloc,
+                                     search->rule.choice == MAPCORE_CHOOSE_LINK,
+                                     err)
+                   : candidates_parmapper(&search->list, &search->nlist, alloc,
+                                          err);
+        search->nhead = all ? CANDIDATE_LAYOUTS : 1;
+        search->refines = all;
+        if (code == 0 && all && graph->ntasks >= LARGE)
+            prepare_large(search);
+        if (code == 0)
+            search->npass = count_cheap(search);
+        if (!all)
+            search->rule.choice = MAPCORE_CHOOSE_PARETO;
+    }
+    if (code < 0 || (code = take_custom(search, err)) < 0 ||
+        (code = take_baseline(search, err)) < 0 ||
+        (code = rows_create(&problem->near, alloc, false, err)) < 0 ||
+        (code = rows_create(&problem->flat, alloc, true, err)) < 0)
+        return code;
+    search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
+    return search->repeats ? 0 : MAPCORE_ENOMEM;
+}
+
+static void end_search(struct search *search)
+{
+    for (size_t i = 0; i < search->n; i++)
+        free(search->settled[i].host);
+    free(search->settled);
+    free(search->metrics);
+    free(search->list);
+    free(search->repeats);
+    free(search->baseline);
+    free(search->custom);
+    rows_destroy(search->problem.near);
+    rows_destroy(search->problem.flat);
+}
+
+static void print_name(char *buffer,
+                       size_t size,
+                       const struct candidate *candidate,
+                       bool refined)
+{
+    int n = candidate_print(candidate, buffer, size);
+
+    if (refined && n > 0 && (size_t)n < size)
+        snprintf(buffer + n, size - (size_t)n, "%s", SEARCH_REFINED);
+}
+
+static int look_inside(struct mapcore_result *result,
+                       const struct search *search,
+                       struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    const struct mapcore_hwnode *node = search->options->node;
+    struct mapcore_mapping *baseline = NULL;
+    int code = mapcore_mapping_create(&baseline, problem->alloc,
+                                      problem->graph->ntasks, search->baseline,
+                                      NULL, err);
+
+    if (code == 0)
+        code = mapcore_inside_compute(&result->baseline_inside, problem->graph,
+                                      problem->alloc, baseline, node, err);
+    if (code == 0)
+        code =
+            mapcore_inside_compute(&result->inside, problem->graph,
+                                   problem->alloc, result->mapping, node, err);
+    mapcore_mapping_destroy(baseline);
+    return code;
+}
+
+/* Slots inside the hosts are ours to choose, except where a layout was asked
+ * for by name. */
+static int finish(struct mapcore_result *out,
+                  const struct search *search,
+                  struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = search->problem.graph;
+    const struct mapcore_alloc *alloc = search->problem.alloc;
+    const struct settled *winner = &search->settled[search->best];
+    const struct candidate *candidate = &search->list[winner->candidate];
+    struct mapcore_result result = {0};
+    uint32_t *slot = NULL;
+    int code = 0;
+
+    if (!search_is_single(search) || winner->refined ||
+        candidate->kind >= CANDIDATE_GREEDYMAP) {
+        slot = array_alloc(graph->ntasks, sizeof(*slot), err);
+        code = slot ? slots_assign(slot, graph, alloc, winner->host,
+                                   search->options->node, err)
+                    : MAPCORE_ENOMEM;
+    }
+    if (code == 0)
+        code = mapcore_mapping_create(&result.mapping, alloc, graph->ntasks,
+                                      winner->host, slot, err);
+    free(slot);
+    if (code == 0 && search->options->node)
+        code = look_inside(&result, search, err);
+    if (code < 0) {
+        mapcore_mapping_destroy(result.mapping);
+        return code;
+    }
+    result.metrics = search->metrics[search->best];
+    result.baseline = search->baseline_metrics;
+    print_name(result.candidate, sizeof(result.candidate), candidate,
+               winner->refined);
+    result.work = search->work;
+    result.schedule = search->schedule;
+    result.cut = search->cut;
+    result.is_baseline = memcmp(winner->host, search->baseline,
+                                graph->ntasks * sizeof(*winner->host)) == 0;
+    *out = result;
+    return 0;
+}
+
+int mapcore_search_run(struct mapcore_result *out,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const struct mapcore_search *search,
+                       struct mapcore_error *err)
+{
+    struct search state = {.options = search};
+    int code;
+
+    if ((code = check(graph, alloc, search, err)) < 0 ||
+        (code = begin(&state, graph, alloc, err)) < 0 ||
+        (code = portfolio_run(&state, err)) < 0)
+        goto out;
+    code = finish(out, &state, err);
+out:
+    end_search(&state);
+    return code;
+}
+
+void mapcore_result_clear(struct mapcore_result *result)
+{
+    if (!result)
+        return;
+    mapcore_mapping_destroy(result->mapping);
+    *result = (struct mapcore_result){0};
+}

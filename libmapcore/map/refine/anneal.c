@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* anneal.c - the inner loop of all refinement */
+#include "config.h"
+
+#include "map/refine/anneal.h"
+
+/* Proposals at one temperature. */
+#define STEP 1024
+
+/* ln x for x > 0: x = 2^k m with m in 3/4 .. 3/2, and ln m = 2 artanh z, z =
+ * (m - 1) / (m + 1), by its series; z^2 < 1/25, so 12 terms are exact. */
+double anneal_log(double x)
+{
+    double k = 0, z, power, sum = 0;
+
+    for (; x < 0.75; x *= 2)
+        k--;
+    for (; x >= 1.5; x /= 2)
+        k++;
+    z = (x - 1) / (x + 1);
+    power = z;
+    for (int i = 1; i < 25; i += 2) {
+        sum += power / i;
+        power *= z * z;
+    }
+    return k * 0.69314718055994530942 + 2 * sum;
+}
+
+void anneal_init(struct anneal *anneal)
+{
+    for (int i = 0; i < ANNEAL_DRAWS; i++)
+        anneal->draw[i] = -anneal_log((i + 0.5) / ANNEAL_DRAWS);
+}
+
+double anneal_exp(double x)
+{
+    double sum = 1, term = 1;
+
+    x /= 1024;
+    for (int i = 1; i < 10; i++) {
+        term *= x / i;
+        sum += term;
+    }
+    for (int i = 0; i < 10; i++)
+        sum *= sum;
+    return sum;
+}
+
+/* A change that may be made: grain t from host a to place q of host b, and
+ * its tenant u (or MAPCORE_NONE) to t's place. */
+struct change {
+    uint32_t t, u, q, a, b;
+};
+
+static inline bool propose(struct change *out,
+                           const struct patch *p,
+                           struct rng *rng)
+{
+    uint64_t r = rng_next(rng), s = rng_next(rng);
+    uint32_t t = (uint32_t)(((r & UINT32_MAX) * p->n) >> 32), b, nplaces;
+    uint64_t degree = p->row[t + 1] - p->row[t], u = r >> 48;
+
+    if (degree == 0)
+        return false;
+    /* The square of a uniform number prefers the beginning of the row. */
+    u = u * u >> 16;
+    b = p->gate[p->host[p->edge[p->row[t] + (size_t)(u * degree >> 16)].to]];
+    if ((r >> 32 & 1) && p->nnear > 0)
+        b = p->near[(size_t)b * PATCH_NEAR +
+                    ((r >> 33 & 0x7fff) * p->nnear >> 15)];
+    out->t = t;
+    out->a = p->host[t];
+    out->b = b;
+    nplaces = p->place_begin[b + 1] - p->place_begin[b];
+    if (b == out->a || nplaces == 0)
+        return false;
+    out->q = p->place_begin[b] + (uint32_t)(((s & UINT32_MAX) * nplaces) >> 32);
+    out->u = p->tenant[out->q];
+    return !p->size ||
+           (p->size[t] <= p->slots[b] &&
+            (out->u == MAPCORE_NONE || p->size[out->u] <= p->slots[out->a]));
+}
+
+/* What the edges of t add when it goes from one host to another, given their
+ * rows of distances; *joint: bytes between t and other. */
+static inline int64_t added(const struct patch *p,
+                            uint32_t t,
+                            const uint16_t *from,
+                            const uint16_t *to,
+                            uint32_t other,
+                            int64_t *joint)
+{
+    const struct grain_edge *edge = p->edge + p->row[t];
+    const struct grain_edge *end = p->edge + p->row[t + 1];
+    const uint32_t *host = p->host;
+    int64_t sum = 0;
+
+    *joint = 0;
+    for (; edge < end; edge++) {
+        uint32_t h = host[edge->to];
+
+        sum += (int64_t)edge->bytes * ((int32_t)to[h] - (int32_t)from[h]);
+        if (edge->to == other)
+            *joint = edge->bytes;
+    }
+    return sum;
+}
+
+/* What a change adds, or, when that is certainly more than limit, some number
+ * above it. The edge between the two is as long after as before, but each of
+ * them counts it as gone. */
+static inline int64_t evaluate(const struct patch *p,
+                               const struct change *c,
+                               int64_t limit)
+{
+    const uint16_t *a = p->distance + (size_t)c->a * p->ncolumns;
+    const uint16_t *b = p->distance + (size_t)c->b * p->ncolumns;
+    int64_t apart = a[c->b], joint, same;
+    int64_t sum = added(p, c->t, a, b, c->u, &joint);
+
+    if (c->u == MAPCORE_NONE)
+        return sum;
+    sum += 2 * joint * apart;
+    /* No edge of u gets shorter by more than the way that u goes. */
+    if (sum - p->bytes[c->u] * apart > limit)
+        return INT64_MAX;
+    return sum + added(p, c->u, b, a, c->t, &same);
+}
+
+static inline void make(struct patch *p, const struct change *c)
+{
+    uint32_t place = p->place[c->t];
+
+    p->tenant[c->q] = c->t;
+    p->place[c->t] = c->q;
+    p->host[c->t] = c->b;
+    p->tenant[place] = c->u;
+    if (c->u != MAPCORE_NONE) {
+        p->place[c->u] = place;
+        p->host[c->u] = c->a;
+    }
+}
+
+int64_t anneal_run(struct patch *patch,
+                   const struct anneal *anneal,
+                   double hot,
+                   double cold,
+                   uint64_t proposals,
+                   struct rng *rng)
+{
+    double temperature = hot, step = (cold - hot) / (double)proposals;
+    int64_t sum = 0;
+
+    for (uint64_t i = 0; i < proposals && patch->n > 0; i++) {
+        struct change change;
+        int64_t limit, more;
+
+        if (i % STEP == 0)
+            temperature = hot + step * (double)i;
+        if (!propose(&change, patch, rng))
+            continue;
+        limit =
+            (int64_t)(temperature * anneal->draw[rng_next(rng) % ANNEAL_DRAWS]);
+        more = evaluate(patch, &change, limit);
+        if (more > limit)
+            continue;
+        make(patch, &change);
+        sum += more;
+    }
+    return sum;
+}
+
+double anneal_spread(const struct patch *patch,
+                     uint32_t proposals,
+                     struct rng *rng)
+{
+    double sum = 0;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < proposals && patch->n > 0; i++) {
+        struct change change;
+        int64_t more;
+
+        if (!propose(&change, patch, rng))
+            continue;
+        more = evaluate(patch, &change, INT64_MAX);
+        sum += more < 0 ? -(double)more : (double)more;
+        n++;
+    }
+    return n > 0 ? sum / n : 0;
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* slots_tree.c - the tasks of a host on the slots of its hardware tree: parts
+ * for its levels, then exchanges with exact gains */
+#include "config.h"
+
+#include "map/slots/slots_tree.h"
+
+#include "base/array.h"
+#include "base/rng.h"
+#include "graph/csr.h"
+#include "map/rng_streams.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+enum {
+    /* Weights are cut to this many bits, so that a sum over a host of weight x
+     * distance (below 2^8), four times, stays in 63. */
+    WEIGHT_BITS = 52,
+    /* A host of up to SHAKEN slots is shaken SHAKES times, larger ones less. */
+    SHAKES = 24,
+    SHAKEN = 16,
+    SHAKE_SWAPS = 3,
+};
+
+/* Tasks of the host are 0 .. n-1 here; n .. nslots-1 stand for free slots, so
+ * that places are a permutation. */
+struct slots_tree {
+    const struct mapcore_graph *graph;
+    const uint32_t *host;
+    const struct mapcore_hwnode *node;
+    uint32_t n, nslots;
+    const uint32_t *task;
+    uint32_t measured; /* nslots that distance[] is of; 0: none yet */
+    int64_t *distance; /* [nslots * nslots] */
+    int64_t *weight;   /* [n * n], symmetric */
+    int64_t *cost;     /* [n * nslots] of a task at a slot, to all others */
+    int64_t *kept_cost;
+    uint32_t *local; /* [ntasks] number within its host */
+    uint32_t *at;    /* [nslots] slot of each */
+    uint32_t *kept_at, *best;
+    uint32_t *tasks, *slots, *spare; /* [nslots] for the partition */
+    int64_t *pull;                   /* [n] */
+};
+
+int slots_tree_create(struct slots_tree **out,
+                      const struct mapcore_graph *graph,
+                      const uint32_t *host,
+                      const struct mapcore_hwnode *node,
+                      uint32_t largest,
+                      struct mapcore_error *err)
+{
+    struct slots_tree *tree = array_alloc(1, sizeof(*tree), err);
+    size_t side = largest < SLOTS_TREE_MAX ? largest : SLOTS_TREE_MAX;
+    size_t square = side * side;
+    uint32_t *numbers;
+
+    if (!tree)
+        return MAPCORE_ENOMEM;
+    tree->graph = graph;
+    tree->host = host;
+    tree->node = node;
+    tree->distance = array_alloc(4 * square + side, sizeof(int64_t), err);
+    tree->at = array_alloc((size_t)6 * largest, sizeof(uint32_t), err);
+    tree->local = array_alloc(graph->ntasks, sizeof(uint32_t), err);
+    if (!tree->distance || !tree->at || !tree->local) {
+        slots_tree_destroy(tree);
+        return MAPCORE_ENOMEM;
+    }
+    tree->weight = tree->distance + square;
+    tree->cost = tree->weight + square;
+    tree->kept_cost = tree->cost + square;
+    tree->pull = tree->kept_cost + square;
+    numbers = tree->at + largest;
+    tree->kept_at = numbers;
+    tree->best = numbers + largest;
+    tree->tasks = numbers + (size_t)2 * largest;
+    tree->slots = numbers + (size_t)3 * largest;
+    tree->spare = numbers + (size_t)4 * largest;
+    *out = tree;
+    return 0;
+}
+
+void slots_tree_destroy(struct slots_tree *tree)
+{
+    if (!tree)
+        return;
+    free(tree->distance);
+    free(tree->at);
+    free(tree->local);
+    free(tree);
+}
+
+static int64_t distance(const struct slots_tree *tree, uint32_t a, uint32_t b)
+{
+    return tree->distance[(size_t)a * tree->nslots + b];
+}
+
+/* Distances, when the last host had another number of slots. */
+static void measure(struct slots_tree *tree)
+{
+    uint32_t n = tree->nslots;
+
+    if (tree->measured == n)
+        return;
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b <= a; b++)
+            tree->distance[(size_t)a * n + b] =
+                tree->distance[(size_t)b * n + a] =
+                    mapcore_hwnode_distance(tree->node, n, a, b);
+    tree->measured = n;
+}
+
+/* The bytes between the tasks of the host, as many of their bits as fit. */
+static void weigh(struct slots_tree *tree)
+{
+    const struct mapcore_graph *graph = tree->graph;
+    uint32_t n = tree->n, home = tree->host[tree->task[0]];
+    uint64_t total = 0; /* each edge twice: below 2^64 */
+    int shift = 0;
+
+    memset(tree->weight, 0, (size_t)n * n * sizeof(*tree->weight));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = tree->task[i];
+
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            total += tree->host[graph->task[k]] == home ? graph->bytes[k] : 0;
+    }
+    while (total >> shift >> WEIGHT_BITS > 0)
+        shift++;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = tree->task[i];
+
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            if (tree->host[graph->task[k]] == home)
+                tree->weight[(size_t)i * n + tree->local[graph->task[k]]] =
+                    (int64_t)(graph->bytes[k] >> shift);
+    }
+}
+
+/* Without the table, for hosts that have none. */
+static uint32_t steps(const struct slots_tree *tree, uint32_t a, uint32_t b)
+{
+    if (tree->nslots > SLOTS_TREE_MAX)
+        return mapcore_hwnode_distance(tree->node, tree->nslots, a, b);
+    return (uint32_t)distance(tree, a, b);
+}
+
+/* Inside hop-bytes of the host, every edge twice, without rounding. */
+static wide exact(const struct slots_tree *tree, const uint32_t *at)
+{
+    const struct mapcore_graph *graph = tree->graph;
+    uint32_t home = tree->host[tree->task[0]];
+    wide sum = 0;
+
+    for (uint32_t i = 0; i < tree->n; i++) {
+        uint32_t t = tree->task[i];
+
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            uint32_t u = graph->task[k];
+
+            if (tree->host[u] == home)
+                sum += (wide)graph->bytes[k] *
+                       steps(tree, at[i], at[tree->local[u]]);
+        }
+    }
+    return sum;
+}
+
+/* Of the tasks list[0 .. n-1], the one of fewest bytes to the others, but some,
+ * if there is one. */
+static uint32_t find_seed(const struct slots_tree *tree,
+                          const uint32_t *list,
+                          uint32_t n)
+{
+    uint32_t best = 0;
+    int64_t fewest = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t sum = 0;
+
+        for (uint32_t j = 0; j < n; j++)
+            sum += tree->weight[(size_t)list[i] * tree->n + list[j]];
+        if (sum > 0 && (fewest == 0 || sum < fewest)) {
+            best = i;
+            fewest = sum;
+        }
+    }
+    return best;
+}
+
+/* Brings a part of the given size to the front of list[0 .. n-1]. */
+static void grow(struct slots_tree *tree,
+                 uint32_t *list,
+                 uint32_t n,
+                 uint32_t size)
+{
+    uint32_t next = find_seed(tree, list, n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        tree->pull[list[i]] = 0;
+        for (uint32_t j = 0; j < n; j++)
+            tree->pull[list[i]] -=
+                tree->weight[(size_t)list[i] * tree->n + list[j]];
+    }
+    for (uint32_t done = 0; done < size; done++) {
+        uint32_t t = list[next];
+        const int64_t *weight = tree->weight + (size_t)t * tree->n;
+
+        list[next] = list[done];
+        list[done] = t;
+        next = done + 1;
+        for (uint32_t i = done + 1; i < n; i++) {
+            tree->pull[list[i]] += 2 * weight[list[i]];
+            if (tree->pull[list[i]] > tree->pull[list[next]] ||
+                (tree->pull[list[i]] == tree->pull[list[next]] &&
+                 list[i] < list[next]))
+                next = i;
+        }
+    }
+}
+
+/* Places tasks[0 .. n-1] on slots[0 .. nslots-1], all in one subtree: those at
+ * less than its height from each other are its children. */
+static void divide(struct slots_tree *tree,
+                   uint32_t *tasks,
+                   uint32_t n,
+                   uint32_t *slots,
+                   uint32_t nslots)
+{
+    int64_t height = 0;
+
+    for (uint32_t i = 1; i < nslots; i++)
+        if (distance(tree, slots[0], slots[i]) > height)
+            height = distance(tree, slots[0], slots[i]);
+    if (height == 0 || n < 2) {
+        for (uint32_t i = 0; i < n; i++)
+            tree->at[tasks[i]] = slots[i];
+        return;
+    }
+    while (n > 0) {
+        uint32_t size = 0, others = 0, part, first = slots[0];
+
+        for (uint32_t i = 0; i < nslots; i++)
+            if (distance(tree, first, slots[i]) < height)
+                slots[size++] = slots[i];
+            else
+                tree->spare[others++] = slots[i];
+        memcpy(slots + size, tree->spare, others * sizeof(*slots));
+        part = n < size ? n : size;
+        if (part < n)
+            grow(tree, tasks, n, part);
+        divide(tree, tasks, part, slots, size);
+        tasks += part;
+        n -= part;
+        slots += size;
+        nslots -= size;
+    }
+}
+
+/* The slots that no task has. */
+static void place_free(struct slots_tree *tree)
+{
+    uint32_t next = tree->n;
+    uint32_t *taken = tree->spare;
+
+    memset(taken, 0, tree->nslots * sizeof(*taken));
+    for (uint32_t i = 0; i < tree->n; i++)
+        taken[tree->at[i]] = 1;
+    for (uint32_t s = 0; s < tree->nslots; s++)
+        if (!taken[s])
+            tree->at[next++] = s;
+}
+
+static void reckon(struct slots_tree *tree)
+{
+    uint32_t n = tree->n, nslots = tree->nslots;
+
+    memset(tree->cost, 0, (size_t)n * nslots * sizeof(*tree->cost));
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            int64_t weight = tree->weight[(size_t)i * n + j];
+            const int64_t *row = tree->distance + (size_t)tree->at[j] * nslots;
+
+            for (uint32_t s = 0; weight > 0 && s < nslots; s++)
+                tree->cost[(size_t)i * nslots + s] += weight * row[s];
+        }
+}
+
+/* What it costs more when a task changes places with b, a task or a free
+ * slot. */
+static int64_t difference(const struct slots_tree *tree, uint32_t a, uint32_t b)
+{
+    uint32_t p = tree->at[a], q = tree->at[b];
+    const int64_t *from = tree->cost + (size_t)a * tree->nslots;
+    const int64_t *to = tree->cost + (size_t)b * tree->nslots;
+
+    if (b >= tree->n)
+        return from[q] - from[p];
+    return from[q] - from[p] + to[p] - to[q] +
+           2 * tree->weight[(size_t)a * tree->n + b] * distance(tree, p, q);
+}
+
+static void exchange(struct slots_tree *tree, uint32_t a, uint32_t b)
+{
+    uint32_t n = tree->n, nslots = tree->nslots;
+    uint32_t p = tree->at[a], q = tree->at[b];
+    const int64_t *near = tree->distance + (size_t)p * nslots;
+    const int64_t *far = tree->distance + (size_t)q * nslots;
+
+    for (uint32_t u = 0; u < n; u++) {
+        int64_t weight = tree->weight[(size_t)a * n + u] -
+                         (b < n ? tree->weight[(size_t)b * n + u] : 0);
+        int64_t *row = tree->cost + (size_t)u * nslots;
+
+        for (uint32_t s = 0; weight != 0 && s < nslots; s++)
+            row[s] += weight * (far[s] - near[s]);
+    }
+    tree->at[a] = q;
+    tree->at[b] = p;
+}
+
+/* Exchanges until none gains; returns what was gained, at most 0. */
+static int64_t descend(struct slots_tree *tree)
+{
+    int64_t sum = 0, before;
+
+    do {
+        before = sum;
+        for (uint32_t a = 0; a < tree->n; a++) {
+            int64_t least = 0;
+            uint32_t with = a;
+
+            for (uint32_t b = a + 1; b < tree->nslots; b++) {
+                int64_t d = difference(tree, a, b);
+
+                if (d < least) {
+                    least = d;
+                    with = b;
+                }
+            }
+            if (least < 0)
+                exchange(tree, a, with);
+            sum += least;
+        }
+    } while (sum < before);
+    return sum;
+}
+
+static void keep(struct slots_tree *tree)
+{
+    memcpy(tree->kept_at, tree->at, tree->nslots * sizeof(*tree->at));
+    memcpy(tree->kept_cost, tree->cost,
+           (size_t)tree->n * tree->nslots * sizeof(*tree->cost));
+}
+
+static void shake(struct slots_tree *tree)
+{
+    uint32_t nslots = tree->nslots;
+    uint32_t rounds = nslots <= SHAKEN ? SHAKES : SHAKES * SHAKEN / nslots;
+    struct rng rng;
+
+    rng_init(&rng, 1, PURPOSE_SLOTS, tree->task[0]);
+    keep(tree);
+    for (uint32_t i = 0; i < rounds; i++) {
+        int64_t sum = 0;
+
+        for (int j = 0; j < SHAKE_SWAPS; j++) {
+            uint32_t a = rng_below(&rng, tree->n);
+            uint32_t b = rng_below(&rng, nslots);
+
+            if (a == b)
+                continue;
+            sum += difference(tree, a, b);
+            exchange(tree, a, b);
+        }
+        sum += descend(tree);
+        if (sum < 0) {
+            keep(tree);
+        } else {
+            memcpy(tree->at, tree->kept_at, nslots * sizeof(*tree->at));
+            memcpy(tree->cost, tree->kept_cost,
+                   (size_t)tree->n * nslots * sizeof(*tree->cost));
+        }
+    }
+}
+
+/* Of tasks that may change places for nothing, the lower takes the lower slot:
+ * hosts with the same bytes then look the same, and plans stay short. */
+static void settle(struct slots_tree *tree)
+{
+    for (uint32_t a = 0; a < tree->n; a++)
+        for (uint32_t b = a + 1; b < tree->n; b++)
+            if (tree->at[b] < tree->at[a] && difference(tree, a, b) <= 0)
+                exchange(tree, a, b);
+}
+
+/* Keeps the places in best if they are better than those there. */
+static void consider(struct slots_tree *tree, wide *least)
+{
+    wide sum = exact(tree, tree->at);
+
+    if (sum >= *least)
+        return;
+    *least = sum;
+    memcpy(tree->best, tree->at, tree->n * sizeof(*tree->at));
+}
+
+/* What exchanges make of the places, free slots among them. */
+static void improve(struct slots_tree *tree, wide *least)
+{
+    place_free(tree);
+    reckon(tree);
+    descend(tree);
+    consider(tree, least);
+}
+
+/* From ascending slots, those given, a partition, and the best of these. */
+static void search(struct slots_tree *tree, const uint32_t *slot, wide *least)
+{
+    weigh(tree);
+    for (uint32_t i = 0; i < tree->nslots; i++)
+        tree->tasks[i] = tree->slots[i] = i;
+    divide(tree, tree->tasks, tree->n, tree->slots, tree->nslots);
+    improve(tree, least);
+    for (uint32_t i = 0; i < tree->n; i++)
+        tree->at[i] = slot[tree->task[i]];
+    improve(tree, least);
+    for (uint32_t i = 0; i < tree->n; i++)
+        tree->at[i] = i;
+    improve(tree, least);
+    memcpy(tree->at, tree->best, tree->n * sizeof(*tree->at));
+    place_free(tree);
+    reckon(tree);
+    shake(tree);
+    consider(tree, least);
+    settle(tree);
+    if (exact(tree, tree->at) <= *least)
+        memcpy(tree->best, tree->at, tree->n * sizeof(*tree->at));
+}
+
+void slots_tree_lay_out(struct slots_tree *tree,
+                        uint32_t *slot,
+                        const uint32_t *task,
+                        uint32_t n,
+                        uint32_t nslots)
+{
+    wide least;
+
+    tree->n = n;
+    tree->nslots = nslots;
+    tree->task = task;
+    if (nslots <= SLOTS_TREE_MAX)
+        measure(tree);
+    for (uint32_t i = 0; i < n; i++) {
+        tree->local[task[i]] = i;
+        tree->best[i] = i;
+        tree->at[i] = slot[task[i]];
+    }
+    least = exact(tree, tree->best);
+    consider(tree, &least);
+    if (least > 0 && nslots <= SLOTS_TREE_MAX)
+        search(tree, slot, &least);
+    for (uint32_t i = 0; i < n; i++)
+        slot[task[i]] = tree->best[i];
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* file.c - a topology in a file: the first word tells what kind of file it
+ * is */
+#include "config.h"
+
+#include "base/array.h"
+#include "base/hosts.h"
+#include "topo/file/spec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the lines of a file add, as they are read. */
+struct lines {
+    struct spec_hosts hosts;
+    size_t ncoordinates, nabsent; /* capacities */
+    bool listed;                  /* by `hosts` lines, not one by one */
+};
+
+/* The coordinates to the end of a line, checked, into x[spec->n]. */
+static int take_place(struct text *text,
+                      char *cursor,
+                      const struct spec *spec,
+                      uint32_t *x,
+                      struct mapcore_error *err)
+{
+    for (uint32_t i = 0; i < spec->n; i++) {
+        if (!text_take_u32(&cursor, &x[i], NULL))
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "%u coordinate%s needed", spec->n,
+                              spec->n == 1 ? " is" : "s are");
+        if (x[i] >= spec->number[i])
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "coordinate %u is not below %u", x[i],
+                              spec->number[i]);
+    }
+    if (text_take_word(&cursor) != NULL)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "more than %u coordinate%s", spec->n,
+                          text_plural(spec->n));
+    return 0;
+}
+
+static int add_name(struct lines *lines,
+                    struct text *text,
+                    const char *name,
+                    struct mapcore_error *err)
+{
+    size_t n = lines->hosts.names.n;
+    uint32_t number;
+    int code = names_add(&number, &lines->hosts.names, name, err);
+
+    if (code == 0 && lines->hosts.names.n == n)
+        code = text_error(text, err, MAPCORE_EPARSE,
+                          "host %.100s is there twice", name);
+    return code;
+}
+
+/* host NAME X Y Z, behind the word host. */
+static int read_host(struct lines *lines,
+                     struct text *text,
+                     char *cursor,
+                     const struct spec *spec,
+                     struct mapcore_error *err)
+{
+    struct spec_hosts *hosts = &lines->hosts;
+    size_t n = hosts->names.n;
+    char *name = text_take_word(&cursor);
+    int code;
+
+    if (name == NULL)
+        return text_error(text, err, MAPCORE_EPARSE, "a host without a name");
+    if (lines->listed)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "host and hosts exclude each other");
+    if ((code = array_reserve(&hosts->coordinates, &lines->ncoordinates,
+                              (n + 1) * spec->n, sizeof *hosts->coordinates,
+                              err)) < 0 ||
+        (code = take_place(text, cursor, spec, hosts->coordinates + n * spec->n,
+                           err)) < 0)
+        return code;
+    return add_name(lines, text, name, err);
+}
+
+/* hosts n[0-7], behind the word hosts. */
+static int read_list(struct lines *lines,
+                     struct text *text,
+                     char *cursor,
+                     struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    struct hosts hosts;
+    char *word = text_take_word(&cursor);
+    int code;
+
+    if (word == NULL || text_take_word(&cursor) != NULL)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "hosts wants one list, such as n[0-7]");
+    if (lines->hosts.coordinates != NULL)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "host and hosts exclude each other");
+    lines->listed = true;
+    if ((code = hosts_expand(&hosts, word, &why)) < 0)
+        return text_error(text, err, code, "%s", why.text);
+    for (size_t i = 0; code == 0 && i < hosts.n; i++)
+        code = add_name(lines, text, hosts.name[i], err);
+    hosts_clear(&hosts);
+    return code;
+}
+
+/* absent X Y Z, behind the word absent. */
+static int read_absent(struct lines *lines,
+                       struct text *text,
+                       char *cursor,
+                       const struct spec *spec,
+                       struct mapcore_error *err)
+{
+    struct spec_hosts *hosts = &lines->hosts;
+    size_t n = hosts->nabsent;
+    int code = array_reserve(&hosts->absent, &lines->nabsent, (n + 1) * spec->n,
+                             sizeof *hosts->absent, err);
+
+    if (code < 0 || (code = take_place(text, cursor, spec,
+                                       hosts->absent + n * spec->n, err)) < 0)
+        return code;
+    hosts->nabsent++;
+    return 0;
+}
+
+static int read_lines(struct lines *lines,
+                      struct text *text,
+                      const struct spec *spec,
+                      struct mapcore_error *err)
+{
+    bool places = spec_has_places(spec);
+    char *cursor;
+    int code;
+
+    while ((code = topo_next_line(text, &cursor, err)) == 0 && cursor != NULL) {
+        char *word = text_take_word(&cursor);
+
+        if (strcmp(word, "hosts") == 0)
+            code = read_list(lines, text, cursor, err);
+        else if (places && strcmp(word, "host") == 0)
+            code = read_host(lines, text, cursor, spec, err);
+        else if (places && strcmp(word, "absent") == 0)
+            code = read_absent(lines, text, cursor, spec, err);
+        else
+            code = text_error(text, err, MAPCORE_EPARSE, "'%.40s' is not %s",
+                              word, places ? "host, hosts or absent" : "hosts");
+        if (code < 0)
+            return code;
+    }
+    return code;
+}
+
+/* A word like those of the command line, then lines. */
+static int read_spec(struct mapcore_topo **out,
+                     struct text *text,
+                     char *line,
+                     struct mapcore_error *err)
+{
+    char *word = text_take_word(&line);
+    struct lines lines = {0};
+    struct mapcore_error why;
+    struct spec spec;
+    int code = spec_parse(&spec, word, &why);
+
+    if (code < 0)
+        return text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
+    if (text_take_word(&line) != NULL)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "something follows the topology in its line");
+    code = read_lines(&lines, text, &spec, err);
+    if (code == 0) {
+        code = spec_create(out, &spec, &lines.hosts, &why);
+        if (code < 0)
+            error_set(err, code, "%s: %s", text_name(text), why.text);
+    }
+    names_clear(&lines.hosts.names);
+    free(lines.hosts.coordinates);
+    free(lines.hosts.absent);
+    return code;
+}
+
+int topo_next_line(struct text *text, char **line, struct mapcore_error *err)
+{
+    int code;
+
+    do {
+        code = text_line(text, line, err);
+        if (code < 0 || *line == NULL)
+            return code;
+        (*line)[strcspn(*line, "#")] = '\0';
+        *line += strspn(*line, " \t\r\v\f");
+    } while (**line == '\0');
+    return 0;
+}
+
+static int open_file(struct mapcore_topo **out,
+                     struct text *text,
+                     struct mapcore_error *err)
+{
+    char *line;
+    int code = topo_next_line(text, &line, err);
+
+    if (code < 0)
+        return code;
+    if (line == NULL)
+        return error_set(err, MAPCORE_EPARSE, "%s: no topology in it",
+                         text_name(text));
+    if (topo_is_ibnetdiscover(line))
+        return topo_read_ibnetdiscover(out, text, err);
+    if (spec_begins(line))
+        return read_spec(out, text, line, err);
+    if (memchr(line, '=', strcspn(line, " \t:")) != NULL)
+        return topo_read_slurm(out, text, line, err);
+    if (strcspn(line, " \t\r\v\f") == strlen("links") &&
+        strncmp(line, "links", strlen("links")) == 0)
+        return topo_read_links(out, text, line + strlen("links"), err);
+    if (strncmp(line, "---", 3) == 0 || strncmp(line, "- ", 2) == 0)
+        return topo_read_yaml(out, text, line, err);
+    return text_error(text, err, MAPCORE_EPARSE,
+                      "'%.40s' begins no topology: torus:, mesh:, ring:, "
+                      "hypercube:, tree:, flat:, dragonfly:, links, "
+                      "SwitchName= and --- do",
+                      text_take_word(&line));
+}
+
+int mapcore_topo_open(struct mapcore_topo **out,
+                      const char *spec,
+                      struct mapcore_error *err)
+{
+    struct spec parsed;
+    struct text *text;
+    int code;
+
+    if (spec_begins(spec)) {
+        code = spec_parse(&parsed, spec, err);
+        return code < 0 ? code : spec_create(out, &parsed, NULL, err);
+    }
+    if (strchr(spec, '/') == NULL && access(spec, F_OK) < 0)
+        return error_set(err, MAPCORE_EIO,
+                         "%.200s: %s, and no word such as torus:8x8x4: there "
+                         "are torus, mesh, ring, hypercube, tree, flat and "
+                         "dragonfly",
+                         spec, strerror(errno));
+    code = text_open(&text, spec, err);
+    if (code < 0)
+        return code;
+    code = open_file(out, text, err);
+    text_close(text);
+    return code;
+}
+
+int mapcore_topo_open_word(struct mapcore_topo **out,
+                           const char *word,
+                           size_t n,
+                           const char *const *names,
+                           struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL;
+    struct spec spec;
+    int code;
+
+    if ((code = spec_parse(&spec, word, err)) < 0 ||
+        (code = spec_create(&topo, &spec, NULL, err)) < 0)
+        return code;
+    code = topo_name_hosts(topo, names, n, err);
+    if (code == 0)
+        *out = topo;
+    else
+        mapcore_topo_destroy(topo);
+    return code;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ibnet.c - an InfiniBand network as ibnetdiscover(8) prints it */
+#include "config.h"
+
+#include "base/array.h"
+#include "topo/file/links_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A switch or router ("S-...", "R-..."), or a channel adapter ("H-..."). */
+struct device {
+    char *description; /* NULL: not seen yet */
+    size_t line;
+};
+
+struct wire {
+    uint32_t a, b; /* devices */
+    double rate;   /* bytes per second, 0: not printed */
+};
+
+struct reader {
+    struct text *text;
+    struct mapcore_error *err;
+    struct names ids; /* of devices */
+    struct device *device;
+    size_t ndevices; /* capacity */
+    struct wire *wire;
+    size_t nwires, capacity;
+    uint32_t current; /* device whose ports are listed */
+};
+
+bool topo_is_ibnetdiscover(const char *first_line)
+{
+    static const char *const words[] = {
+        "vendid=", "devid=",  "sysimgguid=", "sysimageguid=", "switchguid=",
+        "caguid=", "rtguid=", "Non-Chassis", "Chassis "};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strncmp(first_line, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+static void clear(struct reader *r)
+{
+    for (size_t i = 0; i < r->ids.n; i++)
+        free(r->device[i].description);
+    names_clear(&r->ids);
+    free(r->device);
+    free(r->wire);
+}
+
+/* The next text in quotes, ended by NUL; *p moves behind it. */
+static char *take_quoted(char **p)
+{
+    char *begin = strchr(*p, '"'), *end;
+
+    /* Behind # stands what is only told about it. */
+    if (begin == NULL || memchr(*p + 1, '#', (size_t)(begin - *p)) != NULL)
+        return NULL;
+    end = strchr(++begin, '"');
+    if (end == NULL)
+        return NULL;
+    *end = '\0';
+    *p = end + 1;
+    return begin;
+}
+
+static int add_device(struct reader *r,
+                      uint32_t *out,
+                      const char *id,
+                      const char *description)
+{
+    size_t before = r->ids.n;
+    struct device *device;
+    int code;
+
+    if ((code = array_reserve(&r->device, &r->ndevices, before + 1,
+                              sizeof *r->device, r->err)) < 0 ||
+        (code = names_add(out, &r->ids, id, r->err)) < 0)
+        return code;
+    device = &r->device[*out];
+    if (r->ids.n > before)
+        *device = (struct device){0};
+    if (device->description != NULL || description == NULL)
+        return 0;
+    device->line = text_line_number(r->text);
+    device->description =
+        array_copy(description, strlen(description) + 1, 1, r->err);
+    return device->description != NULL ? 0 : MAPCORE_ENOMEM;
+}
+
+/* What is left of a link after its coding, bytes per second a lane: 8b/10b up
+ * to QDR, 64b/66b from FDR10 on; from EDR on the round figures of the
+ * InfiniBand Trade Association's roadmap. */
+static double lane_rate(const char *speed, size_t n)
+{
+    static const struct {
+        const char *name;
+        double gigabits;
+    } speeds[] = {{"SDR", 2},    {"DDR", 4},       {"QDR", 8},
+                  {"FDR10", 10}, {"FDR", 13.6364}, {"EDR", 25},
+                  {"HDR", 50},   {"NDR", 100},     {"XDR", 200}};
+
+    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
+        if (strlen(speeds[i].name) == n &&
+            strncmp(speed, speeds[i].name, n) == 0)
+            return speeds[i].gigabits * 1e9 / 8;
+    return 0;
+}
+
+/* "4xEDR" among the words behind the description, or 0. */
+static double take_rate(char *rest)
+{
+    char *word;
+
+    while ((word = text_take_word(&rest)) != NULL) {
+        size_t digits = strspn(word, "0123456789");
+        char *speed = word + digits + 1;
+        uint64_t width;
+
+        if (digits == 0 || word[digits] != 'x')
+            continue;
+        word[digits] = '\0';
+        if (text_parse_u64(word, &width) && width > 0 && width <= 64)
+            return (double)width * lane_rate(speed, strlen(speed));
+    }
+    return 0;
+}
+
+/* `Switch 36 "S-..." # "description" ...`, behind the first word. */
+static int read_device(struct reader *r, char *cursor)
+{
+    char *id = take_quoted(&cursor), *description;
+
+    if (id == NULL)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "a switch or adapter without an identifier");
+    cursor += strcspn(cursor, "#");
+    description = take_quoted(&cursor);
+    return add_device(r, &r->current, id,
+                      description != NULL ? description : "");
+}
+
+/* `[1] "H-..."[1](...) # "description" lid 5 4xEDR`. A link stands at both its
+ * ends: those to adapters are taken from the switch, those between switches
+ * from the end that comes first by identifier, then by port. */
+static int read_port(struct reader *r, char *line)
+{
+    char *cursor = line, *id = take_quoted(&cursor), *description, *end;
+    unsigned long port = strtoul(line + 1, NULL, 10), far = 0;
+    const char *mine;
+    uint32_t peer;
+    int code, order;
+
+    if (r->current == MAPCORE_NONE || id == NULL)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "a port of no switch or adapter, or to none");
+    mine = r->ids.name[r->current];
+    if (*cursor == '[')
+        far = strtoul(cursor + 1, &end, 10);
+    if (mine[0] == 'H' && id[0] != 'H')
+        return 0;
+    if (mine[0] == 'H')
+        return text_error(r->text, r->err, MAPCORE_ENOTSUP,
+                          "adapters %.40s and %.40s are joined without a "
+                          "switch",
+                          mine, id);
+    cursor += strcspn(cursor, "#");
+    description = take_quoted(&cursor);
+    if ((code = add_device(r, &peer, id, description)) < 0)
+        return code;
+    mine = r->ids.name[r->current];
+    order = strcmp(mine, id);
+    if (id[0] != 'H' && (order > 0 || (order == 0 && port >= far)))
+        return 0;
+    if (peer == r->current) /* a cable from a switch to itself */
+        return 0;
+    if ((code = array_reserve(&r->wire, &r->capacity, r->nwires + 1,
+                              sizeof *r->wire, r->err)) < 0)
+        return code;
+    r->wire[r->nwires++] = (struct wire){r->current, peer, take_rate(cursor)};
+    return 0;
+}
+
+static int read_lines(struct reader *r)
+{
+    char *line, *cursor;
+    int code;
+
+    r->current = MAPCORE_NONE;
+    while ((code = text_line(r->text, &line, r->err)) == 0 && line != NULL) {
+        cursor = line;
+        if (line[0] == '[') {
+            code = read_port(r, line);
+        } else if (strncmp(line, "Switch", 6) == 0 ||
+                   strncmp(line, "Ca", 2) == 0 || strncmp(line, "Rt", 2) == 0) {
+            text_take_word(&cursor);
+            code = read_device(r, cursor);
+        }
+        if (code < 0)
+            return code;
+    }
+    return code;
+}
+
+/* A name for a switch: the one inside "MF0;name:type/U1" if it is new, else its
+ * identifier. */
+static int add_switch(const struct reader *r,
+                      struct links *links,
+                      uint32_t *out,
+                      uint32_t device)
+{
+    const char *begin = r->device[device].description;
+    char name[64];
+    bool is_new;
+
+    if (begin != NULL && strncmp(begin, "MF0;", 4) == 0) {
+        size_t n = strcspn(begin + 4, ": ");
+
+        if (n > 0 && n < sizeof name) {
+            memcpy(name, begin + 4, n);
+            name[n] = '\0';
+            int code = links_add_switch(links, out, name, &is_new, r->err);
+            if (code < 0 || is_new)
+                return code;
+        }
+    }
+    return links_add_switch(links, out, r->ids.name[device], &is_new, r->err);
+}
+
+/* The host of an adapter is the first word of its description; further words
+ * tell the adapters of one host apart. */
+static int add_host(const struct reader *r,
+                    struct links *links,
+                    struct names *descriptions,
+                    uint32_t *out,
+                    uint32_t device)
+{
+    const struct device *d = &r->device[device];
+    const char *description = d->description != NULL ? d->description : "";
+    size_t before = descriptions->n, n = strcspn(description, " ");
+    char name[256];
+    bool is_new;
+    int code = names_add(out, descriptions, description, r->err);
+
+    if (code < 0)
+        return code;
+    if (descriptions->n == before || n == 0 || n >= sizeof name)
+        return error_set(
+            r->err, MAPCORE_EPARSE,
+            "%s:%zu: adapter %.40s has the description '%.100s', "
+            "%s: no host can be told by it",
+            text_name(r->text), d->line, r->ids.name[device], description,
+            descriptions->n == before ? "as another one" : "without a name");
+    memcpy(name, description, n);
+    name[n] = '\0';
+    return links_add_host(links, out, name, MAPCORE_NONE, &is_new, r->err);
+}
+
+/* Devices to nodes, vertex[ids.n]; MAPCORE_NONE for the aggregation nodes that
+ * switches have inside. */
+static int name_devices(const struct reader *r,
+                        struct links *links,
+                        uint32_t *vertex)
+{
+    struct names descriptions = {0};
+    int code = 0;
+
+    for (uint32_t i = 0; code == 0 && i < r->ids.n; i++) {
+        const char *description = r->device[i].description;
+        uint32_t number;
+
+        vertex[i] = MAPCORE_NONE;
+        if (r->ids.name[i][0] != 'H') {
+            code = add_switch(r, links, &number, i);
+            vertex[i] = links_switch(number);
+        } else if (description == NULL ||
+                   strstr(description, "Aggregation Node") == NULL) {
+            code = add_host(r, links, &descriptions, &number, i);
+            vertex[i] = links_host(number);
+        }
+    }
+    names_clear(&descriptions);
+    return code;
+}
+
+static int make_links(const struct reader *r, struct links *links)
+{
+    uint32_t *vertex = array_alloc(r->ids.n, sizeof *vertex, r->err);
+    int code;
+
+    if (vertex == NULL)
+        return MAPCORE_ENOMEM;
+    code = name_devices(r, links, vertex);
+    links->has_capacities = r->nwires > 0;
+    for (size_t i = 0; i < r->nwires; i++)
+        if (r->wire[i].rate <= 0)
+            links->has_capacities = false;
+    for (size_t i = 0; code == 0 && i < r->nwires; i++) {
+        const struct wire *wire = &r->wire[i];
+
+        if (vertex[wire->a] == MAPCORE_NONE || vertex[wire->b] == MAPCORE_NONE)
+            continue;
+        code = links_add_cable(links, vertex[wire->a], vertex[wire->b],
+                               links->has_capacities ? wire->rate : 1, r->err);
+    }
+    free(vertex);
+    return code;
+}
+
+int topo_read_ibnetdiscover(struct mapcore_topo **out,
+                            struct text *text,
+                            struct mapcore_error *err)
+{
+    struct reader r = {.text = text, .err = err};
+    struct links links = {0};
+    int code;
+
+    if ((code = read_lines(&r)) == 0 && (code = make_links(&r, &links)) == 0)
+        code = links_create(out, &links, text_name(text), err);
+    links_clear(&links);
+    clear(&r);
+    return code;
+}

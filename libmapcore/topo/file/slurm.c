@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* slurm.c - a tree from Slurm's SwitchName= lines, as written in topology.conf
+ * and as printed by `scontrol show topology` */
+#include "config.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/hosts.h"
+#include "topo/file/slurm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* One SwitchName= line. */
+struct entry {
+    size_t line;
+    struct hosts nodes, switches;
+    bool has_parent;
+    uint32_t parent; /* entry */
+    uint32_t number; /* in the tree, parents first; MAPCORE_NONE: not placed */
+};
+
+struct reader {
+    struct text *text;
+    struct mapcore_error *err;
+    struct names names; /* of the switches; numbers are those of entries */
+    struct entry *entry;
+    size_t capacity;
+
+    uint32_t nswitches; /* of the tree: entries, and the joining root */
+    uint32_t *parent;   /* [nswitches], in tree numbers */
+    uint32_t *depth;    /* [nswitches] */
+    const char **name;  /* [nswitches], borrowed from names */
+
+    struct names hosts;
+    uint32_t *switch_of; /* [hosts.n], tree number */
+    size_t nswitch_of;   /* capacity */
+};
+
+static void reader_clear(struct reader *r)
+{
+    for (size_t i = 0; i < r->names.n; i++) {
+        hosts_clear(&r->entry[i].nodes);
+        hosts_clear(&r->entry[i].switches);
+    }
+    free(r->entry);
+    names_clear(&r->names);
+    free(r->parent);
+    free(r->depth);
+    free(r->name);
+    names_clear(&r->hosts);
+    free(r->switch_of);
+}
+
+/* A host list, which Slurm prints as (null) when it is empty. */
+static int read_list(const struct reader *r,
+                     struct hosts *out,
+                     const char *list,
+                     const char *what)
+{
+    struct mapcore_error why;
+
+    if (out->n > 0)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "%s= stands twice in one line", what);
+    if (*list == '\0' || strcmp(list, "(null)") == 0)
+        return 0;
+    int code = hosts_expand(out, list, &why);
+    if (code < 0)
+        return text_error(r->text, r->err, code, "%s", why.text);
+    return 0;
+}
+
+const char *slurm_value(const char *word, const char *key)
+{
+    size_t n = strlen(key);
+
+    return strncasecmp(word, key, n) == 0 && word[n] == '=' ? word + n + 1
+                                                            : NULL;
+}
+
+static int add_entry(struct reader *r, const char *name, struct entry **out)
+{
+    size_t before = r->names.n;
+    uint32_t number;
+    int code;
+
+    if (*name == '\0')
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "a switch without a name");
+    /* The entry first, so that there is one for every name. */
+    code = array_reserve(&r->entry, &r->capacity, before + 1, sizeof *r->entry,
+                         r->err);
+    if (code < 0)
+        return code;
+    r->entry[before] = (struct entry){.line = text_line_number(r->text),
+                                      .number = MAPCORE_NONE};
+    code = names_add(&number, &r->names, name, r->err);
+    if (code < 0)
+        return code;
+    if (r->names.n == before)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "switch %.100s is described in line %zu already",
+                          name, r->entry[number].line);
+    *out = &r->entry[before];
+    return 0;
+}
+
+/* One line without its comment. Keys that are not known say nothing about the
+ * shape of the network (Level=, LinkSpeed=), now or in a later Slurm. */
+static int read_entry(void *arg, char *line)
+{
+    struct reader *r = arg;
+    struct entry *entry = NULL;
+    char *cursor = line, *word = text_take_word(&cursor);
+    const char *value;
+    int code;
+
+    if (word == NULL)
+        return 0;
+    value = slurm_value(word, "SwitchName");
+    if (value == NULL) {
+        char *equals = strchr(word, '=');
+
+        if (equals == NULL)
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "'%.40s' is not SwitchName=...", word);
+        *equals = '\0';
+        return text_error(r->text, r->err, MAPCORE_ENOTSUP,
+                          "%.40s= does not describe a switch: only trees of "
+                          "switches are known",
+                          word);
+    }
+    code = add_entry(r, value, &entry);
+    while (code == 0 && (word = text_take_word(&cursor)) != NULL) {
+        if ((value = slurm_value(word, "Nodes")) != NULL)
+            code = read_list(r, &entry->nodes, value, "Nodes");
+        else if ((value = slurm_value(word, "Switches")) != NULL)
+            code = read_list(r, &entry->switches, value, "Switches");
+        else if (strchr(word, '=') == NULL)
+            code = text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "'%.40s' is not KEY=VALUE", word);
+    }
+    return code;
+}
+
+int slurm_lines(struct text *text,
+                char *first_line,
+                int (*take)(void *arg, char *line),
+                void *arg,
+                struct mapcore_error *err)
+{
+    struct buffer whole = {0};
+    char *line = first_line;
+    int code = line == NULL ? text_line(text, &line, err) : 0;
+
+    while (code == 0 && line != NULL) {
+        size_t n = strcspn(line, "#");
+        bool goes_on = n > 0 && line[n] == '\0' && line[n - 1] == '\\';
+
+        code = buffer_append(&whole, err, line, goes_on ? n - 1 : n);
+        if (code == 0 && !goes_on) {
+            code = take(arg, whole.bytes);
+            whole.n = 0;
+        }
+        if (code == 0)
+            code = text_line(text, &line, err);
+    }
+    if (code == 0 && whole.n > 0)
+        code = take(arg, whole.bytes);
+    buffer_clear(&whole);
+    return code;
+}
+
+static int read_entries(struct reader *r, char *line)
+{
+    int code = slurm_lines(r->text, line, read_entry, r, r->err);
+
+    if (code == 0 && r->names.n == 0)
+        code = error_set(r->err, MAPCORE_ENOTSUP, "%s: no switches in it",
+                         text_name(r->text));
+    return code;
+}
+
+/* Who stands above whom. */
+static int find_parents(struct reader *r)
+{
+    for (uint32_t i = 0; i < r->names.n; i++) {
+        const struct hosts *switches = &r->entry[i].switches;
+
+        for (size_t k = 0; k < switches->n; k++) {
+            const char *name = switches->name[k];
+            uint32_t child = names_find(&r->names, name);
+
+            if (child == MAPCORE_NONE)
+                return error_set(r->err, MAPCORE_EPARSE,
+                                 "%s:%zu: switch %.100s has below it %.100s, "
+                                 "which is not described",
+                                 text_name(r->text), r->entry[i].line,
+                                 r->names.name[i], name);
+            if (r->entry[child].has_parent && r->entry[child].parent != i)
+                return error_set(r->err, MAPCORE_EPARSE,
+                                 "%s:%zu: switch %.100s is below two switches, "
+                                 "%.100s and %.100s",
+                                 text_name(r->text), r->entry[i].line, name,
+                                 r->names.name[r->entry[child].parent],
+                                 r->names.name[i]);
+            r->entry[child].has_parent = true;
+            r->entry[child].parent = i;
+        }
+    }
+    return 0;
+}
+
+static void place(struct reader *r,
+                  uint32_t number,
+                  uint32_t parent,
+                  const char *name)
+{
+    r->parent[number] = parent;
+    r->depth[number] = parent == MAPCORE_NONE ? 0 : r->depth[parent] + 1;
+    r->name[number] = name;
+}
+
+/* Numbers the switches depth first, in the order of the lines and lists, so
+ * that hosts with near numbers are near. */
+static int number_switches(struct reader *r)
+{
+    uint32_t n = (uint32_t)r->names.n, nroots = 0, top = 0, next = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        nroots += !r->entry[i].has_parent;
+
+    uint32_t *stack = array_alloc(n, sizeof *stack, r->err);
+    r->nswitches = n + (nroots > 1);
+    r->parent = array_alloc(r->nswitches, sizeof *r->parent, r->err);
+    r->depth = array_alloc(r->nswitches, sizeof *r->depth, r->err);
+    r->name = array_alloc(r->nswitches, sizeof *r->name, r->err);
+    if (stack == NULL || r->parent == NULL || r->depth == NULL ||
+        r->name == NULL) {
+        free(stack);
+        return MAPCORE_ENOMEM;
+    }
+    if (nroots > 1)
+        place(r, next++, MAPCORE_NONE, NULL);
+    for (uint32_t i = n; i-- > 0;) {
+        if (!r->entry[i].has_parent)
+            stack[top++] = i;
+    }
+    while (top > 0) {
+        uint32_t at = stack[--top], number = next++;
+        struct entry *entry = &r->entry[at];
+        uint32_t root = nroots > 1 ? 0 : MAPCORE_NONE;
+
+        entry->number = number;
+        place(r, number,
+              entry->has_parent ? r->entry[entry->parent].number : root,
+              r->names.name[at]);
+        for (size_t k = entry->switches.n; k-- > 0;) {
+            uint32_t child = names_find(&r->names, entry->switches.name[k]);
+
+            /* A child that its list names twice is on the stack already. */
+            if (r->entry[child].number == MAPCORE_NONE) {
+                r->entry[child].number = n;
+                stack[top++] = child;
+            }
+        }
+    }
+    free(stack);
+    for (uint32_t i = 0; i < n; i++) {
+        if (r->entry[i].number == MAPCORE_NONE)
+            return error_set(
+                r->err, MAPCORE_EPARSE, "%s:%zu: switch %.100s is below itself",
+                text_name(r->text), r->entry[i].line, r->names.name[i]);
+    }
+    return 0;
+}
+
+/* Is switch s of the tree below t, or t itself? */
+static bool is_below(const struct reader *r, uint32_t s, uint32_t t)
+{
+    while (r->depth[s] > r->depth[t])
+        s = r->parent[s];
+    return s == t;
+}
+
+/* Puts one node on switch s of the tree. Switches come parents first, so when
+ * the node has a place already, only a switch below that one may take it. */
+static int place_node(struct reader *r,
+                      const struct entry *entry,
+                      uint32_t s,
+                      const char *name)
+{
+    size_t before = r->hosts.n;
+    uint32_t host;
+    int code;
+
+    if ((code = array_reserve(&r->switch_of, &r->nswitch_of, before + 1,
+                              sizeof *r->switch_of, r->err)) < 0 ||
+        (code = names_add(&host, &r->hosts, name, r->err)) < 0)
+        return code;
+    if (host < before && !is_below(r, s, r->switch_of[host]))
+        return error_set(r->err, MAPCORE_EPARSE,
+                         "%s:%zu: node %.100s is on two switches, %.100s and "
+                         "%.100s",
+                         text_name(r->text), entry->line, name,
+                         r->name[r->switch_of[host]], r->name[s]);
+    r->switch_of[host] = s;
+    return 0;
+}
+
+/* Every node goes to the deepest switch that names it. */
+static int place_nodes(struct reader *r)
+{
+    uint32_t *entry_of = array_alloc(r->nswitches, sizeof *entry_of, r->err);
+    int code = 0;
+
+    if (entry_of == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < r->names.n; i++)
+        entry_of[r->entry[i].number] = i;
+    for (uint32_t s = r->nswitches - (uint32_t)r->names.n;
+         code == 0 && s < r->nswitches; s++) {
+        const struct entry *entry = &r->entry[entry_of[s]];
+
+        for (size_t k = 0; code == 0 && k < entry->nodes.n; k++)
+            code = place_node(r, entry, s, entry->nodes.name[k]);
+    }
+    free(entry_of);
+    if (code == 0 && r->hosts.n == 0)
+        code = error_set(r->err, MAPCORE_EPARSE, "%s: switches without nodes",
+                         text_name(r->text));
+    return code;
+}
+
+/* The hosts of each switch in a row, switch by switch, as a tree numbers
+ * them. */
+static int create(struct mapcore_topo **out, const struct reader *r)
+{
+    uint32_t n = (uint32_t)r->hosts.n;
+    uint32_t *first =
+        array_alloc((size_t)r->nswitches + 1, sizeof *first, r->err);
+    uint32_t *leaf = array_alloc(n, sizeof *leaf, r->err);
+    const char **name = array_alloc(n, sizeof *name, r->err);
+    int code = MAPCORE_ENOMEM;
+
+    if (first == NULL || leaf == NULL || name == NULL)
+        goto out;
+    for (uint32_t h = 0; h < n; h++)
+        first[r->switch_of[h] + 1]++;
+    for (uint32_t s = 0; s < r->nswitches; s++)
+        first[s + 1] += first[s];
+    for (uint32_t h = 0; h < n; h++) {
+        uint32_t at = first[r->switch_of[h]]++;
+
+        leaf[at] = r->switch_of[h];
+        name[at] = r->hosts.name[h];
+    }
+    code = topo_create_tree_of(out,
+                               &(struct topo_tree){.nswitches = r->nswitches,
+                                                   .parent = r->parent,
+                                                   .switch_names = r->name,
+                                                   .nhosts = n,
+                                                   .leaf = leaf,
+                                                   .host_names = name},
+                               r->err);
+out:
+    free(first);
+    free(leaf);
+    free(name);
+    return code;
+}
+
+int topo_read_slurm(struct mapcore_topo **out,
+                    struct text *text,
+                    char *first_line,
+                    struct mapcore_error *err)
+{
+    struct reader r = {.text = text, .err = err};
+    int code = 0;
+
+    if (first_line == NULL)
+        code = topo_next_line(text, &first_line, err);
+    if (code < 0)
+        return code;
+    if (first_line != NULL && slurm_is_shape(first_line))
+        return slurm_read_shapes(out, text, first_line, err);
+    if (first_line == NULL)
+        return error_set(err, MAPCORE_ENOTSUP, "%s: no switches in it",
+                         text_name(text));
+
+    if ((code = read_entries(&r, first_line)) < 0 ||
+        (code = find_parents(&r)) < 0 || (code = number_switches(&r)) < 0 ||
+        (code = place_nodes(&r)) < 0)
+        goto out;
+    code = create(out, &r);
+out:
+    reader_clear(&r);
+    return code;
+}
+
+int mapcore_topo_parse_slurm(struct mapcore_topo **out,
+                             const char *name,
+                             const char *text,
+                             size_t n,
+                             struct mapcore_error *err)
+{
+    struct text *lines;
+    int code = text_open_memory(&lines, name, text, n, err);
+
+    if (code < 0)
+        return code;
+    code = topo_read_slurm(out, lines, NULL, err);
+    text_close(lines);
+    return code;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* slurm_shapes.c - Slurm's other topologies than trees: blocks (BlockName=),
+ * rings (RingName=) and tori (TorusName=), as topology.conf has them, as
+ * `scontrol show topology` prints them, and as our reader of topology.yaml
+ * writes them */
+#include "config.h"
+
+#include "base/array.h"
+#include "topo/file/slurm_shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void clear(struct shapes *r)
+{
+    for (size_t i = 0; i < r->nparts; i++) {
+        free(r->part[i].name);
+        hosts_clear(&r->part[i].nodes);
+    }
+    free(r->part);
+    names_clear(&r->hosts);
+}
+
+int shapes_fail(const struct shapes *r,
+                const struct part *part,
+                const char *what)
+{
+    return error_set(r->err, MAPCORE_EPARSE, "%s:%zu: %.100s: %s",
+                     text_name(r->text), part->line, part->name, what);
+}
+
+/* "4x4x2" */
+static bool take_dims(uint32_t out[3], const char *text)
+{
+    for (int i = 0; i < 3; i++) {
+        char digits[11];
+        size_t n = strspn(text, "0123456789");
+        uint64_t value;
+
+        if (n == 0 || n >= sizeof digits || text[n] != (i < 2 ? 'x' : '\0'))
+            return false;
+        memcpy(digits, text, n);
+        digits[n] = '\0';
+        if (!text_parse_u64(digits, &value) || value > UINT16_MAX)
+            return false;
+        out[i] = (uint32_t)value;
+        text += n + 1;
+    }
+    return true;
+}
+
+static int read_sizes(struct shapes *r, const char *list)
+{
+    while (*list != '\0' && r->nsizes < 32) {
+        char digits[20];
+        size_t n = strcspn(list, ",");
+
+        if (n >= sizeof digits)
+            break;
+        memcpy(digits, list, n);
+        digits[n] = '\0';
+        if (!text_parse_u64(digits, &r->sizes[r->nsizes]) ||
+            r->sizes[r->nsizes++] == 0)
+            break;
+        list += n;
+        if (*list == '\0')
+            return 0;
+        list++;
+    }
+    return text_error(r->text, r->err, MAPCORE_EPARSE,
+                      "BlockSizes= is not a list of numbers above 0");
+}
+
+/* What stands behind the first word of a part. */
+static int read_words(struct shapes *r, struct part *part, char *cursor)
+{
+    struct mapcore_error why;
+    char *word;
+    int code = 0;
+
+    while (code == 0 && (word = text_take_word(&cursor)) != NULL) {
+        const char *value = slurm_value(word, "Nodes");
+
+        if (value != NULL && *value != '\0' && strcmp(value, "(null)") != 0) {
+            if (part->nodes.n > 0)
+                return text_error(r->text, r->err, MAPCORE_EPARSE,
+                                  "Nodes= stands twice in one line");
+            code = hosts_expand(&part->nodes, value, &why);
+            if (code < 0)
+                text_error(r->text, r->err, code, "%s", why.text);
+        } else if ((value = slurm_value(word, "Dims")) != NULL) {
+            part->has_dims = true;
+            if (!take_dims(part->dims, value))
+                code = text_error(r->text, r->err, MAPCORE_EPARSE,
+                                  "Dims=%.40s is not of the form 4x4x2", value);
+        } else if ((value = slurm_value(word, "Anchor")) != NULL) {
+            if (!take_dims(part->anchor, value))
+                code =
+                    text_error(r->text, r->err, MAPCORE_EPARSE,
+                               "Anchor=%.40s is not of the form 0x0x0", value);
+        } else if (strchr(word, '=') == NULL) {
+            code = text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "'%.40s' is not KEY=VALUE", word);
+        }
+    }
+    return code;
+}
+
+static int read_part(void *arg, char *line)
+{
+    static const struct {
+        const char *key;
+        enum part_kind kind;
+    } kinds[] = {{"BlockName", BLOCK},
+                 {"AggregatedBlock", AGGREGATED},
+                 {"RingName", RING},
+                 {"TorusName", TORUS},
+                 {"TorusRegion", REGION}};
+    struct shapes *r = arg;
+    char *cursor = line, *word = text_take_word(&cursor);
+    const char *value = NULL;
+    size_t k = 0;
+    int code;
+
+    if (word == NULL)
+        return 0;
+    if ((value = slurm_value(word, "BlockSizes")) != NULL)
+        return read_sizes(r, value);
+    while (k < 5 && (value = slurm_value(word, kinds[k].key)) == NULL)
+        k++;
+    if (value == NULL || *value == '\0')
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "'%.40s' names no block, ring or torus", word);
+    /* scontrol lists below a torus what jobs may be placed on. */
+    if (kinds[k].kind == TORUS && strstr(cursor, "PlacementDims=") != NULL)
+        return 0;
+    if ((code = array_reserve(&r->part, &r->capacity, r->nparts + 1,
+                              sizeof *r->part, r->err)) < 0)
+        return code;
+    struct part *part = &r->part[r->nparts];
+    *part =
+        (struct part){.kind = kinds[k].kind, .line = text_line_number(r->text)};
+    part->name = array_copy(value, strlen(value) + 1, 1, r->err);
+    if (part->name == NULL)
+        return MAPCORE_ENOMEM;
+    r->nparts++;
+    return read_words(r, part, cursor);
+}
+
+/* Every node once, and all parts of one sort. */
+static int collect_nodes(struct shapes *r)
+{
+    enum part_kind first = r->part[0].kind;
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < r->nparts; i++) {
+        const struct part *part = &r->part[i];
+        bool block = part->kind == BLOCK || part->kind == AGGREGATED;
+        bool ring = part->kind == RING;
+
+        if (block != (first == BLOCK || first == AGGREGATED) ||
+            ring != (first == RING))
+            return shapes_fail(
+                r, part, "blocks, rings and tori do not stand in one file");
+        for (size_t k = 0;
+             code == 0 && part->kind != AGGREGATED && k < part->nodes.n; k++) {
+            size_t before = r->hosts.n;
+            uint32_t number;
+
+            code = names_add(&number, &r->hosts, part->nodes.name[k], r->err);
+            if (code == 0 && r->hosts.n == before)
+                code = shapes_fail(r, part, "one of its nodes is there twice");
+        }
+    }
+    if (code == 0 && r->hosts.n == 0)
+        code = error_set(r->err, MAPCORE_EPARSE, "%s: no nodes in it",
+                         text_name(r->text));
+    return code;
+}
+
+bool slurm_is_shape(const char *line)
+{
+    static const char *const keys[] = {"BlockName", "AggregatedBlock",
+                                       "BlockSizes", "RingName", "TorusName"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (slurm_value(line, keys[i]) != NULL)
+            return true;
+    return false;
+}
+
+int slurm_read_shapes(struct mapcore_topo **out,
+                      struct text *text,
+                      char *first_line,
+                      struct mapcore_error *err)
+{
+    struct shapes r = {.text = text, .err = err};
+    int code = slurm_lines(text, first_line, read_part, &r, err);
+
+    if (code == 0 && r.nparts == 0)
+        code = error_set(err, MAPCORE_EPARSE, "%s: no blocks in it",
+                         text_name(text));
+    if (code == 0)
+        code = collect_nodes(&r);
+    if (code == 0 && (r.part[0].kind == BLOCK || r.part[0].kind == AGGREGATED))
+        code = shapes_create_blocks(out, &r);
+    else if (code == 0)
+        code = shapes_create_tori(out, &r);
+    clear(&r);
+    return code;
+}

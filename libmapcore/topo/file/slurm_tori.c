@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* slurm_tori.c - Slurm's rings and tori: one is a torus, several are joined in
+ * a network of links */
+#include "config.h"
+
+#include "base/array.h"
+#include "topo/file/links_file.h"
+#include "topo/file/slurm_shapes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A ring or torus as coordinates of its nodes, coordinates[nodes * 3], from
+ * part `at` on; regions follow their torus. Returns the number of nodes. */
+static int place_nodes(size_t *n,
+                       uint32_t *coordinates,
+                       const struct shapes *r,
+                       size_t at)
+{
+    const struct part *torus = &r->part[at];
+
+    *n = 0;
+    for (size_t i = at; i < r->nparts && (i == at || r->part[i].kind == REGION);
+         i++) {
+        const struct part *part = &r->part[i];
+
+        for (uint32_t d = 0; d < 3; d++)
+            if ((uint64_t)part->anchor[d] + part->dims[d] > torus->dims[d])
+                return shapes_fail(r, part, "a region outside its torus");
+        for (size_t k = 0; k < part->nodes.n; k++, ++*n) {
+            size_t rest = k;
+
+            for (uint32_t d = 0; d < 3; d++) {
+                coordinates[3 * *n + d] =
+                    part->anchor[d] + (uint32_t)(rest % part->dims[d]);
+                rest /= part->dims[d];
+            }
+            if (rest > 0)
+                return shapes_fail(r, part, "more nodes than places");
+        }
+    }
+    return 0;
+}
+
+static int create_torus(struct mapcore_topo **out,
+                        const struct shapes *r,
+                        const uint32_t *coordinates)
+{
+    uint32_t ndims = r->part[0].kind == RING ? 1 : 3;
+    uint32_t *places = array_alloc(r->hosts.n, ndims * sizeof *places, r->err);
+    int code;
+
+    if (places == NULL)
+        return MAPCORE_ENOMEM;
+    for (size_t h = 0; h < r->hosts.n; h++)
+        for (uint32_t d = 0; d < ndims; d++)
+            places[h * ndims + d] = coordinates[3 * h + d];
+    code = mapcore_topo_create_torus(
+        out,
+        &(struct mapcore_torus){.ndims = ndims,
+                                .dims = r->part[0].dims,
+                                .nhosts = (uint32_t)r->hosts.n,
+                                .coordinates = places,
+                                .names = (const char *const *)r->hosts.name},
+        r->err);
+    free(places);
+    return code;
+}
+
+/* Switch number of a place in a torus whose first is number `first`. */
+static uint32_t place_number(const struct part *torus,
+                             uint32_t first,
+                             const uint32_t x[3])
+{
+    return first + x[0] + torus->dims[0] * (x[1] + torus->dims[1] * x[2]);
+}
+
+/* One of several tori: its routers and their cables. */
+static int add_torus(struct links *links,
+                     const struct shapes *r,
+                     const struct part *torus,
+                     uint32_t *first)
+{
+    const uint32_t *dims = torus->dims;
+    uint32_t n = dims[0] * dims[1] * dims[2];
+    char name[160];
+    int code = 0;
+
+    *first = (uint32_t)links->switches.n;
+    for (uint32_t i = 0; code == 0 && i < n; i++) {
+        uint32_t number;
+        bool is_new = true;
+
+        snprintf(name, sizeof name, "%.100s(%u,%u,%u)", torus->name,
+                 i % dims[0], i / dims[0] % dims[1], i / dims[0] / dims[1]);
+        code = links_add_switch(links, &number, name, &is_new, r->err);
+        if (code == 0 && !is_new)
+            code = shapes_fail(r, torus, "a ring or torus is there twice");
+    }
+    for (uint32_t i = 0; code == 0 && i < n; i++) {
+        uint32_t x[3] = {i % dims[0], i / dims[0] % dims[1],
+                         i / dims[0] / dims[1]};
+
+        for (uint32_t d = 0; code == 0 && d < 3; d++) {
+            uint32_t y[3] = {x[0], x[1], x[2]};
+
+            y[d] = (x[d] + 1) % dims[d];
+            /* Two routers in a ring have one cable. */
+            if (dims[d] == 1 || (dims[d] == 2 && x[d] == 1))
+                continue;
+            code = links_add_cable(
+                links, links_switch(place_number(torus, *first, x)),
+                links_switch(place_number(torus, *first, y)), 1, r->err);
+        }
+    }
+    return code;
+}
+
+/* Nothing is said of the way from one to another: their first routers are
+ * joined by a switch of their own. */
+static int create_several(struct mapcore_topo **out,
+                          const struct shapes *r,
+                          const uint32_t *coordinates)
+{
+    struct links links = {0};
+    uint32_t root, first, number;
+    size_t host = 0, n;
+    bool is_new;
+    int code = links_add_switch(&links, &root, "root", &is_new, r->err);
+
+    for (size_t i = 0; code == 0 && i < r->nparts; i++) {
+        const struct part *torus = &r->part[i];
+
+        if (torus->kind == REGION)
+            continue;
+        if ((code = add_torus(&links, r, torus, &first)) < 0 ||
+            (code = links_add_cable(&links, links_switch(root),
+                                    links_switch(first), 1, r->err)) < 0)
+            break;
+        n = torus->nodes.n;
+        for (size_t k = i + 1; k < r->nparts && r->part[k].kind == REGION; k++)
+            n += r->part[k].nodes.n;
+        for (; code == 0 && n > 0; n--, host++)
+            code = links_add_host(
+                &links, &number, r->hosts.name[host],
+                place_number(torus, first, coordinates + 3 * host), &is_new,
+                r->err);
+    }
+    if (code == 0)
+        code = links_create(out, &links, text_name(r->text), r->err);
+    links_clear(&links);
+    return code;
+}
+
+int shapes_create_tori(struct mapcore_topo **out, struct shapes *r)
+{
+    uint32_t *coordinates =
+        array_alloc(r->hosts.n, 3 * sizeof *coordinates, r->err);
+    size_t at = 0, n, ntori = 0;
+    int code = coordinates != NULL ? 0 : MAPCORE_ENOMEM;
+
+    for (size_t i = 0; code == 0 && i < r->nparts; i++) {
+        struct part *part = &r->part[i];
+
+        if (part->kind == RING) {
+            part->dims[0] = (uint32_t)part->nodes.n;
+            part->dims[1] = part->dims[2] = 1;
+        } else if (!part->has_dims) {
+            code = shapes_fail(r, part, "Dims= is missing");
+        }
+        if (part->kind == REGION && i == 0)
+            code = shapes_fail(r, part, "a region of no torus");
+        if (code < 0)
+            break;
+        if ((uint64_t)part->dims[0] * part->dims[1] > TOPO_MAX_HOSTS ||
+            (uint64_t)part->dims[0] * part->dims[1] * part->dims[2] >
+                TOPO_MAX_HOSTS ||
+            part->dims[0] == 0 || part->dims[1] == 0 || part->dims[2] == 0)
+            code = shapes_fail(r, part, "no places, or more than 2^24");
+    }
+    for (size_t i = 0; code == 0 && i < r->nparts; i++) {
+        if (r->part[i].kind == REGION)
+            continue;
+        ntori++;
+        code = place_nodes(&n, coordinates + 3 * at, r, i);
+        at += n;
+    }
+    if (code == 0 && ntori == 1)
+        code = create_torus(out, r, coordinates);
+    else if (code == 0)
+        code = create_several(out, r, coordinates);
+    free(coordinates);
+    return code;
+}

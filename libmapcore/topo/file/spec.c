@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* spec.c - a topology as a person writes it in one word */
+#include "config.h"
+
+#include "topo/file/spec.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What may follow the numbers. */
+enum {
+    PER_ROUTER = 1, /* /N */
+    WRAP = 2,
+    CAPACITY = 4,
+    UPLINKS = 8,
+    GLOBAL = 16,
+};
+
+static const struct kind {
+    const char *prefix;
+    enum spec_kind kind;
+    char separator;
+    uint32_t count; /* of numbers, 0: any */
+    unsigned options;
+    const char *form;
+} kinds[] = {
+    {"torus:", SPEC_TORUS, 'x', 0, PER_ROUTER | WRAP | CAPACITY,
+     "torus:16x8x16, torus:16x8x16/2, torus:8x8x4:wrap=1x1x0 or "
+     "torus:8x8x4:capacity=2x1x2"},
+    {"mesh:", SPEC_MESH, 'x', 0, PER_ROUTER | CAPACITY,
+     "mesh:8x8, mesh:8x8/2 or mesh:8x8:capacity=2x1"},
+    {"ring:", SPEC_RING, 'x', 1, PER_ROUTER | CAPACITY,
+     "ring:16, ring:16/2 or ring:16:capacity=2"},
+    {"hypercube:", SPEC_HYPERCUBE, 'x', 1, PER_ROUTER | CAPACITY,
+     "hypercube:10, hypercube:10/2 or hypercube:3:capacity=2x1x1"},
+    {"tree:", SPEC_TREE, ',', 0, CAPACITY | UPLINKS,
+     "tree:8,16,8, subtrees per level from the root, "
+     "tree:8,16,8:capacity=4,2,1 or tree:8,16,8:uplinks=4,2,1"},
+    {"flat:", SPEC_FLAT, ',', 1, CAPACITY,
+     "flat:N, the number of hosts, or flat:N:capacity=2"},
+    {"dragonfly:", SPEC_DRAGONFLY, ',', 3, CAPACITY | GLOBAL,
+     "dragonfly:9,4,2, groups, routers a group and hosts a router, "
+     "dragonfly:9,4,2:global=2 or dragonfly:9,4,2:capacity=1,2,4"},
+};
+
+static const struct kind *find_kind(const char *word)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strncmp(word, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+bool spec_begins(const char *word)
+{
+    return find_kind(word) != NULL;
+}
+
+/* What stands before the separator, one of '/' and ':', or the end, as a
+ * string of its own; *p stops there. */
+static bool take_item(const char **p, char separator, char out[32])
+{
+    const char stops[] = {'/', ':', separator, '\0'};
+    size_t n = strcspn(*p, stops);
+
+    if (n == 0 || n >= 32)
+        return false;
+    memcpy(out, *p, n);
+    out[n] = '\0';
+    *p += n;
+    return true;
+}
+
+static bool take_u32(const char **p, char separator, uint32_t *out)
+{
+    char item[32];
+    uint64_t value;
+
+    if (!take_item(p, separator, item) || !text_parse_u64(item, &value) ||
+        value > UINT32_MAX)
+        return false;
+    *out = (uint32_t)value;
+    return true;
+}
+
+/* Numbers with a separator between them; *p stops behind the last. */
+static bool take_numbers(const char **p,
+                         char separator,
+                         uint32_t *out,
+                         uint32_t *n)
+{
+    for (*n = 0; *n < SPEC_MAX_NUMBERS;) {
+        if (!take_u32(p, separator, &out[(*n)++]))
+            return false;
+        if (**p != separator)
+            return true;
+        ++*p;
+    }
+    return false;
+}
+
+/* Exactly n of them, or one for all. */
+static bool take_doubles(const char **p,
+                         char separator,
+                         double *out,
+                         uint32_t n)
+{
+    char item[32];
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == 1 && (**p == ':' || **p == '\0')) {
+            for (; i < n; i++)
+                out[i] = out[0];
+            return true;
+        }
+        if (i > 0 && *(*p)++ != separator)
+            return false;
+        if (!take_item(p, separator, item) || !text_parse_double(item, &out[i]))
+            return false;
+    }
+    return **p != separator;
+}
+
+static bool starts_with(const char **p, const char *prefix)
+{
+    size_t n = strlen(prefix);
+
+    if (strncmp(*p, prefix, n) != 0)
+        return false;
+    *p += n;
+    return true;
+}
+
+static bool take_wraps(struct spec *out, const char **p)
+{
+    uint32_t wraps[SPEC_MAX_NUMBERS], n;
+
+    if (!take_numbers(p, 'x', wraps, &n) || n != out->n)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (wraps[i] > 1)
+            return false;
+        out->wraps[i] = wraps[i] == 1;
+    }
+    return true;
+}
+
+static bool take_uplinks(struct spec *out, const char **p)
+{
+    uint32_t n;
+
+    out->has_uplinks = true;
+    return take_numbers(p, ',', out->uplinks, &n) && n == out->n;
+}
+
+/* Behind the numbers, each option at most once. */
+static bool take_options(struct spec *out,
+                         const struct kind *kind,
+                         const char *p)
+{
+    unsigned left = kind->options;
+
+    if (*p == '/') {
+        p++;
+        if ((left & PER_ROUTER) == 0 || !take_u32(&p, ':', &out->per_router))
+            return false;
+    }
+    while (*p == ':') {
+        bool good = false;
+
+        p++;
+        if ((left & WRAP) != 0 && starts_with(&p, "wrap=")) {
+            left &= ~(unsigned)WRAP;
+            good = take_wraps(out, &p);
+        } else if ((left & CAPACITY) != 0 && starts_with(&p, "capacity=")) {
+            left &= ~(unsigned)CAPACITY;
+            out->has_capacity = true;
+            good = take_doubles(&p, kind->separator, out->capacity, out->n);
+        } else if ((left & UPLINKS) != 0 && starts_with(&p, "uplinks=")) {
+            left &= ~(unsigned)UPLINKS;
+            good = take_uplinks(out, &p);
+        } else if ((left & GLOBAL) != 0 && starts_with(&p, "global=")) {
+            left &= ~(unsigned)GLOBAL;
+            good = take_u32(&p, ':', &out->global) && out->global > 0;
+        }
+        if (!good)
+            return false;
+    }
+    return *p == '\0';
+}
+
+static bool parse(struct spec *out, const struct kind *kind, const char *word)
+{
+    const char *p = word + strlen(kind->prefix);
+
+    if (!take_numbers(&p, kind->separator, out->number, &out->n) ||
+        (kind->count > 0 && out->n != kind->count))
+        return false;
+    if (kind->kind == SPEC_HYPERCUBE) {
+        /* The torus itself refuses too many dimensions. */
+        out->n = out->number[0];
+        if (out->n == 0 || out->n > SPEC_MAX_NUMBERS)
+            return false;
+        for (uint32_t i = 0; i < out->n; i++)
+            out->number[i] = 2;
+    }
+    for (uint32_t i = 0; i < out->n; i++)
+        out->wraps[i] = kind->kind == SPEC_TORUS || kind->kind == SPEC_RING;
+    return take_options(out, kind, p);
+}
+
+int spec_parse(struct spec *out, const char *word, struct mapcore_error *err)
+{
+    const struct kind *kind = find_kind(word);
+
+    if (kind == NULL)
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%.100s' begins no topology: torus:, mesh:, ring:, "
+                         "hypercube:, tree:, flat: and dragonfly: do",
+                         word);
+    *out = (struct spec){.kind = kind->kind, .per_router = 1};
+    if (!parse(out, kind, word))
+        return error_set(err, MAPCORE_EINVAL,
+                         "topology '%.100s' is not of the form %s", word,
+                         kind->form);
+    return 0;
+}
+
+bool spec_has_places(const struct spec *spec)
+{
+    return spec->kind == SPEC_TORUS || spec->kind == SPEC_MESH ||
+           spec->kind == SPEC_RING || spec->kind == SPEC_HYPERCUBE;
+}
+
+static int create_torus(struct mapcore_topo **out,
+                        const struct spec *spec,
+                        const struct spec_hosts *hosts,
+                        struct mapcore_error *err)
+{
+    struct mapcore_torus torus = {.ndims = spec->n,
+                                  .dims = spec->number,
+                                  .wraps = spec->wraps,
+                                  .hosts_per_router = spec->per_router};
+
+    if (spec->has_capacity)
+        torus.capacity = spec->capacity;
+    if (hosts != NULL) {
+        torus.nabsent = hosts->nabsent;
+        torus.absent = hosts->absent;
+        torus.nhosts = (uint32_t)hosts->names.n;
+        torus.coordinates = hosts->coordinates;
+    }
+    return mapcore_topo_create_torus(out, &torus, err);
+}
+
+static int create_tree(struct mapcore_topo **out,
+                       const struct spec *spec,
+                       struct mapcore_error *err)
+{
+    return mapcore_topo_create_fat_tree(
+        out, spec->n, spec->number, spec->has_uplinks ? spec->uplinks : NULL,
+        spec->has_capacity ? spec->capacity : NULL, NULL, err);
+}
+
+/* "hypercube of 3 dimensions, ..." instead of "mesh 2x2x2, ...". */
+static int rename_hypercube(struct mapcore_topo *topo,
+                            const struct spec *spec,
+                            struct mapcore_error *err)
+{
+    const char *rest = strchr(topo->description, ',');
+    struct buffer text = {0};
+    int code =
+        buffer_printf(&text, err, "hypercube of %u dimension%s%s", spec->n,
+                      spec->n == 1 ? "" : "s", rest != NULL ? rest : "");
+
+    if (code < 0)
+        return code;
+    free(topo->description);
+    topo->description = buffer_steal(&text);
+    return 0;
+}
+
+int spec_create(struct mapcore_topo **out,
+                const struct spec *spec,
+                const struct spec_hosts *hosts,
+                struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL;
+    int code;
+
+    if (spec_has_places(spec))
+        code = create_torus(&topo, spec, hosts, err);
+    else if (spec->kind == SPEC_DRAGONFLY)
+        code = topo_create_dragonfly(
+            &topo,
+            &(struct topo_dragonfly){
+                .ngroups = spec->number[0],
+                .nrouters = spec->number[1],
+                .nhosts = spec->number[2],
+                .nglobal = spec->global > 0 ? spec->global : spec->number[2],
+                .capacity = spec->has_capacity ? spec->capacity : NULL},
+            err);
+    else
+        code = create_tree(&topo, spec, err);
+    if (code == 0 && spec->kind == SPEC_HYPERCUBE)
+        code = rename_hypercube(topo, spec, err);
+    if (code == 0 && hosts != NULL && hosts->names.n > 0)
+        code = topo_name_hosts(topo, (const char *const *)hosts->names.name,
+                               hosts->names.n, err);
+    if (code < 0) {
+        mapcore_topo_destroy(topo);
+        return code;
+    }
+    *out = topo;
+    return 0;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* yaml.c - Slurm's topology.yaml (25.05 and later): read by libyaml, written
+ * down again as lines of topology.conf, line by line where they stood, so that
+ * one reader checks and tells of both */
+#include "config.h"
+
+#include "base/buffer.h"
+#include "topo/file/slurm.h"
+
+#if HAVE_YAML
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <yaml.h>
+
+struct reader {
+    struct text *text;
+    struct mapcore_error *err;
+    yaml_document_t document;
+    struct buffer out;
+    size_t line; /* of out */
+};
+
+static int fail(const struct reader *r,
+                const yaml_node_t *node,
+                int code,
+                const char *what)
+{
+    return error_set(r->err, code, "%s:%zu: %s", text_name(r->text),
+                     node != NULL ? node->start_mark.line + 1 : (size_t)1,
+                     what);
+}
+
+static yaml_node_t *node_at(struct reader *r, int index)
+{
+    return yaml_document_get_node(&r->document, index);
+}
+
+/* The value of a key of a mapping, or NULL. */
+static yaml_node_t *value_of(struct reader *r,
+                             const yaml_node_t *node,
+                             const char *key)
+{
+    if (node == NULL || node->type != YAML_MAPPING_NODE)
+        return NULL;
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *name = node_at(r, pair->key);
+
+        if (name != NULL && name->type == YAML_SCALAR_NODE &&
+            strcmp((const char *)name->data.scalar.value, key) == 0)
+            return node_at(r, pair->value);
+    }
+    return NULL;
+}
+
+/* A word of text, or NULL: blanks in it would break a line of topology.conf. */
+static const char *word_of(const yaml_node_t *node)
+{
+    const char *word;
+
+    if (node == NULL || node->type != YAML_SCALAR_NODE)
+        return NULL;
+    word = (const char *)node->data.scalar.value;
+    return *word != '\0' && strlen(word) == node->data.scalar.length &&
+                   word[strcspn(word, " \t\r\n\v\f#\\")] == '\0'
+               ? word
+               : NULL;
+}
+
+/* Begins a line where a node stands. */
+static int begin_line(struct reader *r, const yaml_node_t *node)
+{
+    int code = 0;
+
+    do {
+        code = buffer_append(&r->out, r->err, "\n", 1);
+        r->line++;
+    } while (code == 0 && r->line < node->start_mark.line + 1);
+    return code;
+}
+
+/* " Key=value", when the node has that key. A list of words is joined. */
+static int put(struct reader *r,
+               const yaml_node_t *node,
+               const char *key,
+               const char *as)
+{
+    const yaml_node_t *value = value_of(r, node, key);
+    const char *word = word_of(value);
+
+    if (value == NULL)
+        return 0;
+    if (word != NULL)
+        return buffer_printf(&r->out, r->err, " %s=%s", as, word);
+    if (value->type != YAML_SEQUENCE_NODE)
+        return fail(r, value, MAPCORE_EPARSE, "a list of names is expected");
+    int code = buffer_printf(&r->out, r->err, " %s=", as);
+    for (yaml_node_item_t *item = value->data.sequence.items.start;
+         code == 0 && item < value->data.sequence.items.top; item++) {
+        word = word_of(node_at(r, *item));
+        if (word == NULL)
+            return fail(r, value, MAPCORE_EPARSE, "a word is expected");
+        code = buffer_printf(&r->out, r->err, "%s%s",
+                             item > value->data.sequence.items.start ? "," : "",
+                             word);
+    }
+    return code;
+}
+
+/* " Dims=4x4x2" out of {x: 4, y: 4, z: 2}. */
+static int put_place(struct reader *r,
+                     const yaml_node_t *node,
+                     const char *key,
+                     const char *as)
+{
+    const yaml_node_t *value = value_of(r, node, key);
+    const char *x = word_of(value_of(r, value, "x"));
+    const char *y = word_of(value_of(r, value, "y"));
+    const char *z = word_of(value_of(r, value, "z"));
+
+    if (value == NULL)
+        return 0;
+    if (x == NULL || y == NULL || z == NULL)
+        return fail(r, value, MAPCORE_EPARSE, "x, y and z are expected");
+    return buffer_printf(&r->out, r->err, " %s=%sx%sx%s", as, x, y, z);
+}
+
+/* "Key=name" at the begin of a line. */
+static int put_name(struct reader *r,
+                    const yaml_node_t *node,
+                    const char *key,
+                    const char *as)
+{
+    const char *name = word_of(value_of(r, node, key));
+    int code;
+
+    if (name == NULL)
+        return fail(r, node, MAPCORE_EPARSE, "an entry without a name");
+    code = begin_line(r, node);
+    return code < 0 ? code : buffer_printf(&r->out, r->err, "%s=%s", as, name);
+}
+
+static int put_regions(struct reader *r,
+                       const yaml_node_t *torus,
+                       const char *name)
+{
+    const yaml_node_t *list = value_of(r, torus, "regions");
+    int code = 0;
+
+    if (list == NULL)
+        return 0;
+    if (list->type != YAML_SEQUENCE_NODE)
+        return fail(r, list, MAPCORE_EPARSE, "a list of regions is expected");
+    for (yaml_node_item_t *item = list->data.sequence.items.start;
+         code == 0 && item < list->data.sequence.items.top; item++) {
+        const yaml_node_t *region = node_at(r, *item);
+
+        if ((code = begin_line(r, region)) < 0 ||
+            (code = buffer_printf(&r->out, r->err, "TorusRegion=%s", name)) <
+                0 ||
+            (code = put_place(r, region, "anchor", "Anchor")) < 0 ||
+            (code = put_place(r, region, "dims", "Dims")) < 0)
+            break;
+        code = put(r, region, "nodes", "Nodes");
+    }
+    return code;
+}
+
+/* One entry of the list that a kind of topology is. */
+static int put_entry(struct reader *r,
+                     const yaml_node_t *node,
+                     const char *kind)
+{
+    int code;
+
+    if (strcmp(kind, "tree") == 0) {
+        if ((code = put_name(r, node, "switch", "SwitchName")) < 0 ||
+            (code = put(r, node, "children", "Switches")) < 0)
+            return code;
+    } else if (strcmp(kind, "block") == 0) {
+        if ((code = put_name(r, node, "block", "BlockName")) < 0)
+            return code;
+    } else if (strcmp(kind, "ring") == 0) {
+        if ((code = put_name(r, node, "ring", "RingName")) < 0)
+            return code;
+    } else {
+        if ((code = put_name(r, node, "name", "TorusName")) < 0 ||
+            (code = put_place(r, node, "dims", "Dims")) < 0)
+            return code;
+    }
+    code = put(r, node, "nodes", "Nodes");
+    if (code == 0 && strcmp(kind, "torus3d") == 0)
+        code = put_regions(r, node, word_of(value_of(r, node, "name")));
+    return code;
+}
+
+/* The topology that Slurm takes where nothing else is said: the first that
+ * says so, else the first. */
+static yaml_node_t *choose(struct reader *r)
+{
+    yaml_node_t *root = yaml_document_get_root_node(&r->document);
+    yaml_node_t *chosen = NULL;
+
+    if (root == NULL || root->type != YAML_SEQUENCE_NODE)
+        return NULL;
+    for (yaml_node_item_t *item = root->data.sequence.items.start;
+         item < root->data.sequence.items.top; item++) {
+        yaml_node_t *node = node_at(r, *item);
+        const char *is = word_of(value_of(r, node, "cluster_default"));
+
+        if (is != NULL && strcasecmp(is, "true") == 0)
+            return node;
+        if (chosen == NULL)
+            chosen = node;
+    }
+    return chosen;
+}
+
+static int write_lines(struct reader *r)
+{
+    static const struct {
+        const char *kind, *list;
+    } kinds[] = {{"tree", "switches"},
+                 {"block", "blocks"},
+                 {"ring", "rings"},
+                 {"torus3d", "toruses"}};
+    const yaml_node_t *topology = choose(r), *list = NULL, *sizes;
+    size_t k = 0;
+    int code = 0;
+
+    r->line = 1;
+    if (topology == NULL)
+        return fail(r, NULL, MAPCORE_EPARSE, "no list of topologies");
+    while (k < 4 && value_of(r, topology, kinds[k].kind) == NULL)
+        k++;
+    if (k == 4)
+        return fail(r, topology, MAPCORE_ENOTSUP,
+                    "neither tree, block, ring nor torus3d: the nodes of a "
+                    "flat network are not listed");
+    list = value_of(r, value_of(r, topology, kinds[k].kind), kinds[k].list);
+    if (list == NULL || list->type != YAML_SEQUENCE_NODE)
+        return fail(r, topology, MAPCORE_EPARSE,
+                    "a list of switches, blocks, rings or toruses is expected");
+    sizes = value_of(r, value_of(r, topology, kinds[k].kind), "block_sizes");
+    for (yaml_node_item_t *item = list->data.sequence.items.start;
+         code == 0 && item < list->data.sequence.items.top; item++)
+        code = put_entry(r, node_at(r, *item), kinds[k].kind);
+    if (code == 0 && sizes != NULL) {
+        code = begin_line(r, sizes);
+        if (code == 0)
+            code = put(r, value_of(r, topology, kinds[k].kind), "block_sizes",
+                       "BlockSizes");
+    }
+    return code;
+}
+
+int topo_read_yaml(struct mapcore_topo **out,
+                   struct text *text,
+                   const char *first_line,
+                   struct mapcore_error *err)
+{
+    struct reader r = {.text = text, .err = err};
+    struct buffer whole = {0};
+    struct text *lines = NULL;
+    yaml_parser_t parser;
+    char *line;
+    int code = 0;
+
+    /* Lines keep their numbers. */
+    for (size_t i = 1; code == 0 && i < text_line_number(text); i++)
+        code = buffer_append(&whole, err, "\n", 1);
+    if (code == 0)
+        code = buffer_printf(&whole, err, "%s\n", first_line);
+    while (code == 0 && (code = text_line(text, &line, err)) == 0 &&
+           line != NULL)
+        code = buffer_printf(&whole, err, "%s\n", line);
+    if (code < 0) {
+        buffer_clear(&whole);
+        return code;
+    }
+    if (!yaml_parser_initialize(&parser)) {
+        buffer_clear(&whole);
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)whole.bytes,
+                                 whole.n);
+    if (!yaml_parser_load(&parser, &r.document)) {
+        code = error_set(err, MAPCORE_EPARSE, "%s:%zu: %s", text_name(text),
+                         parser.problem_mark.line + 1,
+                         parser.problem != NULL ? parser.problem
+                                                : "this is no YAML");
+    } else {
+        code = write_lines(&r);
+        yaml_document_delete(&r.document);
+    }
+    if (code == 0)
+        code = text_open_memory(&lines, text_name(text),
+                                r.out.bytes != NULL ? r.out.bytes : "", r.out.n,
+                                err);
+    if (code == 0)
+        code = topo_read_slurm(out, lines, NULL, err);
+    text_close(lines);
+    buffer_clear(&r.out);
+    buffer_clear(&whole);
+    yaml_parser_delete(&parser);
+    return code;
+}
+
+#else
+
+int topo_read_yaml(struct mapcore_topo **out,
+                   struct text *text,
+                   const char *first_line,
+                   struct mapcore_error *err)
+{
+    (void)out;
+    (void)first_line;
+    return text_error(text, err, MAPCORE_ENOTSUP,
+                      "topology.yaml is read by libyaml, which this build has "
+                      "not: `scontrol show topology' prints the same");
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* name_set.h - a set of names, numbered in the order in which they came */
+#ifndef MAPCORE_TOPO_NAMES_H
+#define MAPCORE_TOPO_NAMES_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* Starts as all zero; ended by names_clear. */
+struct names {
+    size_t n, capacity;
+    char **name; /* [n], owned */
+    size_t nbuckets;
+    uint32_t *bucket; /* [nbuckets], a power of two; MAPCORE_NONE is free */
+};
+
+/* The number of a name, or MAPCORE_NONE. O(1) expected. */
+uint32_t names_find(const struct names *names, const char *name);
+/* The same, adding the name when it is new. Errors: ERANGE, ENOMEM. */
+int names_add(uint32_t *out,
+              struct names *names,
+              const char *name,
+              struct mapcore_error *err);
+/* Adds n names, each of which must be new. Errors: EINVAL (a name given twice,
+ * an empty one), ERANGE, ENOMEM. */
+int names_add_all(struct names *names,
+                  const char *const *name,
+                  size_t n,
+                  struct mapcore_error *err);
+void names_clear(struct names *names);
+
+#endif

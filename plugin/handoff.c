@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* handoff.c - the names and the small texts on the way from srun to the tasks
+ */
+#include "config.h"
+
+#include "plugin/handoff.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const travel_names[TRAVEL_COUNT] = {
+    "SLURM_TOPOMAP_STEP",      "SLURM_TOPOMAP_PLAN", "SLURM_TOPOMAP_RECORDER",
+    "SLURM_TOPOMAP_CATALOGUE", "SLURM_TOPOMAP_NAME", "SLURM_TOPOMAP_EXE",
+};
+
+/* JOB.STEP TVS [REASON], with - for each of typed, verbose, strict that is not
+ * so. */
+void travel_format(char *out,
+                   size_t n,
+                   const struct travel *travel,
+                   uint32_t job,
+                   uint32_t step)
+{
+    snprintf(out, n, "%" PRIu32 ".%" PRIu32 " %c%c%c%s%s", job, step,
+             travel->typed ? 't' : '-', travel->verbose ? 'v' : '-',
+             travel->strict ? 's' : '-', travel->failure ? " " : "",
+             travel->failure ? travel->failure : "");
+}
+
+bool travel_parse(struct travel *out,
+                  const char *text,
+                  uint32_t job,
+                  uint32_t step)
+{
+    char mine[32];
+    int n = snprintf(mine, sizeof(mine), "%" PRIu32 ".%" PRIu32 " ", job, step);
+    const char *flags = text + n;
+
+    if (strncmp(text, mine, (size_t)n) != 0 || strlen(flags) < 3)
+        return false;
+    out->typed = flags[0] == 't';
+    out->verbose = flags[1] == 'v';
+    out->strict = flags[2] == 's';
+    out->failure = flags[3] == ' ' ? flags + 4 : NULL;
+    return true;
+}
+
+char *travel_value(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, word, n) == 0 && line[n] == ' ')
+            return strndup(line + n + 1, strcspn(line + n + 1, "\n"));
+    }
+    return NULL;
+}

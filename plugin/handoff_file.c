@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* handoff_file.c - slots that are too many for an environment string: in a file
+ * of the user's, whose path and digest travel instead */
+#include "config.h"
+
+#include "plugin/handoff.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char prefix[] = "file ";
+#define NPREFIX (sizeof(prefix) - 1)
+/* The slots' own checksum, their last word. */
+#define NDIGEST 16
+/* The slots of sixteen million tasks, in no order at all. */
+#define SPILL_MOST (256L << 20)
+
+static int make_path(char **out,
+                     const char *cache,
+                     const char *home,
+                     uint32_t job,
+                     uint32_t step,
+                     struct mapcore_error *err)
+{
+    bool is_set = cache && *cache == '/';
+    struct buffer path = {0};
+    int error = 0;
+
+    if (!is_set && (!home || *home != '/'))
+        error = error_set(err, MAPCORE_EIO,
+                          "there is no home to write the slots to");
+    if (error == 0)
+        error = buffer_printf(&path, err, "%s%s", is_set ? cache : home,
+                              is_set ? "" : "/.cache");
+    if (error == 0) {
+        mkdir(path.bytes, 0700);
+        error = buffer_printf(&path, err, "/topomap");
+    }
+    if (error == 0) {
+        mkdir(path.bytes, 0700);
+        error =
+            buffer_printf(&path, err, "/slots-%" PRIu32 ".%" PRIu32, job, step);
+    }
+    if (error == 0)
+        *out = buffer_steal(&path);
+    buffer_clear(&path);
+    return error;
+}
+
+static bool write_all(int fd, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t written = write(fd, text, n);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        text += written;
+        n -= (size_t)written;
+    }
+    return true;
+}
+
+static int write_file(const char *path,
+                      const char *text,
+                      size_t n,
+                      struct mapcore_error *err)
+{
+    bool written;
+    int fd;
+
+    unlink(path); /* of a cluster that counts its jobs anew */
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
+    written = write_all(fd, text, n);
+    if (close(fd) == 0 && written)
+        return 0;
+    error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
+    unlink(path);
+    return MAPCORE_EIO;
+}
+
+int spill_write(char **out,
+                char **path,
+                const char *slots,
+                const char *cache,
+                const char *home,
+                uint32_t job,
+                uint32_t step,
+                struct mapcore_error *err)
+{
+    struct buffer text = {0};
+    char *file = NULL;
+    size_t n = strlen(slots);
+    int error = 0;
+
+    if (n <= TRAVEL_MOST)
+        error = buffer_append(&text, err, slots, n);
+    else if ((error = make_path(&file, cache, home, job, step, err)) == 0 &&
+             (error = write_file(file, slots, n, err)) == 0)
+        error = buffer_printf(&text, err, "%s%s %s", prefix,
+                              slots + n - NDIGEST, file);
+    if (error < 0) {
+        buffer_clear(&text);
+        free(file);
+        return error;
+    }
+    *out = buffer_steal(&text);
+    *path = file;
+    return 0;
+}
+
+static int read_all(char *text,
+                    size_t n,
+                    int fd,
+                    const char *path,
+                    struct mapcore_error *err)
+{
+    for (size_t done = 0; done < n;) {
+        ssize_t got = read(fd, text + done, n - done);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return error_set(err, MAPCORE_EIO, "%s ends early", path);
+        done += (size_t)got;
+    }
+    return 0;
+}
+
+static int read_open(char **out,
+                     int fd,
+                     const char *path,
+                     const char *digest,
+                     struct mapcore_error *err)
+{
+    struct stat status;
+    char *text;
+    size_t n;
+    int error;
+
+    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
+        status.st_uid != geteuid() || status.st_size < NDIGEST ||
+        status.st_size > SPILL_MOST)
+        return error_set(err, MAPCORE_ETRUST, "%s is not what srun wrote",
+                         path);
+    n = (size_t)status.st_size;
+    if (!(text = array_alloc(n + 1, 1, err)))
+        return MAPCORE_ENOMEM;
+    error = read_all(text, n, fd, path, err);
+    if (error == 0 && memcmp(text + n - NDIGEST, digest, NDIGEST) != 0)
+        error =
+            error_set(err, MAPCORE_ETRUST, "%s is not what srun wrote", path);
+    if (error < 0)
+        free(text);
+    else
+        *out = text;
+    return error;
+}
+
+int spill_read(char **out, const char *plan, struct mapcore_error *err)
+{
+    const char *digest, *path;
+    int fd, error;
+
+    if (strncmp(plan, prefix, NPREFIX) != 0) {
+        *out = array_copy(plan, strlen(plan) + 1, 1, err);
+        return *out ? 0 : MAPCORE_ENOMEM;
+    }
+    if (strlen(plan) < NPREFIX + NDIGEST + 2)
+        return error_set(err, MAPCORE_EPARSE, "no file of slots is named");
+    digest = plan + NPREFIX;
+    path = digest + NDIGEST + 1;
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
+    error = read_open(out, fd, path, digest, err);
+    close(fd);
+    return error;
+}

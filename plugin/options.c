@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* options.c - what --topomap, TOPOMAP and plugstack.conf say, read by table:
+ * the only parser of what a user typed, and it runs in the user's own srun */
+#include "config.h"
+
+#include "plugin/options.h"
+
+#include "base/text.h"
+#include "launch/graph_word.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SECONDS_MOST    3600
+#define SECONDS_DEFAULT 2
+#define NAME_MOST       64
+
+#define ALLOWED_MODES "auto, profile, off, FILE.graph, grid:4x4 or help"
+#define ALLOWED_KEYS                                                           \
+    "time=SECONDS, seed=N, graph=NAME, name=NAME, exe=PATH, recorder=FILE, "   \
+    "bind=on|off, scale=on|off, record, verbose, strict, dry-run, help"
+
+enum kind {
+    KIND_FLAG,
+    KIND_TEXT,
+    KIND_NAME,
+    KIND_COUNT,
+    KIND_SECONDS,
+    KIND_OFF, /* on or off; true means off */
+};
+
+struct key {
+    const char *name;
+    enum kind kind;
+    size_t offset;
+};
+
+static const struct key keys[] = {
+    {"time", KIND_SECONDS, offsetof(struct options, seconds)},
+    {"seed", KIND_COUNT, offsetof(struct options, seed)},
+    {"graph", KIND_TEXT, offsetof(struct options, graph)},
+    {"name", KIND_NAME, offsetof(struct options, name)},
+    {"exe", KIND_TEXT, offsetof(struct options, exe)},
+    {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
+    {"bind", KIND_OFF, offsetof(struct options, no_bind)},
+    {"scale", KIND_OFF, offsetof(struct options, no_scale)},
+    {"record", KIND_FLAG, offsetof(struct options, record)},
+    {"verbose", KIND_FLAG, offsetof(struct options, verbose)},
+    {"strict", KIND_FLAG, offsetof(struct options, strict)},
+    {"dry-run", KIND_FLAG, offsetof(struct options, dry_run)},
+    {"help", KIND_FLAG, offsetof(struct options, help)},
+};
+
+const char *options_help(void)
+{
+    return "--topomap=MODE[,key=value...]\n"
+           "  auto        place the ranks by the stored profile of the program\n"
+           "  profile     record the profile of this run\n"
+           "  off         leave this launch alone\n"
+           "  FILE.graph  place the ranks by this task graph, or .grf,\n"
+           "              .mtx, .edges\n"
+           "  grid:4x4x8[:periodic][:weights=1/1/2][:order=last|first]\n"
+           "              place the ranks by this grid, no profile needed\n"
+           "  help        this text\n"
+           "keys:\n"
+           "  time=SECONDS   how long planning may take (default 2)\n"
+           "  seed=N         of the search (default 1)\n"
+           "  graph=NAME     which graph of the profile: p2p, alltoall, ...\n"
+           "  name=NAME      file and find the profile under this name\n"
+           "  exe=PATH       the program that a script starts\n"
+           "  recorder=FILE  the recorder to preload\n"
+           "  bind=on|off    bind each task to its place in the node "
+           "(default on)\n"
+           "  scale=on|off   predict the graph of a size that was not recorded\n"
+           "                 (default on)\n"
+           "  record         record the run that is placed, too\n"
+           "  verbose        print the plan, and the command that repeats it\n"
+           "  strict         rather end than run without a plan\n"
+           "  dry-run        print the plan, change nothing\n"
+           "TOPOMAP in the environment takes the same text. See "
+           "spank-topomap(8).\n";
+}
+
+static bool is_name(const char *value)
+{
+    size_t n = strlen(value);
+
+    return n >= 1 && n <= NAME_MOST && value[0] != '.' &&
+           strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                         "0123456789._+-") == n;
+}
+
+static bool take_seconds(double *out, const char *value)
+{
+    double seconds;
+
+    if (!text_parse_double(value, &seconds) || seconds <= 0 ||
+        seconds > SECONDS_MOST)
+        return false;
+    *out = seconds;
+    return true;
+}
+
+/* Sets one member from its value (NULL: none was given); false when it is not
+ * of that kind. */
+static bool set_key(struct options *out,
+                    const struct key *key,
+                    const char *value)
+{
+    void *member = (char *)out + key->offset;
+    uint64_t number;
+
+    if (key->kind == KIND_FLAG) {
+        *(bool *)member = true;
+        return !value;
+    }
+    if (!value || *value == '\0')
+        return false;
+    switch (key->kind) {
+    case KIND_NAME:
+        if (!is_name(value))
+            return false;
+        break;
+    case KIND_COUNT:
+        if (!text_parse_u64(value, &number) || number == 0)
+            return false;
+        break;
+    case KIND_SECONDS:
+        return take_seconds(member, value);
+    case KIND_OFF:
+        *(bool *)member = strcmp(value, "off") == 0;
+        return *(bool *)member || strcmp(value, "on") == 0;
+    case KIND_FLAG:
+    case KIND_TEXT:
+        break;
+    }
+    *(const char **)member = value;
+    return true;
+}
+
+static int take_key(struct options *out, char *item, struct mapcore_error *err)
+{
+    char *value = strchr(item, '=');
+
+    if (value)
+        *value++ = '\0';
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (strcmp(keys[i].name, item) != 0)
+            continue;
+        if (set_key(out, &keys[i], value))
+            return 0;
+        return error_set(err, MAPCORE_EINVAL,
+                         "\"%s%s%.64s\" is not one of " ALLOWED_KEYS, item,
+                         value ? "=" : "", value ? value : "");
+    }
+    return error_set(err, MAPCORE_EINVAL,
+                     "\"%.64s\" is not one of " ALLOWED_KEYS, item);
+}
+
+static int take_mode(struct options *out,
+                     const char *item,
+                     struct mapcore_error *err)
+{
+    out->mode = OPTIONS_AUTO;
+    if (strcmp(item, "profile") == 0)
+        out->mode = OPTIONS_PROFILE;
+    else if (strcmp(item, "off") == 0)
+        out->mode = OPTIONS_OFF;
+    else if (strcmp(item, "help") == 0)
+        out->help = true;
+    else if (graph_word_is_file(item) || graph_word_is_pattern(item))
+        out->graph = item;
+    else if (strcmp(item, "auto") != 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "\"%.64s\" is not one of " ALLOWED_MODES, item);
+    return 0;
+}
+
+int options_parse(struct options *out,
+                  const char *text,
+                  struct mapcore_error *err)
+{
+    char *item, *next;
+    int error;
+
+    memset(out, 0, sizeof(*out));
+    if (strlen(text) >= sizeof(out->text))
+        return error_set(err, MAPCORE_EINVAL, "longer than %zu characters",
+                         sizeof(out->text) - 1);
+    memcpy(out->text, text, strlen(text));
+    next = strchr(out->text, ',');
+    if (next)
+        *next++ = '\0';
+    error = take_mode(out, out->text, err);
+    while (error == 0 && next) {
+        item = next;
+        next = strchr(item, ',');
+        if (next)
+            *next++ = '\0';
+        error = take_key(out, item, err);
+    }
+    if (error < 0)
+        out->mode = OPTIONS_OFF;
+    return error;
+}
+
+static const char *after(const char *text, const char *prefix)
+{
+    size_t n = strlen(prefix);
+
+    return strncmp(text, prefix, n) == 0 ? text + n : NULL;
+}
+
+int site_parse(struct site *out,
+               int argc,
+               char **argv,
+               struct mapcore_error *err)
+{
+    int error = 0;
+
+    memset(out, 0, sizeof(*out));
+    out->seconds = SECONDS_DEFAULT;
+    for (int i = 0; i < argc; i++) {
+        const char *value;
+        bool known = true;
+
+        if ((value = after(argv[i], "catalogue=")) && *value &&
+            out->ncatalogues < SITE_CATALOGUES)
+            out->catalogue[out->ncatalogues++] = value;
+        else if ((value = after(argv[i], "config=")) && *value)
+            out->config = value;
+        else if ((value = after(argv[i], "mpi=")))
+            out->mpi = value;
+        else if ((value = after(argv[i], "program=")) && *value == '/')
+            out->program = value;
+        else if ((value = after(argv[i], "time=")))
+            known = take_seconds(&out->seconds, value);
+        else if (strcmp(argv[i], "default=auto") == 0)
+            out->auto_by_default = true;
+        else if (strcmp(argv[i], "default=off") == 0)
+            out->auto_by_default = false;
+        else
+            known = false;
+        if (!known)
+            error = error_set(err, MAPCORE_EINVAL,
+                              "plugstack.conf: \"%.64s\" is not one of "
+                              "catalogue=DIR, config=FILE, default=off|auto, "
+                              "time=SECONDS, mpi=LIST, program=PATH",
+                              argv[i]);
+    }
+    return error;
+}
+
+int options_default(struct options *out,
+                    const struct site *site,
+                    const char *variable,
+                    struct mapcore_error *err)
+{
+    int error;
+
+    if (!variable || *variable == '\0')
+        return options_parse(out, site->auto_by_default ? "auto" : "off", err);
+    error = options_parse(out, variable, err);
+    if (error == 0 && out->help) {
+        options_parse(out, "off", NULL);
+        error = error_set(err, MAPCORE_EINVAL,
+                          "help is for the command line: --topomap=help");
+    }
+    out->typed = true;
+    return error;
+}
+
+void options_words(const char *words[OPTIONS_WORDS],
+                   const struct options *options,
+                   const struct site *site,
+                   const char *time)
+{
+    const char *const pairs[][2] = {
+        {"--graph", options->graph},
+        {"--name", options->name},
+        {"--seed", options->seed},
+        /* Who rather ends than runs without the plan does not want a guess. */
+        {"--scale", options->no_scale || options->strict ? "off" : NULL},
+        {"--config", site->config},
+        {"--time", time},
+    };
+    int n = 0;
+
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+        if (pairs[i][1]) {
+            words[n++] = pairs[i][0];
+            words[n++] = pairs[i][1];
+        }
+    for (int i = 0; i < site->ncatalogues; i++) {
+        words[n++] = "--catalogue";
+        words[n++] = site->catalogue[i];
+    }
+    words[n] = NULL;
+}
+
+static bool is_folder(const char *base, const char *below)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof(path), "%s%s/.", base, below);
+
+    return n > 0 && (size_t)n < sizeof(path) && access(path, X_OK) == 0;
+}
+
+/* The rule of catalogue_user_root, and the site's. */
+static bool some_catalogue(const struct site *site,
+                           const struct options_places *places)
+{
+    for (int i = 0; i < site->ncatalogues; i++)
+        if (is_folder(site->catalogue[i], ""))
+            return true;
+    if (places->own && *places->own)
+        return is_folder(places->own, "");
+    if (places->data && *places->data)
+        return is_folder(places->data, "/topomap");
+    return places->home && is_folder(places->home, "/.local/share/topomap");
+}
+
+int options_check(const struct options *options,
+                  const struct site *site,
+                  const struct options_places *places,
+                  struct mapcore_error *err)
+{
+    bool profile = options->mode == OPTIONS_PROFILE;
+    bool is_file = options->graph && graph_word_is_file(options->graph);
+    bool is_told =
+        is_file || (options->graph && graph_word_is_pattern(options->graph));
+    const char *const files[] = {
+        is_file ? options->graph : NULL,
+        options->exe,
+        profile ? options->recorder : NULL,
+        site->config,
+    };
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (files[i] && access(files[i], R_OK) < 0)
+            return error_set(err, MAPCORE_ENOENT, "%s: %s", files[i],
+                             strerror(errno));
+    if (!profile && !is_told && !site->config &&
+        access(places->site_file, R_OK) < 0 && !some_catalogue(site, places))
+        return error_set(err, MAPCORE_ENOENT,
+                         "there is no catalogue, neither the user's own nor "
+                         "the site's: record a profile with "
+                         "--topomap=profile first");
+    return 0;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* options.h - what was asked of a launch: --topomap, TOPOMAP, plugstack.conf */
+#ifndef MAPCORE_LAUNCH_OPTIONS_H
+#define MAPCORE_LAUNCH_OPTIONS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+#define OPTIONS_TEXT_MAX 4096
+#define SITE_CATALOGUES  16
+#define OPTIONS_ARGUMENT                                                       \
+    "auto|profile|off|FILE.graph|grid:4x4|help[,key=value...]"
+
+enum options_mode {
+    OPTIONS_OFF,
+    OPTIONS_AUTO,
+    OPTIONS_PROFILE,
+};
+
+/* Strings point into text: one instance, never copied. */
+struct options {
+    enum options_mode mode;
+    bool typed; /* by the user, so that there is somebody to answer */
+    bool help;
+    const char *graph; /* name of a graph of the profile, a file, or grid:... */
+    const char *name, *exe, *recorder, *seed; /* NULL: not given */
+    double seconds;                           /* 0: not given */
+    bool no_bind, no_scale, record, verbose, strict, dry_run;
+    char text[OPTIONS_TEXT_MAX];
+};
+
+/* plugstack.conf's arguments; strings are borrowed from Slurm. */
+struct site {
+    const char *catalogue[SITE_CATALOGUES];
+    int ncatalogues;
+    const char *config;  /* NULL: the one fixed at installation */
+    const char *mpi;     /* further MPI types under which ranks may move */
+    const char *program; /* topomap's path; NULL: as installed */
+    double seconds;
+    bool auto_by_default;
+};
+
+/* On failure *out means off and err says what is allowed. Errors: EINVAL. */
+int options_parse(struct options *out,
+                  const char *text,
+                  struct mapcore_error *err);
+const char *options_help(void);
+
+/* Arguments that are not known are passed over; err names the last of them.
+ * Errors: EINVAL. */
+int site_parse(struct site *out,
+               int argc,
+               char **argv,
+               struct mapcore_error *err);
+
+/* Nothing stands on the command line: variable is the value of TOPOMAP, which
+ * counts as typed; without it (NULL or empty) it is as the site says. On
+ * failure *out means off. Errors: EINVAL. */
+int options_default(struct options *out,
+                    const struct site *site,
+                    const char *variable,
+                    struct mapcore_error *err);
+
+/* What makes `topomap plan` search as the options and the site say, within time
+ * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
+ * the arguments. */
+#define OPTIONS_WORDS (2 * (6 + SITE_CATALOGUES) + 1)
+void options_words(const char *words[OPTIONS_WORDS],
+                   const struct options *options,
+                   const struct site *site,
+                   const char *time);
+
+/* Where a catalogue may be: the values of TOPOMAP_CATALOGUE, XDG_DATA_HOME and
+ * HOME, and the site file, which may name one and which only `topomap` reads.
+ */
+struct options_places {
+    const char *own, *data, *home, *site_file;
+};
+/* What the options alone tell of a launch that cannot be mapped or recorded: a
+ * file that is not there, no catalogue at all. Errors: ENOENT. */
+int options_check(const struct options *options,
+                  const struct site *site,
+                  const struct options_places *places,
+                  struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* policy.c - tells the steps that can be mapped from those that are to be left
+ * alone */
+#include "config.h"
+
+#include "plugin/policy.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Slurm's own step ids (interactive, extern, batch ...) are from here on. */
+#define FIRST_SPECIAL_STEP 0xfffffff0U
+
+bool policy_is_special(uint32_t step)
+{
+    return step >= FIRST_SPECIAL_STEP;
+}
+
+bool policy_is_launcher(const char *program)
+{
+    static const char *const names[] = {
+        "orted",   "prted",         "hydra_pmi_proxy", "hydra_bstrap_proxy",
+        "mpiexec", "mpiexec.hydra", "mpirun",          "pmi_proxy",
+        "prterun", "orterun",       "mpispawn",
+    };
+
+    program = text_last_part(program);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(program, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool in_list(const char *list, const char *word, size_t n)
+{
+    while (list && *list) {
+        size_t length = strcspn(list, ",");
+
+        if (length == n && strncmp(list, word, n) == 0)
+            return true;
+        list += length + (list[length] != '\0');
+    }
+    return false;
+}
+
+int policy_check_mpi(const char *type,
+                     const char *list,
+                     struct mapcore_error *err)
+{
+    size_t n = type ? strlen(type) : 0;
+
+    if (!type)
+        return error_set(err, MAPCORE_ENOTSUP,
+                         "srun does not tell its MPI type");
+    /* openmpi is an old name of none. */
+    if (in_list("none,pmi2,pmix,openmpi", type, n) ||
+        strncmp(type, "pmix_v", strlen("pmix_v")) == 0 ||
+        in_list(list, type, n))
+        return 0;
+    return error_set(err, MAPCORE_ENOTSUP,
+                     "ranks are not moved under --mpi=%.32s (only under none, "
+                     "pmi2, pmix%s%.64s)",
+                     type, list && *list ? ", " : "", list ? list : "");
+}
+
+bool policy_bound_by_user(const char *type)
+{
+    static const char *const kinds[] = {"map_cpu",   "mask_cpu", "map_ldom",
+                                        "mask_ldom", "none",     "rank"};
+
+    for (size_t i = 0; type && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (strstr(type, kinds[i]))
+            return true;
+    return false;
+}
+
+static bool begins(const char *word, const char *with)
+{
+    return strncmp(word, with, strlen(with)) == 0;
+}
+
+bool policy_asks_for_gpus(const char *words, size_t n, int nprogram)
+{
+    bool listed = false; /* the word before takes a list of resources */
+    int left = -nprogram;
+
+    for (size_t i = 0; i < n; i++)
+        left += words[i] == '\0';
+    for (const char *word = words; left-- > 0; word += strlen(word) + 1) {
+        bool takes_list = begins(word, "--gres") || begins(word, "--tres");
+
+        if (begins(word, "-G") || begins(word, "--gpus") ||
+            ((takes_list || listed) && strstr(word, "gpu")))
+            return true;
+        listed = takes_list && !strchr(word, '=');
+    }
+    return false;
+}
+
+/* access() alone would take a folder for a program. */
+static bool is_program(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
+static char *search(const char *path, const char *name)
+{
+    char candidate[PATH_MAX];
+
+    while (*path) {
+        size_t length = strcspn(path, ":");
+        int n = snprintf(candidate, sizeof(candidate), "%.*s%s%s", (int)length,
+                         path, length > 0 ? "/" : "./", name);
+
+        if (n > 0 && (size_t)n < sizeof(candidate) && is_program(candidate))
+            return realpath(candidate, NULL);
+        path += length + (path[length] == ':');
+    }
+    errno = ENOENT;
+    return NULL;
+}
+
+int policy_find_program(char **out,
+                        const char *name,
+                        const char *path,
+                        struct mapcore_error *err)
+{
+    char *found = path && !strchr(name, '/') ? search(path, name) : NULL;
+
+    /* A file of --multi-prog is not looked up in PATH. */
+    if (!found && !(found = realpath(name, NULL)))
+        return error_set(err, MAPCORE_ENOENT, "%s: %s", name, strerror(errno));
+    *out = found;
+    return 0;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* srun_planner.c - srun's side: the facts of the launch, the question to
+ * `topomap`, and what becomes of the answer */
+#include "config.h"
+
+#include "plugin.h"
+
+#include "child.h"
+#include "layout.h"
+
+#include "launch/facts.h"
+#include "launch/plan.h"
+#include "plugin/handoff.h"
+#include "plugin/policy.h"
+#include "plugin/slot_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* `topomap` keeps the budget itself, and is killed this much later. */
+#define GRACE 0.1
+/* At most this much of the budget for a slurmctld that does not answer. */
+#define TOPOLOGY_SHARE 0.5
+/* topomap plan --facts - --format=wire, and what follows it */
+#define FIRST_OPTION 5
+
+struct launch {
+    spank_t spank;
+    const struct options *options;
+    const struct site *site;
+    char **spill;
+    uint32_t job, step;
+    struct layout layout;
+    char *program;
+    char *facts;
+    const char *argv[FIRST_OPTION + OPTIONS_WORDS];
+    char time[32];
+    struct mapcore_plan *plan;
+    double begun; /* child_clock() */
+};
+
+/* To whoever typed the option. A site default is silent. */
+#define say(launch, ...)                                                       \
+    ((launch)->options->typed ? plugin_say(__VA_ARGS__) : (void)0)
+
+/* The tasks read this first, and nothing else without it. */
+static void send_step(const struct launch *launch, const char *failure)
+{
+    const struct travel travel = {
+        .typed = launch->options->typed,
+        .verbose = launch->options->verbose,
+        .strict = launch->options->strict || child_signal(),
+        .failure = failure,
+    };
+    char text[1024];
+
+    travel_format(text, sizeof(text), &travel, launch->job, launch->step);
+    setenv(travel_names[TRAVEL_STEP], text, 1);
+}
+
+/* No plan, no recording: the launch goes on as without topomap. With strict it
+ * does not: this hook cannot stop it, so the tasks end themselves. Nor after a
+ * Ctrl-C: a short program would be over before the signal comes again. */
+static void give_up(const struct launch *launch, const char *reason)
+{
+    if ((launch->options->strict && !launch->options->dry_run) ||
+        child_signal())
+        send_step(launch, reason);
+    else
+        say(launch, "%s", reason);
+}
+
+static double time_left(const struct launch *launch)
+{
+    double budget = launch->options->seconds > 0 ? launch->options->seconds
+                                                 : launch->site->seconds;
+
+    return launch->begun + budget - child_clock();
+}
+
+static int gather_facts(struct launch *launch, struct mapcore_error *err)
+{
+    struct mapcore_facts facts = {
+        .program = launch->program,
+        .ntasks = launch->layout.ntasks,
+        .nhosts = launch->layout.nhosts,
+        .nodelist = launch->layout.nodelist,
+        .counts = launch->layout.counts,
+        .baseline = launch->layout.baseline,
+        .topology = topology_text(TOPOLOGY_SHARE * time_left(launch)),
+    };
+    int error = mapcore_facts_format(&launch->facts, &facts, err);
+
+    free(facts.topology);
+    return error;
+}
+
+static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
+{
+    const char *const words[FIRST_OPTION] = {launch->site->program, "plan",
+                                             "--facts", "-", "--format=wire"};
+    double left = time_left(launch);
+    int ms = (int)(left * 1000), error;
+    struct child_question question = {
+        .argv = launch->argv,
+        .input = launch->facts,
+        .ninput = strlen(launch->facts),
+        .seconds = left + GRACE,
+        .complete = mapcore_plan_complete,
+    };
+    char *answer = NULL;
+    size_t n = 0;
+
+    if (ms <= 0)
+        return error_set(err, MAPCORE_EIO,
+                         "no time is left to plan: asking Slurm took it all");
+    /* Not %f: the user's locale may write a comma. */
+    snprintf(launch->time, sizeof(launch->time), "%d.%03d", ms / 1000,
+             ms % 1000);
+    memcpy(launch->argv, words, sizeof(words));
+    options_words(launch->argv + FIRST_OPTION, launch->options, launch->site,
+                  launch->time);
+    if ((error = child_ask(&answer, &n, &question, err)) < 0)
+        return error;
+    error =
+        mapcore_plan_parse(&launch->plan, answer, n, launch->layout.ntasks,
+                           launch->layout.nhosts, launch->layout.counts, err);
+    free(answer);
+    return error;
+}
+
+/* The slots, to be bound to; the hosts are right whatever becomes of them. */
+static int send_slots(const struct launch *launch, struct mapcore_error *err)
+{
+    char *slots = NULL, *text = NULL;
+    int error = slots_format(&slots, launch->plan, launch->layout.counts,
+                             launch->job, launch->step, err);
+
+    if (error == 0)
+        error =
+            spill_write(&text, launch->spill, slots, getenv("XDG_CACHE_HOME"),
+                        getenv("HOME"), launch->job, launch->step, err);
+    if (error == 0)
+        setenv(travel_names[TRAVEL_PLAN], text, 1);
+    free(slots);
+    free(text);
+    return error;
+}
+
+static void apply(const struct launch *launch)
+{
+    const struct mapcore_plan *plan = launch->plan;
+    const struct layout *layout = &launch->layout;
+    struct mapcore_error err;
+
+    if (memcmp(plan->host, layout->baseline,
+               layout->ntasks * sizeof(*plan->host)) != 0)
+        layout_permute(layout, plan->host);
+    send_step(launch, NULL);
+    if (launch->options->no_bind)
+        return;
+    if (policy_bound_by_user(getenv("SLURM_CPU_BIND_TYPE")))
+        say(launch, "the tasks are bound as --cpu-bind says");
+    else if (steps_has_gpus(launch->spank))
+        say(launch, "the step uses GPUs: the tasks are bound as Slurm chose");
+    else if (send_slots(launch, &err) < 0)
+        say(launch, "the tasks are bound as Slurm chose: %s", err.text);
+}
+
+/* The command that finds the same plan from a shell, and the map. */
+static void explain(const struct launch *launch)
+{
+    char *command = NULL, *map = NULL;
+
+    if (facts_command(&command, launch->facts, launch->argv + FIRST_OPTION,
+                      NULL) == 0)
+        say(launch, "%s plan %s --format=text", launch->site->program, command);
+    if (launch->plan->applies &&
+        plan_describe(&map, launch->plan, launch->layout.nodelist, NULL) == 0)
+        for (char *line = map, *end; (end = strchr(line, '\n')); line = end + 1)
+            say(launch, "%.*s", (int)(end - line), line);
+    free(command);
+    free(map);
+}
+
+static void use_plan(const struct launch *launch)
+{
+    const struct mapcore_plan *plan = launch->plan;
+    bool dry_run = launch->options->dry_run;
+    double began;
+
+    if (plan->applies)
+        say(launch, "%s%s; hops per byte %.4g -> %.4g; %.0f ms",
+            dry_run ? "dry run: " : "", plan->reason, plan->hops_per_byte[0],
+            plan->hops_per_byte[1], (child_clock() - launch->begun) * 1000);
+    /* A graph was found and tried: keeping Slurm's layout is an answer. */
+    else if (plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0)
+        say(launch, "%s", plan->reason);
+    else
+        give_up(launch, plan->reason);
+    if (launch->options->verbose || dry_run)
+        explain(launch);
+    began = child_clock();
+    if (plan->applies && !dry_run)
+        apply(launch);
+    if (launch->options->verbose)
+        say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
+}
+
+static void map_step(struct launch *launch)
+{
+    struct mapcore_error err;
+
+    if (layout_open(&launch->layout, launch->spank, &err) < 0)
+        give_up(launch, err.text);
+    else if (launch->layout.nhosts == 1)
+        say(launch, "one node: nothing to move");
+    else if (policy_check_mpi(getenv("SLURM_MPI_TYPE"), launch->site->mpi,
+                              &err) < 0 ||
+             gather_facts(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
+        give_up(launch, err.text);
+    else
+        use_plan(launch);
+}
+
+static int find_recorder(char **recorder,
+                         char **catalogue,
+                         const struct launch *launch,
+                         struct mapcore_error *err)
+{
+    const char *const argv[] = {launch->site->program, "profile", "recorder",
+                                launch->program, NULL};
+    struct child_question question = {
+        .argv = argv,
+        .seconds = time_left(launch) + GRACE,
+    };
+    const char *own = getenv("TOPOMAP_CATALOGUE");
+    char *answer = NULL;
+    size_t n;
+    int error;
+
+    if (launch->options->recorder) {
+        *recorder = realpath(launch->options->recorder, NULL);
+        *catalogue = own && *own ? strdup(own) : NULL;
+        return *recorder
+                   ? 0
+                   : error_set(err, MAPCORE_ENOENT, "%s: %s",
+                               launch->options->recorder, strerror(errno));
+    }
+    if ((error = child_ask(&answer, &n, &question, err)) < 0)
+        return error;
+    *recorder = travel_value(answer, "recorder");
+    *catalogue = travel_value(answer, "catalogue");
+    free(answer);
+    return *recorder ? 0
+                     : error_set(err, MAPCORE_EIO, "topomap names no recorder");
+}
+
+static void record_step(const struct launch *launch)
+{
+    const struct options *options = launch->options;
+    struct mapcore_error err;
+    char *recorder = NULL, *catalogue = NULL;
+
+    if (find_recorder(&recorder, &catalogue, launch, &err) < 0) {
+        give_up(launch, err.text);
+        goto out;
+    }
+    say(launch, "%srecording %s by %s%s%s", options->dry_run ? "dry run: " : "",
+        launch->program, recorder, catalogue ? " into " : "",
+        catalogue ? catalogue : "");
+    if (options->dry_run)
+        goto out;
+    send_step(launch, NULL);
+    setenv(travel_names[TRAVEL_RECORDER], recorder, 1);
+    if (catalogue)
+        setenv(travel_names[TRAVEL_CATALOGUE], catalogue, 1);
+    if (options->name)
+        setenv(travel_names[TRAVEL_NAME], options->name, 1);
+    if (options->exe)
+        setenv(travel_names[TRAVEL_EXE], launch->program, 1);
+out:
+    free(recorder);
+    free(catalogue);
+}
+
+void planner_run(spank_t spank,
+                 const struct options *options,
+                 const struct site *site,
+                 char **spill)
+{
+    struct launch launch = {
+        .spank = spank, .options = options, .site = site, .spill = spill};
+    struct mapcore_error err;
+    const char *why;
+
+    /* What an outer step has left, so that none of it is taken for ours. */
+    for (int i = 0; i < TRAVEL_COUNT; i++)
+        unsetenv(travel_names[i]);
+    if (options->mode == OPTIONS_OFF ||
+        spank_get_item(spank, S_JOB_ID, &launch.job) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_STEPID, &launch.step) != ESPANK_SUCCESS ||
+        policy_is_special(launch.step))
+        return;
+    launch.begun = child_clock();
+    if (steps_program(&launch.program, spank, options, &err) < 0)
+        give_up(&launch, err.text);
+    else if ((why = steps_left_alone(spank, options, launch.program)))
+        say(&launch, "%s", why);
+    else {
+        if (options->mode == OPTIONS_PROFILE || options->record)
+            record_step(&launch);
+        if (options->mode != OPTIONS_PROFILE)
+            map_step(&launch);
+    }
+    free(launch.program);
+    free(launch.facts);
+    mapcore_plan_destroy(launch.plan);
+    layout_clear(&launch.layout);
+}

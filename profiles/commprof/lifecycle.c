@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* lifecycle.c - begins in MPI_Init; in MPI_Finalize brings all tasks together
+ */
+#include "config.h"
+
+#include "commprof/lifecycle.h"
+
+#include "commprof/comm.h"
+#include "commprof/dump.h"
+#include "commprof/gather.h"
+#include "commprof/group.h"
+#include "commprof/next_mpi.h"
+#include "commprof/record.h"
+#include "commprof/report.h"
+#include "commprof/requests.h"
+#include "commprof/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static bool initialized; /* MPI_Init was called */
+static int self_keyval;
+static int rank, size;
+static uint64_t began_ns;
+
+/* Waits for every task to come to this place. False when one does not come in
+ * time, since it runs without the recorder or is that late. The barrier then
+ * stays behind unfinished, which MPI_Finalize does not mind. */
+static bool meet(uint32_t seconds)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    const uint64_t start = record_clock_ns();
+    enum { SPIN_NS = 2000000 };
+    MPI_Request request;
+    int done = 0;
+
+    if (below.Ibarrier(below.world, &request) != MPI_SUCCESS)
+        return false;
+    for (;;) {
+        if (below.Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return false;
+        const uint64_t waited = record_clock_ns() - start;
+        if (done || waited > (uint64_t)seconds * 1000000000)
+            return done;
+        if (waited > SPIN_NS)
+            nanosleep(&pause, NULL);
+    }
+}
+
+/* Whether all tasks are here and will stay: who leaves the first meeting in
+ * vain does not come to the second, so that a task which saw the first succeed
+ * at the last moment is not left alone in a call that blocks. */
+static bool all_here(void)
+{
+    return meet(settings.wait) && meet(settings.wait);
+}
+
+/* A communicator of our own, which no message of the program's can enter.
+ * MPI_Comm_dup would run the program's attribute callbacks. */
+static bool make_private(MPI_Comm *out)
+{
+    MPI_Group group;
+
+    if (below.Comm_group(below.world, &group) != MPI_SUCCESS)
+        return false;
+    const bool done =
+        below.Comm_create(below.world, group, out) == MPI_SUCCESS &&
+        below.Comm_set_errhandler(*out, below.errors_return) == MPI_SUCCESS;
+    below.Group_free(&group);
+    return done;
+}
+
+/* Whether this task is the first on its host, so that the sum counts hosts. */
+static uint32_t first_on_host(MPI_Comm comm)
+{
+    MPI_Comm host;
+    int host_rank = 1;
+
+    if (below.Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, below.info_null,
+                              &host) != MPI_SUCCESS)
+        return 0;
+    below.Comm_rank(host, &host_rank);
+    below.Comm_free(&host);
+    return host_rank == 0;
+}
+
+/* What this task has counted. */
+static void collect(struct gathered *all)
+{
+    uint32_t unused;
+    const int packed = group_pack(&all->kept, &all->nkept, KEPT_MOST / 4);
+
+    all->kept_lost = packed < 0;
+    if (record_is_lost() ||
+        record_read(&all->use, &all->nuses, &all->messages, &unused) < 0)
+        all->status = GATHER_MEMORY;
+}
+
+static void report(void)
+{
+    struct gathered all = {.status = GATHER_OK};
+    MPI_Comm comm;
+
+    const uint64_t elapsed_ns = record_clock_ns() - began_ns;
+    record_end();
+    const uint64_t active_ns = record_active_ns();
+    if (!all_here()) {
+        if (rank == 0)
+            report_failure("not every task came to MPI_Finalize with the "
+                           "recorder within %u s (COMMPROF_WAIT)",
+                           (unsigned)settings.wait);
+        dump_write();
+        return;
+    }
+    if (!make_private(&comm)) {
+        if (rank == 0)
+            report_failure("MPI makes no communicator for it");
+        return;
+    }
+    collect(&all);
+    all.hosts = first_on_host(comm);
+    gather(&all, comm, rank, size);
+    below.Comm_free(&comm);
+    if (rank == 0)
+        report_write(&all, (uint32_t)size, elapsed_ns, active_ns);
+    gathered_clear(&all);
+}
+
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else,
+ * and in the reverse order of setting, so that this comes after the program's
+ * own. Whatever happens here, the program goes on. */
+static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
+{
+    const int depth = record_depth;
+    MPI_Errhandler handler;
+
+    (void)comm, (void)key, (void)value, (void)extra;
+    if (!record_alive)
+        return MPI_SUCCESS;
+    record_depth = 1;
+    if (below.Comm_get_errhandler(below.world, &handler) == MPI_SUCCESS) {
+        below.Comm_set_errhandler(below.world, below.errors_return);
+        report();
+        below.Comm_set_errhandler(below.world, handler);
+        below.Errhandler_free(&handler);
+    }
+    dump_end();
+    requests_clear();
+    group_clear();
+    record_clear();
+    settings_clear();
+    record_depth = depth;
+    return MPI_SUCCESS;
+}
+
+static int copy_nothing(MPI_Comm comm,
+                        int key,
+                        void *extra,
+                        void *value,
+                        void *out,
+                        int *flag)
+{
+    (void)comm, (void)key, (void)extra, (void)value, (void)out;
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+void finish_begin(void)
+{
+    MPI_Comm parent;
+    int threads = MPI_THREAD_SINGLE;
+
+    initialized = true;
+    /* Spawned tasks have an MPI_COMM_WORLD of their own: the profile is that of
+     * the initial one. */
+    if (!below_load() || below.Comm_get_parent(&parent) != MPI_SUCCESS ||
+        parent != below.comm_null)
+        return;
+    if (below.Comm_rank(below.world, &rank) != MPI_SUCCESS ||
+        below.Comm_size(below.world, &size) != MPI_SUCCESS ||
+        below.Query_thread(&threads) != MPI_SUCCESS || !settings_read() ||
+        !comm_begin(settings.large_ppm) ||
+        below.Comm_create_keyval(copy_nothing, delete_self, &self_keyval,
+                                 NULL) != MPI_SUCCESS ||
+        below.Comm_set_attr(below.self, self_keyval, &self_keyval) !=
+            MPI_SUCCESS)
+        return;
+    began_ns = record_clock_ns();
+    record_begin((uint32_t)rank, threads == MPI_THREAD_MULTIPLE,
+                 settings.paused, (uint64_t)settings.seconds * 1000000000);
+    if (settings.dump)
+        dump_begin((uint32_t)rank, (uint32_t)size);
+}
+
+#ifdef MPI_SESSION_NULL
+void finish_session(MPI_Session session)
+{
+    static bool done;
+    __typeof__(&PMPI_Group_from_session_pset) of_pset;
+    __typeof__(&PMPI_Group_rank) rank_in;
+    __typeof__(&PMPI_Group_free) free_group;
+    MPI_Group group;
+    int own = -1;
+
+    if (initialized || done)
+        return;
+    done = true;
+    of_pset = (__typeof__(of_pset))(uintptr_t)below_next(
+        "PMPI_Group_from_session_pset");
+    rank_in = (__typeof__(rank_in))(uintptr_t)below_next("PMPI_Group_rank");
+    free_group =
+        (__typeof__(free_group))(uintptr_t)below_next("PMPI_Group_free");
+    if (!of_pset || !rank_in || !free_group ||
+        of_pset(session, "mpi://WORLD", &group) != MPI_SUCCESS)
+        return;
+    rank_in(group, &own);
+    free_group(&group);
+    if (own == 0)
+        report_failure("the program uses MPI Sessions and not MPI_Init, and "
+                       "only the tasks of MPI_COMM_WORLD are recorded");
+}
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* lifecycle.h - from MPI_Init to the report in MPI_Finalize */
+#ifndef COMMPROF_FINISH_H
+#define COMMPROF_FINISH_H
+
+#include <mpi.h>
+
+/* Starts recording, and sees to it that MPI_Finalize reports. Called once, in
+ * MPI_Init, with record_depth held. Calls nothing collective: a task on a node
+ * without the recorder would never answer. */
+void finish_begin(void);
+
+#ifdef MPI_SESSION_NULL
+/* A session is about to end. Without MPI_Init there is no MPI_COMM_WORLD, and
+ * nothing was recorded: one task says so, once. */
+void finish_session(MPI_Session session);
+#endif
+
+#endif

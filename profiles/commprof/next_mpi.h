@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* next_mpi.h - the MPI library below the recorder, found when it is there */
+#ifndef COMMPROF_BELOW_H
+#define COMMPROF_BELOW_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The recorder is linked to no MPI library, since LD_PRELOAD also puts it into
+ * programs that have none: what it calls itself stands here, found by name. */
+#define BELOW_FUNCTIONS(X)                                                     \
+    X(Cart_shift)                                                              \
+    X(Cartdim_get)                                                             \
+    X(Comm_create)                                                             \
+    X(Comm_create_keyval)                                                      \
+    X(Comm_free)                                                               \
+    X(Comm_get_attr)                                                           \
+    X(Comm_get_errhandler)                                                     \
+    X(Comm_get_parent)                                                         \
+    X(Comm_group)                                                              \
+    X(Comm_rank)                                                               \
+    X(Comm_remote_group)                                                       \
+    X(Comm_remote_size)                                                        \
+    X(Comm_set_attr)                                                           \
+    X(Comm_set_errhandler)                                                     \
+    X(Comm_size)                                                               \
+    X(Comm_split_type)                                                         \
+    X(Comm_test_inter)                                                         \
+    X(Dist_graph_neighbors)                                                    \
+    X(Dist_graph_neighbors_count)                                              \
+    X(Errhandler_free)                                                         \
+    X(Get_library_version)                                                     \
+    X(Graph_neighbors)                                                         \
+    X(Graph_neighbors_count)                                                   \
+    X(Group_free)                                                              \
+    X(Group_size)                                                              \
+    X(Group_translate_ranks)                                                   \
+    X(Ibarrier)                                                                \
+    X(Query_thread)                                                            \
+    X(Recv)                                                                    \
+    X(Send)                                                                    \
+    X(Test)                                                                    \
+    X(Topo_test)                                                               \
+    X(Type_get_envelope)                                                       \
+    X(Win_create_keyval)                                                       \
+    X(Win_get_attr)                                                            \
+    X(Win_get_group)                                                           \
+    X(Win_set_attr)                                                            \
+    X(Type_size_x)
+
+#define BELOW_MEMBER(name) __typeof__(&PMPI_##name) name;
+struct below {
+    BELOW_FUNCTIONS(BELOW_MEMBER)
+    /* Predefined handles: constants in MPICH, addresses of data in Open MPI. */
+    MPI_Comm world, self, comm_null;
+    MPI_Datatype byte;
+    MPI_Errhandler errors_return;
+    MPI_Info info_null;
+    MPI_Op no_op;
+    MPI_Request request_null;
+};
+extern struct below below;
+
+/* The next definition of an MPI function after ours, in the order of loading;
+ * NULL, after one line on stderr, when no MPI library is loaded. */
+void *below_next(const char *name);
+
+/* Fills `below`; false when something is missing there. */
+bool below_load(void);
+
+/* Whether a return address lies inside the MPI library itself: its parts call
+ * each other by public names (MPICH's files do), and that is no call of the
+ * program's. */
+extern uintptr_t below_begin, below_end;
+static inline bool below_calls(const void *return_address)
+{
+    const uintptr_t address = (uintptr_t)return_address;
+    return address >= below_begin && address < below_end;
+}
+
+#endif

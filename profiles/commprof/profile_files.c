@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_files.c - graphs, messages and collectives as text */
+#include "config.h"
+
+#include "commprof/profile_files.h"
+
+#include "commprof/output.h"
+
+#include "base/array.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Messages by sender stand in order; those by receiver are found by
+ * incoming[from_in[v]..from_in[v + 1] - 1], in order of the sender. */
+struct ends {
+    const struct message *message;
+    size_t *from_out, *from_in, *incoming;
+};
+
+static int find_ends(struct ends *ends,
+                     const struct message *message,
+                     size_t n,
+                     uint32_t ntasks,
+                     struct mapcore_error *err)
+{
+    ends->message = message;
+    ends->from_out = array_alloc((size_t)ntasks + 1, sizeof(size_t), err);
+    ends->from_in = array_alloc((size_t)ntasks + 2, sizeof(size_t), err);
+    ends->incoming = array_alloc(n, sizeof(size_t), err);
+    if (!ends->from_out || !ends->from_in || !ends->incoming)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        ends->from_out[message[i].from + 1]++;
+        ends->from_in[message[i].to + 2]++;
+    }
+    for (size_t v = 1; v <= ntasks; v++) {
+        ends->from_out[v] += ends->from_out[v - 1];
+        ends->from_in[v + 1] += ends->from_in[v];
+    }
+    for (size_t i = 0; i < n; i++)
+        ends->incoming[ends->from_in[message[i].to + 1]++] = i;
+    return 0;
+}
+
+/* One row: both sorted lists merged, size classes and directions added up.
+ * Without a file it only counts. */
+static size_t put_row(FILE *file, const struct ends *ends, size_t v)
+{
+    size_t out = ends->from_out[v], in = ends->from_in[v], n = 0;
+
+    while (out < ends->from_out[v + 1] || in < ends->from_in[v + 1]) {
+        uint32_t neighbour = MAPCORE_NONE;
+        uint64_t bytes = 0;
+        if (out < ends->from_out[v + 1])
+            neighbour = ends->message[out].to;
+        if (in < ends->from_in[v + 1] &&
+            ends->message[ends->incoming[in]].from < neighbour)
+            neighbour = ends->message[ends->incoming[in]].from;
+        for (;
+             out < ends->from_out[v + 1] && ends->message[out].to == neighbour;
+             out++)
+            bytes = record_sum(bytes, ends->message[out].bytes);
+        for (; in < ends->from_in[v + 1] &&
+               ends->message[ends->incoming[in]].from == neighbour;
+             in++)
+            bytes = record_sum(bytes, ends->message[ends->incoming[in]].bytes);
+        if (bytes == 0)
+            continue;
+        if (file) {
+            if (n > 0)
+                putc(' ', file);
+            output_number(file, (uint64_t)neighbour + 1, ' ');
+            fprintf(file, "%" PRIu64, bytes);
+        }
+        n++;
+    }
+    return n;
+}
+
+int lists_write_graph(const char *path,
+                      const struct message *message,
+                      size_t n,
+                      uint32_t ntasks,
+                      struct mapcore_error *err)
+{
+    struct ends ends = {0};
+    size_t nends = 0;
+    FILE *file = NULL;
+    int status = find_ends(&ends, message, n, ntasks, err);
+
+    if (status < 0)
+        goto out;
+    for (size_t v = 0; v < ntasks; v++)
+        nends += put_row(NULL, &ends, v);
+    status = MAPCORE_EIO;
+    file = output_create(path, err);
+    if (!file)
+        goto out;
+    fprintf(file, "%" PRIu32 " %zu 001\n", ntasks, nends / 2);
+    for (size_t v = 0; v < ntasks; v++) {
+        put_row(file, &ends, v);
+        putc('\n', file);
+    }
+    status = output_finish(file, path, err);
+out:
+    free(ends.from_out);
+    free(ends.from_in);
+    free(ends.incoming);
+    return status;
+}
+
+int lists_write_messages(const char *path,
+                         const struct messages *messages,
+                         struct mapcore_error *err)
+{
+    FILE *file = output_create(path, err);
+
+    if (!file)
+        return MAPCORE_EIO;
+    fputs("# messages 1: type from to smallest-size count bytes\n", file);
+    for (size_t i = 0; i < messages->n; i++) {
+        const struct message *m = &messages->message[i];
+        fputs(type_names[m->type], file);
+        putc(' ', file);
+        output_number(file, m->from, ' ');
+        output_number(file, m->to, ' ');
+        output_number(
+            file, m->size_class ? UINT64_C(1) << (m->size_class - 1) : 0, ' ');
+        output_number(file, m->count, ' ');
+        output_number(file, m->bytes, '\n');
+    }
+    return output_finish(file, path, err);
+}
+
+/* ---- collectives */
+
+/* One task's collectives over one set of tasks, inside the words. */
+struct piece {
+    uint32_t n, ncollectives;
+    const uint32_t *member, *collective;
+};
+
+static int compare_pieces(const void *one, const void *other)
+{
+    const struct piece *x = one, *y = other;
+
+    if (x->n != y->n)
+        return x->n < y->n ? -1 : 1;
+    for (uint32_t i = 0; i < x->n; i++)
+        if (x->member[i] != y->member[i])
+            return x->member[i] < y->member[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_collectives(const void *one, const void *other)
+{
+    const struct collective *x = one, *y = other;
+
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    return x->root < y->root ? -1 : x->root > y->root;
+}
+
+/* The words as pieces, sorted by their members; piece NULL only counts. */
+static size_t find_pieces(struct piece *piece, const uint32_t *kept, size_t n)
+{
+    enum { WORDS = sizeof(struct collective) / sizeof *kept };
+    size_t npieces = 0;
+
+    for (size_t at = 0; at < n; npieces++) {
+        const uint32_t members = kept[at], ncollectives = kept[at + 1];
+        if (piece)
+            piece[npieces] = (struct piece){
+                members, ncollectives, kept + at + 2, kept + at + 2 + members};
+        at += 2 + (size_t)members + (size_t)ncollectives * WORDS;
+    }
+    if (piece)
+        qsort(piece, npieces, sizeof *piece, compare_pieces);
+    return npieces;
+}
+
+static int put_collectives(FILE *file,
+                           size_t number,
+                           const struct piece *piece,
+                           size_t npieces,
+                           struct mapcore_error *err)
+{
+    size_t n = 0, last = 0;
+    for (size_t i = 0; i < npieces; i++)
+        n += piece[i].ncollectives;
+    struct collective *all = array_alloc(n, sizeof *all, err);
+    if (!all)
+        return MAPCORE_ENOMEM;
+    n = 0;
+    for (size_t i = 0; i < npieces; i++) {
+        memcpy(all + n, piece[i].collective,
+               piece[i].ncollectives * sizeof *all);
+        n += piece[i].ncollectives;
+    }
+    qsort(all, n, sizeof *all, compare_collectives);
+    for (size_t i = 1; i < n; i++)
+        if (compare_collectives(&all[last], &all[i]) == 0) {
+            all[last].calls = record_sum(all[last].calls, all[i].calls);
+            all[last].bytes = record_sum(all[last].bytes, all[i].bytes);
+        } else {
+            all[++last] = all[i];
+        }
+    for (size_t i = 0; n > 0 && i <= last; i++) {
+        fputs(type_names[all[i].type], file);
+        putc(' ', file);
+        output_number(file, number, ' ');
+        output_number(file, all[i].root, ' ');
+        output_number(file, all[i].calls, ' ');
+        output_number(file, all[i].bytes, '\n');
+    }
+    free(all);
+    return 0;
+}
+
+int lists_write_collectives(const char *path,
+                            const uint32_t *kept,
+                            size_t n,
+                            uint32_t ntasks,
+                            struct mapcore_error *err)
+{
+    const size_t npieces = find_pieces(NULL, kept, n);
+    struct piece *piece = array_alloc(npieces, sizeof *piece, err);
+    FILE *file;
+    int status = 0;
+
+    if (!piece)
+        return MAPCORE_ENOMEM;
+    if (!(file = output_create(path, err))) {
+        free(piece);
+        return MAPCORE_EIO;
+    }
+    find_pieces(piece, kept, n);
+    fputs("# collectives 1: communicator number size ranks...; type "
+          "communicator root calls bytes\n",
+          file);
+    for (size_t i = 0, end, number = 0; status == 0 && i < npieces;
+         i = end, number++) {
+        for (end = i + 1;
+             end < npieces && compare_pieces(&piece[i], &piece[end]) == 0;)
+            end++;
+        fprintf(file, "communicator %zu %" PRIu32, number,
+                piece[i].n ? piece[i].n : ntasks);
+        for (uint32_t m = 0; m < piece[i].n; m++)
+            fprintf(file, " %" PRIu32, piece[i].member[m]);
+        fputs(piece[i].n ? "\n" : " all\n", file);
+        status = put_collectives(file, number, &piece[i], end - i, err);
+    }
+    const int closed = output_finish(file, path, status < 0 ? NULL : err);
+    free(piece);
+    return status < 0 ? status : closed;
+}

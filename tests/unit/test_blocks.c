@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_blocks.c - Topaware's prisms, rank orders and folds, and Adaptive
+ * Layout, by the numbers of Fiedler and Whalen and by hand */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "cart/adaptive.h"
+#include "cart/blocks.h"
+#include "cart/prism.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The torus of the paper: 23 x 24 x 24 routers, so many of 1,000 of them
+ * taken by service nodes, in pairs along y (a blade) or alone. */
+static struct mapcore_prism_search blue_waters(bool *usable,
+                                               uint32_t permille,
+                                               bool blades,
+                                               uint64_t seed)
+{
+    struct mapcore_prism_search search = {
+        .dims = {23, 24, 24}, .wraps = {true, true, true}, .usable = usable};
+    uint32_t n = 23 * 24 * 24, taken = 0;
+    struct rng rng;
+
+    rng_init(&rng, seed, 1, 0);
+    for (uint32_t i = 0; i < n; i++)
+        usable[i] = true;
+    while (taken < n * permille / 1000) {
+        uint32_t i = rng_below(&rng, n);
+
+        if (blades)
+            i -= i / 23 % 2 * 23;
+        taken += usable[i];
+        usable[i] = false;
+        if (blades) {
+            taken += usable[i + 23];
+            usable[i + 23] = false;
+        }
+    }
+    return search;
+}
+
+/* Pairs of places as pairs of cells. */
+static void take_pairs(struct mapcore_prism_search *search,
+                       const struct mapcore_grid_layout *layout)
+{
+    uint32_t nplaces, *cell, (*pair)[2];
+    size_t n;
+
+    assert_int_equal(mapcore_grid_check(&nplaces, NULL, layout, NULL), 0);
+    assert_int_equal(mapcore_grid_prism(search->size, layout, NULL), 0);
+    assert_int_equal(mapcore_grid_pairs(&pair, &n, layout, NULL), 0);
+    cell = calloc(nplaces, sizeof(*cell));
+    assert_non_null(cell);
+    mapcore_grid_cells(cell, layout);
+    for (size_t i = 0; i < n; i++)
+        for (int end = 0; end < 2; end++)
+            pair[i][end] = cell[pair[i][end]];
+    free(cell);
+    search->npairs = n;
+    search->pair = (const uint32_t(*)[2])pair;
+}
+
+static void drop_pairs(struct mapcore_prism_search *search)
+{
+    union {
+        const uint32_t (*in)[2];
+        void *out;
+    } pair = {search->pair};
+
+    free(pair.out);
+}
+
+/* Section III.A: 14 x 7 x 21 pairs of nodes, 4,116 nodes x 16 = 65,856 tasks,
+ * at most 3 hops between neighbours; 4 when service nodes are many. */
+static void test_paper(void **state)
+{
+    static const struct mapcore_grid_layout milc = {.ndims = 4,
+                                                    .grid = {14, 14, 21, 16},
+                                                    .block = {1, 2, 1, 16},
+                                                    .axis = {0, 1, 2, 9}};
+    static bool usable[23 * 24 * 24], seen[23 * 24 * 24];
+    uint32_t nplaces, nper;
+
+    (void)state;
+    assert_int_equal(mapcore_grid_check(&nplaces, &nper, &milc, NULL), 0);
+    assert_int_equal(nplaces, 2058);
+    assert_int_equal(nplaces * nper, 65856);
+    for (uint64_t seed = 1; seed <= 4; seed++)
+        for (int many = 0; many < 2; many++) {
+            struct mapcore_prism_search search =
+                blue_waters(usable, many ? 60 : 30, seed % 2, seed);
+            struct mapcore_prism best[2];
+            size_t n = 2;
+
+            take_pairs(&search, &milc);
+            assert_int_equal(mapcore_prism_find(best, &n, &search, NULL), 0);
+            assert_int_equal(n, 2);
+            assert_true(best[0].longest <= (many ? 4 : 3));
+            assert_true(best[0].longest <= best[1].longest);
+            memset(seen, 0, sizeof(seen));
+            for (uint32_t i = 0; i < nplaces; i++) {
+                assert_true(usable[best[0].router[i]]);
+                assert_false(seen[best[0].router[i]]);
+                seen[best[0].router[i]] = true;
+            }
+            for (size_t i = 0; i < n; i++)
+                free(best[i].router);
+            drop_pairs(&search);
+        }
+}
+
+/* Figure 2: lines of 7 of 8, one row is skipped. */
+static void test_skips(void **state)
+{
+    bool usable[64];
+    struct mapcore_prism_search search = {
+        .dims = {8, 1, 8}, .usable = usable, .size = {7, 1, 7}};
+    struct mapcore_prism best;
+    struct mapcore_error err = {""};
+    size_t n = 1;
+
+    (void)state;
+    memset(usable, 1, sizeof(usable));
+    usable[1 * 8 + 0] = usable[3 * 8 + 2] = false;
+    usable[2 * 8 + 5] = usable[6 * 8 + 5] = false;
+    assert_int_equal(mapcore_prism_find(&best, &n, &search, NULL), 0);
+    assert_int_equal(best.skipped_rows, 1);
+    /* Row 0 steps over z = 1. */
+    assert_int_equal(best.router[0], 0);
+    assert_int_equal(best.router[1], 2 * 8);
+    free(best.router);
+    usable[0 * 8 + 0] = false;
+    n = 1;
+    assert_int_equal(mapcore_prism_find(&best, &n, &search, &err),
+                     MAPCORE_ENOENT);
+    assert_non_null(strstr(err.text, "at most 0 of 1 planes"));
+    search.size[1] = 2;
+    assert_int_equal(mapcore_prism_find(&best, &n, &search, &err),
+                     MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "2 routers along y in a torus of 1"));
+}
+
+/* A torus without holes: neighbours are neighbours. */
+static void test_whole(void **state)
+{
+    static bool usable[23 * 24 * 24];
+    static const struct mapcore_grid_layout cube = {
+        .ndims = 3,
+        .grid = {8, 12, 24},
+        .block = {2, 2, 1},
+        .periodic = {false, false, true},
+        .axis = {0, 1, 2}};
+    struct mapcore_prism_search search = blue_waters(usable, 0, false, 1);
+    struct mapcore_prism best;
+    size_t n = 1;
+
+    (void)state;
+    take_pairs(&search, &cube);
+    assert_int_equal(search.size[0], 4);
+    assert_int_equal(search.size[1], 6);
+    assert_int_equal(search.size[2], 24);
+    assert_int_equal(mapcore_prism_find(&best, &n, &search, NULL), 0);
+    assert_int_equal(best.longest, 1);
+    assert_true(best.hops == search.npairs);
+    free(best.router);
+    drop_pairs(&search);
+}
+
+/* grid_order -C -g 4,4 -c 2,2 and its row-major sister. */
+static void test_order(void **state)
+{
+    static const uint32_t last[] = {0, 1, 4,  5,  2,  3,  6,  7,
+                                    8, 9, 12, 13, 10, 11, 14, 15};
+    struct mapcore_grid_layout layout = {
+        .ndims = 2, .grid = {4, 4}, .block = {2, 2}};
+    static const uint32_t first[] = {0, 1, 2, 3, 8,  9,  10, 11,
+                                     4, 5, 6, 7, 12, 13, 14, 15};
+    uint32_t rank[16];
+
+    (void)state;
+    mapcore_grid_order(rank, &layout);
+    assert_memory_equal(rank, last, sizeof(rank));
+    /* 4 x 4 in blocks of 4 x 1, ranks along the first dimension: rows. */
+    layout.first_fastest = true;
+    mapcore_grid_order(rank, &layout);
+    assert_memory_equal(rank, last, sizeof(rank));
+    layout.block[0] = 4;
+    layout.block[1] = 1;
+    mapcore_grid_order(rank, &layout);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(rank[i], i);
+    layout.first_fastest = false;
+    layout.block[0] = 2;
+    layout.block[1] = 4;
+    layout.grid[0] = 4;
+    mapcore_grid_order(rank, &layout);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(rank[i], i);
+    (void)first;
+}
+
+/* Figure 3: a strip of 2 x 4 super-tiles. Neighbours inside a tile are
+ * neighbours; across a fold they lie on each other: no x or z hop. */
+static void test_folds(void **state)
+{
+    struct mapcore_grid_layout layout = {.ndims = 2,
+                                         .grid = {12, 32},
+                                         .block = {1, 1},
+                                         .axis = {0, 2},
+                                         .tiled = true,
+                                         .tiles = {2, 4}};
+    uint32_t size[3], cell[12 * 32], (*pair)[2];
+    bool seen[12 * 32] = {false};
+    size_t n;
+
+    (void)state;
+    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, NULL), 0);
+    assert_int_equal(mapcore_grid_prism(size, &layout, NULL), 0);
+    assert_true(size[0] == 6 && size[1] == 8 && size[2] == 8);
+    mapcore_grid_cells(cell, &layout);
+    for (uint32_t i = 0; i < 12 * 32; i++) {
+        assert_false(seen[cell[i]]);
+        seen[cell[i]] = true;
+    }
+    assert_int_equal(mapcore_grid_pairs(&pair, &n, &layout, NULL), 0);
+    assert_int_equal(n, 11 * 32 + 12 * 31);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t a = cell[pair[i][0]], b = cell[pair[i][1]];
+        int x = (int)(a / 8 % 6) - (int)(b / 8 % 6),
+            z = (int)(a % 8) - (int)(b % 8);
+        int y = (int)(a / 48) - (int)(b / 48);
+
+        /* In a tile one hop; across a fold planes alone, at most 3 of them. */
+        if (y == 0)
+            assert_int_equal(abs(x) + abs(z), 1);
+        else
+            assert_true(x == 0 && z == 0 && abs(y) <= 3);
+    }
+    free(pair);
+    layout.staggers = true;
+    assert_int_equal(mapcore_grid_prism(size, &layout, NULL), 0);
+    assert_int_equal(size[0], 7);
+    /* Planes of z and y, stacked along x. */
+    layout.axis[0] = 2;
+    layout.axis[1] = 1;
+    assert_int_equal(mapcore_grid_prism(size, &layout, NULL), 0);
+    assert_true(size[0] == 8 && size[1] == 8 && size[2] == 7);
+}
+
+/* Links along y that carry more than one pair of blocks. */
+static uint32_t count_shared(const struct mapcore_grid_layout *layout)
+{
+    static uint32_t load[8][8][16];
+    uint32_t size[3], cell[20 * 22], (*pair)[2], shared = 0;
+    size_t n;
+
+    memset(load, 0, sizeof(load));
+    assert_int_equal(mapcore_grid_prism(size, layout, NULL), 0);
+    mapcore_grid_cells(cell, layout);
+    assert_int_equal(mapcore_grid_pairs(&pair, &n, layout, NULL), 0);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t plane = size[0] * size[2];
+        uint32_t a = cell[pair[i][0]], b = cell[pair[i][1]];
+        uint32_t low = a / plane < b / plane ? a : b, high = low == a ? b : a;
+
+        /* Routes go along x first, so they take the y links of the end. */
+        for (uint32_t y = low / plane; y < high / plane; y++)
+            shared += ++load[y][high / size[2] % size[0]][high % size[2]] == 2;
+    }
+    free(pair);
+    return shared;
+}
+
+/* Figure 4: eight super-tiles. Where pairs of them talk across others, all
+ * links of an edge are shared; staggered, those at corners alone. */
+static void test_staggers(void **state)
+{
+    struct mapcore_grid_layout layout = {.ndims = 2,
+                                         .grid = {20, 22},
+                                         .block = {1, 1},
+                                         .axis = {0, 2},
+                                         .tiled = true,
+                                         .tiles = {4, 2}};
+    uint32_t flat = count_shared(&layout), staggered;
+
+    (void)state;
+    layout.staggers = true;
+    staggered = count_shared(&layout);
+    /* Three folds of 11 routers. */
+    assert_true(flat >= 3 * 11);
+    assert_true(staggered <= 3 * 2 * 2);
+}
+
+static void test_refusals(void **state)
+{
+    struct mapcore_grid_layout layout = {
+        .ndims = 3, .grid = {8, 8, 6}, .block = {2, 2, 4}, .axis = {0, 1, 1}};
+    struct mapcore_error err = {""};
+    uint32_t size[3];
+
+    (void)state;
+    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+                     MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "6 tasks along dimension 3"));
+    layout.block[2] = 2;
+    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err), 0);
+    assert_int_equal(mapcore_grid_prism(size, &layout, &err), MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "dimension 3 has 3 blocks"));
+    layout.tiled = true;
+    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+                     MAPCORE_EINVAL);
+    layout.ndims = 2;
+    layout.tiles[0] = 3;
+    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+                     MAPCORE_EINVAL);
+    layout.grid[0] = 0;
+    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+                     MAPCORE_EINVAL);
+    layout.grid[0] = layout.grid[1] = 1u << 20;
+    layout.tiled = false;
+    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+                     MAPCORE_ERANGE);
+    layout.ndims = 7;
+    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+                     MAPCORE_EINVAL);
+}
+
+/* Every site is somebody's, once. */
+static void check_sites(const struct mapcore_adaptive *layout,
+                        const struct mapcore_adaptive_problem *problem)
+{
+    uint64_t all = 1, sum = 0;
+
+    for (int i = 0; i < 4; i++)
+        all *= problem->lattice[i];
+    for (uint32_t t = 0; t < layout->ntasks; t++) {
+        assert_true(layout->sites[t] > 0);
+        sum += layout->sites[t];
+    }
+    assert_true(sum == all);
+    for (uint32_t i = 0;
+         i < layout->blocks[0] * layout->blocks[1] * layout->blocks[2] *
+                 layout->blocks[3] * MAPCORE_ADAPTIVE_PARTS;
+         i++)
+        assert_true(layout->owner[i] < layout->ntasks);
+}
+
+/* One hole: its block goes to the four neighbours, a quarter each. */
+static void test_adaptive_hole(void **state)
+{
+    uint32_t tasks[5 * 1 * 5];
+    struct mapcore_adaptive_problem problem = {
+        .lattice = {20, 8, 20, 4}, .extent = {5, 1, 5}, .tasks = tasks};
+    struct mapcore_adaptive layout;
+    uint32_t hole = 2 + 5 * 2, takers[4] = {12, 11, 17, 7};
+
+    (void)state;
+    for (uint32_t i = 0; i < 25; i++)
+        tasks[i] = 1;
+    tasks[hole] = 0;
+    assert_int_equal(mapcore_adaptive_layout(&layout, &problem, NULL), 0);
+    assert_int_equal(layout.unclaimed, 1);
+    check_sites(&layout, &problem);
+    /* The neighbours at +x, -x, +z, -z; behind the hole numbers are 1 less. */
+    takers[2]--;
+    for (int part = 0; part < 4; part++)
+        assert_int_equal(layout.owner[hole * 4 + (uint32_t)part], takers[part]);
+    assert_true(fabs(layout.imbalance - 1.25 * 24 / 25) < 1e-9);
+    assert_int_equal(layout.longest, 2);
+    mapcore_adaptive_clear(&layout);
+    tasks[hole] = 1;
+    assert_int_equal(mapcore_adaptive_layout(&layout, &problem, NULL), 0);
+    assert_true(fabs(layout.imbalance - 1) < 1e-9);
+    assert_int_equal(layout.longest, 1);
+    assert_int_equal(layout.unclaimed, 0);
+    mapcore_adaptive_clear(&layout);
+}
+
+/* The benchmark's size: 84 x 84 x 84 x 144 on 23 x 4 x 24 routers of 32. */
+static void test_adaptive_large(void **state)
+{
+    static uint32_t tasks[23 * 4 * 24];
+    struct mapcore_adaptive_problem problem = {
+        .lattice = {84, 84, 84, 144},
+        .periodic = {true, true, true, true},
+        .extent = {23, 4, 24},
+        .wraps = {true, false, true},
+        .tasks = tasks};
+    struct mapcore_adaptive layout;
+    struct rng rng;
+
+    (void)state;
+    rng_init(&rng, 7, 1, 0);
+    for (uint32_t i = 0; i < 23 * 4 * 24; i++)
+        tasks[i] = rng_below(&rng, 100) < 3 ? 0 : 32;
+    tasks[5] = 7;
+    assert_int_equal(mapcore_adaptive_layout(&layout, &problem, NULL), 0);
+    check_sites(&layout, &problem);
+    assert_true(layout.ntasks > 65000);
+    /* Blocks of 4 x 21 x 4 x 5 sites beside smaller ones are 1.35 already. */
+    assert_true(layout.imbalance < 1.6);
+    assert_true(layout.longest <= 8);
+    mapcore_adaptive_clear(&layout);
+}
+
+static void test_adaptive_refusals(void **state)
+{
+    uint32_t tasks[4] = {0, 0, 0, 0};
+    struct mapcore_adaptive_problem problem = {
+        .lattice = {4, 4, 4, 4}, .extent = {2, 2, 1}, .tasks = tasks};
+    struct mapcore_adaptive layout;
+    struct mapcore_error err = {""};
+
+    (void)state;
+    assert_int_equal(mapcore_adaptive_layout(&layout, &problem, &err),
+                     MAPCORE_EINVAL);
+    tasks[0] = 5;
+    assert_int_equal(mapcore_adaptive_layout(&layout, &problem, &err),
+                     MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "4 sites along t"));
+    problem.extent[0] = 0;
+    assert_int_equal(mapcore_adaptive_layout(&layout, &problem, &err),
+                     MAPCORE_EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paper),
+        cmocka_unit_test(test_skips),
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_staggers),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_adaptive_hole),
+        cmocka_unit_test(test_adaptive_large),
+        cmocka_unit_test(test_adaptive_refusals),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

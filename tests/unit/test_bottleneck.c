@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_bottleneck.c - relief of the slowest links and of tasks: never more,
+ * within the slots, the same again, and real where there is something to gain
+ */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/map.h"
+#include "map/refine/bottleneck.h"
+#include "metric/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const machines[] = {"torus:4x3x2", "torus:4x3/2",
+                                       "mesh:6x4",    "tree:4,6:capacity=3,1",
+                                       "flat:24",     "torus:5x5:capacity=4x1"};
+#define NMACHINES (sizeof(machines) / sizeof(*machines))
+
+static const uint32_t uneven[] = {0, 3, 1, 5, 2, 0, 4, 1, 1, 6, 2, 2,
+                                  3, 1, 0, 2, 2, 9, 1, 1, 4, 2, 0, 3}; /* 55 */
+
+static struct mapcore_metrics relieve(uint32_t *host,
+                                      const struct mapcore_graph *graph,
+                                      const struct mapcore_alloc *alloc,
+                                      enum relief_goal goal,
+                                      double slack,
+                                      uint32_t rounds)
+{
+    struct map_problem problem = {.graph = graph, .alloc = alloc};
+    struct mapcore_metrics metrics;
+    struct rng rng;
+    bool cut;
+
+    rng_init(&rng, 1, 2, 3);
+    assert_int_equal(rows_create(&problem.near, alloc, false, NULL), 0);
+    assert_int_equal(
+        relief_run(host, &cut, &problem, goal, slack, rounds, &rng, NULL), 0);
+    assert_false(cut);
+    assert_fits(alloc, host, graph->ntasks);
+    assert_int_equal(
+        mapcore_metrics_compute(&metrics, graph, alloc, host, NULL), 0);
+    rows_destroy(problem.near);
+    return metrics;
+}
+
+/* Rounds only take load off the slowest link or the task with most, whatever
+ * the slots, and hop-bytes stay within the slack. */
+static void check_never_more(enum relief_goal goal, double slack)
+{
+    for (uint32_t trial = 0; trial < 3 * NMACHINES; trial++) {
+        const char *spec = machines[trial % NMACHINES];
+        struct machine machine = part_of(spec, 24, NULL, uneven);
+        uint32_t ntasks = trial % 2 ? 55 : 40, n = 0;
+        uint32_t host[55], first[55], again[55];
+        struct mapcore_graph *graph = random_graph(ntasks, 5, trial);
+        struct mapcore_metrics last;
+
+        for (uint32_t h = 0; h < 24; h++)
+            for (uint32_t s = 0; s < uneven[h] && n < ntasks; s++)
+                host[n++] = h;
+        memcpy(first, host, sizeof(host));
+        last = relieve(host, graph, machine.alloc, goal, slack, 0);
+        for (uint32_t i = 1; i < 5; i++) {
+            struct mapcore_metrics metrics =
+                relieve(host, graph, machine.alloc, goal, slack, i);
+
+            if (goal == RELIEF_LINKS)
+                assert_true(metrics.max_link_time <= last.max_link_time);
+            else
+                assert_true(metrics.max_hop_bytes <= last.max_hop_bytes);
+            assert_true(metrics.avg_hop_bytes <=
+                        last.avg_hop_bytes * (1 + slack) * (1 + 1e-9));
+            last = metrics;
+        }
+        memcpy(again, first, sizeof(again));
+        for (uint32_t i = 1; i < 5; i++)
+            relieve(again, graph, machine.alloc, goal, slack, i);
+        assert_memory_equal(again, host, ntasks * sizeof(*host));
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+static void test_never_slower(void **state)
+{
+    (void)state;
+    check_never_more(RELIEF_LINKS, INFINITY);
+    check_never_more(RELIEF_LINKS, 0.02);
+}
+
+static void test_never_more_of_a_task(void **state)
+{
+    (void)state;
+    check_never_more(RELIEF_TASKS, INFINITY);
+    check_never_more(RELIEF_TASKS, 0.02);
+}
+
+/* A chain of hosts: the middle of a star of three at one end can be in the
+ * middle. With no slack and as many hop-bytes nothing else may change. */
+static void test_takes_off_a_task(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 10}, {0, 2, 10}, {0, 3, 10}};
+    struct machine machine = machine_of("mesh:4", 1);
+    struct mapcore_graph *graph = graph_of(4, edges, 3);
+    uint32_t host[] = {0, 1, 2, 3};
+    struct mapcore_metrics metrics =
+        relieve(host, graph, machine.alloc, RELIEF_TASKS, INFINITY, 0);
+
+    (void)state;
+    assert_true(metrics.max_hop_bytes == 60);
+    metrics = relieve(host, graph, machine.alloc, RELIEF_TASKS, 0, 4);
+    assert_true(metrics.max_hop_bytes == 40);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* Hop-bytes that might not fit are left alone. */
+static void test_too_many_bytes(void **state)
+{
+    const struct mapcore_edge edges[] = {
+        {0, 1, UINT64_MAX / 8}, {0, 2, UINT64_MAX / 8}, {0, 3, 10}};
+    struct machine machine = machine_of("mesh:4", 1);
+    struct mapcore_graph *graph = graph_of(4, edges, 3);
+    uint32_t host[] = {0, 1, 2, 3}, before[] = {0, 1, 2, 3};
+
+    (void)state;
+    relieve(host, graph, machine.alloc, RELIEF_TASKS, INFINITY, 4);
+    assert_memory_equal(host, before, sizeof(host));
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* Two pairs that talk over the one link between two routers, when each could
+ * have a router to itself. */
+static void test_relieves(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 2, 100}, {1, 3, 100}};
+    struct machine machine = machine_of("mesh:2", 2);
+    struct mapcore_graph *graph = graph_of(4, edges, 2);
+    uint32_t host[] = {0, 0, 1, 1};
+    struct mapcore_metrics metrics =
+        relieve(host, graph, machine.alloc, RELIEF_LINKS, INFINITY, 0);
+
+    (void)state;
+    assert_true(metrics.max_link_time > 99);
+    metrics = relieve(host, graph, machine.alloc, RELIEF_LINKS, INFINITY, 2);
+    assert_false(metrics.max_link_time > 0);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+static bool always(void *arg)
+{
+    (void)arg;
+    return true;
+}
+
+/* Time that is up leaves the mapping alone. */
+static void test_clock(void **state)
+{
+    struct machine machine = machine_of("mesh:4", 2);
+    struct mapcore_graph *graph = random_graph(8, 4, 1);
+    uint32_t host[] = {0, 0, 1, 1, 2, 2, 3, 3}, before[8];
+    struct map_problem problem = {
+        .graph = graph, .alloc = machine.alloc, .clock.expired = always};
+    struct rng rng;
+    bool cut;
+
+    (void)state;
+    memcpy(before, host, sizeof(host));
+    rng_init(&rng, 1, 2, 3);
+    assert_int_equal(rows_create(&problem.near, machine.alloc, false, NULL), 0);
+    assert_int_equal(
+        relief_run(host, &cut, &problem, RELIEF_LINKS, INFINITY, 3, &rng, NULL),
+        0);
+    assert_true(cut);
+    assert_memory_equal(before, host, sizeof(host));
+    rows_destroy(problem.near);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* With capacities that differ, `auto` goes by the time of links: the same as
+ * `link`; without any, as `pareto`. */
+static void test_auto(void **state)
+{
+    static const struct {
+        const char *spec;
+        enum mapcore_choice same;
+    } cases[] = {{"torus:4x3:capacity=5x1", MAPCORE_CHOOSE_LINK},
+                 {"torus:4x3", MAPCORE_CHOOSE_PARETO}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct machine machine = machine_of(cases[i].spec, 3);
+        struct mapcore_graph *graph = random_graph(36, 5, 4);
+        struct mapcore_search options = {
+            .choose = MAPCORE_CHOOSE_AUTO, .schedule.starts = 20, .work = 60};
+        struct mapcore_result result = {0}, same = {0};
+
+        assert_int_equal(
+            mapcore_search_run(&result, graph, machine.alloc, &options, NULL),
+            0);
+        options.choose = cases[i].same;
+        options.threads = 3;
+        assert_int_equal(
+            mapcore_search_run(&same, graph, machine.alloc, &options, NULL), 0);
+        assert_memory_equal(result.mapping->host, same.mapping->host,
+                            36 * sizeof(uint32_t));
+        if (i == 0)
+            assert_true(result.metrics.max_link_time <=
+                        result.baseline.max_link_time);
+        mapcore_result_clear(&result);
+        mapcore_result_clear(&same);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_never_slower),
+        cmocka_unit_test(test_never_more_of_a_task),
+        cmocka_unit_test(test_takes_off_a_task),
+        cmocka_unit_test(test_too_many_bytes),
+        cmocka_unit_test(test_relieves),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_auto)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

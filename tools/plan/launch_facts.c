@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* launch_facts.c - the facts of a launch, from srun or from options */
+#include "config.h"
+
+#include "tools/plan/launch_facts.h"
+
+#include "alloc/alloc.h"
+#include "base/array.h"
+#include "base/hosts.h"
+#include "launch/plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FACTS_MAX ((size_t)64 << 20)
+
+/* Whether text ends in a line `end`. */
+static bool is_whole(const char *text, size_t n)
+{
+    return n >= 4 && memcmp(text + n - 4, "end\n", 4) == 0 &&
+           (n == 4 || text[n - 5] == '\n');
+}
+
+static int read_all(char **bytes,
+                    size_t *n,
+                    int fd,
+                    const char *name,
+                    struct mapcore_error *err)
+{
+    size_t capacity = 0;
+    ssize_t got;
+    int error;
+
+    do {
+        error = array_reserve(bytes, &capacity, *n + 4096, 1, err);
+        if (error < 0)
+            return error;
+        got = read(fd, *bytes + *n, capacity - *n);
+        if (got < 0 && errno != EINTR)
+            return error_set(err, MAPCORE_EIO, "cannot read %s: %s", name,
+                             strerror(errno));
+        if (got > 0)
+            *n += (size_t)got;
+        if (*n > FACTS_MAX)
+            return error_set(err, MAPCORE_ERANGE, "%s: too long", name);
+    } while (got != 0 && !is_whole(*bytes, *n));
+    return 0;
+}
+
+int launch_facts_read(struct mapcore_facts **out,
+                      const char *path,
+                      struct mapcore_error *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    const char *name = is_stdin ? "stdin" : path;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    char *bytes = NULL;
+    size_t n = 0;
+    int error;
+
+    if (fd < 0)
+        return error_set(err, MAPCORE_EIO, "cannot read %s: %s", name,
+                         strerror(errno));
+    error = read_all(&bytes, &n, fd, name, err);
+    if (error == 0)
+        error = mapcore_facts_parse(out, name, bytes, n, err);
+    free(bytes);
+    if (!is_stdin)
+        close(fd);
+    return error;
+}
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
+/* name in the folder [folder, folder + n), owned; NULL when it is not there or
+ * memory is short. */
+static char *in_folder(const char *folder, size_t n, const char *name)
+{
+    size_t size = n + strlen(name) + 3;
+    char *path = malloc(size);
+
+    if (path == NULL)
+        return NULL;
+    /* An empty member of PATH is the current folder. */
+    snprintf(path, size, "%.*s/%s", n > 0 ? (int)n : 1, n > 0 ? folder : ".",
+             name);
+    if (is_program(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
+static int find_program(char **out,
+                        const char *program,
+                        struct mapcore_error *err)
+{
+    const char *folder = getenv("PATH");
+    size_t n;
+
+    *out = NULL;
+    if (strchr(program, '/') != NULL) {
+        *out = strdup(program);
+        if (*out == NULL)
+            return error_set(err, MAPCORE_ENOMEM, "no memory");
+        return 0;
+    }
+    while (*out == NULL && folder != NULL && *folder != '\0') {
+        n = strcspn(folder, ":");
+        *out = in_folder(folder, n, program);
+        folder += n + (folder[n] == ':' ? 1 : 0);
+    }
+    if (*out == NULL)
+        *out = in_folder(".", 1, program);
+    if (*out == NULL)
+        return error_set(err, MAPCORE_ENOENT, "no program %s in PATH or here",
+                         program);
+    return 0;
+}
+
+/* Slurm's own layout as RUNS, which must give each node its count. */
+static int read_baseline(struct mapcore_facts *facts,
+                         const char *baseline,
+                         struct mapcore_error *err)
+{
+    uint32_t *left =
+        array_copy(facts->counts, facts->nhosts, sizeof *left, err);
+    int error = left == NULL ? MAPCORE_ENOMEM
+                             : plan_runs_parse(facts->baseline, facts->ntasks,
+                                               baseline, err);
+
+    for (uint32_t i = 0; error == 0 && i < facts->ntasks; i++)
+        if (facts->baseline[i] >= facts->nhosts ||
+            left[facts->baseline[i]]-- == 0)
+            error = error_set(err, MAPCORE_EINVAL,
+                              "--baseline: rank %u goes to node %u, which has "
+                              "no place left for it",
+                              i, facts->baseline[i]);
+    free(left);
+    return error;
+}
+
+/* Counts per node and the layout that goes with them, block if not said. */
+static int fill_layout(struct mapcore_facts *facts,
+                       const char *tasks_per_node,
+                       const char *baseline,
+                       struct mapcore_error *err)
+{
+    uint64_t sum = 0;
+    uint32_t rank = 0;
+    int error;
+
+    facts->counts = array_alloc(facts->nhosts, sizeof *facts->counts, err);
+    facts->baseline = array_alloc(facts->ntasks, sizeof *facts->baseline, err);
+    if (facts->counts == NULL || facts->baseline == NULL)
+        return MAPCORE_ENOMEM;
+    error =
+        mapcore_slots_parse(facts->counts, facts->nhosts, tasks_per_node, err);
+    if (error < 0)
+        return error;
+    for (uint32_t i = 0; i < facts->nhosts; i++)
+        sum += facts->counts[i];
+    if (sum != facts->ntasks)
+        return error_set(err, MAPCORE_EINVAL,
+                         "--tasks-per-node %s: %llu tasks on %u nodes, not %u",
+                         tasks_per_node, (unsigned long long)sum, facts->nhosts,
+                         facts->ntasks);
+    if (baseline != NULL)
+        return read_baseline(facts, baseline, err);
+    for (uint32_t i = 0; i < facts->nhosts; i++)
+        for (uint32_t j = 0; j < facts->counts[i]; j++)
+            facts->baseline[rank++] = i;
+    return 0;
+}
+
+int launch_facts_make(struct mapcore_facts **out,
+                      const char *program,
+                      uint32_t ntasks,
+                      const char *nodelist,
+                      const char *tasks_per_node,
+                      const char *baseline,
+                      struct mapcore_error *err)
+{
+    struct mapcore_facts *facts = array_alloc(1, sizeof *facts, err);
+    struct hosts hosts = {0};
+    int error = 0;
+
+    if (facts == NULL)
+        return MAPCORE_ENOMEM;
+    if (program != NULL)
+        error = find_program(&facts->program, program, err);
+    if (error < 0 || (error = hosts_expand_distinct(&hosts, nodelist, err)) < 0)
+        goto out;
+    facts->ntasks = ntasks;
+    facts->nhosts = (uint32_t)hosts.n;
+    hosts_clear(&hosts);
+    facts->nodelist = strdup(nodelist);
+    if (facts->nodelist == NULL) {
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+        goto out;
+    }
+    error = fill_layout(facts, tasks_per_node, baseline, err);
+    if (error == 0) {
+        *out = facts;
+        facts = NULL;
+    }
+out:
+    mapcore_facts_destroy(facts);
+    return error;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plan_print.c - a plan as text for people, JSON, the wire, or another
+ * launcher's file */
+#include "config.h"
+
+#include "tools/plan/plan_print.h"
+
+#include "base/array.h"
+#include "tools/report.h"
+#include "json/json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranks by host and slot: those of host h are order[first[h]] ..
+ * order[first[h+1] - 1]. */
+struct ranks {
+    uint32_t *first; /* [nhosts + 1] */
+    uint32_t *order; /* [ntasks] */
+};
+
+static void ranks_clear(struct ranks *ranks)
+{
+    free(ranks->first);
+    free(ranks->order);
+}
+
+static int sort_ranks(struct ranks *out,
+                      const struct mapcore_plan *plan,
+                      struct mapcore_error *err)
+{
+    struct ranks ranks = {
+        .first = array_alloc((size_t)plan->nhosts + 1, sizeof(uint32_t), err),
+        .order = array_alloc(plan->ntasks, sizeof(uint32_t), err),
+    };
+
+    if (ranks.first == NULL || ranks.order == NULL) {
+        ranks_clear(&ranks);
+        return MAPCORE_ENOMEM;
+    }
+    for (uint32_t r = 0; r < plan->ntasks; r++)
+        ranks.first[plan->host[r] + 1]++;
+    for (uint32_t h = 0; h < plan->nhosts; h++)
+        ranks.first[h + 1] += ranks.first[h];
+    for (uint32_t r = 0; r < plan->ntasks; r++)
+        ranks.order[ranks.first[plan->host[r]] + plan->slot[r]] = r;
+    *out = ranks;
+    return 0;
+}
+
+/* "n0: 0-3 8", in the order of the slots. */
+static int print_ranks(const struct planner *planner, struct mapcore_error *err)
+{
+    const struct mapcore_plan *plan = &planner->plan;
+    struct ranks ranks;
+    uint32_t i, j;
+    int error = sort_ranks(&ranks, plan, err);
+
+    if (error < 0)
+        return error;
+    printf("\nranks, in the order of the slots\n");
+    for (uint32_t h = 0; h < plan->nhosts; h++) {
+        printf("  %s:", planner->hosts.name[h]);
+        for (i = ranks.first[h]; i < ranks.first[h + 1]; i = j + 1) {
+            for (j = i; j + 1 < ranks.first[h + 1] &&
+                        ranks.order[j + 1] == ranks.order[j] + 1;)
+                j++;
+            printf(j > i ? " %" PRIu32 "-%" PRIu32 : " %" PRIu32,
+                   ranks.order[i], ranks.order[j]);
+        }
+        putchar('\n');
+    }
+    ranks_clear(&ranks);
+    return 0;
+}
+
+static void print_source(const struct planner *planner)
+{
+    if (planner->executable != NULL)
+        printf("program     %s (build %s)\n", planner->executable,
+               planner->identity);
+    else if (planner->name != NULL)
+        printf("name        %s\n", planner->name);
+    printf("step        %" PRIu32 " tasks on %" PRIu32 " nodes, %s\n",
+           planner->facts->ntasks, planner->facts->nhosts,
+           planner->facts->nodelist);
+    for (size_t i = 0; i < planner->roots.n; i++)
+        printf("%-12s%s%s\n", i == 0 ? "catalogues" : "",
+               planner->roots.item[i],
+               i == 0 && planner->own_root != NULL ? " (the user's own)" : "");
+    if (planner->entry.path != NULL)
+        printf("profile     %s%s\n", planner->entry.path,
+               planner->entry.other_build ? " (of another build)" : "");
+    if (planner->prediction != NULL)
+        printf("predicted   %s\n            grid %s\n", planner->prediction,
+               planner->prediction_rule);
+    else if (planner->no_prediction.text[0] != '\0')
+        printf("predicted   nothing: %s\n", planner->no_prediction.text);
+    if (planner->task_graph != NULL)
+        printf("graph       %s: %zu pairs of tasks, %" PRIu64 " bytes\n",
+               planner->graph_name, mapcore_graph_nedges(planner->task_graph),
+               mapcore_graph_bytes(planner->task_graph));
+    if (planner->topo != NULL)
+        printf("topology    %s (%s%s)\n", mapcore_topo_describe(planner->topo),
+               planner->topology_source,
+               planner->in_order ? ", nodes in order" : "");
+}
+
+static int print_text(const struct planner *planner, struct mapcore_error *err)
+{
+    static const char *const titles[] = {"Slurm's own", "best found"};
+    const struct mapcore_result *result = &planner->result;
+    const double *ms = planner->plan.milliseconds;
+    char schedule[SEARCH_SCHEDULE_TEXT];
+
+    print_source(planner);
+    if (planner->has_result) {
+        const struct mapcore_metrics metrics[] = {result->baseline,
+                                                  result->metrics};
+        const struct mapcore_inside inside[] = {result->baseline_inside,
+                                                result->inside};
+
+        search_print_schedule(schedule, &result->schedule);
+        printf("search      %s, seed %" PRIu64 ", work %" PRIu64
+               ", schedule %s%s\n"
+               "time        catalogue %.1f ms, topology %.1f ms, mapping "
+               "%.1f ms\n\n",
+               result->candidate, planner->parameters.seed, result->work,
+               schedule, result->cut ? " (cut)" : " (list complete)", ms[0],
+               ms[1], ms[2]);
+        report_table(stdout, titles, metrics, 2, planner->topo);
+        if (planner->hwnode != NULL)
+            report_inside_table(stdout, inside, 2);
+        putchar('\n');
+    }
+    printf("outcome     %s: %s\n", planner->plan.applies ? "map" : "keep",
+           planner->plan.reason);
+    return planner->plan.applies ? print_ranks(planner, err) : 0;
+}
+
+static void put_metrics(struct json_writer *writer,
+                        const struct planner *planner)
+{
+    const struct mapcore_result *result = &planner->result;
+    const double *ms = planner->plan.milliseconds;
+    char schedule[SEARCH_SCHEDULE_TEXT];
+
+    search_print_schedule(schedule, &result->schedule);
+    json_put_string(writer, "candidate", result->candidate);
+    json_put_u64(writer, "seed", planner->parameters.seed);
+    json_put_u64(writer, "work", result->work);
+    json_put_string(writer, "schedule", schedule);
+    json_put_bool(writer, "cut", result->cut);
+    json_put_u64(writer, "threads", planner->parameters.threads);
+    report_json(writer, &result->metrics, planner->topo);
+    if (planner->hwnode != NULL)
+        report_inside_json(writer, &result->inside);
+    json_begin_object(writer, "baseline");
+    report_json(writer, &result->baseline, planner->topo);
+    if (planner->hwnode != NULL)
+        report_inside_json(writer, &result->baseline_inside);
+    json_end_object(writer);
+    json_begin_object(writer, "milliseconds");
+    json_put_double(writer, "catalogue", ms[0]);
+    json_put_double(writer, "topology", ms[1]);
+    json_put_double(writer, "mapping", ms[2]);
+    json_end_object(writer);
+}
+
+static int put_ranks(struct json_writer *writer,
+                     const struct planner *planner,
+                     struct mapcore_error *err)
+{
+    struct ranks ranks;
+    int error = sort_ranks(&ranks, &planner->plan, err);
+
+    if (error < 0)
+        return error;
+    json_begin_array(writer, "nodes");
+    for (uint32_t h = 0; h < planner->plan.nhosts; h++) {
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "node", planner->hosts.name[h]);
+        json_begin_array(writer, "ranks");
+        for (uint32_t i = ranks.first[h]; i < ranks.first[h + 1]; i++)
+            json_put_u64(writer, NULL, ranks.order[i]);
+        json_end_array(writer);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+    ranks_clear(&ranks);
+    return 0;
+}
+
+static int print_json(const struct planner *planner, struct mapcore_error *err)
+{
+    struct json_writer writer;
+    int error = 0;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "outcome", planner->plan.applies ? "map" : "keep");
+    json_put_string(&writer, "reason", planner->plan.reason);
+    json_put_string(&writer, "program", planner->executable);
+    json_put_string(&writer, "identity",
+                    planner->identity[0] != '\0' ? planner->identity : NULL);
+    json_put_u64(&writer, "ntasks", planner->facts->ntasks);
+    json_begin_array(&writer, "catalogues");
+    for (size_t i = 0; i < planner->roots.n; i++)
+        json_put_string(&writer, NULL, planner->roots.item[i]);
+    json_end_array(&writer);
+    json_put_string(&writer, "profile", planner->entry.path);
+    json_put_bool(&writer, "other_build", planner->entry.other_build);
+    json_put_string(&writer, "graph", planner->graph_name);
+    json_put_string(&writer, "prediction", planner->prediction);
+    json_put_string(&writer, "topology",
+                    planner->topo != NULL ? mapcore_topo_describe(planner->topo)
+                                          : NULL);
+    json_put_string(&writer, "topology_source", planner->topology_source);
+    if (planner->has_result)
+        put_metrics(&writer, planner);
+    if (planner->plan.applies)
+        error = put_ranks(&writer, planner, err);
+    json_end_object(&writer);
+    return error < 0 ? error : json_writer_end(&writer, err);
+}
+
+static int print_wire(const struct planner *planner, struct mapcore_error *err)
+{
+    char *text = NULL;
+    int error = mapcore_plan_format(&text, &planner->plan, err);
+
+    if (error < 0)
+        return error;
+    fputs(text, stdout);
+    free(text);
+    return 0;
+}
+
+/* Slots of each host in ascending order of ranks, which is Slurm's own. */
+static int number_slots(uint32_t *slot,
+                        const struct mapcore_facts *facts,
+                        struct mapcore_error *err)
+{
+    uint32_t *used = array_alloc(facts->nhosts, sizeof *used, err);
+
+    if (used == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t r = 0; r < facts->ntasks; r++)
+        slot[r] = used[facts->baseline[r]]++;
+    free(used);
+    return 0;
+}
+
+static int print_form(const struct planner *planner,
+                      enum mapcore_plan_form form,
+                      struct mapcore_error *err)
+{
+    const struct mapcore_facts *facts = planner->facts;
+    const char *const *names = (const char *const *)planner->hosts.name;
+    struct mapcore_plan own = planner->plan;
+    int error = 0;
+
+    if (planner->plan.applies)
+        return mapcore_plan_write(&planner->plan, form, names, stdout, err);
+    tool_note("this is Slurm's own layout: %s", planner->plan.reason);
+    own.applies = true;
+    own.host = facts->baseline;
+    own.slot = array_alloc(facts->ntasks, sizeof *own.slot, err);
+    if (own.slot == NULL)
+        return MAPCORE_ENOMEM;
+    error = number_slots(own.slot, facts, err);
+    if (error == 0)
+        error = mapcore_plan_write(&own, form, names, stdout, err);
+    free(own.slot);
+    return error;
+}
+
+/* What topomap tune wants to know of a launch that srun had planned. */
+int plan_print_summary(const struct planner *planner,
+                       FILE *file,
+                       struct mapcore_error *err)
+{
+    const struct mapcore_plan *plan = &planner->plan;
+    struct json_writer writer;
+
+    json_writer_start(&writer, file);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "outcome", plan->applies ? "map" : "keep");
+    json_put_string(&writer, "reason", plan->reason);
+    json_put_string(&writer, "graph", planner->graph_name);
+    json_put_string(&writer, "nodelist",
+                    planner->facts != NULL ? planner->facts->nodelist : NULL);
+    if (planner->has_result) {
+        json_put_double(&writer, "unmapped_hops_per_byte",
+                        plan->hops_per_byte[0]);
+        json_put_double(&writer, "hops_per_byte", plan->hops_per_byte[1]);
+    }
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+int plan_print(const struct planner *planner,
+               enum plan_format format,
+               struct mapcore_error *err)
+{
+    switch (format) {
+    case PLAN_TEXT:
+        return print_text(planner, err);
+    case PLAN_JSON:
+        return print_json(planner, err);
+    case PLAN_WIRE:
+        return print_wire(planner, err);
+    case PLAN_HOSTFILE:
+        return print_form(planner, MAPCORE_PLAN_HOSTFILE, err);
+    case PLAN_RANKFILE:
+        return print_form(planner, MAPCORE_PLAN_RANKFILE, err);
+    case PLAN_MPICH:
+        return print_form(planner, MAPCORE_PLAN_MPICH, err);
+    }
+    return error_set(err, MAPCORE_EINVAL, "no such format");
+}

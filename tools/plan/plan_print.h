@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plan_print.h - a plan as text for people, JSON, the wire, or another
+ * launcher's file */
+#ifndef TOOLS_PLAN_PRINT_H
+#define TOOLS_PLAN_PRINT_H
+
+#include "tools/plan/planner.h"
+
+enum plan_format {
+    PLAN_TEXT,
+    PLAN_JSON,
+    PLAN_WIRE,
+    PLAN_HOSTFILE,
+    PLAN_RANKFILE,
+    PLAN_MPICH,
+};
+
+/* Prints the plan that planner_run or planner_keep has made to stdout.
+ * Another launcher's file, when Slurm's layout is kept, is that layout, with a
+ * note on stderr. Errors: EIO, ENOMEM. */
+int plan_print(const struct planner *planner,
+               enum plan_format format,
+               struct mapcore_error *err);
+
+/* A JSON object with outcome, reason, graph, nodelist, hops_per_byte and
+ * unmapped_hops_per_byte. Errors: EIO. */
+int plan_print_summary(const struct planner *planner,
+                       FILE *file,
+                       struct mapcore_error *err);
+
+#endif

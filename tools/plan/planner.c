@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner.c - the stages from the facts of a launch to its plan */
+#include "config.h"
+
+#include "tools/plan/planner.h"
+
+#include "base/array.h"
+#include "base/text.h"
+#include "tools/child.h"
+#include "tools/inputs.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a launch may take where nobody says; the plugin's default, too. */
+static const double DEFAULT_SECONDS = 2.0;
+/* At most this much of it for a scontrol that does not answer. */
+static const double SCONTROL_SHARE = 0.5;
+enum {
+    MAX_THREADS = 8,
+};
+
+int planner_stop(struct planner *planner,
+                 struct mapcore_error *err,
+                 const char *format,
+                 ...)
+{
+    char reason[2 * sizeof err->text];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    if (!planner_keep(planner, reason))
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    return PLANNER_DONE;
+}
+
+const char *planner_subject(const struct planner *planner)
+{
+    if (planner->name != NULL)
+        return planner->name;
+    if (planner->executable != NULL)
+        return text_last_part(planner->executable);
+    if (planner->program != NULL)
+        return text_last_part(planner->program);
+    return planner->facts->program != NULL
+               ? text_last_part(planner->facts->program)
+               : "a program";
+}
+
+static int read_site(struct planner *planner, struct mapcore_error *err)
+{
+    double seconds = planner->search.time_s;
+    int error = site_read(&planner->site, planner->config, err);
+
+    if (error < 0)
+        return error;
+    if (seconds <= 0 && planner->search.work == 0)
+        seconds = site_time(planner->site) > 0 ? site_time(planner->site)
+                                               : DEFAULT_SECONDS;
+    planner->deadline = seconds > 0 ? planner->start + seconds : 0;
+    return 0;
+}
+
+static int expand_nodes(struct planner *planner, struct mapcore_error *err)
+{
+    int error = hosts_expand(&planner->hosts, planner->facts->nodelist, err);
+
+    if (error < 0)
+        return error;
+    if (planner->hosts.n == 1)
+        return planner_stop(planner, err, "all tasks are on one node");
+    return 0;
+}
+
+/* The file behind the name, as /proc/self/exe will show it to the recorder. */
+static int identify_program(struct planner *planner, struct mapcore_error *err)
+{
+    const char *program =
+        planner->program != NULL ? planner->program : planner->facts->program;
+
+    if (planner->name != NULL || planner_graph_is_file(planner))
+        return 0;
+    planner->executable = realpath(program, NULL);
+    if (planner->executable == NULL)
+        return error_set(err, errno == ENOMEM ? MAPCORE_ENOMEM : MAPCORE_EIO,
+                         "cannot read %s: %s", program, strerror(errno));
+    return identity_of_file(planner->identity, planner->executable, err);
+}
+
+/* The user's own first, then --catalogue, then the site's. */
+static int list_roots(struct planner *planner, struct mapcore_error *err)
+{
+    struct mapcore_error no_home;
+    const char *const *site;
+    size_t n;
+    int error = 0;
+
+    if (catalogue_user_root(&planner->own_root, &no_home) == 0)
+        error = tool_list_add(&planner->roots, planner->own_root, err);
+    for (size_t i = 0; error == 0 && i < planner->catalogues.n; i++)
+        error =
+            tool_list_add(&planner->roots, planner->catalogues.item[i], err);
+    site = site_catalogues(planner->site, &n);
+    for (size_t i = 0; error == 0 && i < n; i++)
+        error = tool_list_add(&planner->roots, site[i], err);
+    return error;
+}
+
+/* A script is never recorded itself, so recording it again will not help. */
+static const char *advice(const struct planner *planner)
+{
+    enum program_kind kind;
+    struct mapcore_error ignored;
+
+    if (planner->executable != NULL &&
+        program_classify(&kind, planner->executable, &ignored) == 0 &&
+        kind == PROGRAM_SCRIPT)
+        return "; it is a script: say exe=PATH of the program that it starts, "
+               "or name=NAME";
+    return "";
+}
+
+static int find_profile(struct planner *planner, struct mapcore_error *err)
+{
+    bool named = planner->name != NULL;
+    struct mapcore_error why;
+    int error;
+
+    if (planner_graph_is_file(planner))
+        return 0;
+    if ((error = list_roots(planner, err)) < 0)
+        return error;
+    error = catalogue_find(
+        &planner->entry, planner->roots.item, planner->roots.n,
+        planner->own_root != NULL, planner_subject(planner),
+        named ? NULL : planner->identity, planner->facts->ntasks, &why);
+    if (error == MAPCORE_ENOENT &&
+        planner_scale(planner, &planner->no_prediction) == 0)
+        return 0;
+    if (error == MAPCORE_ENOENT)
+        return planner_stop(planner, err, "%s%s", why.text, advice(planner));
+    if (error < 0)
+        return planner_stop(planner, err, "%s", why.text);
+    return 0;
+}
+
+static int read_graph(struct planner *planner, struct mapcore_error *err)
+{
+    int error =
+        planner->task_graph != NULL ? 0 : planner_read_graph(planner, err);
+
+    planner->plan.milliseconds[0] = 1e3 * (tool_now() - planner->start);
+    return error;
+}
+
+static double time_left(const struct planner *planner)
+{
+    double left = planner->deadline - tool_now();
+
+    if (planner->deadline <= 0)
+        return CHILD_SECONDS;
+    return left > 0 ? left : 0;
+}
+
+/* All nodes on one switch. */
+static int assume_flat(struct planner *planner, struct mapcore_error *err)
+{
+    uint32_t nhosts = planner->facts->nhosts;
+
+    planner->is_flat = true;
+    planner->topology_source = "nobody described the network";
+    return mapcore_topo_create_tree(&planner->topo, 1, &nhosts,
+                                    (const char *const *)planner->hosts.name,
+                                    err);
+}
+
+/* What Slurm knows: in the facts, or asked of scontrol. A Slurm without
+ * switches, or none at all, leaves *out NULL. */
+static int open_slurm_topology(struct planner *planner,
+                               struct mapcore_error *err)
+{
+    const char *lines = planner->facts->topology;
+    struct mapcore_error why;
+    int error;
+
+    planner->topology_source = "Slurm's topology";
+    if (lines != NULL) {
+        error = mapcore_topo_parse_slurm(&planner->topo, "Slurm's topology",
+                                         lines, strlen(lines), err);
+        return error == MAPCORE_ENOTSUP ? 0 : error;
+    }
+    if (!planner->ask_slurm)
+        return 0;
+    error = child_slurm_topology(&planner->topo,
+                                 SCONTROL_SHARE * time_left(planner), &why);
+    if (error == MAPCORE_EPARSE || error == MAPCORE_ENOMEM)
+        return error_set(err, error, "%s", why.text);
+    return 0;
+}
+
+static int open_topology(struct planner *planner, struct mapcore_error *err)
+{
+    int error;
+
+    if (planner->topology != NULL) {
+        planner->topology_source = planner->topology;
+        return inputs_open_topology(&planner->topo, planner->topology, err);
+    }
+    planner->topology_source = site_path(planner->site);
+    error = site_open_topology(&planner->topo, planner->site, err);
+    if (error == 0 && planner->topo == NULL)
+        error = open_slurm_topology(planner, err);
+    if (error == 0 && planner->topo == NULL)
+        error = assume_flat(planner, err);
+    return error;
+}
+
+/* Topology numbers of the nodes into host[]. A network without names, typed
+ * as --topology, has its hosts taken in the order of the nodelist. */
+static int find_hosts(struct planner *planner,
+                      uint32_t *host,
+                      struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = planner->topo;
+    const struct hosts *hosts = &planner->hosts;
+    struct mapcore_error ignored;
+
+    planner->in_order = planner->topology != NULL &&
+                        mapcore_topo_host_name(topo, 0) == NULL &&
+                        mapcore_topo_nhosts(topo) >= hosts->n;
+    for (uint32_t i = 0; i < hosts->n; i++) {
+        if (planner->in_order)
+            host[i] = i;
+        else if (mapcore_topo_find_host(&host[i], topo, hosts->name[i],
+                                        &ignored) < 0)
+            return planner_stop(planner, err,
+                                "node %s is not in the topology (%s)",
+                                hosts->name[i], planner->topology_source);
+    }
+    return 0;
+}
+
+static int allocate(struct planner *planner, struct mapcore_error *err)
+{
+    const struct mapcore_facts *facts = planner->facts;
+    uint32_t *host = array_alloc(facts->nhosts, sizeof *host, err);
+    int error;
+
+    if (host == NULL)
+        return MAPCORE_ENOMEM;
+    error = find_hosts(planner, host, err);
+    if (error == 0)
+        error = mapcore_alloc_create(&planner->alloc, planner->topo,
+                                     facts->nhosts, host, facts->counts, err);
+    free(host);
+    planner->plan.milliseconds[1] =
+        1e3 * (tool_now() - planner->start) - planner->plan.milliseconds[0];
+    return error;
+}
+
+/* The site's is a file only by an absolute path: srun runs anywhere. */
+static int open_node(struct planner *planner, struct mapcore_error *err)
+{
+    const char *site = site_node(planner->site);
+    struct mapcore_error why;
+    int error;
+
+    if (planner->node != NULL)
+        return inputs_open_node(&planner->hwnode, planner->node, err);
+    if (site == NULL)
+        return 0;
+    error = site[0] == '/'
+                ? inputs_open_node(&planner->hwnode, site, &why)
+                : mapcore_hwnode_create(&planner->hwnode, site, &why);
+    if (error < 0)
+        return error_set(err, error, "%s: node: %s", site_path(planner->site),
+                         why.text);
+    return 0;
+}
+
+static int search(struct planner *planner, struct mapcore_error *err)
+{
+    const struct search_options *options = &planner->search;
+    struct search_bounds bounds = {.deadline = planner->deadline};
+    double start = tool_now();
+    int error;
+
+    planner->parameters = (struct mapcore_search){
+        .choose = options->choose,
+        .alpha = options->alpha,
+        .seed = options->seed != 0 ? options->seed : 1,
+        .work = options->work,
+        .schedule = options->schedule,
+        .threads =
+            options->threads != 0 ? options->threads : tool_cpus(MAX_THREADS),
+        .baseline = planner->facts->baseline,
+        .node = planner->hwnode,
+    };
+    error = search_run(&planner->result, NULL, planner->task_graph,
+                       planner->alloc, &planner->parameters, &bounds, err);
+    planner->has_result = error == 0;
+    planner->plan.milliseconds[2] = 1e3 * (tool_now() - start);
+    return error;
+}
+
+/* Whether Slurm itself would have put every task just there. Tasks of a host
+ * take its slots in ascending order. */
+static int is_slurms_own(bool *out,
+                         const struct planner *planner,
+                         struct mapcore_error *err)
+{
+    const struct mapcore_mapping *found = planner->result.mapping;
+    struct mapcore_mapping *own = NULL;
+    int error = mapcore_mapping_create(&own, planner->alloc, found->ntasks,
+                                       planner->facts->baseline, NULL, err);
+
+    if (error < 0)
+        return error;
+    *out =
+        memcmp(own->host, found->host, own->ntasks * sizeof *own->host) == 0 &&
+        memcmp(own->slot, found->slot, own->ntasks * sizeof *own->slot) == 0;
+    mapcore_mapping_destroy(own);
+    return 0;
+}
+
+static void set_metrics(struct mapcore_plan *plan,
+                        int i,
+                        const struct mapcore_metrics *metrics)
+{
+    plan->hops_per_byte[i] = metrics->hops_per_byte;
+    plan->off_node_bytes[i] = metrics->off_node_bytes;
+    plan->max_link_bytes[i] = metrics->max_link_bytes;
+}
+
+/* "app (16 tasks): graph weighted-sum of r20261121T103015-7.0" */
+static int explain(struct planner *planner, struct mapcore_error *err)
+{
+    const char *flat = planner->is_flat ? ", flat network assumed" : "";
+    char reason[2 * sizeof err->text];
+
+    if (planner_graph_is_file(planner))
+        snprintf(reason, sizeof reason, "%u tasks: graph %s%s",
+                 planner->facts->ntasks, planner->graph, flat);
+    else if (planner->prediction != NULL)
+        snprintf(reason, sizeof reason, "%s (%u tasks): %s%s",
+                 planner_subject(planner), planner->facts->ntasks,
+                 planner->prediction, flat);
+    else
+        snprintf(reason, sizeof reason, "%s (%u tasks): graph %s of %s%s%s%s",
+                 planner_subject(planner), planner->facts->ntasks,
+                 planner->graph_name, planner->entry.version,
+                 planner->is_measured         ? ", the fastest measured"
+                 : planner->evaluation_is_bad ? ", its evaluation is unreadable"
+                                              : "",
+                 planner->entry.other_build ? ", recorded with another build"
+                                            : "",
+                 flat);
+    planner->plan.reason = strdup(reason);
+    if (planner->plan.reason == NULL)
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    return 0;
+}
+
+static int make_plan(struct planner *planner, struct mapcore_error *err)
+{
+    const struct mapcore_mapping *mapping = planner->result.mapping;
+    struct mapcore_plan *plan = &planner->plan;
+    bool own;
+    int error = is_slurms_own(&own, planner, err);
+
+    if (error < 0)
+        return error;
+    set_metrics(plan, 0, &planner->result.baseline);
+    set_metrics(plan, 1, &planner->result.metrics);
+    if (own)
+        return planner_stop(
+            planner, err,
+            "Slurm's own layout is already the best found (hops per "
+            "byte %.3g)%s%s%s",
+            plan->hops_per_byte[0], planner->prediction != NULL ? ", " : "",
+            planner->prediction != NULL ? planner->prediction : "",
+            planner->is_flat ? ", flat network assumed" : "");
+    if ((error = explain(planner, err)) < 0)
+        return error;
+    plan->ntasks = mapping->ntasks;
+    plan->nhosts = planner->facts->nhosts;
+    plan->host =
+        array_copy(mapping->host, plan->ntasks, sizeof *plan->host, err);
+    plan->slot =
+        array_copy(mapping->slot, plan->ntasks, sizeof *plan->slot, err);
+    if (plan->host == NULL || plan->slot == NULL)
+        return MAPCORE_ENOMEM;
+    plan->applies = true;
+    return 0;
+}
+
+int planner_run(struct planner *planner, struct mapcore_error *err)
+{
+    static int (*const stages[])(struct planner *, struct mapcore_error *) = {
+        expand_nodes,  read_site, identify_program, find_profile, read_graph,
+        open_topology, allocate,  open_node,        search,       make_plan,
+    };
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < sizeof stages / sizeof *stages; i++)
+        error = stages[i](planner, err);
+    return error == PLANNER_DONE ? 0 : error;
+}
+
+bool planner_keep(struct planner *planner, const char *reason)
+{
+    struct mapcore_plan *plan = &planner->plan;
+    char *copy = strdup(reason);
+
+    if (copy == NULL)
+        return false;
+    free(plan->reason);
+    free(plan->host);
+    free(plan->slot);
+    plan->reason = copy;
+    plan->host = plan->slot = NULL;
+    plan->applies = false;
+    plan->ntasks = planner->facts != NULL ? planner->facts->ntasks : 0;
+    plan->nhosts = planner->facts != NULL ? planner->facts->nhosts : 0;
+    return true;
+}
+
+void planner_clear(struct planner *planner)
+{
+    free(planner->prediction);
+    free(planner->prediction_rule);
+    free(planner->plan.reason);
+    free(planner->plan.host);
+    free(planner->plan.slot);
+    if (planner->has_result)
+        mapcore_result_clear(&planner->result);
+    mapcore_hwnode_destroy(planner->hwnode);
+    mapcore_alloc_destroy(planner->alloc);
+    mapcore_topo_destroy(planner->topo);
+    mapcore_graph_destroy(planner->task_graph);
+    evaluation_destroy(planner->evaluation);
+    profile_destroy(planner->profile);
+    catalogue_entry_clear(&planner->entry);
+    free(planner->roots.item);
+    free(planner->own_root);
+    free(planner->executable);
+    site_close(planner->site);
+    hosts_clear(&planner->hosts);
+    mapcore_facts_destroy(planner->facts);
+    free(planner->catalogues.item);
+}

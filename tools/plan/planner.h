@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner.h - from the facts of a launch to its plan, stage by stage */
+#ifndef TOOLS_PLANNER_H
+#define TOOLS_PLANNER_H
+
+#include "alloc/alloc.h"
+#include "base/hosts.h"
+#include "graph/file/file.h"
+#include "launch/facts.h"
+#include "launch/plan.h"
+#include "profiles/catalogue.h"
+#include "profiles/evaluation.h"
+#include "profiles/identity.h"
+#include "profiles/profile.h"
+#include "profiles/taskgraphs.h"
+#include "tools/site/site.h"
+#include "tools/timed_search.h"
+#include "tools/tool.h"
+
+/* Members of the first group are the caller's and borrowed; the stages make
+ * the rest, each from what stands before it. */
+struct planner {
+    const char *program;  /* --program, or NULL: the facts' */
+    const char *name;     /* --name, or NULL */
+    const char *topology; /* --topology, or NULL */
+    const char *node;     /* --node, or NULL: the site file's */
+    /* A type, a sum of types (profiles/taskgraphs.h), "best", a file's path or
+     * a pattern (graph/grid_make.h);
+     * NULL: the best that was measured, else "weighted-sum". */
+    const char *graph;
+    enum mapcore_graph_format graph_format; /* of that file */
+    const char *config; /* --config, or NULL: the default site file */
+    struct tool_list catalogues;
+    struct search_options search;
+    bool no_scale;  /* nothing is predicted from other sizes */
+    bool ask_slurm; /* run scontrol when no topology is given */
+    double start;   /* on tool_now()'s clock */
+    struct mapcore_facts *facts;
+
+    struct hosts hosts; /* the facts' nodelist */
+    struct site *site;
+    double deadline; /* 0: none */
+    char *executable;
+    char identity[IDENTITY_MAX]; /* "" with --name or a graph file */
+    char *own_root;              /* may be NULL: a user without a home */
+    struct tool_list roots;
+    struct catalogue_entry entry; /* path NULL: none looked for */
+    struct profile *profile;
+    struct evaluation *evaluation; /* NULL: none, or not looked at */
+    const char *graph_name; /* the graph used, borrowed; NULL: none yet */
+    /* "profile of 8 tasks; grid 4x4 predicted" and by what rule, or NULL; why
+     * nothing was predicted, or "". */
+    char *prediction, *prediction_rule;
+    struct mapcore_error no_prediction;
+    bool is_measured;       /* it was chosen by the evaluation */
+    bool evaluation_is_bad; /* there is one that cannot be read */
+    struct mapcore_graph *task_graph;
+    struct mapcore_topo *topo;
+    const char *topology_source; /* for people; static or borrowed */
+    bool is_flat;                /* nobody described the network */
+    bool in_order;               /* hosts without names, taken in order */
+    struct mapcore_alloc *alloc;
+    struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
+    bool has_result;
+    struct mapcore_search parameters; /* as the search was run */
+    struct mapcore_result result;
+    struct mapcore_plan plan;
+};
+
+/* Runs all stages. Returns 0 with planner->plan made, which may say that
+ * Slurm's layout is kept, and why; or fails when what the user gave cannot be
+ * used. planner_clear is due in any case. Errors: any of the rooms'. */
+int planner_run(struct planner *planner, struct mapcore_error *err);
+
+/* Makes a plan that keeps Slurm's layout, for a failure that must not be one.
+ * False without memory for it. */
+bool planner_keep(struct planner *planner, const char *reason);
+
+void planner_clear(struct planner *planner);
+
+/* "app", what the plan is about, for people. */
+const char *planner_subject(const struct planner *planner);
+/* A file or a pattern: nothing that a profile is needed for. */
+bool planner_graph_is_file(const struct planner *planner);
+
+/* For the stages. A stage's third answer, beside 0 and a negative code: the
+ * plan is made, and keeps Slurm's layout. planner_stop makes such a plan, with
+ * the reason. Errors: ENOMEM. */
+enum {
+    PLANNER_DONE = 1,
+};
+int planner_stop(struct planner *planner,
+                 struct mapcore_error *err,
+                 const char *format,
+                 ...) __attribute__((format(printf, 3, 4)));
+/* The stage that sets task_graph and graph_name. */
+int planner_read_graph(struct planner *planner, struct mapcore_error *err);
+/* Predicts task_graph where no profile of this size is. Errors: ENOENT and
+ * others: there is no prediction, and err says why. */
+int planner_scale(struct planner *planner, struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_graphs.c - topomap profile export and import: task graphs out of a
+ * catalogue for other tools, and theirs into it */
+#include "config.h"
+
+#include "tools/profile/profile_tool.h"
+
+#include "base/array.h"
+#include "base/text.h"
+#include "profiles/evaluation.h"
+#include "profiles/taskgraphs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int write_graph(const struct mapcore_graph *graph,
+                       const char *path,
+                       struct mapcore_error *err)
+{
+    struct tool_output output;
+    int error;
+
+    if (path == NULL)
+        return mapcore_graph_write_metis(graph, stdout, err);
+    error = tool_output_open(&output, path, err);
+    if (error < 0)
+        return error;
+    error = mapcore_graph_write_metis(graph, output.file, err);
+    if (error == 0)
+        return tool_output_commit(&output, err);
+    tool_output_abandon(&output);
+    return error;
+}
+
+/* Replaces *graph by a sparser one, and says what is gone. */
+static int thin(struct mapcore_graph **graph,
+                const struct profile_options *options,
+                struct mapcore_error *err)
+{
+    const struct mapcore_thinning thinning = {.neighbours = options->neighbours,
+                                              .least_bytes = options->least};
+    size_t edges = mapcore_graph_nedges(*graph);
+    uint64_t bytes = mapcore_graph_bytes(*graph);
+    struct mapcore_graph *made = NULL;
+    struct mapcore_thinned dropped;
+    int error = mapcore_graph_thin(&made, &dropped, *graph, &thinning, err);
+
+    if (error < 0)
+        return error;
+    mapcore_graph_destroy(*graph);
+    *graph = made;
+    tool_note("thinning dropped %zu of %zu pairs, %" PRIu64 " of %" PRIu64
+              " bytes (%.3g%%)",
+              dropped.edges, edges, dropped.bytes, bytes,
+              bytes > 0 ? 100.0 * (double)dropped.bytes / (double)bytes : 0.0);
+    return 0;
+}
+
+static int scale(struct mapcore_graph **graph,
+                 const struct profile_options *options,
+                 struct mapcore_error *err)
+{
+    struct mapcore_graph *made = NULL;
+    int error = mapcore_graph_scale(&made, *graph, options->bits, err);
+
+    if (error < 0)
+        return error;
+    mapcore_graph_destroy(*graph);
+    *graph = made;
+    return 0;
+}
+
+static int make_graph(struct mapcore_graph **out,
+                      const struct profile *profile,
+                      const char *folder,
+                      const struct profile_options *options,
+                      struct mapcore_error *err)
+{
+    struct mapcore_graph *graph = NULL;
+    struct taskgraphs graphs;
+    int error = taskgraphs_select(&graphs, profile, options->share, err);
+
+    if (error < 0)
+        return error;
+    error =
+        taskgraphs_make(&graph, &graphs, folder,
+                        options->graph != NULL ? options->graph : "sum", err);
+    taskgraphs_clear(&graphs);
+    if (error == 0 && (options->neighbours > 0 || options->least > 0))
+        error = thin(&graph, options, err);
+    if (error == 0 && options->bits > 0)
+        error = scale(&graph, options, err);
+    if (error < 0)
+        mapcore_graph_destroy(graph);
+    else
+        *out = graph;
+    return error;
+}
+
+int profile_graph_open(struct mapcore_graph **out,
+                       const struct profile_options *options,
+                       struct mapcore_error *err)
+{
+    struct catalogue_entry entry = {0};
+    struct profile *profile = NULL;
+    struct profile_roots roots;
+    int error = profile_roots_open(&roots, options, err);
+
+    if (error == 0)
+        error = profile_select(&entry, roots.list.item, roots.list.n,
+                               options->operand, err);
+    if (error == 0)
+        error = profile_read(&profile, entry.path, err);
+    if (error == 0)
+        error = make_graph(out, profile, entry.path, options, err);
+    if (error == 0 && entry.other_build)
+        tool_note("this profile is of another build of %s", entry.program);
+    profile_destroy(profile);
+    catalogue_entry_clear(&entry);
+    profile_roots_close(&roots);
+    return error;
+}
+
+int profile_export_run(const struct profile_options *options)
+{
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_error err;
+    int error = profile_graph_open(&graph, options, &err);
+
+    if (error == 0)
+        error = write_graph(graph, options->output, &err);
+    mapcore_graph_destroy(graph);
+    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+}
+
+/* What is filed for a graph that was made elsewhere: only how much was sent is
+ * known. */
+struct import {
+    char *program; /* resolved path, or the name */
+    char identity[IDENTITY_MAX];
+    bool is_named;
+    struct mapcore_graph *graph;
+    char recorded[32];
+    time_t now;
+};
+
+static int describe(struct import *out,
+                    const struct profile_options *options,
+                    struct mapcore_error *err)
+{
+    struct tm tm;
+    int error;
+
+    out->is_named = options->name != NULL;
+    if (out->is_named) {
+        error = catalogue_check_name(options->name, err);
+        out->program = strdup(options->name);
+        snprintf(out->identity, sizeof out->identity, "named");
+    } else {
+        error = profile_find_program(&out->program, options->program, err);
+        if (error == 0)
+            error = identity_of_file(out->identity, out->program, err);
+    }
+    if (error < 0)
+        return error;
+    out->now = time(NULL);
+    if (out->program == NULL || gmtime_r(&out->now, &tm) == NULL)
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    strftime(out->recorded, sizeof out->recorded, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    error = mapcore_graph_read_metis(&out->graph, options->operand, err);
+    if (error == 0 && options->ntasks > 0 &&
+        options->ntasks != mapcore_graph_ntasks(out->graph))
+        error = error_set(err, MAPCORE_EINVAL, "%.300s has %u tasks, not %u",
+                          options->operand, mapcore_graph_ntasks(out->graph),
+                          options->ntasks);
+    return error;
+}
+
+/* FOLDER/NAME, made by write() of the graph. */
+static int put_graph(const struct import *import,
+                     const char *folder,
+                     const char *name,
+                     struct mapcore_error *err)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = array_alloc(size, 1, err);
+    FILE *file = NULL;
+    int error = 0, fd;
+
+    if (path == NULL)
+        return MAPCORE_ENOMEM;
+    snprintf(path, size, "%s/%s", folder, name);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd >= 0)
+        file = fdopen(fd, "w");
+    if (file != NULL)
+        error = mapcore_graph_write_metis(import->graph, file, err);
+    else if (fd >= 0)
+        close(fd);
+    if (file == NULL || (fclose(file) != 0 && error == 0))
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                          strerror(errno));
+    free(path);
+    return error;
+}
+
+static int fill_folder(struct import *import,
+                       const char *folder,
+                       const char *type_name,
+                       struct mapcore_error *err)
+{
+    char graph[80], type[72], job[] = "import";
+    uint64_t bytes = mapcore_graph_bytes(import->graph);
+    struct profile_type types = {
+        .name = type, .bytes = bytes, .paired_bytes = bytes, .graph = graph};
+    char *program = strdup(text_last_part(import->program));
+    struct profile profile = {
+        .ntasks = mapcore_graph_ntasks(import->graph),
+        .program = program,
+        .identity = import->identity,
+        .recorded = import->recorded,
+        .path = import->is_named ? NULL : import->program,
+        .job = job,
+        .user = getenv("USER"),
+        .ntypes = 1,
+        .types = &types,
+    };
+    int error;
+
+    if (program == NULL)
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    snprintf(type, sizeof type, "%s", type_name);
+    snprintf(graph, sizeof graph, "%s.graph", type_name);
+    error = put_graph(import, folder, graph, err);
+    if (error == 0)
+        error = profile_write(&profile, folder, err);
+    free(program);
+    return error;
+}
+
+static int file_graph(struct import *import,
+                      const struct profile_options *options,
+                      const char *type,
+                      struct mapcore_error *err)
+{
+    char *root = NULL, *folder = NULL, *version = NULL;
+    int error = profile_root_to_write(&root, options, err);
+
+    if (error == 0)
+        error = catalogue_begin(&folder, root, import->program,
+                                import->is_named ? NULL : import->identity,
+                                mapcore_graph_ntasks(import->graph), err);
+    if (error == 0) {
+        error = fill_folder(import, folder, type, err);
+        if (error < 0)
+            catalogue_abandon(folder);
+    }
+    if (error == 0)
+        error = catalogue_commit(&version, folder, import->now, "import", err);
+    if (error == 0)
+        printf("%.*s/%s\n", (int)(strrchr(folder, '/') - folder), folder,
+               version);
+    free(root);
+    free(folder);
+    free(version);
+    return error;
+}
+
+int profile_import_run(const struct profile_options *options)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    const char *type = options->type != NULL ? options->type : "p2p";
+    size_t length = strlen(type);
+    struct import import = {0};
+    struct mapcore_error err;
+    int error;
+
+    if ((options->program == NULL) == (options->name == NULL))
+        return tool_usage("profile", "import wants --program or --name");
+    if (length == 0 || length > 32 || strspn(type, allowed) != length ||
+        taskgraphs_is_sum(type) || strcmp(type, "best") == 0 ||
+        strcmp(type, EVALUATION_UNMAPPED) == 0)
+        return tool_usage("profile", "--type: '%s' is no type of call", type);
+    error = describe(&import, options, &err);
+    if (error == 0)
+        error = file_graph(&import, options, type, &err);
+    mapcore_graph_destroy(import.graph);
+    free(import.program);
+    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_select.c - which catalogues, and which profile a user means */
+#include "config.h"
+
+#include "tools/profile/profile_tool.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/text.h"
+#include "tools/site/site.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char name_prefix[] = "name:";
+
+void profile_shorten(char out[PROFILE_SHORT_IDENTITY], const char *identity)
+{
+    snprintf(out, PROFILE_SHORT_IDENTITY, "%.*s",
+             strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
+}
+
+int profile_roots_open(struct profile_roots *out,
+                       const struct profile_options *options,
+                       struct mapcore_error *err)
+{
+    struct mapcore_error no_home;
+    const char *const *site;
+    size_t n = 0;
+    int error;
+
+    *out = (struct profile_roots){0};
+    error = site_read(&out->site, options->config, err);
+    if (error == 0 && catalogue_user_root(&out->own, &no_home) == 0)
+        error = tool_list_add(&out->list, out->own, err);
+    for (size_t i = 0; error == 0 && i < options->catalogues.n; i++)
+        error = tool_list_add(&out->list, options->catalogues.item[i], err);
+    site = error == 0 ? site_catalogues(out->site, &n) : NULL;
+    for (size_t i = 0; error == 0 && i < n; i++)
+        error = tool_list_add(&out->list, site[i], err);
+    if (error < 0)
+        profile_roots_close(out);
+    return error;
+}
+
+void profile_roots_close(struct profile_roots *roots)
+{
+    site_close(roots->site);
+    free(roots->own);
+    free(roots->list.item);
+    *roots = (struct profile_roots){0};
+}
+
+int profile_root_to_write(char **out,
+                          const struct profile_options *options,
+                          struct mapcore_error *err)
+{
+    const struct tool_list *given = &options->catalogues;
+
+    if (given->n == 0)
+        return catalogue_user_root(out, err);
+    if (given->n > 1)
+        return error_set(err, MAPCORE_EINVAL,
+                         "one --catalogue at a time is written to");
+    *out = array_copy(given->item[0], strlen(given->item[0]) + 1, 1, err);
+    return *out != NULL ? 0 : MAPCORE_ENOMEM;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+    struct buffer path = {0};
+    bool found = buffer_printf(&path, NULL, "%s/%s", folder, name) == 0 &&
+                 is_file(path.bytes);
+
+    buffer_clear(&path);
+    return found;
+}
+
+/* The first program of that name in a list like PATH, or NULL. */
+static char *search_path(const char *list, const char *program)
+{
+    char *found = NULL;
+
+    while (found == NULL && list != NULL && *list != '\0') {
+        size_t n = strcspn(list, ":");
+        struct buffer path = {0};
+
+        /* An empty member is the current folder. */
+        if (buffer_printf(&path, NULL, "%.*s/%s", n > 0 ? (int)n : 1,
+                          n > 0 ? list : ".", program) == 0 &&
+            is_file(path.bytes) && access(path.bytes, X_OK) == 0)
+            found = realpath(path.bytes, NULL);
+        buffer_clear(&path);
+        list += n + (list[n] == ':' ? 1 : 0);
+    }
+    return found;
+}
+
+int profile_find_program(char **out,
+                         const char *program,
+                         struct mapcore_error *err)
+{
+    char *found;
+
+    if (strchr(program, '/') == NULL) {
+        found = search_path(getenv("PATH"), program);
+        if (found == NULL)
+            found = search_path(".", program);
+        if (found == NULL)
+            return error_set(err, MAPCORE_ENOENT,
+                             "no program %.200s in PATH or here", program);
+    } else {
+        found = realpath(program, NULL);
+        if (found == NULL)
+            return error_set(err, MAPCORE_ENOENT, "%.400s: %s", program,
+                             strerror(errno));
+    }
+    *out = found;
+    return 0;
+}
+
+/* PROFILE taken apart. */
+struct wanted {
+    char *subject; /* the program or the name, owned */
+    bool is_named;
+    uint32_t ntasks;             /* 0: any */
+    char identity[IDENTITY_MAX]; /* of the file, "" when there is none */
+};
+
+static int parse_words(struct wanted *out,
+                       const char *words,
+                       struct mapcore_error *err)
+{
+    size_t prefix = strlen(name_prefix);
+    char *colon;
+    uint64_t n;
+
+    *out = (struct wanted){0};
+    out->is_named = strncmp(words, name_prefix, prefix) == 0;
+    if (out->is_named)
+        words += prefix;
+    out->subject = array_copy(words, strlen(words) + 1, 1, err);
+    if (out->subject == NULL)
+        return MAPCORE_ENOMEM;
+    colon = strrchr(out->subject, ':');
+    if (colon != NULL && text_parse_u64(colon + 1, &n)) {
+        if (n == 0 || n >= MAPCORE_NONE)
+            return error_set(err, MAPCORE_EINVAL,
+                             "'%.200s': no such number of tasks", words);
+        out->ntasks = (uint32_t)n;
+        *colon = '\0';
+    }
+    if (*out->subject == '\0')
+        return error_set(err, MAPCORE_EINVAL, "'%.200s' names no profile",
+                         words);
+    return out->is_named ? catalogue_check_name(out->subject, err) : 0;
+}
+
+/* A program that is there tells its build; one that is gone is looked for by
+ * its name alone. */
+static void identify(struct wanted *wanted)
+{
+    struct mapcore_error ignored;
+    char *path = NULL;
+
+    if (wanted->is_named ||
+        profile_find_program(&path, wanted->subject, &ignored) < 0)
+        return;
+    if (identity_of_file(wanted->identity, path, &ignored) < 0)
+        wanted->identity[0] = '\0';
+    free(path);
+}
+
+static bool matches(const struct catalogue_entry *entry,
+                    const struct wanted *wanted)
+{
+    return strcmp(entry->program, text_last_part(wanted->subject)) == 0 &&
+           wanted->is_named == (strcmp(entry->identity, "named") == 0);
+}
+
+static bool is_better(const struct catalogue_entry *entry,
+                      const struct catalogue_entry *best,
+                      const char *identity)
+{
+    bool fits = strcmp(entry->identity, identity) == 0;
+    bool best_fits = best != NULL && strcmp(best->identity, identity) == 0;
+
+    return best == NULL || fits > best_fits ||
+           (fits == best_fits && strverscmp(entry->version, best->version) > 0);
+}
+
+/* One root's entries: the best of them, and the sizes there are of it. */
+struct choice {
+    const struct catalogue_entry *best;
+    struct buffer sizes; /* "8, 16" */
+    uint32_t last_size;
+    unsigned nsizes, nbuilds;
+};
+
+static void choose(struct choice *out,
+                   const struct catalogue_entry *list,
+                   size_t n,
+                   const struct wanted *wanted)
+{
+    for (size_t i = 0; i < n; i++)
+        if (matches(&list[i], wanted) &&
+            (wanted->ntasks == 0 || wanted->ntasks == list[i].ntasks) &&
+            is_better(&list[i], out->best, wanted->identity))
+            out->best = &list[i];
+    /* The sizes of the build that was chosen; of all when none was. */
+    for (size_t i = 0; i < n; i++) {
+        if (!matches(&list[i], wanted) ||
+            (out->best != NULL &&
+             strcmp(out->best->identity, list[i].identity) != 0) ||
+            (out->nsizes > 0 && list[i].ntasks == out->last_size))
+            continue;
+        buffer_printf(&out->sizes, NULL, "%s%u", out->nsizes > 0 ? ", " : "",
+                      list[i].ntasks);
+        out->last_size = list[i].ntasks;
+        out->nsizes++;
+    }
+}
+
+static int copy_entry(struct catalogue_entry *out,
+                      const struct catalogue_entry *from,
+                      struct mapcore_error *err)
+{
+    struct catalogue_entry made = {.ntasks = from->ntasks,
+                                   .current = from->current};
+    const char *const source[] = {from->root, from->program, from->identity,
+                                  from->version, from->path};
+    char **const member[] = {&made.root, &made.program, &made.identity,
+                             &made.version, &made.path};
+
+    for (size_t i = 0; i < 5; i++) {
+        *member[i] = array_copy(source[i], strlen(source[i]) + 1, 1, err);
+        if (*member[i] == NULL) {
+            catalogue_entry_clear(&made);
+            return MAPCORE_ENOMEM;
+        }
+    }
+    *out = made;
+    return 0;
+}
+
+/* Errors: ENOENT without a text when this root has nothing of it. */
+static int select_in_root(struct catalogue_entry *out,
+                          struct buffer *sizes,
+                          const char *root,
+                          const struct wanted *wanted,
+                          struct mapcore_error *err)
+{
+    struct catalogue_entry *list = NULL;
+    struct choice choice = {0};
+    size_t n = 0;
+    int error = catalogue_list(&list, &n, root, false, err);
+
+    if (error < 0)
+        return error;
+    choose(&choice, list, n, wanted);
+    if (choice.best == NULL) {
+        error = MAPCORE_ENOENT;
+        if (choice.nsizes > 0)
+            buffer_printf(sizes, NULL, "%s%s", sizes->n > 0 ? ", " : "",
+                          choice.sizes.bytes);
+    } else if (wanted->ntasks == 0 && choice.nsizes > 1) {
+        error = error_set(err, MAPCORE_EINVAL,
+                          "%.100s was recorded with %.200s tasks: say which "
+                          "by %.100s:NTASKS",
+                          wanted->subject, choice.sizes.bytes, wanted->subject);
+    } else {
+        error = copy_entry(out, choice.best, err);
+        if (error == 0)
+            out->other_build = wanted->identity[0] != '\0' &&
+                               strcmp(out->identity, wanted->identity) != 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        catalogue_entry_clear(&list[i]);
+    free(list);
+    buffer_clear(&choice.sizes);
+    return error;
+}
+
+/* A folder of a version; when it stands in a catalogue, all of the entry. */
+static int select_folder(struct catalogue_entry *out,
+                         const char *folder,
+                         struct mapcore_error *err)
+{
+    struct catalogue_entry *list = NULL;
+    char *path = realpath(folder, NULL);
+    char *root = path != NULL ? strdup(path) : NULL;
+    size_t n = 0;
+    int error = 0;
+
+    if (root == NULL) {
+        free(path);
+        return error_set(err, MAPCORE_EIO, "%.400s: %s", folder,
+                         strerror(errno));
+    }
+    for (int i = 0; i < 4; i++) {
+        char *slash = strrchr(root, '/');
+
+        if (slash != NULL)
+            *slash = '\0';
+    }
+    if (root[0] != '\0')
+        (void)catalogue_list(&list, &n, root, true, NULL);
+    for (size_t i = 0; i < n; i++) {
+        if (out->path == NULL && error == 0 && strcmp(list[i].path, path) == 0)
+            error = copy_entry(out, &list[i], err);
+        catalogue_entry_clear(&list[i]);
+    }
+    free(list);
+    free(root);
+    if (error == 0 && out->path == NULL)
+        out->path = path;
+    else
+        free(path);
+    return error;
+}
+
+int profile_select(struct catalogue_entry *out,
+                   const char *const *roots,
+                   size_t nroots,
+                   const char *words,
+                   struct mapcore_error *err)
+{
+    struct buffer sizes = {0};
+    struct wanted wanted;
+    int error;
+
+    *out = (struct catalogue_entry){0};
+    if (strchr(words, '/') != NULL && has_file(words, "profile.json"))
+        return select_folder(out, words, err);
+    error = parse_words(&wanted, words, err);
+    if (error == 0) {
+        identify(&wanted);
+        error = MAPCORE_ENOENT;
+    }
+    for (size_t r = 0; error == MAPCORE_ENOENT && r < nroots; r++)
+        error = select_in_root(out, &sizes, roots[r], &wanted, err);
+    if (error == MAPCORE_ENOENT && sizes.n > 0)
+        error_set(err, error,
+                  "no profile of %.200s for %u tasks; there are profiles for "
+                  "%.150s",
+                  wanted.subject, wanted.ntasks, sizes.bytes);
+    else if (error == MAPCORE_ENOENT)
+        error_set(err, error, "no profile %s %.200s",
+                  wanted.is_named ? "named" : "of", wanted.subject);
+    buffer_clear(&sizes);
+    free(wanted.subject);
+    return error;
+}

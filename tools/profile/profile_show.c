@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_show.c - topomap profile show */
+#include "config.h"
+
+#include "tools/profile/profile_tool.h"
+
+#include "profiles/profile.h"
+#include "json/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static int print_json(const struct catalogue_entry *entry,
+                      const struct profile *profile,
+                      struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "folder", entry->path);
+    json_put_string(&writer, "catalogue", entry->root);
+    json_put_string(&writer, "version", entry->version);
+    profile_put(&writer, profile);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+static void print_fact(const char *what, const char *value)
+{
+    if (value == NULL)
+        return;
+    printf("%-10s", what);
+    tool_print_word(value);
+    putchar('\n');
+}
+
+static void print_head(const struct catalogue_entry *entry,
+                       const struct profile *profile)
+{
+    print_fact("program", profile->program);
+    print_fact("path", profile->path);
+    print_fact("identity", profile->identity);
+    printf("%-10s%" PRIu32, "tasks", profile->ntasks);
+    if (profile->hosts > 0)
+        printf(" on %" PRIu32 " %s", profile->hosts,
+               profile->hosts == 1 ? "host" : "hosts");
+    putchar('\n');
+    print_fact("recorded", profile->recorded);
+    print_fact("job", profile->job);
+    print_fact("user", profile->user);
+    print_fact("MPI", profile->mpi);
+    printf("%-10s%.6g from MPI_Init to MPI_Finalize\n", "seconds",
+           profile->seconds);
+    print_fact("folder", entry->path);
+}
+
+static void print_types(const struct profile *profile)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < profile->ntypes; i++)
+        total += profile->types[i].seconds;
+    if (profile->ntypes == 0)
+        puts("\nno MPI call that is counted");
+    else
+        printf("\n%-22s%14s%18s%14s%8s%18s  %s\n", "TYPE", "CALLS", "BYTES",
+               "SECONDS", "SHARE", "PAIRED BYTES", "GRAPH");
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        const struct profile_type *type = &profile->types[i];
+        char share[16] = "-";
+
+        if (total > 0)
+            snprintf(share, sizeof share, "%.1f%%",
+                     100 * type->seconds / total);
+        printf("%-22s%14" PRIu64 "%18" PRIu64 "%14.6g%8s%18" PRIu64 "  ",
+               type->name, type->calls, type->bytes, type->seconds, share,
+               type->paired_bytes);
+        if (type->graph == NULL && type->why != NULL)
+            fputs("none: ", stdout);
+        tool_print_word(type->graph != NULL ? type->graph
+                        : type->why != NULL ? type->why
+                                            : "none");
+        putchar('\n');
+    }
+}
+
+int profile_show_run(const struct profile_options *options)
+{
+    struct catalogue_entry entry = {0};
+    struct profile *profile = NULL;
+    struct profile_roots roots;
+    struct mapcore_error err;
+    int error = profile_roots_open(&roots, options, &err);
+
+    if (error == 0)
+        error = profile_select(&entry, roots.list.item, roots.list.n,
+                               options->operand, &err);
+    if (error == 0)
+        error = profile_read(&profile, entry.path, &err);
+    if (error == 0 && entry.other_build)
+        tool_note("this profile is of another build of %s", entry.program);
+    if (error == 0 && options->json) {
+        error = print_json(&entry, profile, &err);
+    } else if (error == 0) {
+        print_head(&entry, profile);
+        print_types(profile);
+    }
+    profile_destroy(profile);
+    catalogue_entry_clear(&entry);
+    profile_roots_close(&roots);
+    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_types.c - topomap profile graphs: the types of call, which of them
+ * are critical, and the task graphs that come of them */
+#include "config.h"
+
+#include "tools/profile/profile_tool.h"
+
+#include "base/array.h"
+#include "profiles/taskgraphs.h"
+#include "json/json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A graph that may be asked for, and its size. */
+struct row {
+    const char *name;
+    size_t edges;
+    uint64_t bytes;
+    size_t degree; /* of the task with most neighbours */
+};
+
+struct table {
+    const struct catalogue_entry *entry;
+    const struct profile *profile;
+    struct taskgraphs graphs;
+    struct row *row;
+    size_t n, capacity;
+};
+
+static int add_row(struct table *table,
+                   const char *name,
+                   struct mapcore_error *err)
+{
+    struct mapcore_graph *graph = NULL;
+    struct row row = {.name = name};
+    int error =
+        taskgraphs_make(&graph, &table->graphs, table->entry->path, name, err);
+
+    if (error == 0)
+        error = array_reserve(&table->row, &table->capacity, table->n + 1,
+                              sizeof *table->row, err);
+    if (error < 0) {
+        mapcore_graph_destroy(graph);
+        return error;
+    }
+    row.edges = mapcore_graph_nedges(graph);
+    row.bytes = mapcore_graph_bytes(graph);
+    for (uint32_t t = 0; t < mapcore_graph_ntasks(graph); t++) {
+        const uint32_t *tasks;
+        const uint64_t *bytes;
+        size_t degree = mapcore_graph_neighbours(graph, t, &tasks, &bytes);
+
+        if (degree > row.degree)
+            row.degree = degree;
+    }
+    mapcore_graph_destroy(graph);
+    table->row[table->n++] = row;
+    return 0;
+}
+
+/* One of each critical type, and their sums when there are several. */
+static int add_rows(struct table *table, struct mapcore_error *err)
+{
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < table->profile->ntypes; i++)
+        if (table->graphs.role[i] == TASKGRAPHS_CRITICAL)
+            error = add_row(table, table->profile->types[i].name, err);
+    if (error == 0 && table->graphs.ncritical > 1)
+        error = add_row(table, "sum", err);
+    if (error == 0 && table->graphs.ncritical > 0)
+        error = add_row(table, "weighted-sum", err);
+    return error;
+}
+
+static double share_of(const struct table *table, size_t type)
+{
+    return table->graphs.total > 0
+               ? table->profile->types[type].seconds / table->graphs.total
+               : 0;
+}
+
+static void put_type(struct json_writer *writer,
+                     const struct table *table,
+                     size_t i)
+{
+    const struct profile_type *type = &table->profile->types[i];
+    bool critical = table->graphs.role[i] == TASKGRAPHS_CRITICAL;
+
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "type", type->name);
+    json_put_u64(writer, "calls", type->calls);
+    json_put_u64(writer, "bytes", type->bytes);
+    json_put_double(writer, "seconds", type->seconds);
+    json_put_double(writer, "share", share_of(table, i));
+    json_put_double(writer, "seconds_without_large", table->graphs.seconds[i]);
+    json_begin_array(writer, "communicator_sizes");
+    for (size_t k = 0; k < type->ncommunicators; k++)
+        json_put_u64(writer, NULL, type->communicators[k].size);
+    json_end_array(writer);
+    json_put_bool(writer, "critical", critical);
+    if (!critical)
+        json_put_string(writer, "why", taskgraphs_why_not(&table->graphs, i));
+    json_end_object(writer);
+}
+
+static int print_json(const struct table *table, struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "folder", table->entry->path);
+    json_put_u64(&writer, "ntasks", table->profile->ntasks);
+    json_put_double(&writer, "share", table->graphs.share);
+    json_put_double(&writer, "seconds", table->graphs.total);
+    json_put_double(&writer, "seconds_without_large", table->graphs.counted);
+    json_begin_array(&writer, "types");
+    for (size_t i = 0; i < table->profile->ntypes; i++)
+        put_type(&writer, table, i);
+    json_end_array(&writer);
+    json_begin_array(&writer, "graphs");
+    for (size_t i = 0; i < table->n; i++) {
+        json_begin_object(&writer, NULL);
+        json_put_string(&writer, "graph", table->row[i].name);
+        json_put_u64(&writer, "pairs", table->row[i].edges);
+        json_put_u64(&writer, "bytes", table->row[i].bytes);
+        json_put_u64(&writer, "most_neighbours", table->row[i].degree);
+        json_end_object(&writer);
+    }
+    json_end_array(&writer);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+/* "4,16", as much as fits a column. */
+static void list_sizes(char *out, size_t size, const struct profile_type *type)
+{
+    size_t n = 0;
+
+    snprintf(out, size, "-");
+    for (size_t k = 0; k < type->ncommunicators && n < size; k++)
+        n += (size_t)snprintf(out + n, size - n, "%s%" PRIu32, k > 0 ? "," : "",
+                              type->communicators[k].size);
+    if (n >= size)
+        memcpy(out + size - 4, "...", 4);
+}
+
+static void print_types(const struct table *table)
+{
+    printf("%-22s%14s%18s%14s%8s  %-14s  %s\n", "TYPE", "CALLS", "BYTES",
+           "SECONDS", "SHARE", "COMMUNICATORS", "CRITICAL");
+    for (size_t i = 0; i < table->profile->ntypes; i++) {
+        const struct profile_type *type = &table->profile->types[i];
+        const char *why = taskgraphs_why_not(&table->graphs, i);
+        char sizes[15], share[16] = "-";
+
+        list_sizes(sizes, sizeof sizes, type);
+        if (table->graphs.total > 0)
+            snprintf(share, sizeof share, "%.1f%%", 100 * share_of(table, i));
+        printf("%-22s%14" PRIu64 "%18" PRIu64 "%14.6g%8s  %-14s  ", type->name,
+               type->calls, type->bytes, type->seconds, share, sizes);
+        fputs(why != NULL ? "no: " : "yes", stdout);
+        tool_print_word(why != NULL ? why : "");
+        putchar('\n');
+    }
+}
+
+static void print_text(const struct table *table)
+{
+    double taken = 0;
+
+    if (table->profile->ntypes == 0) {
+        puts("no MPI call that is counted");
+        return;
+    }
+    print_types(table);
+    for (size_t i = 0; i < table->profile->ntypes; i++)
+        if (table->graphs.role[i] == TASKGRAPHS_CRITICAL)
+            taken += table->graphs.seconds[i];
+    putchar('\n');
+    if (table->n == 0) {
+        puts("no type is critical: there is nothing to map by");
+        return;
+    }
+    if (table->graphs.counted > 0)
+        printf("the critical types take %.1f%% of the %.6g s outside large "
+               "collectives (%.3g%% asked for)\n\n",
+               100 * taken / table->graphs.counted, table->graphs.counted,
+               100 * table->graphs.share);
+    printf("%-22s%14s%18s%18s\n", "GRAPH", "PAIRS", "BYTES", "MOST NEIGHBOURS");
+    for (size_t i = 0; i < table->n; i++)
+        printf("%-22s%14zu%18" PRIu64 "%18zu\n", table->row[i].name,
+               table->row[i].edges, table->row[i].bytes, table->row[i].degree);
+}
+
+int profile_graphs_run(const struct profile_options *options)
+{
+    struct catalogue_entry entry = {0};
+    struct profile *profile = NULL;
+    struct table table = {.entry = &entry};
+    struct profile_roots roots;
+    struct mapcore_error err;
+    int error = profile_roots_open(&roots, options, &err);
+
+    if (error == 0)
+        error = profile_select(&entry, roots.list.item, roots.list.n,
+                               options->operand, &err);
+    if (error == 0)
+        error = profile_read(&profile, entry.path, &err);
+    table.profile = profile;
+    if (error == 0)
+        error = taskgraphs_select(&table.graphs, profile, options->share, &err);
+    if (error == 0)
+        error = add_rows(&table, &err);
+    if (error == 0 && entry.other_build)
+        tool_note("this profile is of another build of %s", entry.program);
+    if (error == 0 && options->json)
+        error = print_json(&table, &err);
+    else if (error == 0)
+        print_text(&table);
+    taskgraphs_clear(&table.graphs);
+    free(table.row);
+    profile_destroy(profile);
+    catalogue_entry_clear(&entry);
+    profile_roots_close(&roots);
+    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* recorded.c - the rows that one task leaves behind (COMMPROF_DUMP), read and
+ * added to those of the others */
+#include "config.h"
+
+#include "tools/profile/recorded.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int bad(const struct recorded *merge, const char *what)
+{
+    return text_error(merge->text, merge->err, MAPCORE_EPARSE, "%s", what);
+}
+
+/* Keeps the rest of a line; another file must say the same. */
+static int take_same(struct recorded *merge, char **field, const char *rest)
+{
+    if (*field && strcmp(*field, rest) != 0)
+        return text_error(merge->text, merge->err, MAPCORE_EINVAL,
+                          "this is of another run: '%.80s', not '%.80s'", rest,
+                          *field);
+    if (!*field)
+        *field = array_copy(rest, strlen(rest) + 1, 1, merge->err);
+    return *field ? 0 : MAPCORE_ENOMEM;
+}
+
+static int take_host(struct recorded *merge, const char *host)
+{
+    for (uint32_t i = 0; i < merge->all.hosts; i++)
+        if (strcmp(merge->hosts[i], host) == 0)
+            return 0;
+    if (array_reserve(&merge->hosts, &merge->hosts_room,
+                      (size_t)merge->all.hosts + 1, sizeof *merge->hosts,
+                      merge->err) < 0)
+        return MAPCORE_ENOMEM;
+    char *copy = array_copy(host, strlen(host) + 1, 1, merge->err);
+    if (!copy)
+        return MAPCORE_ENOMEM;
+    merge->hosts[merge->all.hosts++] = copy;
+    return 0;
+}
+
+static bool take_type(char **cursor, uint32_t *type)
+{
+    const char *word = text_take_word(cursor);
+
+    for (*type = 0; word && *type < NTYPES; ++*type)
+        if (strcmp(type_names[*type], word) == 0)
+            return true;
+    return false;
+}
+
+static int take_use(struct recorded *merge, char *cursor)
+{
+    struct use use = {0};
+    uint64_t *const numbers[] = {&use.communicators, &use.calls, &use.bytes,
+                                 &use.paired,        &use.large, &use.ns};
+
+    bool whole = take_type(&cursor, &use.type) &&
+                 text_take_u32(&cursor, &use.size, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        whole = whole && text_take_u64(&cursor, numbers[i], NULL);
+    if (!whole)
+        return bad(merge, "expected a type and seven numbers");
+    return gathered_add_uses(&merge->all, &use, 1) < 0
+               ? error_set(merge->err, MAPCORE_ENOMEM, "out of memory")
+               : 0;
+}
+
+static int take_row(struct recorded *merge, char *cursor)
+{
+    struct messages *messages = &merge->all.messages;
+    struct message message = {0};
+    uint32_t type, size_class = 0;
+
+    if (!take_type(&cursor, &type) ||
+        !text_take_u32(&cursor, &message.from, NULL) ||
+        !text_take_u32(&cursor, &message.to, NULL) ||
+        !text_take_u32(&cursor, &size_class, NULL) ||
+        !text_take_u64(&cursor, &message.count, NULL) ||
+        !text_take_u64(&cursor, &message.bytes, NULL) || size_class > 64 ||
+        message.from >= merge->ntasks || message.to >= merge->ntasks)
+        return bad(merge, "expected a type, two tasks, and three numbers");
+    message.type = (uint16_t)type;
+    message.size_class = (uint16_t)size_class;
+    if (array_reserve(&messages->message, &merge->room, messages->n + 1,
+                      sizeof message, merge->err) < 0)
+        return MAPCORE_ENOMEM;
+    messages->message[messages->n++] = message;
+    return 0;
+}
+
+/* Nothing is made as large as a file claims, but a graph has a row a task. */
+static int take_tasks(struct recorded *merge, uint32_t rank, char *cursor)
+{
+    enum { MOST_TASKS = 1 << 24 };
+    uint32_t ntasks;
+
+    if (!text_take_u32(&cursor, &ntasks, NULL) || ntasks == 0 ||
+        ntasks > MOST_TASKS || rank >= ntasks ||
+        (merge->ntasks && ntasks != merge->ntasks))
+        return bad(merge, "not the number of tasks of this run");
+    merge->ntasks = ntasks;
+    if (array_reserve(&merge->found, &merge->found_room,
+                      (size_t)merge->nfound + 1, sizeof *merge->found,
+                      merge->err) < 0)
+        return MAPCORE_ENOMEM;
+    merge->found[merge->nfound++] = rank;
+    return 0;
+}
+
+static int take_line(struct recorded *merge,
+                     char *line,
+                     uint32_t *rank,
+                     bool *end)
+{
+    char *rest = line, *word = text_take_word(&rest);
+    uint64_t number;
+
+    if (!word)
+        return bad(merge, "an empty line");
+    rest += strspn(rest, " ");
+    if (strcmp(word, "rank") == 0)
+        return text_take_u32(&rest, rank, NULL) ? 0 : bad(merge, "no rank");
+    if (strcmp(word, "ntasks") == 0)
+        return take_tasks(merge, *rank, rest);
+    if (strcmp(word, "program") == 0)
+        return take_same(merge, &merge->program, rest);
+    if (strcmp(word, "name") == 0)
+        return take_same(merge, &merge->name, rest);
+    if (strcmp(word, "host") == 0)
+        return take_host(merge, rest);
+    if (strcmp(word, "mpi") == 0)
+        return take_same(merge, &merge->mpi, rest);
+    if (strcmp(word, "job") == 0)
+        return take_same(merge, &merge->job, rest);
+    if (strcmp(word, "user") == 0)
+        return take_same(merge, &merge->user, rest);
+    if (strcmp(word, "large") == 0)
+        return text_take_u32(&rest, &merge->large_ppm, NULL) ? 0
+                                                             : bad(merge, "?");
+    if (strcmp(word, "elapsed") == 0) {
+        if (!text_take_u64(&rest, &number, NULL))
+            return bad(merge, "no nanoseconds");
+        if (number > merge->elapsed_ns)
+            merge->elapsed_ns = number;
+        return 0;
+    }
+    if (!merge->ntasks)
+        return bad(merge, "rows before the number of tasks");
+    if (strcmp(word, "use") == 0)
+        return take_use(merge, rest);
+    if (strcmp(word, "row") == 0)
+        return take_row(merge, rest);
+    if (strcmp(word, "end") != 0)
+        return bad(merge, "no such line is known");
+    *end = true;
+    return 0;
+}
+
+int recorded_take_file(struct recorded *merge, const char *path)
+{
+    uint32_t rank = MAPCORE_NONE;
+    bool end = false;
+    char *line;
+    int rc = text_open(&merge->text, path, merge->err);
+
+    if (rc == 0)
+        rc = text_line(merge->text, &line, merge->err);
+    if (rc == 0 && (!line || strcmp(line, "commprof-rows 1") != 0))
+        rc = bad(merge, "not rows that this topomap knows");
+    while (rc == 0 && !end &&
+           (rc = text_line(merge->text, &line, merge->err)) == 0) {
+        if (!line)
+            rc = bad(merge, "cut off: there is no end");
+        else
+            rc = take_line(merge, line, &rank, &end);
+    }
+    text_close(merge->text);
+    merge->text = NULL;
+    return rc;
+}
+
+void recorded_clear(struct recorded *merge)
+{
+    for (uint32_t i = 0; i < merge->all.hosts; i++)
+        free(merge->hosts[i]);
+    free(merge->hosts);
+    gathered_clear(&merge->all);
+    free(merge->program);
+    free(merge->name);
+    free(merge->mpi);
+    free(merge->job);
+    free(merge->user);
+    free(merge->found);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* site.c - the site file: where catalogues are, how long a plan may take; the
+ * network is read by network.c */
+#include "config.h"
+
+#include "tools/site/site.h"
+
+#include "base/array.h"
+#include "tools/site/network.h"
+#include "json/json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct site {
+    struct json *json; /* NULL when there is no file */
+    const char **catalogues;
+    size_t ncatalogues;
+    double time_s;
+    const char *node;
+    struct json_node topology;
+    bool has_topology;
+};
+
+static int read_catalogues(struct site *site,
+                           const struct json_node *root,
+                           struct mapcore_error *err)
+{
+    struct json_node array, item;
+    int error;
+
+    if (!json_has(root, "catalogues"))
+        return 0;
+    if ((error = json_get_array(&array, root, "catalogues", err)) < 0)
+        return error;
+    site->catalogues =
+        array_alloc(json_count(&array), sizeof *site->catalogues, err);
+    if (site->catalogues == NULL)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < json_count(&array); i++) {
+        if ((error = json_at(&item, &array, i, err)) < 0 ||
+            (error = json_as_string(&site->catalogues[i], &item, err)) < 0)
+            return error;
+        if (site->catalogues[i][0] != '/')
+            return json_error(&item, err, MAPCORE_EPARSE,
+                              "expected an absolute path");
+        site->ncatalogues++;
+    }
+    return 0;
+}
+
+static int read_time(struct site *site,
+                     const struct json_node *root,
+                     struct mapcore_error *err)
+{
+    int error;
+
+    if (!json_has(root, "time_s"))
+        return 0;
+    error = json_get_double(&site->time_s, root, "time_s", err);
+    if (error == 0 && !(site->time_s > 0 && site->time_s <= 86400))
+        error = json_error(root, err, MAPCORE_EPARSE,
+                           "time_s: expected seconds above 0, at most 86400");
+    return error;
+}
+
+static int read_root(struct site *site, struct mapcore_error *err)
+{
+    static const char *const keys[] = {"format", "catalogues", "time_s",
+                                       "topology", "node"};
+    struct json_node root;
+    uint64_t format;
+    int error;
+
+    /* The format first: a later one may have keys that we do not know. */
+    if ((error = json_root(&root, site->json, err)) < 0 ||
+        (error = json_get_u64(&format, &root, "format", err)) < 0)
+        return error;
+    if (format != 1)
+        return error_set(err, MAPCORE_EVERSION,
+                         "%s: format %llu, and this program knows format 1",
+                         json_name(site->json), (unsigned long long)format);
+    if ((error = json_only(&root, keys, sizeof keys / sizeof *keys, err)) < 0 ||
+        (error = read_catalogues(site, &root, err)) < 0 ||
+        (error = read_time(site, &root, err)) < 0 ||
+        (json_has(&root, "node") &&
+         (error = json_get_string(&site->node, &root, "node", err)) < 0))
+        return error;
+    site->has_topology = json_has(&root, "topology");
+    if (site->has_topology)
+        error = json_get_object(&site->topology, &root, "topology", err);
+    return error;
+}
+
+int site_read(struct site **out, const char *path, struct mapcore_error *err)
+{
+    struct site *site = array_alloc(1, sizeof *site, err);
+    int error = 0;
+
+    if (site == NULL)
+        return MAPCORE_ENOMEM;
+    if (path != NULL || access(TOPOMAP_SITEFILE, F_OK) == 0 ||
+        (errno != ENOENT && errno != ENOTDIR)) {
+        error =
+            json_open(&site->json, path != NULL ? path : TOPOMAP_SITEFILE, err);
+        if (error == 0)
+            error = read_root(site, err);
+    }
+    if (error < 0) {
+        site_close(site);
+        return error;
+    }
+    *out = site;
+    return 0;
+}
+
+void site_close(struct site *site)
+{
+    if (site == NULL)
+        return;
+    free(site->catalogues);
+    json_close(site->json);
+    free(site);
+}
+
+const char *site_path(const struct site *site)
+{
+    return site->json != NULL ? json_name(site->json) : NULL;
+}
+
+const char *const *site_catalogues(const struct site *site, size_t *n)
+{
+    *n = site->ncatalogues;
+    return site->catalogues;
+}
+
+double site_time(const struct site *site)
+{
+    return site->time_s;
+}
+
+const char *site_node(const struct site *site)
+{
+    return site->node;
+}
+
+int site_open_topology(struct mapcore_topo **out,
+                       const struct site *site,
+                       struct mapcore_error *err)
+{
+    *out = NULL;
+    return site->has_topology ? network_open(out, &site->topology, err) : 0;
+}

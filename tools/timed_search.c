@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* timed_search.c - a search that ends in time, or early on a signal, with the
+ * best so far; what is left of the time is shown on a terminal */
+#include "config.h"
+
+#include "tools/timed_search.h"
+
+#include "base/text.h"
+#include "tools/tool.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Progress is shown from the second on, five times a second. */
+static const double PROGRESS_AFTER = 1.0, PROGRESS_EVERY = 0.2;
+
+static bool take_schedule(struct mapcore_schedule *out, const char *argument)
+{
+    uint32_t *part[] = {&out->starts, &out->lumps, &out->tasks};
+    char text[64];
+    uint64_t number;
+    size_t n = strlen(argument);
+    char *cursor = text;
+
+    if (n >= sizeof text)
+        return false;
+    memcpy(text, argument, n + 1);
+    for (size_t i = 0; i < 3; i++) {
+        char *word = strsep(&cursor, "+");
+
+        if (word == NULL || !text_parse_u64(word, &number) ||
+            number > UINT32_MAX)
+            return false;
+        *part[i] = (uint32_t)number;
+    }
+    return cursor == NULL && out->starts > 0;
+}
+
+void search_print_schedule(char *text, const struct mapcore_schedule *schedule)
+{
+    text[0] = '\0';
+    if (schedule->starts == 0)
+        return;
+    snprintf(text, SEARCH_SCHEDULE_TEXT, "%" PRIu32 "+%" PRIu32 "+%" PRIu32,
+             schedule->starts, schedule->lumps, schedule->tasks);
+}
+
+bool search_take_option(struct search_options *out,
+                        const char *command,
+                        int c,
+                        const char *argument)
+{
+    static const struct {
+        const char *name;
+        enum mapcore_choice choice;
+    } choices[] = {
+        {"hop-bytes", MAPCORE_CHOOSE_HOP_BYTES},
+        {"pareto", MAPCORE_CHOOSE_PARETO},
+        {"link", MAPCORE_CHOOSE_LINK},
+        {"auto", MAPCORE_CHOOSE_AUTO},
+    };
+    uint64_t threads = 0;
+
+    switch (c) {
+    case SEARCH_CHOOSE:
+        for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+            if (strcmp(choices[i].name, argument) == 0) {
+                out->choose = choices[i].choice;
+                return true;
+            }
+        tool_usage(command,
+                   "--choose wants hop-bytes, pareto, link or auto, not '%s'",
+                   argument);
+        return false;
+    case SEARCH_ALPHA:
+        return tool_take_double(command, "--alpha", argument, 1.0, 1000.0,
+                                &out->alpha);
+    case SEARCH_TIME:
+        return tool_take_double(command, "--time", argument, 0.001, 1e6,
+                                &out->time_s);
+    case SEARCH_WORK:
+        return tool_take_u64(command, "--work", argument, 1, UINT64_MAX,
+                             &out->work);
+    case SEARCH_SCHEDULE:
+        if (take_schedule(&out->schedule, argument))
+            return true;
+        tool_usage(command,
+                   "--schedule wants three numbers as a report has them, "
+                   "12+60+180, not '%s'",
+                   argument);
+        return false;
+    case SEARCH_SEED:
+        return tool_take_u64(command, "--seed", argument, 1, UINT64_MAX,
+                             &out->seed);
+    case SEARCH_THREADS:
+        if (!tool_take_u64(command, "--threads", argument, 1, 1024, &threads))
+            return false;
+        out->threads = (unsigned)threads;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Asked from any thread: hence atomics, and one write(2) for one picture. */
+struct watch {
+    double start, deadline;
+    bool progress;
+    sigset_t signals; /* blocked, and looked for; empty: none */
+    bool has_signals;
+    atomic_bool over;
+    atomic_ullong tried;
+    atomic_uint shown; /* pictures so far */
+};
+
+static void show_progress(struct watch *watch, double now)
+{
+    double next = watch->start + PROGRESS_AFTER;
+    unsigned shown = atomic_load(&watch->shown);
+    unsigned long long tried;
+    char line[80];
+    int n;
+
+    if (now < next + PROGRESS_EVERY * shown ||
+        !atomic_compare_exchange_strong(&watch->shown, &shown, shown + 1))
+        return;
+    tried = atomic_load(&watch->tried);
+    if (watch->deadline > 0)
+        n = snprintf(line, sizeof line,
+                     "\r\033[Ktopomap: %llu mappings tried, %.0f s left", tried,
+                     watch->deadline > now ? watch->deadline - now : 0.0);
+    else
+        n = snprintf(line, sizeof line,
+                     "\r\033[Ktopomap: %llu mappings tried in %.0f s", tried,
+                     now - watch->start);
+    if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
+        watch->progress = false;
+}
+
+static bool is_over(void *arg)
+{
+    struct watch *watch = arg;
+    sigset_t pending;
+    double now;
+
+    if (atomic_load(&watch->over))
+        return true;
+    now = tool_now();
+    if (watch->deadline > 0 && now >= watch->deadline)
+        atomic_store(&watch->over, true);
+    if (watch->has_signals && sigpending(&pending) == 0 &&
+        (sigismember(&pending, SIGINT) == 1 ||
+         sigismember(&pending, SIGTERM) == 1 ||
+         sigismember(&pending, SIGHUP) == 1))
+        atomic_store(&watch->over, true);
+    if (watch->progress)
+        show_progress(watch, now);
+    return atomic_load(&watch->over);
+}
+
+/* How much of the time is used up. */
+static double spent(void *arg)
+{
+    const struct watch *watch = arg;
+
+    return (tool_now() - watch->start) / (watch->deadline - watch->start);
+}
+
+static void count(void *arg, uint64_t work)
+{
+    struct watch *watch = arg;
+
+    atomic_store(&watch->tried, work);
+}
+
+/* Blocks what should end the search. METIS replaces the handler of SIGTERM
+ * while it runs, so a handler of ours could miss it; a blocked signal stays
+ * pending, where is_over sees it. An ignored one (nohup) stays ignored. */
+static void hold_signals(struct watch *watch, sigset_t *before)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &action) == 0 &&
+            action.sa_handler != SIG_IGN) {
+            sigaddset(&watch->signals, signals[i]);
+            watch->has_signals = true;
+        }
+    sigprocmask(SIG_BLOCK, &watch->signals, before);
+}
+
+/* Takes the signal that has come, so that it does not end us now that its
+ * work is done; a second one does. */
+static int release_signals(struct watch *watch, const sigset_t *before)
+{
+    const struct timespec at_once = {0};
+    int signal = sigtimedwait(&watch->signals, NULL, &at_once);
+
+    sigprocmask(SIG_SETMASK, before, NULL);
+    return signal > 0 ? signal : 0;
+}
+
+int search_run(struct mapcore_result *out,
+               int *signal,
+               const struct mapcore_graph *graph,
+               const struct mapcore_alloc *alloc,
+               struct mapcore_search *search,
+               const struct search_bounds *bounds,
+               struct mapcore_error *err)
+{
+    struct watch watch = {
+        .start = tool_now(),
+        .deadline = bounds->deadline,
+        .progress = bounds->progress && isatty(STDERR_FILENO) == 1,
+    };
+    sigset_t before;
+    int error, caught = 0;
+
+    sigemptyset(&watch.signals);
+    if (bounds->signals)
+        hold_signals(&watch, &before);
+    search->expired = is_over;
+    search->spent = watch.deadline > watch.start ? spent : NULL;
+    search->expired_arg = &watch;
+    search->progress = count;
+    search->progress_arg = &watch;
+    error = mapcore_search_run(out, graph, alloc, search, err);
+    if (watch.has_signals)
+        caught = release_signals(&watch, &before);
+    if (atomic_load(&watch.shown) > 0)
+        fputs("\r\033[K", stderr);
+    if (signal != NULL)
+        *signal = caught;
+    return error;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* layout_main.c - topomap layout: Adaptive Layout, who owns which part of a
+ * lattice */
+#include "config.h"
+
+#include "tools/tool.h"
+
+#include "alloc/alloc.h"
+#include "base/array.h"
+#include "cart/adaptive.h"
+#include "tools/torus/rank_order.h"
+#include "tools/torus/routers.h"
+#include "json/json.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: topomap layout --topology SPEC --lattice XxYxZxT "
+    "--tasks-per-node N\n"
+    "                      [OPTION]...\n\n"
+    "Cuts a lattice of four dimensions up for a job's nodes in a 3-D torus,\n"
+    "whatever shape they have, and prints a line x0-x1 y0-y1 z0-z1 t0-t1 RANK\n"
+    "for each part, first and last sites.\n\n" ROUTERS_HELP
+    "  --lattice XxYxZxT  sites along each dimension: 84x84x84x144\n"
+    "  --tasks-per-node N tasks of each node, or one by one: 16(x3),8\n"
+    "  --periodic BBBB    1 where sites at the ends are neighbours, else 0\n"
+    "  --json             keys blocks tasks imbalance longest_path unclaimed\n"
+    "                     moved parts\n"
+    "  -o, --output FILE  write it there instead of to stdout\n";
+
+enum {
+    OPTION_LATTICE = 1,
+    OPTION_TASKS,
+    OPTION_PERIODIC,
+    OPTION_JSON,
+    PARTS = MAPCORE_ADAPTIVE_PARTS,
+};
+
+struct layout_options {
+    struct routers_source source;
+    uint32_t lattice[4];
+    bool periodic[4];
+    const char *tasks, *output;
+    bool has_lattice, json, help;
+};
+
+/* A layout, and what its tasks are called. */
+struct work {
+    struct routers routers;
+    struct mapcore_adaptive_problem problem;
+    struct mapcore_adaptive layout;
+    uint32_t origin[3];
+    uint32_t *slots; /* [nnodes] tasks of each node */
+    uint32_t *tasks; /* [box] tasks at each router */
+    uint32_t *rank;  /* [ntasks] by mapcore_adaptive's numbers */
+};
+
+/* Something that is printed: sites range[i][0] up to and without range[i][1].
+ */
+struct part {
+    uint32_t range[4][2];
+    uint32_t rank;
+};
+
+static int take_lattice(struct layout_options *out, const char *text)
+{
+    uint32_t n;
+
+    if (!rank_order_take_box(out->lattice, &n, 4, text) || n != 4)
+        return tool_usage("layout",
+                          "--lattice wants four numbers, such as "
+                          "84x84x84x144, not '%s'",
+                          text);
+    out->has_lattice = true;
+    return TOOL_OK;
+}
+
+static int take_periodic(struct layout_options *out, const char *text)
+{
+    if (strlen(text) != 4 || strspn(text, "01") != 4)
+        return tool_usage("layout",
+                          "--periodic wants four times 0 or 1, not '%s'", text);
+    for (int i = 0; i < 4; i++)
+        out->periodic[i] = text[i] == '1';
+    return TOOL_OK;
+}
+
+static int check_options(struct layout_options *out, int argc, char **argv)
+{
+    if (optind < argc)
+        return tool_usage("layout", "'%s' is not an option", argv[optind]);
+    if (!out->has_lattice)
+        return tool_usage("layout", "--lattice is missing");
+    if (out->tasks == NULL)
+        return tool_usage("layout", "--tasks-per-node is missing");
+    return routers_check_options(&out->source, "layout");
+}
+
+static int parse_options(struct layout_options *out, int argc, char **argv)
+{
+    static const struct option longs[] = {
+        ROUTERS_OPTIONS,
+        {"lattice", required_argument, NULL, OPTION_LATTICE},
+        {"tasks-per-node", required_argument, NULL, OPTION_TASKS},
+        {"periodic", required_argument, NULL, OPTION_PERIODIC},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"output", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int c, status = TOOL_OK;
+
+    opterr = 0;
+    while (status == TOOL_OK &&
+           (c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
+        switch (c) {
+        case OPTION_LATTICE:
+            status = take_lattice(out, optarg);
+            break;
+        case OPTION_TASKS:
+            out->tasks = optarg;
+            break;
+        case OPTION_PERIODIC:
+            status = take_periodic(out, optarg);
+            break;
+        case OPTION_JSON:
+            out->json = true;
+            break;
+        case 'o':
+            out->output = optarg;
+            break;
+        case 'h':
+            out->help = true;
+            return TOOL_OK;
+        default:
+            if (!routers_take_option(&out->source, c, optarg))
+                return tool_usage_getopt("layout", c, argv);
+        }
+    }
+    return status == TOOL_OK ? check_options(out, argc, argv) : status;
+}
+
+/* Number of a router in the box. */
+static uint32_t cell_of(const struct work *work, uint32_t router)
+{
+    const uint32_t *extent = work->problem.extent;
+    uint32_t at[3];
+
+    routers_place(at, &work->routers, work->origin, router);
+    return at[0] + extent[0] * (at[1] + extent[1] * at[2]);
+}
+
+/* The box around the nodes, and the tasks at each router in it. */
+static int count_tasks(struct work *work,
+                       const struct layout_options *options,
+                       struct mapcore_error *err)
+{
+    const struct routers *routers = &work->routers;
+    uint32_t *extent = work->problem.extent;
+    int code;
+
+    work->slots = array_alloc(routers->nnodes, sizeof *work->slots, err);
+    if (work->slots == NULL)
+        return MAPCORE_ENOMEM;
+    if ((code = mapcore_slots_parse(work->slots, routers->nnodes,
+                                    options->tasks, err)) < 0)
+        return code;
+    routers_box(work->origin, extent, routers);
+    work->tasks = array_alloc((size_t)extent[0] * extent[1] * extent[2],
+                              sizeof *work->tasks, err);
+    if (work->tasks == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < routers->nnodes; i++) {
+        uint32_t *tasks = &work->tasks[cell_of(work, routers->router[i])];
+
+        if (__builtin_add_overflow(*tasks, work->slots[i], tasks) ||
+            *tasks > INT32_MAX)
+            return error_set(err, MAPCORE_ERANGE,
+                             "more than %d tasks at a router", INT32_MAX);
+    }
+    for (int i = 0; i < 3; i++)
+        work->problem.wraps[i] =
+            routers->wraps[i] && extent[i] == routers->dims[i];
+    for (int i = 0; i < 4; i++) {
+        work->problem.lattice[i] = options->lattice[i];
+        work->problem.periodic[i] = options->periodic[i];
+    }
+    work->problem.tasks = work->tasks;
+    return 0;
+}
+
+/* mapcore_adaptive numbers tasks router by router of the box; the job, node by
+ * node of its list. */
+static int number_ranks(struct work *work, struct mapcore_error *err)
+{
+    const struct routers *routers = &work->routers;
+    const uint32_t *extent = work->problem.extent;
+    uint32_t ncells = extent[0] * extent[1] * extent[2], next = 0;
+    uint32_t *router = array_alloc(ncells, sizeof *router, err);
+    uint32_t *base = array_alloc(routers->nnodes, sizeof *base, err);
+
+    work->rank = array_alloc(work->layout.ntasks, sizeof *work->rank, err);
+    if (router == NULL || base == NULL || work->rank == NULL) {
+        free(router);
+        free(base);
+        return MAPCORE_ENOMEM;
+    }
+    for (uint32_t i = 1; i < routers->nnodes; i++)
+        base[i] = base[i - 1] + work->slots[i - 1];
+    for (uint32_t i = 0; i < routers->nnodes; i++)
+        router[cell_of(work, routers->router[i])] = routers->router[i] + 1;
+    for (uint32_t c = 0; c < ncells; c++)
+        for (uint32_t k = router[c] > 0 ? routers->first[router[c] - 1] : 0;
+             router[c] > 0 && k < routers->first[router[c]]; k++)
+            for (uint32_t s = 0; s < work->slots[routers->node[k]]; s++)
+                work->rank[next++] = base[routers->node[k]] + s;
+    free(router);
+    free(base);
+    return 0;
+}
+
+/* The parts of a block from *from on that one task owns; moves *from behind
+ * them. False: no sites. */
+static bool take_part(struct part *out,
+                      uint32_t *from,
+                      uint32_t block,
+                      const struct work *work)
+{
+    const struct mapcore_adaptive *layout = &work->layout;
+    const uint32_t *owner = layout->owner + (size_t)block * PARTS;
+    uint32_t first = *from, rest = block;
+
+    while (++*from < PARTS && owner[*from] == owner[first])
+        ;
+    for (int i = 0; i < 4; i++) {
+        uint32_t b = rest % layout->blocks[i], sites = work->problem.lattice[i];
+        uint32_t last[2];
+
+        rest /= layout->blocks[i];
+        mapcore_adaptive_range(out->range[i], sites, layout->blocks[i], b,
+                               i == 1 ? (int)first : PARTS);
+        if (i != 1)
+            continue;
+        mapcore_adaptive_range(last, sites, layout->blocks[i], b,
+                               (int)*from - 1);
+        out->range[i][1] = last[1];
+    }
+    out->rank = work->rank[owner[first]];
+    return out->range[1][0] < out->range[1][1];
+}
+
+static void print_part(const struct part *part, FILE *file)
+{
+    for (int i = 0; i < 4; i++)
+        fprintf(file, "%" PRIu32 "-%" PRIu32 " ", part->range[i][0],
+                part->range[i][1] - 1);
+    fprintf(file, "%" PRIu32 "\n", part->rank);
+}
+
+static void json_part(struct json_writer *writer, const struct part *part)
+{
+    json_begin_array(writer, NULL);
+    for (int i = 0; i < 4; i++) {
+        json_put_u64(writer, NULL, part->range[i][0]);
+        json_put_u64(writer, NULL, part->range[i][1] - 1);
+    }
+    json_put_u64(writer, NULL, part->rank);
+    json_end_array(writer);
+}
+
+static void print_head(const struct work *work, FILE *file)
+{
+    const struct mapcore_adaptive *layout = &work->layout;
+    const uint32_t *n = work->problem.lattice, *b = layout->blocks;
+
+    fprintf(file, "# %s\n", mapcore_topo_describe(work->routers.topo));
+    fprintf(file,
+            "# lattice %" PRIu32 "x%" PRIu32 "x%" PRIu32 "x%" PRIu32
+            ", %" PRIu32 "x%" PRIu32 "x%" PRIu32 "x%" PRIu32 " blocks, %" PRIu32
+            " tasks on %" PRIu32 " nodes\n",
+            n[0], n[1], n[2], n[3], b[0], b[1], b[2], b[3], layout->ntasks,
+            work->routers.nnodes);
+    fprintf(file,
+            "# unclaimed blocks %" PRIu32 ", parts moved %" PRIu32
+            ", imbalance %.4g, longest path %" PRIu32 "\n",
+            layout->unclaimed, layout->moved, layout->imbalance,
+            layout->longest);
+}
+
+static void json_head(struct json_writer *writer,
+                      const struct mapcore_adaptive *layout)
+{
+    json_begin_array(writer, "blocks");
+    for (int i = 0; i < 4; i++)
+        json_put_u64(writer, NULL, layout->blocks[i]);
+    json_end_array(writer);
+    json_put_u64(writer, "tasks", layout->ntasks);
+    json_put_double(writer, "imbalance", layout->imbalance);
+    json_put_u64(writer, "longest_path", layout->longest);
+    json_put_u64(writer, "unclaimed", layout->unclaimed);
+    json_put_u64(writer, "moved", layout->moved);
+    json_begin_array(writer, "parts");
+}
+
+static int print(const struct work *work,
+                 bool json,
+                 FILE *file,
+                 struct mapcore_error *err)
+{
+    const uint32_t *b = work->layout.blocks;
+    uint32_t nblocks = b[0] * b[1] * b[2] * b[3];
+    struct json_writer writer;
+
+    json_writer_start(&writer, file);
+    if (json) {
+        json_begin_object(&writer, NULL);
+        json_head(&writer, &work->layout);
+    } else {
+        print_head(work, file);
+    }
+    for (uint32_t block = 0; block < nblocks; block++)
+        for (uint32_t from = 0; from < PARTS;) {
+            struct part part;
+
+            if (!take_part(&part, &from, block, work))
+                continue;
+            if (json)
+                json_part(&writer, &part);
+            else
+                print_part(&part, file);
+        }
+    /* A stream that failed is told where it is closed. */
+    if (!json)
+        return 0;
+    json_end_array(&writer);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+static int run(const struct layout_options *options, struct mapcore_error *err)
+{
+    struct work work = {.tasks = NULL};
+    struct tool_output output = {0};
+    int code = routers_open(&work.routers, &options->source, err);
+
+    if (code < 0)
+        return code;
+    if ((code = count_tasks(&work, options, err)) < 0 ||
+        (code = mapcore_adaptive_layout(&work.layout, &work.problem, err)) <
+            0 ||
+        (code = number_ranks(&work, err)) < 0)
+        goto out;
+    if (options->output != NULL &&
+        (code = tool_output_open(&output, options->output, err)) < 0)
+        goto out;
+    code = print(&work, options->json, output.file ? output.file : stdout, err);
+    if (code == 0 && output.file)
+        code = tool_output_commit(&output, err);
+out:
+    tool_output_abandon(&output);
+    mapcore_adaptive_clear(&work.layout);
+    free(work.rank);
+    free(work.tasks);
+    free(work.slots);
+    routers_clear(&work.routers);
+    return code;
+}
+
+int layout_main(int argc, char **argv)
+{
+    struct layout_options options = {.tasks = NULL};
+    struct mapcore_error err;
+    int status = parse_options(&options, argc, argv);
+
+    if (status != TOOL_OK)
+        return status;
+    if (options.help) {
+        fputs(help, stdout);
+        return TOOL_OK;
+    }
+    return run(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+}

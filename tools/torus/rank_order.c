@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rank_order.c - ranks listed host by host, as the files of launchers */
+#include "config.h"
+
+#include "tools/torus/rank_order.h"
+
+#include "base/array.h"
+#include "launch/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int write_plain(const struct mapcore_plan *plan,
+                       FILE *file,
+                       struct mapcore_error *err)
+{
+    for (uint32_t t = 0; t < plan->ntasks; t++)
+        if (fprintf(file, "%" PRIu32 " %" PRIu32 "\n", plan->host[t],
+                    plan->slot[t]) < 0)
+            return error_set(err, MAPCORE_EIO, "cannot write the mapping: %s",
+                             strerror(errno));
+    return 0;
+}
+
+static int write_form(const struct mapcore_plan *plan,
+                      const char *const *names,
+                      enum mapcore_mapping_form form,
+                      FILE *file,
+                      struct mapcore_error *err)
+{
+    switch (form) {
+    case MAPCORE_MAPPING_MPICH:
+        return mapcore_plan_write(plan, MAPCORE_PLAN_MPICH, names, file, err);
+    case MAPCORE_MAPPING_HOSTFILE:
+    case MAPCORE_MAPPING_RANKFILE:
+        if (!names)
+            return error_set(err, MAPCORE_EINVAL,
+                             "a %s names hosts: --nodelist says them",
+                             mapcore_mapping_form_name(form));
+        return mapcore_plan_write(plan,
+                                  form == MAPCORE_MAPPING_HOSTFILE
+                                      ? MAPCORE_PLAN_HOSTFILE
+                                      : MAPCORE_PLAN_RANKFILE,
+                                  names, file, err);
+    case MAPCORE_MAPPING_ANY:
+    case MAPCORE_MAPPING_PLAIN:
+        break;
+    }
+    return write_plain(plan, file, err);
+}
+
+int rank_order_write(const uint32_t *rank,
+                     uint32_t nhosts,
+                     uint32_t per,
+                     const char *const *names,
+                     enum mapcore_mapping_form form,
+                     FILE *file,
+                     struct mapcore_error *err)
+{
+    struct mapcore_plan plan = {
+        .ntasks = nhosts * per, .nhosts = nhosts, .applies = true};
+    int error = MAPCORE_ENOMEM;
+
+    plan.host = array_alloc(plan.ntasks, sizeof *plan.host, err);
+    plan.slot = array_alloc(plan.ntasks, sizeof *plan.slot, err);
+    if (plan.host && plan.slot) {
+        for (uint32_t i = 0; i < plan.ntasks; i++) {
+            plan.host[rank[i]] = i / per;
+            plan.slot[rank[i]] = i % per;
+        }
+        error = write_form(&plan, names, form, file, err);
+    }
+    free(plan.host);
+    free(plan.slot);
+    return error;
+}
+
+bool rank_order_take_box(uint32_t *number,
+                         uint32_t *n,
+                         uint32_t most,
+                         const char *text)
+{
+    *n = 0;
+    for (;;) {
+        char *end;
+        unsigned long value;
+
+        if (*text < '0' || *text > '9' || *n == most)
+            return false;
+        errno = 0;
+        value = strtoul(text, &end, 10);
+        if (errno != 0 || value < 1 || value > INT32_MAX)
+            return false;
+        number[(*n)++] = (uint32_t)value;
+        if (*end == '\0')
+            return true;
+        if (*end != 'x')
+            return false;
+        text = end + 1;
+    }
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* routers.c - the routers of a 3-D torus, and the nodes at each that may be
+ * used */
+#include "config.h"
+
+#include "tools/torus/routers.h"
+
+#include "alloc/file/hosts_file.h"
+#include "base/array.h"
+#include "base/hosts.h"
+#include "tools/inputs.h"
+#include "tools/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool routers_take_option(struct routers_source *out, int c, const char *text)
+{
+    switch (c) {
+    case ROUTERS_TOPOLOGY:
+        out->topology = text;
+        return true;
+    case ROUTERS_HOSTS:
+        out->hosts = text;
+        return true;
+    case ROUTERS_NODELIST:
+        out->nodelist = text;
+        return true;
+    case ROUTERS_FROM_JOB:
+        out->from_job = true;
+        return true;
+    case ROUTERS_EXCLUDE:
+        out->exclude = text;
+        return true;
+    default:
+        return false;
+    }
+}
+
+int routers_check_options(const struct routers_source *source,
+                          const char *command)
+{
+    if (source->topology == NULL)
+        return tool_usage(command, "--topology is missing");
+    if ((source->hosts != NULL) + (source->nodelist != NULL) +
+            (source->from_job ? 1 : 0) >
+        1)
+        return tool_usage(command, "only one of --hosts, --nodelist and "
+                                   "--from-job can say which nodes there are");
+    return TOOL_OK;
+}
+
+/* A list of hosts into *host[*n], the caller's. */
+static int find_hosts(uint32_t **host,
+                      uint32_t *n,
+                      const struct mapcore_topo *topo,
+                      const char *list,
+                      const char *what,
+                      struct mapcore_error *err)
+{
+    struct hosts names = {0};
+    struct mapcore_error why;
+    uint32_t *found = NULL;
+    bool *seen = NULL;
+    int code = hosts_expand(&names, list, err);
+
+    if (code < 0)
+        return code;
+    found = array_alloc(names.n, sizeof *found, err);
+    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof *seen, err);
+    if (found == NULL || seen == NULL)
+        code = MAPCORE_ENOMEM;
+    for (size_t i = 0; code == 0 && i < names.n; i++) {
+        if (mapcore_topo_find_host(&found[i], topo, names.name[i], &why) < 0)
+            code = error_set(err, MAPCORE_ENOENT, "%s: %s", what, why.text);
+        else if (seen[found[i]])
+            code = error_set(err, MAPCORE_EINVAL,
+                             "%s: host %.80s stands there twice", what,
+                             names.name[i]);
+        else
+            seen[found[i]] = true;
+    }
+    if (code == 0) {
+        *host = found;
+        *n = (uint32_t)names.n;
+        found = NULL;
+    }
+    free(seen);
+    free(found);
+    hosts_clear(&names);
+    return code;
+}
+
+static int find_all(uint32_t **host,
+                    uint32_t *n,
+                    const struct mapcore_topo *topo,
+                    struct mapcore_error *err)
+{
+    *n = mapcore_topo_nhosts(topo);
+    *host = array_alloc(*n, sizeof **host, err);
+    if (*host == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; h < *n; h++)
+        (*host)[h] = h;
+    return 0;
+}
+
+static int find_listed(uint32_t **host,
+                       uint32_t *n,
+                       const struct mapcore_topo *topo,
+                       const struct routers_source *source,
+                       struct mapcore_error *err)
+{
+    const char *job = NULL;
+
+    if (source->hosts != NULL)
+        return hosts_file_read(host, n, topo, source->hosts, err);
+    if (source->nodelist != NULL)
+        return find_hosts(host, n, topo, source->nodelist, "--nodelist", err);
+    if (!source->from_job)
+        return find_all(host, n, topo, err);
+    job = getenv("SLURM_JOB_NODELIST");
+    if (job == NULL || *job == '\0')
+        return error_set(err, MAPCORE_ENOENT,
+                         "--from-job: SLURM_JOB_NODELIST is not set: this is "
+                         "no job");
+    return find_hosts(host, n, topo, job, "SLURM_JOB_NODELIST", err);
+}
+
+static int take_shape(struct routers *out,
+                      struct topo_shape *shape,
+                      const char *spec,
+                      struct mapcore_error *err)
+{
+    uint64_t routers = 1;
+
+    topo_shape(shape, out->topo);
+    if (shape->kind != TOPO_TORUS || shape->ndims != 3)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%.200s is no torus or mesh of three dimensions: %s",
+                         spec, mapcore_topo_describe(out->topo));
+    for (int i = 0; i < 3; i++) {
+        out->dims[i] = shape->dims[i];
+        out->wraps[i] = shape->ring[i] != UINT32_MAX;
+        out->capacity[i] =
+            mapcore_topo_has_capacities(out->topo) ? shape->capacity[i] : 1;
+        routers *= shape->dims[i];
+    }
+    if (routers > INT32_MAX)
+        return error_set(err, MAPCORE_ERANGE, "more than %d routers",
+                         INT32_MAX);
+    out->nrouters = (uint32_t)routers;
+    return 0;
+}
+
+/* Takes the hosts of drop out of out->host. */
+static int leave_out(struct routers *out,
+                     const uint32_t *drop,
+                     uint32_t ndrop,
+                     struct mapcore_error *err)
+{
+    bool *gone = array_alloc(mapcore_topo_nhosts(out->topo), sizeof *gone, err);
+    uint32_t n = 0;
+
+    if (gone == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < ndrop; i++)
+        gone[drop[i]] = true;
+    for (uint32_t i = 0; i < out->nnodes; i++)
+        if (!gone[out->host[i]])
+            out->host[n++] = out->host[i];
+    out->nnodes = n;
+    free(gone);
+    if (n == 0)
+        return error_set(err, MAPCORE_EINVAL, "no node is left to be used");
+    return 0;
+}
+
+/* Counting sort of the nodes by router. */
+static int sort_nodes(struct routers *out,
+                      const struct topo_shape *shape,
+                      struct mapcore_error *err)
+{
+    uint32_t *first =
+        array_alloc((size_t)out->nrouters + 2, sizeof *first, err);
+
+    out->first = first;
+    out->router = array_alloc(out->nnodes, sizeof *out->router, err);
+    out->node = array_alloc(out->nnodes, sizeof *out->node, err);
+    if (first == NULL || out->router == NULL || out->node == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < out->nnodes; i++) {
+        const uint32_t *x = shape->coordinates + (size_t)out->host[i] * 3;
+
+        out->router[i] = x[0] + out->dims[0] * (x[1] + out->dims[1] * x[2]);
+        first[out->router[i] + 2]++;
+    }
+    for (uint32_t r = 0; r < out->nrouters; r++) {
+        if (first[r + 2] > out->most)
+            out->most = first[r + 2];
+        first[r + 2] += first[r + 1];
+    }
+    /* Each counter runs from the start of its router to that of the next. */
+    for (uint32_t i = 0; i < out->nnodes; i++)
+        out->node[first[out->router[i] + 1]++] = i;
+    return 0;
+}
+
+int routers_open(struct routers *out,
+                 const struct routers_source *source,
+                 struct mapcore_error *err)
+{
+    struct routers made = {0};
+    struct topo_shape shape;
+    uint32_t *drop = NULL, ndrop = 0;
+    int code;
+
+    if ((code = inputs_open_topology(&made.topo, source->topology, err)) < 0 ||
+        (code = take_shape(&made, &shape, source->topology, err)) < 0 ||
+        (code = find_listed(&made.host, &made.nnodes, made.topo, source, err)) <
+            0 ||
+        (source->exclude != NULL &&
+         (code = find_hosts(&drop, &ndrop, made.topo, source->exclude,
+                            "--exclude", err)) < 0) ||
+        (code = leave_out(&made, drop, ndrop, err)) < 0 ||
+        (code = sort_nodes(&made, &shape, err)) < 0)
+        goto out;
+    *out = made;
+    made = (struct routers){0};
+out:
+    free(drop);
+    routers_clear(&made);
+    return code;
+}
+
+void routers_clear(struct routers *routers)
+{
+    free(routers->host);
+    free(routers->router);
+    free(routers->first);
+    free(routers->node);
+    mapcore_topo_destroy(routers->topo);
+    *routers = (struct routers){0};
+}
+
+uint32_t routers_hops(const struct routers *routers, uint32_t a, uint32_t b)
+{
+    uint32_t sum = 0;
+
+    for (int i = 0; i < 3; i++) {
+        uint32_t n = routers->dims[i], x = a % n, y = b % n;
+        uint32_t d = x > y ? x - y : y - x;
+
+        sum += routers->wraps[i] && n - d < d ? n - d : d;
+        a /= n;
+        b /= n;
+    }
+    return sum;
+}
+
+void routers_place(uint32_t at[3],
+                   const struct routers *routers,
+                   const uint32_t origin[3],
+                   uint32_t router)
+{
+    for (int i = 0; i < 3; i++) {
+        uint32_t n = routers->dims[i], x = router % n;
+
+        at[i] = x >= origin[i] ? x - origin[i] : x + n - origin[i];
+        router /= n;
+    }
+}
+
+/* Whether a router with that coordinate along an axis has nodes. */
+static bool is_used(const struct routers *routers, int axis, uint32_t x)
+{
+    static const uint32_t zero[3] = {0, 0, 0};
+
+    for (uint32_t i = 0; i < routers->nnodes; i++) {
+        uint32_t at[3];
+
+        routers_place(at, routers, zero, routers->router[i]);
+        if (at[axis] == x)
+            return true;
+    }
+    return false;
+}
+
+void routers_box(uint32_t origin[3],
+                 uint32_t extent[3],
+                 const struct routers *routers)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t n = routers->dims[axis], gap = 0, end = 0, run = 0;
+        uint32_t low = n, high = 0;
+
+        /* Twice round, so that a gap across the end counts as one. */
+        for (uint32_t s = 0; s < 2 * n; s++) {
+            uint32_t x = s % n;
+
+            if (is_used(routers, axis, x)) {
+                low = x < low ? x : low;
+                high = x > high ? x : high;
+                run = 0;
+            } else if (++run > gap) {
+                gap = run;
+                end = (x + 1) % n;
+            }
+        }
+        origin[axis] = routers->wraps[axis] ? end : low;
+        extent[axis] = routers->wraps[axis] ? n - gap : high - low + 1;
+        if (gap == 0)
+            origin[axis] = 0;
+    }
+}
+
+void routers_free_names(char **name, size_t n)
+{
+    for (size_t i = 0; name != NULL && i < n; i++)
+        free(name[i]);
+    free(name);
+}
+
+int routers_names(char ***out,
+                  const struct routers *routers,
+                  const uint32_t *node,
+                  size_t n,
+                  struct mapcore_error *err)
+{
+    char **name = array_alloc(n, sizeof *name, err);
+
+    for (size_t i = 0; name != NULL && i < n; i++) {
+        uint32_t host = routers->host[node[i]];
+        const char *known = mapcore_topo_host_name(routers->topo, host);
+        char number[16];
+
+        if (known == NULL) {
+            snprintf(number, sizeof number, "%" PRIu32, host);
+            known = number;
+        }
+        name[i] = array_copy(known, strlen(known) + 1, 1, err);
+        if (name[i] == NULL) {
+            routers_free_names(name, i);
+            name = NULL;
+        }
+    }
+    *out = name;
+    return name != NULL ? 0 : MAPCORE_ENOMEM;
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* select.c - Topaware: prisms of routers for a grid, over all ways to lay its
+ * dimensions along the axes */
+#include "config.h"
+
+#include "tools/torus/select.h"
+
+#include "base/array.h"
+#include "cart/prism.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t permutations[SELECT_WAYS][3] = {
+    {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0},
+};
+
+/* Coordinates of a place among the blocks. */
+static void unfold(uint32_t *x,
+                   uint32_t place,
+                   const struct mapcore_grid_layout *layout)
+{
+    for (uint32_t k = 0; k < layout->ndims; k++) {
+        uint32_t i = layout->first_fastest ? k : layout->ndims - 1 - k;
+
+        x[i] = place % mapcore_grid_blocks(layout, i);
+        place /= mapcore_grid_blocks(layout, i);
+    }
+}
+
+static uint32_t fold(const uint32_t *x,
+                     const struct mapcore_grid_layout *layout)
+{
+    uint32_t place = 0;
+
+    for (uint32_t k = 0; k < layout->ndims; k++) {
+        uint32_t i = layout->first_fastest ? layout->ndims - 1 - k : k;
+
+        place = place * mapcore_grid_blocks(layout, i) + x[i];
+    }
+    return place;
+}
+
+int select_places(uint32_t **place,
+                  const struct selection *selection,
+                  const struct mapcore_grid_layout *layout,
+                  struct mapcore_error *err)
+{
+    uint32_t *made = array_alloc(selection->nplaces, sizeof *made, err);
+
+    if (made == NULL)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < selection->nplaces; i++) {
+        uint32_t x[MAPCORE_GRID_DIMS], n = selection->per_router;
+
+        unfold(x, i / n, layout);
+        if (n > 1)
+            x[selection->split] = x[selection->split] * n + i % n;
+        made[i] = fold(x, &selection->layout);
+    }
+    *place = made;
+    return 0;
+}
+
+/* Bytes of the tasks on a block's surface across dimension i. */
+static double traffic(const struct mapcore_grid_layout *layout,
+                      const double *weight,
+                      uint32_t i)
+{
+    double bytes = weight[i];
+
+    for (uint32_t k = 0; k < layout->ndims; k++)
+        if (k != i)
+            bytes *= layout->block[k];
+    return bytes;
+}
+
+/* Pairs of tasks that talk along dimension i, on the whole grid. */
+static double pairs_along(const struct mapcore_grid_layout *layout, uint32_t i)
+{
+    double pairs = layout->grid[i] -
+                   (layout->periodic[i] && layout->grid[i] > 2 ? 0.0 : 1.0);
+
+    for (uint32_t k = 0; k < layout->ndims; k++)
+        if (k != i)
+            pairs *= layout->grid[k];
+    return pairs;
+}
+
+int select_measure(struct select_choice *choice,
+                   const struct selection *selection,
+                   const struct select_query *query,
+                   const struct routers *routers,
+                   struct mapcore_error *err)
+{
+    const struct mapcore_grid_layout *layout = &selection->layout;
+    uint32_t(*pair)[2];
+    uint64_t sum = 0, apart = 0;
+    double bytes = 0, hop_bytes = 0;
+    size_t n;
+    int code = mapcore_grid_pairs(&pair, &n, layout, err);
+
+    if (code < 0)
+        return code;
+    choice->longest = 0;
+    for (size_t k = 0; k < n; k++) {
+        uint32_t a = routers->router[choice->node[pair[k][0]]];
+        uint32_t b = routers->router[choice->node[pair[k][1]]];
+        uint32_t hops = a == b ? 0 : routers_hops(routers, a, b), i = 0;
+        uint32_t x[MAPCORE_GRID_DIMS], y[MAPCORE_GRID_DIMS];
+
+        sum += hops;
+        apart += hops > 0;
+        choice->longest = hops > choice->longest ? hops : choice->longest;
+        unfold(x, pair[k][0], layout);
+        unfold(y, pair[k][1], layout);
+        while (i + 1 < layout->ndims && x[i] == y[i])
+            i++;
+        /* Two blocks on a ring meet on both sides. */
+        hop_bytes +=
+            hops * traffic(layout, query->weight, i) *
+            (layout->periodic[i] && mapcore_grid_blocks(layout, i) == 2 &&
+                     layout->grid[i] > 2
+                 ? 2
+                 : 1);
+    }
+    free(pair);
+    for (uint32_t i = 0; i < layout->ndims; i++)
+        bytes += query->weight[i] * pairs_along(layout, i);
+    choice->mean = apart > 0 ? (double)sum / (double)apart : 0;
+    choice->hops_per_byte = bytes > 0 ? hop_bytes / bytes : 0;
+    return 0;
+}
+
+static bool better(const struct select_choice *a, const struct select_choice *b)
+{
+    if (a->longest != b->longest)
+        return a->longest < b->longest;
+    return a->hops_per_byte < b->hops_per_byte;
+}
+
+int select_keep(struct selection *selection,
+                struct select_choice *choice,
+                size_t room,
+                struct mapcore_error *err)
+{
+    size_t at = selection->n;
+
+    if (selection->choice == NULL)
+        selection->choice = array_alloc(room, sizeof *selection->choice, err);
+    if (selection->choice == NULL) {
+        free(choice->node);
+        return MAPCORE_ENOMEM;
+    }
+    while (at > 0 && better(choice, &selection->choice[at - 1]))
+        at--;
+    if (at == room) {
+        free(choice->node);
+        return 0;
+    }
+    if (selection->n == room)
+        free(selection->choice[--selection->n].node);
+    memmove(&selection->choice[at + 1], &selection->choice[at],
+            (selection->n - at) * sizeof *choice);
+    selection->choice[at] = *choice;
+    selection->n++;
+    return 0;
+}
+
+/* The nodes at the routers of a prism, place by place. */
+static int take_prism(struct selection *selection,
+                      const struct mapcore_prism *prism,
+                      const uint32_t *cell,
+                      const struct mapcore_grid_layout *layout,
+                      const uint32_t size[3],
+                      const struct select_query *query,
+                      const struct routers *routers,
+                      struct mapcore_error *err)
+{
+    struct select_choice choice = {.skipped_rows = prism->skipped_rows,
+                                   .skipped_planes = prism->skipped_planes};
+    uint32_t n = selection->per_router, *place = NULL;
+    int code;
+
+    memcpy(choice.axis, layout->axis, sizeof choice.axis);
+    memcpy(choice.size, size, sizeof choice.size);
+    memcpy(choice.start, prism->start, sizeof choice.start);
+    if ((code = select_places(&place, selection, layout, err)) < 0)
+        return code;
+    choice.node = array_alloc(selection->nplaces, sizeof *choice.node, err);
+    code = choice.node == NULL ? MAPCORE_ENOMEM : 0;
+    for (uint32_t i = 0; code == 0 && i < selection->nplaces; i++) {
+        uint32_t router = prism->router[cell[i / n]];
+
+        choice.node[place[i]] = routers->node[routers->first[router] + i % n];
+    }
+    free(place);
+    if (code == 0)
+        code = select_measure(&choice, selection, query, routers, err);
+    if (code < 0) {
+        free(choice.node);
+        return code;
+    }
+    return select_keep(selection, &choice, query->best, err);
+}
+
+/* The pairs of a search, as cells. */
+static int take_pairs(struct mapcore_prism_search *search,
+                      uint32_t (**pair)[2],
+                      const uint32_t *cell,
+                      const struct mapcore_grid_layout *layout,
+                      struct mapcore_error *err)
+{
+    int code = mapcore_grid_pairs(pair, &search->npairs, layout, err);
+
+    for (size_t i = 0; code == 0 && i < search->npairs; i++) {
+        (*pair)[i][0] = cell[(*pair)[i][0]];
+        (*pair)[i][1] = cell[(*pair)[i][1]];
+    }
+    return code;
+}
+
+/* Prisms for one way to lay the dimensions. */
+static int find_prisms(struct selection *selection,
+                       const struct select_query *query,
+                       const struct mapcore_grid_layout *layout,
+                       const bool *usable,
+                       const struct routers *routers,
+                       struct mapcore_error *err)
+{
+    struct mapcore_prism_search search = {.usable = usable};
+    struct mapcore_prism *best = NULL;
+    uint32_t *cell = NULL, (*pair)[2] = NULL;
+    size_t n = query->best;
+    int code;
+
+    memcpy(search.dims, routers->dims, sizeof search.dims);
+    memcpy(search.wraps, routers->wraps, sizeof search.wraps);
+    if ((code = mapcore_grid_prism(search.size, layout, err)) < 0)
+        return code;
+    cell = array_alloc(selection->nplaces / selection->per_router, sizeof *cell,
+                       err);
+    best = array_alloc(n, sizeof *best, err);
+    if (cell == NULL || best == NULL) {
+        code = MAPCORE_ENOMEM;
+        goto out;
+    }
+    mapcore_grid_cells(cell, layout);
+    if ((code = take_pairs(&search, &pair, cell, layout, err)) < 0)
+        goto out;
+    search.pair = (const uint32_t(*)[2])pair;
+    if ((code = mapcore_prism_find(best, &n, &search, err)) < 0)
+        goto out;
+    for (size_t i = 0; i < n; i++) {
+        if (code == 0)
+            code = take_prism(selection, &best[i], cell, layout, search.size,
+                              query, routers, err);
+        free(best[i].router);
+    }
+out:
+    free(pair);
+    free(best);
+    free(cell);
+    return code;
+}
+
+static int compare_ways(const void *a, const void *b)
+{
+    const struct select_axes *x = a, *y = b;
+    int order;
+
+    if (x->cost < y->cost * (1 - 1e-9) || y->cost < x->cost * (1 - 1e-9))
+        return x->cost < y->cost ? -1 : 1;
+    order = memcmp(x->axis, y->axis, sizeof x->axis);
+    return order;
+}
+
+/* The ways that are to be tried, cheapest first; returns how many. */
+static size_t list_ways(struct select_axes *way,
+                        const struct select_query *query,
+                        const struct routers *routers)
+{
+    const struct mapcore_grid_layout *layout = &query->layout;
+    size_t n = 0;
+
+    for (int p = 0; p < SELECT_WAYS; p++) {
+        uint32_t taken = 0;
+        struct select_axes now = {.cost = 0};
+
+        for (uint32_t i = 0; i < layout->ndims; i++) {
+            /* A fourth axis is refused with words by mapcore_grid_prism. */
+            now.axis[i] = 3;
+            if (mapcore_grid_blocks(layout, i) == 1 || taken == 3)
+                continue;
+            now.axis[i] = permutations[p][taken++];
+            now.cost += traffic(layout, query->weight, i) /
+                        routers->capacity[now.axis[i]];
+        }
+        if (query->has_axes || layout->tiled) {
+            memcpy(way[0].axis, layout->axis, sizeof way[0].axis);
+            way[0].cost = 0;
+            return 1;
+        }
+        for (size_t k = 0; k < n; k++)
+            if (memcmp(way[k].axis, now.axis, sizeof now.axis) == 0)
+                taken = MAPCORE_NONE;
+        if (taken != MAPCORE_NONE)
+            way[n++] = now;
+    }
+    qsort(way, n, sizeof *way, compare_ways);
+    return n;
+}
+
+/* Way by way; the next cost only when the one before fits nowhere. */
+static int try_ways(struct selection *selection,
+                    const struct select_query *query,
+                    const bool *usable,
+                    const struct routers *routers,
+                    struct mapcore_error *err)
+{
+    struct mapcore_grid_layout layout = query->layout;
+    struct select_axes way[SELECT_WAYS] = {{.cost = 0}};
+    struct mapcore_error why = {""}, first = {""};
+    size_t n = list_ways(way, query, routers);
+    int code = 0, worst = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (selection->n > 0 && way[i].cost > way[i - 1].cost * (1 + 1e-9))
+            break;
+        memcpy(layout.axis, way[i].axis, sizeof layout.axis);
+        code = query->any ? select_any(selection, query, &layout, routers, &why)
+                          : find_prisms(selection, query, &layout, usable,
+                                        routers, &why);
+        if (code < 0 && code != MAPCORE_EINVAL && code != MAPCORE_ENOENT)
+            return error_set(err, code, "%s", why.text);
+        /* That planes are missing says more than that an axis is short. */
+        if (code < 0 && (worst == 0 ||
+                         (worst == MAPCORE_EINVAL && code == MAPCORE_ENOENT))) {
+            worst = code;
+            first = why;
+        }
+    }
+    if (selection->n > 0)
+        return 0;
+    return error_set(err, worst, "%s%s",
+                     query->any ? "" : "no prism fits: ", first.text);
+}
+
+/* Which dimension the nodes of a router divide: where least is said across. */
+static int choose_split(struct selection *selection,
+                        const struct select_query *query,
+                        struct mapcore_error *err)
+{
+    const struct mapcore_grid_layout *layout = &query->layout;
+    uint32_t n = selection->per_router, best = MAPCORE_NONE;
+
+    if (query->split != MAPCORE_NONE && layout->block[query->split] % n != 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "the %" PRIu32
+                         " nodes of a router cannot divide the block's "
+                         "%" PRIu32 " along dimension %" PRIu32,
+                         n, layout->block[query->split], query->split + 1);
+    for (uint32_t i = 0; i < layout->ndims; i++)
+        if (layout->block[i] % n == 0 &&
+            (best == MAPCORE_NONE || traffic(layout, query->weight, i) <=
+                                         traffic(layout, query->weight, best)))
+            best = i;
+    selection->split = query->split != MAPCORE_NONE ? query->split : best;
+    if (n > 1 && selection->split == MAPCORE_NONE)
+        return error_set(err, MAPCORE_EINVAL,
+                         "the %" PRIu32 " nodes of a router cannot divide its "
+                         "block along any dimension",
+                         n);
+    return 0;
+}
+
+/* Counts and checks everything that needs no search. */
+static int prepare(struct selection *selection,
+                   struct select_query *query,
+                   const struct routers *routers,
+                   struct mapcore_error *err)
+{
+    uint32_t n, nplaces;
+    int code;
+
+    n = query->per_router > 0 ? query->per_router : routers->most;
+    selection->per_router = n;
+    if (query->only_nodes) {
+        query->layout.grid[3] = query->layout.block[3] = n;
+        query->split = 3;
+    }
+    if ((code = mapcore_grid_check(&nplaces, NULL, &query->layout, err)) < 0 ||
+        (code = choose_split(selection, query, err)) < 0)
+        return code;
+    selection->layout = query->layout;
+    if (n > 1)
+        selection->layout.block[selection->split] /= n;
+    selection->layout.tiled = false;
+    if ((code = mapcore_grid_check(&selection->nplaces, &selection->nper,
+                                   &selection->layout, err)) < 0)
+        return code;
+    for (uint32_t r = 0; r < routers->nrouters; r++)
+        selection->usable += routers->first[r + 1] - routers->first[r] >= n;
+    if (query->any && selection->nplaces > routers->nnodes)
+        return error_set(err, MAPCORE_EINVAL,
+                         "the grid needs %" PRIu32
+                         " nodes, and there are %" PRIu32,
+                         selection->nplaces, routers->nnodes);
+    if (!query->any && nplaces > selection->usable)
+        return error_set(err, MAPCORE_EINVAL,
+                         "the grid needs %" PRIu32 " routers of %" PRIu32
+                         " usable node%s, and %" PRIu32 " of %" PRIu32
+                         " have so many",
+                         nplaces, n, n == 1 ? "" : "s", selection->usable,
+                         routers->nrouters);
+    return 0;
+}
+
+int select_nodes(struct selection *out,
+                 const struct select_query *query,
+                 const struct routers *routers,
+                 struct mapcore_error *err)
+{
+    struct selection made = {.split = MAPCORE_NONE};
+    struct select_query full = *query;
+    bool *usable = array_alloc(routers->nrouters, sizeof *usable, err);
+    int code;
+
+    if (usable == NULL)
+        return MAPCORE_ENOMEM;
+    if ((code = prepare(&made, &full, routers, err)) < 0)
+        goto out;
+    for (uint32_t r = 0; r < routers->nrouters; r++)
+        usable[r] =
+            routers->first[r + 1] - routers->first[r] >= made.per_router;
+    if ((code = try_ways(&made, &full, usable, routers, err)) < 0)
+        goto out;
+    *out = made;
+    made = (struct selection){0};
+out:
+    free(usable);
+    select_clear(&made);
+    return code;
+}
+
+void select_clear(struct selection *selection)
+{
+    for (size_t i = 0; i < selection->n; i++)
+        free(selection->choice[i].node);
+    free(selection->choice);
+    *selection = (struct selection){0};
+}

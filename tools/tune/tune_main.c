@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tune_main.c - topomap tune: runs a program with each of its task graphs, and
+ * remembers which is best (ICS'17, section 4.1.2) */
+#include "config.h"
+
+#include "tools/tune/tune.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: topomap tune [OPTION]... -- srun [OPTION]... PROGRAM [ARGUMENT]...\n\n"
+    "Runs srun's command in Slurm's own layout and mapped by each task graph of\n"
+    "the program, and remembers the fastest: --topomap=auto uses it from then\n"
+    "on. Records the program's profile first unless there is one. Best inside\n"
+    "an allocation, so that all runs get the same nodes.\n\n"
+    "  --repeat N         runs of each graph, in turn (default 3)\n"
+    "  --time SECONDS     for each plan (default 2, or what the site says)\n"
+    "  --share S          how much of the communication time the types that\n"
+    "                     are tried make up (default 0.9)\n"
+    "  --name NAME        the profile filed under that name, as with srun's\n"
+    "                     --topomap=auto,name=NAME\n"
+    "  --exe PATH         the program that a script of srun's starts\n"
+    "  --record           record anew, and begin the evaluation anew\n"
+    "  --log FILE         append what the runs print to FILE\n"
+    "  --catalogue DIR    look there, too; may be repeated\n"
+    "  --config FILE      the site file (default " TOPOMAP_SITEFILE ")\n"
+    "  --json             print JSON\n"
+    "  --help             this text\n";
+
+/* What a plan may take where neither the user nor the site says. */
+static const double PLAN_SECONDS = 2.0;
+
+enum {
+    DEFAULT_REPEAT = 3,
+    MOST_REPEAT = 1000,
+};
+
+static const struct option longs[] = {
+    {"repeat", required_argument, NULL, 'r'},
+    {"time", required_argument, NULL, 't'},
+    {"share", required_argument, NULL, 's'},
+    {"name", required_argument, NULL, 'n'},
+    {"exe", required_argument, NULL, 'e'},
+    {"record", no_argument, NULL, 'R'},
+    {"log", required_argument, NULL, 'l'},
+    {"catalogue", required_argument, NULL, 'C'},
+    {"config", required_argument, NULL, 'c'},
+    {"json", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_option(struct tune *out, int c)
+{
+    struct mapcore_error err;
+    uint64_t n;
+
+    switch (c) {
+    case 'r':
+        if (!tool_take_u64("tune", "--repeat", optarg, 1, MOST_REPEAT, &n))
+            return TOOL_USAGE;
+        out->repeat = (uint32_t)n;
+        return TOOL_OK;
+    case 't':
+        out->budget = optarg;
+        return tool_take_double("tune", "--time", optarg, 0.01, 3600,
+                                &out->budget_s)
+                   ? TOOL_OK
+                   : TOOL_USAGE;
+    case 's':
+        return tool_take_double("tune", "--share", optarg, 1e-6, 1, &out->share)
+                   ? TOOL_OK
+                   : TOOL_USAGE;
+    case 'n':
+        out->name = optarg;
+        return TOOL_OK;
+    case 'e':
+        out->exe = optarg;
+        return TOOL_OK;
+    case 'R':
+        out->fresh = true;
+        return TOOL_OK;
+    case 'l':
+        out->log = optarg;
+        return TOOL_OK;
+    case 'C':
+        return tool_list_add(&out->catalogues, optarg, &err) < 0
+                   ? tool_fail("%s", err.text)
+                   : TOOL_OK;
+    case 'c':
+        out->config = optarg;
+        return TOOL_OK;
+    default:
+        out->json = true;
+        return TOOL_OK;
+    }
+}
+
+/* srun's words are the user's; only what would undo ours is refused. */
+static int check_words(const struct tune *tune)
+{
+    if (tune->words[0] == NULL)
+        return tool_usage("tune", "which command? tune -- srun ... PROGRAM");
+    if (strcmp(text_last_part(tune->words[0]), "srun") != 0)
+        return tool_usage("tune",
+                          "the command must begin with srun, not '%s': only a "
+                          "step that srun launches itself can be mapped",
+                          tune->words[0]);
+    for (size_t i = 1; tune->words[i] != NULL; i++)
+        if (strncmp(tune->words[i], "--topomap", 9) == 0)
+            return tool_usage("tune",
+                              "leave %s out of srun's words: tune says "
+                              "it for each run",
+                              tune->words[i]);
+    if (tune->words[1] == NULL)
+        return tool_usage("tune", "srun wants a program");
+    return TOOL_OK;
+}
+
+static int parse_options(struct tune *out, bool *helped, int argc, char **argv)
+{
+    struct mapcore_error err;
+    int c, status;
+
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1) {
+        if (c == 'h') {
+            fputs(help, stdout);
+            *helped = true;
+            return TOOL_OK;
+        }
+        if (c == '?' || c == ':')
+            return tool_usage_getopt("tune", c, argv);
+        if ((status = take_option(out, c)) != TOOL_OK)
+            return status;
+    }
+    out->words = argv + optind;
+    if (out->name != NULL && catalogue_check_name(out->name, &err) < 0)
+        return tool_usage("tune", "--name: %s", err.text);
+    if (out->exe != NULL && strchr(out->exe, ',') != NULL)
+        return tool_usage("tune", "--exe: srun takes no comma in '%s'",
+                          out->exe);
+    return check_words(out);
+}
+
+/* Folders from the root on; those that are there may answer what they like. */
+static void make_folders(char *path)
+{
+    for (char *p = strchr(path + 1, '/');; p = strchr(p + 1, '/')) {
+        if (p != NULL)
+            *p = '\0';
+        (void)mkdir(path, 0755);
+        if (p == NULL)
+            return;
+        *p = '/';
+    }
+}
+
+/* A folder that all nodes see: in the user's catalogue. */
+static int open_scratch(struct tune *tune, struct mapcore_error *err)
+{
+    char *root = NULL, here[PATH_MAX] = "";
+    struct buffer path = {0}, own = {0};
+    int error = catalogue_user_root(&root, err);
+
+    if (error < 0)
+        return error;
+    if (root[0] != '/' && getcwd(here, sizeof here) == NULL)
+        error =
+            error_set(err, MAPCORE_EIO, "%.300s: %s", root, strerror(errno));
+    if (error == 0)
+        error = buffer_printf(&own, err, "%s%s%s", here,
+                              here[0] != '\0' ? "/" : "", root);
+    if (error == 0)
+        error = buffer_printf(&path, err, "%s/.tune-XXXXXX", own.bytes);
+    if (error == 0 && strchr(path.bytes, ',') != NULL)
+        error = error_set(err, MAPCORE_EINVAL,
+                          "the catalogue %.300s has a comma in its name, which "
+                          "srun's options divides",
+                          own.bytes);
+    if (error == 0) {
+        make_folders(own.bytes);
+        if (mkdtemp(path.bytes) == NULL)
+            error = error_set(err, MAPCORE_EIO, "cannot write to %.300s: %s",
+                              own.bytes, strerror(errno));
+    }
+    if (error == 0) {
+        tune->own = buffer_steal(&own);
+        tune->scratch = buffer_steal(&path);
+    }
+    buffer_clear(&own);
+    buffer_clear(&path);
+    free(root);
+    return error;
+}
+
+static int remove_one(const char *path,
+                      const struct stat *st,
+                      int type,
+                      struct FTW *ftw)
+{
+    (void)st;
+    (void)type;
+    (void)ftw;
+    return remove(path);
+}
+
+static int write_graph(const struct tune *tune,
+                       const char *name,
+                       struct mapcore_error *err)
+{
+    char *path = tune_graph_path(tune, name, err);
+    struct mapcore_graph *graph = NULL;
+    FILE *file = NULL;
+    int error = path != NULL ? taskgraphs_make(&graph, &tune->graphs,
+                                               tune->folder, name, err)
+                             : MAPCORE_ENOMEM;
+
+    if (error == 0 && (file = fopen(path, "we")) == NULL)
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                          strerror(errno));
+    if (error == 0)
+        error = mapcore_graph_write_metis(graph, file, err);
+    if (file != NULL && fclose(file) != 0 && error == 0)
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                          strerror(errno));
+    mapcore_graph_destroy(graph);
+    free(path);
+    return error;
+}
+
+/* One graph for each critical type, and their sums where there are several; no
+ * critical type fails with the reason, which making their sum knows. */
+static int list_graphs(struct tool_list *names,
+                       const struct tune *tune,
+                       struct mapcore_error *err)
+{
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < tune->profile->ntypes; i++)
+        if (tune->graphs.role[i] == TASKGRAPHS_CRITICAL)
+            error = tool_list_add(names, tune->profile->types[i].name, err);
+    if (error == 0 && tune->graphs.ncritical != 1)
+        error = tool_list_add(names, "sum", err);
+    if (error == 0 && tune->graphs.ncritical > 1)
+        error = tool_list_add(names, "weighted-sum", err);
+    for (size_t i = 0; error == 0 && i < names->n; i++)
+        error = write_graph(tune, names->item[i], err);
+    return error;
+}
+
+static bool same_graphs(const struct evaluation *a, const struct evaluation *b)
+{
+    if (a->ngraphs != b->ngraphs)
+        return false;
+    for (size_t i = 0; i < a->ngraphs; i++)
+        if (strcmp(a->graphs[i].name, b->graphs[i].name) != 0)
+            return false;
+    return true;
+}
+
+/* Runs on other nodes compare among themselves only: whole rounds stay. */
+static void keep_rounds(struct evaluation *evaluation)
+{
+    size_t least = evaluation->graphs[0].nruns;
+
+    for (size_t i = 1; i < evaluation->ngraphs; i++)
+        if (evaluation->graphs[i].nruns < least)
+            least = evaluation->graphs[i].nruns;
+    for (size_t i = 0; i < evaluation->ngraphs; i++)
+        evaluation->graphs[i].nruns = least;
+}
+
+/* Goes on with what an earlier tune could not finish. */
+static void take_up(struct tune *tune)
+{
+    const char *nodes = getenv("SLURM_JOB_NODELIST");
+    struct evaluation *before = NULL;
+    struct mapcore_error ignored;
+
+    if (tune->fresh || evaluation_read(&before, tune->folder, &ignored) < 0)
+        return;
+    before->repeat = tune->repeat;
+    if (evaluation_is_complete(before) ||
+        !same_graphs(before, tune->evaluation)) {
+        evaluation_destroy(before);
+        return;
+    }
+    if (nodes == NULL || before->nodes == NULL ||
+        strcmp(nodes, before->nodes) != 0)
+        keep_rounds(before);
+    tool_note("goes on with an evaluation that was begun %s",
+              before->evaluated != NULL ? before->evaluated : "before");
+    evaluation_destroy(tune->evaluation);
+    tune->evaluation = before;
+}
+
+static int stamp(struct evaluation *evaluation, struct mapcore_error *err)
+{
+    char text[32];
+    time_t now = time(NULL);
+    struct tm tm;
+    char *copy;
+
+    if (gmtime_r(&now, &tm) == NULL ||
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        return error_set(err, MAPCORE_ERANGE, "no such time");
+    copy = strdup(text);
+    if (copy == NULL)
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    free(evaluation->evaluated);
+    evaluation->evaluated = copy;
+    return 0;
+}
+
+/* What was measured is stored at once: nothing that happens later loses it. */
+static int add_run(struct tune *tune,
+                   size_t graph,
+                   const struct tune_run *run,
+                   struct mapcore_error *err)
+{
+    struct evaluation *evaluation = tune->evaluation;
+    const char *nodes = getenv("SLURM_JOB_NODELIST");
+    int error =
+        evaluation_add(evaluation, graph, run->seconds, run->mpi_seconds, err);
+
+    if (error < 0)
+        return error;
+    evaluation->graphs[graph].hops_per_byte = run->hops_per_byte;
+    evaluation->graphs[graph].before = run->before;
+    if (nodes == NULL)
+        nodes = tune->nodes;
+    if (nodes != NULL) {
+        free(evaluation->nodes);
+        evaluation->nodes = strdup(nodes);
+    }
+    tune->done++;
+    if ((error = stamp(evaluation, err)) < 0 ||
+        (error = evaluation_judge(evaluation, err)) < 0)
+        return error;
+    return evaluation_write(evaluation, tune->folder, err);
+}
+
+/* The first run tells what runs: its program, build and number of tasks. */
+static int begin(struct tune *tune, struct mapcore_error *err)
+{
+    struct tool_list names = {0};
+    struct tune_run run;
+    int error = tune_run(&run, tune, 0, err);
+
+    if (error != 0)
+        return error;
+    if ((error = tune_find_profile(tune, &run.recording, err)) == 0 &&
+        (error = taskgraphs_select(&tune->graphs, tune->profile, tune->share,
+                                   err)) == 0 &&
+        (error = list_graphs(&names, tune, err)) == 0)
+        error = evaluation_create(&tune->evaluation, names.item, names.n,
+                                  tune->repeat, err);
+    if (error == 0) {
+        take_up(tune);
+        error = add_run(tune, 0, &run, err);
+    }
+    for (size_t i = 0; error == 0 && i < tune->evaluation->ngraphs; i++)
+        if (tune->evaluation->graphs[i].nruns < tune->repeat)
+            tune->planned +=
+                tune->repeat - (unsigned)tune->evaluation->graphs[i].nruns;
+    tune->planned += tune->done;
+    free(names.item);
+    tune_run_clear(&run);
+    return error;
+}
+
+/* One round is one run of each, so that what changes with time hits all. */
+static int run_rounds(struct tune *tune, struct mapcore_error *err)
+{
+    int error = 0;
+
+    for (uint32_t round = 1; round <= tune->repeat; round++)
+        for (size_t i = 0; i < tune->evaluation->ngraphs; i++) {
+            struct tune_run run;
+
+            if (tune->evaluation->graphs[i].nruns >= round)
+                continue;
+            if ((error = tune_run(&run, tune, i, err)) != 0)
+                return error;
+            error = add_run(tune, i, &run, err);
+            tune_run_clear(&run);
+            if (error < 0)
+                return error;
+        }
+    return 0;
+}
+
+/* Said before hours of runs, not after each of them. */
+static int check_log(const struct tune *tune, struct mapcore_error *err)
+{
+    FILE *file = tune->log != NULL ? fopen(tune->log, "ae") : NULL;
+
+    if (tune->log == NULL || file != NULL)
+        return file != NULL ? fclose(file) : 0;
+    return error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", tune->log,
+                     strerror(errno));
+}
+
+static void block_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&set, signals[i]);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGCHLD, SIG_DFL);
+}
+
+static int run_all(struct tune *tune)
+{
+    struct mapcore_error err;
+    int status = TOOL_OK;
+    int error;
+
+    if (getenv("SLURM_JOB_ID") == NULL)
+        tool_note("not inside an allocation: each run may get other nodes");
+    block_signals();
+    error = check_log(tune, &err);
+    if (error == 0)
+        error = open_scratch(tune, &err);
+    if (error == 0)
+        error = begin(tune, &err);
+    if (error == 0)
+        error = run_rounds(tune, &err);
+    if (error < 0)
+        status = tool_fail("%s", err.text);
+    if (error == TUNE_INTERRUPTED) {
+        tool_note("%s: %s", strsignal(tune->signal),
+                  tune->evaluation != NULL ? "what was measured is kept"
+                                           : "nothing was measured yet");
+        status = 128 + tune->signal;
+    }
+    if (tune->evaluation != NULL && tune->evaluation->graphs[0].nruns > 0 &&
+        tune_report(tune, &err) < 0)
+        status = tool_fail("%s", err.text);
+    return status;
+}
+
+static void clear(struct tune *tune)
+{
+    if (tune->scratch != NULL)
+        nftw(tune->scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    taskgraphs_clear(&tune->graphs);
+    profile_destroy(tune->profile);
+    evaluation_destroy(tune->evaluation);
+    free(tune->catalogues.item);
+    free(tune->folder);
+    free(tune->scratch);
+    free(tune->nodes);
+    free(tune->own);
+}
+
+int tune_main(int argc, char **argv)
+{
+    struct tune tune = {
+        .repeat = DEFAULT_REPEAT,
+        .share = MAPCORE_CRITICAL_SHARE,
+        .budget_s = PLAN_SECONDS,
+    };
+    bool helped = false;
+    int status = parse_options(&tune, &helped, argc, argv);
+
+    if (status == TOOL_OK && !helped)
+        status = run_all(&tune);
+    clear(&tune);
+    return status;
+}

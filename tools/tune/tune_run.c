@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tune_run.c - one run of the user's srun: started, waited for, and read off
+ * what the recorder and the planner have left */
+#include "config.h"
+
+#include "tools/tune/tune.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "profiles/profile.h"
+#include "json/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+    TAIL_BYTES = 4096,
+    TAIL_LINES = 8,
+};
+/* How long srun has to end its job, before it is killed. */
+static const double PATIENCE = 20.0;
+
+static char *below(const struct tune *tune,
+                   const char *name,
+                   struct mapcore_error *err)
+{
+    struct buffer path = {0};
+
+    if (buffer_printf(&path, err, "%s/%s", tune->scratch, name) < 0)
+        return NULL;
+    return buffer_steal(&path);
+}
+
+/* A folder that no run had before: what a network file system remembers of one
+ * must not be taken for what is there now. */
+static char *next_runs(struct tune *tune, struct mapcore_error *err)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "runs-%u", ++tune->attempts);
+    return below(tune, name, err);
+}
+
+char *tune_graph_path(const struct tune *tune,
+                      const char *name,
+                      struct mapcore_error *err)
+{
+    struct buffer path = {0};
+
+    if (buffer_printf(&path, err, "%s/%s.graph", tune->scratch, name) < 0)
+        return NULL;
+    return buffer_steal(&path);
+}
+
+/* --topomap=..., as srun gets it. */
+static int write_option(struct buffer *out,
+                        const struct tune *tune,
+                        size_t graph,
+                        struct mapcore_error *err)
+{
+    const char *name = tune->evaluation == NULL
+                           ? EVALUATION_UNMAPPED
+                           : tune->evaluation->graphs[graph].name;
+    int error;
+
+    if (graph == 0)
+        error = buffer_printf(out, err, "--topomap=profile");
+    else
+        error = buffer_printf(out, err, "--topomap=%s/%s.graph,record%s%s",
+                              tune->scratch, name,
+                              tune->budget != NULL ? ",time=" : "",
+                              tune->budget != NULL ? tune->budget : "");
+    if (error == 0 && tune->name != NULL)
+        error = buffer_printf(out, err, ",name=%s", tune->name);
+    if (error == 0 && tune->exe != NULL)
+        error = buffer_printf(out, err, ",exe=%s", tune->exe);
+    return error;
+}
+
+/* srun, our option, and the words behind srun as they were. */
+static char **make_words(const struct tune *tune,
+                         char *option,
+                         struct mapcore_error *err)
+{
+    size_t n = 0;
+    char **words;
+
+    while (tune->words[n] != NULL)
+        n++;
+    words = array_alloc(n + 2, sizeof *words, err);
+    if (words == NULL)
+        return NULL;
+    words[0] = tune->words[0];
+    words[1] = option;
+    memcpy(words + 2, tune->words + 1, n * sizeof *words);
+    return words;
+}
+
+static int spawn_srun(pid_t *pid, char *const words[], const char *output)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t defaults, mask;
+    int error;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
+                                     O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output,
+                                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND,
+                                     0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigemptyset(&mask);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    /* A group of its own: Ctrl-C comes to us alone, and srun, which would only
+     * report on the first, is then told by a signal that ends it. */
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF |
+                                              POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETPGROUP);
+    error = posix_spawnp(pid, words[0], &actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* Until it has ended; the signals waited for are blocked in us. */
+static int wait_for(struct tune *tune, pid_t pid, const char *graph)
+{
+    const struct timespec second = {.tv_sec = 1};
+    double killed = 0;
+    int status = 0;
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGCHLD);
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        int signal = sigtimedwait(&set, NULL, &second);
+
+        tune_progress(tune, graph);
+        if (signal > 0 && signal != SIGCHLD) {
+            tune->signal = signal;
+            if (killed <= 0)
+                killed = tool_now();
+            kill(pid, SIGTERM);
+        }
+        if (killed > 0 && tool_now() > killed + PATIENCE)
+            kill(pid, SIGKILL);
+    }
+    return status;
+}
+
+/* The end of what the run wrote, NUL-terminated. */
+static void read_tail(char tail[TAIL_BYTES + 1], const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = 0;
+    off_t size;
+
+    if (fd >= 0) {
+        size = lseek(fd, 0, SEEK_END);
+        n = pread(fd, tail, TAIL_BYTES,
+                  size > TAIL_BYTES ? size - TAIL_BYTES : 0);
+        close(fd);
+    }
+    tail[n > 0 ? n : 0] = '\0';
+}
+
+/* The last lines of the program; srun's own, one a node, only when there are
+ * no others. */
+static void show_tail(const char *path)
+{
+    const char *last[TAIL_LINES];
+    char tail[TAIL_BYTES + 1];
+    size_t n = 0;
+
+    read_tail(tail, path);
+    for (int sruns = 0; sruns < 2 && n == 0; sruns++)
+        for (const char *line = tail; *line != '\0';
+             line = *line == '\0' ? line : line + 1) {
+            if (*line != '\n' &&
+                (strncmp(line, "srun: ", 6) == 0) == (sruns == 1))
+                last[n++ % TAIL_LINES] = line;
+            line = strchrnul(line, '\n');
+        }
+    for (size_t i = n > TAIL_LINES ? n - TAIL_LINES : 0; i < n; i++) {
+        const char *line = last[i % TAIL_LINES];
+
+        fprintf(stderr, "    %.*s\n", (int)strcspn(line, "\n"), line);
+    }
+}
+
+/* What topomap itself said last in there, or a guess. */
+static void last_words(char *out, size_t size, const char *path)
+{
+    static const char mark[] = "topomap: ";
+    char tail[TAIL_BYTES + 1];
+
+    read_tail(tail, path);
+    snprintf(out, size,
+             "topomap's plugin said nothing: is it in Slurm's plugstack.conf?");
+    for (char *line = tail; (line = strstr(line, mark)) != NULL;) {
+        line += strlen(mark);
+        snprintf(out, size, "%.*s", (int)strcspn(line, "\n"), line);
+    }
+}
+
+static void append_log(const struct tune *tune,
+                       const char *graph,
+                       const char *path)
+{
+    FILE *from = fopen(path, "re"), *to = NULL;
+    char bytes[4096];
+    size_t n;
+
+    if (tune->log != NULL && from != NULL)
+        to = fopen(tune->log, "ae");
+    if (to != NULL) {
+        fprintf(to, "== %s\n", graph);
+        while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+            fwrite(bytes, 1, n, to);
+        fclose(to);
+    } else if (tune->log != NULL) {
+        tool_note("cannot write %s: %s", tune->log, strerror(errno));
+    }
+    if (from != NULL)
+        fclose(from);
+}
+
+/* Runs srun in this environment of ours, and judges how it ended. */
+static int start_and_wait(struct tune_run *out,
+                          struct tune *tune,
+                          char *const words[],
+                          const char *graph,
+                          const char *output,
+                          struct mapcore_error *err)
+{
+    bool is_mapped = strcmp(graph, EVALUATION_UNMAPPED) != 0;
+    double start = tool_now();
+    int status, error;
+    pid_t pid;
+
+    tune_progress(tune, graph);
+    error = spawn_srun(&pid, words, output);
+    if (error != 0)
+        return error_set(err, MAPCORE_EIO, "cannot run %s: %s", words[0],
+                         strerror(error));
+    status = wait_for(tune, pid, graph);
+    out->wall = tool_now() - start;
+    tune->wall[is_mapped] += out->wall;
+    tune->nwall[is_mapped]++;
+    tune_progress_end();
+    append_log(tune, graph, output);
+    if (tune->signal != 0)
+        return TUNE_INTERRUPTED;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    show_tail(output);
+    if (WIFSIGNALED(status))
+        return error_set(err, MAPCORE_EIO,
+                         "the run with graph %s was ended by signal %d", graph,
+                         WTERMSIG(status));
+    return error_set(err, MAPCORE_EIO,
+                     "the run with graph %s ended with status %d", graph,
+                     WEXITSTATUS(status));
+}
+
+/* What the recorder has left in runs: one profile. */
+static int read_recording(struct tune_run *out,
+                          const char *runs,
+                          const char *output,
+                          struct mapcore_error *err)
+{
+    struct catalogue_entry *list = NULL;
+    struct profile *profile = NULL;
+    char reason[512];
+    size_t n = 0;
+    int error = catalogue_list(&list, &n, runs, false, err);
+
+    if (error == 0 && n != 1) {
+        last_words(reason, sizeof reason, output);
+        error = error_set(err, MAPCORE_EIO, "the run was not recorded: %.400s",
+                          n > 1 ? "it consists of several programs" : reason);
+    }
+    if (error == 0)
+        error = profile_read(&profile, list[0].path, err);
+    if (error == 0) {
+        out->seconds = profile->seconds;
+        for (size_t i = 0; i < profile->ntypes; i++)
+            out->mpi_seconds += profile->types[i].seconds;
+        out->mpi_seconds /= profile->ntasks;
+        out->recording = list[0];
+        list[0] = (struct catalogue_entry){0};
+    }
+    profile_destroy(profile);
+    for (size_t i = 0; i < n; i++)
+        catalogue_entry_clear(&list[i]);
+    free(list);
+    return error;
+}
+
+static int take_number(double *out,
+                       const struct json_node *root,
+                       const char *key,
+                       struct mapcore_error *err)
+{
+    return json_has(root, key) ? json_get_double(out, root, key, err) : 0;
+}
+
+/* What `topomap plan` has left of what it told srun. */
+static int read_summary(struct tune_run *out,
+                        struct tune *tune,
+                        const char *path,
+                        const char *output,
+                        struct mapcore_error *err)
+{
+    const char *reason = NULL, *nodes = NULL;
+    struct json *json = NULL;
+    struct json_node root;
+    char words[512];
+    int error;
+
+    if (access(path, R_OK) < 0) {
+        last_words(words, sizeof words, output);
+        return error_set(err, MAPCORE_EIO, "srun did not map: %.400s", words);
+    }
+    if ((error = json_open(&json, path, err)) < 0 ||
+        (error = json_root(&root, json, err)) < 0 ||
+        (error = json_get_string(&reason, &root, "reason", err)) < 0 ||
+        (error = take_number(&out->hops_per_byte, &root, "hops_per_byte",
+                             err)) < 0 ||
+        (error = take_number(&out->before, &root, "unmapped_hops_per_byte",
+                             err)) < 0)
+        goto out;
+    if (out->hops_per_byte < 0)
+        error = error_set(err, MAPCORE_EIO, "srun did not map: %.400s", reason);
+    else if (json_has(&root, "nodelist") &&
+             (error = json_get_string(&nodes, &root, "nodelist", err)) == 0) {
+        free(tune->nodes);
+        tune->nodes = strdup(nodes);
+    }
+out:
+    json_close(json);
+    return error;
+}
+
+int tune_run(struct tune_run *out,
+             struct tune *tune,
+             size_t graph,
+             struct mapcore_error *err)
+{
+    struct tune_run run = {.hops_per_byte = -1, .before = -1};
+    const char *name =
+        graph == 0 ? EVALUATION_UNMAPPED : tune->evaluation->graphs[graph].name;
+    char *runs = next_runs(tune, err);
+    char *summary = below(tune, "summary.json", err);
+    char *output = below(tune, "output", err);
+    struct buffer option = {0};
+    char **words = NULL;
+    int error = MAPCORE_ENOMEM;
+
+    if (runs == NULL || summary == NULL || output == NULL ||
+        (error = write_option(&option, tune, graph, err)) < 0)
+        goto out;
+    words = make_words(tune, option.bytes, err);
+    if (words == NULL) {
+        error = MAPCORE_ENOMEM;
+        goto out;
+    }
+    unlink(summary);
+    /* Recordings of these runs are measurements, no profiles to keep. */
+    setenv("TOPOMAP_CATALOGUE", runs, 1);
+    setenv("TOPOMAP_PLAN_SUMMARY", summary, 1);
+    error = start_and_wait(&run, tune, words, name, output, err);
+    if (error == 0)
+        error = read_recording(&run, runs, output, err);
+    if (error == 0 && graph > 0)
+        error = read_summary(&run, tune, summary, output, err);
+    if (error == 0) {
+        *out = run;
+        run.recording = (struct catalogue_entry){0};
+    }
+out:
+    tune_run_clear(&run);
+    buffer_clear(&option);
+    free(words);
+    free(runs);
+    free(summary);
+    free(output);
+    return error;
+}
+
+void tune_run_clear(struct tune_run *run)
+{
+    catalogue_entry_clear(&run->recording);
+}
