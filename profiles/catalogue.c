@@ -278,7 +278,7 @@ static void add_sizes(struct sizes *sizes, const char *place)
         if (folder && catalogue_parse_ntasks(names[i], &ntasks) &&
             catalogue_current(version, folder, NULL) == 0 &&
             array_reserve(&sizes->n, &sizes->capacity, sizes->count + 1,
-                          sizeof *sizes->n, NULL) == 0)
+                          sizeof(*sizes->n), NULL) == 0)
             sizes->n[sizes->count++] = ntasks;
         free(folder);
     }

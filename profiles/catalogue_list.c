@@ -44,7 +44,7 @@ static int list_versions(struct listing *listing,
         if (!is_current && !listing->all_versions)
             continue;
         rc = array_reserve(&listing->entry, &listing->capacity, listing->n + 1,
-                           sizeof *listing->entry, err);
+                           sizeof(*listing->entry), err);
         if (rc == 0)
             rc = catalogue_fill(&listing->entry[listing->n], listing->root,
                                 program, identity, ntasks, folder, names[i],
@@ -137,7 +137,8 @@ int catalogue_list(struct catalogue_entry **out,
         return rc;
     }
     if (listing.n > 1)
-        qsort(listing.entry, listing.n, sizeof *listing.entry, compare_entries);
+        qsort(listing.entry, listing.n, sizeof(*listing.entry),
+              compare_entries);
     *out = listing.entry;
     *n = listing.n;
     return 0;

@@ -218,7 +218,7 @@ static int add_name(char ***names,
 {
     char *copy = array_copy(name, strlen(name) + 1, 1, err);
 
-    if (!copy || array_reserve(names, capacity, *n + 1, sizeof **names, err)) {
+    if (!copy || array_reserve(names, capacity, *n + 1, sizeof(**names), err)) {
         free(copy);
         return MAPCORE_ENOMEM;
     }
@@ -254,7 +254,7 @@ int catalogue_names(char ***out,
         return rc;
     }
     if (found > 1)
-        qsort(names, found, sizeof *names, compare_names);
+        qsort(names, found, sizeof(*names), compare_names);
     *out = names;
     *n = found;
     return 0;

@@ -234,7 +234,7 @@ static int name_version(struct buffer *out,
     struct tm tm;
 
     if (when < 0 || !gmtime_r(&seconds, &tm) || tm.tm_year > 9999 - 1900 ||
-        strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &tm) == 0)
+        strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &tm) == 0)
         return error_set(err, MAPCORE_ERANGE, "no such time: %lld seconds",
                          (long long)when);
     for (; job && job[n] && n < JOB_MAX; n++) {

@@ -57,7 +57,7 @@ static int read_header(struct elffile *file, struct mapcore_error *err)
 
     file->is_elf = elffile_read(file, 0, ident, SELFMAG) &&
                    memcmp(ident, ELFMAG, SELFMAG) == 0;
-    if (!file->is_elf || !elffile_read(file, 0, &header, sizeof header) ||
+    if (!file->is_elf || !elffile_read(file, 0, &header, sizeof(header)) ||
         header.e_ident[EI_CLASS] != ELFCLASS64 ||
         header.e_ident[EI_DATA] != NATIVE_ORDER)
         return 0;
@@ -66,11 +66,11 @@ static int read_header(struct elffile *file, struct mapcore_error *err)
     if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0 ||
         header.e_phnum > SEGMENTS_MAX)
         return 0;
-    file->segments = array_alloc(header.e_phnum, sizeof *file->segments, err);
+    file->segments = array_alloc(header.e_phnum, sizeof(*file->segments), err);
     if (!file->segments)
         return MAPCORE_ENOMEM;
     if (elffile_read(file, header.e_phoff, file->segments,
-                     header.e_phnum * sizeof *file->segments))
+                     header.e_phnum * sizeof(*file->segments)))
         file->nsegments = header.e_phnum;
     return 0;
 }
@@ -143,10 +143,10 @@ static size_t find_build_id(const unsigned char *notes,
         Elf64_Nhdr note;
         size_t name, description, end;
 
-        memcpy(&note, notes + at, sizeof note);
+        memcpy(&note, notes + at, sizeof(note));
         if (note.n_namesz > n || note.n_descsz > n)
             return 0;
-        name = at + sizeof note;
+        name = at + sizeof(note);
         description = align(name + note.n_namesz, to);
         end = description + note.n_descsz;
         if (end > n)
@@ -297,15 +297,15 @@ int elffile_dynamic(struct elffile_dynamic *out,
     *out = dynamic;
     if (!segment)
         return 0;
-    n = (size_t)(segment->p_filesz / sizeof *entries);
+    n = (size_t)(segment->p_filesz / sizeof(*entries));
     if (n > ENTRIES_MAX)
         n = ENTRIES_MAX;
-    entries = array_alloc(n, sizeof *entries, err);
-    dynamic.needed = array_alloc(NEEDED_MAX, sizeof *dynamic.needed, err);
+    entries = array_alloc(n, sizeof(*entries), err);
+    dynamic.needed = array_alloc(NEEDED_MAX, sizeof(*dynamic.needed), err);
     if (!entries || !dynamic.needed)
         goto out;
     rc = 0;
-    if (!elffile_read(file, segment->p_offset, entries, n * sizeof *entries) ||
+    if (!elffile_read(file, segment->p_offset, entries, n * sizeof(*entries)) ||
         !find_strings(&strings, file, entries, n))
         goto out;
     for (size_t i = 0; i < n && entries[i].d_tag != DT_NULL && rc == 0; i++)

@@ -47,12 +47,12 @@ int evaluation_create(struct evaluation **out,
                       uint32_t repeat,
                       struct mapcore_error *err)
 {
-    struct evaluation *made = array_alloc(1, sizeof *made, err);
+    struct evaluation *made = array_alloc(1, sizeof(*made), err);
 
     if (!made)
         return MAPCORE_ENOMEM;
     made->repeat = repeat;
-    made->graphs = array_alloc(nnames + 1, sizeof *made->graphs, err);
+    made->graphs = array_alloc(nnames + 1, sizeof(*made->graphs), err);
     for (size_t i = 0; made->graphs && i <= nnames; i++) {
         struct evaluation_graph *graph = &made->graphs[i];
 
@@ -79,11 +79,11 @@ int evaluation_add(struct evaluation *evaluation,
     struct evaluation_graph *to = &evaluation->graphs[graph];
     size_t capacity = to->capacity;
     int rc = array_reserve(&to->seconds, &capacity, to->nruns + 1,
-                           sizeof *to->seconds, err);
+                           sizeof(*to->seconds), err);
 
     if (rc == 0)
         rc = array_reserve(&to->mpi_seconds, &to->capacity, to->nruns + 1,
-                           sizeof *to->mpi_seconds, err);
+                           sizeof(*to->mpi_seconds), err);
     if (rc < 0)
         return rc;
     to->seconds[to->nruns] = seconds;
@@ -104,7 +104,7 @@ int evaluation_median(double *out,
                       size_t n,
                       struct mapcore_error *err)
 {
-    double *sorted = array_copy(values, n, sizeof *values, err);
+    double *sorted = array_copy(values, n, sizeof(*values), err);
 
     if (!sorted)
         return MAPCORE_ENOMEM;

@@ -274,7 +274,7 @@ static int read_root(struct evaluation *evaluation,
     n = json_count(&array);
     if (n == 0)
         return json_error(&array, err, MAPCORE_EPARSE, "holds no graph");
-    evaluation->graphs = array_alloc(n, sizeof *evaluation->graphs, err);
+    evaluation->graphs = array_alloc(n, sizeof(*evaluation->graphs), err);
     if (!evaluation->graphs)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -290,7 +290,7 @@ static int read_json(struct evaluation **out,
                      const struct json *json,
                      struct mapcore_error *err)
 {
-    struct evaluation *made = array_alloc(1, sizeof *made, err);
+    struct evaluation *made = array_alloc(1, sizeof(*made), err);
     struct json_node root;
     int rc = MAPCORE_ENOMEM;
 

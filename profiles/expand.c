@@ -39,7 +39,7 @@ static int add_edge(struct expanding *expanding,
                     uint64_t bytes)
 {
     if (array_reserve(&expanding->edges, &expanding->edges_room,
-                      expanding->nedges + 1, sizeof *expanding->edges,
+                      expanding->nedges + 1, sizeof(*expanding->edges),
                       expanding->err) < 0)
         return MAPCORE_ENOMEM;
     expanding->edges[expanding->nedges++] = (struct mapcore_edge){
@@ -184,7 +184,7 @@ static int read_communicator(struct expanding *expanding,
                                   expanding->ntasks);
             }
             if (array_reserve(&comm.members, &room, (size_t)i + 1,
-                              sizeof *comm.members, err) < 0) {
+                              sizeof(*comm.members), err) < 0) {
                 free(comm.members);
                 return MAPCORE_ENOMEM;
             }
@@ -198,7 +198,7 @@ static int read_communicator(struct expanding *expanding,
     }
     if (array_reserve(&expanding->communicators, &expanding->communicators_room,
                       expanding->ncommunicators + 1,
-                      sizeof *expanding->communicators, err) < 0) {
+                      sizeof(*expanding->communicators), err) < 0) {
         free(comm.members);
         return MAPCORE_ENOMEM;
     }
@@ -242,10 +242,10 @@ static int check_format(const struct text *text,
                         struct mapcore_error *err)
 {
     static const char title[] = "# collectives ";
-    const char *format = line + sizeof title - 1;
+    const char *format = line + sizeof(title) - 1;
 
     if (text_line_number(text) != 1 ||
-        strncmp(line, title, sizeof title - 1) != 0)
+        strncmp(line, title, sizeof(title) - 1) != 0)
         return 0;
     const size_t n = strcspn(format, ": ");
     if (n == 1 && *format == '1')
@@ -342,7 +342,7 @@ int expand_named(struct mapcore_graph **out,
     const size_t n = colon ? (size_t)(colon - name) : 0;
     char type[64];
 
-    if (!colon || n >= sizeof type ||
+    if (!colon || n >= sizeof(type) ||
         (strcmp(colon, ":tree") != 0 && strcmp(colon, ":direct") != 0))
         return error_set(err, MAPCORE_ENOENT,
                          "'%.64s' is no expansion: there are TYPE:tree and "

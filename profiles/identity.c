@@ -60,7 +60,7 @@ static int digest_file(char *out,
     free(buffer);
     sha256_end(&sha, digest);
     memcpy(out, "sha256-", 7);
-    write_hex(out + 7, digest, sizeof digest);
+    write_hex(out + 7, digest, sizeof(digest));
     return 0;
 }
 
@@ -73,7 +73,7 @@ int identity_of_file(char *out, const char *path, struct mapcore_error *err)
 
     if (rc < 0)
         return rc;
-    n = elffile_build_id(&file, build_id, sizeof build_id);
+    n = elffile_build_id(&file, build_id, sizeof(build_id));
     if (n >= BUILD_ID_MIN)
         write_hex(out, build_id, n);
     else
@@ -97,7 +97,7 @@ int program_is_interpreter(const char *path)
 
     while (n > 0 && strchr("0123456789.-", base[n - 1]))
         n--;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (strlen(names[i]) == n && memcmp(names[i], base, n) == 0)
             return 1;
     return 0;

@@ -137,7 +137,7 @@ static int read_types(struct profile *profile,
     if (rc < 0)
         return rc;
     n = json_count(&array);
-    profile->types = array_alloc(n, sizeof *profile->types, err);
+    profile->types = array_alloc(n, sizeof(*profile->types), err);
     if (!profile->types)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < n; i++) {
@@ -222,7 +222,7 @@ static int read_json(struct profile **out,
                      const struct json *json,
                      struct mapcore_error *err)
 {
-    struct profile *profile = array_alloc(1, sizeof *profile, err);
+    struct profile *profile = array_alloc(1, sizeof(*profile), err);
     struct json_node root;
     int rc = MAPCORE_ENOMEM;
 
@@ -421,7 +421,7 @@ int profile_graph(struct mapcore_graph **out,
     }
     if (strchr(name, ':'))
         return expand_named(out, profile, folder, name, err);
-    name_graphs(known, sizeof known, profile);
+    name_graphs(known, sizeof(known), profile);
     return error_set(err, MAPCORE_ENOENT,
                      "the profile of %.100s has no graph '%.64s'; it has %s",
                      profile->program, name, known);
@@ -438,7 +438,7 @@ static int read_communicators(struct profile_type *type,
     if (rc < 0)
         return rc;
     n = json_count(&array);
-    type->communicators = array_alloc(n, sizeof *type->communicators, err);
+    type->communicators = array_alloc(n, sizeof(*type->communicators), err);
     if (!type->communicators)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; rc == 0 && i < n; i++) {

@@ -84,7 +84,7 @@ static int add_folder(struct walk *walk,
     if (walk->nfolders == FOLDERS_MAX)
         return 0;
     rc = array_reserve(&walk->folder, &walk->folder_capacity,
-                       walk->nfolders + 1, sizeof *walk->folder, err);
+                       walk->nfolders + 1, sizeof(*walk->folder), err);
     copy = rc < 0 ? NULL : array_copy(path, strlen(path) + 1, 1, err);
     if (!copy)
         return MAPCORE_ENOMEM;
@@ -162,7 +162,7 @@ static int read_folders(struct walk *walk, struct mapcore_error *err)
     walk->conf_read = true;
     rc = read_conf(walk, "/etc/ld.so.conf", 0, err);
     for (size_t i = 0;
-         rc == 0 && i < sizeof default_folders / sizeof *default_folders; i++)
+         rc == 0 && i < sizeof(default_folders) / sizeof(*default_folders); i++)
         rc = add_folder(walk, default_folders[i], err);
     return rc;
 }
@@ -190,7 +190,7 @@ static int add_object(bool *added,
     }
     walk->machine = file.machine;
     rc = array_reserve(&walk->object, &walk->object_capacity,
-                       walk->nobjects + 1, sizeof *walk->object, err);
+                       walk->nobjects + 1, sizeof(*walk->object), err);
     if (rc == 0)
         rc = elffile_dynamic(&object.dynamic, &file, err);
     elffile_close(&file);
@@ -327,7 +327,7 @@ static int note_name(bool *is_new,
     if (walk->nseen == OBJECTS_MAX)
         return 0;
     rc = array_reserve(&walk->seen, &walk->seen_capacity, walk->nseen + 1,
-                       sizeof *walk->seen, err);
+                       sizeof(*walk->seen), err);
     if (rc == 0) {
         walk->seen[walk->nseen++] = name;
         *is_new = true;

@@ -48,7 +48,7 @@ static void take_block(uint32_t state[8], const unsigned char *block)
 
         w[t] = w[t - 16] + s0 + w[t - 7] + s1;
     }
-    memcpy(v, state, sizeof v);
+    memcpy(v, state, sizeof(v));
     for (unsigned t = 0; t < 64; t++) {
         uint32_t s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
         uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
@@ -56,7 +56,7 @@ static void take_block(uint32_t state[8], const unsigned char *block)
         uint32_t s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
         uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
 
-        memmove(v + 1, v, 7 * sizeof v[0]);
+        memmove(v + 1, v, 7 * sizeof(v[0]));
         v[4] += t1;
         v[0] = t1 + s0 + majority;
     }
@@ -71,7 +71,7 @@ void sha256_init(struct sha256 *sha)
                                       0xa54ff53a, 0x510e527f, 0x9b05688c,
                                       0x1f83d9ab, 0x5be0cd19};
 
-    memcpy(sha->state, start, sizeof start);
+    memcpy(sha->state, start, sizeof(start));
     sha->length = 0;
 }
 
@@ -108,7 +108,7 @@ void sha256_end(struct sha256 *sha, unsigned char digest[32])
     for (unsigned i = 0; i < 8; i++)
         length[i] = (unsigned char)(bits >> (56 - 8 * i));
     sha256_add(sha, padding, held < 56 ? 56 - held : 120 - held);
-    sha256_add(sha, length, sizeof length);
+    sha256_add(sha, length, sizeof(length));
     for (size_t i = 0; i < 32; i++)
         digest[i] = (unsigned char)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
 }

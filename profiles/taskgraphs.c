@@ -80,12 +80,12 @@ int taskgraphs_select(struct taskgraphs *out,
 {
     struct taskgraphs graphs = {.profile = profile, .share = share};
     size_t n = profile->ntypes;
-    bool *critical = array_alloc(n, sizeof *critical, err);
-    bool *is_out = array_alloc(n, sizeof *is_out, err);
+    bool *critical = array_alloc(n, sizeof(*critical), err);
+    bool *is_out = array_alloc(n, sizeof(*is_out), err);
     int error = MAPCORE_ENOMEM;
 
-    graphs.role = array_alloc(n, sizeof *graphs.role, err);
-    graphs.seconds = array_alloc(n, sizeof *graphs.seconds, err);
+    graphs.role = array_alloc(n, sizeof(*graphs.role), err);
+    graphs.seconds = array_alloc(n, sizeof(*graphs.seconds), err);
     if (critical && is_out && graphs.role && graphs.seconds)
         error = choose(&graphs, critical, is_out, err);
     free(critical);
@@ -163,8 +163,8 @@ int taskgraphs_make(struct mapcore_graph **out,
 
     if (!taskgraphs_is_sum(name))
         return profile_graph(out, profile, folder, name, err);
-    parts = array_alloc(profile->ntypes, sizeof *parts, err);
-    weights = array_alloc(profile->ntypes, sizeof *weights, err);
+    parts = array_alloc(profile->ntypes, sizeof(*parts), err);
+    weights = array_alloc(profile->ntypes, sizeof(*weights), err);
     if (parts == NULL || weights == NULL)
         error = MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < profile->ntypes; i++) {

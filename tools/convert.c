@@ -55,7 +55,7 @@ static int read_hosts(struct conversion *c,
         c->nhosts = 0;
         return mapcore_slots_parse(&c->slots_each, 1, source->slots, err);
     }
-    c->slots = array_alloc(c->nhosts, sizeof *c->slots, err);
+    c->slots = array_alloc(c->nhosts, sizeof(*c->slots), err);
     if (c->slots == NULL)
         return MAPCORE_ENOMEM;
     return mapcore_slots_parse(c->slots, c->nhosts, source->slots, err);
@@ -82,7 +82,7 @@ static int count_hosts(struct conversion *c, struct mapcore_error *err)
     }
     if (c->slots != NULL)
         return 0;
-    c->slots = array_alloc(c->nhosts, sizeof *c->slots, err);
+    c->slots = array_alloc(c->nhosts, sizeof(*c->slots), err);
     if (c->slots == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < c->nhosts; h++)
@@ -130,7 +130,7 @@ static int count_tasks(uint32_t **out,
                        const struct conversion *c,
                        struct mapcore_error *err)
 {
-    uint32_t *count = array_alloc(c->nhosts, sizeof *count, err);
+    uint32_t *count = array_alloc(c->nhosts, sizeof(*count), err);
 
     if (count == NULL)
         return MAPCORE_ENOMEM;
@@ -178,8 +178,8 @@ static int close_gaps(uint32_t **out,
                       struct mapcore_error *err)
 {
     struct mapcore_mapping *mapping = c->mapping;
-    uint32_t *order = array_alloc(mapping->ntasks, sizeof *order, err);
-    uint32_t *slot = array_alloc(mapping->ntasks, sizeof *slot, err);
+    uint32_t *order = array_alloc(mapping->ntasks, sizeof(*order), err);
+    uint32_t *slot = array_alloc(mapping->ntasks, sizeof(*slot), err);
 
     if (order == NULL || slot == NULL) {
         free(order);
@@ -188,7 +188,7 @@ static int close_gaps(uint32_t **out,
     }
     for (uint32_t t = 0; t < mapping->ntasks; t++)
         order[t] = t;
-    qsort_r(order, mapping->ntasks, sizeof *order, compare_slots, mapping);
+    qsort_r(order, mapping->ntasks, sizeof(*order), compare_slots, mapping);
     for (uint32_t i = 0, first = 0; i < mapping->ntasks; i++) {
         if (mapping->host[order[i]] != mapping->host[order[first]])
             first = i;
@@ -235,7 +235,7 @@ static int write_plan(const struct conversion *c,
 /* A hostfile says no slots; Slurm fills them in ascending order of ranks. */
 static void note_slots(const struct conversion *c)
 {
-    uint32_t *next = calloc(c->nhosts, sizeof *next);
+    uint32_t *next = calloc(c->nhosts, sizeof(*next));
     bool lost = false;
 
     for (uint32_t t = 0; next != NULL && !lost && t < c->mapping->ntasks; t++)

@@ -50,7 +50,7 @@ bool graphs_take_option(struct graph_source *out,
 static int find_profile(char **out, const char *path, struct mapcore_error *err)
 {
     static const char file[] = "profile.json";
-    size_t n = strlen(path), last = sizeof file - 1;
+    size_t n = strlen(path), last = sizeof(file) - 1;
     struct stat st;
 
     *out = NULL;

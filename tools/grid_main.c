@@ -190,7 +190,7 @@ static int order(const struct grid_options *options, struct mapcore_error *err)
     if (error < 0 ||
         (error = take_nodes(&nodes, options->nodelist, nplaces, err)) < 0)
         goto out;
-    rank = array_alloc((size_t)nplaces * nper, sizeof *rank, err);
+    rank = array_alloc((size_t)nplaces * nper, sizeof(*rank), err);
     error = rank ? 0 : MAPCORE_ENOMEM;
     if (error < 0)
         goto out;

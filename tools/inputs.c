@@ -88,7 +88,7 @@ static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
             hosts_file_read(&host, &nhosts, inputs->topo, inputs->hosts, err);
     if (error < 0)
         return error;
-    slots = array_alloc(nhosts, sizeof *slots, err);
+    slots = array_alloc(nhosts, sizeof(*slots), err);
     if (slots == NULL) {
         error = MAPCORE_ENOMEM;
         goto out;

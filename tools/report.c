@@ -24,7 +24,7 @@ static void put_link(struct json_writer *writer,
         json_put_null(writer, key);
         return;
     }
-    mapcore_topo_link_name(topo, link, name, sizeof name);
+    mapcore_topo_link_name(topo, link, name, sizeof(name));
     json_put_string(writer, key, name);
 }
 
@@ -93,9 +93,9 @@ static void print_links(FILE *file,
         uint32_t link =
             by_time ? metrics[i].max_time_link : metrics[i].max_link;
 
-        snprintf(name, sizeof name, "-");
+        snprintf(name, sizeof(name), "-");
         if (link != MAPCORE_NONE)
-            mapcore_topo_link_name(topo, link, name, sizeof name);
+            mapcore_topo_link_name(topo, link, name, sizeof(name));
         fprintf(file, " %*s", COLUMN_WIDTH, name);
     }
     fputc('\n', file);

@@ -25,7 +25,7 @@ static bool take_schedule(struct mapcore_schedule *out, const char *argument)
     size_t n = strlen(argument);
     char *cursor = text;
 
-    if (n >= sizeof text)
+    if (n >= sizeof(text))
         return false;
     memcpy(text, argument, n + 1);
     for (size_t i = 0; i < 3; i++) {
@@ -66,7 +66,7 @@ bool search_take_option(struct search_options *out,
 
     switch (c) {
     case SEARCH_CHOOSE:
-        for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
             if (strcmp(choices[i].name, argument) == 0) {
                 out->choose = choices[i].choice;
                 return true;
@@ -129,11 +129,11 @@ static void show_progress(struct watch *watch, double now)
         return;
     tried = atomic_load(&watch->tried);
     if (watch->deadline > 0)
-        n = snprintf(line, sizeof line,
+        n = snprintf(line, sizeof(line),
                      "\r\033[Ktopomap: %llu mappings tried, %.0f s left", tried,
                      watch->deadline > now ? watch->deadline - now : 0.0);
     else
-        n = snprintf(line, sizeof line,
+        n = snprintf(line, sizeof(line),
                      "\r\033[Ktopomap: %llu mappings tried in %.0f s", tried,
                      now - watch->start);
     if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
@@ -184,7 +184,7 @@ static void hold_signals(struct watch *watch, sigset_t *before)
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action;
 
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
         if (sigaction(signals[i], NULL, &action) == 0 &&
             action.sa_handler != SIG_IGN) {
             sigaddset(&watch->signals, signals[i]);

@@ -114,7 +114,7 @@ int tool_list_add(struct tool_list *list,
                   struct mapcore_error *err)
 {
     int error = array_reserve(&list->item, &list->capacity, list->n + 1,
-                              sizeof *list->item, err);
+                              sizeof(*list->item), err);
 
     if (error < 0)
         return error;
@@ -222,7 +222,7 @@ unsigned tool_cpus(unsigned most)
     int n;
 
     /* Fails on machines with more CPUs than cpu_set_t holds. */
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
+    if (sched_getaffinity(0, sizeof(set), &set) != 0)
         return most;
     n = CPU_COUNT(&set);
     if (n < 1)

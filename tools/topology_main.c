@@ -175,7 +175,7 @@ static int list_nodes(struct hosts *out,
         error = hosts_expand(out, bytes, err);
     free(bytes);
     if (error == 0)
-        qsort(out->name, out->n, sizeof *out->name, by_name);
+        qsort(out->name, out->n, sizeof(*out->name), by_name);
     return error;
 }
 
@@ -252,7 +252,7 @@ static int print_route(const struct topology_options *options,
     if (!options->json) {
         printf("%" PRIu32 "\n", n);
         for (uint32_t i = 0; i < n; i++) {
-            mapcore_topo_link_name(topo, links[i], name, sizeof name);
+            mapcore_topo_link_name(topo, links[i], name, sizeof(name));
             printf("  %s\n", name);
         }
         return 0;
@@ -262,7 +262,7 @@ static int print_route(const struct topology_options *options,
     json_put_u64(&writer, "distance", n);
     json_begin_array(&writer, "links");
     for (uint32_t i = 0; i < n; i++) {
-        mapcore_topo_link_name(topo, links[i], name, sizeof name);
+        mapcore_topo_link_name(topo, links[i], name, sizeof(name));
         json_put_string(&writer, NULL, name);
     }
     json_end_array(&writer);
@@ -275,7 +275,7 @@ static int distance(const struct topology_options *options,
                     struct mapcore_error *err)
 {
     uint32_t *links =
-        array_alloc(mapcore_topo_diameter(topo), sizeof *links, err);
+        array_alloc(mapcore_topo_diameter(topo), sizeof(*links), err);
     uint32_t ends[2], n;
     int error = links != NULL ? 0 : MAPCORE_ENOMEM;
 

@@ -46,7 +46,7 @@ static void join_groups(struct links *links)
     size_t kept = 0;
 
     if (links->ngroups > 1)
-        qsort(links->group, links->ngroups, sizeof *links->group, by_capacity);
+        qsort(links->group, links->ngroups, sizeof(*links->group), by_capacity);
     for (size_t i = 0; i < links->ngroups; i++) {
         struct group *last = &links->group[kept - (kept > 0)];
 
@@ -77,7 +77,7 @@ static int count_link(struct links *links,
         join_groups(links);
         if (links->ngroups > links->room / 2 &&
             (code = array_reserve(&links->group, &links->room,
-                                  2 * links->room + 64, sizeof *links->group,
+                                  2 * links->room + 64, sizeof(*links->group),
                                   err)) < 0)
             return code;
     }
@@ -93,7 +93,7 @@ static int find_links(struct links *out,
     int code = 0;
 
     *out = (struct links){0};
-    code = array_reserve(&out->group, &out->room, 64, sizeof *out->group, err);
+    code = array_reserve(&out->group, &out->room, 64, sizeof(*out->group), err);
     for (uint32_t l = 0; code == 0 && l < topo->nlinks; l++)
         if (topo->ops->ends(topo, l, end))
             code = count_link(out, mapcore_topo_link_capacity(topo, l), err);
@@ -128,7 +128,7 @@ static int show_json(const struct mapcore_topo *topo,
     json_put_u64(&writer, "diameter", mapcore_topo_diameter(topo));
     json_begin_array(&writer, "hosts");
     for (uint32_t h = 0; h < shown; h++) {
-        mapcore_topo_host_place(topo, h, place, sizeof place);
+        mapcore_topo_host_place(topo, h, place, sizeof(place));
         json_begin_object(&writer, NULL);
         json_put_u64(&writer, "number", h);
         json_put_string(&writer, "name", mapcore_topo_host_name(topo, h));
@@ -177,7 +177,7 @@ static void show_text(const struct mapcore_topo *topo,
     printf("diameter  %" PRIu32 "\n\n", mapcore_topo_diameter(topo));
     for (uint32_t h = 0; h < shown; h++) {
         name = mapcore_topo_host_name(topo, h);
-        mapcore_topo_host_place(topo, h, place, sizeof place);
+        mapcore_topo_host_place(topo, h, place, sizeof(place));
         printf("%8" PRIu32 "  %-16s  %s\n", h, name != NULL ? name : "-",
                place);
     }

@@ -32,7 +32,7 @@ static const struct command {
     {"help", help_main, "this text, or that of a subcommand"},
 };
 enum {
-    NCOMMANDS = sizeof commands / sizeof *commands,
+    NCOMMANDS = sizeof(commands) / sizeof(*commands),
 };
 
 static const struct command *find_command(const char *name)

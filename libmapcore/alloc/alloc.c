@@ -29,7 +29,7 @@ static int set_hosts(struct mapcore_alloc *alloc,
     uint32_t total = mapcore_topo_nhosts(alloc->topo);
     unsigned char *taken;
 
-    alloc->host = array_alloc(alloc->nhosts, sizeof *alloc->host, err);
+    alloc->host = array_alloc(alloc->nhosts, sizeof(*alloc->host), err);
     if (alloc->host == NULL)
         return MAPCORE_ENOMEM;
     if (host == NULL) {
@@ -42,7 +42,7 @@ static int set_hosts(struct mapcore_alloc *alloc,
         return 0;
     }
 
-    taken = array_alloc(total, sizeof *taken, err);
+    taken = array_alloc(total, sizeof(*taken), err);
     if (taken == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < alloc->nhosts; i++) {
@@ -69,7 +69,7 @@ static int set_slots(struct mapcore_alloc *alloc,
 {
     uint64_t sum = 0;
 
-    alloc->slots = array_copy(slots, alloc->nhosts, sizeof *slots, err);
+    alloc->slots = array_copy(slots, alloc->nhosts, sizeof(*slots), err);
     if (alloc->slots == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < alloc->nhosts; i++) {
@@ -87,7 +87,7 @@ static int set_distances(struct mapcore_alloc *alloc, struct mapcore_error *err)
 
     if (n > MAX_TABLE || mapcore_topo_diameter(alloc->topo) > UINT16_MAX)
         return 0;
-    alloc->distances = array_alloc(n * n, sizeof *alloc->distances, err);
+    alloc->distances = array_alloc(n * n, sizeof(*alloc->distances), err);
     if (alloc->distances == NULL)
         return MAPCORE_ENOMEM;
     return topo_distance_table(alloc->distances, alloc->topo, alloc->nhosts,
@@ -106,7 +106,7 @@ int mapcore_alloc_create(struct mapcore_alloc **out,
 
     if (nhosts == 0)
         return error_set(err, MAPCORE_EINVAL, "an allocation without hosts");
-    alloc = array_alloc(1, sizeof *alloc, err);
+    alloc = array_alloc(1, sizeof(*alloc), err);
     if (alloc == NULL)
         return MAPCORE_ENOMEM;
     alloc->topo = topo;
@@ -180,7 +180,7 @@ int mapcore_alloc_distances8(uint8_t **out,
                          "distances of up to %u links do not fit a byte",
                          mapcore_topo_diameter(alloc->topo));
     table = array_alloc(n * n, 1, err);
-    rows = array_alloc(n, ROWS * sizeof *rows, err);
+    rows = array_alloc(n, ROWS * sizeof(*rows), err);
     if (table == NULL || rows == NULL)
         goto out;
     for (uint32_t begin = 0; begin < n; begin += ROWS) {

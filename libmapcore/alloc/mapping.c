@@ -35,8 +35,8 @@ static int usage_init(struct usage *usage,
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     size_t sum = 0;
 
-    usage->first = array_alloc(nhosts, sizeof *usage->first, err);
-    usage->next = array_alloc(nhosts, sizeof *usage->next, err);
+    usage->first = array_alloc(nhosts, sizeof(*usage->first), err);
+    usage->next = array_alloc(nhosts, sizeof(*usage->next), err);
     usage->taken =
         array_alloc((size_t)mapcore_alloc_nslots(alloc) / 8 + 1, 1, err);
     if (usage->first == NULL || usage->next == NULL || usage->taken == NULL) {
@@ -66,13 +66,13 @@ static int alloc_mapping(struct mapcore_mapping **out,
                          uint32_t ntasks,
                          struct mapcore_error *err)
 {
-    struct mapcore_mapping *mapping = array_alloc(1, sizeof *mapping, err);
+    struct mapcore_mapping *mapping = array_alloc(1, sizeof(*mapping), err);
 
     if (mapping == NULL)
         return MAPCORE_ENOMEM;
     mapping->ntasks = ntasks;
-    mapping->host = array_alloc(ntasks, sizeof *mapping->host, err);
-    mapping->slot = array_alloc(ntasks, sizeof *mapping->slot, err);
+    mapping->host = array_alloc(ntasks, sizeof(*mapping->host), err);
+    mapping->slot = array_alloc(ntasks, sizeof(*mapping->slot), err);
     if (mapping->host == NULL || mapping->slot == NULL) {
         mapcore_mapping_destroy(mapping);
         return MAPCORE_ENOMEM;
@@ -204,7 +204,7 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
         (code = alloc_mapping(&mapping, ntasks, err)) < 0)
         return code;
 
-    uint32_t *open = array_alloc(nopen, sizeof *open, err);
+    uint32_t *open = array_alloc(nopen, sizeof(*open), err);
     if (open == NULL) {
         mapcore_mapping_destroy(mapping);
         return MAPCORE_ENOMEM;
@@ -274,8 +274,8 @@ static int describe_hosts(struct mapping_hosts *out,
     uint32_t n = mapcore_alloc_nhosts(alloc);
     bool is_named = n > 0;
 
-    *names = array_alloc(n, sizeof **names, err);
-    *slots = array_alloc(n, sizeof **slots, err);
+    *names = array_alloc(n, sizeof(**names), err);
+    *slots = array_alloc(n, sizeof(**slots), err);
     if (*names == NULL || *slots == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < n; h++) {

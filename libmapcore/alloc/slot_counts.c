@@ -15,7 +15,7 @@ static bool take_number(const char **p, uint32_t *out)
     char digits[11];
     uint64_t value;
 
-    if (n == 0 || n >= sizeof digits)
+    if (n == 0 || n >= sizeof(digits))
         return false;
     memcpy(digits, *p, n);
     digits[n] = '\0';

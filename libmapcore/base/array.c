@@ -39,12 +39,12 @@ int array_reserve(void *array_pointer,
 
     /* array_pointer is the address of a T *, whose type is not known here. */
     void *array;
-    memcpy(&array, array_pointer, sizeof array);
+    memcpy(&array, array_pointer, sizeof(array));
     array = bytes <= PTRDIFF_MAX ? realloc(array, bytes > 0 ? bytes : 1) : NULL;
     if (array == NULL)
         return error_set(err, MAPCORE_ENOMEM,
                          "out of memory (%zu elements of %zu bytes)", n, size);
-    memcpy(array_pointer, &array, sizeof array);
+    memcpy(array_pointer, &array, sizeof(array));
     *capacity = larger;
     return 0;
 }
@@ -71,7 +71,7 @@ static int compare_u32(const void *left, const void *right)
 void array_sort_u32(uint32_t *a, size_t n)
 {
     if (n > 1)
-        qsort(a, n, sizeof *a, compare_u32);
+        qsort(a, n, sizeof(*a), compare_u32);
 }
 
 static int compare_u64(const void *left, const void *right)
@@ -84,7 +84,7 @@ static int compare_u64(const void *left, const void *right)
 void array_sort_u64(uint64_t *a, size_t n)
 {
     if (n > 1)
-        qsort(a, n, sizeof *a, compare_u64);
+        qsort(a, n, sizeof(*a), compare_u64);
 }
 
 static int compare_double(const void *left, const void *right)
@@ -97,5 +97,5 @@ static int compare_double(const void *left, const void *right)
 void array_sort_double(double *a, size_t n)
 {
     if (n > 1)
-        qsort(a, n, sizeof *a, compare_double);
+        qsort(a, n, sizeof(*a), compare_double);
 }

@@ -13,7 +13,7 @@ int error_set(struct mapcore_error *err, int code, const char *format, ...)
         va_list ap;
 
         va_start(ap, format);
-        if (vsnprintf(err->text, sizeof err->text, format, ap) < 0)
+        if (vsnprintf(err->text, sizeof(err->text), format, ap) < 0)
             err->text[0] = '\0';
         va_end(ap);
     }

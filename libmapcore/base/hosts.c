@@ -46,7 +46,7 @@ static int add_name(struct expansion *e, size_t n)
                          "host list '%.200s': more than %d names",
                          e->expression, (int)MAX_HOSTS);
     code = array_reserve(&e->hosts.name, &e->capacity, e->hosts.n + 1,
-                         sizeof *e->hosts.name, e->err);
+                         sizeof(*e->hosts.name), e->err);
     if (code < 0)
         return code;
     e->name[n] = '\0';
@@ -136,7 +136,7 @@ static int expand_name(struct expansion *e,
         item++;
         for (uint64_t i = low; code == 0 && i <= high; i++) {
             char digits[MAX_DIGITS + 2];
-            int len = snprintf(digits, sizeof digits, "%0*" PRIu64, width, i);
+            int len = snprintf(digits, sizeof(digits), "%0*" PRIu64, width, i);
 
             if (len < 0 || n + (size_t)len > MAX_NAME)
                 return bad(e, "a name longer than 255 characters");
@@ -195,12 +195,12 @@ static int check_distinct(const struct hosts *hosts,
                           struct mapcore_error *err)
 {
     const char **sorted =
-        array_copy(hosts->name, hosts->n, sizeof *sorted, err);
+        array_copy(hosts->name, hosts->n, sizeof(*sorted), err);
     int code = 0;
 
     if (sorted == NULL)
         return MAPCORE_ENOMEM;
-    qsort(sorted, hosts->n, sizeof *sorted, compare_names);
+    qsort(sorted, hosts->n, sizeof(*sorted), compare_names);
     for (size_t i = 1; code == 0 && i < hosts->n; i++)
         if (strcmp(sorted[i], sorted[i - 1]) == 0)
             code = error_set(err, MAPCORE_EINVAL,
@@ -266,7 +266,7 @@ static bool is_next(const struct numbered *a,
 
     if (b->value != a->value + 1)
         return false;
-    snprintf(digits, sizeof digits, "%0*" PRIu64, width, b->value);
+    snprintf(digits, sizeof(digits), "%0*" PRIu64, width, b->value);
     return strcmp(digits, b->name + b->prefix) == 0;
 }
 

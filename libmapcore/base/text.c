@@ -35,7 +35,7 @@ static int create(struct text **out,
                   size_t capacity,
                   struct mapcore_error *err)
 {
-    struct text *text = array_alloc(1, sizeof *text, err);
+    struct text *text = array_alloc(1, sizeof(*text), err);
 
     if (text == NULL)
         return MAPCORE_ENOMEM;
@@ -208,7 +208,7 @@ int text_error(const struct text *text,
     va_list ap;
 
     va_start(ap, format);
-    if (vsnprintf(what.text, sizeof what.text, format, ap) < 0)
+    if (vsnprintf(what.text, sizeof(what.text), format, ap) < 0)
         what.text[0] = '\0';
     va_end(ap);
     return error_set(err, code, "%s:%zu: %s", text->name, text->line,

@@ -30,9 +30,9 @@ static int half_alloc(struct half *half,
                       size_t nedges,
                       struct mapcore_error *err)
 {
-    half->row = array_alloc((size_t)ntasks + 1, sizeof *half->row, err);
-    half->task = array_alloc(nedges, sizeof *half->task, err);
-    half->bytes = array_alloc(nedges, sizeof *half->bytes, err);
+    half->row = array_alloc((size_t)ntasks + 1, sizeof(*half->row), err);
+    half->task = array_alloc(nedges, sizeof(*half->task), err);
+    half->bytes = array_alloc(nedges, sizeof(*half->bytes), err);
     if (half->row == NULL || half->task == NULL || half->bytes == NULL)
         return MAPCORE_ENOMEM;
     return 0;
@@ -180,9 +180,9 @@ static int fill(struct mapcore_graph *graph,
     uint32_t ntasks = graph->ntasks;
     size_t nedges = smaller->row[ntasks];
 
-    graph->row = array_alloc((size_t)ntasks + 1, sizeof *graph->row, err);
-    graph->task = array_alloc(nedges, 2 * sizeof *graph->task, err);
-    graph->bytes = array_alloc(nedges, 2 * sizeof *graph->bytes, err);
+    graph->row = array_alloc((size_t)ntasks + 1, sizeof(*graph->row), err);
+    graph->task = array_alloc(nedges, 2 * sizeof(*graph->task), err);
+    graph->bytes = array_alloc(nedges, 2 * sizeof(*graph->bytes), err);
     if (graph->row == NULL || graph->task == NULL || graph->bytes == NULL)
         return MAPCORE_ENOMEM;
 
@@ -231,7 +231,7 @@ int mapcore_graph_create(struct mapcore_graph **out,
         goto out;
     half_clear(&larger);
 
-    graph = array_alloc(1, sizeof *graph, err);
+    graph = array_alloc(1, sizeof(*graph), err);
     if (graph == NULL) {
         code = MAPCORE_ENOMEM;
         goto out;
@@ -304,7 +304,7 @@ int mapcore_graph_sum(struct mapcore_graph **out,
         nedges += mapcore_graph_nedges(graphs[g]);
     }
 
-    struct mapcore_edge *edges = array_alloc(nedges, sizeof *edges, err);
+    struct mapcore_edge *edges = array_alloc(nedges, sizeof(*edges), err);
     if (edges == NULL)
         return MAPCORE_ENOMEM;
     for (size_t g = 0; g < ngraphs; g++) {

@@ -52,7 +52,7 @@ static void mark_rows(bool *wanted,
                 row[n++] = (struct neighbour){
                     .bytes = graph->bytes[i], .task = graph->task[i], .at = i};
         if (thinning->neighbours > 0 && n > thinning->neighbours) {
-            qsort(row, n, sizeof *row, compare);
+            qsort(row, n, sizeof(*row), compare);
             n = thinning->neighbours;
         }
         for (size_t i = 0; i < n; i++)
@@ -97,10 +97,10 @@ int mapcore_graph_thin(struct mapcore_graph **out,
                        struct mapcore_error *err)
 {
     size_t length = graph->row[graph->ntasks], n;
-    struct mapcore_edge *edges = array_alloc(length / 2, sizeof *edges, err);
-    struct neighbour *row = array_alloc(longest_row(graph), sizeof *row, err);
-    bool *wanted = array_alloc(length, sizeof *wanted, err);
-    size_t *at = array_alloc(graph->ntasks, sizeof *at, err);
+    struct mapcore_edge *edges = array_alloc(length / 2, sizeof(*edges), err);
+    struct neighbour *row = array_alloc(longest_row(graph), sizeof(*row), err);
+    bool *wanted = array_alloc(length, sizeof(*wanted), err);
+    size_t *at = array_alloc(graph->ntasks, sizeof(*at), err);
     struct mapcore_thinned lost = {0};
     int code = MAPCORE_ENOMEM;
 

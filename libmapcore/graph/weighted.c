@@ -148,9 +148,9 @@ int mapcore_graph_weighted_sum(struct mapcore_graph **out,
 
     if (code < 0)
         return code;
-    edges = array_alloc(nedges, sizeof *edges, err);
-    share = array_alloc(ngraphs, sizeof *share, err);
-    at = array_alloc(ngraphs, sizeof *at, err);
+    edges = array_alloc(nedges, sizeof(*edges), err);
+    share = array_alloc(ngraphs, sizeof(*share), err);
+    at = array_alloc(ngraphs, sizeof(*at), err);
     if (edges == NULL || share == NULL || at == NULL) {
         code = MAPCORE_ENOMEM;
         goto out;
@@ -186,7 +186,7 @@ int mapcore_graph_scale(struct mapcore_graph **out,
     /* Each edge has 1 whatever comes, the rest is shared out. */
     room = limit - nedges;
 
-    struct mapcore_edge *edges = array_alloc(nedges, sizeof *edges, err);
+    struct mapcore_edge *edges = array_alloc(nedges, sizeof(*edges), err);
     if (edges == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < graph->ntasks; t++) {

@@ -105,7 +105,7 @@ int json_open_memory(struct json **out,
     if (n > 0 && memchr(bytes, '\0', n))
         return error_set(err, MAPCORE_EPARSE, "%.300s: not JSON: a NUL byte",
                          name);
-    json = array_alloc(1, sizeof *json, err);
+    json = array_alloc(1, sizeof(*json), err);
     /* With its NUL, json-c sees that the text ends where a number does. */
     if (!json || !(json->text = array_alloc(n + 1, 1, err)))
         goto out;
@@ -134,7 +134,7 @@ static int read_all(struct buffer *out,
     int rc = 0;
 
     while (rc == 0 && out->n <= JSON_BYTES_MAX) {
-        n = read(fd, bytes, sizeof bytes);
+        n = read(fd, bytes, sizeof(bytes));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -173,7 +173,7 @@ int json_error(const struct json_node *node,
     va_list args;
 
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    vsnprintf(what, sizeof(what), format, args);
     va_end(args);
     if (node->where[0] == '\0')
         return error_set(err, code, "%.200s: %s", node->json->name, what);
@@ -262,10 +262,10 @@ static bool look_up(struct json_node *out,
     if (json_is_object(object))
         json_object_object_get_ex(value_of(object), key, &value);
     node.value = value;
-    n = snprintf(node.where, sizeof node.where, "%s%s%s", object->where,
+    n = snprintf(node.where, sizeof(node.where), "%s%s%s", object->where,
                  object->where[0] != '\0' ? "." : "", key);
-    if (n >= (int)sizeof node.where)
-        memcpy(node.where + sizeof node.where - 4, "...", 4);
+    if (n >= (int)sizeof(node.where))
+        memcpy(node.where + sizeof(node.where) - 4, "...", 4);
     *out = node;
     return value != NULL;
 }
@@ -339,9 +339,9 @@ int json_at(struct json_node *out,
         return json_error(array, err, MAPCORE_EPARSE,
                           "expected more than %zu elements", i);
     node.value = json_object_array_get_idx(value_of(array), i);
-    n = snprintf(node.where, sizeof node.where, "%s[%zu]", array->where, i);
-    if (n >= (int)sizeof node.where)
-        memcpy(node.where + sizeof node.where - 4, "...", 4);
+    n = snprintf(node.where, sizeof(node.where), "%s[%zu]", array->where, i);
+    if (n >= (int)sizeof(node.where))
+        memcpy(node.where + sizeof(node.where) - 4, "...", 4);
     *out = node;
     return 0;
 }

@@ -91,11 +91,11 @@ int least_loaded_add(uint64_t *load,
     struct walker w = {.topo = topo, .load = load};
     int code = MAPCORE_ENOMEM;
 
-    w.reach = array_alloc(n, sizeof *w.reach, err);
-    w.front[0] = array_alloc(n, sizeof *w.front[0], err);
-    w.front[1] = array_alloc(n, sizeof *w.front[1], err);
-    w.link = array_alloc(topo->max_steps, sizeof *w.link, err);
-    w.to = array_alloc(topo->max_steps, sizeof *w.to, err);
+    w.reach = array_alloc(n, sizeof(*w.reach), err);
+    w.front[0] = array_alloc(n, sizeof(*w.front[0]), err);
+    w.front[1] = array_alloc(n, sizeof(*w.front[1]), err);
+    w.link = array_alloc(topo->max_steps, sizeof(*w.link), err);
+    w.to = array_alloc(topo->max_steps, sizeof(*w.to), err);
     if (w.reach == NULL || w.front[0] == NULL || w.front[1] == NULL ||
         w.link == NULL || w.to == NULL)
         goto out;

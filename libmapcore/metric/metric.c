@@ -42,8 +42,8 @@ static int group_by_host(struct by_host *out,
                          const uint32_t *host,
                          struct mapcore_error *err)
 {
-    out->first = array_alloc((size_t)nhosts + 2, sizeof *out->first, err);
-    out->task = array_alloc(ntasks, sizeof *out->task, err);
+    out->first = array_alloc((size_t)nhosts + 2, sizeof(*out->first), err);
+    out->task = array_alloc(ntasks, sizeof(*out->task), err);
     if (out->first == NULL || out->task == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < ntasks; t++)
@@ -205,9 +205,9 @@ static int go_through_hosts(struct mapcore_metrics *out,
     if (code < 0)
         goto out;
     code = MAPCORE_ENOMEM;
-    loads.route = array_alloc(diameter, sizeof *loads.route, err);
-    loads.from = array_alloc(nhosts, sizeof *loads.from, err);
-    loads.peer = array_alloc(nhosts, sizeof *loads.peer, err);
+    loads.route = array_alloc(diameter, sizeof(*loads.route), err);
+    loads.from = array_alloc(nhosts, sizeof(*loads.from), err);
+    loads.peer = array_alloc(nhosts, sizeof(*loads.peer), err);
     if (loads.route == NULL || loads.from == NULL || loads.peer == NULL)
         goto out;
     for (uint32_t a = 0; a < nhosts; a++) {
@@ -258,7 +258,7 @@ int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
 
     if (code < 0)
         return code;
-    load = array_alloc(mapcore_topo_nlinks(topo), sizeof *load, err);
+    load = array_alloc(mapcore_topo_nlinks(topo), sizeof(*load), err);
     if (load == NULL)
         return MAPCORE_ENOMEM;
     if ((code = go_through_hosts(&metrics, is_static ? load : NULL, graph,

@@ -173,7 +173,7 @@ static int table(uint16_t *out,
         uint32_t router = host[a] / nper, last = MAPCORE_NONE, far = 0;
 
         if (a > begin && host[a - 1] / nper == router) {
-            memcpy(out, out - n, n * sizeof *out);
+            memcpy(out, out - n, n * sizeof(*out));
             out[a - 1] = 2;
         } else {
             for (uint32_t b = 0; b < n; b++) {

@@ -53,9 +53,9 @@ static int set_tree(struct dragonfly *d, struct mapcore_error *err)
 {
     uint32_t nrouters = d->ngroups * d->nrouters, first = 1 + d->ngroups;
 
-    d->parent = array_alloc((size_t)first + nrouters, sizeof *d->parent, err);
-    d->depth = array_alloc((size_t)first + nrouters, sizeof *d->depth, err);
-    d->leaf = array_alloc(d->base.nhosts, sizeof *d->leaf, err);
+    d->parent = array_alloc((size_t)first + nrouters, sizeof(*d->parent), err);
+    d->depth = array_alloc((size_t)first + nrouters, sizeof(*d->depth), err);
+    d->leaf = array_alloc(d->base.nhosts, sizeof(*d->leaf), err);
     if (d->parent == NULL || d->depth == NULL || d->leaf == NULL)
         return MAPCORE_ENOMEM;
     d->parent[0] = MAPCORE_NONE;
@@ -110,7 +110,7 @@ int topo_create_dragonfly(struct mapcore_topo **out,
                              "capacity %d of the dragonfly is no positive "
                              "number",
                              i + 1);
-    d = array_alloc(1, sizeof *d, err);
+    d = array_alloc(1, sizeof(*d), err);
     if (d == NULL)
         return MAPCORE_ENOMEM;
     d->base.ops = &dragonfly_ops;

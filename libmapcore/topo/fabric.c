@@ -49,8 +49,8 @@ static const uint16_t *keep_row(const struct fabric *fabric, uint32_t s)
 
     if (row != NULL || !room_take(&rows->room))
         return row;
-    row = malloc(fabric->nswitches * sizeof *row);
-    queue = malloc(fabric->nswitches * sizeof *queue);
+    row = malloc(fabric->nswitches * sizeof(*row));
+    queue = malloc(fabric->nswitches * sizeof(*queue));
     if (row == NULL || queue == NULL) {
         free(row);
         free(queue);

@@ -39,7 +39,7 @@ static int join_cables(struct topo_cable **out,
 {
     uint64_t nvertices = (uint64_t)spec->nhosts + spec->nswitches;
     struct topo_cable *cable =
-        array_copy(spec->cable, spec->ncables, sizeof *cable, err);
+        array_copy(spec->cable, spec->ncables, sizeof(*cable), err);
 
     *n = 0;
     *joined = false;
@@ -60,7 +60,7 @@ static int join_cables(struct topo_cable **out,
         }
     }
     if (spec->ncables > 0)
-        qsort(cable, spec->ncables, sizeof *cable, compare_cables);
+        qsort(cable, spec->ncables, sizeof(*cable), compare_cables);
     for (size_t i = 0; i < spec->ncables; i++) {
         struct topo_cable *last = cable + *n - (*n > 0);
 
@@ -83,9 +83,9 @@ static int alloc_rows(uint32_t **first,
                       size_t n,
                       struct mapcore_error *err)
 {
-    *first = array_alloc(nrows + 2, sizeof **first, err);
-    *to = array_alloc(n, sizeof **to, err);
-    *link = array_alloc(n, sizeof **link, err);
+    *first = array_alloc(nrows + 2, sizeof(**first), err);
+    *to = array_alloc(n, sizeof(**to), err);
+    *link = array_alloc(n, sizeof(**link), err);
     return *first == NULL || *to == NULL || *link == NULL ? MAPCORE_ENOMEM : 0;
 }
 
@@ -103,8 +103,8 @@ static int set_links(struct fabric *fabric,
 {
     uint32_t nhosts = fabric->base.nhosts;
 
-    fabric->end = array_alloc(2 * n, sizeof *fabric->end, err);
-    fabric->capacity = array_alloc(n, sizeof *fabric->capacity, err);
+    fabric->end = array_alloc(2 * n, sizeof(*fabric->end), err);
+    fabric->capacity = array_alloc(n, sizeof(*fabric->capacity), err);
     if (fabric->end == NULL || fabric->capacity == NULL ||
         alloc_rows(&fabric->first, &fabric->next, &fabric->link,
                    fabric->nswitches, 2 * n, err) < 0)
@@ -188,7 +188,7 @@ static int set_names(struct fabric *fabric,
                      struct mapcore_error *err)
 {
     fabric->switch_names =
-        array_alloc(spec->nswitches, sizeof *fabric->switch_names, err);
+        array_alloc(spec->nswitches, sizeof(*fabric->switch_names), err);
     if (fabric->switch_names == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t s = 0; s < spec->nswitches; s++) {
@@ -204,7 +204,7 @@ static int set_names(struct fabric *fabric,
 
 static int set_rows(struct fabric *fabric, struct mapcore_error *err)
 {
-    struct fabric_rows *rows = array_alloc(1, sizeof *rows, err);
+    struct fabric_rows *rows = array_alloc(1, sizeof(*rows), err);
     uint32_t n = fabric->nswitches;
 
     fabric->rows = rows;
@@ -215,19 +215,19 @@ static int set_rows(struct fabric *fabric, struct mapcore_error *err)
 
         rows->nscratch = nports > rows->nscratch ? nports : rows->nscratch;
     }
-    rows->row = array_alloc(n, sizeof *rows->row, err);
-    rows->scratch = array_alloc(rows->nscratch, sizeof *rows->scratch, err);
+    rows->row = array_alloc(n, sizeof(*rows->row), err);
+    rows->scratch = array_alloc(rows->nscratch, sizeof(*rows->scratch), err);
     if (rows->row == NULL || rows->scratch == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t p = 0; p < rows->nscratch; p++) {
         struct fabric_scratch *scratch = &rows->scratch[p];
 
         scratch->from = MAPCORE_NONE;
-        scratch->queue = array_alloc(n, sizeof *scratch->queue, err);
-        scratch->row = array_alloc(n, sizeof *scratch->row, err);
+        scratch->queue = array_alloc(n, sizeof(*scratch->queue), err);
+        scratch->row = array_alloc(n, sizeof(*scratch->row), err);
         if (scratch->queue == NULL || scratch->row == NULL)
             return MAPCORE_ENOMEM;
-        memset(scratch->row, 0xff, n * sizeof *scratch->row);
+        memset(scratch->row, 0xff, n * sizeof(*scratch->row));
     }
     atomic_init(&rows->room, KEPT_BYTES / sizeof(uint16_t) / n);
     atomic_flag_clear(&rows->busy);
@@ -281,8 +281,8 @@ static int exact_diameter(uint32_t *out,
 {
     enum { ROWS = 64 };
     uint32_t n = fabric->base.nhosts;
-    uint32_t *host = array_alloc(n, sizeof *host, err);
-    uint16_t *row = array_alloc(n, ROWS * sizeof *row, err);
+    uint32_t *host = array_alloc(n, sizeof(*host), err);
+    uint16_t *row = array_alloc(n, ROWS * sizeof(*row), err);
     int code = host != NULL && row != NULL ? 0 : MAPCORE_ENOMEM;
 
     for (uint32_t h = 0; code == 0 && h < n; h++)
@@ -331,8 +331,8 @@ static int check_connected(uint16_t *row,
 static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
 {
     uint32_t n = fabric->nswitches, low, high, u = 0, v, middle = 0;
-    uint32_t *queue = array_alloc(n, sizeof *queue, err);
-    uint16_t *row = array_alloc(n, 2 * sizeof *row, err), *back;
+    uint32_t *queue = array_alloc(n, sizeof(*queue), err);
+    uint16_t *row = array_alloc(n, 2 * sizeof(*row), err), *back;
     int code = MAPCORE_ENOMEM;
     double steps;
 
@@ -374,7 +374,7 @@ static int create_fabric(struct mapcore_topo **out,
                          bool has_capacities,
                          struct mapcore_error *err)
 {
-    struct fabric *fabric = array_alloc(1, sizeof *fabric, err);
+    struct fabric *fabric = array_alloc(1, sizeof(*fabric), err);
     struct buffer text = {0};
     int code;
 

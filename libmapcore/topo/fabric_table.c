@@ -21,9 +21,9 @@ int fabric_sweep_init(struct fabric_sweep *sweep,
 
     *sweep = (struct fabric_sweep){
         .fabric = fabric, .target = target, .ntargets = ntargets};
-    sweep->seen = array_alloc(n, sizeof *sweep->seen, err);
-    sweep->front = array_alloc(n, sizeof *sweep->front, err);
-    sweep->next = array_alloc(n, sizeof *sweep->next, err);
+    sweep->seen = array_alloc(n, sizeof(*sweep->seen), err);
+    sweep->front = array_alloc(n, sizeof(*sweep->front), err);
+    sweep->next = array_alloc(n, sizeof(*sweep->next), err);
     if (sweep->seen != NULL && sweep->front != NULL && sweep->next != NULL)
         return 0;
     fabric_sweep_clear(sweep);
@@ -80,8 +80,8 @@ uint32_t fabric_sweep_run(uint16_t *far,
     /* Pairs that never meet: hosts may have ports in several networks. */
     for (size_t i = 0; i < left; i++)
         far[i] = FABRIC_FAR;
-    memset(sweep->seen, 0, fabric->nswitches * sizeof *sweep->seen);
-    memset(sweep->next, 0, fabric->nswitches * sizeof *sweep->next);
+    memset(sweep->seen, 0, fabric->nswitches * sizeof(*sweep->seen));
+    memset(sweep->next, 0, fabric->nswitches * sizeof(*sweep->next));
     for (uint32_t i = 0; i < n; i++)
         sweep->next[source[i]] |= (uint64_t)1 << i;
     while (arrive(far, sweep, step, &left) && left > 0 &&
@@ -206,7 +206,7 @@ int fabric_table(uint16_t *out,
 
     if (code < 0)
         goto out;
-    far = array_alloc(places.n, 64 * sizeof *far, err);
+    far = array_alloc(places.n, 64 * sizeof(*far), err);
     if (far == NULL) {
         code = MAPCORE_ENOMEM;
         goto out;

@@ -65,14 +65,14 @@ int fabric_to_tree(struct mapcore_topo **out,
         return 0;
 
     uint32_t n = fabric->nswitches, nhosts = fabric->base.nhosts;
-    uint32_t *number = array_alloc(n, sizeof *number, err);
-    uint32_t *order = array_alloc(n, sizeof *order, err);
-    uint32_t *parent = array_alloc(n, sizeof *parent, err);
-    uint32_t *leaf = array_alloc(nhosts, sizeof *leaf, err);
-    double *up = array_alloc(n, sizeof *up, err);
-    double *down = array_alloc(nhosts, sizeof *down, err);
-    const char **name = array_alloc(n, sizeof *name, err);
-    uint16_t *far = array_alloc(n, sizeof *far, err);
+    uint32_t *number = array_alloc(n, sizeof(*number), err);
+    uint32_t *order = array_alloc(n, sizeof(*order), err);
+    uint32_t *parent = array_alloc(n, sizeof(*parent), err);
+    uint32_t *leaf = array_alloc(nhosts, sizeof(*leaf), err);
+    double *up = array_alloc(n, sizeof(*up), err);
+    double *down = array_alloc(nhosts, sizeof(*down), err);
+    const char **name = array_alloc(n, sizeof(*name), err);
+    uint16_t *far = array_alloc(n, sizeof(*far), err);
     uint32_t tail = 0;
     int code = MAPCORE_ENOMEM;
 
@@ -80,7 +80,7 @@ int fabric_to_tree(struct mapcore_topo **out,
         up == NULL || down == NULL || name == NULL || far == NULL)
         goto out;
     order[0] = find_root(fabric, far, order);
-    memset(number, 0xff, n * sizeof *number);
+    memset(number, 0xff, n * sizeof(*number));
     number[order[tail++]] = 0;
     parent[0] = MAPCORE_NONE;
     for (uint32_t head = 0; head < tail; head++) {

@@ -32,7 +32,7 @@ static int set_leaves(struct leaves *out,
                       struct mapcore_error *err)
 {
     unsigned n = hwloc_get_nbobjs_by_depth(topology, depth), last = 1;
-    int *kept = array_alloc((size_t)depth + 1, sizeof *kept, err);
+    int *kept = array_alloc((size_t)depth + 1, sizeof(*kept), err);
 
     if (kept == NULL)
         return MAPCORE_ENOMEM;
@@ -44,7 +44,7 @@ static int set_leaves(struct leaves *out,
         last = count > last ? count : last;
     }
     out->n = n;
-    out->group = array_alloc(n, (out->nlevels + 1) * sizeof *out->group, err);
+    out->group = array_alloc(n, (out->nlevels + 1) * sizeof(*out->group), err);
     for (unsigned i = 0; out->group != NULL && i < n; i++) {
         hwloc_obj_t leaf = hwloc_get_obj_by_depth(topology, depth, i);
 
@@ -64,10 +64,10 @@ static int set_leaves(struct leaves *out,
 static int set_synthetic(hwloc_topology_t topology, const char *description)
 {
     char whole[1024];
-    int n = snprintf(whole, sizeof whole, "%s%s", description,
+    int n = snprintf(whole, sizeof(whole), "%s%s", description,
                      strcasestr(description, "pu:") != NULL ? "" : " pu:1");
 
-    if (n <= 0 || (size_t)n >= sizeof whole || description[0] == '\0')
+    if (n <= 0 || (size_t)n >= sizeof(whole) || description[0] == '\0')
         return -1;
     return hwloc_topology_set_synthetic(topology, whole);
 }
@@ -103,7 +103,7 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
                           const char *description,
                           struct mapcore_error *err)
 {
-    struct mapcore_hwnode *node = array_alloc(1, sizeof *node, err);
+    struct mapcore_hwnode *node = array_alloc(1, sizeof(*node), err);
     hwloc_topology_t topology;
     int code;
 

@@ -36,10 +36,10 @@ static int grow(struct names *names, struct mapcore_error *err)
         return 0;
 
     size_t larger = names->nbuckets > 0 ? 2 * names->nbuckets : 64;
-    uint32_t *bucket = array_alloc(larger, sizeof *bucket, err);
+    uint32_t *bucket = array_alloc(larger, sizeof(*bucket), err);
     if (bucket == NULL)
         return MAPCORE_ENOMEM;
-    memset(bucket, 0xff, larger * sizeof *bucket);
+    memset(bucket, 0xff, larger * sizeof(*bucket));
     free(names->bucket);
     names->bucket = bucket;
     names->nbuckets = larger;
@@ -64,7 +64,7 @@ int names_add(uint32_t *out,
         return error_set(err, MAPCORE_ERANGE, "more than 2^31 names");
     if ((code = grow(names, err)) < 0 ||
         (code = array_reserve(&names->name, &names->capacity, names->n + 1,
-                              sizeof *names->name, err)) < 0)
+                              sizeof(*names->name), err)) < 0)
         return code;
     char *copy = array_copy(name, strlen(name) + 1, 1, err);
     if (copy == NULL)

@@ -141,7 +141,7 @@ int mapcore_topo_link_name(const struct mapcore_topo *topo,
         return topo->ops->link_name(topo, link, buffer, size);
     topo->ops->ends(topo, link, end);
     for (int i = 0; i < 2; i++)
-        topo_vertex_name(topo, end[i], name[i], sizeof name[i]);
+        topo_vertex_name(topo, end[i], name[i], sizeof(name[i]));
     return snprintf(buffer, size, "%s - %s", name[0], name[1]);
 }
 

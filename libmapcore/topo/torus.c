@@ -117,8 +117,8 @@ static int table(uint16_t *out,
     for (uint32_t g = 0; g < ngroups; g++)
         largest = groups[g].size > largest ? groups[g].size : largest;
 
-    uint16_t *far = array_alloc(largest, sizeof *far, err);
-    uint32_t *where = array_alloc(n, ngroups * sizeof *where, err);
+    uint16_t *far = array_alloc(largest, sizeof(*far), err);
+    uint32_t *where = array_alloc(n, ngroups * sizeof(*where), err);
     if (far == NULL || where == NULL)
         goto out;
     for (uint32_t g = 0; g < ngroups; g++) {
@@ -196,7 +196,7 @@ static int vertex_name(const struct mapcore_topo *topo,
     size_t n = 0;
 
     for (uint32_t i = 0; i < torus->ndims; i++)
-        n += (size_t)snprintf(place + n, sizeof place - n, "%s%u",
+        n += (size_t)snprintf(place + n, sizeof(place) - n, "%s%u",
                               i > 0 ? "," : "",
                               router / torus->stride[i] % torus->dims[i]);
     return snprintf(buffer, size, "(%s)", place);
@@ -210,7 +210,7 @@ static int link_name(const struct mapcore_topo *topo,
     uint32_t ndims = torus_of(topo)->ndims, dimension = link / 2 % ndims;
     char place[TORUS_MAX_DIMS * 11 + 3];
 
-    vertex_name(topo, topo->nhosts + link / 2 / ndims, place, sizeof place);
+    vertex_name(topo, topo->nhosts + link / 2 / ndims, place, sizeof(place));
     /* x, y, z as everybody says; from four dimensions on a, b, c, ... as on
      * Blue Gene/Q. */
     return snprintf(buffer, size, "%s %c%c", place, link % 2 ? '-' : '+',
@@ -246,7 +246,7 @@ static uint32_t find_place(const struct mapcore_topo *topo, const char *place)
     for (uint32_t i = 0; i <= torus->ndims; i++) {
         size_t n = strspn(place, "0123456789");
 
-        if (n == 0 || n >= sizeof digits)
+        if (n == 0 || n >= sizeof(digits))
             return MAPCORE_NONE;
         memcpy(digits, place, n);
         digits[n] = '\0';

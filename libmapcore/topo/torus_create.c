@@ -89,7 +89,7 @@ static int sort_absent(uint32_t **out,
                        const struct mapcore_torus *spec,
                        struct mapcore_error *err)
 {
-    uint32_t *absent = array_alloc(spec->nabsent, sizeof *absent, err);
+    uint32_t *absent = array_alloc(spec->nabsent, sizeof(*absent), err);
 
     *n = 0;
     if (absent == NULL)
@@ -102,7 +102,7 @@ static int sort_absent(uint32_t **out,
                              "absent router %zu lies outside the torus", i);
         }
     }
-    qsort(absent, spec->nabsent, sizeof *absent, compare_routers);
+    qsort(absent, spec->nabsent, sizeof(*absent), compare_routers);
     for (size_t i = 0; i < spec->nabsent; i++) {
         if (*n == 0 || absent[*n - 1] != absent[i])
             absent[(*n)++] = absent[i];
@@ -121,9 +121,9 @@ static int alloc_hosts(struct torus *torus,
         return error_set(err, MAPCORE_ERANGE,
                          "a torus with more than 2^24 hosts");
     torus->base.nhosts = (uint32_t)nhosts;
-    torus->router = array_alloc(nhosts, sizeof *torus->router, err);
+    torus->router = array_alloc(nhosts, sizeof(*torus->router), err);
     torus->coordinates =
-        array_alloc(nhosts, torus->ndims * sizeof *torus->coordinates, err);
+        array_alloc(nhosts, torus->ndims * sizeof(*torus->coordinates), err);
     if (torus->router == NULL || torus->coordinates == NULL)
         return MAPCORE_ENOMEM;
     return 0;
@@ -172,18 +172,18 @@ static int compare_keys(const void *left, const void *right)
 static int sort_by_router(struct torus *torus, struct mapcore_error *err)
 {
     uint32_t nhosts = torus->base.nhosts;
-    uint64_t *key = array_alloc(nhosts, sizeof *key, err);
+    uint64_t *key = array_alloc(nhosts, sizeof(*key), err);
 
     if (key == NULL)
         return MAPCORE_ENOMEM;
-    torus->by_router = array_alloc(nhosts, sizeof *torus->by_router, err);
+    torus->by_router = array_alloc(nhosts, sizeof(*torus->by_router), err);
     if (torus->by_router == NULL) {
         free(key);
         return MAPCORE_ENOMEM;
     }
     for (uint32_t host = 0; host < nhosts; host++)
         key[host] = (uint64_t)torus->router[host] << 32 | host;
-    qsort(key, nhosts, sizeof *key, compare_keys);
+    qsort(key, nhosts, sizeof(*key), compare_keys);
     for (uint32_t i = 0; i < nhosts; i++)
         torus->by_router[i] = (uint32_t)key[i];
     free(key);
@@ -203,14 +203,14 @@ static int place_as_told(struct torus *torus,
     if (code < 0)
         return code;
     memcpy(torus->coordinates, spec->coordinates,
-           spec->nhosts * ndims * sizeof *torus->coordinates);
+           spec->nhosts * ndims * sizeof(*torus->coordinates));
     for (uint32_t host = 0; host < spec->nhosts; host++) {
         uint32_t router = router_at(torus, torus->coordinates + host * ndims);
 
         if (router == MAPCORE_NONE)
             return error_set(err, MAPCORE_EINVAL,
                              "host %u lies outside the torus", host);
-        if (nabsent > 0 && bsearch(&router, absent, nabsent, sizeof *absent,
+        if (nabsent > 0 && bsearch(&router, absent, nabsent, sizeof(*absent),
                                    compare_routers) != NULL)
             return error_set(err, MAPCORE_EINVAL,
                              "host %u sits at an absent router", host);
@@ -266,7 +266,7 @@ int mapcore_topo_create_torus(struct mapcore_topo **out,
                               const struct mapcore_torus *spec,
                               struct mapcore_error *err)
 {
-    struct torus *torus = array_alloc(1, sizeof *torus, err);
+    struct torus *torus = array_alloc(1, sizeof(*torus), err);
     uint32_t *absent = NULL;
     size_t nabsent = 0;
     int code;

@@ -88,10 +88,10 @@ static int table(uint16_t *out,
                  struct mapcore_error *err)
 {
     const struct tree *tree = tree_of(topo);
-    uint32_t *number = array_alloc(tree->nswitches, sizeof *number, err);
-    uint32_t *used = array_alloc(n, sizeof *used, err);
-    uint32_t *mine = array_alloc(n, sizeof *mine, err);
-    uint16_t *row = array_alloc(n, sizeof *row, err);
+    uint32_t *number = array_alloc(tree->nswitches, sizeof(*number), err);
+    uint32_t *used = array_alloc(n, sizeof(*used), err);
+    uint32_t *mine = array_alloc(n, sizeof(*mine), err);
+    uint16_t *row = array_alloc(n, sizeof(*row), err);
     uint32_t nused = 0, current = MAPCORE_NONE;
     int code = MAPCORE_ENOMEM;
 
@@ -247,7 +247,7 @@ static int find_diameter(struct tree *tree, struct mapcore_error *err)
 {
     struct reach {
         uint32_t first, second; /* links down to the deepest two, 0: none */
-    } *reach = array_alloc(tree->nswitches, sizeof *reach, err);
+    } *reach = array_alloc(tree->nswitches, sizeof(*reach), err);
 
     if (reach == NULL)
         return MAPCORE_ENOMEM;
@@ -285,8 +285,8 @@ static int copy_switches(struct tree *tree,
 {
     uint32_t n = spec->nswitches;
 
-    tree->parent = array_copy(spec->parent, n, sizeof *tree->parent, err);
-    tree->depth = array_alloc(n, sizeof *tree->depth, err);
+    tree->parent = array_copy(spec->parent, n, sizeof(*tree->parent), err);
+    tree->depth = array_alloc(n, sizeof(*tree->depth), err);
     if (tree->parent == NULL || tree->depth == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t s = 1; s < n; s++) {
@@ -297,7 +297,7 @@ static int copy_switches(struct tree *tree,
     }
     if (spec->switch_names == NULL)
         return 0;
-    tree->switch_names = array_alloc(n, sizeof *tree->switch_names, err);
+    tree->switch_names = array_alloc(n, sizeof(*tree->switch_names), err);
     if (tree->switch_names == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t s = 0; s < n; s++) {
@@ -321,7 +321,7 @@ static int copy_capacities(struct tree *tree,
     if (spec->host_capacity == NULL)
         return 0;
     tree->capacity =
-        array_alloc(tree->base.nlinks, sizeof *tree->capacity, err);
+        array_alloc(tree->base.nlinks, sizeof(*tree->capacity), err);
     if (tree->capacity == NULL)
         return MAPCORE_ENOMEM;
     memcpy(tree->capacity, spec->host_capacity, nhosts * sizeof(double));
@@ -368,7 +368,7 @@ int topo_create_tree_of(struct mapcore_topo **out,
         return error_set(err, MAPCORE_ERANGE,
                          "a tree with more than 2^24 hosts or switches");
 
-    struct tree *tree = array_alloc(1, sizeof *tree, err);
+    struct tree *tree = array_alloc(1, sizeof(*tree), err);
     if (tree == NULL)
         return MAPCORE_ENOMEM;
     tree->base.ops = &tree_ops;
@@ -379,7 +379,7 @@ int topo_create_tree_of(struct mapcore_topo **out,
     if ((code = copy_switches(tree, spec, err)) < 0 ||
         (code = copy_capacities(tree, spec, err)) < 0)
         goto out;
-    tree->leaf = array_copy(spec->leaf, spec->nhosts, sizeof *tree->leaf, err);
+    tree->leaf = array_copy(spec->leaf, spec->nhosts, sizeof(*tree->leaf), err);
     if (tree->leaf == NULL) {
         code = MAPCORE_ENOMEM;
         goto out;
@@ -453,13 +453,13 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
     /* Level by level; the children of a level's k-th switch are the next
      * level's k * arity and following. */
     uint32_t nhosts = (uint32_t)width;
-    uint32_t *parent = array_alloc(nswitches, sizeof *parent, err);
-    uint32_t *leaf = array_alloc(nhosts, sizeof *leaf, err);
+    uint32_t *parent = array_alloc(nswitches, sizeof(*parent), err);
+    uint32_t *leaf = array_alloc(nhosts, sizeof(*leaf), err);
     if (parent == NULL || leaf == NULL)
         goto out;
     if (cables != NULL || capacity != NULL) {
-        up_capacity = array_alloc(nswitches, sizeof *up_capacity, err);
-        host_capacity = array_alloc(nhosts, sizeof *host_capacity, err);
+        up_capacity = array_alloc(nswitches, sizeof(*up_capacity), err);
+        host_capacity = array_alloc(nhosts, sizeof(*host_capacity), err);
         if (up_capacity == NULL || host_capacity == NULL)
             goto out;
     }

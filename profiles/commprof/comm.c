@@ -35,7 +35,7 @@ static struct {
 static size_t cache_slot(MPI_Comm handle)
 {
     uintptr_t bits = 0;
-    memcpy(&bits, &handle, sizeof handle);
+    memcpy(&bits, &handle, sizeof(handle));
     return (bits ^ bits >> 6 ^ bits >> 12) % NCACHED;
 }
 
@@ -113,8 +113,8 @@ bool comm_begin(uint32_t large_ppm)
 static uint32_t *translate(MPI_Group group, int n, bool *whole, bool *outside)
 {
     const size_t size = n > 0 ? (size_t)n : 1;
-    int *from = calloc(size, sizeof *from), *to = calloc(size, sizeof *to);
-    uint32_t *world = calloc(size, sizeof *world);
+    int *from = calloc(size, sizeof(*from)), *to = calloc(size, sizeof(*to));
+    uint32_t *world = calloc(size, sizeof(*world));
     MPI_Group all;
     bool done = false;
 
@@ -218,7 +218,7 @@ static struct comm *ask(MPI_Comm handle)
         return NULL;
     if (found)
         return comm;
-    comm = calloc(1, sizeof *comm);
+    comm = calloc(1, sizeof(*comm));
     if (!comm || !describe(comm, handle) ||
         below.Comm_set_attr(handle, keyval, comm) != MPI_SUCCESS) {
         comm_destroy(comm);
@@ -273,7 +273,7 @@ static struct comm *ask_window(MPI_Win win)
         return NULL;
     if (found)
         return comm;
-    comm = calloc(1, sizeof *comm);
+    comm = calloc(1, sizeof(*comm));
     if (!comm || !describe_window(comm, win) ||
         below.Win_set_attr(win, win_keyval, comm) != MPI_SUCCESS) {
         comm_destroy(comm);
@@ -345,7 +345,7 @@ struct collective *comm_collective(struct comm *comm,
 
 static bool make_near(struct comm *comm, int n)
 {
-    comm->near = calloc(n > 0 ? (size_t)n : 1, sizeof *comm->near);
+    comm->near = calloc(n > 0 ? (size_t)n : 1, sizeof(*comm->near));
     comm->nnear = comm->near ? n : 0;
     return comm->near != NULL;
 }
@@ -380,9 +380,9 @@ static void find_dist_graph(struct comm *comm, MPI_Comm handle)
         MPI_SUCCESS)
         return;
     const size_t most = (size_t)(nin > nout ? nin : nout) + 1;
-    int *sources = calloc(most, sizeof *sources);
-    int *weights = calloc(most, sizeof *weights);
-    int *more = calloc(most, sizeof *more);
+    int *sources = calloc(most, sizeof(*sources));
+    int *weights = calloc(most, sizeof(*weights));
+    int *more = calloc(most, sizeof(*more));
     if (sources && weights && more && make_near(comm, nout))
         below.Dist_graph_neighbors(handle, nin, sources, weights, nout,
                                    comm->near, more);

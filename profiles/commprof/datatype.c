@@ -19,7 +19,7 @@ static struct {
 static size_t cache_slot(MPI_Datatype datatype)
 {
     uintptr_t bits = 0;
-    memcpy(&bits, &datatype, sizeof datatype);
+    memcpy(&bits, &datatype, sizeof(datatype));
     return (bits ^ bits >> 4 ^ bits >> 8) % NCACHED;
 }
 

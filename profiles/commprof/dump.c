@@ -51,7 +51,7 @@ static void flush_out(void)
 static void put(const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (out.used == sizeof out.text)
+        if (out.used == sizeof(out.text))
             flush_out();
         out.text[out.used++] = text[i];
     }
@@ -81,7 +81,7 @@ static void put_number(uint64_t number)
     const size_t at = write_digits(text, number);
 
     put(" ", 1);
-    put(text + at, sizeof text - at);
+    put(text + at, sizeof(text) - at);
 }
 
 static void put_use(const struct use *use, void *data)
@@ -130,7 +130,7 @@ static void close_part(void)
             unlink(part_path);
         return;
     }
-    memcpy(self + strlen(self), number + at, sizeof number - at);
+    memcpy(self + strlen(self), number + at, sizeof(number) - at);
     if (!out.failed) {
         unlink(path);
         out.failed =
@@ -185,22 +185,22 @@ void dump_begin(uint32_t rank, uint32_t ntasks)
     struct sigaction action;
 
     if (settings.program)
-        snprintf(program, sizeof program, "%s", settings.program);
-    else if (report_own_path(program, sizeof program, NULL) < 0)
+        snprintf(program, sizeof(program), "%s", settings.program);
+    else if (report_own_path(program, sizeof(program), NULL) < 0)
         return;
-    gethostname(host, sizeof host - 1);
+    gethostname(host, sizeof(host) - 1);
     report_mpi(mpi);
     const int n = snprintf(
-        head, sizeof head,
+        head, sizeof(head),
         "commprof-rows 1\nrank %u\nntasks %u\nprogram %s\nname %s\nhost %s\n"
         "mpi %.200s\njob %s\nuser %s\nlarge %u\n",
         (unsigned)rank, (unsigned)ntasks, program,
         settings.name ? settings.name : "", host, mpi, settings.job,
         settings.user, (unsigned)settings.large_ppm);
-    if (n < 0 || (size_t)n >= sizeof head ||
-        snprintf(path, sizeof path, "%.4000s/commprof-%u.rows", settings.dump,
+    if (n < 0 || (size_t)n >= sizeof(head) ||
+        snprintf(path, sizeof(path), "%.4000s/commprof-%u.rows", settings.dump,
                  (unsigned)rank) < 0 ||
-        snprintf(part_path, sizeof part_path, "%.4000s/.commprof-%u.%ld.part",
+        snprintf(part_path, sizeof(part_path), "%.4000s/.commprof-%u.%ld.part",
                  settings.dump, (unsigned)rank, (long)getpid()) < 0)
         return;
     head_size = (size_t)n;
@@ -210,7 +210,7 @@ void dump_begin(uint32_t rank, uint32_t ntasks)
     atexit(dump_write);
     if (sigaction(SIGTERM, NULL, &action) == 0 &&
         !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL) {
-        memset(&action, 0, sizeof action);
+        memset(&action, 0, sizeof(action));
         action.sa_handler = on_term;
         sigemptyset(&action.sa_mask);
         sigaction(SIGTERM, &action, NULL);

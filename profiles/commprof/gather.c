@@ -42,19 +42,19 @@ static void send_up(struct gathered *all, MPI_Comm comm, int parent)
     struct header header;
     const bool whole = all->status == GATHER_OK;
 
-    memset(&header, 0, sizeof header);
+    memset(&header, 0, sizeof(header));
     header.hosts = all->hosts;
     header.status = all->status;
     header.kept_lost = all->kept_lost;
     header.nuses = whole ? all->nuses : 0;
     header.nmessages = whole ? all->messages.n : 0;
     header.nkept = whole && !all->kept_lost ? all->nkept : 0;
-    below.Send(&header, sizeof header, below.byte, parent, TAG, comm);
-    send_list(all->use, (size_t)header.nuses * sizeof *all->use, comm, parent);
+    below.Send(&header, sizeof(header), below.byte, parent, TAG, comm);
+    send_list(all->use, (size_t)header.nuses * sizeof(*all->use), comm, parent);
     send_list(all->messages.message,
-              (size_t)header.nmessages * sizeof *all->messages.message, comm,
+              (size_t)header.nmessages * sizeof(*all->messages.message), comm,
               parent);
-    send_list(all->kept, (size_t)header.nkept * sizeof *all->kept, comm,
+    send_list(all->kept, (size_t)header.nkept * sizeof(*all->kept), comm,
               parent);
 }
 
@@ -88,15 +88,15 @@ static void take_from(struct gathered *all, MPI_Comm comm, int child)
 {
     struct header header;
 
-    if (below.Recv(&header, sizeof header, below.byte, child, TAG, comm,
+    if (below.Recv(&header, sizeof(header), below.byte, child, TAG, comm,
                    MPI_STATUS_IGNORE) != MPI_SUCCESS) {
         worsen(all, GATHER_MPI);
         return;
     }
-    struct use *use = take_list(all, header.nuses, sizeof *use, comm, child);
+    struct use *use = take_list(all, header.nuses, sizeof(*use), comm, child);
     struct message *message =
-        take_list(all, header.nmessages, sizeof *message, comm, child);
-    uint32_t *kept = take_list(all, header.nkept, sizeof *kept, comm, child);
+        take_list(all, header.nmessages, sizeof(*message), comm, child);
+    uint32_t *kept = take_list(all, header.nkept, sizeof(*kept), comm, child);
 
     worsen(all, header.status);
     all->hosts += header.hosts;

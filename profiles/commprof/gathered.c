@@ -14,21 +14,21 @@ void gathered_clear(struct gathered *all)
     free(all->use);
     free(all->kept);
     messages_clear(&all->messages);
-    memset(all, 0, sizeof *all);
+    memset(all, 0, sizeof(*all));
 }
 
 int gathered_add_uses(struct gathered *all, const struct use *use, size_t n)
 {
-    struct use *both = array_alloc(all->nuses + n, sizeof *both, NULL);
+    struct use *both = array_alloc(all->nuses + n, sizeof(*both), NULL);
     size_t last = 0, total = all->nuses + n;
 
     if (!both)
         return MAPCORE_ENOMEM;
     if (all->nuses > 0)
-        memcpy(both, all->use, all->nuses * sizeof *both);
+        memcpy(both, all->use, all->nuses * sizeof(*both));
     if (n > 0)
-        memcpy(both + all->nuses, use, n * sizeof *both);
-    qsort(both, total, sizeof *both, use_compare);
+        memcpy(both + all->nuses, use, n * sizeof(*both));
+    qsort(both, total, sizeof(*both), use_compare);
     for (size_t i = 1; i < total; i++)
         if (use_compare(&both[last], &both[i]) == 0)
             use_add(&both[last], &both[i]);
@@ -48,12 +48,12 @@ int gathered_add_kept(struct gathered *all, const uint32_t *kept, size_t n)
     }
     if (n == 0)
         return 0;
-    uint32_t *both = array_alloc(all->nkept + n, sizeof *both, NULL);
+    uint32_t *both = array_alloc(all->nkept + n, sizeof(*both), NULL);
     if (!both)
         return MAPCORE_ENOMEM;
     if (all->nkept > 0)
-        memcpy(both, all->kept, all->nkept * sizeof *both);
-    memcpy(both + all->nkept, kept, n * sizeof *both);
+        memcpy(both, all->kept, all->nkept * sizeof(*both));
+    memcpy(both + all->nkept, kept, n * sizeof(*both));
     free(all->kept);
     all->kept = both;
     all->nkept += n;

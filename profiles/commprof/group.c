@@ -30,20 +30,20 @@ struct group *group_get(const uint32_t *member, uint32_t n)
 
     for (; *link; link = &(*link)->next)
         if ((*link)->n == n && (n == 0 || memcmp((*link)->member, member,
-                                                 n * sizeof *member) == 0))
+                                                 n * sizeof(*member)) == 0))
             return *link;
     struct group *made =
         words + n > MOST_WORDS
             ? NULL
-            : calloc(1, sizeof *made + (size_t)n * sizeof *member);
+            : calloc(1, sizeof(*made) + (size_t)n * sizeof(*member));
     if (!made) {
         refused = true;
         return NULL;
     }
-    words += n + sizeof *made / sizeof *member;
+    words += n + sizeof(*made) / sizeof(*member);
     made->n = n;
     if (n > 0)
-        memcpy(made->member, member, n * sizeof *member);
+        memcpy(made->member, member, n * sizeof(*member));
     return *link = made;
 }
 
@@ -56,7 +56,7 @@ struct collective *group_collective(struct group *group,
     for (kept = group->kept; kept; kept = kept->next)
         if (kept->collective.type == type && kept->collective.root == root)
             return &kept->collective;
-    if (!(kept = calloc(1, sizeof *kept)))
+    if (!(kept = calloc(1, sizeof(*kept))))
         return NULL;
     kept->collective.type = type;
     kept->collective.root = root;
@@ -75,17 +75,17 @@ static uint32_t count_kept(const struct group *group)
 
 static size_t pack_one(uint32_t *out, const struct group *group, uint32_t nkept)
 {
-    enum { COLLECTIVE_WORDS = sizeof(struct collective) / sizeof *out };
+    enum { COLLECTIVE_WORDS = sizeof(struct collective) / sizeof(*out) };
     size_t at = 2;
 
     out[0] = group->n;
     out[1] = nkept;
     if (group->n > 0)
-        memcpy(out + at, group->member, group->n * sizeof *out);
+        memcpy(out + at, group->member, group->n * sizeof(*out));
     at += group->n;
     for (const struct kept *kept = group->kept; kept; kept = kept->next)
         if (kept->collective.calls > 0) {
-            memcpy(out + at, &kept->collective, sizeof kept->collective);
+            memcpy(out + at, &kept->collective, sizeof(kept->collective));
             at += COLLECTIVE_WORDS;
         }
     return at;
@@ -103,10 +103,10 @@ int group_pack(uint32_t **out, size_t *nwords, size_t limit)
         for (const struct group *g = chains[i]; g; g = g->next)
             if (count_kept(g) > 0)
                 n += 2 + g->n +
-                     count_kept(g) * sizeof(struct collective) / sizeof **out;
+                     count_kept(g) * sizeof(struct collective) / sizeof(**out);
     if (n > limit)
         return MAPCORE_ERANGE;
-    if (!(*out = array_alloc(n, sizeof **out, NULL)))
+    if (!(*out = array_alloc(n, sizeof(**out), NULL)))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < NCHAINS; i++)
         for (const struct group *g = chains[i]; g; g = g->next)

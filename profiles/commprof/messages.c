@@ -104,7 +104,7 @@ int messages_merge(struct messages *messages,
     if (nmore > SIZE_MAX - messages->n)
         return MAPCORE_ENOMEM;
     struct message *merged =
-        array_alloc(messages->n + nmore, sizeof *merged, NULL);
+        array_alloc(messages->n + nmore, sizeof(*merged), NULL);
     if (!merged)
         return MAPCORE_ENOMEM;
     while (i < messages->n || j < nmore) {

@@ -30,7 +30,7 @@ static void *find(const char *name, void *scope)
 #endif
     };
     void *symbol = dlsym(scope, name);
-    for (size_t i = 0; !symbol && i < sizeof sonames / sizeof *sonames; i++) {
+    for (size_t i = 0; !symbol && i < sizeof(sonames) / sizeof(*sonames); i++) {
         void *library = dlopen(sonames[i], RTLD_LAZY | RTLD_NOLOAD);
         if (library) {
             symbol = dlsym(library, name);
@@ -45,7 +45,7 @@ void *below_next(const char *name)
     void *symbol = find(name, RTLD_NEXT);
     if (!symbol) {
         char line[128];
-        int n = snprintf(line, sizeof line,
+        int n = snprintf(line, sizeof(line),
                          "commprof: no MPI library has %.64s\n", name);
         if (write(STDERR_FILENO, line, (size_t)n) < 0)
             return NULL;

@@ -42,12 +42,12 @@ int output_finish(FILE *file, const char *path, struct mapcore_error *err)
 void output_number(FILE *file, uint64_t number, char after)
 {
     char text[24];
-    size_t at = sizeof text;
+    size_t at = sizeof(text);
 
     text[--at] = after;
     do {
         text[--at] = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0);
-    fwrite(text + at, 1, sizeof text - at, file);
+    fwrite(text + at, 1, sizeof(text) - at, file);
 }

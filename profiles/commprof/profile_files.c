@@ -167,7 +167,7 @@ static int compare_collectives(const void *one, const void *other)
 /* The words as pieces, sorted by their members; piece NULL only counts. */
 static size_t find_pieces(struct piece *piece, const uint32_t *kept, size_t n)
 {
-    enum { WORDS = sizeof(struct collective) / sizeof *kept };
+    enum { WORDS = sizeof(struct collective) / sizeof(*kept) };
     size_t npieces = 0;
 
     for (size_t at = 0; at < n; npieces++) {
@@ -178,7 +178,7 @@ static size_t find_pieces(struct piece *piece, const uint32_t *kept, size_t n)
         at += 2 + (size_t)members + (size_t)ncollectives * WORDS;
     }
     if (piece)
-        qsort(piece, npieces, sizeof *piece, compare_pieces);
+        qsort(piece, npieces, sizeof(*piece), compare_pieces);
     return npieces;
 }
 
@@ -191,16 +191,16 @@ static int put_collectives(FILE *file,
     size_t n = 0, last = 0;
     for (size_t i = 0; i < npieces; i++)
         n += piece[i].ncollectives;
-    struct collective *all = array_alloc(n, sizeof *all, err);
+    struct collective *all = array_alloc(n, sizeof(*all), err);
     if (!all)
         return MAPCORE_ENOMEM;
     n = 0;
     for (size_t i = 0; i < npieces; i++) {
         memcpy(all + n, piece[i].collective,
-               piece[i].ncollectives * sizeof *all);
+               piece[i].ncollectives * sizeof(*all));
         n += piece[i].ncollectives;
     }
-    qsort(all, n, sizeof *all, compare_collectives);
+    qsort(all, n, sizeof(*all), compare_collectives);
     for (size_t i = 1; i < n; i++)
         if (compare_collectives(&all[last], &all[i]) == 0) {
             all[last].calls = record_sum(all[last].calls, all[i].calls);
@@ -227,7 +227,7 @@ int lists_write_collectives(const char *path,
                             struct mapcore_error *err)
 {
     const size_t npieces = find_pieces(NULL, kept, n);
-    struct piece *piece = array_alloc(npieces, sizeof *piece, err);
+    struct piece *piece = array_alloc(npieces, sizeof(*piece), err);
     FILE *file;
     int status = 0;
 

@@ -131,7 +131,7 @@ struct use *record_use_sized(enum call_type type, uint32_t size)
     for (found = sized; found; found = found->next)
         if (found->use.type == type && found->use.size == size)
             break;
-    if (!found && (found = calloc(1, sizeof *found))) {
+    if (!found && (found = calloc(1, sizeof(*found)))) {
         found->use.type = type;
         found->use.size = size;
         found->next = sized;
@@ -146,7 +146,7 @@ static void keep(struct captured item)
     struct capture *capture = record_capturing;
 
     if (array_reserve(&capture->item, &capture->capacity, capture->n + 1,
-                      sizeof item, NULL) < 0)
+                      sizeof(item), NULL) < 0)
         capture->lost = true;
     else
         capture->item[capture->n++] = item;
@@ -247,7 +247,7 @@ static struct row *add_row(uint64_t key)
     if (lost || (4 * (table.nrows + 1) > 3 * table.capacity && !grow()))
         return NULL;
     if (at == 0 && table.nrows > 0) {
-        struct chunk *chunk = calloc(1, sizeof *chunk);
+        struct chunk *chunk = calloc(1, sizeof(*chunk));
         if (!chunk)
             return NULL;
         last_chunk->next = chunk;
@@ -299,7 +299,7 @@ bool record_is_lost(void)
 
 void record_capture(void)
 {
-    record_capturing = calloc(1, sizeof *record_capturing);
+    record_capturing = calloc(1, sizeof(*record_capturing));
     if (!record_capturing)
         lost = true;
 }
@@ -405,9 +405,9 @@ int record_read(struct use **uses,
     table.capacity = 0;
     record_unlock();
     record_walk(count_use, count_message, &filling);
-    filling.use = array_alloc(filling.nuses, sizeof *filling.use, NULL);
+    filling.use = array_alloc(filling.nuses, sizeof(*filling.use), NULL);
     messages->message =
-        array_alloc(messages->n, sizeof *messages->message, NULL);
+        array_alloc(messages->n, sizeof(*messages->message), NULL);
     if (!filling.use || !messages->message) {
         free(filling.use);
         messages_clear(messages);
@@ -415,7 +415,7 @@ int record_read(struct use **uses,
     }
     filling.nuses = messages->n = 0;
     record_walk(copy_use, copy_message, &filling);
-    qsort(filling.use, filling.nuses, sizeof *filling.use, use_compare);
+    qsort(filling.use, filling.nuses, sizeof(*filling.use), use_compare);
     messages_sort(messages);
     *uses = filling.use;
     *nuses = filling.nuses;
@@ -432,7 +432,7 @@ void record_clear(void)
         free(first_chunk.next);
         first_chunk.next = next;
     }
-    memset(&first_chunk, 0, sizeof first_chunk);
+    memset(&first_chunk, 0, sizeof(first_chunk));
     last_chunk = &first_chunk;
     while (sized) {
         struct sized *next = sized->next;

@@ -44,7 +44,7 @@ static void release_signals(const struct held_signals *signals)
     const struct timespec now = {0};
     static const int numbers[] = {SIGPIPE, SIGXFSZ};
 
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         sigset_t one;
         sigemptyset(&one);
         sigaddset(&one, numbers[i]);
@@ -71,14 +71,14 @@ void report_failure(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
+    vsnprintf(why, sizeof(why), format, arguments);
     va_end(arguments);
-    const int n = snprintf(line, sizeof line,
+    const int n = snprintf(line, sizeof(line),
                            "commprof: cannot file the profile: %s; the "
                            "program is not affected\n",
                            why);
     if (n > 0)
-        say(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+        say(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
 
 static void report_success(const char *program,
@@ -87,10 +87,10 @@ static void report_success(const char *program,
 {
     char line[PATH_MAX + 256];
     const int n = snprintf(
-        line, sizeof line, "commprof: profile of %s, %u task%s, filed in %s\n",
+        line, sizeof(line), "commprof: profile of %s, %u task%s, filed in %s\n",
         program, (unsigned)ntasks, ntasks == 1 ? "" : "s", folder);
     if (n > 0)
-        say(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+        say(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
 
 /* The program's path, for its name; its bytes are read through /proc, which
@@ -103,7 +103,7 @@ int report_own_path(char *out, size_t size, struct mapcore_error *err)
     if (n <= 0)
         return error_set(err, MAPCORE_EIO, "cannot read %s", SELF);
     out[n] = '\0';
-    const size_t length = (size_t)n, tail = sizeof gone - 1;
+    const size_t length = (size_t)n, tail = sizeof(gone) - 1;
     if (length > tail && strcmp(out + length - tail, gone) == 0)
         out[length - tail] = '\0';
     return 0;

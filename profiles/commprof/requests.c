@@ -24,7 +24,7 @@ unsigned requests_known;
 static struct entry **find(MPI_Request request)
 {
     uintptr_t bits = 0;
-    memcpy(&bits, &request, sizeof request);
+    memcpy(&bits, &request, sizeof(request));
     struct entry **link = &chains[(bits ^ bits >> 4 ^ bits >> 12) % NCHAINS];
     while (*link && (*link)->request != request)
         link = &(*link)->next;
@@ -52,7 +52,7 @@ static struct entry *make_entry(MPI_Request request)
     entry = unused;
     if (entry)
         unused = entry->next;
-    else if (!(entry = calloc(1, sizeof *entry)))
+    else if (!(entry = calloc(1, sizeof(*entry))))
         return NULL;
     *entry = (struct entry){.request = request};
     *link = entry;

@@ -38,7 +38,7 @@ static char *absolute(const char *path)
 
     if (path[0] == '/')
         return strdup(path);
-    if (!getcwd(folder, sizeof folder))
+    if (!getcwd(folder, sizeof(folder)))
         return NULL;
     const size_t size = strlen(folder) + 1 + strlen(path) + 1;
     joined = malloc(size);
@@ -92,7 +92,7 @@ static char *job_name(void)
         return strdup("local");
     if (!step || strspn(step, "0123456789") != strlen(step))
         step = "0";
-    snprintf(text, sizeof text, "%.20s.%.20s", job, step);
+    snprintf(text, sizeof(text), "%.20s.%.20s", job, step);
     return strdup(text);
 }
 
@@ -105,7 +105,7 @@ static char *user_name(void)
         name = variable("LOGNAME");
     if (name)
         return strdup(name);
-    snprintf(number, sizeof number, "%u", (unsigned)getuid());
+    snprintf(number, sizeof(number), "%u", (unsigned)getuid());
     return strdup(number);
 }
 
@@ -117,12 +117,13 @@ static void read_catalogue(void)
     if (given) {
         settings.catalogue = absolute(given);
         if (!settings.catalogue)
-            snprintf(settings.why_not, sizeof settings.why_not,
+            snprintf(settings.why_not, sizeof(settings.why_not),
                      "the folder that COMMPROF_CATALOGUE is relative to is "
                      "gone");
     } else if (catalogue_user_root(&settings.catalogue, &err) < 0) {
         settings.catalogue = NULL;
-        snprintf(settings.why_not, sizeof settings.why_not, "%.200s", err.text);
+        snprintf(settings.why_not, sizeof(settings.why_not), "%.200s",
+                 err.text);
     }
 }
 
@@ -146,14 +147,14 @@ bool settings_read(void)
     settings.dump = dump ? absolute(dump) : NULL;
     settings.large_ppm = LARGE_PPM;
     if (large && !parse_share(large, &settings.large_ppm))
-        snprintf(settings.why_not, sizeof settings.why_not,
+        snprintf(settings.why_not, sizeof(settings.why_not),
                  "COMMPROF_LARGE=%.40s is no number from 0 to 1", large);
     settings.wait = WAIT;
     if (wait && !parse_seconds(wait, &settings.wait))
-        snprintf(settings.why_not, sizeof settings.why_not,
+        snprintf(settings.why_not, sizeof(settings.why_not),
                  "COMMPROF_WAIT=%.40s is no number of seconds", wait);
     if (seconds && !parse_seconds(seconds, &settings.seconds))
-        snprintf(settings.why_not, sizeof settings.why_not,
+        snprintf(settings.why_not, sizeof(settings.why_not),
                  "COMMPROF_SECONDS=%.40s is no number of seconds", seconds);
     return settings.user && settings.job && (!name || settings.name) &&
            (!program || settings.program);
@@ -167,5 +168,5 @@ void settings_clear(void)
     free(settings.user);
     free(settings.job);
     free(settings.dump);
-    memset(&settings, 0, sizeof settings);
+    memset(&settings, 0, sizeof(settings));
 }

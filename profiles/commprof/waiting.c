@@ -25,7 +25,7 @@ void waiting_begin(struct waiting *waiting,
     const size_t n = (size_t)waiting->count;
     if (n > FEW) {
         waiting->allocated =
-            malloc(n * (sizeof *waiting->use + sizeof *waiting->before));
+            malloc(n * (sizeof(*waiting->use) + sizeof(*waiting->before)));
         if (!waiting->allocated) {
             record_lost();
             waiting->plain = true;

@@ -115,7 +115,7 @@ static void put_type(FILE *file,
         fprintf(file, ", \"graph\": \"%s.graph\"", type_names[total.type]);
     } else {
         fprintf(file, ", \"graph\": null, \"why\": ");
-        share_text(share, sizeof share, large_ppm);
+        share_text(share, sizeof(share), large_ppm);
         if (total.large > 0)
             fprintf(file, "\"over more than %s of the tasks\"", share);
         else if (total.bytes == 0)
@@ -143,7 +143,7 @@ static int write_json(const char *path,
     if (!file)
         return MAPCORE_EIO;
     if (gmtime_r(&now, &utc))
-        strftime(recorded, sizeof recorded, "%Y-%m-%dT%H:%M:%SZ", &utc);
+        strftime(recorded, sizeof(recorded), "%Y-%m-%dT%H:%M:%SZ", &utc);
     fprintf(file, "{\n  \"format\": 1");
     put_member(file, "program", subject->program);
     put_member(file, "path", subject->path);
@@ -187,7 +187,7 @@ static int write_graphs(const char *folder,
         for (end = i + 1;
              end < messages->n && message[end].type == message[i].type; end++)
             bytes = bytes || message[end].bytes > 0;
-        snprintf(path, sizeof path, "%s/%s.graph", folder,
+        snprintf(path, sizeof(path), "%s/%s.graph", folder,
                  type_names[message[i].type]);
         if (bytes)
             status = lists_write_graph(path, &message[i], end - i, ntasks, err);
@@ -204,14 +204,14 @@ int write_profile(const char *folder,
     int status = write_graphs(folder, &all->messages, subject->ntasks, err);
 
     if (status == 0 && all->messages.n > 0) {
-        snprintf(path, sizeof path, "%s/messages", folder);
+        snprintf(path, sizeof(path), "%s/messages", folder);
         status = lists_write_messages(path, &all->messages, err);
     }
     if (status == 0 && all->nkept > 0 && !all->kept_lost) {
-        snprintf(path, sizeof path, "%s/collectives", folder);
+        snprintf(path, sizeof(path), "%s/collectives", folder);
         status = lists_write_collectives(path, all->kept, all->nkept,
                                          subject->ntasks, err);
     }
-    snprintf(path, sizeof path, "%s/profile.json", folder);
+    snprintf(path, sizeof(path), "%s/profile.json", folder);
     return status < 0 ? status : write_json(path, all, subject, err);
 }

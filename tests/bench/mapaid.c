@@ -41,7 +41,7 @@ static int print_scotch(const struct mapcore_graph *graph,
                         struct mapcore_error *err)
 {
     uint32_t ntasks = mapcore_graph_ntasks(graph);
-    uint32_t *order = array_alloc(ntasks, sizeof *order, err);
+    uint32_t *order = array_alloc(ntasks, sizeof(*order), err);
     uint64_t divisor = common_divisor(graph);
     const uint32_t *tasks;
     const uint64_t *bytes;
@@ -123,7 +123,7 @@ static int read_parts(uint32_t **out,
                       const char *path,
                       struct mapcore_error *err)
 {
-    uint32_t *part = array_alloc(n, sizeof *part, err), read = 0, count;
+    uint32_t *part = array_alloc(n, sizeof(*part), err), read = 0, count;
     struct text *text = NULL;
     bool is_first = true;
     char *line, *rest;
@@ -162,7 +162,7 @@ static int print_quotient(const struct mapcore_graph *graph,
     uint32_t n = mapcore_graph_ntasks(graph), *part = NULL;
     struct mapcore_graph *quotient = NULL;
     struct mapcore_edge *edges =
-        array_alloc(mapcore_graph_nedges(graph), sizeof *edges, err);
+        array_alloc(mapcore_graph_nedges(graph), sizeof(*edges), err);
     const uint32_t *tasks;
     const uint64_t *bytes;
     size_t nedges = 0;
@@ -195,8 +195,8 @@ static int open_alloc(struct mapcore_alloc **out,
                       struct mapcore_error *err)
 {
     uint32_t n = mapcore_topo_nhosts(topo), count = 0;
-    uint32_t *host = array_alloc(n, sizeof *host, err);
-    uint32_t *each = array_alloc(n, sizeof *each, err);
+    uint32_t *host = array_alloc(n, sizeof(*host), err);
+    uint32_t *each = array_alloc(n, sizeof(*each), err);
     struct text *text = NULL;
     char *line;
     int error = host == NULL || each == NULL ? MAPCORE_ENOMEM : 0;
@@ -292,7 +292,7 @@ static int repair(const struct mapcore_graph *graph,
 {
     uint32_t ntasks = mapcore_graph_ntasks(graph);
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    uint32_t *count = array_alloc(nhosts, sizeof *count, err);
+    uint32_t *count = array_alloc(nhosts, sizeof(*count), err);
 
     if (count == NULL)
         return MAPCORE_ENOMEM;
@@ -431,7 +431,7 @@ int main(int argc, char **argv)
     struct opened opened = {0};
     int error = 1;
 
-    for (size_t i = 0; argc > 1 && i < sizeof forms / sizeof *forms; i++)
+    for (size_t i = 0; argc > 1 && i < sizeof(forms) / sizeof(*forms); i++)
         if (strcmp(argv[1], forms[i].name) == 0 && argc - 2 >= forms[i].least &&
             argc - 2 <= forms[i].most)
             error = run(&opened, argv + 1, &err);

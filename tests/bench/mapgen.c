@@ -21,7 +21,7 @@ int edges_add(struct edges *edges,
               struct mapcore_error *err)
 {
     int error = array_reserve(&edges->edge, &edges->capacity, edges->n + 1,
-                              sizeof *edges->edge, err);
+                              sizeof(*edges->edge), err);
 
     if (error == 0)
         edges->edge[edges->n++] = (struct mapcore_edge){a, b, bytes};
@@ -206,7 +206,7 @@ static int read_matrices(uint32_t *n,
             } else {
                 *n = (uint32_t)number;
                 wanted = 2 * (size_t)*n * *n;
-                entry = array_alloc(wanted, sizeof *entry, err);
+                entry = array_alloc(wanted, sizeof(*entry), err);
                 error = entry == NULL ? MAPCORE_ENOMEM : 0;
             }
         }
@@ -280,7 +280,7 @@ static const struct kind {
     {"hosts", 3, "DIMS NHOSTS SEED", mapgen_hosts},
 };
 
-enum { NKINDS = sizeof kinds / sizeof *kinds };
+enum { NKINDS = sizeof(kinds) / sizeof(*kinds) };
 
 static int usage(void)
 {

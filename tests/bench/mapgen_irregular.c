@@ -66,7 +66,7 @@ static void scatter(struct point *point, uint32_t n, uint64_t seed)
             for (int d = 0; d < 3; d++)
                 point[i].key = point[i].key << 1 | (point[i].x[d] >> bit & 1);
     }
-    qsort(point, n, sizeof *point, compare_points);
+    qsort(point, n, sizeof(*point), compare_points);
 }
 
 /* The radius of the ball that holds `degree` points on average. */
@@ -108,8 +108,8 @@ static int fill_cells(struct cells *cells,
     cells->width = r;
     cells->per_side = ((1 << CUBE_BITS) + r - 1) / r;
     ncells = cells->per_side * cells->per_side * cells->per_side;
-    cells->start = array_alloc(ncells + 2, sizeof *cells->start, err);
-    cells->list = array_alloc(n, sizeof *cells->list, err);
+    cells->start = array_alloc(ncells + 2, sizeof(*cells->start), err);
+    cells->list = array_alloc(n, sizeof(*cells->list), err);
     if (cells->start == NULL || cells->list == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < n; i++)
@@ -181,7 +181,7 @@ static int make_names(uint32_t *name,
                       uint64_t seed,
                       struct mapcore_error *err)
 {
-    uint32_t *moved = array_alloc(n, sizeof *moved, err), count = 0;
+    uint32_t *moved = array_alloc(n, sizeof(*moved), err), count = 0;
     struct rng rng;
 
     if (moved == NULL)
@@ -226,8 +226,8 @@ int mapgen_fem(char **argv, struct mapcore_error *err)
     if (error < 0)
         return error;
     n = (uint32_t)value[0][0];
-    point = array_alloc(n, sizeof *point, err);
-    name = array_alloc(n, sizeof *name, err);
+    point = array_alloc(n, sizeof(*point), err);
+    name = array_alloc(n, sizeof(*name), err);
     error = point == NULL || name == NULL ? MAPCORE_ENOMEM : 0;
     if (error == 0)
         error = make_names(name, n, (uint32_t)value[2][0], value[3][0], err);
@@ -346,8 +346,8 @@ int mapgen_hosts(char **argv, struct mapcore_error *err)
     if (value[0][0] > total / 2)
         return error_set(err, MAPCORE_ERANGE,
                          "%s hosts are more than half of %s", argv[1], argv[0]);
-    is_ours = array_alloc(total, sizeof *is_ours, err);
-    serves = array_alloc(total, sizeof *serves, err);
+    is_ours = array_alloc(total, sizeof(*is_ours), err);
+    serves = array_alloc(total, sizeof(*serves), err);
     error = is_ours == NULL || serves == NULL ? MAPCORE_ENOMEM : 0;
     rng_init(&rng, value[1][0], HOSTS, 0);
     for (uint32_t i = 0; i < total && error == 0; i++)

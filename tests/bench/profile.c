@@ -39,7 +39,7 @@ static int compare(const void *a, const void *b)
 
 static void print_times(const char *what, double *seconds)
 {
-    qsort(seconds, RUNS, sizeof *seconds, compare);
+    qsort(seconds, RUNS, sizeof(*seconds), compare);
     printf("%-34s median %6.3f s, least %6.3f s\n", what, seconds[RUNS / 2],
            seconds[0]);
 }
@@ -57,8 +57,8 @@ static int make_messages(struct gathered *out, struct mapcore_error *err)
         {1, 0},        {0, 1},        {1, 1},        {SIDE - 1, 1},
         {SIDE - 1, 0}, {0, SIDE - 1}, {1, SIDE - 1}, {SIDE - 1, SIDE - 1}};
     const size_t most = (size_t)SIDE * SIDE * 8;
-    struct message *message = array_alloc(most, sizeof *message, err);
-    struct use *use = array_alloc(1, sizeof *use, err);
+    struct message *message = array_alloc(most, sizeof(*message), err);
+    struct use *use = array_alloc(1, sizeof(*use), err);
     size_t n = 0;
 
     out->messages.message = message;
@@ -79,7 +79,7 @@ static int make_messages(struct gathered *out, struct mapcore_error *err)
                                      .bytes = bytes};
                 use->bytes += bytes;
             }
-    qsort(message, n, sizeof *message, by_message);
+    qsort(message, n, sizeof(*message), by_message);
     out->messages.n = n;
     out->nuses = 1;
     use->calls = 2000 * n;

@@ -83,7 +83,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    size_t n = sizeof cases / sizeof *cases;
+    size_t n = sizeof(cases) / sizeof(*cases);
     int world_rank;
 
     MPI_Init(&argc, &argv);

@@ -28,8 +28,8 @@ static int look_up(MPI_Comm comm, int peer)
         MPI_Group one, all;
         int n;
         PMPI_Comm_size(comm, &n);
-        int *ranks = calloc((size_t)n, sizeof *ranks);
-        world = realloc(world, (size_t)n * sizeof *world);
+        int *ranks = calloc((size_t)n, sizeof(*ranks));
+        world = realloc(world, (size_t)n * sizeof(*world));
         for (int i = 0; i < n; i++)
             ranks[i] = i;
         PMPI_Comm_group(comm, &one);

@@ -47,7 +47,7 @@ static void testsome(void)
                    &request[1]);
     fake_takes_ns = 100;
     static const unsigned done[] = {0, 2, 1}; /* bits */
-    for (size_t i = 0; i < sizeof done / sizeof *done; i++) {
+    for (size_t i = 0; i < sizeof(done) / sizeof(*done); i++) {
         fake_done = done[i];
         MPI_Testsome(2, request, &n, index, MPI_STATUSES_IGNORE);
     }
@@ -125,7 +125,7 @@ static long peak_kib(void)
     long kib = -1;
     FILE *file = fopen("/proc/self/status", "r");
 
-    while (file && fgets(line, sizeof line, file))
+    while (file && fgets(line, sizeof(line), file))
         if (sscanf(line, "VmHWM: %ld", &kib) == 1)
             break;
     if (file)
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
     fake_type_size[0] = 40;
     fake_names = argc > 1 && strstr(argv[1], "names") != NULL;
     MPI_Init(&argc, &argv);
-    for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; argc > 1 && i < sizeof(parts) / sizeof(*parts); i++)
         if (strcmp(argv[1], parts[i].name) == 0)
             parts[i].run();
     return MPI_Abort(world, 0);

@@ -305,7 +305,7 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *found)
 {
     void *have = attribute[comm & (MOST - 1)][key];
     *found = have != NULL;
-    memcpy(value, &have, sizeof have);
+    memcpy(value, &have, sizeof(have));
     return MPI_SUCCESS;
 }
 

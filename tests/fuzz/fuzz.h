@@ -37,7 +37,7 @@ static inline void fuzz_file_open(struct fuzz_file *out,
     out->fd = memfd_create("fuzz", MFD_CLOEXEC);
     EXPECT(out->fd >= 0);
     EXPECT(write(out->fd, data, size) == (ssize_t)size);
-    snprintf(out->path, sizeof out->path, "/proc/self/fd/%d", out->fd);
+    snprintf(out->path, sizeof(out->path), "/proc/self/fd/%d", out->fd);
 }
 
 static inline void fuzz_file_close(struct fuzz_file *file)

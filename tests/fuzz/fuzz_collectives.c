@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         "alltoall", "barrier"};
     const struct profile profile = {.ntasks = 64, .program = program};
 
-    for (size_t i = 0; i < 2 * sizeof types / sizeof *types; i++) {
+    for (size_t i = 0; i < 2 * sizeof(types) / sizeof(*types); i++) {
         struct mapcore_graph *graph = NULL;
         struct text *text;
 

@@ -32,9 +32,9 @@ static void expect_same(const struct mapcore_graph *a,
     size_t n = a->row[a->ntasks];
 
     EXPECT(a->ntasks == b->ntasks && a->total == b->total);
-    EXPECT(memcmp(a->row, b->row, (a->ntasks + 1) * sizeof *a->row) == 0);
-    EXPECT(n == 0 || memcmp(a->task, b->task, n * sizeof *a->task) == 0);
-    EXPECT(n == 0 || memcmp(a->bytes, b->bytes, n * sizeof *a->bytes) == 0);
+    EXPECT(memcmp(a->row, b->row, (a->ntasks + 1) * sizeof(*a->row)) == 0);
+    EXPECT(n == 0 || memcmp(a->task, b->task, n * sizeof(*a->task)) == 0);
+    EXPECT(n == 0 || memcmp(a->bytes, b->bytes, n * sizeof(*a->bytes)) == 0);
 }
 
 static void write_and_read(const struct mapcore_graph *graph,

@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_file file;
 
     fuzz_file_open(&file, data, size);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
         EXPECT(mapcore_topo_open(&topo, words[i], NULL) == 0);
         read_for(topo, file.path);
         mapcore_topo_destroy(topo);

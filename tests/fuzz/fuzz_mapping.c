@@ -38,7 +38,7 @@ static void place(const struct mapping_lines *lines)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+    for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
         for (int f = MAPCORE_MAPPING_ANY; f <= MAPCORE_MAPPING_MPICH; f++) {
             enum mapcore_mapping_form form = (enum mapcore_mapping_form)f;
             struct mapping_lines lines = {0};

@@ -62,7 +62,7 @@ static void take_words(const char *text, size_t size)
 
         EXPECT(plan_runs_format(&formatted, values, NTASKS, NULL) == 0);
         EXPECT(plan_runs_parse(again, NTASKS, formatted, NULL) == 0);
-        EXPECT(memcmp(again, values, sizeof values) == 0);
+        EXPECT(memcmp(again, values, sizeof(values)) == 0);
         free(formatted);
     }
     if (slots_parse(slot, 4, text, size, 12, 3, NHOSTS, 2, NULL) == 0) {

@@ -30,7 +30,7 @@ static void expect_network(const struct mapcore_topo *topo)
     EXPECT(mapcore_topo_describe(topo) != NULL);
     if (mapcore_topo_diameter(topo) > 1 << 20)
         return;
-    links = malloc((mapcore_topo_diameter(topo) + 1) * sizeof *links);
+    links = malloc((mapcore_topo_diameter(topo) + 1) * sizeof(*links));
     EXPECT(links != NULL);
     for (uint32_t i = 0; i < 8 && i < n; i++) {
         const char *name = mapcore_topo_host_name(topo, i);

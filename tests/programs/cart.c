@@ -73,7 +73,7 @@ static int lowest_cpu(void)
     cpu_set_t set;
     int cpu = 0;
 
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
+    if (sched_getaffinity(0, sizeof(set), &set) != 0)
         return -1;
     while (!CPU_ISSET(cpu, &set))
         cpu++;

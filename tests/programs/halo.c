@@ -38,13 +38,13 @@ static uint64_t mix(uint64_t state, uint64_t value)
 
 static void fill(uint64_t *words, size_t bytes, uint64_t state)
 {
-    for (size_t i = 0; i < bytes / sizeof *words; i++)
+    for (size_t i = 0; i < bytes / sizeof(*words); i++)
         words[i] = state = mix(state, i);
 }
 
 static uint64_t digest(uint64_t state, const uint64_t *words, size_t bytes)
 {
-    for (size_t i = 0; i < bytes / sizeof *words; i++)
+    for (size_t i = 0; i < bytes / sizeof(*words); i++)
         state = mix(state, words[i]);
     return state;
 }
@@ -67,10 +67,10 @@ static uint64_t iterate(uint64_t state, int rank, int n)
     int after = n > 1 ? (rank + 1) % n : MPI_PROC_NULL;
     MPI_Request requests[6];
 
-    fill(out, sizeof out, state);
-    memset(in, 0, sizeof in);
-    memset(left, 0, sizeof left);
-    memset(right, 0, sizeof right);
+    fill(out, sizeof(out), state);
+    memset(in, 0, sizeof(in));
+    memset(left, 0, sizeof(left));
+    memset(right, 0, sizeof(right));
     MPI_Irecv(in, HEAVY, MPI_BYTE, partner, TAG, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(left, LIGHT, MPI_BYTE, before, TAG + 1, MPI_COMM_WORLD,
               &requests[1]);
@@ -83,9 +83,9 @@ static uint64_t iterate(uint64_t state, int rank, int n)
               &requests[5]);
     MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
 
-    state = digest(state, in, sizeof in);
-    state = digest(state, left, sizeof left);
-    return digest(state, right, sizeof right);
+    state = digest(state, in, sizeof(in));
+    state = digest(state, left, sizeof(left));
+    return digest(state, right, sizeof(right));
 }
 
 static void find_place(struct place *out, int rank)
@@ -93,12 +93,12 @@ static void find_place(struct place *out, int rank)
     const char *slurm = getenv("SLURMD_NODENAME");
     MPI_Comm shared;
 
-    memset(out, 0, sizeof *out);
+    memset(out, 0, sizeof(*out));
     if (slurm && *slurm)
-        snprintf(out->node, sizeof out->node, "%s", slurm);
-    else if (gethostname(out->node, sizeof out->node - 1) != 0)
-        snprintf(out->node, sizeof out->node, "?");
-    sched_getaffinity(0, sizeof out->mask, (cpu_set_t *)(void *)out->mask);
+        snprintf(out->node, sizeof(out->node), "%s", slurm);
+    else if (gethostname(out->node, sizeof(out->node) - 1) != 0)
+        snprintf(out->node, sizeof(out->node), "?");
+    sched_getaffinity(0, sizeof(out->mask), (cpu_set_t *)(void *)out->mask);
 
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank,
                         MPI_INFO_NULL, &shared);
@@ -124,10 +124,10 @@ static void report_places(int rank, int n)
 {
     struct place own, *all = NULL;
 
-    if (rank == 0 && !(all = calloc((size_t)n, sizeof *all)))
+    if (rank == 0 && !(all = calloc((size_t)n, sizeof(*all))))
         MPI_Abort(MPI_COMM_WORLD, 1);
     find_place(&own, rank);
-    MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0,
+    MPI_Gather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, 0,
                MPI_COMM_WORLD);
     for (int i = 0; rank == 0 && i < n; i++)
         print_place(&all[i], i);

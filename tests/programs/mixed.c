@@ -120,7 +120,7 @@ static void receive_fan(int n)
     size_t count = (size_t)n - 1;
     unsigned char *in = calloc(count, (size_t)(FAN_BASE + FAN_STEP * n));
     MPI_Request *requests = calloc(count, sizeof(MPI_Request));
-    int *done = calloc(count, sizeof *done);
+    int *done = calloc(count, sizeof(*done));
     int left = n - 1, some = 0;
 
     if (!in || !requests || !done)
@@ -205,9 +205,9 @@ static void do_none(void)
 {
     char nothing[64] = {0};
 
-    MPI_Send(nothing, sizeof nothing, MPI_BYTE, MPI_PROC_NULL, 8,
+    MPI_Send(nothing, sizeof(nothing), MPI_BYTE, MPI_PROC_NULL, 8,
              MPI_COMM_WORLD);
-    MPI_Recv(nothing, sizeof nothing, MPI_BYTE, MPI_PROC_NULL, 8,
+    MPI_Recv(nothing, sizeof(nothing), MPI_BYTE, MPI_PROC_NULL, 8,
              MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -230,7 +230,7 @@ static void do_rows(int rank)
 
 static void do_world(int rank, int n)
 {
-    int64_t *data = calloc((size_t)n, sizeof *data), sum = rank;
+    int64_t *data = calloc((size_t)n, sizeof(*data)), sum = rank;
     unsigned char text[BCAST_BYTES];
 
     if (!data)

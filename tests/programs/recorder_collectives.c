@@ -265,7 +265,7 @@ static void expect_inter(void)
     static const enum kind called[] = {BARRIER,  BCAST,     SCATTER,
                                        GATHER,   REDUCE,    ALLGATHER,
                                        ALLTOALL, ALLREDUCE, ALLTOALLV};
-    for (size_t i = 0; i < sizeof called / sizeof *called; i++)
+    for (size_t i = 0; i < sizeof(called) / sizeof(*called); i++)
         calls[called[i]] += 5;
     for (int b = 2; b <= 4; b++) {
         add(BCAST, 1, b, 12);

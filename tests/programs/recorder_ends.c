@@ -49,7 +49,7 @@ static void write_file(const char *path, int rank)
     int size;
 
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    memset(block, 'a' + rank, sizeof block);
+    memset(block, 'a' + rank, sizeof(block));
     MPI_Type_vector(10, 100, 100 * size, MPI_BYTE, &scattered);
     MPI_Type_commit(&scattered);
     if (MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY,
@@ -57,7 +57,7 @@ static void write_file(const char *path, int rank)
         return;
     MPI_File_set_view(file, 100 * rank, MPI_BYTE, scattered, "native",
                       MPI_INFO_NULL);
-    MPI_File_write_all(file, block, sizeof block, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_write_all(file, block, sizeof(block), MPI_BYTE, MPI_STATUS_IGNORE);
     MPI_File_close(&file);
     MPI_Type_free(&scattered);
 }

@@ -165,7 +165,7 @@ static void one_sided(void)
 
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &comm);
     MPI_Comm_rank(comm, &r);
-    MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, comm,
+    MPI_Win_create(memory, sizeof(memory), sizeof(int), MPI_INFO_NULL, comm,
                    &win);
     const int next = (r + 1) % 3;
     MPI_Win_fence(0, win);
@@ -205,9 +205,9 @@ static void one_sided(void)
             static const uint64_t out[] = {20, 8, 4, 4, 16, 4, 4};
             static const uint64_t back[] = {12, 4, 16, 16, 4, 4};
             calls[RMA] += 11;
-            for (size_t k = 0; k < sizeof out / sizeof *out; k++)
+            for (size_t k = 0; k < sizeof(out) / sizeof(*out); k++)
                 expect(RMA, a, b, out[k]);
-            for (size_t k = 0; k < sizeof back / sizeof *back; k++)
+            for (size_t k = 0; k < sizeof(back) / sizeof(*back); k++)
                 expect(RMA, b, a, back[k]);
         }
 }
@@ -220,7 +220,7 @@ static void sizes(void)
     char out[2000] = {0}, in[2000];
     const int to = (rank + 1) % N, from = (rank + N - 1) % N;
 
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
         MPI_Sendrecv(out, lengths[i], MPI_BYTE, to, TAG, in, 2000, MPI_BYTE,
                      from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         calls[P2P] += N;

@@ -46,7 +46,7 @@ static void ring(void)
     void *back;
     int ignored;
 
-    MPI_Buffer_attach(room, sizeof room);
+    MPI_Buffer_attach(room, sizeof(room));
     for (int kind = 0; kind < NKINDS; kind++) {
         const int count = 8 * (kind + 1);
         MPI_Request requests[2];

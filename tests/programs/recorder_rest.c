@@ -61,7 +61,7 @@ static void persistent(void)
     void *back;
     MPI_Request r[4], receive[3];
 
-    MPI_Buffer_attach(room, sizeof room);
+    MPI_Buffer_attach(room, sizeof(room));
     MPI_Bsend_init(&word[0], 1, MPI_INT, right(rank), TAG, MPI_COMM_WORLD,
                    &r[0]);
     MPI_Ssend_init(word, 2, MPI_INT, right(rank), TAG, MPI_COMM_WORLD, &r[1]);
@@ -212,7 +212,7 @@ static void one_sided(void)
     int memory[16] = {0}, own[4] = {0};
     MPI_Win win;
 
-    MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL,
+    MPI_Win_create(memory, sizeof(memory), sizeof(int), MPI_INFO_NULL,
                    MPI_COMM_WORLD, &win);
     started(win, own);
     locked(win, own);

@@ -16,7 +16,7 @@ static MPI_Comm make_reversed(MPI_Session session)
 
     MPI_Group_from_session_pset(session, "mpi://WORLD", &world);
     MPI_Group_size(world, &n);
-    ranks = malloc((size_t)n * sizeof *ranks);
+    ranks = malloc((size_t)n * sizeof(*ranks));
     for (int i = 0; i < n; i++)
         ranks[i] = n - 1 - i;
     MPI_Group_incl(world, n, ranks, &reversed);

@@ -33,7 +33,7 @@ static uint64_t digest(uint64_t state, const uint64_t *words, size_t n)
 
 static uint64_t *make(size_t words)
 {
-    uint64_t *made = calloc(words > 0 ? words : 1, sizeof *made);
+    uint64_t *made = calloc(words > 0 ? words : 1, sizeof(*made));
 
     if (!made)
         MPI_Abort(MPI_COMM_WORLD, 1);

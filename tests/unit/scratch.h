@@ -22,7 +22,7 @@ static inline const char *at(const struct scratch *scratch, const char *rest)
     static unsigned turn;
     char *out = path[turn++ % 64];
 
-    snprintf(out, sizeof path[0], "%s%s%s", scratch->root, *rest ? "/" : "",
+    snprintf(out, sizeof(path[0]), "%s%s%s", scratch->root, *rest ? "/" : "",
              rest);
     return out;
 }
@@ -55,11 +55,11 @@ static inline int remove_one(const char *path,
 static inline int scratch_setup(void **state)
 {
     const char *tmp = getenv("TMPDIR");
-    struct scratch *scratch = calloc(1, sizeof *scratch);
+    struct scratch *scratch = calloc(1, sizeof(*scratch));
 
     if (!scratch)
         return -1;
-    snprintf(scratch->root, sizeof scratch->root, "%s/mapcore-test-XXXXXX",
+    snprintf(scratch->root, sizeof(scratch->root), "%s/mapcore-test-XXXXXX",
              tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(scratch->root)) {
         free(scratch);

@@ -132,7 +132,7 @@ static void slots_are_read(void **state)
         assert_int_equal(
             mapcore_slots_parse(slots, cases[i].nhosts, cases[i].text, NULL),
             0);
-        assert_memory_equal(slots, cases[i].slots, sizeof slots);
+        assert_memory_equal(slots, cases[i].slots, sizeof(slots));
     }
 }
 
@@ -187,7 +187,7 @@ struct cluster {
 static int cluster_setup(void **state)
 {
     const uint32_t slots[] = {2, 0, 4, 1};
-    struct cluster *c = calloc(1, sizeof *c);
+    struct cluster *c = calloc(1, sizeof(*c));
     void *scratch;
 
     if (c == NULL || scratch_setup(&scratch) < 0)
@@ -215,8 +215,8 @@ static void expect(struct mapcore_mapping *mapping,
                    const uint32_t *slot)
 {
     assert_int_equal(mapping->ntasks, ntasks);
-    assert_memory_equal(mapping->host, host, ntasks * sizeof *host);
-    assert_memory_equal(mapping->slot, slot, ntasks * sizeof *slot);
+    assert_memory_equal(mapping->host, host, ntasks * sizeof(*host));
+    assert_memory_equal(mapping->slot, slot, ntasks * sizeof(*slot));
     mapcore_mapping_destroy(mapping);
 }
 

@@ -32,23 +32,23 @@ static void error_is_returned_and_cut(void **state)
                      MAPCORE_EINVAL);
     assert_string_equal(err.text, "x 3");
     assert_int_equal(error_set(NULL, MAPCORE_EIO, "x"), MAPCORE_EIO);
-    memset(text, 'a', sizeof text - 1);
-    text[sizeof text - 1] = '\0';
+    memset(text, 'a', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
     error_set(&err, MAPCORE_EIO, "%s", text);
-    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
 }
 
 static void arrays_are_zeroed_and_checked(void **state)
 {
     struct mapcore_error err;
-    uint64_t *a = array_alloc(100, sizeof *a, &err);
+    uint64_t *a = array_alloc(100, sizeof(*a), &err);
 
     (void)state;
     assert_non_null(a);
     for (int i = 0; i < 100; i++)
         assert_int_equal(a[i], 0);
     free(a);
-    a = array_alloc(0, sizeof *a, &err);
+    a = array_alloc(0, sizeof(*a), &err);
     assert_non_null(a);
     free(a);
     /* Larger than any object, and a product that wraps to a small one. */
@@ -66,7 +66,7 @@ static void reserve_grows_and_keeps(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
-        assert_int_equal(array_reserve(&a, &capacity, i + 1, sizeof *a, &err),
+        assert_int_equal(array_reserve(&a, &capacity, i + 1, sizeof(*a), &err),
                          0);
         a[i] = i;
     }
@@ -80,7 +80,7 @@ static void reserve_grows_and_keeps(void **state)
     for (size_t i = 0; i < 80; i++) {
         size_t room = capacity;
 
-        assert_int_equal(array_reserve(&a, &capacity, 0, sizeof *a, &err), 0);
+        assert_int_equal(array_reserve(&a, &capacity, 0, sizeof(*a), &err), 0);
         assert_int_equal(capacity, room);
     }
     assert_int_equal(array_reserve(&a, &capacity, SIZE_MAX / 4, 4, &err),
@@ -95,12 +95,12 @@ static void reserve_grows_and_keeps(void **state)
 static void copies_are_equal(void **state)
 {
     const uint16_t a[] = {1, 2, 3};
-    uint16_t *copy = array_copy(a, 3, sizeof *a, NULL);
+    uint16_t *copy = array_copy(a, 3, sizeof(*a), NULL);
 
     (void)state;
-    assert_memory_equal(a, copy, sizeof a);
+    assert_memory_equal(a, copy, sizeof(a));
     free(copy);
-    copy = array_copy(NULL, 0, sizeof *a, NULL);
+    copy = array_copy(NULL, 0, sizeof(*a), NULL);
     assert_non_null(copy);
     free(copy);
 }
@@ -265,7 +265,7 @@ static void numbers_are_taken_or_nothing_moves(void **state)
         uint64_t value = 0;
         bool overflow = true;
 
-        snprintf(text, sizeof text, "%s", cases[i].text);
+        snprintf(text, sizeof(text), "%s", cases[i].text);
         assert_int_equal(text_take_u64(&cursor, &value, &overflow),
                          cases[i].found);
         assert_int_equal(overflow, cases[i].overflow);
@@ -416,7 +416,7 @@ static void host_lists_are_expanded(void **state)
         for (size_t k = 0; k < hosts.n; k++) {
             size_t n = strlen(text);
 
-            snprintf(text + n, sizeof text - n, "%s%s", k > 0 ? " " : "",
+            snprintf(text + n, sizeof(text) - n, "%s%s", k > 0 ? " " : "",
                      hosts.name[k]);
         }
         assert_string_equal(text, cases[i].names);
@@ -464,8 +464,8 @@ static void bad_host_lists_are_told(void **state)
 
     char name[300];
     struct hosts hosts;
-    memset(name, 'n', sizeof name - 1);
-    name[sizeof name - 1] = '\0';
+    memset(name, 'n', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
     assert_int_equal(hosts_expand(&hosts, name, NULL), MAPCORE_EPARSE);
     name[255] = '\0';
     assert_int_equal(hosts_expand(&hosts, name, NULL), 0);

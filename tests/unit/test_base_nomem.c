@@ -262,7 +262,8 @@ static int parse_slurm(const struct world *w, struct mapcore_error *err)
     static const char text[] = "SwitchName=s0 Nodes=a,b\n"
                                "SwitchName=s1 Nodes=c[0-40]\n";
     struct mapcore_topo *topo = NULL;
-    int code = mapcore_topo_parse_slurm(&topo, "t", text, sizeof text - 1, err);
+    int code =
+        mapcore_topo_parse_slurm(&topo, "t", text, sizeof(text) - 1, err);
 
     (void)w;
     assert_true(code == 0 || topo == NULL);
@@ -418,7 +419,7 @@ static void every_allocation_may_fail(void **state)
     };
     const struct world *w = *state;
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         for (long n = 0;; n++) {
             struct mapcore_error err = {""};
             long before = live;
@@ -447,27 +448,27 @@ static void every_allocation_may_fail(void **state)
 static int world_setup(void **state)
 {
     const uint32_t slots[] = {1, 1, 1, 1};
-    struct world *w = calloc(1, sizeof *w);
+    struct world *w = calloc(1, sizeof(*w));
     void *scratch;
 
     if (w == NULL || scratch_setup(&scratch) < 0)
         return -1;
     w->scratch = scratch;
-    snprintf(w->metis, sizeof w->metis, "%s", at(scratch, "x.graph"));
+    snprintf(w->metis, sizeof(w->metis), "%s", at(scratch, "x.graph"));
     put_text(w->metis, "3 2 1\n2 5\n1 5 3 6\n2 6\n");
-    snprintf(w->mapping, sizeof w->mapping, "%s", at(scratch, "x.map"));
+    snprintf(w->mapping, sizeof(w->mapping), "%s", at(scratch, "x.map"));
     put_text(w->mapping, "0 0\n3 0\n1 0\n");
-    snprintf(w->torus, sizeof w->torus, "%s", at(scratch, "torus"));
+    snprintf(w->torus, sizeof(w->torus), "%s", at(scratch, "torus"));
     put_text(w->torus, "torus:2x2\nhost a 0 1\nhost b 1 1\nabsent 0 0\n");
-    snprintf(w->slurm, sizeof w->slurm, "%s", at(scratch, "slurm"));
+    snprintf(w->slurm, sizeof(w->slurm), "%s", at(scratch, "slurm"));
     put_text(w->slurm, "SwitchName=s0 Nodes=a\nSwitchName=s1 Switches=s0\n");
-    snprintf(w->links, sizeof w->links, "%s", at(scratch, "links"));
+    snprintf(w->links, sizeof(w->links), "%s", at(scratch, "links"));
     put_text(w->links, "links\nnode r[0-2]\nlink r0 r1\nlink r1 r2\n"
                        "link r2 r0\nhost a b\nlink a r1\nlink b r2\n");
-    snprintf(w->tree, sizeof w->tree, "%s", at(scratch, "tree"));
+    snprintf(w->tree, sizeof(w->tree), "%s", at(scratch, "tree"));
     put_text(w->tree, "links\nswitch s t\nhost a b\nlink a s 2\n"
                       "link b t 2\nlink s t 1 x2\n");
-    snprintf(w->ib, sizeof w->ib, "%s", at(scratch, "ib"));
+    snprintf(w->ib, sizeof(w->ib), "%s", at(scratch, "ib"));
     put_text(w->ib, "vendid=0x1\nSwitch 8 \"S-1\" # \"MF0;x:y/U1\"\n"
                     "[1] \"H-1\"[1] # \"n0 HCA-1\" lid 1 4xEDR\n"
                     "[2] \"H-2\"[1] # \"n1 HCA-1\" lid 2 4xEDR\n");

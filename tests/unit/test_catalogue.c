@@ -38,9 +38,9 @@ static char *file_one(const char *root,
 
     if (catalogue_begin(&folder, root, program, identity, ntasks, &err) < 0)
         fail_msg("%s", err.text);
-    snprintf(path, sizeof path, "%s/profile.json", folder);
+    snprintf(path, sizeof(path), "%s/profile.json", folder);
     put_text(path, what);
-    snprintf(path, sizeof path, "%s/p2p.graph", folder);
+    snprintf(path, sizeof(path), "%s/p2p.graph", folder);
     put_text(path, what);
     if (catalogue_commit(&version, folder, when, "12.0", &err) < 0)
         fail_msg("%s", err.text);
@@ -234,12 +234,12 @@ static void test_names(void **state)
     assert_int_equal(find(&entry, root, true, "other", NULL, 16, &err),
                      MAPCORE_ENOENT);
     assert_non_null(strstr(err.text, "no profile named other for 16 tasks"));
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         assert_int_equal(catalogue_check_name(bad[i], &err), MAPCORE_EINVAL);
         assert_int_equal(find(&entry, root, true, bad[i], NULL, 16, &err),
                          MAPCORE_EINVAL);
     }
-    memset(longest, 'a', sizeof longest);
+    memset(longest, 'a', sizeof(longest));
     longest[65] = '\0';
     assert_int_equal(catalogue_check_name(longest, &err), MAPCORE_EINVAL);
     longest[64] = '\0';
@@ -257,7 +257,7 @@ static void test_strange_programs(void **state)
     size_t n = 0;
     char longest[300];
 
-    for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
+    for (size_t i = 0; i < sizeof(program) / sizeof(*program); i++) {
         free(file_one(root, program[i], BUILD, 2, WHEN, "x"));
         assert_int_equal(find(&entry, root, true, program[i], BUILD, 2, &err),
                          0);
@@ -266,7 +266,7 @@ static void test_strange_programs(void **state)
         catalogue_entry_clear(&entry);
     }
     assert_int_equal(catalogue_list(&list, &n, root, false, &err), 0);
-    assert_int_equal(n, sizeof program / sizeof *program);
+    assert_int_equal(n, sizeof(program) / sizeof(*program));
     for (size_t i = 0; i < n; i++) {
         if (i + 1 < n)
             assert_true(strcmp(list[i].program, list[i + 1].program) < 0);
@@ -274,7 +274,7 @@ static void test_strange_programs(void **state)
         catalogue_entry_clear(&list[i]);
     }
     free(list);
-    memset(longest, ' ', sizeof longest);
+    memset(longest, ' ', sizeof(longest));
     longest[255] = '\0';
     assert_int_equal(find(&entry, root, true, longest, BUILD, 2, &err),
                      MAPCORE_EINVAL);
@@ -294,12 +294,12 @@ static void test_current_leads_astray(void **state)
     char folder[4096], current[4200];
 
     free(file_one(root, "app", BUILD, 16, WHEN, "x"));
-    snprintf(folder, sizeof folder, "%s/app/" BUILD "/16", root);
-    snprintf(current, sizeof current, "%s/current", folder);
-    for (size_t i = 0; i < sizeof target / sizeof *target; i++) {
+    snprintf(folder, sizeof(folder), "%s/app/" BUILD "/16", root);
+    snprintf(current, sizeof(current), "%s/current", folder);
+    for (size_t i = 0; i < sizeof(target) / sizeof(*target); i++) {
         assert_int_equal(unlink(current), 0);
         assert_int_equal(symlink(target[i], current), 0);
-        if (i + 1 < sizeof target / sizeof *target)
+        if (i + 1 < sizeof(target) / sizeof(*target))
             expect_refused(root, true, MAPCORE_ETRUST, "current is refused");
         else /* a version that is gone */
             expect_refused(root, true, MAPCORE_ENOENT, "no profile of app");
@@ -323,7 +323,7 @@ static void test_writable_by_all(void **state)
     const struct scratch *scratch = *state;
     char *version = file_one(scratch->root, "app", BUILD, 16, WHEN, "x");
 
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+    for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++) {
         const char *path = at(scratch, part[i]);
         struct stat st;
 
@@ -349,7 +349,7 @@ static void test_symlinks_inside(void **state)
     char path[4096];
 
     free(file_one(root, "app", BUILD, 16, WHEN, "x"));
-    snprintf(path, sizeof path,
+    snprintf(path, sizeof(path),
              "%s/app/" BUILD "/16/r20261121T023000Z-12.0/p2p.graph", root);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink("/etc/passwd", path), 0);
@@ -448,7 +448,7 @@ static void test_failure_leaves_nothing(void **state)
     char path[4096];
 
     version = file_one(root, "app", BUILD, 16, WHEN, "x");
-    snprintf(path, sizeof path, "%s/app/" BUILD "/16", root);
+    snprintf(path, sizeof(path), "%s/app/" BUILD "/16", root);
     assert_int_equal(count_files(path), 2);
     assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
     assert_int_equal(count_files(path), 3);
@@ -471,16 +471,16 @@ static void test_failure_leaves_nothing(void **state)
     catalogue_abandon(root);
     assert_int_equal(count_files(root), 1);
     /* `current` cannot be switched. */
-    snprintf(path, sizeof path, "%s/app/" BUILD "/8", root);
+    snprintf(path, sizeof(path), "%s/app/" BUILD "/8", root);
     assert_int_equal(mkdir(path, 0755), 0);
-    snprintf(path, sizeof path, "%s/app/" BUILD "/8/current", root);
+    snprintf(path, sizeof(path), "%s/app/" BUILD "/8/current", root);
     assert_int_equal(mkdir(path, 0755), 0);
     assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 8, &err), 0);
-    snprintf(path, sizeof path, "%s/profile.json", folder);
+    snprintf(path, sizeof(path), "%s/profile.json", folder);
     put_text(path, "x");
     assert_int_equal(catalogue_commit(NULL, folder, WHEN, "1.0", &err),
                      MAPCORE_EIO);
-    snprintf(path, sizeof path, "%s/app/" BUILD "/8", root);
+    snprintf(path, sizeof(path), "%s/app/" BUILD "/8", root);
     assert_int_equal(count_files(path), 1);
     free(folder);
     assert_int_equal(catalogue_commit(NULL, root, WHEN, "1.0", &err),
@@ -539,7 +539,7 @@ static void write_many(const char *root)
     char what[32];
 
     for (int i = 0; i < 200; i++) {
-        snprintf(what, sizeof what, "version %d", i);
+        snprintf(what, sizeof(what), "version %d", i);
         free(file_one(root, "app", BUILD, 16, WHEN + i, what));
     }
     _exit(0);
@@ -551,7 +551,7 @@ static void read_back(char out[64], const char *folder, const char *name)
     FILE *file;
     size_t n;
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
     file = fopen(path, "r");
     assert_non_null(file);
     n = fread(out, 1, 63, file);
@@ -581,7 +581,7 @@ static void test_readers_beside_a_writer(void **state)
             fail_msg("%s", err.text);
         assert_true(strverscmp(last, entry.version) <= 0);
         seen += strcmp(last, entry.version) != 0;
-        snprintf(last, sizeof last, "%s", entry.version);
+        snprintf(last, sizeof(last), "%s", entry.version);
         read_back(a, entry.path, "profile.json");
         read_back(b, entry.path, "p2p.graph");
         assert_string_equal(a, b);

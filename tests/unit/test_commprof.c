@@ -43,9 +43,9 @@ static void merges_add_up_what_is_equal(void **state)
     struct messages messages = {0};
 
     (void)state;
-    messages.message = malloc(sizeof one);
+    messages.message = malloc(sizeof(one));
     assert_non_null(messages.message);
-    memcpy(messages.message, one, sizeof one);
+    memcpy(messages.message, one, sizeof(one));
     messages.n = 3;
     messages_sort(&messages);
     assert_int_equal(messages.n, 2);
@@ -73,7 +73,7 @@ static void writes_both_directions_as_one_edge(void **state)
     assert_int_equal(lists_write_graph(path, all, 6, 4, &err), 0);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
-    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
     fclose(file);
     assert_string_equal(text, "4 2 001\n3 14\n\n1 14 4 40\n3 40\n");
 }
@@ -97,7 +97,7 @@ static void writes_and_reads_large_profiles(void **state)
     struct mapcore_error err;
     struct timespec began;
 
-    all.message = calloc(all.n, sizeof *all.message);
+    all.message = calloc(all.n, sizeof(*all.message));
     assert_non_null(all.message);
     for (uint32_t a = 0; a < NTASKS; a++)
         for (uint32_t k = 0; k < NEAR; k++)
@@ -160,7 +160,7 @@ static void expect_edges(const struct scratch *scratch,
             mapcore_graph_neighbours(graph, a, &tasks, &bytes);
         for (size_t i = 0; i < degree; i++)
             if (tasks[i] > a)
-                n += (size_t)snprintf(found + n, sizeof found - n,
+                n += (size_t)snprintf(found + n, sizeof(found) - n,
                                       "%s%u-%u:%llu", n ? " " : "", a, tasks[i],
                                       (unsigned long long)bytes[i]);
     }
@@ -220,7 +220,7 @@ static void refuses_bad_collectives(void **state)
     };
     struct scratch *scratch = *state;
 
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         struct mapcore_graph *graph = NULL;
         struct mapcore_error err = {0};
 

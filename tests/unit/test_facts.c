@@ -193,12 +193,12 @@ static void a_layout_other_than_block_is_said(void **state)
     static const char *const no_words[] = {NULL};
 
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct mapcore_facts facts = make_facts();
         uint32_t layout[7];
         char *text = NULL, *command = NULL;
 
-        memcpy(layout, rows[i].baseline, sizeof layout);
+        memcpy(layout, rows[i].baseline, sizeof(layout));
         facts.baseline = layout;
         assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
         assert_int_equal(facts_command(&command, text, no_words, NULL), 0);

@@ -60,7 +60,7 @@ static void edges_are_added_up_and_sorted(void **state)
     assert_memory_equal(tasks, ((uint32_t[]){0, 3}), 8);
     assert_memory_equal(bytes, ((uint64_t[]){8, 15}), 16);
     assert_int_equal(mapcore_graph_neighbours(graph, 2, &tasks, &bytes), 0);
-    assert_string_equal(text_of(graph, text, sizeof text),
+    assert_string_equal(text_of(graph, text, sizeof(text)),
                         "5 4 001\n2 8 4 1 5 2\n1 8 4 15\n\n1 1 2 15\n1 2\n");
     mapcore_graph_destroy(graph);
     mapcore_graph_destroy(NULL);
@@ -75,7 +75,7 @@ static void a_graph_may_have_no_edges(void **state)
     assert_int_equal(mapcore_graph_create(&graph, 3, NULL, 0, NULL), 0);
     assert_int_equal(mapcore_graph_nedges(graph), 0);
     assert_int_equal(mapcore_graph_bytes(graph), 0);
-    assert_string_equal(text_of(graph, text, sizeof text), "3 0 001\n\n\n\n");
+    assert_string_equal(text_of(graph, text, sizeof(text)), "3 0 001\n\n\n\n");
     mapcore_graph_destroy(graph);
 }
 
@@ -158,7 +158,7 @@ static void graphs_are_added_up(void **state)
     mapcore_graph_create(&other, 4, NULL, 0, NULL);
     const struct mapcore_graph *both[] = {a, b}, *unequal[] = {a, other};
     assert_int_equal(mapcore_graph_sum(&sum, both, 2, &err), 0);
-    assert_string_equal(text_of(sum, text, sizeof text),
+    assert_string_equal(text_of(sum, text, sizeof(text)),
                         "3 2 001\n2 7\n1 7 3 3\n2 3\n");
     mapcore_graph_destroy(sum);
     sum = NULL;
@@ -219,7 +219,7 @@ static void metis_files_are_read(void **state)
         int code = mapcore_graph_read_metis(&graph, path, &err);
         assert_string_equal(err.text, "");
         assert_int_equal(code, 0);
-        assert_string_equal(text_of(graph, text, sizeof text),
+        assert_string_equal(text_of(graph, text, sizeof(text)),
                             cases[i].expected);
         mapcore_graph_destroy(graph);
     }

@@ -55,7 +55,7 @@ static void expect_good(const struct good *cases, size_t n)
 
         if (code < 0)
             fail_msg("case %zu: %s", i, err.text);
-        assert_string_equal(text_of(graph, text, sizeof text),
+        assert_string_equal(text_of(graph, text, sizeof(text)),
                             cases[i].expected);
         mapcore_graph_destroy(graph);
     }

@@ -49,17 +49,17 @@ static void expect_equal(const struct mapcore_graph *a,
 {
     assert_int_equal(a->ntasks, b->ntasks);
     assert_int_equal(a->total, b->total);
-    assert_memory_equal(a->row, b->row, (a->ntasks + 1) * sizeof *a->row);
+    assert_memory_equal(a->row, b->row, (a->ntasks + 1) * sizeof(*a->row));
     if (a->row[a->ntasks] == 0)
         return;
-    assert_memory_equal(a->task, b->task, a->row[a->ntasks] * sizeof *a->task);
+    assert_memory_equal(a->task, b->task, a->row[a->ntasks] * sizeof(*a->task));
     assert_memory_equal(a->bytes, b->bytes,
-                        a->row[a->ntasks] * sizeof *a->bytes);
+                        a->row[a->ntasks] * sizeof(*a->bytes));
 }
 
 static struct mapcore_graph *random_graph(uint32_t ntasks, size_t n)
 {
-    struct mapcore_edge *edges = calloc(n, sizeof *edges);
+    struct mapcore_edge *edges = calloc(n, sizeof(*edges));
     struct mapcore_graph *graph;
     struct rng rng;
 

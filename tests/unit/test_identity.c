@@ -99,7 +99,7 @@ static void image_segment(struct image *image,
 
 static void image_init(struct image *image)
 {
-    memset(image, 0, sizeof *image);
+    memset(image, 0, sizeof(*image));
     memcpy(image->header.e_ident, ELFMAG, SELFMAG);
     image->header.e_ident[EI_CLASS] = ELFCLASS64;
     image->header.e_ident[EI_DATA] =
@@ -110,22 +110,22 @@ static void image_init(struct image *image)
     image->header.e_phoff = offsetof(struct image, segment);
     image->header.e_phentsize = sizeof(Elf64_Phdr);
     image->header.e_phnum = 4;
-    image_segment(image, 0, PT_LOAD, 0, sizeof *image);
+    image_segment(image, 0, PT_LOAD, 0, sizeof(*image));
     image_segment(image, 1, PT_NOTE, offsetof(struct image, note),
-                  sizeof image->note);
+                  sizeof(image->note));
     image_segment(image, 2, PT_INTERP, offsetof(struct image, interpreter),
-                  sizeof image->interpreter);
+                  sizeof(image->interpreter));
     image_segment(image, 3, PT_DYNAMIC, offsetof(struct image, dynamic),
-                  sizeof image->dynamic);
-    image->note.head = (Elf64_Nhdr){4, sizeof image->note.id, NT_GNU_BUILD_ID};
+                  sizeof(image->dynamic));
+    image->note.head = (Elf64_Nhdr){4, sizeof(image->note.id), NT_GNU_BUILD_ID};
     memcpy(image->note.name, "GNU", 4);
-    for (size_t i = 0; i < sizeof image->note.id; i++)
+    for (size_t i = 0; i < sizeof(image->note.id); i++)
         image->note.id[i] = (unsigned char)(i * 13);
     memcpy(image->interpreter, "/lib64/ld-linux-x86-64.so.2", 28);
     image->dynamic[0].d_tag = DT_STRTAB;
     image->dynamic[0].d_un.d_ptr = 0x400000 + offsetof(struct image, strings);
     image->dynamic[1].d_tag = DT_STRSZ;
-    image->dynamic[1].d_un.d_val = sizeof image->strings;
+    image->dynamic[1].d_un.d_val = sizeof(image->strings);
 }
 
 static void image_add(struct image *image, Elf64_Sxword tag, const char *text)
@@ -143,7 +143,7 @@ static void image_add(struct image *image, Elf64_Sxword tag, const char *text)
 
 static void image_put(const struct image *image, const char *path)
 {
-    put_file(path, (const char *)image, sizeof *image);
+    put_file(path, (const char *)image, sizeof(*image));
 }
 
 /* A library or program with one needed library and one search path. */
@@ -259,7 +259,7 @@ static void test_kinds(void **state)
     const char *path = at(*state, "app");
     struct image image;
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
         put_needing(path, known[i].needed, 0, NULL);
         expect_kind(path, known[i].kind);
     }
@@ -332,7 +332,7 @@ static void test_other_machine(void **state)
     image_add(&image, DT_NEEDED, "libmpi.so.40");
     image_put(&image, at(scratch, "a/libours.so"));
     put_needing(at(scratch, "b/libours.so"), "libmpich.so.12", 0, NULL);
-    snprintf(folders, sizeof folders, "%s:%s", at(scratch, "a"),
+    snprintf(folders, sizeof(folders), "%s:%s", at(scratch, "a"),
              at(scratch, "b"));
     put_needing(at(scratch, "app"), "libours.so", DT_RUNPATH, folders);
     expect_kind(at(scratch, "app"), PROGRAM_MPICH_ABI);
@@ -359,12 +359,12 @@ static void test_damage(void **state)
     image_init(&image);
     image_add(&image, DT_NEEDED, "libx.so");
     image_add(&image, DT_RPATH, "/none");
-    for (size_t n = 0; n < sizeof image; n += n < 600 ? 1 : 7) {
+    for (size_t n = 0; n < sizeof(image); n += n < 600 ? 1 : 7) {
         put_file(path, (const char *)&image, n);
         expect_survival(path);
     }
     for (size_t i = 0; i < end; i++)
-        for (size_t k = 0; k < sizeof wrong; k++) {
+        for (size_t k = 0; k < sizeof(wrong); k++) {
             damaged = image;
             ((unsigned char *)&damaged)[i] = wrong[k];
             image_put(&damaged, path);

@@ -52,7 +52,7 @@ static void test_not_json(void **state)
     struct mapcore_error err;
 
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         int rc = json_open_memory(&json, "f.json", bad[i].text,
                                   strlen(bad[i].text), &err);
 
@@ -166,7 +166,7 @@ static void test_lines(void **state)
                 {"[0]", 2}};
 
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         if (json_line(text, rows[i].where) != rows[i].line)
             fail_msg("%s: %zu, not %zu", rows[i].where,
                      json_line(text, rows[i].where), rows[i].line);
@@ -202,12 +202,12 @@ static void test_numbers_refused(void **state)
     char text[100];
 
     (void)state;
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+    for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
         struct json *json = NULL;
         uint64_t n;
         double d;
 
-        snprintf(text, sizeof text, "{\"x\": %s}", number[i].text);
+        snprintf(text, sizeof(text), "{\"x\": %s}", number[i].text);
         if (json_open_memory(&json, "f", text, strlen(text), &err) < 0) {
             /* json-c itself refuses numbers that do not fit. */
             assert_true(number[i].u64 != 0);

@@ -71,10 +71,10 @@ static const char *describe(const struct mapping_lines *lines)
         const char *gap = t > 0 ? " " : "";
 
         if (lines->slot[t] == MAPCORE_NONE)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%u.-", gap,
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u.-", gap,
                                   lines->host[t]);
         else
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%u.%u", gap,
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u.%u", gap,
                                   lines->host[t], lines->slot[t]);
     }
     return text;
@@ -221,10 +221,10 @@ static void many_names_are_found(void **state)
 
     (void)state;
     for (int h = 0; h < HOSTS; h++)
-        n += (size_t)snprintf(file + n, sizeof file - n, "h%d\n", h);
+        n += (size_t)snprintf(file + n, sizeof(file) - n, "h%d\n", h);
     for (int h = 0; h < HOSTS; h++)
-        n +=
-            (size_t)snprintf(file + n, sizeof file - n, "h%d\n", h * 7 % HOSTS);
+        n += (size_t)snprintf(file + n, sizeof(file) - n, "h%d\n",
+                              h * 7 % HOSTS);
     assert_int_equal(read_lines(&lines, &form, file, NOTHING, &err), 0);
     assert_int_equal(lines.nnames, HOSTS);
     for (uint32_t h = 0; h < HOSTS; h++) {

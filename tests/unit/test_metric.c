@@ -35,7 +35,7 @@ static struct world world(const char *spec,
                           size_t nedges)
 {
     struct world w;
-    uint32_t *each = calloc(nhosts, sizeof *each);
+    uint32_t *each = calloc(nhosts, sizeof(*each));
 
     for (uint32_t i = 0; i < nhosts; i++)
         each[i] = slots;
@@ -75,7 +75,7 @@ static void a_ring_by_hand(void **state)
     assert_exact(m.hops_per_byte, 44.0 / 37);
     assert_int_equal(m.off_node_bytes, 37);
     assert_exact(m.max_link_bytes, 13.5);
-    mapcore_topo_link_name(w.topo, m.max_link, name, sizeof name);
+    mapcore_topo_link_name(w.topo, m.max_link, name, sizeof(name));
     assert_string_equal(name, "(1) +x");
 
     /* Tasks 1 and 2 swapped: 0-1 is now the edge of two links, half of it
@@ -106,7 +106,7 @@ static void a_tree_by_hand(void **state)
     assert_exact(m.hops_per_byte, 48.0 / 16);
     assert_int_equal(m.off_node_bytes, 16);
     assert_exact(m.max_link_bytes, 13);
-    mapcore_topo_link_name(w.topo, m.max_link, name, sizeof name);
+    mapcore_topo_link_name(w.topo, m.max_link, name, sizeof(name));
     assert_string_equal(name, "host 1 - s1");
     end(&w);
 }
@@ -146,7 +146,7 @@ static void time_is_load_over_capacity(void **state)
     mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 13);
     assert_exact(m.max_link_time, 4);
-    mapcore_topo_link_name(w.topo, m.max_time_link, name, sizeof name);
+    mapcore_topo_link_name(w.topo, m.max_time_link, name, sizeof(name));
     assert_string_equal(name, "s1 - root");
     end(&w);
 
@@ -170,7 +170,7 @@ static void capacities_are_positive_numbers(void **state)
     struct mapcore_topo *topo = NULL;
 
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         const double capacity[] = {1, bad[i]};
         struct mapcore_torus torus = {.ndims = 2,
                                       .dims = two,
@@ -245,7 +245,7 @@ static void least_loaded_agrees_where_there_is_no_choice(void **state)
 
     (void)state;
     rng_init(&rng, 9, 0, 0);
-    for (size_t s = 0; s < sizeof specs / sizeof specs[0]; s++) {
+    for (size_t s = 0; s < sizeof(specs) / sizeof(specs[0]); s++) {
         uint32_t nhosts = s == 2 ? 9 : 24, host[TASKS];
         struct mapcore_edge edges[EDGES];
         struct mapcore_metrics m, k;
@@ -341,8 +341,9 @@ static void hosts_must_be_there(void **state)
 static void check(const struct world *w, const uint32_t *host)
 {
     uint32_t nlinks = mapcore_topo_nlinks(w->topo), busiest = MAPCORE_NONE;
-    uint64_t *load = calloc(nlinks, sizeof *load);
-    uint32_t *links = calloc(mapcore_topo_diameter(w->topo) + 1, sizeof *links);
+    uint64_t *load = calloc(nlinks, sizeof(*load));
+    uint32_t *links =
+        calloc(mapcore_topo_diameter(w->topo) + 1, sizeof(*links));
     uint64_t total = 0, largest = 0, off = 0;
     struct mapcore_metrics m;
 
@@ -388,7 +389,7 @@ static void random_mappings_agree_with_the_definitions(void **state)
 
     (void)state;
     rng_init(&rng, 5, 0, 0);
-    for (size_t s = 0; s < sizeof specs / sizeof specs[0]; s++) {
+    for (size_t s = 0; s < sizeof(specs) / sizeof(specs[0]); s++) {
         struct mapcore_edge edges[EDGES];
         uint32_t chosen[HOSTS], host[TASKS];
 

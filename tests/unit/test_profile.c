@@ -36,7 +36,7 @@ static void put_profile(const struct scratch *scratch)
 {
     char text[4096];
 
-    snprintf(text, sizeof text, "%s%s", head, types);
+    snprintf(text, sizeof(text), "%s%s", head, types);
     put_text(at(scratch, "profile.json"), text);
     put_text(at(scratch, "p2p.graph"), ring);
     put_text(at(scratch, "b.graph"), pair);
@@ -141,7 +141,7 @@ static void test_no_graph_at_all(void **state)
     struct mapcore_error err;
     char text[4096];
 
-    snprintf(text, sizeof text, "%s \"types\": [] }", head);
+    snprintf(text, sizeof(text), "%s \"types\": [] }", head);
     put_text(at(scratch, "profile.json"), text);
     profile = read_good(scratch);
     assert_int_equal(profile->ntypes, 0);
@@ -244,12 +244,12 @@ static void test_bad_values(void **state)
     };
     char good[4096], text[8192];
 
-    snprintf(good, sizeof good, "%s%s", head, types);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    snprintf(good, sizeof(good), "%s%s", head, types);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         const char *where = strstr(good, bad[i].from);
 
         assert_non_null(where);
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(where - good), good,
+        snprintf(text, sizeof(text), "%.*s%s%s", (int)(where - good), good,
                  bad[i].to, where + strlen(bad[i].from));
         put_text(at(*state, "profile.json"), text);
         expect_bad(*state, bad[i].code, bad[i].says);
@@ -263,7 +263,7 @@ static void test_truncated_and_garbage(void **state)
     size_t length;
 
     expect_bad(*state, MAPCORE_EIO, "No such file");
-    snprintf(good, sizeof good, "%s%s", head, types);
+    snprintf(good, sizeof(good), "%s%s", head, types);
     length = strlen(good) - 2; /* the last brace and newline */
     for (size_t n = 0; n < length; n++) {
         put_file(at(*state, "profile.json"), good, n);

@@ -124,15 +124,15 @@ static void test_large_share(void **state)
     struct mapcore_error err;
     char json[1000];
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(json, sizeof json, share, rows[i].share);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        snprintf(json, sizeof(json), share, rows[i].share);
         struct profile *profile = put_and_read(*state, json);
         assert_int_equal(taskgraphs_select(&graphs, profile, 0.9, &err), 0);
         assert_true(graphs.counted == rows[i].counted);
         taskgraphs_clear(&graphs);
         profile_destroy(profile);
     }
-    snprintf(json, sizeof json, share, "1.5");
+    snprintf(json, sizeof(json), share, "1.5");
     put_text(at(*state, "profile.json"), json);
     struct profile *none = NULL;
     assert_int_equal(
@@ -237,7 +237,7 @@ static void test_judgement(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct evaluation *evaluation =
             make_evaluation(cases[i].runs, cases[i].nruns);
 
@@ -345,13 +345,13 @@ static void test_bad_evaluations(void **state)
     assert_int_equal(evaluation_read(&evaluation, at(*state, ""), &err), 0);
     evaluation_destroy(evaluation);
     evaluation = NULL;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         const char *where = strstr(good, bad[i].from);
         int rc;
 
         assert_non_null(where);
-        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(where - good), good,
-                 bad[i].to, where + strlen(bad[i].from));
+        snprintf(changed, sizeof(changed), "%.*s%s%s", (int)(where - good),
+                 good, bad[i].to, where + strlen(bad[i].from));
         put_text(at(*state, EVALUATION_FILE), changed);
         rc = evaluation_read(&evaluation, at(*state, ""), &err);
         if (rc != bad[i].code || evaluation || !strstr(err.text, bad[i].says) ||

@@ -74,9 +74,9 @@ static uint32_t step(const struct model *m,
 
 static void search(const struct model *m, uint32_t from, uint32_t *distance)
 {
-    uint32_t *queue = calloc(m->nrouters, sizeof *queue), n = 0;
+    uint32_t *queue = calloc(m->nrouters, sizeof(*queue)), n = 0;
 
-    memset(distance, 0xff, m->nrouters * sizeof *distance);
+    memset(distance, 0xff, m->nrouters * sizeof(*distance));
     distance[from] = 0;
     queue[n++] = from;
     for (uint32_t k = 0; k < n; k++) {
@@ -104,7 +104,7 @@ static uint32_t walk(const struct model *m,
     char name[100], *p = name;
 
     assert_true(link < mapcore_topo_nlinks(topo));
-    assert_true(mapcore_topo_link_name(topo, link, name, sizeof name) > 0);
+    assert_true(mapcore_topo_link_name(topo, link, name, sizeof(name)) > 0);
     for (uint32_t i = 0; i < m->ndims; i++) {
         assert_int_equal(*p++, i == 0 ? '(' : ',');
         x[i] = (uint32_t)strtoul(p, &p, 10);
@@ -125,7 +125,7 @@ static void check_route(const struct model *m,
                         const uint32_t *router,
                         uint32_t distance)
 {
-    uint32_t *links = calloc(mapcore_topo_diameter(topo) + 1, sizeof *links);
+    uint32_t *links = calloc(mapcore_topo_diameter(topo) + 1, sizeof(*links));
     uint32_t at = router[a], last = 0;
 
     assert_true(distance <= mapcore_topo_diameter(topo));
@@ -146,11 +146,11 @@ static void check_torus(const struct model *m,
                         const struct mapcore_topo *topo,
                         const uint32_t *router)
 {
-    uint32_t *distance = calloc(m->nrouters, sizeof *distance), longest = 0;
+    uint32_t *distance = calloc(m->nrouters, sizeof(*distance)), longest = 0;
     uint32_t nhosts = mapcore_topo_nhosts(topo);
     struct model mesh = *m;
 
-    memset(mesh.wraps, 0, sizeof mesh.wraps);
+    memset(mesh.wraps, 0, sizeof(mesh.wraps));
     assert_true(mapcore_topo_is_torus(topo));
     assert_int_equal(mapcore_topo_nlinks(topo), m->nrouters * m->ndims * 2);
     for (uint32_t a = 0; a < nhosts; a++) {
@@ -174,8 +174,8 @@ static void check_torus(const struct model *m,
 static void check_table(const struct mapcore_topo *topo)
 {
     uint32_t n = mapcore_topo_nhosts(topo);
-    uint32_t *host = calloc(n, sizeof *host);
-    uint16_t *table = calloc((size_t)n * n, sizeof *table);
+    uint32_t *host = calloc(n, sizeof(*host));
+    uint16_t *table = calloc((size_t)n * n, sizeof(*table));
 
     /* Some order that is not the topology's own. */
     for (uint32_t i = 0; i < n; i++)
@@ -364,7 +364,7 @@ static void half_ring_ties_go_up(void **state)
 
         assert_int_equal(mapcore_topo_create_torus(&topo, &spec, NULL), 0);
         mapcore_topo_route(topo, cases[i].a, cases[i].b, links);
-        mapcore_topo_link_name(topo, links[0], name, sizeof name);
+        mapcore_topo_link_name(topo, links[0], name, sizeof(name));
         assert_string_equal(name, cases[i].first);
         mapcore_topo_destroy(topo);
     }
@@ -426,7 +426,7 @@ static void cross(const struct mapcore_topo *topo,
 {
     char name[200];
 
-    assert_true(mapcore_topo_link_name(topo, link, name, sizeof name) > 0);
+    assert_true(mapcore_topo_link_name(topo, link, name, sizeof(name)) > 0);
     char *dash = strstr(name, " - ");
     assert_non_null(dash);
     *dash = '\0';
@@ -456,7 +456,7 @@ static void host_vertex(const struct mapcore_topo *topo,
 static void check_tree(const struct mapcore_topo *topo)
 {
     uint32_t n = mapcore_topo_nhosts(topo), longest = 0;
-    uint32_t *links = calloc(mapcore_topo_diameter(topo) + 1, sizeof *links);
+    uint32_t *links = calloc(mapcore_topo_diameter(topo) + 1, sizeof(*links));
     char at[200], end[200];
 
     assert_false(mapcore_topo_is_torus(topo));
@@ -469,13 +469,13 @@ static void check_tree(const struct mapcore_topo *topo)
             assert_int_equal(d == 0, a == b);
             longest = d > longest ? d : longest;
             assert_int_equal(mapcore_topo_route(topo, a, b, links), d);
-            host_vertex(topo, a, at, sizeof at);
-            host_vertex(topo, b, end, sizeof end);
+            host_vertex(topo, a, at, sizeof(at));
+            host_vertex(topo, b, end, sizeof(end));
             for (uint32_t i = 0; i < d; i++) {
                 assert_true(links[i] < mapcore_topo_nlinks(topo));
                 for (uint32_t k = 0; k < i; k++)
                     assert_true(links[k] != links[i]);
-                cross(topo, links[i], at, sizeof at);
+                cross(topo, links[i], at, sizeof(at));
             }
             assert_string_equal(at, end);
         }
@@ -509,9 +509,9 @@ static void regular_trees_count_levels(void **state)
     check_table(topo);
     assert_string_equal(mapcore_topo_describe(topo),
                         "tree of 9 switches, 24 hosts");
-    mapcore_topo_link_name(topo, 0, name, sizeof name);
+    mapcore_topo_link_name(topo, 0, name, sizeof(name));
     assert_string_equal(name, "host 0 - s3");
-    mapcore_topo_link_name(topo, 24, name, sizeof name);
+    mapcore_topo_link_name(topo, 24, name, sizeof(name));
     assert_string_equal(name, "s1 - root");
     assert_int_equal(mapcore_topo_link_name(topo, 24, name, 3), 9);
     assert_string_equal(name, "s1");
@@ -618,7 +618,7 @@ static void many_names_are_found(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < N; i++) {
-        snprintf(text[i], sizeof text[i], "n%05u", i);
+        snprintf(text[i], sizeof(text[i]), "n%05u", i);
         names[i] = text[i];
     }
     assert_int_equal(mapcore_topo_create_tree(&topo, 2, arity, names, NULL), 0);

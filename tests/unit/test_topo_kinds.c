@@ -85,10 +85,10 @@ static const char *const files[] = {
 static uint32_t search(const struct mapcore_topo *topo, uint32_t a, uint32_t b)
 {
     uint32_t n = topo->nhosts + topo->nswitches, end[2], best = UINT32_MAX;
-    uint32_t *far = malloc(n * sizeof *far);
+    uint32_t *far = malloc(n * sizeof(*far));
     bool moved = true, sits = mapcore_topo_is_torus(topo);
 
-    memset(far, 0xff, n * sizeof *far);
+    memset(far, 0xff, n * sizeof(*far));
     for (int i = 0; i < 2; i++) {
         uint32_t h = i == 0 ? a : b;
 
@@ -123,7 +123,8 @@ static uint32_t search(const struct mapcore_topo *topo, uint32_t a, uint32_t b)
  * a and b. */
 static void check_route(const struct mapcore_topo *topo, uint32_t a, uint32_t b)
 {
-    uint32_t *links = malloc((mapcore_topo_diameter(topo) + 1) * sizeof *links);
+    uint32_t *links =
+        malloc((mapcore_topo_diameter(topo) + 1) * sizeof(*links));
     uint32_t n = mapcore_topo_route(topo, a, b, links), end[2], at = a;
     bool cable = mapcore_topo_link_directions(topo) == 2;
     char name[700];
@@ -133,7 +134,7 @@ static void check_route(const struct mapcore_topo *topo, uint32_t a, uint32_t b)
     for (uint32_t i = 0; i < n; i++) {
         assert_in_range(links[i], 0, mapcore_topo_nlinks(topo) - 1);
         assert_true(mapcore_topo_link_capacity(topo, links[i]) > 0);
-        assert_true(mapcore_topo_link_name(topo, links[i], name, sizeof name) >
+        assert_true(mapcore_topo_link_name(topo, links[i], name, sizeof(name)) >
                     0);
         assert_true(topo->ops->ends(topo, links[i], end));
         if (i == 0 && end[0] != a && !cable)
@@ -156,8 +157,8 @@ static void check_steps(const struct mapcore_topo *topo,
                         uint32_t a,
                         uint32_t b)
 {
-    uint32_t *link = malloc(topo->max_steps * sizeof *link), end[2];
-    uint32_t *to = malloc(topo->max_steps * sizeof *to);
+    uint32_t *link = malloc(topo->max_steps * sizeof(*link)), end[2];
+    uint32_t *to = malloc(topo->max_steps * sizeof(*to));
     uint32_t at = a, n, walked = 0;
 
     while ((n = topo->ops->steps(topo, at, b, link, to)) > 0) {
@@ -180,8 +181,8 @@ static void check_steps(const struct mapcore_topo *topo,
 static void check_table(const struct mapcore_topo *topo, struct rng *rng)
 {
     uint32_t total = mapcore_topo_nhosts(topo), n = 1 + total / 2;
-    uint32_t *host = malloc(total * sizeof *host);
-    uint16_t *table = malloc((size_t)n * n * sizeof *table);
+    uint32_t *host = malloc(total * sizeof(*host));
+    uint16_t *table = malloc((size_t)n * n * sizeof(*table));
 
     for (uint32_t h = 0; h < total; h++)
         host[h] = h;
@@ -220,7 +221,7 @@ static void check(const struct mapcore_topo *topo, bool exact)
 
     rng_init(&rng, 11, 0, 0);
     for (uint32_t a = 0; a < n; a++) {
-        assert_true(mapcore_topo_host_place(topo, a, place, sizeof place) > 0);
+        assert_true(mapcore_topo_host_place(topo, a, place, sizeof(place)) > 0);
         for (uint32_t b = 0; b < n; b++) {
             uint32_t d = mapcore_topo_distance(topo, a, b);
 
@@ -361,7 +362,7 @@ static void searches_find_what_rows_say(void **state)
             check(copy, true);
             m = measure(topo);
             k = measure(copy);
-            assert_memory_equal(&m, &k, sizeof m);
+            assert_memory_equal(&m, &k, sizeof(m));
         }
         mapcore_topo_destroy(copy);
         mapcore_topo_destroy(topo);
@@ -379,8 +380,8 @@ static void same_loads(const char *one, const char *other)
     assert_true(m.max_link_time == k.max_link_time);
     if (mapcore_topo_is_torus(a) == mapcore_topo_is_torus(b)) {
         assert_true(m.max_link_bytes == k.max_link_bytes);
-        mapcore_topo_link_name(a, m.max_link, name[0], sizeof name[0]);
-        mapcore_topo_link_name(b, k.max_link, name[1], sizeof name[1]);
+        mapcore_topo_link_name(a, m.max_link, name[0], sizeof(name[0]));
+        mapcore_topo_link_name(b, k.max_link, name[1], sizeof(name[1]));
         assert_string_equal(name[0], name[1]);
     }
     mapcore_topo_destroy(a);
@@ -497,7 +498,7 @@ static void byte_tables_agree(void **state)
     for (size_t i = 0; i < COUNT(words); i++) {
         struct mapcore_topo *topo = opened(words[i]);
         uint32_t n = mapcore_topo_nhosts(topo);
-        uint32_t *slots = calloc(n, sizeof *slots);
+        uint32_t *slots = calloc(n, sizeof(*slots));
         struct mapcore_alloc *alloc;
         uint8_t *table;
 

@@ -81,13 +81,13 @@ static void lists_of_links_are_read(void **state)
     assert_int_equal(between(topo, "n0", "n4"), 4);
     assert_int_equal(mapcore_topo_diameter(topo), 4);
     assert_true(mapcore_topo_has_capacities(topo));
-    mapcore_topo_host_place(topo, 5, place, sizeof place);
+    mapcore_topo_host_place(topo, 5, place, sizeof(place));
     assert_string_equal(place, "leaf1");
     /* Hosts 4 .. 7 take the spines in turn. */
     for (uint32_t b = 4; b < 8; b++) {
         n = mapcore_topo_route(topo, 0, b, links);
         assert_int_equal(n, 4);
-        mapcore_topo_link_name(topo, links[1], place, sizeof place);
+        mapcore_topo_link_name(topo, links[1], place, sizeof(place));
         assert_string_equal(place, b % 2 ? "leaf0 - spine1" : "leaf0 - spine0");
         assert_true(mapcore_topo_link_capacity(topo, links[1]) ==
                     (b % 2 ? 100e9 : 200e9));
@@ -243,11 +243,11 @@ static void ibnetdiscover_is_read(void **state)
     assert_int_equal(between(topo, "node01", "node03"), 4);
     assert_true(mapcore_topo_has_capacities(topo));
     assert_int_equal(mapcore_topo_route(topo, 0, 2, links), 4);
-    mapcore_topo_link_name(topo, links[0], name, sizeof name);
+    mapcore_topo_link_name(topo, links[0], name, sizeof(name));
     assert_string_equal(name, "node01 - leaf0");
     assert_true(mapcore_topo_link_capacity(topo, links[0]) == 4 * 25e9 / 8);
     assert_true(mapcore_topo_link_capacity(topo, links[3]) == 8 * 25e9 / 8);
-    mapcore_topo_link_name(topo, links[1], name, sizeof name);
+    mapcore_topo_link_name(topo, links[1], name, sizeof(name));
     assert_string_equal(name, "leaf0 - S-00000000000000c0");
     assert_true(mapcore_topo_link_capacity(topo, links[1]) == 8 * 50e9 / 8);
     assert_true(mapcore_topo_link_capacity(topo, links[2]) == 4 * 50e9 / 8);

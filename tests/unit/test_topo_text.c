@@ -75,7 +75,7 @@ static void topology_conf_and_scontrol_agree(void **state)
         for (uint32_t h = 0; h < 8; h++) {
             char expected[8];
 
-            snprintf(expected, sizeof expected, "n%u", h);
+            snprintf(expected, sizeof(expected), "n%u", h);
             assert_string_equal(mapcore_topo_host_name(topo, h), expected);
         }
         assert_int_equal(between(topo, "n0", "n0"), 0);
@@ -84,7 +84,7 @@ static void topology_conf_and_scontrol_agree(void **state)
         assert_int_equal(mapcore_topo_diameter(topo), 4);
         assert_int_equal(mapcore_topo_route(topo, 3, 4, links), 4);
         for (int k = 0; k < 4; k++)
-            mapcore_topo_link_name(topo, links[k], name[k], sizeof name[k]);
+            mapcore_topo_link_name(topo, links[k], name[k], sizeof(name[k]));
         assert_string_equal(name[0], "n3 - s0");
         assert_string_equal(name[1], "s0 - s2");
         assert_string_equal(name[2], "s1 - s2");
@@ -126,7 +126,7 @@ static void several_roots_are_joined(void **state)
     assert_int_equal(between(topo, "a", "b"), 2);
     assert_int_equal(between(topo, "a", "c"), 4);
     mapcore_topo_route(topo, 0, 2, links);
-    mapcore_topo_link_name(topo, links[1], name, sizeof name);
+    mapcore_topo_link_name(topo, links[1], name, sizeof(name));
     assert_string_equal(name, "s0 - root");
     mapcore_topo_destroy(topo);
 

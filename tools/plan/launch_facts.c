@@ -134,7 +134,7 @@ static int read_baseline(struct mapcore_facts *facts,
                          struct mapcore_error *err)
 {
     uint32_t *left =
-        array_copy(facts->counts, facts->nhosts, sizeof *left, err);
+        array_copy(facts->counts, facts->nhosts, sizeof(*left), err);
     int error = left == NULL ? MAPCORE_ENOMEM
                              : plan_runs_parse(facts->baseline, facts->ntasks,
                                                baseline, err);
@@ -160,8 +160,8 @@ static int fill_layout(struct mapcore_facts *facts,
     uint32_t rank = 0;
     int error;
 
-    facts->counts = array_alloc(facts->nhosts, sizeof *facts->counts, err);
-    facts->baseline = array_alloc(facts->ntasks, sizeof *facts->baseline, err);
+    facts->counts = array_alloc(facts->nhosts, sizeof(*facts->counts), err);
+    facts->baseline = array_alloc(facts->ntasks, sizeof(*facts->baseline), err);
     if (facts->counts == NULL || facts->baseline == NULL)
         return MAPCORE_ENOMEM;
     error =
@@ -191,7 +191,7 @@ int launch_facts_make(struct mapcore_facts **out,
                       const char *baseline,
                       struct mapcore_error *err)
 {
-    struct mapcore_facts *facts = array_alloc(1, sizeof *facts, err);
+    struct mapcore_facts *facts = array_alloc(1, sizeof(*facts), err);
     struct hosts hosts = {0};
     int error = 0;
 

@@ -124,7 +124,7 @@ static int take_format(enum plan_format *out, const char *name)
     static const char *const names[] = {"text",     "json",     "wire",
                                         "hostfile", "rankfile", "mpich"};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (strcmp(names[i], name) == 0) {
             *out = (enum plan_format)i;
             return TOOL_OK;

@@ -242,7 +242,7 @@ static int number_slots(uint32_t *slot,
                         const struct mapcore_facts *facts,
                         struct mapcore_error *err)
 {
-    uint32_t *used = array_alloc(facts->nhosts, sizeof *used, err);
+    uint32_t *used = array_alloc(facts->nhosts, sizeof(*used), err);
 
     if (used == NULL)
         return MAPCORE_ENOMEM;
@@ -266,7 +266,7 @@ static int print_form(const struct planner *planner,
     tool_note("this is Slurm's own layout: %s", planner->plan.reason);
     own.applies = true;
     own.host = facts->baseline;
-    own.slot = array_alloc(facts->ntasks, sizeof *own.slot, err);
+    own.slot = array_alloc(facts->ntasks, sizeof(*own.slot), err);
     if (own.slot == NULL)
         return MAPCORE_ENOMEM;
     error = number_slots(own.slot, facts, err);

@@ -27,11 +27,11 @@ int planner_stop(struct planner *planner,
                  const char *format,
                  ...)
 {
-    char reason[2 * sizeof err->text];
+    char reason[2 * sizeof(err->text)];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
+    vsnprintf(reason, sizeof(reason), format, args);
     va_end(args);
     if (!planner_keep(planner, reason))
         return error_set(err, MAPCORE_ENOMEM, "no memory");
@@ -247,7 +247,7 @@ static int find_hosts(struct planner *planner,
 static int allocate(struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_facts *facts = planner->facts;
-    uint32_t *host = array_alloc(facts->nhosts, sizeof *host, err);
+    uint32_t *host = array_alloc(facts->nhosts, sizeof(*host), err);
     int error;
 
     if (host == NULL)
@@ -321,8 +321,8 @@ static int is_slurms_own(bool *out,
     if (error < 0)
         return error;
     *out =
-        memcmp(own->host, found->host, own->ntasks * sizeof *own->host) == 0 &&
-        memcmp(own->slot, found->slot, own->ntasks * sizeof *own->slot) == 0;
+        memcmp(own->host, found->host, own->ntasks * sizeof(*own->host)) == 0 &&
+        memcmp(own->slot, found->slot, own->ntasks * sizeof(*own->slot)) == 0;
     mapcore_mapping_destroy(own);
     return 0;
 }
@@ -340,17 +340,17 @@ static void set_metrics(struct mapcore_plan *plan,
 static int explain(struct planner *planner, struct mapcore_error *err)
 {
     const char *flat = planner->is_flat ? ", flat network assumed" : "";
-    char reason[2 * sizeof err->text];
+    char reason[2 * sizeof(err->text)];
 
     if (planner_graph_is_file(planner))
-        snprintf(reason, sizeof reason, "%u tasks: graph %s%s",
+        snprintf(reason, sizeof(reason), "%u tasks: graph %s%s",
                  planner->facts->ntasks, planner->graph, flat);
     else if (planner->prediction != NULL)
-        snprintf(reason, sizeof reason, "%s (%u tasks): %s%s",
+        snprintf(reason, sizeof(reason), "%s (%u tasks): %s%s",
                  planner_subject(planner), planner->facts->ntasks,
                  planner->prediction, flat);
     else
-        snprintf(reason, sizeof reason, "%s (%u tasks): graph %s of %s%s%s%s",
+        snprintf(reason, sizeof(reason), "%s (%u tasks): graph %s of %s%s%s%s",
                  planner_subject(planner), planner->facts->ntasks,
                  planner->graph_name, planner->entry.version,
                  planner->is_measured         ? ", the fastest measured"
@@ -389,9 +389,9 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     plan->ntasks = mapping->ntasks;
     plan->nhosts = planner->facts->nhosts;
     plan->host =
-        array_copy(mapping->host, plan->ntasks, sizeof *plan->host, err);
+        array_copy(mapping->host, plan->ntasks, sizeof(*plan->host), err);
     plan->slot =
-        array_copy(mapping->slot, plan->ntasks, sizeof *plan->slot, err);
+        array_copy(mapping->slot, plan->ntasks, sizeof(*plan->slot), err);
     if (plan->host == NULL || plan->slot == NULL)
         return MAPCORE_ENOMEM;
     plan->applies = true;
@@ -406,7 +406,7 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
     };
     int error = 0;
 
-    for (size_t i = 0; error == 0 && i < sizeof stages / sizeof *stages; i++)
+    for (size_t i = 0; error == 0 && i < sizeof(stages) / sizeof(*stages); i++)
         error = stages[i](planner, err);
     return error == PLANNER_DONE ? 0 : error;
 }

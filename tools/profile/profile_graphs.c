@@ -160,7 +160,7 @@ static int describe(struct import *out,
     if (out->is_named) {
         error = catalogue_check_name(options->name, err);
         out->program = strdup(options->name);
-        snprintf(out->identity, sizeof out->identity, "named");
+        snprintf(out->identity, sizeof(out->identity), "named");
     } else {
         error = profile_find_program(&out->program, options->program, err);
         if (error == 0)
@@ -171,7 +171,7 @@ static int describe(struct import *out,
     out->now = time(NULL);
     if (out->program == NULL || gmtime_r(&out->now, &tm) == NULL)
         return error_set(err, MAPCORE_ENOMEM, "no memory");
-    strftime(out->recorded, sizeof out->recorded, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    strftime(out->recorded, sizeof(out->recorded), "%Y-%m-%dT%H:%M:%SZ", &tm);
     error = mapcore_graph_read_metis(&out->graph, options->operand, err);
     if (error == 0 && options->ntasks > 0 &&
         options->ntasks != mapcore_graph_ntasks(out->graph))
@@ -234,8 +234,8 @@ static int fill_folder(struct import *import,
 
     if (program == NULL)
         return error_set(err, MAPCORE_ENOMEM, "no memory");
-    snprintf(type, sizeof type, "%s", type_name);
-    snprintf(graph, sizeof graph, "%s.graph", type_name);
+    snprintf(type, sizeof(type), "%s", type_name);
+    snprintf(graph, sizeof(graph), "%s.graph", type_name);
     error = put_graph(import, folder, graph, err);
     if (error == 0)
         error = profile_write(&profile, folder, err);

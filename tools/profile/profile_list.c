@@ -41,7 +41,7 @@ static int add_row(struct table *table,
 {
     struct row *row;
     int error = array_reserve(&table->row, &table->capacity, table->n + 1,
-                              sizeof *table->row, err);
+                              sizeof(*table->row), err);
 
     if (error < 0) {
         catalogue_entry_clear(entry);
@@ -138,7 +138,7 @@ static int print_text(const struct table *table,
                       struct mapcore_error *err)
 {
     int program = 7, types_width = 5, error = 0;
-    struct buffer *types = array_alloc(table->n, sizeof *types, err);
+    struct buffer *types = array_alloc(table->n, sizeof(*types), err);
 
     if (types == NULL)
         return MAPCORE_ENOMEM;

@@ -213,7 +213,7 @@ static int run_verb(struct profile_options *options,
         return tool_usage("profile",
                           "list, show, graphs, grid, export, import, rm, "
                           "prune or recorder?");
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
         if (strcmp(verbs[i].name, words[0]) == 0)
             verb = &verbs[i];
     if (verb == NULL)
@@ -237,7 +237,7 @@ static int run_verb(struct profile_options *options,
 int profile_main(int argc, char **argv)
 {
     struct profile_options options = {.share = MAPCORE_CRITICAL_SHARE};
-    char seen[sizeof longs / sizeof *longs + 1] = "";
+    char seen[sizeof(longs) / sizeof(*longs) + 1] = "";
     int status = parse_options(&options, seen, argc, argv);
 
     if (status == TOOL_OK && seen[0] != 'h')

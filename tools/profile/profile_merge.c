@@ -36,12 +36,12 @@ static int take_folder(struct recorded *merge, const char *folder)
                          folder, strerror(errno));
     for (struct dirent *item; rc == 0 && (item = readdir(dir));) {
         const size_t n = strlen(item->d_name);
-        if (strncmp(item->d_name, before, sizeof before - 1) != 0 ||
-            n < sizeof after ||
-            strcmp(item->d_name + n - (sizeof after - 1), after) != 0)
+        if (strncmp(item->d_name, before, sizeof(before) - 1) != 0 ||
+            n < sizeof(after) ||
+            strcmp(item->d_name + n - (sizeof(after) - 1), after) != 0)
             continue;
-        if ((size_t)snprintf(path, sizeof path, "%s/%s", folder,
-                             item->d_name) >= sizeof path)
+        if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder,
+                             item->d_name) >= sizeof(path))
             rc = error_set(merge->err, MAPCORE_EINVAL, "too long a path");
         else
             rc = recorded_take_file(merge, path);
@@ -56,7 +56,8 @@ static int take_folder(struct recorded *merge, const char *folder)
             error_set(merge->err, MAPCORE_EPARSE,
                       "the rows in %.400s do not say of what they are", folder);
     if (rc == 0)
-        qsort(merge->found, merge->nfound, sizeof *merge->found, compare_ranks);
+        qsort(merge->found, merge->nfound, sizeof(*merge->found),
+              compare_ranks);
     for (uint32_t i = 1; rc == 0 && i < merge->nfound; i++)
         if (merge->found[i] == merge->found[i - 1])
             rc = error_set(merge->err, MAPCORE_EPARSE,
@@ -89,7 +90,7 @@ static int file_away(struct recorded *merge,
     int rc = profile_root_to_write(&root, options, merge->err);
 
     if (rc == 0 && named)
-        memcpy(identity, "named", sizeof "named");
+        memcpy(identity, "named", sizeof("named"));
     else if (rc == 0)
         rc = identity_of_file(identity, merge->program, merge->err);
     if (rc == 0)

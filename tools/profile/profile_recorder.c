@@ -83,7 +83,7 @@ static int find_recorder(struct buffer *out,
     char prefix[PATH_MAX];
     int error;
 
-    find_prefix(prefix, sizeof prefix);
+    find_prefix(prefix, sizeof(prefix));
     error = buffer_printf(out, err, "%s%s/libcommprof-%s.so", prefix,
                           TOPOMAP_RECORDERDIR, abi);
     if (error < 0 || access(out->bytes, R_OK) == 0)
@@ -104,7 +104,7 @@ static int find_catalogue(char **out, struct mapcore_error *err)
 
     if (error < 0 || (*out)[0] == '/')
         return error;
-    if (getcwd(here, sizeof here) == NULL)
+    if (getcwd(here, sizeof(here)) == NULL)
         return error_set(err, MAPCORE_EIO, "%.300s: %s", *out, strerror(errno));
     error = buffer_printf(&path, err, "%s/%s", here, *out);
     if (error == 0) {

@@ -71,7 +71,7 @@ static void print_types(const struct profile *profile)
         char share[16] = "-";
 
         if (total > 0)
-            snprintf(share, sizeof share, "%.1f%%",
+            snprintf(share, sizeof(share), "%.1f%%",
                      100 * type->seconds / total);
         printf("%-22s%14" PRIu64 "%18" PRIu64 "%14.6g%8s%18" PRIu64 "  ",
                type->name, type->calls, type->bytes, type->seconds, share,

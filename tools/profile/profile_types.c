@@ -40,7 +40,7 @@ static int add_row(struct table *table,
 
     if (error == 0)
         error = array_reserve(&table->row, &table->capacity, table->n + 1,
-                              sizeof *table->row, err);
+                              sizeof(*table->row), err);
     if (error < 0) {
         mapcore_graph_destroy(graph);
         return error;
@@ -157,9 +157,9 @@ static void print_types(const struct table *table)
         const char *why = taskgraphs_why_not(&table->graphs, i);
         char sizes[15], share[16] = "-";
 
-        list_sizes(sizes, sizeof sizes, type);
+        list_sizes(sizes, sizeof(sizes), type);
         if (table->graphs.total > 0)
-            snprintf(share, sizeof share, "%.1f%%", 100 * share_of(table, i));
+            snprintf(share, sizeof(share), "%.1f%%", 100 * share_of(table, i));
         printf("%-22s%14" PRIu64 "%18" PRIu64 "%14.6g%8s  %-14s  ", type->name,
                type->calls, type->bytes, type->seconds, share, sizes);
         fputs(why != NULL ? "no: " : "yes", stdout);

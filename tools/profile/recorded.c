@@ -33,7 +33,7 @@ static int take_host(struct recorded *merge, const char *host)
         if (strcmp(merge->hosts[i], host) == 0)
             return 0;
     if (array_reserve(&merge->hosts, &merge->hosts_room,
-                      (size_t)merge->all.hosts + 1, sizeof *merge->hosts,
+                      (size_t)merge->all.hosts + 1, sizeof(*merge->hosts),
                       merge->err) < 0)
         return MAPCORE_ENOMEM;
     char *copy = array_copy(host, strlen(host) + 1, 1, merge->err);
@@ -61,7 +61,7 @@ static int take_use(struct recorded *merge, char *cursor)
 
     bool whole = take_type(&cursor, &use.type) &&
                  text_take_u32(&cursor, &use.size, NULL);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         whole = whole && text_take_u64(&cursor, numbers[i], NULL);
     if (!whole)
         return bad(merge, "expected a type and seven numbers");
@@ -87,7 +87,7 @@ static int take_row(struct recorded *merge, char *cursor)
     message.type = (uint16_t)type;
     message.size_class = (uint16_t)size_class;
     if (array_reserve(&messages->message, &merge->room, messages->n + 1,
-                      sizeof message, merge->err) < 0)
+                      sizeof(message), merge->err) < 0)
         return MAPCORE_ENOMEM;
     messages->message[messages->n++] = message;
     return 0;
@@ -105,7 +105,7 @@ static int take_tasks(struct recorded *merge, uint32_t rank, char *cursor)
         return bad(merge, "not the number of tasks of this run");
     merge->ntasks = ntasks;
     if (array_reserve(&merge->found, &merge->found_room,
-                      (size_t)merge->nfound + 1, sizeof *merge->found,
+                      (size_t)merge->nfound + 1, sizeof(*merge->found),
                       merge->err) < 0)
         return MAPCORE_ENOMEM;
     merge->found[merge->nfound++] = rank;

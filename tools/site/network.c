@@ -74,7 +74,7 @@ static int read_place(uint32_t *out,
             return json_error(array, err, MAPCORE_EPARSE,
                               "coordinate %u is not below %u", numbers[i],
                               network->numbers[i]);
-    memcpy(out, numbers, count * sizeof *out);
+    memcpy(out, numbers, count * sizeof(*out));
     return 0;
 }
 
@@ -174,7 +174,7 @@ static int check_absent(const struct network *network,
                         struct mapcore_error *err)
 {
     size_t n = network->nabsent;
-    uint64_t *router = array_alloc(n, sizeof *router, err);
+    uint64_t *router = array_alloc(n, sizeof(*router), err);
     int error = 0;
 
     if (router == NULL)
@@ -183,7 +183,7 @@ static int check_absent(const struct network *network,
         for (uint32_t d = network->n; d-- > 0;)
             router[i] = router[i] * network->numbers[d] +
                         network->absent[i * network->n + d];
-    qsort(router, n, sizeof *router, by_number);
+    qsort(router, n, sizeof(*router), by_number);
     for (size_t i = 1; error == 0 && i < n; i++)
         if (router[i] == router[i - 1])
             error = json_error(array, err, MAPCORE_EPARSE,
@@ -203,7 +203,8 @@ static int read_absent(struct network *network, struct mapcore_error *err)
     if ((error = json_get_array(&array, &network->node, "absent", err)) < 0)
         return error;
     n = json_count(&array);
-    network->absent = array_alloc(n * network->n, sizeof *network->absent, err);
+    network->absent =
+        array_alloc(n * network->n, sizeof(*network->absent), err);
     if (network->absent == NULL)
         return MAPCORE_ENOMEM;
     for (; network->nabsent < n; network->nabsent++)
@@ -230,7 +231,7 @@ static int read_coordinates(struct network *network, struct mapcore_error *err)
         0)
         return error;
     network->coordinates = array_alloc(network->hosts.n * network->n,
-                                       sizeof *network->coordinates, err);
+                                       sizeof(*network->coordinates), err);
     if (network->coordinates == NULL)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < network->hosts.n; i++)
@@ -282,7 +283,7 @@ static int open_torus(struct mapcore_topo **out,
     int error;
 
     network->hosts_per_router = 1;
-    if ((error = json_only(&network->node, keys, sizeof keys / sizeof *keys,
+    if ((error = json_only(&network->node, keys, sizeof(keys) / sizeof(*keys),
                            err)) < 0 ||
         (error = json_get(&dims, &network->node, "dims", err)) < 0 ||
         (error = read_numbers(network->numbers, &network->n, &dims, err)) < 0 ||
@@ -348,7 +349,7 @@ static int open_tree(struct mapcore_topo **out,
     struct json_node arity;
     int error;
 
-    if ((error = json_only(&network->node, keys, sizeof keys / sizeof *keys,
+    if ((error = json_only(&network->node, keys, sizeof(keys) / sizeof(*keys),
                            err)) < 0 ||
         (error = json_get(&arity, &network->node, "arity", err)) < 0 ||
         (error = read_numbers(network->numbers, &network->n, &arity, err)) <
@@ -367,7 +368,7 @@ static int open_flat(struct mapcore_topo **out,
     static const char *const keys[] = {"type", "hosts"};
     int error;
 
-    if ((error = json_only(&network->node, keys, sizeof keys / sizeof *keys,
+    if ((error = json_only(&network->node, keys, sizeof(keys) / sizeof(*keys),
                            err)) < 0 ||
         (error = read_hosts(network, err)) < 0)
         return error;
@@ -386,7 +387,7 @@ static int open_word(struct mapcore_topo **out,
     const char *word;
     int error;
 
-    if ((error = json_only(&network->node, keys, sizeof keys / sizeof *keys,
+    if ((error = json_only(&network->node, keys, sizeof(keys) / sizeof(*keys),
                            err)) < 0 ||
         (error = json_get_string(&word, &network->node, "spec", err)) < 0 ||
         (error = read_hosts(network, err)) < 0)
@@ -408,7 +409,7 @@ static int open_slurm(struct mapcore_topo **out,
     const char *path;
     int error;
 
-    error = json_only(&network->node, keys, sizeof keys / sizeof *keys, err);
+    error = json_only(&network->node, keys, sizeof(keys) / sizeof(*keys), err);
     if (error < 0)
         return error;
     if (!json_has(&network->node, "path"))
@@ -426,7 +427,7 @@ static int open_file(struct mapcore_topo **out,
     const char *path;
     int error;
 
-    if ((error = json_only(&network->node, keys, sizeof keys / sizeof *keys,
+    if ((error = json_only(&network->node, keys, sizeof(keys) / sizeof(*keys),
                            err)) < 0 ||
         (error = json_get_string(&path, &network->node, "path", err)) < 0)
         return error;

@@ -35,7 +35,7 @@ static int read_catalogues(struct site *site,
     if ((error = json_get_array(&array, root, "catalogues", err)) < 0)
         return error;
     site->catalogues =
-        array_alloc(json_count(&array), sizeof *site->catalogues, err);
+        array_alloc(json_count(&array), sizeof(*site->catalogues), err);
     if (site->catalogues == NULL)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < json_count(&array); i++) {
@@ -81,7 +81,8 @@ static int read_root(struct site *site, struct mapcore_error *err)
         return error_set(err, MAPCORE_EVERSION,
                          "%s: format %llu, and this program knows format 1",
                          json_name(site->json), (unsigned long long)format);
-    if ((error = json_only(&root, keys, sizeof keys / sizeof *keys, err)) < 0 ||
+    if ((error = json_only(&root, keys, sizeof(keys) / sizeof(*keys), err)) <
+            0 ||
         (error = read_catalogues(site, &root, err)) < 0 ||
         (error = read_time(site, &root, err)) < 0 ||
         (json_has(&root, "node") &&
@@ -95,7 +96,7 @@ static int read_root(struct site *site, struct mapcore_error *err)
 
 int site_read(struct site **out, const char *path, struct mapcore_error *err)
 {
-    struct site *site = array_alloc(1, sizeof *site, err);
+    struct site *site = array_alloc(1, sizeof(*site), err);
     int error = 0;
 
     if (site == NULL)

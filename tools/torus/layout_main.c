@@ -162,7 +162,7 @@ static int count_tasks(struct work *work,
     uint32_t *extent = work->problem.extent;
     int code;
 
-    work->slots = array_alloc(routers->nnodes, sizeof *work->slots, err);
+    work->slots = array_alloc(routers->nnodes, sizeof(*work->slots), err);
     if (work->slots == NULL)
         return MAPCORE_ENOMEM;
     if ((code = mapcore_slots_parse(work->slots, routers->nnodes,
@@ -170,7 +170,7 @@ static int count_tasks(struct work *work,
         return code;
     routers_box(work->origin, extent, routers);
     work->tasks = array_alloc((size_t)extent[0] * extent[1] * extent[2],
-                              sizeof *work->tasks, err);
+                              sizeof(*work->tasks), err);
     if (work->tasks == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < routers->nnodes; i++) {
@@ -199,10 +199,10 @@ static int number_ranks(struct work *work, struct mapcore_error *err)
     const struct routers *routers = &work->routers;
     const uint32_t *extent = work->problem.extent;
     uint32_t ncells = extent[0] * extent[1] * extent[2], next = 0;
-    uint32_t *router = array_alloc(ncells, sizeof *router, err);
-    uint32_t *base = array_alloc(routers->nnodes, sizeof *base, err);
+    uint32_t *router = array_alloc(ncells, sizeof(*router), err);
+    uint32_t *base = array_alloc(routers->nnodes, sizeof(*base), err);
 
-    work->rank = array_alloc(work->layout.ntasks, sizeof *work->rank, err);
+    work->rank = array_alloc(work->layout.ntasks, sizeof(*work->rank), err);
     if (router == NULL || base == NULL || work->rank == NULL) {
         free(router);
         free(base);

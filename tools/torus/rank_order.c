@@ -63,8 +63,8 @@ int rank_order_write(const uint32_t *rank,
         .ntasks = nhosts * per, .nhosts = nhosts, .applies = true};
     int error = MAPCORE_ENOMEM;
 
-    plan.host = array_alloc(plan.ntasks, sizeof *plan.host, err);
-    plan.slot = array_alloc(plan.ntasks, sizeof *plan.slot, err);
+    plan.host = array_alloc(plan.ntasks, sizeof(*plan.host), err);
+    plan.slot = array_alloc(plan.ntasks, sizeof(*plan.slot), err);
     if (plan.host && plan.slot) {
         for (uint32_t i = 0; i < plan.ntasks; i++) {
             plan.host[rank[i]] = i / per;

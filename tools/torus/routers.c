@@ -67,8 +67,8 @@ static int find_hosts(uint32_t **host,
 
     if (code < 0)
         return code;
-    found = array_alloc(names.n, sizeof *found, err);
-    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof *seen, err);
+    found = array_alloc(names.n, sizeof(*found), err);
+    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err);
     if (found == NULL || seen == NULL)
         code = MAPCORE_ENOMEM;
     for (size_t i = 0; code == 0 && i < names.n; i++) {
@@ -98,7 +98,7 @@ static int find_all(uint32_t **host,
                     struct mapcore_error *err)
 {
     *n = mapcore_topo_nhosts(topo);
-    *host = array_alloc(*n, sizeof **host, err);
+    *host = array_alloc(*n, sizeof(**host), err);
     if (*host == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < *n; h++)
@@ -160,7 +160,8 @@ static int leave_out(struct routers *out,
                      uint32_t ndrop,
                      struct mapcore_error *err)
 {
-    bool *gone = array_alloc(mapcore_topo_nhosts(out->topo), sizeof *gone, err);
+    bool *gone =
+        array_alloc(mapcore_topo_nhosts(out->topo), sizeof(*gone), err);
     uint32_t n = 0;
 
     if (gone == NULL)
@@ -183,11 +184,11 @@ static int sort_nodes(struct routers *out,
                       struct mapcore_error *err)
 {
     uint32_t *first =
-        array_alloc((size_t)out->nrouters + 2, sizeof *first, err);
+        array_alloc((size_t)out->nrouters + 2, sizeof(*first), err);
 
     out->first = first;
-    out->router = array_alloc(out->nnodes, sizeof *out->router, err);
-    out->node = array_alloc(out->nnodes, sizeof *out->node, err);
+    out->router = array_alloc(out->nnodes, sizeof(*out->router), err);
+    out->node = array_alloc(out->nnodes, sizeof(*out->node), err);
     if (first == NULL || out->router == NULL || out->node == NULL)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < out->nnodes; i++) {
@@ -328,7 +329,7 @@ int routers_names(char ***out,
                   size_t n,
                   struct mapcore_error *err)
 {
-    char **name = array_alloc(n, sizeof *name, err);
+    char **name = array_alloc(n, sizeof(*name), err);
 
     for (size_t i = 0; name != NULL && i < n; i++) {
         uint32_t host = routers->host[node[i]];
@@ -336,7 +337,7 @@ int routers_names(char ***out,
         char number[16];
 
         if (known == NULL) {
-            snprintf(number, sizeof number, "%" PRIu32, host);
+            snprintf(number, sizeof(number), "%" PRIu32, host);
             known = number;
         }
         name[i] = array_copy(known, strlen(known) + 1, 1, err);

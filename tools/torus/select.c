@@ -47,7 +47,7 @@ int select_places(uint32_t **place,
                   const struct mapcore_grid_layout *layout,
                   struct mapcore_error *err)
 {
-    uint32_t *made = array_alloc(selection->nplaces, sizeof *made, err);
+    uint32_t *made = array_alloc(selection->nplaces, sizeof(*made), err);
 
     if (made == NULL)
         return MAPCORE_ENOMEM;
@@ -148,7 +148,7 @@ int select_keep(struct selection *selection,
     size_t at = selection->n;
 
     if (selection->choice == NULL)
-        selection->choice = array_alloc(room, sizeof *selection->choice, err);
+        selection->choice = array_alloc(room, sizeof(*selection->choice), err);
     if (selection->choice == NULL) {
         free(choice->node);
         return MAPCORE_ENOMEM;
@@ -162,7 +162,7 @@ int select_keep(struct selection *selection,
     if (selection->n == room)
         free(selection->choice[--selection->n].node);
     memmove(&selection->choice[at + 1], &selection->choice[at],
-            (selection->n - at) * sizeof *choice);
+            (selection->n - at) * sizeof(*choice));
     selection->choice[at] = *choice;
     selection->n++;
     return 0;
@@ -183,12 +183,12 @@ static int take_prism(struct selection *selection,
     uint32_t n = selection->per_router, *place = NULL;
     int code;
 
-    memcpy(choice.axis, layout->axis, sizeof choice.axis);
-    memcpy(choice.size, size, sizeof choice.size);
-    memcpy(choice.start, prism->start, sizeof choice.start);
+    memcpy(choice.axis, layout->axis, sizeof(choice.axis));
+    memcpy(choice.size, size, sizeof(choice.size));
+    memcpy(choice.start, prism->start, sizeof(choice.start));
     if ((code = select_places(&place, selection, layout, err)) < 0)
         return code;
-    choice.node = array_alloc(selection->nplaces, sizeof *choice.node, err);
+    choice.node = array_alloc(selection->nplaces, sizeof(*choice.node), err);
     code = choice.node == NULL ? MAPCORE_ENOMEM : 0;
     for (uint32_t i = 0; code == 0 && i < selection->nplaces; i++) {
         uint32_t router = prism->router[cell[i / n]];
@@ -235,13 +235,13 @@ static int find_prisms(struct selection *selection,
     size_t n = query->best;
     int code;
 
-    memcpy(search.dims, routers->dims, sizeof search.dims);
-    memcpy(search.wraps, routers->wraps, sizeof search.wraps);
+    memcpy(search.dims, routers->dims, sizeof(search.dims));
+    memcpy(search.wraps, routers->wraps, sizeof(search.wraps));
     if ((code = mapcore_grid_prism(search.size, layout, err)) < 0)
         return code;
-    cell = array_alloc(selection->nplaces / selection->per_router, sizeof *cell,
-                       err);
-    best = array_alloc(n, sizeof *best, err);
+    cell = array_alloc(selection->nplaces / selection->per_router,
+                       sizeof(*cell), err);
+    best = array_alloc(n, sizeof(*best), err);
     if (cell == NULL || best == NULL) {
         code = MAPCORE_ENOMEM;
         goto out;
@@ -272,7 +272,7 @@ static int compare_ways(const void *a, const void *b)
 
     if (x->cost < y->cost * (1 - 1e-9) || y->cost < x->cost * (1 - 1e-9))
         return x->cost < y->cost ? -1 : 1;
-    order = memcmp(x->axis, y->axis, sizeof x->axis);
+    order = memcmp(x->axis, y->axis, sizeof(x->axis));
     return order;
 }
 
@@ -298,17 +298,17 @@ static size_t list_ways(struct select_axes *way,
                         routers->capacity[now.axis[i]];
         }
         if (query->has_axes || layout->tiled) {
-            memcpy(way[0].axis, layout->axis, sizeof way[0].axis);
+            memcpy(way[0].axis, layout->axis, sizeof(way[0].axis));
             way[0].cost = 0;
             return 1;
         }
         for (size_t k = 0; k < n; k++)
-            if (memcmp(way[k].axis, now.axis, sizeof now.axis) == 0)
+            if (memcmp(way[k].axis, now.axis, sizeof(now.axis)) == 0)
                 taken = MAPCORE_NONE;
         if (taken != MAPCORE_NONE)
             way[n++] = now;
     }
-    qsort(way, n, sizeof *way, compare_ways);
+    qsort(way, n, sizeof(*way), compare_ways);
     return n;
 }
 
@@ -328,7 +328,7 @@ static int try_ways(struct selection *selection,
     for (size_t i = 0; i < n; i++) {
         if (selection->n > 0 && way[i].cost > way[i - 1].cost * (1 + 1e-9))
             break;
-        memcpy(layout.axis, way[i].axis, sizeof layout.axis);
+        memcpy(layout.axis, way[i].axis, sizeof(layout.axis));
         code = query->any ? select_any(selection, query, &layout, routers, &why)
                           : find_prisms(selection, query, &layout, usable,
                                         routers, &why);
@@ -424,7 +424,7 @@ int select_nodes(struct selection *out,
 {
     struct selection made = {.split = MAPCORE_NONE};
     struct select_query full = *query;
-    bool *usable = array_alloc(routers->nrouters, sizeof *usable, err);
+    bool *usable = array_alloc(routers->nrouters, sizeof(*usable), err);
     int code;
 
     if (usable == NULL)

@@ -28,8 +28,8 @@ static int number_cells(uint32_t **out,
                         struct mapcore_error *err)
 {
     const uint32_t dims[2] = {n, m};
-    uint32_t *cell = array_alloc((size_t)n * m, sizeof *cell, err);
-    uint32_t *at = array_alloc((size_t)n * m, sizeof *at, err);
+    uint32_t *cell = array_alloc((size_t)n * m, sizeof(*cell), err);
+    uint32_t *at = array_alloc((size_t)n * m, sizeof(*at), err);
 
     if (cell != NULL && at != NULL) {
         curve_cells(cell, 2, dims, kind);
@@ -56,7 +56,7 @@ static int order_nodes(uint32_t *node,
     if ((code = number_cells(&at, extent[0], extent[2], kind, err)) < 0)
         return code;
     router = array_alloc((size_t)extent[0] * extent[1] * extent[2],
-                         sizeof *router, err);
+                         sizeof(*router), err);
     if (router == NULL) {
         free(at);
         return MAPCORE_ENOMEM;
@@ -91,7 +91,7 @@ static int order_blocks(uint32_t *sequence,
 
     if (code < 0 || (code = number_cells(&at, size[0], size[2], kind, err)) < 0)
         return code;
-    cell = array_alloc(n, sizeof *cell, err);
+    cell = array_alloc(n, sizeof(*cell), err);
     if (cell == NULL) {
         free(at);
         return MAPCORE_ENOMEM;
@@ -117,13 +117,13 @@ static int try_curve(struct selection *selection,
 {
     struct select_choice choice = {.curve = curves[c].name};
     uint32_t n = selection->per_router, nblocks = selection->nplaces / n;
-    uint32_t *node = array_alloc(routers->nnodes, sizeof *node, err);
-    uint32_t *sequence = array_alloc(nblocks, sizeof *sequence, err);
+    uint32_t *node = array_alloc(routers->nnodes, sizeof(*node), err);
+    uint32_t *sequence = array_alloc(nblocks, sizeof(*sequence), err);
     uint32_t *place = NULL;
     int code = MAPCORE_ENOMEM;
 
-    memcpy(choice.axis, layout->axis, sizeof choice.axis);
-    choice.node = array_alloc(selection->nplaces, sizeof *choice.node, err);
+    memcpy(choice.axis, layout->axis, sizeof(choice.axis));
+    choice.node = array_alloc(selection->nplaces, sizeof(*choice.node), err);
     if (node == NULL || sequence == NULL || choice.node == NULL)
         goto out;
     if ((code = order_nodes(node, routers, curves[c].kind, err)) < 0 ||
@@ -155,7 +155,7 @@ int select_any(struct selection *selection,
 {
     int code = 0;
 
-    for (size_t c = 0; code == 0 && c < sizeof curves / sizeof *curves; c++)
+    for (size_t c = 0; code == 0 && c < sizeof(curves) / sizeof(*curves); c++)
         code = try_curve(selection, query, layout, routers, c, err);
     return code;
 }

@@ -184,7 +184,7 @@ static int take_list(double *number,
         char item[40];
         size_t n = strcspn(p, ",");
 
-        if (n == 0 || n >= sizeof item || (p[n] == ',') != (i + 1 < ndims))
+        if (n == 0 || n >= sizeof(item) || (p[n] == ',') != (i + 1 < ndims))
             break;
         memcpy(item, p, n);
         item[n] = '\0';

@@ -28,7 +28,7 @@ int select_take_form(struct select_form *out, const char *text)
 {
     struct mapcore_error err;
 
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+    for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++)
         if (strcmp(text, outputs[i].name) == 0) {
             out->output = outputs[i].output;
             return TOOL_OK;
@@ -91,8 +91,8 @@ static int make_listing(struct listing *out,
 
     if (code < 0)
         return code;
-    made.place = array_alloc(made.n, sizeof *made.place, err);
-    made.name = array_alloc(made.n, sizeof *made.name, err);
+    made.place = array_alloc(made.n, sizeof(*made.place), err);
+    made.name = array_alloc(made.n, sizeof(*made.name), err);
     if (made.place == NULL || made.name == NULL) {
         routers_free_names(name, made.n);
         free(made.name);
@@ -102,10 +102,10 @@ static int make_listing(struct listing *out,
     for (uint32_t i = 0; i < made.n; i++)
         made.place[i] = i;
     if (as_they_were || mapcore_topo_host_name(routers->topo, 0) == NULL)
-        qsort_r(made.place, made.n, sizeof *made.place, compare_nodes,
+        qsort_r(made.place, made.n, sizeof(*made.place), compare_nodes,
                 choice->node);
     else
-        qsort_r(made.place, made.n, sizeof *made.place, compare_names, name);
+        qsort_r(made.place, made.n, sizeof(*made.place), compare_names, name);
     for (uint32_t i = 0; i < made.n; i++)
         made.name[i] = name[made.place[i]];
     free(name);
@@ -289,8 +289,8 @@ static int print_ranks(const struct selection *selection,
                        struct mapcore_error *err)
 {
     size_t per = selection->nper, n = (size_t)listing->n * per;
-    uint32_t *block = array_alloc(n, sizeof *block, err);
-    uint32_t *rank = array_alloc(n, sizeof *rank, err);
+    uint32_t *block = array_alloc(n, sizeof(*block), err);
+    uint32_t *rank = array_alloc(n, sizeof(*rank), err);
     bool named = mapcore_topo_host_name(routers->topo, 0) != NULL;
     int code = MAPCORE_ENOMEM;
 
@@ -298,7 +298,7 @@ static int print_ranks(const struct selection *selection,
         mapcore_grid_order(block, &selection->layout);
         for (uint32_t i = 0; i < listing->n; i++)
             memcpy(rank + i * per, block + listing->place[i] * per,
-                   per * sizeof *rank);
+                   per * sizeof(*rank));
         code = !named && (form == MAPCORE_MAPPING_HOSTFILE ||
                           form == MAPCORE_MAPPING_RANKFILE)
                    ? error_set(err, MAPCORE_EINVAL,

@@ -178,7 +178,7 @@ static int open_scratch(struct tune *tune, struct mapcore_error *err)
 
     if (error < 0)
         return error;
-    if (root[0] != '/' && getcwd(here, sizeof here) == NULL)
+    if (root[0] != '/' && getcwd(here, sizeof(here)) == NULL)
         error =
             error_set(err, MAPCORE_EIO, "%.300s: %s", root, strerror(errno));
     if (error == 0)
@@ -316,7 +316,7 @@ static int stamp(struct evaluation *evaluation, struct mapcore_error *err)
     char *copy;
 
     if (gmtime_r(&now, &tm) == NULL ||
-        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
         return error_set(err, MAPCORE_ERANGE, "no such time");
     copy = strdup(text);
     if (copy == NULL)
@@ -421,7 +421,7 @@ static void block_signals(void)
     sigset_t set;
 
     sigemptyset(&set);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
         sigaddset(&set, signals[i]);
     sigprocmask(SIG_BLOCK, &set, NULL);
     signal(SIGCHLD, SIG_DFL);

@@ -23,7 +23,7 @@ static int copy_bytes(int to, int from)
     char bytes[65536];
     ssize_t n, written;
 
-    while ((n = read(from, bytes, sizeof bytes)) != 0) {
+    while ((n = read(from, bytes, sizeof(bytes))) != 0) {
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)

@@ -77,10 +77,10 @@ static int print_row(const struct evaluation *evaluation,
         median(&mpi, graph->mpi_seconds, graph->nruns, err) < 0)
         return MAPCORE_ENOMEM;
     if (graph->hops_per_byte >= 0)
-        snprintf(hops, sizeof hops, "%.4g -> %.4g", graph->before,
+        snprintf(hops, sizeof(hops), "%.4g -> %.4g", graph->before,
                  graph->hops_per_byte);
     if (i > 0 && plain > 0 && seconds >= 0)
-        snprintf(against, sizeof against, "%+.1f%%",
+        snprintf(against, sizeof(against), "%+.1f%%",
                  100 * (seconds / plain - 1));
     printf("%-20s%20s%6zu", graph->name, hops, graph->nruns);
     if (graph->nruns > 0)

@@ -46,7 +46,7 @@ static char *next_runs(struct tune *tune, struct mapcore_error *err)
 {
     char name[32];
 
-    snprintf(name, sizeof name, "runs-%u", ++tune->attempts);
+    snprintf(name, sizeof(name), "runs-%u", ++tune->attempts);
     return below(tune, name, err);
 }
 
@@ -96,12 +96,12 @@ static char **make_words(const struct tune *tune,
 
     while (tune->words[n] != NULL)
         n++;
-    words = array_alloc(n + 2, sizeof *words, err);
+    words = array_alloc(n + 2, sizeof(*words), err);
     if (words == NULL)
         return NULL;
     words[0] = tune->words[0];
     words[1] = option;
-    memcpy(words + 2, tune->words + 1, n * sizeof *words);
+    memcpy(words + 2, tune->words + 1, n * sizeof(*words));
     return words;
 }
 
@@ -233,7 +233,7 @@ static void append_log(const struct tune *tune,
         to = fopen(tune->log, "ae");
     if (to != NULL) {
         fprintf(to, "== %s\n", graph);
-        while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+        while ((n = fread(bytes, 1, sizeof(bytes), from)) > 0)
             fwrite(bytes, 1, n, to);
         fclose(to);
     } else if (tune->log != NULL) {
@@ -294,7 +294,7 @@ static int read_recording(struct tune_run *out,
     int error = catalogue_list(&list, &n, runs, false, err);
 
     if (error == 0 && n != 1) {
-        last_words(reason, sizeof reason, output);
+        last_words(reason, sizeof(reason), output);
         error = error_set(err, MAPCORE_EIO, "the run was not recorded: %.400s",
                           n > 1 ? "it consists of several programs" : reason);
     }
@@ -337,7 +337,7 @@ static int read_summary(struct tune_run *out,
     int error;
 
     if (access(path, R_OK) < 0) {
-        last_words(words, sizeof words, output);
+        last_words(words, sizeof(words), output);
         return error_set(err, MAPCORE_EIO, "srun did not map: %.400s", words);
     }
     if ((error = json_open(&json, path, err)) < 0 ||

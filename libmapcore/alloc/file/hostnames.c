@@ -36,7 +36,7 @@ static int rehash(struct hostnames *names,
     while (room < 4 * (size_t)n)
         room *= 2;
     free(names->entry);
-    names->entry = array_alloc(room, sizeof *names->entry, err);
+    names->entry = array_alloc(room, sizeof(*names->entry), err);
     names->room = room;
     if (names->entry == NULL)
         return MAPCORE_ENOMEM;
@@ -68,7 +68,7 @@ static int add_name(struct hostnames *names,
     struct mapping_lines *lines = names->lines;
     int code =
         array_reserve(&lines->name, &lines->name_room,
-                      (size_t)lines->nnames + 1, sizeof *lines->name, err);
+                      (size_t)lines->nnames + 1, sizeof(*lines->name), err);
 
     if (code < 0)
         return code;

@@ -39,7 +39,7 @@ int hosts_file_read(uint32_t **host,
     char *line;
     int error;
 
-    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof *seen, err);
+    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err);
     if (seen == NULL)
         return MAPCORE_ENOMEM;
     if ((error = text_open(&text, path, err)) < 0)
@@ -47,7 +47,7 @@ int hosts_file_read(uint32_t **host,
     while ((error = text_line(text, &line, err)) == 0 && line != NULL) {
         if (!trim(&line))
             continue;
-        if ((error = array_reserve(&found, &capacity, count + 1, sizeof *found,
+        if ((error = array_reserve(&found, &capacity, count + 1, sizeof(*found),
                                    err)) < 0)
             goto out;
         if (mapcore_topo_find_host(&found[count], topo, line, &why) < 0) {

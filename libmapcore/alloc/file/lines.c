@@ -26,7 +26,7 @@ int mapcore_mapping_form_find(enum mapcore_mapping_form *out,
                               const char *name,
                               struct mapcore_error *err)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
         if (strcmp(name, forms[i]) == 0) {
             *out = (enum mapcore_mapping_form)i;
             return 0;
@@ -60,12 +60,12 @@ int mapping_lines_add(struct mapping_lines *out,
 
     if (n == INT32_MAX)
         return text_error(text, err, MAPCORE_ERANGE, "too many tasks");
-    if ((code = array_reserve(&out->host, &out->nhost, n + 1, sizeof *out->host,
-                              err)) < 0 ||
-        (code = array_reserve(&out->slot, &out->nslot, n + 1, sizeof *out->slot,
-                              err)) < 0 ||
-        (code = array_reserve(&out->line, &out->nline, n + 1, sizeof *out->line,
-                              err)) < 0)
+    if ((code = array_reserve(&out->host, &out->nhost, n + 1,
+                              sizeof(*out->host), err)) < 0 ||
+        (code = array_reserve(&out->slot, &out->nslot, n + 1,
+                              sizeof(*out->slot), err)) < 0 ||
+        (code = array_reserve(&out->line, &out->nline, n + 1,
+                              sizeof(*out->line), err)) < 0)
         return code;
     out->host[n] = host;
     out->slot[n] = slot;

@@ -113,7 +113,7 @@ static int read_ranks(struct ranks *ranks,
             continue;
         if ((code = take_rank(&rank, names, line, text, err)) < 0 ||
             (code = array_reserve(&ranks->rank, &ranks->capacity, ranks->n + 1,
-                                  sizeof rank, err)) < 0)
+                                  sizeof(rank), err)) < 0)
             return code;
         ranks->rank[ranks->n++] = rank;
     }
@@ -192,7 +192,7 @@ int mapping_read_rankfile(struct mapping_lines *out,
         (code = read_ranks(&ranks, &names, text, err)) < 0)
         goto out;
     if (ranks.n > 0)
-        qsort(ranks.rank, ranks.n, sizeof *ranks.rank, compare_by_rank);
+        qsort(ranks.rank, ranks.n, sizeof(*ranks.rank), compare_by_rank);
     code = check_ranks(&ranks, text, err);
     for (size_t i = 0; code == 0 && i < ranks.n; i++) {
         code = mapping_lines_add(out, ranks.rank[i].host, 0, text, err);
@@ -202,7 +202,7 @@ int mapping_read_rankfile(struct mapping_lines *out,
     if (code < 0 || ranks.n == 0)
         goto out;
     as_they_are = are_slots(&ranks, hosts);
-    qsort(ranks.rank, ranks.n, sizeof *ranks.rank, compare_by_place);
+    qsort(ranks.rank, ranks.n, sizeof(*ranks.rank), compare_by_place);
     for (size_t i = 0, first = 0; i < ranks.n; i++) {
         const struct rank *rank = &ranks.rank[i];
 

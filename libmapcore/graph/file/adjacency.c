@@ -37,11 +37,11 @@ int rows_add(struct rows *rows,
 {
     size_t at = rows->length;
     int code = array_reserve(&rows->task, &rows->ntask, at + 1,
-                             sizeof *rows->task, err);
+                             sizeof(*rows->task), err);
 
     if (code == 0)
         code = array_reserve(&rows->bytes, &rows->nbytes, at + 1,
-                             sizeof *rows->bytes, err);
+                             sizeof(*rows->bytes), err);
     if (code < 0)
         return code;
     rows->task[at] = task;
@@ -54,11 +54,11 @@ int rows_end_row(struct rows *rows, size_t line, struct mapcore_error *err)
 {
     size_t n = rows->n;
     int code =
-        array_reserve(&rows->row, &rows->nrow, n + 2, sizeof *rows->row, err);
+        array_reserve(&rows->row, &rows->nrow, n + 2, sizeof(*rows->row), err);
 
     if (code == 0)
         code = array_reserve(&rows->line, &rows->nline, n + 1,
-                             sizeof *rows->line, err);
+                             sizeof(*rows->line), err);
     if (code < 0)
         return code;
     rows->row[0] = 0;
@@ -78,14 +78,14 @@ static int transpose(struct rows *out,
     size_t n = rows->row[ntasks], start = 0;
 
     if (out->row == NULL) {
-        out->row = array_alloc((size_t)ntasks + 1, sizeof *out->row, err);
-        out->task = array_alloc(n, sizeof *out->task, err);
-        out->bytes = array_alloc(n, sizeof *out->bytes, err);
+        out->row = array_alloc((size_t)ntasks + 1, sizeof(*out->row), err);
+        out->task = array_alloc(n, sizeof(*out->task), err);
+        out->bytes = array_alloc(n, sizeof(*out->bytes), err);
         if (out->row == NULL || out->task == NULL || out->bytes == NULL)
             return MAPCORE_ENOMEM;
         out->n = ntasks;
     } else {
-        memset(out->row, 0, ((size_t)ntasks + 1) * sizeof *out->row);
+        memset(out->row, 0, ((size_t)ntasks + 1) * sizeof(*out->row));
     }
     for (size_t i = 0; i < n; i++)
         out->row[rows->task[i]]++;
@@ -130,7 +130,7 @@ static int row_error(const struct checker *c,
     va_list ap;
 
     va_start(ap, format);
-    if (vsnprintf(what.text, sizeof what.text, format, ap) < 0)
+    if (vsnprintf(what.text, sizeof(what.text), format, ap) < 0)
         what.text[0] = '\0';
     va_end(ap);
     return error_set(c->err, code, "%s:%zu: %s", text_name(c->text),
@@ -255,7 +255,7 @@ int rows_to_graph(struct mapcore_graph **out,
         (code = drop_zeros(&checker, &total)) < 0)
         return code;
 
-    struct mapcore_graph *graph = array_alloc(1, sizeof *graph, err);
+    struct mapcore_graph *graph = array_alloc(1, sizeof(*graph), err);
     if (graph == NULL)
         return MAPCORE_ENOMEM;
     graph->ntasks = rows->n;

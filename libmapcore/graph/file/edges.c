@@ -47,7 +47,7 @@ int edges_add(struct edges *edges,
         return 0;
     }
     int code = array_reserve(&edges->edge, &edges->capacity, edges->n + 1,
-                             sizeof edge, err);
+                             sizeof(edge), err);
     if (code == 0)
         edges->edge[edges->n++] = edge;
     return code;

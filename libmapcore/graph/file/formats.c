@@ -29,7 +29,7 @@ int mapcore_graph_format_find(enum mapcore_graph_format *out,
                               const char *name,
                               struct mapcore_error *err)
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         if (strcmp(name, names[i]) == 0) {
             *out = (enum mapcore_graph_format)i;
             return 0;
@@ -89,7 +89,7 @@ static int guess(enum mapcore_graph_format *out,
     int code;
 
     while ((code = text_line(text, &line, err)) == 0 && line != NULL) {
-        if (strncasecmp(line, banner, sizeof banner - 1) == 0)
+        if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
             *out = MAPCORE_GRAPH_MTX;
         else if (*line == '%' || text_at_end(line))
             continue;

@@ -139,7 +139,7 @@ static int read_vertex(struct reader *r, uint32_t t)
     if (r->has_labels) {
         if ((code = take_u32(r, &self, "label of the vertex")) < 0 ||
             (code = array_reserve(&r->label, &r->nlabel, (size_t)t + 1,
-                                  sizeof *r->label, r->err)) < 0)
+                                  sizeof(*r->label), r->err)) < 0)
             return code;
         r->label[t] = self;
     }
@@ -246,7 +246,7 @@ static int order_rows(struct rows *out,
 /* Tasks are numbered in the ascending order of their labels. */
 static int resolve_labels(struct reader *r)
 {
-    struct place *places = array_alloc(r->ntasks, sizeof *places, r->err);
+    struct place *places = array_alloc(r->ntasks, sizeof(*places), r->err);
     struct rows ordered = {0};
     int code = 0;
 
@@ -254,7 +254,7 @@ static int resolve_labels(struct reader *r)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < r->ntasks; t++)
         places[t] = (struct place){r->label[t], t};
-    qsort(places, r->ntasks, sizeof *places, compare);
+    qsort(places, r->ntasks, sizeof(*places), compare);
     for (uint32_t t = 1; code == 0 && t < r->ntasks; t++)
         if (places[t].label == places[t - 1].label)
             code = error_set(r->err, MAPCORE_EPARSE,

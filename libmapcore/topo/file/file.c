@@ -76,7 +76,7 @@ static int read_host(struct lines *lines,
         return text_error(text, err, MAPCORE_EPARSE,
                           "host and hosts exclude each other");
     if ((code = array_reserve(&hosts->coordinates, &lines->ncoordinates,
-                              (n + 1) * spec->n, sizeof *hosts->coordinates,
+                              (n + 1) * spec->n, sizeof(*hosts->coordinates),
                               err)) < 0 ||
         (code = take_place(text, cursor, spec, hosts->coordinates + n * spec->n,
                            err)) < 0)
@@ -120,7 +120,7 @@ static int read_absent(struct lines *lines,
     struct spec_hosts *hosts = &lines->hosts;
     size_t n = hosts->nabsent;
     int code = array_reserve(&hosts->absent, &lines->nabsent, (n + 1) * spec->n,
-                             sizeof *hosts->absent, err);
+                             sizeof(*hosts->absent), err);
 
     if (code < 0 || (code = take_place(text, cursor, spec,
                                        hosts->absent + n * spec->n, err)) < 0)

@@ -36,7 +36,7 @@ bool topo_is_ibnetdiscover(const char *first_line)
         "vendid=", "devid=",  "sysimgguid=", "sysimageguid=", "switchguid=",
         "caguid=", "rtguid=", "Non-Chassis", "Chassis "};
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strncmp(first_line, words[i], strlen(words[i])) == 0)
             return true;
     return false;
@@ -77,7 +77,7 @@ static int add_device(struct reader *r,
     int code;
 
     if ((code = array_reserve(&r->device, &r->ndevices, before + 1,
-                              sizeof *r->device, r->err)) < 0 ||
+                              sizeof(*r->device), r->err)) < 0 ||
         (code = names_add(out, &r->ids, id, r->err)) < 0)
         return code;
     device = &r->device[*out];
@@ -103,7 +103,7 @@ static double lane_rate(const char *speed, size_t n)
                   {"FDR10", 10}, {"FDR", 13.6364}, {"EDR", 25},
                   {"HDR", 50},   {"NDR", 100},     {"XDR", 200}};
 
-    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
+    for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++)
         if (strlen(speeds[i].name) == n &&
             strncmp(speed, speeds[i].name, n) == 0)
             return speeds[i].gigabits * 1e9 / 8;
@@ -178,7 +178,7 @@ static int read_port(struct reader *r, char *line)
     if (peer == r->current) /* a cable from a switch to itself */
         return 0;
     if ((code = array_reserve(&r->wire, &r->capacity, r->nwires + 1,
-                              sizeof *r->wire, r->err)) < 0)
+                              sizeof(*r->wire), r->err)) < 0)
         return code;
     r->wire[r->nwires++] = (struct wire){r->current, peer, take_rate(cursor)};
     return 0;
@@ -219,7 +219,7 @@ static int add_switch(const struct reader *r,
     if (begin != NULL && strncmp(begin, "MF0;", 4) == 0) {
         size_t n = strcspn(begin + 4, ": ");
 
-        if (n > 0 && n < sizeof name) {
+        if (n > 0 && n < sizeof(name)) {
             memcpy(name, begin + 4, n);
             name[n] = '\0';
             int code = links_add_switch(links, out, name, &is_new, r->err);
@@ -247,7 +247,7 @@ static int add_host(const struct reader *r,
 
     if (code < 0)
         return code;
-    if (descriptions->n == before || n == 0 || n >= sizeof name)
+    if (descriptions->n == before || n == 0 || n >= sizeof(name))
         return error_set(
             r->err, MAPCORE_EPARSE,
             "%s:%zu: adapter %.40s has the description '%.100s', "
@@ -288,7 +288,7 @@ static int name_devices(const struct reader *r,
 
 static int make_links(const struct reader *r, struct links *links)
 {
-    uint32_t *vertex = array_alloc(r->ids.n, sizeof *vertex, r->err);
+    uint32_t *vertex = array_alloc(r->ids.n, sizeof(*vertex), r->err);
     int code;
 
     if (vertex == NULL)

@@ -43,7 +43,7 @@ int links_add_host(struct links *links,
                    struct mapcore_error *err)
 {
     int code = array_reserve(&links->at, &links->nat, links->hosts.n + 1,
-                             sizeof *links->at, err);
+                             sizeof(*links->at), err);
 
     if (code == 0)
         code = add_name(&links->hosts, out, name, is_new, err);
@@ -59,7 +59,7 @@ int links_add_cable(struct links *links,
                     struct mapcore_error *err)
 {
     int code = array_reserve(&links->cable, &links->capacity,
-                             links->ncables + 1, sizeof *links->cable, err);
+                             links->ncables + 1, sizeof(*links->cable), err);
 
     if (code == 0)
         links->cable[links->ncables++] = (struct topo_cable){a, b, capacity};
@@ -72,7 +72,7 @@ static int check_hosts(const struct links *links,
                        const char *name,
                        struct mapcore_error *err)
 {
-    uint32_t *ncables = array_alloc(links->hosts.n, sizeof *ncables, err);
+    uint32_t *ncables = array_alloc(links->hosts.n, sizeof(*ncables), err);
     int code = 0;
 
     if (ncables == NULL)
@@ -113,7 +113,7 @@ int links_create(struct mapcore_topo **out,
 
     if (code < 0)
         return code;
-    cable = array_copy(links->cable, links->ncables, sizeof *cable, err);
+    cable = array_copy(links->cable, links->ncables, sizeof(*cable), err);
     if (cable == NULL)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < links->ncables; i++) {

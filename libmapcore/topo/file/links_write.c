@@ -36,17 +36,17 @@ static void write_nodes(const struct mapcore_topo *topo, FILE *file)
     char name[300], at[300];
 
     for (uint32_t s = 0; s < topo->nswitches; s++) {
-        topo_vertex_name(topo, topo->nhosts + s, name, sizeof name);
+        topo_vertex_name(topo, topo->nhosts + s, name, sizeof(name));
         uint32_t host = names_find(&topo->names, name);
 
         if (host == MAPCORE_NONE || !sits(topo, host) ||
             topo->ops->host_vertex(topo, host) != topo->nhosts + s)
             fprintf(file, "switch %s\n",
-                    plain_name(topo, topo->nhosts + s, name, sizeof name));
+                    plain_name(topo, topo->nhosts + s, name, sizeof(name)));
     }
     for (uint32_t h = 0; h < topo->nhosts; h++) {
-        plain_name(topo, h, name, sizeof name);
-        plain_name(topo, topo->ops->host_vertex(topo, h), at, sizeof at);
+        plain_name(topo, h, name, sizeof(name));
+        plain_name(topo, topo->ops->host_vertex(topo, h), at, sizeof(at));
         if (!sits(topo, h))
             fprintf(file, "host %s\n", name);
         else if (strcmp(name, at) == 0)
@@ -81,7 +81,7 @@ int mapcore_topo_write_links(const struct mapcore_topo *topo,
         if (!topo->ops->ends(topo, l, end) || !is_written(topo, l, end))
             continue;
         for (int i = 0; i < 2; i++)
-            plain_name(topo, end[i], name[i], sizeof name[i]);
+            plain_name(topo, end[i], name[i], sizeof(name[i]));
         fprintf(file, "link %s %s", name[0], name[1]);
         if (topo->has_capacities)
             fprintf(file, " %.17g", mapcore_topo_link_capacity(topo, l));

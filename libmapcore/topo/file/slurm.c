@@ -90,7 +90,7 @@ static int add_entry(struct reader *r, const char *name, struct entry **out)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "a switch without a name");
     /* The entry first, so that there is one for every name. */
-    code = array_reserve(&r->entry, &r->capacity, before + 1, sizeof *r->entry,
+    code = array_reserve(&r->entry, &r->capacity, before + 1, sizeof(*r->entry),
                          r->err);
     if (code < 0)
         return code;
@@ -232,11 +232,11 @@ static int number_switches(struct reader *r)
     for (uint32_t i = 0; i < n; i++)
         nroots += !r->entry[i].has_parent;
 
-    uint32_t *stack = array_alloc(n, sizeof *stack, r->err);
+    uint32_t *stack = array_alloc(n, sizeof(*stack), r->err);
     r->nswitches = n + (nroots > 1);
-    r->parent = array_alloc(r->nswitches, sizeof *r->parent, r->err);
-    r->depth = array_alloc(r->nswitches, sizeof *r->depth, r->err);
-    r->name = array_alloc(r->nswitches, sizeof *r->name, r->err);
+    r->parent = array_alloc(r->nswitches, sizeof(*r->parent), r->err);
+    r->depth = array_alloc(r->nswitches, sizeof(*r->depth), r->err);
+    r->name = array_alloc(r->nswitches, sizeof(*r->name), r->err);
     if (stack == NULL || r->parent == NULL || r->depth == NULL ||
         r->name == NULL) {
         free(stack);
@@ -297,7 +297,7 @@ static int place_node(struct reader *r,
     int code;
 
     if ((code = array_reserve(&r->switch_of, &r->nswitch_of, before + 1,
-                              sizeof *r->switch_of, r->err)) < 0 ||
+                              sizeof(*r->switch_of), r->err)) < 0 ||
         (code = names_add(&host, &r->hosts, name, r->err)) < 0)
         return code;
     if (host < before && !is_below(r, s, r->switch_of[host]))
@@ -313,7 +313,7 @@ static int place_node(struct reader *r,
 /* Every node goes to the deepest switch that names it. */
 static int place_nodes(struct reader *r)
 {
-    uint32_t *entry_of = array_alloc(r->nswitches, sizeof *entry_of, r->err);
+    uint32_t *entry_of = array_alloc(r->nswitches, sizeof(*entry_of), r->err);
     int code = 0;
 
     if (entry_of == NULL)
@@ -340,9 +340,9 @@ static int create(struct mapcore_topo **out, const struct reader *r)
 {
     uint32_t n = (uint32_t)r->hosts.n;
     uint32_t *first =
-        array_alloc((size_t)r->nswitches + 1, sizeof *first, r->err);
-    uint32_t *leaf = array_alloc(n, sizeof *leaf, r->err);
-    const char **name = array_alloc(n, sizeof *name, r->err);
+        array_alloc((size_t)r->nswitches + 1, sizeof(*first), r->err);
+    uint32_t *leaf = array_alloc(n, sizeof(*leaf), r->err);
+    const char **name = array_alloc(n, sizeof(*name), r->err);
     int code = MAPCORE_ENOMEM;
 
     if (first == NULL || leaf == NULL || name == NULL)

@@ -34,13 +34,13 @@ static int add_group(struct blocks *blocks,
                      struct mapcore_error *err)
 {
     int code = array_reserve(&blocks->group, &blocks->capacity,
-                             blocks->ngroups + 1, sizeof *blocks->group, err);
+                             blocks->ngroups + 1, sizeof(*blocks->group), err);
 
     if (code < 0)
         return code;
     *out = &blocks->group[blocks->ngroups];
     **out = (struct group){.n = n, .order = blocks->ngroups};
-    (*out)->block = array_alloc(n, sizeof *(*out)->block, err);
+    (*out)->block = array_alloc(n, sizeof(*() * out)->block, err);
     if ((*out)->block == NULL)
         return MAPCORE_ENOMEM;
     blocks->ngroups++;
@@ -114,8 +114,8 @@ static int nest(uint32_t *nswitches,
                 const struct shapes *r)
 {
     uint32_t nblocks = (uint32_t)blocks->names.n, n = 1;
-    uint32_t *inner = array_alloc(nblocks, sizeof *inner, r->err);
-    uint32_t *size = array_alloc(blocks->ngroups + 1, sizeof *size, r->err);
+    uint32_t *inner = array_alloc(nblocks, sizeof(*inner), r->err);
+    uint32_t *size = array_alloc(blocks->ngroups + 1, sizeof(*size), r->err);
     int code = 0;
 
     if (inner == NULL || size == NULL)
@@ -154,9 +154,9 @@ static int create_tree(struct mapcore_topo **out,
     uint32_t nblocks = (uint32_t)blocks->names.n, nswitches;
     uint32_t nhosts = (uint32_t)r->hosts.n, block = 0, host = 0;
     size_t most = 1 + blocks->ngroups + nblocks;
-    uint32_t *parent = array_alloc(most, sizeof *parent, r->err);
-    uint32_t *leaf = array_alloc(nhosts, sizeof *leaf, r->err);
-    const char **name = array_alloc(most, sizeof *name, r->err);
+    uint32_t *parent = array_alloc(most, sizeof(*parent), r->err);
+    uint32_t *leaf = array_alloc(nhosts, sizeof(*leaf), r->err);
+    const char **name = array_alloc(most, sizeof(*name), r->err);
     int code = MAPCORE_ENOMEM;
 
     if (parent == NULL || leaf == NULL || name == NULL)
@@ -209,7 +209,7 @@ int shapes_create_blocks(struct mapcore_topo **out, const struct shapes *r)
         if (r->part[i].kind == AGGREGATED)
             code = group_by_name(&blocks, r, &r->part[i]);
     if (code == 0 && blocks.ngroups > 0)
-        qsort(blocks.group, blocks.ngroups, sizeof *blocks.group, by_size);
+        qsort(blocks.group, blocks.ngroups, sizeof(*blocks.group), by_size);
     if (code == 0)
         code = create_tree(out, &blocks, r);
     blocks_clear(&blocks);

@@ -37,7 +37,7 @@ static bool take_dims(uint32_t out[3], const char *text)
         size_t n = strspn(text, "0123456789");
         uint64_t value;
 
-        if (n == 0 || n >= sizeof digits || text[n] != (i < 2 ? 'x' : '\0'))
+        if (n == 0 || n >= sizeof(digits) || text[n] != (i < 2 ? 'x' : '\0'))
             return false;
         memcpy(digits, text, n);
         digits[n] = '\0';
@@ -55,7 +55,7 @@ static int read_sizes(struct shapes *r, const char *list)
         char digits[20];
         size_t n = strcspn(list, ",");
 
-        if (n >= sizeof digits)
+        if (n >= sizeof(digits))
             break;
         memcpy(digits, list, n);
         digits[n] = '\0';
@@ -135,7 +135,7 @@ static int read_part(void *arg, char *line)
     if (kinds[k].kind == TORUS && strstr(cursor, "PlacementDims=") != NULL)
         return 0;
     if ((code = array_reserve(&r->part, &r->capacity, r->nparts + 1,
-                              sizeof *r->part, r->err)) < 0)
+                              sizeof(*r->part), r->err)) < 0)
         return code;
     struct part *part = &r->part[r->nparts];
     *part =
@@ -183,7 +183,7 @@ bool slurm_is_shape(const char *line)
     static const char *const keys[] = {"BlockName", "AggregatedBlock",
                                        "BlockSizes", "RingName", "TorusName"};
 
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (slurm_value(line, keys[i]) != NULL)
             return true;
     return false;

@@ -47,7 +47,7 @@ static int create_torus(struct mapcore_topo **out,
                         const uint32_t *coordinates)
 {
     uint32_t ndims = r->part[0].kind == RING ? 1 : 3;
-    uint32_t *places = array_alloc(r->hosts.n, ndims * sizeof *places, r->err);
+    uint32_t *places = array_alloc(r->hosts.n, ndims * sizeof(*places), r->err);
     int code;
 
     if (places == NULL)
@@ -91,7 +91,7 @@ static int add_torus(struct links *links,
         uint32_t number;
         bool is_new = true;
 
-        snprintf(name, sizeof name, "%.100s(%u,%u,%u)", torus->name,
+        snprintf(name, sizeof(name), "%.100s(%u,%u,%u)", torus->name,
                  i % dims[0], i / dims[0] % dims[1], i / dims[0] / dims[1]);
         code = links_add_switch(links, &number, name, &is_new, r->err);
         if (code == 0 && !is_new)
@@ -155,7 +155,7 @@ static int create_several(struct mapcore_topo **out,
 int shapes_create_tori(struct mapcore_topo **out, struct shapes *r)
 {
     uint32_t *coordinates =
-        array_alloc(r->hosts.n, 3 * sizeof *coordinates, r->err);
+        array_alloc(r->hosts.n, 3 * sizeof(*coordinates), r->err);
     size_t at = 0, n, ntori = 0;
     int code = coordinates != NULL ? 0 : MAPCORE_ENOMEM;
 

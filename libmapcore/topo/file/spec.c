@@ -49,7 +49,7 @@ static const struct kind {
 
 static const struct kind *find_kind(const char *word)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (strncmp(word, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
             return &kinds[i];
     return NULL;
