@@ -15,7 +15,7 @@ static int find(hwloc_topology_t topology)
 
     if (set && hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_THREAD) == 0)
         while ((package = hwloc_get_next_obj_by_type(
-                    topology, HWLOC_OBJ_PACKAGE, package)) != NULL)
+                    topology, HWLOC_OBJ_PACKAGE, package)))
             if (hwloc_bitmap_isincluded(set, package->cpuset))
                 number = (int)package->logical_index;
     hwloc_bitmap_free(set);

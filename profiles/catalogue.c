@@ -177,7 +177,7 @@ static int open_place(char **out,
     if (rc == 0)
         rc = catalogue_place(&place, search->root, search->program, identity,
                              err);
-    if (rc == 0 && (slash = strrchr(place, '/')) != NULL) {
+    if (rc == 0 && (slash = strrchr(place, '/'))) {
         *slash = '\0';
         rc = check_folder(search, place, false, err);
         *slash = '/';
@@ -223,7 +223,7 @@ static int find_other(struct catalogue_entry *out,
     size_t n = 0;
     int rc = open_place(&place, search, search->identity, err);
 
-    if (rc == 0 && (slash = strrchr(place, '/')) != NULL) {
+    if (rc == 0 && (slash = strrchr(place, '/'))) {
         *slash = '\0';
         rc = catalogue_names(&names, &n, place, accept_identity, err);
     }
@@ -299,7 +299,7 @@ static void collect_sizes(struct sizes *sizes,
             continue;
         if (!others) {
             add_sizes(sizes, place);
-        } else if ((slash = strrchr(place, '/')) != NULL) {
+        } else if ((slash = strrchr(place, '/'))) {
             *slash = '\0';
             catalogue_names(&names, &n, place, accept_identity, NULL);
             for (size_t i = 0; i < n; i++) {
@@ -387,7 +387,7 @@ static int say_missing(struct search *search, struct mapcore_error *err)
                       strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
     buffer_printf(&text, NULL, " for %u tasks", search->ntasks);
     collect_sizes(&sizes, search, false);
-    others = sizes.count == 0 && identity != NULL;
+    others = sizes.count == 0 && identity;
     if (others)
         collect_sizes(&sizes, search, true);
     if (sizes.count > 0) {

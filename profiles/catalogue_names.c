@@ -243,7 +243,7 @@ int catalogue_names(char ***out,
     if (!dir)
         return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
                          "%.400s: %s", folder, strerror(errno));
-    while (rc == 0 && (errno = 0, entry = readdir(dir)) != NULL)
+    while (rc == 0 && (errno = 0, entry = readdir(dir)))
         if (accept(entry->d_name))
             rc = add_name(&names, &found, &capacity, entry->d_name, err);
     if (rc == 0 && errno != 0)

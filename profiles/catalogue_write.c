@@ -124,7 +124,7 @@ static int remove_folder(const char *folder)
 
     if (!dir)
         return -1;
-    while ((entry = readdir(dir)) != NULL)
+    while ((entry = readdir(dir)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             unlinkat(dirfd(dir), entry->d_name, 0);
     closedir(dir);
@@ -207,7 +207,7 @@ static int settle_folder(const char *folder, struct mapcore_error *err)
 
     if (!dir)
         return fail(err, "read", folder);
-    while (rc == 0 && (entry = readdir(dir)) != NULL) {
+    while (rc == 0 && (entry = readdir(dir))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         files++;
@@ -323,7 +323,7 @@ static void sync_upwards(char *parent)
     /* What is not synced now may be lost with the power, and is then as it was
      * before; nothing that stood there suffers. */
     (void)sync_folder(parent);
-    for (i = 0; i < 3 && (cut[i] = strrchr(parent, '/')) != NULL; i++) {
+    for (i = 0; i < 3 && (cut[i] = strrchr(parent, '/')); i++) {
         *cut[i] = '\0';
         (void)sync_folder(parent);
     }

@@ -143,7 +143,7 @@ static int read_conf(struct walk *walk,
         if (!word)
             continue;
         if (strcmp(word, "include") == 0) {
-            while (rc == 0 && (word = text_take_word(&line)) != NULL)
+            while (rc == 0 && (word = text_take_word(&line)))
                 rc = include_conf(walk, path, word, depth, err);
         } else if (*word == '/') {
             rc = add_folder(walk, word, err);

@@ -39,7 +39,7 @@ static enum taskgraphs_role role_without_graph(const struct profile_type *type)
 {
     /* The words of the recorder, whose other reasons are that nothing was sent,
      * or not to a task of MPI_COMM_WORLD. */
-    return type->why != NULL && strncmp(type->why, "over ", 5) == 0
+    return type->why && strncmp(type->why, "over ", 5) == 0
                ? TASKGRAPHS_LARGE
                : TASKGRAPHS_PAIRLESS;
 }
@@ -55,7 +55,7 @@ static int choose(struct taskgraphs *graphs,
     for (size_t i = 0; i < profile->ntypes; i++) {
         const struct profile_type *type = &profile->types[i];
 
-        is_out[i] = type->graph == NULL;
+        is_out[i] = !type->graph;
         graphs->total += type->seconds;
         if (!is_out[i]) {
             graphs->seconds[i] = time_without_large(profile, type);
@@ -165,11 +165,11 @@ int taskgraphs_make(struct mapcore_graph **out,
         return profile_graph(out, profile, folder, name, err);
     parts = array_alloc(profile->ntypes, sizeof(*parts), err);
     weights = array_alloc(profile->ntypes, sizeof(*weights), err);
-    if (parts == NULL || weights == NULL)
+    if (!parts || !weights)
         error = MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < profile->ntypes; i++) {
         if (graphs->role[i] != TASKGRAPHS_CRITICAL &&
-            !(all && profile->types[i].graph != NULL))
+            !(all && profile->types[i].graph))
             continue;
         weights[n] = graphs->seconds[i];
         error = profile_graph(&parts[n], profile, folder,
@@ -199,5 +199,5 @@ const char *taskgraphs_why_not(const struct taskgraphs *graphs, size_t type)
     case TASKGRAPHS_PAIRLESS:
         break;
     }
-    return why != NULL ? why : "sends no bytes";
+    return why ? why : "sends no bytes";
 }

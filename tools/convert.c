@@ -39,24 +39,24 @@ static int read_hosts(struct conversion *c,
 {
     int error = 0;
 
-    if (source->nodelist != NULL) {
+    if (source->nodelist) {
         error = hosts_expand_distinct(&c->nodes, source->nodelist, err);
         if (error < 0)
             return error;
         c->nhosts = (uint32_t)c->nodes.n;
         c->names = (const char *const *)c->nodes.name;
-    } else if (source->slots != NULL) {
+    } else if (source->slots) {
         /* 16(x3),8 alone is four hosts without names. */
         error = mapcore_slots_count(&c->nhosts, source->slots, err);
     }
-    if (error < 0 || source->slots == NULL)
+    if (error < 0 || !source->slots)
         return error;
-    if (source->nodelist == NULL && is_single(source->slots)) {
+    if (!source->nodelist && is_single(source->slots)) {
         c->nhosts = 0;
         return mapcore_slots_parse(&c->slots_each, 1, source->slots, err);
     }
     c->slots = array_alloc(c->nhosts, sizeof(*c->slots), err);
-    if (c->slots == NULL)
+    if (!c->slots)
         return MAPCORE_ENOMEM;
     return mapcore_slots_parse(c->slots, c->nhosts, source->slots, err);
 }
@@ -67,7 +67,7 @@ static int count_hosts(struct conversion *c, struct mapcore_error *err)
 {
     const struct mapping_lines *lines = &c->lines;
 
-    if (c->names == NULL)
+    if (!c->names)
         c->names = (const char *const *)lines->name;
     if (c->nhosts == 0) {
         c->nhosts = lines->nnames;
@@ -80,10 +80,10 @@ static int count_hosts(struct conversion *c, struct mapcore_error *err)
                              ": --nodelist must say that there are so many",
                              c->nhosts - 1);
     }
-    if (c->slots != NULL)
+    if (c->slots)
         return 0;
     c->slots = array_alloc(c->nhosts, sizeof(*c->slots), err);
-    if (c->slots == NULL)
+    if (!c->slots)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < c->nhosts; h++)
         c->slots[h] = c->slots_each;
@@ -132,7 +132,7 @@ static int count_tasks(uint32_t **out,
 {
     uint32_t *count = array_alloc(c->nhosts, sizeof(*count), err);
 
-    if (count == NULL)
+    if (!count)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < c->mapping->ntasks; t++)
         count[c->mapping->host[t]]++;
@@ -181,7 +181,7 @@ static int close_gaps(uint32_t **out,
     uint32_t *order = array_alloc(mapping->ntasks, sizeof(*order), err);
     uint32_t *slot = array_alloc(mapping->ntasks, sizeof(*slot), err);
 
-    if (order == NULL || slot == NULL) {
+    if (!order || !slot) {
         free(order);
         free(slot);
         return MAPCORE_ENOMEM;
@@ -226,7 +226,7 @@ static int write_plan(const struct conversion *c,
         free(dense);
         return error;
     }
-    if (c->names == NULL)
+    if (!c->names)
         return error_set(err, MAPCORE_EINVAL,
                          "the hosts have no names: --nodelist says them");
     return mapcore_plan_write(&plan, form, c->names, file, err);
@@ -238,7 +238,7 @@ static void note_slots(const struct conversion *c)
     uint32_t *next = calloc(c->nhosts, sizeof(*next));
     bool lost = false;
 
-    for (uint32_t t = 0; next != NULL && !lost && t < c->mapping->ntasks; t++)
+    for (uint32_t t = 0; next && !lost && t < c->mapping->ntasks; t++)
         lost = c->mapping->slot[t] != next[c->mapping->host[t]]++;
     if (lost)
         tool_note("a hostfile says nothing of slots: those of the mapping are "

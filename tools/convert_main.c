@@ -59,7 +59,7 @@ static int find_forms(struct convert_options *out)
         return tool_usage("convert", "--to wants a form, not '%s'", out->to);
     if (strcmp(out->to, "any") == 0)
         return tool_usage("convert", "--to wants a form, not 'any'");
-    if (out->from == NULL)
+    if (!out->from)
         return TOOL_OK;
     if (out->to_mapping
             ? mapcore_mapping_form_find(&out->mapping.form, out->from, &err) < 0
@@ -80,16 +80,14 @@ static int check_options(struct convert_options *out, int argc, char **argv)
         return tool_usage("convert", "one file at a time, not '%s' too",
                           argv[optind + 1]);
     out->mapping.path = out->graph.path = argv[optind];
-    if (out->to == NULL)
+    if (!out->to)
         return tool_usage("convert", "--to is missing");
     status = find_forms(out);
     if (status != TOOL_OK)
         return status;
-    if (out->to_mapping &&
-        (out->graph.how.ntasks > 0 || out->graph.name != NULL))
+    if (out->to_mapping && (out->graph.how.ntasks > 0 || out->graph.name))
         return tool_usage("convert", "--tasks and --graph are for graphs");
-    if (!out->to_mapping &&
-        (out->mapping.nodelist != NULL || out->mapping.slots != NULL))
+    if (!out->to_mapping && (out->mapping.nodelist || out->mapping.slots))
         return tool_usage("convert", "--nodelist and --slots are for mappings");
     return TOOL_OK;
 }
@@ -147,7 +145,7 @@ static int check_output(const struct convert_options *options,
 {
     struct stat in, out;
 
-    if (options->output != NULL && stat(options->graph.path, &in) == 0 &&
+    if (options->output && stat(options->graph.path, &in) == 0 &&
         stat(options->output, &out) == 0 && S_ISREG(in.st_mode) &&
         in.st_dev == out.st_dev && in.st_ino == out.st_ino)
         return error_set(err, MAPCORE_EINVAL,
@@ -170,7 +168,7 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
                                 : graphs_open(&graph, &options->graph, err);
     if (error < 0)
         goto out;
-    if (options->output != NULL) {
+    if (options->output) {
         if ((error = tool_output_open(&output, options->output, err)) < 0)
             goto out;
         file = output.file;
@@ -178,7 +176,7 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
     error = options->to_mapping
                 ? conversion_write(&c, options->mapping_to, file, err)
                 : mapcore_graph_write(graph, options->graph_to, file, err);
-    if (error == 0 && output.file != NULL)
+    if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
 out:
     tool_output_abandon(&output);

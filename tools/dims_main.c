@@ -67,7 +67,7 @@ static int take_levels(struct dims_options *out, char *text)
     char *rest = text, *item;
 
     out->nlevels = 0;
-    while ((item = next_item(&rest)) != NULL) {
+    while ((item = next_item(&rest))) {
         uint64_t count;
 
         if (!text_parse_u64(item, &count) || count < 1 || count > INT32_MAX)
@@ -87,7 +87,7 @@ static int take_list(struct dims_options *out, int which, char *text)
     char *rest = text, *item;
 
     out->nlist[which] = 0;
-    while ((item = next_item(&rest)) != NULL) {
+    while ((item = next_item(&rest))) {
         double number;
 
         if (!text_parse_double(item, &number) || !(number > 0) ||

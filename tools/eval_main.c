@@ -116,11 +116,11 @@ static int parse_options(struct eval_options *out, int argc, char **argv)
         return tool_usage("eval", "one graph at a time, not '%s' too",
                           argv[optind + 1]);
     out->inputs.source.path = argv[optind];
-    if (out->inputs.topology == NULL)
+    if (!out->inputs.topology)
         return tool_usage("eval", "--topology is missing");
-    if (out->inputs.slots == NULL)
+    if (!out->inputs.slots)
         return tool_usage("eval", "--slots is missing");
-    if (out->mapping == NULL)
+    if (!out->mapping)
         return tool_usage("eval", "--mapping is missing");
     return TOOL_OK;
 }
@@ -149,21 +149,21 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
     error =
         mapcore_metrics_compute_routes(&metrics, inputs->graph, inputs->alloc,
                                        mapping->host, options->routes, err);
-    if (error == 0 && inputs->hwnode != NULL)
+    if (error == 0 && inputs->hwnode)
         error = mapcore_inside_compute(&inside, inputs->graph, inputs->alloc,
                                        mapping, inputs->hwnode, err);
     if (error < 0)
         goto out;
     if (!options->json) {
         report_table(stdout, NULL, &metrics, 1, inputs->topo);
-        if (inputs->hwnode != NULL)
+        if (inputs->hwnode)
             report_inside_table(stdout, &inside, 1);
         goto out;
     }
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     report_json(&writer, &metrics, inputs->topo);
-    if (inputs->hwnode != NULL)
+    if (inputs->hwnode)
         report_inside_json(&writer, &inside);
     json_end_object(&writer);
     error = json_writer_end(&writer, err);

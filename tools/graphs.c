@@ -56,14 +56,14 @@ static int find_profile(char **out, const char *path, struct mapcore_error *err)
     *out = NULL;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
         *out = array_copy(path, n + 1, 1, err);
-        return *out != NULL ? 0 : MAPCORE_ENOMEM;
+        return *out ? 0 : MAPCORE_ENOMEM;
     }
     if (n < last || strcmp(path + n - last, file) != 0 ||
         (n > last && path[n - last - 1] != '/'))
         return 0;
     *out = n > last ? array_copy(path, n - last + 1, 1, err)
                     : array_copy(".", 2, 1, err);
-    if (*out == NULL)
+    if (!*out)
         return MAPCORE_ENOMEM;
     if (n > last)
         (*out)[n - last - 1] = '\0';
@@ -80,7 +80,7 @@ static int open_profile(struct mapcore_graph **out,
                         const struct graph_source *source,
                         struct mapcore_error *err)
 {
-    const char *name = source->name != NULL ? source->name : "weighted-sum";
+    const char *name = source->name ? source->name : "weighted-sum";
     struct profile *profile = NULL;
     struct taskgraphs graphs = {0};
     int error = profile_read(&profile, folder, err);
@@ -103,7 +103,7 @@ static int open_pattern(struct mapcore_graph **out,
                         const struct graph_source *source,
                         struct mapcore_error *err)
 {
-    if (source->name != NULL || source->how.format != MAPCORE_GRAPH_ANY)
+    if (source->name || source->how.format != MAPCORE_GRAPH_ANY)
         return error_set(err, MAPCORE_EINVAL,
                          "%.120s is a pattern: --graph and --format mean "
                          "nothing for it",
@@ -123,13 +123,13 @@ int graphs_open(struct mapcore_graph **out,
     error = find_profile(&folder, source->path, err);
     if (error < 0)
         return error;
-    if (folder != NULL && source->how.format != MAPCORE_GRAPH_ANY)
+    if (folder && source->how.format != MAPCORE_GRAPH_ANY)
         error = error_set(err, MAPCORE_EINVAL,
                           "%s is a profile: --format means nothing for it",
                           source->path);
-    else if (folder != NULL)
+    else if (folder)
         error = open_profile(out, folder, source, err);
-    else if (source->name != NULL)
+    else if (source->name)
         error =
             error_set(err, MAPCORE_EINVAL,
                       "%s is one graph: --graph is for profiles", source->path);

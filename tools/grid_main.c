@@ -69,7 +69,7 @@ static int check_options(struct grid_options *out, int argc, char **argv)
         return tool_usage("grid", "one grid at a time, not '%s' too",
                           argv[optind + 1]);
     out->grid = argv[optind];
-    if (out->block == NULL)
+    if (!out->block)
         return tool_usage("grid", "--per-node is missing");
     return take_boxes(out);
 }
@@ -146,7 +146,7 @@ static int take_nodes(struct hosts *nodes,
 {
     int error;
 
-    if (nodelist == NULL)
+    if (!nodelist)
         return 0;
     if ((error = hosts_expand_distinct(nodes, nodelist, err)) < 0)
         return error;

@@ -21,7 +21,7 @@ static bool is_site_file(const char *path)
     FILE *file = fopen(path, "re");
     int c;
 
-    if (file == NULL)
+    if (!file)
         return false;
     do
         c = getc(file);
@@ -44,7 +44,7 @@ int inputs_open_topology(struct mapcore_topo **out,
     error = site_read(&site, spec, err);
     if (error == 0)
         error = site_open_topology(out, site, err);
-    if (error == 0 && *out == NULL)
+    if (error == 0 && !*out)
         error = error_set(err, MAPCORE_ENOENT, "%s: no topology in it", spec);
     site_close(site);
     return error;
@@ -60,17 +60,14 @@ int inputs_open_node(struct mapcore_hwnode **out,
     int error;
 
     /* No description has a slash, or ends as files of XML do. */
-    if (access(node, F_OK) != 0 && strchr(node, '/') == NULL &&
-        strstr(node, ".xml") == NULL)
+    if (access(node, F_OK) != 0 && !strchr(node, '/') && !strstr(node, ".xml"))
         return mapcore_hwnode_create(out, node, err);
     if ((error = text_open(&text, node, err)) < 0)
         return error;
-    while ((error = text_line(text, &line, err)) == 0 && line != NULL &&
-           error == 0)
+    while ((error = text_line(text, &line, err)) == 0 && line && error == 0)
         error = buffer_printf(&bytes, err, "%s\n", line);
     if (error == 0)
-        error = mapcore_hwnode_create(
-            out, bytes.bytes != NULL ? bytes.bytes : "", err);
+        error = mapcore_hwnode_create(out, bytes.bytes ? bytes.bytes : "", err);
     text_close(text);
     buffer_clear(&bytes);
     return error;
@@ -83,13 +80,13 @@ static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
     uint32_t *host = NULL, *slots = NULL;
     int error = 0;
 
-    if (inputs->hosts != NULL)
+    if (inputs->hosts)
         error =
             hosts_file_read(&host, &nhosts, inputs->topo, inputs->hosts, err);
     if (error < 0)
         return error;
     slots = array_alloc(nhosts, sizeof(*slots), err);
-    if (slots == NULL) {
+    if (!slots) {
         error = MAPCORE_ENOMEM;
         goto out;
     }
@@ -113,7 +110,7 @@ int inputs_open(struct inputs *inputs, struct mapcore_error *err)
             0 ||
         (error = open_alloc(inputs, err)) < 0)
         return error;
-    if (inputs->node != NULL &&
+    if (inputs->node &&
         (error = inputs_open_node(&inputs->hwnode, inputs->node, err)) < 0)
         return error;
     ntasks = mapcore_graph_ntasks(inputs->graph);

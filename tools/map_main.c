@@ -67,11 +67,11 @@ static int check_options(struct map_options *out, int argc, char **argv)
         return tool_usage("map", "one graph at a time, not '%s' too",
                           argv[optind + 1]);
     out->inputs.source.path = argv[optind];
-    if (out->inputs.topology == NULL)
+    if (!out->inputs.topology)
         return tool_usage("map", "--topology is missing");
-    if (out->inputs.slots == NULL)
+    if (!out->inputs.slots)
         return tool_usage("map", "--slots is missing");
-    if (out->json && (out->output == NULL || strcmp(out->output, "-") == 0))
+    if (out->json && (!out->output || strcmp(out->output, "-") == 0))
         return tool_usage("map",
                           "--json needs -o FILE: the report goes to stdout");
     return TOOL_OK;
@@ -183,7 +183,7 @@ static void write_header(FILE *file,
             schedule[0] != '\0' ? ", schedule " : "", schedule,
             result->cut ? " (cut)" : "", result->baseline.hops_per_byte,
             result->metrics.hops_per_byte);
-    if (search->node != NULL)
+    if (search->node)
         fprintf(file, "# inside hops per byte %.6g -> %.6g\n",
                 result->baseline_inside.inside_hops_per_byte,
                 result->inside.inside_hops_per_byte);
@@ -203,11 +203,11 @@ static int write_report(const struct inputs *inputs,
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     report_json(&writer, &result->metrics, inputs->topo);
-    if (search->node != NULL)
+    if (search->node)
         report_inside_json(&writer, &result->inside);
     json_begin_object(&writer, "baseline");
     report_json(&writer, &result->baseline, inputs->topo);
-    if (search->node != NULL)
+    if (search->node)
         report_inside_json(&writer, &result->baseline_inside);
     json_end_object(&writer);
     json_put_string(&writer, "candidate", result->candidate);
@@ -254,7 +254,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
     if ((error = inputs_open(&options->inputs, err)) < 0)
         return error;
     search.node = options->inputs.hwnode;
-    if (options->output != NULL &&
+    if (options->output &&
         (error = tool_output_open(&output, options->output, err)) < 0)
         return error;
     if (seconds <= 0 && search.work == 0)
@@ -268,9 +268,9 @@ static int map(struct map_options *options, struct mapcore_error *err)
         goto out;
     if (signal != 0)
         tool_note("%s: the best mapping so far is kept", strsignal(signal));
-    error = write_mapping(output.file != NULL ? output.file : stdout, &result,
-                          &search, err);
-    if (error == 0 && output.file != NULL)
+    error = write_mapping(output.file ? output.file : stdout, &result, &search,
+                          err);
+    if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
     if (error == 0 && options->json)
         error = write_report(&options->inputs, &result, &search, seconds, err);

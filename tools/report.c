@@ -107,7 +107,7 @@ void report_table(FILE *file,
                   size_t n,
                   const struct mapcore_topo *topo)
 {
-    if (titles != NULL) {
+    if (titles) {
         fprintf(file, "%-*s", LABEL_WIDTH, "");
         for (size_t i = 0; i < n; i++)
             fprintf(file, " %*s", COLUMN_WIDTH, titles[i]);

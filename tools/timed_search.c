@@ -31,12 +31,11 @@ static bool take_schedule(struct mapcore_schedule *out, const char *argument)
     for (size_t i = 0; i < 3; i++) {
         char *word = strsep(&cursor, "+");
 
-        if (word == NULL || !text_parse_u64(word, &number) ||
-            number > UINT32_MAX)
+        if (!word || !text_parse_u64(word, &number) || number > UINT32_MAX)
             return false;
         *part[i] = (uint32_t)number;
     }
-    return cursor == NULL && out->starts > 0;
+    return !cursor && out->starts > 0;
 }
 
 void search_print_schedule(char *text, const struct mapcore_schedule *schedule)
@@ -233,7 +232,7 @@ int search_run(struct mapcore_result *out,
         caught = release_signals(&watch, &before);
     if (atomic_load(&watch.shown) > 0)
         fputs("\r\033[K", stderr);
-    if (signal != NULL)
+    if (signal)
         *signal = caught;
     return error;
 }

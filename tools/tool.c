@@ -127,7 +127,7 @@ static char *final_path(const char *path)
 {
     char *real = realpath(path, NULL);
 
-    return real != NULL ? real : strdup(path);
+    return real ? real : strdup(path);
 }
 
 int tool_output_open(struct tool_output *out,
@@ -140,7 +140,7 @@ int tool_output_open(struct tool_output *out,
     int fd;
 
     made.path = final_path(path);
-    if (made.path == NULL)
+    if (!made.path)
         return error_set(err, MAPCORE_ENOMEM, "no memory");
     if (strcmp(path, "-") == 0) {
         fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -149,7 +149,7 @@ int tool_output_open(struct tool_output *out,
     } else {
         size = strlen(made.path) + 32;
         made.temporary = malloc(size);
-        if (made.temporary == NULL) {
+        if (!made.temporary) {
             free(made.path);
             return error_set(err, MAPCORE_ENOMEM, "no memory");
         }
@@ -158,12 +158,12 @@ int tool_output_open(struct tool_output *out,
             open(made.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
     made.file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (made.file == NULL) {
+    if (!made.file) {
         error_set(err, MAPCORE_EIO, "cannot write %s: %s", path,
                   strerror(errno));
         if (fd >= 0) {
             close(fd);
-            if (made.temporary != NULL)
+            if (made.temporary)
                 unlink(made.temporary);
         }
         free(made.temporary);
@@ -183,7 +183,7 @@ int tool_output_commit(struct tool_output *out, struct mapcore_error *err)
     if (fflush(out->file) != 0)
         broken = true;
     /* What cannot be synced (a pipe, a terminal) says EINVAL. */
-    if (!broken && out->temporary != NULL && fsync(fileno(out->file)) != 0 &&
+    if (!broken && out->temporary && fsync(fileno(out->file)) != 0 &&
         errno != EINVAL)
         broken = true;
     if (broken)
@@ -193,8 +193,7 @@ int tool_output_commit(struct tool_output *out, struct mapcore_error *err)
         error = error_set(err, MAPCORE_EIO, "cannot write %s: %s", out->path,
                           strerror(errno));
     out->file = NULL;
-    if (error == 0 && out->temporary != NULL &&
-        rename(out->temporary, out->path) != 0)
+    if (error == 0 && out->temporary && rename(out->temporary, out->path) != 0)
         error = error_set(err, MAPCORE_EIO, "cannot rename %s to %s: %s",
                           out->temporary, out->path, strerror(errno));
     if (error == 0) {
@@ -207,9 +206,9 @@ int tool_output_commit(struct tool_output *out, struct mapcore_error *err)
 
 void tool_output_abandon(struct tool_output *out)
 {
-    if (out->file != NULL)
+    if (out->file)
         fclose(out->file);
-    if (out->temporary != NULL)
+    if (out->temporary)
         unlink(out->temporary);
     free(out->temporary);
     free(out->path);

@@ -67,9 +67,9 @@ static int take_operands(struct topology_options *out, int argc, char **argv)
     if (optind < argc)
         return tool_usage("topology", "one network at a time, not '%s' too",
                           argv[optind]);
-    if (out->spec != NULL && out->config != NULL)
+    if (out->spec && out->config)
         return tool_usage("topology", "either SPEC or --config");
-    if (out->nodes != NULL && strcmp(out->verb, "check") != 0)
+    if (out->nodes && strcmp(out->verb, "check") != 0)
         return tool_usage("topology", "--nodes is for check");
     if (out->all && strcmp(out->verb, "show") != 0)
         return tool_usage("topology", "--all is for show");
@@ -124,16 +124,16 @@ static int open_network(struct mapcore_topo **out,
     struct mapcore_error why;
     int error;
 
-    if (options->spec != NULL)
+    if (options->spec)
         return inputs_open_topology(out, options->spec, err);
     if ((error = site_read(&site, options->config, err)) < 0)
         return error;
     error = site_open_topology(out, site, err);
-    if (error == 0 && *out == NULL && options->config != NULL)
+    if (error == 0 && !*out && options->config)
         error = error_set(err, MAPCORE_ENOENT, "%s: no topology in it",
                           options->config);
     site_close(site);
-    if (error < 0 || *out != NULL)
+    if (error < 0 || *out)
         return error;
     error = child_slurm_topology(out, CHILD_SECONDS, &why);
     if (error < 0)
@@ -160,7 +160,7 @@ static int list_nodes(struct hosts *out,
     size_t length;
     int error;
 
-    if (expression != NULL)
+    if (expression)
         return hosts_expand(out, expression, err);
     if ((error = child_read(&bytes, &length, argv, CHILD_SECONDS, err)) < 0)
         return error;
@@ -199,7 +199,7 @@ static void compare(struct json_writer *writer,
         if (mapcore_topo_find_host(&host, topo, name, &ignored) == 0)
             continue;
         ++*missing;
-        if (writer != NULL)
+        if (writer)
             json_put_string(writer, NULL, name);
         else
             printf("%s is not in the topology\n", name);
@@ -216,7 +216,7 @@ static int check(const struct topology_options *options,
     size_t n, missing;
     int error;
 
-    if (mapcore_topo_host_name(topo, 0) == NULL)
+    if (!mapcore_topo_host_name(topo, 0))
         return error_set(err, MAPCORE_EINVAL,
                          "%s: its hosts have no names to check",
                          mapcore_topo_describe(topo));
@@ -277,7 +277,7 @@ static int distance(const struct topology_options *options,
     uint32_t *links =
         array_alloc(mapcore_topo_diameter(topo), sizeof(*links), err);
     uint32_t ends[2], n;
-    int error = links != NULL ? 0 : MAPCORE_ENOMEM;
+    int error = links ? 0 : MAPCORE_ENOMEM;
 
     for (int i = 0; error == 0 && i < 2; i++)
         error = mapcore_topo_find_host(&ends[i], topo, options->ends[i], err);

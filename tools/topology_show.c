@@ -178,8 +178,7 @@ static void show_text(const struct mapcore_topo *topo,
     for (uint32_t h = 0; h < shown; h++) {
         name = mapcore_topo_host_name(topo, h);
         mapcore_topo_host_place(topo, h, place, sizeof(place));
-        printf("%8" PRIu32 "  %-16s  %s\n", h, name != NULL ? name : "-",
-               place);
+        printf("%8" PRIu32 "  %-16s  %s\n", h, name ? name : "-", place);
     }
     if (shown < nhosts)
         printf("%8s  (%" PRIu32 " more: --all)\n", "...", nhosts - shown);

@@ -66,7 +66,7 @@ static int help_main(int argc, char **argv)
     if (argc < 2 || argv[1][0] == '-')
         return print_help();
     command = find_command(argv[1]);
-    if (command == NULL)
+    if (!command)
         return tool_usage("", "there is no subcommand '%s'", argv[1]);
     if (command->run == help_main)
         return print_help();
@@ -120,9 +120,9 @@ int main(int argc, char **argv)
         return finish(TOOL_OK);
     }
     command = find_command(argv[1]);
-    if (command == NULL && argv[1][0] == '-')
+    if (!command && argv[1][0] == '-')
         return tool_usage("", "unknown option %s", argv[1]);
-    if (command == NULL)
+    if (!command)
         return tool_usage("", "there is no subcommand '%s'", argv[1]);
     return finish(command->run(argc - 1, argv + 1));
 }

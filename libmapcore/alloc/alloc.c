@@ -30,9 +30,9 @@ static int set_hosts(struct mapcore_alloc *alloc,
     unsigned char *taken;
 
     alloc->host = array_alloc(alloc->nhosts, sizeof(*alloc->host), err);
-    if (alloc->host == NULL)
+    if (!alloc->host)
         return MAPCORE_ENOMEM;
-    if (host == NULL) {
+    if (!host) {
         if (alloc->nhosts > total)
             return error_set(err, MAPCORE_EINVAL,
                              "%u host%s, but the topology has %u",
@@ -43,7 +43,7 @@ static int set_hosts(struct mapcore_alloc *alloc,
     }
 
     taken = array_alloc(total, sizeof(*taken), err);
-    if (taken == NULL)
+    if (!taken)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < alloc->nhosts; i++) {
         if (host[i] >= total || taken[host[i]]) {
@@ -70,7 +70,7 @@ static int set_slots(struct mapcore_alloc *alloc,
     uint64_t sum = 0;
 
     alloc->slots = array_copy(slots, alloc->nhosts, sizeof(*slots), err);
-    if (alloc->slots == NULL)
+    if (!alloc->slots)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < alloc->nhosts; i++) {
         sum += slots[i];
@@ -88,7 +88,7 @@ static int set_distances(struct mapcore_alloc *alloc, struct mapcore_error *err)
     if (n > MAX_TABLE || mapcore_topo_diameter(alloc->topo) > UINT16_MAX)
         return 0;
     alloc->distances = array_alloc(n * n, sizeof(*alloc->distances), err);
-    if (alloc->distances == NULL)
+    if (!alloc->distances)
         return MAPCORE_ENOMEM;
     return topo_distance_table(alloc->distances, alloc->topo, alloc->nhosts,
                                alloc->host, 0, alloc->nhosts, err);
@@ -107,7 +107,7 @@ int mapcore_alloc_create(struct mapcore_alloc **out,
     if (nhosts == 0)
         return error_set(err, MAPCORE_EINVAL, "an allocation without hosts");
     alloc = array_alloc(1, sizeof(*alloc), err);
-    if (alloc == NULL)
+    if (!alloc)
         return MAPCORE_ENOMEM;
     alloc->topo = topo;
     alloc->nhosts = nhosts;
@@ -123,7 +123,7 @@ int mapcore_alloc_create(struct mapcore_alloc **out,
 
 void mapcore_alloc_destroy(struct mapcore_alloc *alloc)
 {
-    if (alloc == NULL)
+    if (!alloc)
         return;
     free(alloc->host);
     free(alloc->slots);
@@ -160,7 +160,7 @@ uint32_t mapcore_alloc_distance(const struct mapcore_alloc *alloc,
                                 uint32_t a,
                                 uint32_t b)
 {
-    if (alloc->distances != NULL)
+    if (alloc->distances)
         return alloc->distances[(size_t)a * alloc->nhosts + b];
     return mapcore_topo_distance(alloc->topo, alloc->host[a], alloc->host[b]);
 }
@@ -181,13 +181,13 @@ int mapcore_alloc_distances8(uint8_t **out,
                          mapcore_topo_diameter(alloc->topo));
     table = array_alloc(n * n, 1, err);
     rows = array_alloc(n, ROWS * sizeof(*rows), err);
-    if (table == NULL || rows == NULL)
+    if (!table || !rows)
         goto out;
     for (uint32_t begin = 0; begin < n; begin += ROWS) {
         uint32_t end = begin + ROWS < n ? begin + ROWS : alloc->nhosts;
         const uint16_t *from = rows;
 
-        if (alloc->distances != NULL)
+        if (alloc->distances)
             from = alloc->distances + begin * n;
         else if ((code = topo_distance_table(rows, alloc->topo, alloc->nhosts,
                                              alloc->host, begin, end, err)) < 0)

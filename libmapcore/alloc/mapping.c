@@ -39,7 +39,7 @@ static int usage_init(struct usage *usage,
     usage->next = array_alloc(nhosts, sizeof(*usage->next), err);
     usage->taken =
         array_alloc((size_t)mapcore_alloc_nslots(alloc) / 8 + 1, 1, err);
-    if (usage->first == NULL || usage->next == NULL || usage->taken == NULL) {
+    if (!usage->first || !usage->next || !usage->taken) {
         usage_clear(usage);
         return MAPCORE_ENOMEM;
     }
@@ -68,12 +68,12 @@ static int alloc_mapping(struct mapcore_mapping **out,
 {
     struct mapcore_mapping *mapping = array_alloc(1, sizeof(*mapping), err);
 
-    if (mapping == NULL)
+    if (!mapping)
         return MAPCORE_ENOMEM;
     mapping->ntasks = ntasks;
     mapping->host = array_alloc(ntasks, sizeof(*mapping->host), err);
     mapping->slot = array_alloc(ntasks, sizeof(*mapping->slot), err);
-    if (mapping->host == NULL || mapping->slot == NULL) {
+    if (!mapping->host || !mapping->slot) {
         mapcore_mapping_destroy(mapping);
         return MAPCORE_ENOMEM;
     }
@@ -142,11 +142,11 @@ int mapcore_mapping_create(struct mapcore_mapping **out,
     if (code < 0)
         goto out;
     for (uint32_t t = 0; code == 0 && t < ntasks; t++) {
-        if (slot != NULL && slot[t] == MAPCORE_NONE)
+        if (slot && slot[t] == MAPCORE_NONE)
             code = error_set(err, MAPCORE_EINVAL, "task %u has no slot", t);
         else
             code = put(mapping, &usage, alloc, t, host[t],
-                       slot != NULL ? slot[t] : MAPCORE_NONE, err);
+                       slot ? slot[t] : MAPCORE_NONE, err);
     }
     usage_clear(&usage);
     if (code < 0)
@@ -160,7 +160,7 @@ out:
 
 void mapcore_mapping_destroy(struct mapcore_mapping *mapping)
 {
-    if (mapping == NULL)
+    if (!mapping)
         return;
     free(mapping->host);
     free(mapping->slot);
@@ -205,7 +205,7 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
         return code;
 
     uint32_t *open = array_alloc(nopen, sizeof(*open), err);
-    if (open == NULL) {
+    if (!open) {
         mapcore_mapping_destroy(mapping);
         return MAPCORE_ENOMEM;
     }
@@ -276,13 +276,13 @@ static int describe_hosts(struct mapping_hosts *out,
 
     *names = array_alloc(n, sizeof(**names), err);
     *slots = array_alloc(n, sizeof(**slots), err);
-    if (*names == NULL || *slots == NULL)
+    if (!*names || !*slots)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < n; h++) {
         (*slots)[h] = mapcore_alloc_slots(alloc, h);
         (*names)[h] =
             mapcore_topo_host_name(topo, mapcore_alloc_host(alloc, h));
-        is_named = is_named && (*names)[h] != NULL;
+        is_named = is_named && (*names)[h];
     }
     *out = (struct mapping_hosts){
         .n = n, .name = is_named ? *names : NULL, .slots = *slots};

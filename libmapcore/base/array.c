@@ -15,7 +15,7 @@ void *array_alloc(size_t n, size_t size, struct mapcore_error *err)
 
     if (!__builtin_mul_overflow(n, size, &bytes) && bytes <= PTRDIFF_MAX)
         array = calloc(bytes > 0 ? bytes : 1, 1);
-    if (array == NULL)
+    if (!array)
         error_set(err, MAPCORE_ENOMEM,
                   "out of memory (%zu elements of %zu bytes)", n, size);
     return array;
@@ -41,7 +41,7 @@ int array_reserve(void *array_pointer,
     void *array;
     memcpy(&array, array_pointer, sizeof(array));
     array = bytes <= PTRDIFF_MAX ? realloc(array, bytes > 0 ? bytes : 1) : NULL;
-    if (array == NULL)
+    if (!array)
         return error_set(err, MAPCORE_ENOMEM,
                          "out of memory (%zu elements of %zu bytes)", n, size);
     memcpy(array_pointer, &array, sizeof(array));
@@ -56,7 +56,7 @@ void *array_copy(const void *array,
 {
     void *copy = array_alloc(n, size, err);
 
-    if (copy != NULL && n > 0 && size > 0)
+    if (copy && n > 0 && size > 0)
         memcpy(copy, array, n * size);
     return copy;
 }

@@ -9,7 +9,7 @@
 
 int error_set(struct mapcore_error *err, int code, const char *format, ...)
 {
-    if (err != NULL) {
+    if (err) {
         va_list ap;
 
         va_start(ap, format);

@@ -51,7 +51,7 @@ static int add_name(struct expansion *e, size_t n)
         return code;
     e->name[n] = '\0';
     char *copy = array_copy(e->name, n + 1, 1, e->err);
-    if (copy == NULL)
+    if (!copy)
         return MAPCORE_ENOMEM;
     e->hosts.name[e->hosts.n++] = copy;
     return 0;
@@ -124,7 +124,7 @@ static int expand_name(struct expansion *e,
 
     const char *item = rest + 1;
     const char *close = memchr(item, ']', (size_t)(end - item));
-    if (close == NULL)
+    if (!close)
         return bad(e, "a bracket is not closed");
     while (code == 0 && item <= close) {
         uint64_t low = 0, high = 0;
@@ -198,7 +198,7 @@ static int check_distinct(const struct hosts *hosts,
         array_copy(hosts->name, hosts->n, sizeof(*sorted), err);
     int code = 0;
 
-    if (sorted == NULL)
+    if (!sorted)
         return MAPCORE_ENOMEM;
     qsort(sorted, hosts->n, sizeof(*sorted), compare_names);
     for (size_t i = 1; code == 0 && i < hosts->n; i++)
@@ -329,7 +329,7 @@ int hosts_compress(char **out,
         if (code == 0)
             code = put_group(&text, &i, n, name, err);
     }
-    if (code == 0 && text.bytes == NULL)
+    if (code == 0 && !text.bytes)
         code = buffer_printf(&text, err, "%s", "");
     if (code < 0) {
         buffer_clear(&text);

@@ -37,13 +37,13 @@ static int create(struct text **out,
 {
     struct text *text = array_alloc(1, sizeof(*text), err);
 
-    if (text == NULL)
+    if (!text)
         return MAPCORE_ENOMEM;
     text->fd = -1;
     text->name = array_copy(name, strlen(name) + 1, 1, err);
     text->bytes = array_alloc(capacity, 1, err);
     text->capacity = capacity;
-    if (text->name == NULL || text->bytes == NULL) {
+    if (!text->name || !text->bytes) {
         text_close(text);
         return MAPCORE_ENOMEM;
     }
@@ -104,7 +104,7 @@ void text_close(struct text *text)
 {
     int saved = errno;
 
-    if (text == NULL)
+    if (!text)
         return;
     if (text->fd >= 0)
         close(text->fd);
@@ -161,7 +161,7 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
     char *newline = NULL;
     size_t seen = 0, more = 1;
 
-    if (text->again != NULL) {
+    if (text->again) {
         *line = text->again;
         text->again = NULL;
         text->line++;
@@ -171,26 +171,26 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
         char *from = text->bytes + text->start + seen;
 
         newline = memchr(from, '\n', text->end - text->start - seen);
-        if (newline != NULL || more == 0)
+        if (newline || more == 0)
             break;
         seen = text->end - text->start;
         int code = fill(text, &more, err);
         if (code < 0)
             return code;
     }
-    if (newline == NULL && text->start == text->end) {
+    if (!newline && text->start == text->end) {
         *line = NULL;
         return 0;
     }
 
     char *first = text->bytes + text->start;
-    char *last = newline != NULL ? newline : text->bytes + text->end;
+    char *last = newline ? newline : text->bytes + text->end;
 
     text->line++;
     text->start = (size_t)(last - text->bytes) + (newline != NULL);
     if (last > first && last[-1] == '\r')
         last--;
-    if (memchr(first, '\0', (size_t)(last - first)) != NULL)
+    if (memchr(first, '\0', (size_t)(last - first)))
         return text_error(text, err, MAPCORE_EPARSE,
                           "a NUL byte: this is not a text file");
     *last = '\0';
@@ -263,7 +263,7 @@ static bool take_number(char **cursor,
     while (is_blank(*p))
         p++;
     bool found = take_digits(&p, limit, &value, &large);
-    if (overflow != NULL)
+    if (overflow)
         *overflow = large;
     if (!found || (*p != '\0' && !is_blank(*p)))
         return false;
@@ -295,7 +295,7 @@ int text_number_error(const struct text *text,
 {
     char *word = text_take_word(&cursor);
 
-    if (word == NULL)
+    if (!word)
         return text_error(text, err, MAPCORE_EPARSE, "%s is missing", what);
     if (overflow)
         return text_error(text, err, MAPCORE_ERANGE, "%s %.40s is too large",
@@ -376,5 +376,5 @@ const char *text_last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }

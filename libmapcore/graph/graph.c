@@ -33,7 +33,7 @@ static int half_alloc(struct half *half,
     half->row = array_alloc((size_t)ntasks + 1, sizeof(*half->row), err);
     half->task = array_alloc(nedges, sizeof(*half->task), err);
     half->bytes = array_alloc(nedges, sizeof(*half->bytes), err);
-    if (half->row == NULL || half->task == NULL || half->bytes == NULL)
+    if (!half->row || !half->task || !half->bytes)
         return MAPCORE_ENOMEM;
     return 0;
 }
@@ -183,7 +183,7 @@ static int fill(struct mapcore_graph *graph,
     graph->row = array_alloc((size_t)ntasks + 1, sizeof(*graph->row), err);
     graph->task = array_alloc(nedges, 2 * sizeof(*graph->task), err);
     graph->bytes = array_alloc(nedges, 2 * sizeof(*graph->bytes), err);
-    if (graph->row == NULL || graph->task == NULL || graph->bytes == NULL)
+    if (!graph->row || !graph->task || !graph->bytes)
         return MAPCORE_ENOMEM;
 
     for (uint32_t t = 0; t < ntasks; t++) {
@@ -232,7 +232,7 @@ int mapcore_graph_create(struct mapcore_graph **out,
     half_clear(&larger);
 
     graph = array_alloc(1, sizeof(*graph), err);
-    if (graph == NULL) {
+    if (!graph) {
         code = MAPCORE_ENOMEM;
         goto out;
     }
@@ -252,7 +252,7 @@ out:
 
 void mapcore_graph_destroy(struct mapcore_graph *graph)
 {
-    if (graph == NULL)
+    if (!graph)
         return;
     free(graph->row);
     free(graph->task);
@@ -305,7 +305,7 @@ int mapcore_graph_sum(struct mapcore_graph **out,
     }
 
     struct mapcore_edge *edges = array_alloc(nedges, sizeof(*edges), err);
-    if (edges == NULL)
+    if (!edges)
         return MAPCORE_ENOMEM;
     for (size_t g = 0; g < ngraphs; g++) {
         const struct mapcore_graph *graph = graphs[g];

@@ -104,12 +104,12 @@ int mapcore_graph_thin(struct mapcore_graph **out,
     struct mapcore_thinned lost = {0};
     int code = MAPCORE_ENOMEM;
 
-    if (edges == NULL || row == NULL || wanted == NULL || at == NULL)
+    if (!edges || !row || !wanted || !at)
         goto out;
     mark_rows(wanted, row, graph, thinning);
     n = collect(edges, at, &lost, wanted, graph);
     code = mapcore_graph_create(out, graph->ntasks, edges, n, err);
-    if (code == 0 && dropped != NULL)
+    if (code == 0 && dropped)
         *dropped = lost;
 out:
     free(edges);

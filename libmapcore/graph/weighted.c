@@ -151,7 +151,7 @@ int mapcore_graph_weighted_sum(struct mapcore_graph **out,
     edges = array_alloc(nedges, sizeof(*edges), err);
     share = array_alloc(ngraphs, sizeof(*share), err);
     at = array_alloc(ngraphs, sizeof(*at), err);
-    if (edges == NULL || share == NULL || at == NULL) {
+    if (!edges || !share || !at) {
         code = MAPCORE_ENOMEM;
         goto out;
     }
@@ -187,7 +187,7 @@ int mapcore_graph_scale(struct mapcore_graph **out,
     room = limit - nedges;
 
     struct mapcore_edge *edges = array_alloc(nedges, sizeof(*edges), err);
-    if (edges == NULL)
+    if (!edges)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < graph->ntasks; t++) {
         for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {

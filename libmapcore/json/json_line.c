@@ -100,7 +100,7 @@ size_t json_line(const char *text, const char *where)
     const char *at = skip_blanks(text), *next;
     size_t line = 1;
 
-    while (*where != '\0' && (next = step(at, &where)) != NULL)
+    while (*where != '\0' && (next = step(at, &where)))
         at = next;
     for (const char *c = text; c < at; c++)
         line += *c == '\n';

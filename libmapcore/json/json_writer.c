@@ -88,7 +88,7 @@ static void write_string(FILE *file, const char *string)
 static void lead_in(struct json_writer *writer, const char *key)
 {
     if (writer->depth > 0) {
-        assert((key == NULL) == in_array(writer));
+        assert((!key) == in_array(writer));
         if (writer->behind_value)
             fputc(',', writer->file);
         new_line(writer);

@@ -96,8 +96,7 @@ int least_loaded_add(uint64_t *load,
     w.front[1] = array_alloc(n, sizeof(*w.front[1]), err);
     w.link = array_alloc(topo->max_steps, sizeof(*w.link), err);
     w.to = array_alloc(topo->max_steps, sizeof(*w.to), err);
-    if (w.reach == NULL || w.front[0] == NULL || w.front[1] == NULL ||
-        w.link == NULL || w.to == NULL)
+    if (!w.reach || !w.front[0] || !w.front[1] || !w.link || !w.to)
         goto out;
     for (uint32_t t = 0; t < graph->ntasks; t++) {
         for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {

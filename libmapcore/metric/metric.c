@@ -44,7 +44,7 @@ static int group_by_host(struct by_host *out,
 {
     out->first = array_alloc((size_t)nhosts + 2, sizeof(*out->first), err);
     out->task = array_alloc(ntasks, sizeof(*out->task), err);
-    if (out->first == NULL || out->task == NULL)
+    if (!out->first || !out->task)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < ntasks; t++)
         out->first[host[t] + 2]++;
@@ -70,7 +70,7 @@ static void sum_host(struct sums *sums,
 {
     const uint16_t *row = mapcore_alloc_distances(alloc);
 
-    if (row != NULL)
+    if (row)
         row += (size_t)a * mapcore_alloc_nhosts(alloc);
     for (uint32_t k = by_host->first[a]; k < by_host->first[a + 1]; k++) {
         uint32_t t = by_host->task[k];
@@ -82,9 +82,8 @@ static void sum_host(struct sums *sums,
             if (a == b)
                 continue;
             sums->off_node += graph->bytes[i];
-            mine +=
-                (wide)graph->bytes[i] *
-                (row != NULL ? row[b] : mapcore_alloc_distance(alloc, b, a));
+            mine += (wide)graph->bytes[i] *
+                    (row ? row[b] : mapcore_alloc_distance(alloc, b, a));
         }
         sums->total += mine;
         if (mine > sums->largest)
@@ -208,11 +207,11 @@ static int go_through_hosts(struct mapcore_metrics *out,
     loads.route = array_alloc(diameter, sizeof(*loads.route), err);
     loads.from = array_alloc(nhosts, sizeof(*loads.from), err);
     loads.peer = array_alloc(nhosts, sizeof(*loads.peer), err);
-    if (loads.route == NULL || loads.from == NULL || loads.peer == NULL)
+    if (!loads.route || !loads.from || !loads.peer)
         goto out;
     for (uint32_t a = 0; a < nhosts; a++) {
         sum_host(&sums, graph, alloc, host, &by_host, a);
-        if (load != NULL)
+        if (load)
             add_host(&loads, graph, alloc, host, &by_host, a);
     }
     set_hop_bytes(out, graph, &sums);
@@ -259,7 +258,7 @@ int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
     if (code < 0)
         return code;
     load = array_alloc(mapcore_topo_nlinks(topo), sizeof(*load), err);
-    if (load == NULL)
+    if (!load)
         return MAPCORE_ENOMEM;
     if ((code = go_through_hosts(&metrics, is_static ? load : NULL, graph,
                                  alloc, host, err)) < 0 ||

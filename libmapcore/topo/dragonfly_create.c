@@ -56,7 +56,7 @@ static int set_tree(struct dragonfly *d, struct mapcore_error *err)
     d->parent = array_alloc((size_t)first + nrouters, sizeof(*d->parent), err);
     d->depth = array_alloc((size_t)first + nrouters, sizeof(*d->depth), err);
     d->leaf = array_alloc(d->base.nhosts, sizeof(*d->leaf), err);
-    if (d->parent == NULL || d->depth == NULL || d->leaf == NULL)
+    if (!d->parent || !d->depth || !d->leaf)
         return MAPCORE_ENOMEM;
     d->parent[0] = MAPCORE_NONE;
     for (uint32_t g = 0; g < d->ngroups; g++)
@@ -104,14 +104,14 @@ int topo_create_dragonfly(struct mapcore_topo **out,
         return error_set(err, MAPCORE_EINVAL,
                          "a dragonfly has at least 1 group, router, host and "
                          "global link");
-    for (int i = 0; spec->capacity != NULL && i < 3; i++)
+    for (int i = 0; spec->capacity && i < 3; i++)
         if (!topo_is_capacity(spec->capacity[i]))
             return error_set(err, MAPCORE_EINVAL,
                              "capacity %d of the dragonfly is no positive "
                              "number",
                              i + 1);
     d = array_alloc(1, sizeof(*d), err);
-    if (d == NULL)
+    if (!d)
         return MAPCORE_ENOMEM;
     d->base.ops = &dragonfly_ops;
     d->ngroups = spec->ngroups;
@@ -119,7 +119,7 @@ int topo_create_dragonfly(struct mapcore_topo **out,
     d->nper = spec->nhosts;
     d->nglobal = spec->nglobal;
     d->base.has_capacities = spec->capacity != NULL;
-    for (int i = 0; spec->capacity != NULL && i < 3; i++)
+    for (int i = 0; spec->capacity && i < 3; i++)
         d->capacity[i] = spec->capacity[i];
     if ((code = set_links(d, err)) < 0 || (code = set_tree(d, err)) < 0 ||
         (code = buffer_printf(

@@ -47,11 +47,11 @@ static const uint16_t *keep_row(const struct fabric *fabric, uint32_t s)
     uint16_t *row = atomic_load(&rows->row[s]), *other = NULL;
     uint32_t *queue;
 
-    if (row != NULL || !room_take(&rows->room))
+    if (row || !room_take(&rows->room))
         return row;
     row = malloc(fabric->nswitches * sizeof(*row));
     queue = malloc(fabric->nswitches * sizeof(*queue));
-    if (row == NULL || queue == NULL) {
+    if (!row || !queue) {
         free(row);
         free(queue);
         room_give_back(&rows->room);
@@ -127,7 +127,7 @@ static void view_open(struct view *view,
         uint32_t s = fabric->port[view->first + p];
 
         view->row[p] = keep_row(fabric, s);
-        if (view->row[p] != NULL)
+        if (view->row[p])
             continue;
         while (!view->locked && atomic_flag_test_and_set(&rows->busy))
             ;
@@ -149,7 +149,7 @@ static uint32_t toward(const struct view *view, uint32_t s)
     uint32_t best = UINT32_MAX;
 
     for (uint32_t p = 0; p < view->nports; p++) {
-        uint16_t far = view->row[p] != NULL
+        uint16_t far = view->row[p]
                            ? view->row[p][s]
                            : search_on(&fabric->rows->scratch[p], fabric, s);
         uint32_t links = (uint32_t)far +
@@ -169,7 +169,7 @@ static bool is_toward(const struct view *view, uint32_t s, uint32_t links)
 
     for (uint32_t p = 0; p < view->nports; p++) {
         const uint16_t *row =
-            view->row[p] != NULL ? view->row[p] : fabric->rows->scratch[p].row;
+            view->row[p] ? view->row[p] : fabric->rows->scratch[p].row;
 
         if (row[s] + (uint32_t)(fabric->port_link[view->first + p] !=
                                 MAPCORE_NONE) ==
@@ -407,8 +407,7 @@ static void destroy(struct mapcore_topo *topo)
     struct fabric *fabric = (struct fabric *)(void *)topo;
     struct fabric_rows *rows = fabric->rows;
 
-    for (uint32_t s = 0; fabric->switch_names != NULL && s < fabric->nswitches;
-         s++)
+    for (uint32_t s = 0; fabric->switch_names && s < fabric->nswitches; s++)
         free(fabric->switch_names[s]);
     free(fabric->switch_names);
     free(fabric->first);
@@ -419,12 +418,12 @@ static void destroy(struct mapcore_topo *topo)
     free(fabric->port_link);
     free(fabric->end);
     free(fabric->capacity);
-    if (rows == NULL)
+    if (!rows)
         return;
-    for (uint32_t s = 0; rows->row != NULL && s < fabric->nswitches; s++)
+    for (uint32_t s = 0; rows->row && s < fabric->nswitches; s++)
         free(atomic_load(&rows->row[s]));
     free(rows->row);
-    for (uint32_t p = 0; rows->scratch != NULL && p < rows->nscratch; p++) {
+    for (uint32_t p = 0; rows->scratch && p < rows->nscratch; p++) {
         free(rows->scratch[p].queue);
         free(rows->scratch[p].row);
     }

@@ -43,7 +43,7 @@ static int join_cables(struct topo_cable **out,
 
     *n = 0;
     *joined = false;
-    if (cable == NULL)
+    if (!cable)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < spec->ncables; i++) {
         uint32_t a = cable[i].a, b = cable[i].b;
@@ -86,7 +86,7 @@ static int alloc_rows(uint32_t **first,
     *first = array_alloc(nrows + 2, sizeof(**first), err);
     *to = array_alloc(n, sizeof(**to), err);
     *link = array_alloc(n, sizeof(**link), err);
-    return *first == NULL || *to == NULL || *link == NULL ? MAPCORE_ENOMEM : 0;
+    return !*first || !*to || !*link ? MAPCORE_ENOMEM : 0;
 }
 
 static void sum_up(uint32_t *first, size_t n)
@@ -105,7 +105,7 @@ static int set_links(struct fabric *fabric,
 
     fabric->end = array_alloc(2 * n, sizeof(*fabric->end), err);
     fabric->capacity = array_alloc(n, sizeof(*fabric->capacity), err);
-    if (fabric->end == NULL || fabric->capacity == NULL ||
+    if (!fabric->end || !fabric->capacity ||
         alloc_rows(&fabric->first, &fabric->next, &fabric->link,
                    fabric->nswitches, 2 * n, err) < 0)
         return MAPCORE_ENOMEM;
@@ -155,7 +155,7 @@ static int set_ports(struct fabric *fabric,
             fabric->port_first[cable[i].a + 2]++;
     for (uint32_t h = 0; h < nhosts; h++) {
         uint32_t *count = &fabric->port_first[h + 2];
-        bool sits = spec->at != NULL && spec->at[h] != MAPCORE_NONE;
+        bool sits = spec->at && spec->at[h] != MAPCORE_NONE;
 
         if (sits ? *count > 0 || spec->at[h] >= spec->nswitches
                  : *count == 0 || *count > FABRIC_MAX_PORTS)
@@ -174,7 +174,7 @@ static int set_ports(struct fabric *fabric,
         fabric->port_link[at] = 2 * i;
     }
     for (uint32_t h = 0; h < nhosts; h++) {
-        if (spec->at == NULL || spec->at[h] == MAPCORE_NONE)
+        if (!spec->at || spec->at[h] == MAPCORE_NONE)
             continue;
         uint32_t at = fabric->port_first[h + 1]++;
         fabric->port[at] = spec->at[h];
@@ -189,13 +189,13 @@ static int set_names(struct fabric *fabric,
 {
     fabric->switch_names =
         array_alloc(spec->nswitches, sizeof(*fabric->switch_names), err);
-    if (fabric->switch_names == NULL)
+    if (!fabric->switch_names)
         return MAPCORE_ENOMEM;
     for (uint32_t s = 0; s < spec->nswitches; s++) {
         const char *name = spec->switch_names[s];
 
         fabric->switch_names[s] = array_copy(name, strlen(name) + 1, 1, err);
-        if (fabric->switch_names[s] == NULL)
+        if (!fabric->switch_names[s])
             return MAPCORE_ENOMEM;
     }
     return names_add_all(&fabric->base.names, spec->host_names, spec->nhosts,
@@ -208,7 +208,7 @@ static int set_rows(struct fabric *fabric, struct mapcore_error *err)
     uint32_t n = fabric->nswitches;
 
     fabric->rows = rows;
-    if (rows == NULL)
+    if (!rows)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < fabric->base.nhosts; h++) {
         uint32_t nports = fabric->port_first[h + 1] - fabric->port_first[h];
@@ -217,7 +217,7 @@ static int set_rows(struct fabric *fabric, struct mapcore_error *err)
     }
     rows->row = array_alloc(n, sizeof(*rows->row), err);
     rows->scratch = array_alloc(rows->nscratch, sizeof(*rows->scratch), err);
-    if (rows->row == NULL || rows->scratch == NULL)
+    if (!rows->row || !rows->scratch)
         return MAPCORE_ENOMEM;
     for (uint32_t p = 0; p < rows->nscratch; p++) {
         struct fabric_scratch *scratch = &rows->scratch[p];
@@ -225,7 +225,7 @@ static int set_rows(struct fabric *fabric, struct mapcore_error *err)
         scratch->from = MAPCORE_NONE;
         scratch->queue = array_alloc(n, sizeof(*scratch->queue), err);
         scratch->row = array_alloc(n, sizeof(*scratch->row), err);
-        if (scratch->queue == NULL || scratch->row == NULL)
+        if (!scratch->queue || !scratch->row)
             return MAPCORE_ENOMEM;
         memset(scratch->row, 0xff, n * sizeof(*scratch->row));
     }
@@ -283,7 +283,7 @@ static int exact_diameter(uint32_t *out,
     uint32_t n = fabric->base.nhosts;
     uint32_t *host = array_alloc(n, sizeof(*host), err);
     uint16_t *row = array_alloc(n, ROWS * sizeof(*row), err);
-    int code = host != NULL && row != NULL ? 0 : MAPCORE_ENOMEM;
+    int code = host && row ? 0 : MAPCORE_ENOMEM;
 
     for (uint32_t h = 0; code == 0 && h < n; h++)
         host[h] = h;
@@ -336,7 +336,7 @@ static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
     int code = MAPCORE_ENOMEM;
     double steps;
 
-    if (queue == NULL || row == NULL)
+    if (!queue || !row)
         goto out;
     back = row + n;
     if ((code = check_connected(row, queue, &u, fabric, err)) < 0)
@@ -378,7 +378,7 @@ static int create_fabric(struct mapcore_topo **out,
     struct buffer text = {0};
     int code;
 
-    if (fabric == NULL)
+    if (!fabric)
         return MAPCORE_ENOMEM;
     fabric->base.ops = &fabric_ops;
     fabric->base.nhosts = spec->nhosts;
@@ -427,7 +427,7 @@ int topo_create_fabric(struct mapcore_topo **out,
     free(cable);
     if (code == 0 && !spec->as_links)
         code = fabric_to_tree(&tree, (struct fabric *)(void *)topo, err);
-    if (code == 0 && tree != NULL) {
+    if (code == 0 && tree) {
         mapcore_topo_destroy(topo);
         topo = tree;
     }

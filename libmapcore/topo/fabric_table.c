@@ -24,7 +24,7 @@ int fabric_sweep_init(struct fabric_sweep *sweep,
     sweep->seen = array_alloc(n, sizeof(*sweep->seen), err);
     sweep->front = array_alloc(n, sizeof(*sweep->front), err);
     sweep->next = array_alloc(n, sizeof(*sweep->next), err);
-    if (sweep->seen != NULL && sweep->front != NULL && sweep->next != NULL)
+    if (sweep->seen && sweep->front && sweep->next)
         return 0;
     fabric_sweep_clear(sweep);
     return MAPCORE_ENOMEM;
@@ -118,7 +118,7 @@ static int places_init(struct places *places,
 
     places->number = array_alloc(fabric->nswitches, sizeof(uint32_t), err);
     places->source_of = array_alloc(fabric->nswitches, sizeof(uint32_t), err);
-    if (places->number == NULL || places->source_of == NULL)
+    if (!places->number || !places->source_of)
         return MAPCORE_ENOMEM;
     memset(places->number, 0xff, size);
     memset(places->source_of, 0xff, size);
@@ -207,7 +207,7 @@ int fabric_table(uint16_t *out,
     if (code < 0)
         goto out;
     far = array_alloc(places.n, 64 * sizeof(*far), err);
-    if (far == NULL) {
+    if (!far) {
         code = MAPCORE_ENOMEM;
         goto out;
     }

@@ -76,8 +76,7 @@ int fabric_to_tree(struct mapcore_topo **out,
     uint32_t tail = 0;
     int code = MAPCORE_ENOMEM;
 
-    if (number == NULL || order == NULL || parent == NULL || leaf == NULL ||
-        up == NULL || down == NULL || name == NULL || far == NULL)
+    if (!number || !order || !parent || !leaf || !up || !down || !name || !far)
         goto out;
     order[0] = find_root(fabric, far, order);
     memset(number, 0xff, n * sizeof(*number));

@@ -34,7 +34,7 @@ static int set_leaves(struct leaves *out,
     unsigned n = hwloc_get_nbobjs_by_depth(topology, depth), last = 1;
     int *kept = array_alloc((size_t)depth + 1, sizeof(*kept), err);
 
-    if (kept == NULL)
+    if (!kept)
         return MAPCORE_ENOMEM;
     for (int d = 1; d <= depth; d++) {
         unsigned count = hwloc_get_nbobjs_by_depth(topology, d);
@@ -45,7 +45,7 @@ static int set_leaves(struct leaves *out,
     }
     out->n = n;
     out->group = array_alloc(n, (out->nlevels + 1) * sizeof(*out->group), err);
-    for (unsigned i = 0; out->group != NULL && i < n; i++) {
+    for (unsigned i = 0; out->group && i < n; i++) {
         hwloc_obj_t leaf = hwloc_get_obj_by_depth(topology, depth, i);
 
         for (uint32_t l = 0; l < out->nlevels; l++) {
@@ -57,7 +57,7 @@ static int set_leaves(struct leaves *out,
         }
     }
     free(kept);
-    return out->group != NULL ? 0 : MAPCORE_ENOMEM;
+    return out->group ? 0 : MAPCORE_ENOMEM;
 }
 
 /* hwloc wants every synthetic description to end in hardware threads. */
@@ -65,7 +65,7 @@ static int set_synthetic(hwloc_topology_t topology, const char *description)
 {
     char whole[1024];
     int n = snprintf(whole, sizeof(whole), "%s%s", description,
-                     strcasestr(description, "pu:") != NULL ? "" : " pu:1");
+                     strcasestr(description, "pu:") ? "" : " pu:1");
 
     if (n <= 0 || (size_t)n >= sizeof(whole) || description[0] == '\0')
         return -1;
@@ -107,7 +107,7 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
     hwloc_topology_t topology;
     int code;
 
-    if (node == NULL)
+    if (!node)
         return MAPCORE_ENOMEM;
     if (hwloc_topology_init(&topology) < 0) {
         free(node);
@@ -124,7 +124,7 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
 
 void mapcore_hwnode_destroy(struct mapcore_hwnode *node)
 {
-    if (node == NULL)
+    if (!node)
         return;
     free(node->cores.group);
     free(node->threads.group);

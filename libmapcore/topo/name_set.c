@@ -37,7 +37,7 @@ static int grow(struct names *names, struct mapcore_error *err)
 
     size_t larger = names->nbuckets > 0 ? 2 * names->nbuckets : 64;
     uint32_t *bucket = array_alloc(larger, sizeof(*bucket), err);
-    if (bucket == NULL)
+    if (!bucket)
         return MAPCORE_ENOMEM;
     memset(bucket, 0xff, larger * sizeof(*bucket));
     free(names->bucket);
@@ -67,7 +67,7 @@ int names_add(uint32_t *out,
                               sizeof(*names->name), err)) < 0)
         return code;
     char *copy = array_copy(name, strlen(name) + 1, 1, err);
-    if (copy == NULL)
+    if (!copy)
         return MAPCORE_ENOMEM;
     *out = (uint32_t)names->n;
     names->bucket[find_bucket(names, name)] = *out;
@@ -84,7 +84,7 @@ int names_add_all(struct names *names,
         size_t before = names->n;
         uint32_t number;
 
-        if (name[i] == NULL || name[i][0] == '\0')
+        if (!name[i] || name[i][0] == '\0')
             return error_set(err, MAPCORE_EINVAL, "host %zu has an empty name",
                              i);
         int code = names_add(&number, names, name[i], err);

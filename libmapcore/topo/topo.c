@@ -16,7 +16,7 @@ void mapcore_topo_destroy(struct mapcore_topo *topo)
 {
     int saved = errno;
 
-    if (topo == NULL)
+    if (!topo)
         return;
     topo->ops->destroy(topo);
     names_clear(&topo->names);
@@ -53,7 +53,7 @@ int mapcore_topo_find_host(uint32_t *out,
 {
     uint32_t host = names_find(&topo->names, name);
 
-    if (host == MAPCORE_NONE && topo->ops->find_place != NULL)
+    if (host == MAPCORE_NONE && topo->ops->find_place)
         host = topo->ops->find_place(topo, name);
     if (host == MAPCORE_NONE && topo->names.n == 0) {
         uint64_t number;
@@ -112,7 +112,7 @@ bool topo_is_capacity(double capacity)
 void topo_shape(struct topo_shape *out, const struct mapcore_topo *topo)
 {
     *out = (struct topo_shape){.kind = topo->ops->kind};
-    if (topo->ops->shape != NULL)
+    if (topo->ops->shape)
         topo->ops->shape(out, topo);
 }
 
@@ -137,7 +137,7 @@ int mapcore_topo_link_name(const struct mapcore_topo *topo,
     uint32_t end[2] = {0, 0};
     char name[2][300]; /* a host's name has at most 255 bytes */
 
-    if (topo->ops->link_name != NULL)
+    if (topo->ops->link_name)
         return topo->ops->link_name(topo, link, buffer, size);
     topo->ops->ends(topo, link, end);
     for (int i = 0; i < 2; i++)

@@ -119,7 +119,7 @@ static int table(uint16_t *out,
 
     uint16_t *far = array_alloc(largest, sizeof(*far), err);
     uint32_t *where = array_alloc(n, ngroups * sizeof(*where), err);
-    if (far == NULL || where == NULL)
+    if (!far || !where)
         goto out;
     for (uint32_t g = 0; g < ngroups; g++) {
         uint32_t origin = torus->stride[groups[g].first];
@@ -224,8 +224,7 @@ static uint32_t lower_bound(const struct torus *torus, uint32_t router)
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        uint32_t host =
-            torus->by_router != NULL ? torus->by_router[middle] : middle;
+        uint32_t host = torus->by_router ? torus->by_router[middle] : middle;
 
         if (torus->router[host] < router)
             low = middle + 1;
@@ -278,7 +277,7 @@ static uint32_t find_place(const struct mapcore_topo *topo, const char *place)
     if (nth >= topo->nhosts - first)
         return MAPCORE_NONE;
     uint32_t at = first + (uint32_t)nth;
-    uint32_t host = torus->by_router != NULL ? torus->by_router[at] : at;
+    uint32_t host = torus->by_router ? torus->by_router[at] : at;
     return torus->router[host] == router ? host : MAPCORE_NONE;
 }
 

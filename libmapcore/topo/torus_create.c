@@ -26,7 +26,7 @@ static int set_dims(struct torus *torus,
     torus->ndims = spec->ndims;
     for (uint32_t i = 0; i < spec->ndims; i++) {
         uint32_t dim = spec->dims[i];
-        bool wraps = spec->wraps == NULL || spec->wraps[i];
+        bool wraps = !spec->wraps || spec->wraps[i];
 
         if (dim == 0)
             return error_set(err, MAPCORE_EINVAL,
@@ -50,7 +50,7 @@ static int set_capacities(struct torus *torus,
                           struct mapcore_error *err)
 {
     for (uint32_t i = 0; i < torus->ndims; i++) {
-        torus->capacity[i] = spec->capacity != NULL ? spec->capacity[i] : 1;
+        torus->capacity[i] = spec->capacity ? spec->capacity[i] : 1;
         if (!topo_is_capacity(torus->capacity[i]))
             return error_set(err, MAPCORE_EINVAL,
                              "the capacity of dimension %u is no positive "
@@ -92,7 +92,7 @@ static int sort_absent(uint32_t **out,
     uint32_t *absent = array_alloc(spec->nabsent, sizeof(*absent), err);
 
     *n = 0;
-    if (absent == NULL)
+    if (!absent)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < spec->nabsent; i++) {
         absent[i] = router_at(torus, spec->absent + i * torus->ndims);
@@ -124,7 +124,7 @@ static int alloc_hosts(struct torus *torus,
     torus->router = array_alloc(nhosts, sizeof(*torus->router), err);
     torus->coordinates =
         array_alloc(nhosts, torus->ndims * sizeof(*torus->coordinates), err);
-    if (torus->router == NULL || torus->coordinates == NULL)
+    if (!torus->router || !torus->coordinates)
         return MAPCORE_ENOMEM;
     return 0;
 }
@@ -174,10 +174,10 @@ static int sort_by_router(struct torus *torus, struct mapcore_error *err)
     uint32_t nhosts = torus->base.nhosts;
     uint64_t *key = array_alloc(nhosts, sizeof(*key), err);
 
-    if (key == NULL)
+    if (!key)
         return MAPCORE_ENOMEM;
     torus->by_router = array_alloc(nhosts, sizeof(*torus->by_router), err);
-    if (torus->by_router == NULL) {
+    if (!torus->by_router) {
         free(key);
         return MAPCORE_ENOMEM;
     }
@@ -210,8 +210,8 @@ static int place_as_told(struct torus *torus,
         if (router == MAPCORE_NONE)
             return error_set(err, MAPCORE_EINVAL,
                              "host %u lies outside the torus", host);
-        if (nabsent > 0 && bsearch(&router, absent, nabsent, sizeof(*absent),
-                                   compare_routers) != NULL)
+        if (nabsent > 0 &&
+            bsearch(&router, absent, nabsent, sizeof(*absent), compare_routers))
             return error_set(err, MAPCORE_EINVAL,
                              "host %u sits at an absent router", host);
         torus->router[host] = router;
@@ -241,7 +241,7 @@ static int describe(struct torus *torus,
          i++)
         code = buffer_printf(&text, err, "%s%d", i > 0 ? "x" : "",
                              torus->ring[i] != UINT32_MAX);
-    if (code == 0 && spec->coordinates != NULL)
+    if (code == 0 && spec->coordinates)
         code = buffer_printf(&text, err, ", %u host%s", torus->base.nhosts,
                              text_plural(torus->base.nhosts));
     else if (code == 0 && spec->hosts_per_router > 1)
@@ -250,8 +250,7 @@ static int describe(struct torus *torus,
     if (code == 0 && nabsent > 0)
         code = buffer_printf(&text, err, ", %zu router%s without hosts",
                              nabsent, text_plural(nabsent));
-    for (uint32_t i = 0;
-         code == 0 && spec->capacity != NULL && i < torus->ndims; i++)
+    for (uint32_t i = 0; code == 0 && spec->capacity && i < torus->ndims; i++)
         code = buffer_printf(&text, err, "%s%g", i > 0 ? "x" : ", capacity ",
                              torus->capacity[i]);
     if (code < 0) {
@@ -271,20 +270,20 @@ int mapcore_topo_create_torus(struct mapcore_topo **out,
     size_t nabsent = 0;
     int code;
 
-    if (torus == NULL)
+    if (!torus)
         return MAPCORE_ENOMEM;
     torus->base.ops = &torus_ops;
     if ((code = set_dims(torus, spec, err)) < 0 ||
         (code = set_capacities(torus, spec, err)) < 0 ||
         (code = sort_absent(&absent, &nabsent, torus, spec, err)) < 0)
         goto out;
-    if (spec->coordinates != NULL)
+    if (spec->coordinates)
         code = place_as_told(torus, spec, absent, nabsent, err);
     else
         code = place_regularly(torus, spec, absent, nabsent, err);
     if (code < 0)
         goto out;
-    if (spec->names != NULL)
+    if (spec->names)
         code = names_add_all(&torus->base.names, spec->names,
                              torus->base.nhosts, err);
     if (code < 0 || (code = describe(torus, spec, nabsent, err)) < 0)
@@ -293,7 +292,7 @@ int mapcore_topo_create_torus(struct mapcore_topo **out,
     torus = NULL;
 out:
     free(absent);
-    if (torus != NULL)
+    if (torus)
         mapcore_topo_destroy(&torus->base);
     return code;
 }

@@ -95,7 +95,7 @@ static int table(uint16_t *out,
     uint32_t nused = 0, current = MAPCORE_NONE;
     int code = MAPCORE_ENOMEM;
 
-    if (number == NULL || used == NULL || mine == NULL || row == NULL)
+    if (!number || !used || !mine || !row)
         goto out;
     for (uint32_t a = 0; a < n; a++) {
         uint32_t s = tree->leaf[host[a]];
@@ -135,7 +135,7 @@ static int vertex_name(const struct mapcore_topo *topo,
     const struct tree *tree = tree_of(topo);
     uint32_t s = vertex - topo->nhosts;
 
-    if (tree->switch_names != NULL && tree->switch_names[s] != NULL)
+    if (tree->switch_names && tree->switch_names[s])
         return snprintf(buffer, size, "%s", tree->switch_names[s]);
     if (s == 0)
         return snprintf(buffer, size, "root");
@@ -200,7 +200,7 @@ static void destroy(struct mapcore_topo *topo)
 {
     struct tree *tree = (struct tree *)(void *)topo;
 
-    for (uint32_t s = 0; tree->switch_names != NULL && s < tree->nswitches; s++)
+    for (uint32_t s = 0; tree->switch_names && s < tree->nswitches; s++)
         free(tree->switch_names[s]);
     free(tree->switch_names);
     free(tree->parent);
@@ -249,7 +249,7 @@ static int find_diameter(struct tree *tree, struct mapcore_error *err)
         uint32_t first, second; /* links down to the deepest two, 0: none */
     } *reach = array_alloc(tree->nswitches, sizeof(*reach), err);
 
-    if (reach == NULL)
+    if (!reach)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < tree->base.nhosts; h++) {
         struct reach *r = &reach[tree->leaf[h]];
@@ -287,7 +287,7 @@ static int copy_switches(struct tree *tree,
 
     tree->parent = array_copy(spec->parent, n, sizeof(*tree->parent), err);
     tree->depth = array_alloc(n, sizeof(*tree->depth), err);
-    if (tree->parent == NULL || tree->depth == NULL)
+    if (!tree->parent || !tree->depth)
         return MAPCORE_ENOMEM;
     for (uint32_t s = 1; s < n; s++) {
         if (spec->parent[s] >= s)
@@ -295,18 +295,18 @@ static int copy_switches(struct tree *tree,
                              "switch %u stands before its parent", s);
         tree->depth[s] = tree->depth[spec->parent[s]] + 1;
     }
-    if (spec->switch_names == NULL)
+    if (!spec->switch_names)
         return 0;
     tree->switch_names = array_alloc(n, sizeof(*tree->switch_names), err);
-    if (tree->switch_names == NULL)
+    if (!tree->switch_names)
         return MAPCORE_ENOMEM;
     for (uint32_t s = 0; s < n; s++) {
         const char *name = spec->switch_names[s];
 
-        if (name == NULL)
+        if (!name)
             continue;
         tree->switch_names[s] = array_copy(name, strlen(name) + 1, 1, err);
-        if (tree->switch_names[s] == NULL)
+        if (!tree->switch_names[s])
             return MAPCORE_ENOMEM;
     }
     return 0;
@@ -318,11 +318,11 @@ static int copy_capacities(struct tree *tree,
 {
     uint32_t nhosts = spec->nhosts;
 
-    if (spec->host_capacity == NULL)
+    if (!spec->host_capacity)
         return 0;
     tree->capacity =
         array_alloc(tree->base.nlinks, sizeof(*tree->capacity), err);
-    if (tree->capacity == NULL)
+    if (!tree->capacity)
         return MAPCORE_ENOMEM;
     memcpy(tree->capacity, spec->host_capacity, nhosts * sizeof(double));
     if (spec->nswitches > 1)
@@ -369,7 +369,7 @@ int topo_create_tree_of(struct mapcore_topo **out,
                          "a tree with more than 2^24 hosts or switches");
 
     struct tree *tree = array_alloc(1, sizeof(*tree), err);
-    if (tree == NULL)
+    if (!tree)
         return MAPCORE_ENOMEM;
     tree->base.ops = &tree_ops;
     tree->base.nhosts = spec->nhosts;
@@ -380,11 +380,11 @@ int topo_create_tree_of(struct mapcore_topo **out,
         (code = copy_capacities(tree, spec, err)) < 0)
         goto out;
     tree->leaf = array_copy(spec->leaf, spec->nhosts, sizeof(*tree->leaf), err);
-    if (tree->leaf == NULL) {
+    if (!tree->leaf) {
         code = MAPCORE_ENOMEM;
         goto out;
     }
-    if (spec->host_names != NULL)
+    if (spec->host_names)
         code = names_add_all(&tree->base.names, spec->host_names, spec->nhosts,
                              err);
     if (code < 0 || (code = find_diameter(tree, err)) < 0 ||
@@ -393,7 +393,7 @@ int topo_create_tree_of(struct mapcore_topo **out,
     *out = &tree->base;
     tree = NULL;
 out:
-    if (tree != NULL)
+    if (tree)
         mapcore_topo_destroy(&tree->base);
     return code;
 }
@@ -413,8 +413,7 @@ static double joint_capacity(const uint32_t *cables,
                              const double *capacity,
                              uint32_t i)
 {
-    return (cables != NULL ? cables[i] : 1) *
-           (capacity != NULL ? capacity[i] : 1);
+    return (cables ? cables[i] : 1) * (capacity ? capacity[i] : 1);
 }
 
 int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
@@ -440,7 +439,7 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
         if (nswitches > TOPO_MAX_HOSTS || width > TOPO_MAX_HOSTS)
             return error_set(err, MAPCORE_ERANGE,
                              "a tree with more than 2^24 hosts or switches");
-        if (cables != NULL && cables[i] == 0)
+        if (cables && cables[i] == 0)
             return error_set(err, MAPCORE_EINVAL,
                              "0 uplinks at level %u of the tree", i + 1);
         if (!topo_is_capacity(joint_capacity(cables, capacity, i)))
@@ -455,12 +454,12 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
     uint32_t nhosts = (uint32_t)width;
     uint32_t *parent = array_alloc(nswitches, sizeof(*parent), err);
     uint32_t *leaf = array_alloc(nhosts, sizeof(*leaf), err);
-    if (parent == NULL || leaf == NULL)
+    if (!parent || !leaf)
         goto out;
-    if (cables != NULL || capacity != NULL) {
+    if (cables || capacity) {
         up_capacity = array_alloc(nswitches, sizeof(*up_capacity), err);
         host_capacity = array_alloc(nhosts, sizeof(*host_capacity), err);
-        if (up_capacity == NULL || host_capacity == NULL)
+        if (!up_capacity || !host_capacity)
             goto out;
     }
 
@@ -470,7 +469,7 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
         count *= arity[i];
         for (uint32_t k = 0; k < count; k++) {
             parent[first + k] = above + k / arity[i];
-            if (up_capacity != NULL)
+            if (up_capacity)
                 up_capacity[first + k] = joint_capacity(cables, capacity, i);
         }
         above = first;
@@ -478,7 +477,7 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
     }
     for (uint32_t h = 0; h < nhosts; h++) {
         leaf[h] = above + h / arity[nlevels - 1];
-        if (host_capacity != NULL)
+        if (host_capacity)
             host_capacity[h] = joint_capacity(cables, capacity, nlevels - 1);
     }
     code = topo_create_tree_of(

@@ -47,7 +47,7 @@ static int print_scotch(const struct mapcore_graph *graph,
     const uint64_t *bytes;
     struct rng rng;
 
-    if (order == NULL)
+    if (!order)
         return MAPCORE_ENOMEM;
     rng_init(&rng, seed, 0, 0);
     for (uint32_t i = 0; i < ntasks; i++) {
@@ -127,15 +127,14 @@ static int read_parts(uint32_t **out,
     struct text *text = NULL;
     bool is_first = true;
     char *line, *rest;
-    int error = part == NULL ? MAPCORE_ENOMEM : text_open(&text, path, err);
+    int error = !part ? MAPCORE_ENOMEM : text_open(&text, path, err);
 
     for (uint32_t i = 0; error == 0 && i < n; i++)
         part[i] = MAPCORE_NONE;
-    while (error == 0 && (error = text_line(text, &line, err)) == 0 &&
-           line != NULL) {
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
         rest = line;
         if (is_first && text_take_u32(&rest, &count, NULL) && count == n &&
-            text_take_word(&rest) == NULL)
+            !text_take_word(&rest))
             ;
         else
             error = take_part(part, n, read++, line, text, err);
@@ -166,8 +165,7 @@ static int print_quotient(const struct mapcore_graph *graph,
     const uint32_t *tasks;
     const uint64_t *bytes;
     size_t nedges = 0;
-    int error =
-        edges == NULL ? MAPCORE_ENOMEM : read_parts(&part, n, parts, err);
+    int error = !edges ? MAPCORE_ENOMEM : read_parts(&part, n, parts, err);
 
     for (uint32_t t = 0; error == 0 && t < n; t++) {
         size_t degree = mapcore_graph_neighbours(graph, t, &tasks, &bytes);
@@ -199,7 +197,7 @@ static int open_alloc(struct mapcore_alloc **out,
     uint32_t *each = array_alloc(n, sizeof(*each), err);
     struct text *text = NULL;
     char *line;
-    int error = host == NULL || each == NULL ? MAPCORE_ENOMEM : 0;
+    int error = !host || !each ? MAPCORE_ENOMEM : 0;
 
     for (uint32_t i = 0; error == 0 && i < n; i++)
         each[i] = slots;
@@ -210,7 +208,7 @@ static int open_alloc(struct mapcore_alloc **out,
     if (error == 0)
         error = text_open(&text, hosts, err);
     while (error == 0 && count < n &&
-           (error = text_line(text, &line, err)) == 0 && line != NULL)
+           (error = text_line(text, &line, err)) == 0 && line)
         error = mapcore_topo_find_host(&host[count++], topo, line, err);
     if (error == 0)
         error = mapcore_alloc_create(out, topo, count, host, each, err);
@@ -235,8 +233,8 @@ static int print_target(const struct mapcore_alloc *alloc,
     uint32_t numbers[16], n = 0;
     char *end;
 
-    if (p == NULL || (!is_tree && strncmp(spec, "torus:", 6) != 0 &&
-                      strncmp(spec, "mesh:", 5) != 0))
+    if (!p || (!is_tree && strncmp(spec, "torus:", 6) != 0 &&
+               strncmp(spec, "mesh:", 5) != 0))
         return error_set(err, MAPCORE_ENOTSUP, "%s: Scotch has no such", spec);
     for (p++; n < 16 && *p != '\0'; p = *end == '\0' ? end : end + 1) {
         numbers[n++] = (uint32_t)strtoul(p, &end, 10);
@@ -294,7 +292,7 @@ static int repair(const struct mapcore_graph *graph,
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     uint32_t *count = array_alloc(nhosts, sizeof(*count), err);
 
-    if (count == NULL)
+    if (!count)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < ntasks; t++)
         count[host[t]]++;
@@ -337,10 +335,10 @@ static int print_fit(const struct mapcore_graph *graph,
     struct mapcore_mapping *mapping = NULL;
     int error = read_parts(&host, n, parts, err);
 
-    if (error == 0 && places != NULL)
+    if (error == 0 && places)
         error = read_parts(&place, nhosts, places, err);
     for (uint32_t t = 0; error == 0 && t < n; t++) {
-        if (host[t] < nhosts && place != NULL)
+        if (host[t] < nhosts && place)
             host[t] = place[host[t]];
         if (host[t] >= nhosts)
             error = error_set(err, MAPCORE_EPARSE, "%s: a host beyond %u",
@@ -410,7 +408,7 @@ static int run(struct opened *opened, char **argv, struct mapcore_error *err)
         return print_metis(opened->graph);
     number = 0;
     last = argv[strcmp(*argv, "scotch") == 0 ? 2 : 3];
-    if (last != NULL && (!text_parse_u64(last, &number) || number > UINT32_MAX))
+    if (last && (!text_parse_u64(last, &number) || number > UINT32_MAX))
         return error_set(err, MAPCORE_EINVAL, "%s: no count", last);
     if (strcmp(*argv, "scotch") == 0)
         return print_scotch(opened->graph, number, err);

@@ -196,18 +196,17 @@ static int read_matrices(uint32_t *n,
     char *line;
     int error = text_open(&text, path, err);
 
-    while (error == 0 && (error = text_line(text, &line, err)) == 0 &&
-           line != NULL)
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line)
         while (error == 0 && text_take_u64(&line, &number, NULL)) {
-            if (entry != NULL && read < wanted) {
+            if (entry && read < wanted) {
                 entry[read++] = number;
-            } else if (entry != NULL || number < 1 || number > 1000) {
+            } else if (entry || number < 1 || number > 1000) {
                 error = text_error(text, err, MAPCORE_EPARSE, "too many");
             } else {
                 *n = (uint32_t)number;
                 wanted = 2 * (size_t)*n * *n;
                 entry = array_alloc(wanted, sizeof(*entry), err);
-                error = entry == NULL ? MAPCORE_ENOMEM : 0;
+                error = !entry ? MAPCORE_ENOMEM : 0;
             }
         }
     if (error == 0 && read != wanted)

@@ -110,7 +110,7 @@ static int fill_cells(struct cells *cells,
     ncells = cells->per_side * cells->per_side * cells->per_side;
     cells->start = array_alloc(ncells + 2, sizeof(*cells->start), err);
     cells->list = array_alloc(n, sizeof(*cells->list), err);
-    if (cells->start == NULL || cells->list == NULL)
+    if (!cells->start || !cells->list)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < n; i++)
         cells->start[cell_of(cells, point[i].x) + 2]++;
@@ -184,7 +184,7 @@ static int make_names(uint32_t *name,
     uint32_t *moved = array_alloc(n, sizeof(*moved), err), count = 0;
     struct rng rng;
 
-    if (moved == NULL)
+    if (!moved)
         return MAPCORE_ENOMEM;
     rng_init(&rng, seed, SCRAMBLE, 0);
     for (uint32_t i = 0; i < n; i++) {
@@ -228,7 +228,7 @@ int mapgen_fem(char **argv, struct mapcore_error *err)
     n = (uint32_t)value[0][0];
     point = array_alloc(n, sizeof(*point), err);
     name = array_alloc(n, sizeof(*name), err);
-    error = point == NULL || name == NULL ? MAPCORE_ENOMEM : 0;
+    error = !point || !name ? MAPCORE_ENOMEM : 0;
     if (error == 0)
         error = make_names(name, n, (uint32_t)value[2][0], value[3][0], err);
     if (error == 0) {
@@ -348,7 +348,7 @@ int mapgen_hosts(char **argv, struct mapcore_error *err)
                          "%s hosts are more than half of %s", argv[1], argv[0]);
     is_ours = array_alloc(total, sizeof(*is_ours), err);
     serves = array_alloc(total, sizeof(*serves), err);
-    error = is_ours == NULL || serves == NULL ? MAPCORE_ENOMEM : 0;
+    error = !is_ours || !serves ? MAPCORE_ENOMEM : 0;
     rng_init(&rng, value[1][0], HOSTS, 0);
     for (uint32_t i = 0; i < total && error == 0; i++)
         serves[i] = rng_below(&rng, SERVICE) == 0;

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         return 1;
     }
     file = fopen(argv[1], "we");
-    if (file == NULL ||
+    if (!file ||
         fprintf(file, "%.4f %.4f %.1f\n", now() - begin,
                 seconds(usage.ru_utime) + seconds(usage.ru_stime),
                 (double)usage.ru_maxrss / 1024) < 0 ||

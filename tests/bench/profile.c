@@ -63,7 +63,7 @@ static int make_messages(struct gathered *out, struct mapcore_error *err)
 
     out->messages.message = message;
     out->use = use;
-    if (message == NULL || use == NULL)
+    if (!message || !use)
         return MAPCORE_ENOMEM;
     for (uint32_t y = 0; y < SIDE; y++)
         for (uint32_t x = 0; x < SIDE; x++)

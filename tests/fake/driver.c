@@ -194,7 +194,7 @@ int main(int argc, char **argv)
                                       .remote_size = 3,
                                       .remote = {2, 3, 9}};
     fake_type_size[0] = 40;
-    fake_names = argc > 1 && strstr(argv[1], "names") != NULL;
+    fake_names = argc > 1 && strstr(argv[1], "names");
     MPI_Init(&argc, &argv);
     for (size_t i = 0; argc > 1 && i < sizeof(parts) / sizeof(*parts); i++)
         if (strcmp(argv[1], parts[i].name) == 0)

@@ -13,12 +13,12 @@ static uint8_t *read_file(const char *path, size_t *size)
     uint8_t *data;
     struct stat st;
 
-    if (file == NULL || fstat(fileno(file), &st) < 0) {
+    if (!file || fstat(fileno(file), &st) < 0) {
         perror(path);
         exit(1);
     }
     data = malloc((size_t)st.st_size + 1);
-    if (data == NULL ||
+    if (!data ||
         fread(data, 1, (size_t)st.st_size, file) != (size_t)st.st_size) {
         perror(path);
         exit(1);
@@ -27,7 +27,7 @@ static uint8_t *read_file(const char *path, size_t *size)
     *size = (size_t)st.st_size;
     /* Of just that size, so that a sanitizer sees what reads beyond. */
     uint8_t *exact = malloc(*size > 0 ? *size : 1);
-    if (exact == NULL)
+    if (!exact)
         exit(1);
     memcpy(exact, data, *size);
     free(data);

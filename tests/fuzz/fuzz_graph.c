@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         EXPECT((code == 0) == (graph != NULL));
         EXPECT((code == 0) == (err.text[0] == '\0'));
-        if (graph == NULL)
+        if (!graph)
             continue;
         expect_graph(graph);
         if (graph->ntasks < 1000)

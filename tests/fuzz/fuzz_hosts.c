@@ -14,7 +14,7 @@ static void read_for(const struct mapcore_topo *topo, const char *path)
     unsigned seen = 0;
 
     if (hosts_file_read(&host, &n, topo, path, NULL) < 0) {
-        EXPECT(host == NULL);
+        EXPECT(!host);
         return;
     }
     EXPECT(n > 0 && n <= mapcore_topo_nhosts(topo));

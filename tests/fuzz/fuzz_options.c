@@ -17,7 +17,7 @@ static void take_site(char *text)
     char *argv[64], *save = NULL;
     int argc = 0;
 
-    for (char *word = strtok_r(text, " \n", &save); word != NULL && argc < 64;
+    for (char *word = strtok_r(text, " \n", &save); word && argc < 64;
          word = strtok_r(NULL, " \n", &save))
         argv[argc++] = word;
     site_parse(&site, argc, argv, NULL);

@@ -93,7 +93,7 @@ static void take_plan(const char *bytes, size_t size)
 static void take_with_checksum(const char *text)
 {
     const char *end = strstr(text, "\nend ");
-    size_t body = end != NULL ? (size_t)(end - text) + 1 : strlen(text);
+    size_t body = end ? (size_t)(end - text) + 1 : strlen(text);
     size_t room = strlen(text) + 40, n;
     char *whole = malloc(room);
     uint32_t slot[4];
@@ -103,7 +103,7 @@ static void take_with_checksum(const char *text)
                          text, fnv1a(text, body));
     take_plan(whole, n);
     end = strrchr(text, ' ');
-    body = end != NULL ? (size_t)(end - text) : strlen(text);
+    body = end ? (size_t)(end - text) : strlen(text);
     n = (size_t)snprintf(whole, room, "%.*s %016" PRIx64, (int)body, text,
                          fnv1a(text, body));
     slots_parse(slot, 4, whole, n, 12, 3, NHOSTS, 2, NULL);

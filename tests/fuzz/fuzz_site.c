@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t i = 0; i < n; i++)
             EXPECT(roots[i][0] == '/');
         EXPECT(site_time(site) >= 0);
-        if (site_open_topology(&topo, site, NULL) == 0 && topo != NULL)
+        if (site_open_topology(&topo, site, NULL) == 0 && topo)
             EXPECT(mapcore_topo_nhosts(topo) > 0);
     }
     mapcore_topo_destroy(topo);

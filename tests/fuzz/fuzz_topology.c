@@ -36,7 +36,7 @@ static void expect_network(const struct mapcore_topo *topo)
         const char *name = mapcore_topo_host_name(topo, i);
         uint32_t found;
 
-        if (name != NULL)
+        if (name)
             EXPECT(mapcore_topo_find_host(&found, topo, name, NULL) == 0 &&
                    found == i);
         EXPECT(mapcore_topo_distance(topo, i, i) == 0);
@@ -65,7 +65,7 @@ static void expect_table(const struct mapcore_topo *topo)
 static void check(struct mapcore_topo *topo, int code)
 {
     EXPECT((code == 0) == (topo != NULL));
-    if (topo != NULL) {
+    if (topo) {
         expect_network(topo);
         expect_table(topo);
     }
@@ -86,12 +86,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(topo, code);
     fuzz_file_close(&file);
     /* As an argument; a path would be opened, whatever it is. */
-    if (memchr(data, ':', size) != NULL && memchr(data, '/', size) != data) {
+    if (memchr(data, ':', size) && memchr(data, '/', size) != data) {
         char *spec = fuzz_string(data, size);
 
         topo = NULL;
-        code = strchr(spec, '\n') == NULL ? mapcore_topo_open(&topo, spec, NULL)
-                                          : -1;
+        code = !strchr(spec, '\n') ? mapcore_topo_open(&topo, spec, NULL) : -1;
         check(topo, code);
         free(spec);
     }

@@ -190,7 +190,7 @@ static int cluster_setup(void **state)
     struct cluster *c = calloc(1, sizeof(*c));
     void *scratch;
 
-    if (c == NULL || scratch_setup(&scratch) < 0)
+    if (!c || scratch_setup(&scratch) < 0)
         return -1;
     c->scratch = scratch;
     c->topo = topo_of("flat:4");

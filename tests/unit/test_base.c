@@ -140,7 +140,7 @@ static void expect_lines(struct text *text, const char *const *lines)
 
     for (size_t i = 0;; i++) {
         assert_int_equal(text_line(text, &line, &err), 0);
-        if (lines[i] == NULL) {
+        if (!lines[i]) {
             assert_null(line);
             break;
         }

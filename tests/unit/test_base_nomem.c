@@ -65,7 +65,7 @@ void *__wrap_realloc(void *old, size_t size)
 {
     void *new = is_granted() ? __real_realloc(old, size) : NULL;
 
-    live += new != NULL &&old == NULL;
+    live += new != NULL && !old;
     return new;
 }
 
@@ -99,7 +99,7 @@ static int make_graph(const struct world *w, struct mapcore_error *err)
     int code = mapcore_graph_create(&graph, 4, edges, 5, err);
 
     (void)w;
-    assert_true(code == 0 || graph == NULL);
+    assert_true(code == 0 || !graph);
     mapcore_graph_destroy(graph);
     return code;
 }
@@ -110,7 +110,7 @@ static int make_sum(const struct world *w, struct mapcore_error *err)
     struct mapcore_graph *graph = NULL;
     int code = mapcore_graph_sum(&graph, both, 2, err);
 
-    assert_true(code == 0 || graph == NULL);
+    assert_true(code == 0 || !graph);
     mapcore_graph_destroy(graph);
     return code;
 }
@@ -120,7 +120,7 @@ static int read_metis(const struct world *w, struct mapcore_error *err)
     struct mapcore_graph *graph = NULL;
     int code = mapcore_graph_read_metis(&graph, w->metis, err);
 
-    assert_true(code == 0 || graph == NULL);
+    assert_true(code == 0 || !graph);
     mapcore_graph_destroy(graph);
     return code;
 }
@@ -130,7 +130,7 @@ static int parse_graph(const char *text, struct mapcore_error *err)
     struct mapcore_graph *graph = NULL;
     int code = mapcore_graph_parse(&graph, "f", text, strlen(text), NULL, err);
 
-    assert_true(code == 0 || graph == NULL);
+    assert_true(code == 0 || !graph);
     mapcore_graph_destroy(graph);
     return code;
 }
@@ -169,7 +169,7 @@ static int make_torus(const struct world *w, struct mapcore_error *err)
     int code = mapcore_topo_create_torus(&topo, &spec, err);
 
     (void)w;
-    assert_true(code == 0 || topo == NULL);
+    assert_true(code == 0 || !topo);
     mapcore_topo_destroy(topo);
     return code;
 }
@@ -181,7 +181,7 @@ static int make_tree(const struct world *w, struct mapcore_error *err)
                                         names, err);
 
     (void)w;
-    assert_true(code == 0 || topo == NULL);
+    assert_true(code == 0 || !topo);
     mapcore_topo_destroy(topo);
     return code;
 }
@@ -191,7 +191,7 @@ static int open_topo(const char *spec, struct mapcore_error *err)
     struct mapcore_topo *topo = NULL;
     int code = mapcore_topo_open(&topo, spec, err);
 
-    assert_true(code == 0 || topo == NULL);
+    assert_true(code == 0 || !topo);
     mapcore_topo_destroy(topo);
     return code;
 }
@@ -238,7 +238,7 @@ static int parse(const char *text, struct mapcore_error *err)
     struct mapcore_topo *topo = NULL;
     int code = mapcore_topo_parse_slurm(&topo, "t", text, strlen(text), err);
 
-    assert_true(code == 0 || topo == NULL);
+    assert_true(code == 0 || !topo);
     mapcore_topo_destroy(topo);
     return code;
 }
@@ -266,7 +266,7 @@ static int parse_slurm(const struct world *w, struct mapcore_error *err)
         mapcore_topo_parse_slurm(&topo, "t", text, sizeof(text) - 1, err);
 
     (void)w;
-    assert_true(code == 0 || topo == NULL);
+    assert_true(code == 0 || !topo);
     mapcore_topo_destroy(topo);
     return code;
 }
@@ -277,7 +277,7 @@ static int make_alloc(const struct world *w, struct mapcore_error *err)
     struct mapcore_alloc *alloc = NULL;
     int code = mapcore_alloc_create(&alloc, w->topo, 4, hosts, slots, err);
 
-    assert_true(code == 0 || alloc == NULL);
+    assert_true(code == 0 || !alloc);
     mapcore_alloc_destroy(alloc);
     return code;
 }
@@ -287,7 +287,7 @@ static int make_mapping(const struct world *w, struct mapcore_error *err)
     struct mapcore_mapping *mapping = NULL;
     int code = mapcore_mapping_create(&mapping, w->alloc, 4, hosts, NULL, err);
 
-    assert_true(code == 0 || mapping == NULL);
+    assert_true(code == 0 || !mapping);
     mapcore_mapping_destroy(mapping);
     return code;
 }
@@ -297,7 +297,7 @@ static int make_block(const struct world *w, struct mapcore_error *err)
     struct mapcore_mapping *mapping = NULL;
     int code = mapcore_mapping_block(&mapping, w->alloc, 4, err);
 
-    assert_true(code == 0 || mapping == NULL);
+    assert_true(code == 0 || !mapping);
     mapcore_mapping_destroy(mapping);
     return code;
 }
@@ -307,7 +307,7 @@ static int make_cyclic(const struct world *w, struct mapcore_error *err)
     struct mapcore_mapping *mapping = NULL;
     int code = mapcore_mapping_cyclic(&mapping, w->alloc, 4, err);
 
-    assert_true(code == 0 || mapping == NULL);
+    assert_true(code == 0 || !mapping);
     mapcore_mapping_destroy(mapping);
     return code;
 }
@@ -317,7 +317,7 @@ static int read_mapping(const struct world *w, struct mapcore_error *err)
     struct mapcore_mapping *mapping = NULL;
     int code = mapcore_mapping_read(&mapping, w->alloc, w->mapping, err);
 
-    assert_true(code == 0 || mapping == NULL);
+    assert_true(code == 0 || !mapping);
     mapcore_mapping_destroy(mapping);
     return code;
 }
@@ -347,7 +347,7 @@ static int compress_hosts(const struct world *w, struct mapcore_error *err)
     int code = hosts_compress(&text, 5, name, err);
 
     (void)w;
-    assert_true(code == 0 || text == NULL);
+    assert_true(code == 0 || !text);
     free(text);
     return code;
 }
@@ -451,7 +451,7 @@ static int world_setup(void **state)
     struct world *w = calloc(1, sizeof(*w));
     void *scratch;
 
-    if (w == NULL || scratch_setup(&scratch) < 0)
+    if (!w || scratch_setup(&scratch) < 0)
         return -1;
     w->scratch = scratch;
     snprintf(w->metis, sizeof(w->metis), "%s", at(scratch, "x.graph"));

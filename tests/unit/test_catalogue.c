@@ -433,7 +433,7 @@ static unsigned count_files(const char *path)
     unsigned n = 0;
 
     assert_non_null(dir);
-    while ((entry = readdir(dir)) != NULL)
+    while ((entry = readdir(dir)))
         n +=
             strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     closedir(dir);

@@ -202,7 +202,7 @@ static void a_layout_other_than_block_is_said(void **state)
         facts.baseline = layout;
         assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
         assert_int_equal(facts_command(&command, text, no_words, NULL), 0);
-        if (rows[i].said == NULL)
+        if (!rows[i].said)
             assert_null(strstr(command, "--baseline"));
         else
             assert_non_null(strstr(command, rows[i].said));

@@ -57,7 +57,7 @@ void *__wrap_realloc(void *old, size_t size)
 {
     void *new = is_granted() ? __real_realloc(old, size) : NULL;
 
-    live += new != NULL &&old == NULL;
+    live += new != NULL && !old;
     return new;
 }
 

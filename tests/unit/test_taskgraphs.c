@@ -242,7 +242,7 @@ static void test_judgement(void **state)
             make_evaluation(cases[i].runs, cases[i].nruns);
 
         assert_int_equal(evaluation_judge(evaluation, NULL), 0);
-        if (cases[i].best == NULL)
+        if (!cases[i].best)
             assert_null(evaluation->best);
         else
             assert_string_equal(evaluation->best, cases[i].best);

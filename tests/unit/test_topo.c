@@ -445,7 +445,7 @@ static void host_vertex(const struct mapcore_topo *topo,
 {
     const char *given = mapcore_topo_host_name(topo, host);
 
-    if (given != NULL)
+    if (given)
         snprintf(name, size, "%s", given);
     else
         snprintf(name, size, "host %u", host);

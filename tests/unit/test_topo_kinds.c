@@ -92,7 +92,7 @@ static uint32_t search(const struct mapcore_topo *topo, uint32_t a, uint32_t b)
     for (int i = 0; i < 2; i++) {
         uint32_t h = i == 0 ? a : b;
 
-        if (topo->ops->sits != NULL)
+        if (topo->ops->sits)
             sits = topo->ops->sits(topo, h);
         if (sits && i == 0)
             far[topo->ops->host_vertex(topo, h)] = 0;
@@ -316,8 +316,7 @@ static void lists_of_links_are_the_same_network(void **state)
 
         /* With more than one global link a router there may be ways over two
          * that are shorter than minimal routes. */
-        if (strncmp(words[i], "dragonfly", 9) != 0 ||
-            strstr(words[i], ",1") != NULL) {
+        if (strncmp(words[i], "dragonfly", 9) != 0 || strstr(words[i], ",1")) {
             same_distances(topo, copy);
             check(copy, true);
         }

@@ -176,7 +176,7 @@ static void bad_lists_of_links_are_told(void **state)
     const char *path = at(*state, "bad.links");
 
     for (size_t i = 0; i < COUNT(bad); i++) {
-        if (bad[i].why != NULL) {
+        if (bad[i].why) {
             refused(path, &bad[i], 1);
             continue;
         }

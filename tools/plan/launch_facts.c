@@ -90,7 +90,7 @@ static char *in_folder(const char *folder, size_t n, const char *name)
     size_t size = n + strlen(name) + 3;
     char *path = malloc(size);
 
-    if (path == NULL)
+    if (!path)
         return NULL;
     /* An empty member of PATH is the current folder. */
     snprintf(path, size, "%.*s/%s", n > 0 ? (int)n : 1, n > 0 ? folder : ".",
@@ -109,20 +109,20 @@ static int find_program(char **out,
     size_t n;
 
     *out = NULL;
-    if (strchr(program, '/') != NULL) {
+    if (strchr(program, '/')) {
         *out = strdup(program);
-        if (*out == NULL)
+        if (!*out)
             return error_set(err, MAPCORE_ENOMEM, "no memory");
         return 0;
     }
-    while (*out == NULL && folder != NULL && *folder != '\0') {
+    while (!*out && folder && *folder != '\0') {
         n = strcspn(folder, ":");
         *out = in_folder(folder, n, program);
         folder += n + (folder[n] == ':' ? 1 : 0);
     }
-    if (*out == NULL)
+    if (!*out)
         *out = in_folder(".", 1, program);
-    if (*out == NULL)
+    if (!*out)
         return error_set(err, MAPCORE_ENOENT, "no program %s in PATH or here",
                          program);
     return 0;
@@ -135,9 +135,9 @@ static int read_baseline(struct mapcore_facts *facts,
 {
     uint32_t *left =
         array_copy(facts->counts, facts->nhosts, sizeof(*left), err);
-    int error = left == NULL ? MAPCORE_ENOMEM
-                             : plan_runs_parse(facts->baseline, facts->ntasks,
-                                               baseline, err);
+    int error =
+        !left ? MAPCORE_ENOMEM
+              : plan_runs_parse(facts->baseline, facts->ntasks, baseline, err);
 
     for (uint32_t i = 0; error == 0 && i < facts->ntasks; i++)
         if (facts->baseline[i] >= facts->nhosts ||
@@ -162,7 +162,7 @@ static int fill_layout(struct mapcore_facts *facts,
 
     facts->counts = array_alloc(facts->nhosts, sizeof(*facts->counts), err);
     facts->baseline = array_alloc(facts->ntasks, sizeof(*facts->baseline), err);
-    if (facts->counts == NULL || facts->baseline == NULL)
+    if (!facts->counts || !facts->baseline)
         return MAPCORE_ENOMEM;
     error =
         mapcore_slots_parse(facts->counts, facts->nhosts, tasks_per_node, err);
@@ -175,7 +175,7 @@ static int fill_layout(struct mapcore_facts *facts,
                          "--tasks-per-node %s: %llu tasks on %u nodes, not %u",
                          tasks_per_node, (unsigned long long)sum, facts->nhosts,
                          facts->ntasks);
-    if (baseline != NULL)
+    if (baseline)
         return read_baseline(facts, baseline, err);
     for (uint32_t i = 0; i < facts->nhosts; i++)
         for (uint32_t j = 0; j < facts->counts[i]; j++)
@@ -195,9 +195,9 @@ int launch_facts_make(struct mapcore_facts **out,
     struct hosts hosts = {0};
     int error = 0;
 
-    if (facts == NULL)
+    if (!facts)
         return MAPCORE_ENOMEM;
-    if (program != NULL)
+    if (program)
         error = find_program(&facts->program, program, err);
     if (error < 0 || (error = hosts_expand_distinct(&hosts, nodelist, err)) < 0)
         goto out;
@@ -205,7 +205,7 @@ int launch_facts_make(struct mapcore_facts **out,
     facts->nhosts = (uint32_t)hosts.n;
     hosts_clear(&hosts);
     facts->nodelist = strdup(nodelist);
-    if (facts->nodelist == NULL) {
+    if (!facts->nodelist) {
         error = error_set(err, MAPCORE_ENOMEM, "no memory");
         goto out;
     }

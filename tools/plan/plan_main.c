@@ -213,22 +213,21 @@ static int check_options(const struct plan_options *options)
 {
     const struct planner *planner = &options->planner;
 
-    if (options->facts != NULL) {
-        if (options->ntasks != 0 || options->nodelist != NULL ||
-            options->tasks_per_node != NULL || options->baseline != NULL)
+    if (options->facts) {
+        if (options->ntasks != 0 || options->nodelist ||
+            options->tasks_per_node || options->baseline)
             return tool_usage("plan",
                               "--facts says --ntasks, --nodelist, "
                               "--tasks-per-node and --baseline already");
         return TOOL_OK;
     }
-    if (planner->program == NULL && planner->name == NULL &&
-        !planner_graph_is_file(planner))
+    if (!planner->program && !planner->name && !planner_graph_is_file(planner))
         return tool_usage("plan", "--program is missing");
     if (options->ntasks == 0)
         return tool_usage("plan", "--ntasks is missing");
-    if (options->nodelist == NULL)
+    if (!options->nodelist)
         return tool_usage("plan", "--nodelist is missing");
-    if (options->tasks_per_node == NULL)
+    if (!options->tasks_per_node)
         return tool_usage("plan", "--tasks-per-node is missing");
     return TOOL_OK;
 }
@@ -254,7 +253,7 @@ static int get_facts(struct plan_options *options, struct mapcore_error *err)
     struct planner *planner = &options->planner;
     int error;
 
-    if (options->facts != NULL)
+    if (options->facts)
         return launch_facts_read(&planner->facts, options->facts, err);
     planner->ask_slurm = true;
     error = launch_facts_make(&planner->facts, planner->program,
@@ -272,7 +271,7 @@ static void leave_summary(const struct planner *planner)
     struct mapcore_error ignored;
     FILE *file;
 
-    if (path == NULL || *path == '\0' || (file = fopen(path, "we")) == NULL)
+    if (!path || *path == '\0' || !(file = fopen(path, "we")))
         return;
     (void)plan_print_summary(planner, file, &ignored);
     fclose(file);
@@ -295,7 +294,7 @@ static int write_graph(const struct plan_options *options,
     struct tool_output output = {0};
     int error;
 
-    if (graph == NULL)
+    if (!graph)
         return error_set(err, MAPCORE_ENOENT, "%s: there is no task graph: %s",
                          options->graph_file, options->planner.plan.reason);
     if ((error = tool_output_open(&output, options->graph_file, err)) == 0 &&
@@ -325,7 +324,7 @@ static int plan(struct plan_options *options)
         leave_summary(planner);
     if (error == 0)
         error = plan_print(planner, options->format, &err);
-    if (error == 0 && options->graph_file != NULL)
+    if (error == 0 && options->graph_file)
         error = write_graph(options, &err);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

@@ -35,7 +35,7 @@ static int sort_ranks(struct ranks *out,
         .order = array_alloc(plan->ntasks, sizeof(uint32_t), err),
     };
 
-    if (ranks.first == NULL || ranks.order == NULL) {
+    if (!ranks.first || !ranks.order) {
         ranks_clear(&ranks);
         return MAPCORE_ENOMEM;
     }
@@ -77,10 +77,10 @@ static int print_ranks(const struct planner *planner, struct mapcore_error *err)
 
 static void print_source(const struct planner *planner)
 {
-    if (planner->executable != NULL)
+    if (planner->executable)
         printf("program     %s (build %s)\n", planner->executable,
                planner->identity);
-    else if (planner->name != NULL)
+    else if (planner->name)
         printf("name        %s\n", planner->name);
     printf("step        %" PRIu32 " tasks on %" PRIu32 " nodes, %s\n",
            planner->facts->ntasks, planner->facts->nhosts,
@@ -88,20 +88,20 @@ static void print_source(const struct planner *planner)
     for (size_t i = 0; i < planner->roots.n; i++)
         printf("%-12s%s%s\n", i == 0 ? "catalogues" : "",
                planner->roots.item[i],
-               i == 0 && planner->own_root != NULL ? " (the user's own)" : "");
-    if (planner->entry.path != NULL)
+               i == 0 && planner->own_root ? " (the user's own)" : "");
+    if (planner->entry.path)
         printf("profile     %s%s\n", planner->entry.path,
                planner->entry.other_build ? " (of another build)" : "");
-    if (planner->prediction != NULL)
+    if (planner->prediction)
         printf("predicted   %s\n            grid %s\n", planner->prediction,
                planner->prediction_rule);
     else if (planner->no_prediction.text[0] != '\0')
         printf("predicted   nothing: %s\n", planner->no_prediction.text);
-    if (planner->task_graph != NULL)
+    if (planner->task_graph)
         printf("graph       %s: %zu pairs of tasks, %" PRIu64 " bytes\n",
                planner->graph_name, mapcore_graph_nedges(planner->task_graph),
                mapcore_graph_bytes(planner->task_graph));
-    if (planner->topo != NULL)
+    if (planner->topo)
         printf("topology    %s (%s%s)\n", mapcore_topo_describe(planner->topo),
                planner->topology_source,
                planner->in_order ? ", nodes in order" : "");
@@ -130,7 +130,7 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
                schedule, result->cut ? " (cut)" : " (list complete)", ms[0],
                ms[1], ms[2]);
         report_table(stdout, titles, metrics, 2, planner->topo);
-        if (planner->hwnode != NULL)
+        if (planner->hwnode)
             report_inside_table(stdout, inside, 2);
         putchar('\n');
     }
@@ -154,11 +154,11 @@ static void put_metrics(struct json_writer *writer,
     json_put_bool(writer, "cut", result->cut);
     json_put_u64(writer, "threads", planner->parameters.threads);
     report_json(writer, &result->metrics, planner->topo);
-    if (planner->hwnode != NULL)
+    if (planner->hwnode)
         report_inside_json(writer, &result->inside);
     json_begin_object(writer, "baseline");
     report_json(writer, &result->baseline, planner->topo);
-    if (planner->hwnode != NULL)
+    if (planner->hwnode)
         report_inside_json(writer, &result->baseline_inside);
     json_end_object(writer);
     json_begin_object(writer, "milliseconds");
@@ -214,8 +214,8 @@ static int print_json(const struct planner *planner, struct mapcore_error *err)
     json_put_string(&writer, "graph", planner->graph_name);
     json_put_string(&writer, "prediction", planner->prediction);
     json_put_string(&writer, "topology",
-                    planner->topo != NULL ? mapcore_topo_describe(planner->topo)
-                                          : NULL);
+                    planner->topo ? mapcore_topo_describe(planner->topo)
+                                  : NULL);
     json_put_string(&writer, "topology_source", planner->topology_source);
     if (planner->has_result)
         put_metrics(&writer, planner);
@@ -244,7 +244,7 @@ static int number_slots(uint32_t *slot,
 {
     uint32_t *used = array_alloc(facts->nhosts, sizeof(*used), err);
 
-    if (used == NULL)
+    if (!used)
         return MAPCORE_ENOMEM;
     for (uint32_t r = 0; r < facts->ntasks; r++)
         slot[r] = used[facts->baseline[r]]++;
@@ -267,7 +267,7 @@ static int print_form(const struct planner *planner,
     own.applies = true;
     own.host = facts->baseline;
     own.slot = array_alloc(facts->ntasks, sizeof(*own.slot), err);
-    if (own.slot == NULL)
+    if (!own.slot)
         return MAPCORE_ENOMEM;
     error = number_slots(own.slot, facts, err);
     if (error == 0)
@@ -290,7 +290,7 @@ int plan_print_summary(const struct planner *planner,
     json_put_string(&writer, "reason", plan->reason);
     json_put_string(&writer, "graph", planner->graph_name);
     json_put_string(&writer, "nodelist",
-                    planner->facts != NULL ? planner->facts->nodelist : NULL);
+                    planner->facts ? planner->facts->nodelist : NULL);
     if (planner->has_result) {
         json_put_double(&writer, "unmapped_hops_per_byte",
                         plan->hops_per_byte[0]);

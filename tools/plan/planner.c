@@ -40,15 +40,14 @@ int planner_stop(struct planner *planner,
 
 const char *planner_subject(const struct planner *planner)
 {
-    if (planner->name != NULL)
+    if (planner->name)
         return planner->name;
-    if (planner->executable != NULL)
+    if (planner->executable)
         return text_last_part(planner->executable);
-    if (planner->program != NULL)
+    if (planner->program)
         return text_last_part(planner->program);
-    return planner->facts->program != NULL
-               ? text_last_part(planner->facts->program)
-               : "a program";
+    return planner->facts->program ? text_last_part(planner->facts->program)
+                                   : "a program";
 }
 
 static int read_site(struct planner *planner, struct mapcore_error *err)
@@ -80,12 +79,12 @@ static int expand_nodes(struct planner *planner, struct mapcore_error *err)
 static int identify_program(struct planner *planner, struct mapcore_error *err)
 {
     const char *program =
-        planner->program != NULL ? planner->program : planner->facts->program;
+        planner->program ? planner->program : planner->facts->program;
 
-    if (planner->name != NULL || planner_graph_is_file(planner))
+    if (planner->name || planner_graph_is_file(planner))
         return 0;
     planner->executable = realpath(program, NULL);
-    if (planner->executable == NULL)
+    if (!planner->executable)
         return error_set(err, errno == ENOMEM ? MAPCORE_ENOMEM : MAPCORE_EIO,
                          "cannot read %s: %s", program, strerror(errno));
     return identity_of_file(planner->identity, planner->executable, err);
@@ -116,7 +115,7 @@ static const char *advice(const struct planner *planner)
     enum program_kind kind;
     struct mapcore_error ignored;
 
-    if (planner->executable != NULL &&
+    if (planner->executable &&
         program_classify(&kind, planner->executable, &ignored) == 0 &&
         kind == PROGRAM_SCRIPT)
         return "; it is a script: say exe=PATH of the program that it starts, "
@@ -150,8 +149,7 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
 
 static int read_graph(struct planner *planner, struct mapcore_error *err)
 {
-    int error =
-        planner->task_graph != NULL ? 0 : planner_read_graph(planner, err);
+    int error = planner->task_graph ? 0 : planner_read_graph(planner, err);
 
     planner->plan.milliseconds[0] = 1e3 * (tool_now() - planner->start);
     return error;
@@ -188,7 +186,7 @@ static int open_slurm_topology(struct planner *planner,
     int error;
 
     planner->topology_source = "Slurm's topology";
-    if (lines != NULL) {
+    if (lines) {
         error = mapcore_topo_parse_slurm(&planner->topo, "Slurm's topology",
                                          lines, strlen(lines), err);
         return error == MAPCORE_ENOTSUP ? 0 : error;
@@ -206,15 +204,15 @@ static int open_topology(struct planner *planner, struct mapcore_error *err)
 {
     int error;
 
-    if (planner->topology != NULL) {
+    if (planner->topology) {
         planner->topology_source = planner->topology;
         return inputs_open_topology(&planner->topo, planner->topology, err);
     }
     planner->topology_source = site_path(planner->site);
     error = site_open_topology(&planner->topo, planner->site, err);
-    if (error == 0 && planner->topo == NULL)
+    if (error == 0 && !planner->topo)
         error = open_slurm_topology(planner, err);
-    if (error == 0 && planner->topo == NULL)
+    if (error == 0 && !planner->topo)
         error = assume_flat(planner, err);
     return error;
 }
@@ -229,8 +227,7 @@ static int find_hosts(struct planner *planner,
     const struct hosts *hosts = &planner->hosts;
     struct mapcore_error ignored;
 
-    planner->in_order = planner->topology != NULL &&
-                        mapcore_topo_host_name(topo, 0) == NULL &&
+    planner->in_order = planner->topology && !mapcore_topo_host_name(topo, 0) &&
                         mapcore_topo_nhosts(topo) >= hosts->n;
     for (uint32_t i = 0; i < hosts->n; i++) {
         if (planner->in_order)
@@ -250,7 +247,7 @@ static int allocate(struct planner *planner, struct mapcore_error *err)
     uint32_t *host = array_alloc(facts->nhosts, sizeof(*host), err);
     int error;
 
-    if (host == NULL)
+    if (!host)
         return MAPCORE_ENOMEM;
     error = find_hosts(planner, host, err);
     if (error == 0)
@@ -269,9 +266,9 @@ static int open_node(struct planner *planner, struct mapcore_error *err)
     struct mapcore_error why;
     int error;
 
-    if (planner->node != NULL)
+    if (planner->node)
         return inputs_open_node(&planner->hwnode, planner->node, err);
-    if (site == NULL)
+    if (!site)
         return 0;
     error = site[0] == '/'
                 ? inputs_open_node(&planner->hwnode, site, &why)
@@ -345,7 +342,7 @@ static int explain(struct planner *planner, struct mapcore_error *err)
     if (planner_graph_is_file(planner))
         snprintf(reason, sizeof(reason), "%u tasks: graph %s%s",
                  planner->facts->ntasks, planner->graph, flat);
-    else if (planner->prediction != NULL)
+    else if (planner->prediction)
         snprintf(reason, sizeof(reason), "%s (%u tasks): %s%s",
                  planner_subject(planner), planner->facts->ntasks,
                  planner->prediction, flat);
@@ -360,7 +357,7 @@ static int explain(struct planner *planner, struct mapcore_error *err)
                                             : "",
                  flat);
     planner->plan.reason = strdup(reason);
-    if (planner->plan.reason == NULL)
+    if (!planner->plan.reason)
         return error_set(err, MAPCORE_ENOMEM, "no memory");
     return 0;
 }
@@ -381,8 +378,8 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
             planner, err,
             "Slurm's own layout is already the best found (hops per "
             "byte %.3g)%s%s%s",
-            plan->hops_per_byte[0], planner->prediction != NULL ? ", " : "",
-            planner->prediction != NULL ? planner->prediction : "",
+            plan->hops_per_byte[0], planner->prediction ? ", " : "",
+            planner->prediction ? planner->prediction : "",
             planner->is_flat ? ", flat network assumed" : "");
     if ((error = explain(planner, err)) < 0)
         return error;
@@ -392,7 +389,7 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         array_copy(mapping->host, plan->ntasks, sizeof(*plan->host), err);
     plan->slot =
         array_copy(mapping->slot, plan->ntasks, sizeof(*plan->slot), err);
-    if (plan->host == NULL || plan->slot == NULL)
+    if (!plan->host || !plan->slot)
         return MAPCORE_ENOMEM;
     plan->applies = true;
     return 0;
@@ -416,7 +413,7 @@ bool planner_keep(struct planner *planner, const char *reason)
     struct mapcore_plan *plan = &planner->plan;
     char *copy = strdup(reason);
 
-    if (copy == NULL)
+    if (!copy)
         return false;
     free(plan->reason);
     free(plan->host);
@@ -424,8 +421,8 @@ bool planner_keep(struct planner *planner, const char *reason)
     plan->reason = copy;
     plan->host = plan->slot = NULL;
     plan->applies = false;
-    plan->ntasks = planner->facts != NULL ? planner->facts->ntasks : 0;
-    plan->nhosts = planner->facts != NULL ? planner->facts->nhosts : 0;
+    plan->ntasks = planner->facts ? planner->facts->ntasks : 0;
+    plan->nhosts = planner->facts ? planner->facts->nhosts : 0;
     return true;
 }
 

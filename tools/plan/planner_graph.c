@@ -13,8 +13,8 @@
 bool planner_graph_is_file(const struct planner *planner)
 {
     /* As srun tells them apart. */
-    return planner->graph != NULL && (graph_word_is_file(planner->graph) ||
-                                      graph_word_is_pattern(planner->graph));
+    return planner->graph && (graph_word_is_file(planner->graph) ||
+                              graph_word_is_pattern(planner->graph));
 }
 
 static int read_graph_file(struct planner *planner, struct mapcore_error *err)
@@ -48,16 +48,16 @@ static int keep_unmapped(struct planner *planner, struct mapcore_error *err)
 /* The graph to use. One that is asked for by name is not argued with. */
 static int choose_graph(struct planner *planner, struct mapcore_error *err)
 {
-    bool best = planner->graph != NULL && strcmp(planner->graph, "best") == 0;
+    bool best = planner->graph && strcmp(planner->graph, "best") == 0;
     struct mapcore_error why;
     int error;
 
     planner->graph_name = planner->graph;
-    if (planner->graph != NULL && !best)
+    if (planner->graph && !best)
         return 0;
     planner->graph_name = "weighted-sum";
     error = evaluation_read(&planner->evaluation, planner->entry.path, &why);
-    if (error == 0 && planner->evaluation->best != NULL) {
+    if (error == 0 && planner->evaluation->best) {
         planner->graph_name = planner->evaluation->best;
         planner->is_measured = true;
         return planner->evaluation->unmapped_is_best && !best

@@ -39,10 +39,10 @@ static int read_size(struct recorded *recorded,
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
     struct taskgraphs graphs = {0};
-    int error = catalogue_find(
-        &entry, planner->roots.item, planner->roots.n,
-        planner->own_root != NULL, planner_subject(planner),
-        planner->name != NULL ? NULL : planner->identity, ntasks, err);
+    int error =
+        catalogue_find(&entry, planner->roots.item, planner->roots.n,
+                       planner->own_root != NULL, planner_subject(planner),
+                       planner->name ? NULL : planner->identity, ntasks, err);
 
     if (error == 0)
         error = profile_read(&profile, entry.path, err);
@@ -58,10 +58,9 @@ static int read_size(struct recorded *recorded,
     if (error == 0) {
         recorded->n++;
         recorded->other_build |= entry.other_build;
-        recorded->mpi =
-            profile->mpi != NULL && strstr(profile->mpi, "Open MPI") != NULL
-                ? MAPCORE_SCALE_OPENMPI
-                : MAPCORE_SCALE_MPICH;
+        recorded->mpi = profile->mpi && strstr(profile->mpi, "Open MPI")
+                            ? MAPCORE_SCALE_OPENMPI
+                            : MAPCORE_SCALE_MPICH;
     }
     taskgraphs_clear(&graphs);
     profile_destroy(profile);
@@ -78,10 +77,9 @@ static int read_sizes(struct recorded *recorded,
     struct mapcore_error why = {.text = "no other size is recorded"};
     uint32_t *size = NULL;
     size_t n = 0, first;
-    int error =
-        catalogue_sizes(&size, &n, planner->roots.item, planner->roots.n,
-                        planner_subject(planner),
-                        planner->name != NULL ? NULL : planner->identity, err);
+    int error = catalogue_sizes(&size, &n, planner->roots.item,
+                                planner->roots.n, planner_subject(planner),
+                                planner->name ? NULL : planner->identity, err);
 
     if (error < 0)
         return error;
@@ -176,8 +174,7 @@ int planner_scale(struct planner *planner, struct mapcore_error *err)
 
     if (planner->no_scale)
         return error_set(err, MAPCORE_ENOENT, "not asked for");
-    planner->graph_name =
-        planner->graph != NULL ? planner->graph : "weighted-sum";
+    planner->graph_name = planner->graph ? planner->graph : "weighted-sum";
     if (strcmp(planner->graph_name, "best") == 0)
         return error_set(err, MAPCORE_ENOENT,
                          "what is best was not measured at this size");

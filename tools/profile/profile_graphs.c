@@ -25,7 +25,7 @@ static int write_graph(const struct mapcore_graph *graph,
     struct tool_output output;
     int error;
 
-    if (path == NULL)
+    if (!path)
         return mapcore_graph_write_metis(graph, stdout, err);
     error = tool_output_open(&output, path, err);
     if (error < 0)
@@ -87,9 +87,8 @@ static int make_graph(struct mapcore_graph **out,
 
     if (error < 0)
         return error;
-    error =
-        taskgraphs_make(&graph, &graphs, folder,
-                        options->graph != NULL ? options->graph : "sum", err);
+    error = taskgraphs_make(&graph, &graphs, folder,
+                            options->graph ? options->graph : "sum", err);
     taskgraphs_clear(&graphs);
     if (error == 0 && (options->neighbours > 0 || options->least > 0))
         error = thin(&graph, options, err);
@@ -169,7 +168,7 @@ static int describe(struct import *out,
     if (error < 0)
         return error;
     out->now = time(NULL);
-    if (out->program == NULL || gmtime_r(&out->now, &tm) == NULL)
+    if (!out->program || !gmtime_r(&out->now, &tm))
         return error_set(err, MAPCORE_ENOMEM, "no memory");
     strftime(out->recorded, sizeof(out->recorded), "%Y-%m-%dT%H:%M:%SZ", &tm);
     error = mapcore_graph_read_metis(&out->graph, options->operand, err);
@@ -192,17 +191,17 @@ static int put_graph(const struct import *import,
     FILE *file = NULL;
     int error = 0, fd;
 
-    if (path == NULL)
+    if (!path)
         return MAPCORE_ENOMEM;
     snprintf(path, size, "%s/%s", folder, name);
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (fd >= 0)
         file = fdopen(fd, "w");
-    if (file != NULL)
+    if (file)
         error = mapcore_graph_write_metis(import->graph, file, err);
     else if (fd >= 0)
         close(fd);
-    if (file == NULL || (fclose(file) != 0 && error == 0))
+    if (!file || (fclose(file) != 0 && error == 0))
         error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
                           strerror(errno));
     free(path);
@@ -232,7 +231,7 @@ static int fill_folder(struct import *import,
     };
     int error;
 
-    if (program == NULL)
+    if (!program)
         return error_set(err, MAPCORE_ENOMEM, "no memory");
     snprintf(type, sizeof(type), "%s", type_name);
     snprintf(graph, sizeof(graph), "%s.graph", type_name);
@@ -274,13 +273,13 @@ static int file_graph(struct import *import,
 int profile_import_run(const struct profile_options *options)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
-    const char *type = options->type != NULL ? options->type : "p2p";
+    const char *type = options->type ? options->type : "p2p";
     size_t length = strlen(type);
     struct import import = {0};
     struct mapcore_error err;
     int error;
 
-    if ((options->program == NULL) == (options->name == NULL))
+    if ((!options->program) == (!options->name))
         return tool_usage("profile", "import wants --program or --name");
     if (length == 0 || length > 32 || strspn(type, allowed) != length ||
         taskgraphs_is_sum(type) || strcmp(type, "best") == 0 ||

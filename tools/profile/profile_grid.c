@@ -117,7 +117,7 @@ static int print_json(const struct mapcore_grid *grid,
     json_begin_object(&writer, NULL);
     json_put_u64(&writer, "ntasks", mapcore_graph_ntasks(graph));
     json_put_u64(&writer, "bytes", mapcore_graph_bytes(graph));
-    if (grid != NULL)
+    if (grid)
         put_grid(&writer, grid);
     else
         json_put_null(&writer, "grid");
@@ -176,7 +176,7 @@ static int open_graph(struct mapcore_graph **out,
 
     if (!is_graph(options->operand))
         return profile_graph_open(out, options, err);
-    if (options->format != NULL &&
+    if (options->format &&
         mapcore_graph_format_find(&source.how.format, options->format, err) < 0)
         return MAPCORE_EINVAL;
     return graphs_open(out, &source, err);
@@ -200,7 +200,7 @@ int profile_grid_run(const struct profile_options *options)
     }
     if (error == 0 && options->json)
         error = print_json(grid, graph, &err);
-    else if (error == 0 && grid != NULL)
+    else if (error == 0 && grid)
         print_text(grid);
     mapcore_grid_destroy(grid);
     mapcore_graph_destroy(graph);

@@ -64,7 +64,7 @@ static int add_root(struct table *table,
     int error = catalogue_list(&list, &n, root, options->all_versions, err);
 
     for (size_t i = 0; i < n; i++) {
-        if (error == 0 && (options->operand == NULL ||
+        if (error == 0 && (!options->operand ||
                            strcmp(options->operand, list[i].program) == 0))
             error = add_row(table, &list[i], err);
         catalogue_entry_clear(&list[i]);
@@ -90,7 +90,7 @@ static int print_json(const struct table *table, struct mapcore_error *err)
         json_put_string(&writer, "version", row->entry.version);
         json_put_bool(&writer, "current", row->entry.current);
         json_put_string(&writer, "folder", row->entry.path);
-        if (row->profile == NULL) {
+        if (!row->profile) {
             json_put_string(&writer, "error", row->why.text);
         } else {
             json_put_string(&writer, "recorded", row->profile->recorded);
@@ -111,12 +111,11 @@ static int join_types(struct buffer *out,
                       struct mapcore_error *err)
 {
     int error = buffer_printf(out, err, "%s",
-                              profile == NULL        ? "unreadable"
+                              !profile               ? "unreadable"
                               : profile->ntypes == 0 ? "none"
                                                      : "");
 
-    for (size_t k = 0; error == 0 && profile != NULL && k < profile->ntypes;
-         k++)
+    for (size_t k = 0; error == 0 && profile && k < profile->ntypes; k++)
         error = buffer_printf(out, err, "%s%s", k > 0 ? "," : "",
                               profile->types[k].name);
     return error;
@@ -140,7 +139,7 @@ static int print_text(const struct table *table,
     int program = 7, types_width = 5, error = 0;
     struct buffer *types = array_alloc(table->n, sizeof(*types), err);
 
-    if (types == NULL)
+    if (!types)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < table->n; i++) {
         size_t length = strlen(table->row[i].entry.program);
@@ -162,11 +161,11 @@ static int print_text(const struct table *table,
         profile_shorten(identity, row->entry.identity);
         print_clean(row->entry.program, program);
         printf("  %-15s  %7u  ", identity, row->entry.ntasks);
-        print_clean(row->profile != NULL ? row->profile->recorded : "-", 20);
+        print_clean(row->profile ? row->profile->recorded : "-", 20);
         printf("  %-*s  ", types_width, types[i].bytes);
         print_clean(all_versions ? row->entry.path : row->entry.root, 0);
         puts(all_versions && row->entry.current ? "  (current)" : "");
-        if (row->profile == NULL)
+        if (!row->profile)
             tool_note("%s", row->why.text);
     }
     for (size_t i = 0; i < table->n; i++)

@@ -96,7 +96,7 @@ static const struct option longs[] = {
 
 static const char *option_name(int c)
 {
-    for (size_t i = 0; longs[i].name != NULL; i++)
+    for (size_t i = 0; longs[i].name; i++)
         if (longs[i].val == c)
             return longs[i].name;
     return "?";
@@ -196,7 +196,7 @@ static int parse_options(struct profile_options *out,
             return tool_usage_getopt("profile", c, argv);
         if ((status = take_option(out, c)) != TOOL_OK)
             return status;
-        if (strchr(seen, c) == NULL)
+        if (!strchr(seen, c))
             seen[strlen(seen)] = (char)c;
     }
     return TOOL_OK;
@@ -216,16 +216,16 @@ static int run_verb(struct profile_options *options,
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
         if (strcmp(verbs[i].name, words[0]) == 0)
             verb = &verbs[i];
-    if (verb == NULL)
+    if (!verb)
         return tool_usage("profile",
                           "there is list, show, graphs, grid, export, import, "
                           "rm, prune and recorder, not '%s'",
                           words[0]);
     for (; *seen != '\0'; seen++)
-        if (strchr(verb->options, *seen) == NULL)
+        if (!strchr(verb->options, *seen))
             return tool_usage("profile", "--%s is not for %s",
                               option_name(*seen), verb->name);
-    if (nwords == 1 && verb->operand != NULL)
+    if (nwords == 1 && verb->operand)
         return tool_usage("profile", "%s %s", verb->name, verb->operand);
     if (nwords > 2)
         return tool_usage("profile", "%s takes one argument, not '%s' too",

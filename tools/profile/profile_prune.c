@@ -29,7 +29,7 @@ static int prune(const struct catalogue_entry *list,
     int error = 0;
 
     for (size_t i = 0; error == 0 && i < n; i++) {
-        if ((options->operand != NULL &&
+        if ((options->operand &&
              strcmp(options->operand, list[i].program) != 0) ||
             list[i].current || count_newer(list, n, i) < options->keep)
             continue;

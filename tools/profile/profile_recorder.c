@@ -19,7 +19,7 @@ static int choose_kind(enum program_kind *out,
                        const char *program,
                        struct mapcore_error *err)
 {
-    if (options->mpi == NULL)
+    if (!options->mpi)
         return program_classify(out, program, err);
     *out = strcmp(options->mpi, "mpich") == 0 ? PROGRAM_MPICH_ABI
                                               : PROGRAM_OPENMPI_ABI;
@@ -104,7 +104,7 @@ static int find_catalogue(char **out, struct mapcore_error *err)
 
     if (error < 0 || (*out)[0] == '/')
         return error;
-    if (getcwd(here, sizeof(here)) == NULL)
+    if (!getcwd(here, sizeof(here)))
         return error_set(err, MAPCORE_EIO, "%.300s: %s", *out, strerror(errno));
     error = buffer_printf(&path, err, "%s/%s", here, *out);
     if (error == 0) {
@@ -123,14 +123,14 @@ int profile_recorder_run(const struct profile_options *options)
     const char *abi = NULL;
     int error;
 
-    if (options->mpi != NULL && strcmp(options->mpi, "mpich") != 0 &&
+    if (options->mpi && strcmp(options->mpi, "mpich") != 0 &&
         strcmp(options->mpi, "openmpi") != 0)
         return tool_usage("profile", "--mpi wants mpich or openmpi, not '%s'",
                           options->mpi);
     error = profile_find_program(&program, options->operand, &err);
     if (error == 0)
         error = choose_kind(&kind, options, program, &err);
-    if (error == 0 && (abi = name_abi(kind, program, &err)) == NULL)
+    if (error == 0 && !(abi = name_abi(kind, program, &err)))
         error = MAPCORE_ENOTSUP;
     if (error == 0)
         error = find_recorder(&recorder, abi, program, &err);

@@ -38,13 +38,12 @@ int profile_rm_run(const struct profile_options *options)
 
         error = profile_select(&entry, roots, 1, options->operand, &err);
     }
-    if (error == 0 && entry.version == NULL)
+    if (error == 0 && !entry.version)
         error = error_set(&err, MAPCORE_EINVAL,
                           "%.400s is not in a catalogue: remove it by hand",
                           entry.path);
     /* A path means that file's build, a bare name any. */
-    if (error == 0 && entry.other_build &&
-        strchr(options->operand, '/') != NULL)
+    if (error == 0 && entry.other_build && strchr(options->operand, '/'))
         error = error_set(&err, MAPCORE_ENOENT,
                           "%.200s has another build than its profiles; to "
                           "remove one, name its folder %.200s",

@@ -66,7 +66,7 @@ int profile_root_to_write(char **out,
         return error_set(err, MAPCORE_EINVAL,
                          "one --catalogue at a time is written to");
     *out = array_copy(given->item[0], strlen(given->item[0]) + 1, 1, err);
-    return *out != NULL ? 0 : MAPCORE_ENOMEM;
+    return *out ? 0 : MAPCORE_ENOMEM;
 }
 
 static bool is_file(const char *path)
@@ -91,7 +91,7 @@ static char *search_path(const char *list, const char *program)
 {
     char *found = NULL;
 
-    while (found == NULL && list != NULL && *list != '\0') {
+    while (!found && list && *list != '\0') {
         size_t n = strcspn(list, ":");
         struct buffer path = {0};
 
@@ -112,16 +112,16 @@ int profile_find_program(char **out,
 {
     char *found;
 
-    if (strchr(program, '/') == NULL) {
+    if (!strchr(program, '/')) {
         found = search_path(getenv("PATH"), program);
-        if (found == NULL)
+        if (!found)
             found = search_path(".", program);
-        if (found == NULL)
+        if (!found)
             return error_set(err, MAPCORE_ENOENT,
                              "no program %.200s in PATH or here", program);
     } else {
         found = realpath(program, NULL);
-        if (found == NULL)
+        if (!found)
             return error_set(err, MAPCORE_ENOENT, "%.400s: %s", program,
                              strerror(errno));
     }
@@ -150,10 +150,10 @@ static int parse_words(struct wanted *out,
     if (out->is_named)
         words += prefix;
     out->subject = array_copy(words, strlen(words) + 1, 1, err);
-    if (out->subject == NULL)
+    if (!out->subject)
         return MAPCORE_ENOMEM;
     colon = strrchr(out->subject, ':');
-    if (colon != NULL && text_parse_u64(colon + 1, &n)) {
+    if (colon && text_parse_u64(colon + 1, &n)) {
         if (n == 0 || n >= MAPCORE_NONE)
             return error_set(err, MAPCORE_EINVAL,
                              "'%.200s': no such number of tasks", words);
@@ -193,9 +193,9 @@ static bool is_better(const struct catalogue_entry *entry,
                       const char *identity)
 {
     bool fits = strcmp(entry->identity, identity) == 0;
-    bool best_fits = best != NULL && strcmp(best->identity, identity) == 0;
+    bool best_fits = best && strcmp(best->identity, identity) == 0;
 
-    return best == NULL || fits > best_fits ||
+    return !best || fits > best_fits ||
            (fits == best_fits && strverscmp(entry->version, best->version) > 0);
 }
 
@@ -220,8 +220,7 @@ static void choose(struct choice *out,
     /* The sizes of the build that was chosen; of all when none was. */
     for (size_t i = 0; i < n; i++) {
         if (!matches(&list[i], wanted) ||
-            (out->best != NULL &&
-             strcmp(out->best->identity, list[i].identity) != 0) ||
+            (out->best && strcmp(out->best->identity, list[i].identity) != 0) ||
             (out->nsizes > 0 && list[i].ntasks == out->last_size))
             continue;
         buffer_printf(&out->sizes, NULL, "%s%u", out->nsizes > 0 ? ", " : "",
@@ -244,7 +243,7 @@ static int copy_entry(struct catalogue_entry *out,
 
     for (size_t i = 0; i < 5; i++) {
         *member[i] = array_copy(source[i], strlen(source[i]) + 1, 1, err);
-        if (*member[i] == NULL) {
+        if (!*member[i]) {
             catalogue_entry_clear(&made);
             return MAPCORE_ENOMEM;
         }
@@ -268,7 +267,7 @@ static int select_in_root(struct catalogue_entry *out,
     if (error < 0)
         return error;
     choose(&choice, list, n, wanted);
-    if (choice.best == NULL) {
+    if (!choice.best) {
         error = MAPCORE_ENOENT;
         if (choice.nsizes > 0)
             buffer_printf(sizes, NULL, "%s%s", sizes->n > 0 ? ", " : "",
@@ -298,11 +297,11 @@ static int select_folder(struct catalogue_entry *out,
 {
     struct catalogue_entry *list = NULL;
     char *path = realpath(folder, NULL);
-    char *root = path != NULL ? strdup(path) : NULL;
+    char *root = path ? strdup(path) : NULL;
     size_t n = 0;
     int error = 0;
 
-    if (root == NULL) {
+    if (!root) {
         free(path);
         return error_set(err, MAPCORE_EIO, "%.400s: %s", folder,
                          strerror(errno));
@@ -310,19 +309,19 @@ static int select_folder(struct catalogue_entry *out,
     for (int i = 0; i < 4; i++) {
         char *slash = strrchr(root, '/');
 
-        if (slash != NULL)
+        if (slash)
             *slash = '\0';
     }
     if (root[0] != '\0')
         (void)catalogue_list(&list, &n, root, true, NULL);
     for (size_t i = 0; i < n; i++) {
-        if (out->path == NULL && error == 0 && strcmp(list[i].path, path) == 0)
+        if (!out->path && error == 0 && strcmp(list[i].path, path) == 0)
             error = copy_entry(out, &list[i], err);
         catalogue_entry_clear(&list[i]);
     }
     free(list);
     free(root);
-    if (error == 0 && out->path == NULL)
+    if (error == 0 && !out->path)
         out->path = path;
     else
         free(path);
@@ -340,7 +339,7 @@ int profile_select(struct catalogue_entry *out,
     int error;
 
     *out = (struct catalogue_entry){0};
-    if (strchr(words, '/') != NULL && has_file(words, "profile.json"))
+    if (strchr(words, '/') && has_file(words, "profile.json"))
         return select_folder(out, words, err);
     error = parse_words(&wanted, words, err);
     if (error == 0) {

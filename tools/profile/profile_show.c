@@ -28,7 +28,7 @@ static int print_json(const struct catalogue_entry *entry,
 
 static void print_fact(const char *what, const char *value)
 {
-    if (value == NULL)
+    if (!value)
         return;
     printf("%-10s", what);
     tool_print_word(value);
@@ -76,11 +76,11 @@ static void print_types(const struct profile *profile)
         printf("%-22s%14" PRIu64 "%18" PRIu64 "%14.6g%8s%18" PRIu64 "  ",
                type->name, type->calls, type->bytes, type->seconds, share,
                type->paired_bytes);
-        if (type->graph == NULL && type->why != NULL)
+        if (!type->graph && type->why)
             fputs("none: ", stdout);
-        tool_print_word(type->graph != NULL ? type->graph
-                        : type->why != NULL ? type->why
-                                            : "none");
+        tool_print_word(type->graph ? type->graph
+                        : type->why ? type->why
+                                    : "none");
         putchar('\n');
     }
 }

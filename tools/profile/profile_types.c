@@ -162,8 +162,8 @@ static void print_types(const struct table *table)
             snprintf(share, sizeof(share), "%.1f%%", 100 * share_of(table, i));
         printf("%-22s%14" PRIu64 "%18" PRIu64 "%14.6g%8s  %-14s  ", type->name,
                type->calls, type->bytes, type->seconds, share, sizes);
-        fputs(why != NULL ? "no: " : "yes", stdout);
-        tool_print_word(why != NULL ? why : "");
+        fputs(why ? "no: " : "yes", stdout);
+        tool_print_word(why ? why : "");
         putchar('\n');
     }
 }

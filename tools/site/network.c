@@ -177,7 +177,7 @@ static int check_absent(const struct network *network,
     uint64_t *router = array_alloc(n, sizeof(*router), err);
     int error = 0;
 
-    if (router == NULL)
+    if (!router)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < n; i++)
         for (uint32_t d = network->n; d-- > 0;)
@@ -205,7 +205,7 @@ static int read_absent(struct network *network, struct mapcore_error *err)
     n = json_count(&array);
     network->absent =
         array_alloc(n * network->n, sizeof(*network->absent), err);
-    if (network->absent == NULL)
+    if (!network->absent)
         return MAPCORE_ENOMEM;
     for (; network->nabsent < n; network->nabsent++)
         if ((error = json_at(&item, &array, network->nabsent, err)) < 0 ||
@@ -232,7 +232,7 @@ static int read_coordinates(struct network *network, struct mapcore_error *err)
         return error;
     network->coordinates = array_alloc(network->hosts.n * network->n,
                                        sizeof(*network->coordinates), err);
-    if (network->coordinates == NULL)
+    if (!network->coordinates)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < network->hosts.n; i++)
         if ((error = json_get(&item, &table, network->hosts.name[i], err)) <
@@ -248,7 +248,7 @@ static int check_count(const struct network *network,
                        uint64_t places,
                        struct mapcore_error *err)
 {
-    if (network->coordinates != NULL || network->hosts.n == places)
+    if (network->coordinates || network->hosts.n == places)
         return 0;
     if (places == UINT64_MAX)
         return json_error(&network->node, err, MAPCORE_ERANGE,
@@ -310,7 +310,7 @@ static int open_torus(struct mapcore_topo **out,
         .hosts_per_router = network->hosts_per_router,
         .nabsent = network->nabsent,
         .absent = network->absent,
-        .nhosts = network->coordinates != NULL ? (uint32_t)network->hosts.n : 0,
+        .nhosts = network->coordinates ? (uint32_t)network->hosts.n : 0,
         .coordinates = network->coordinates,
         .names = (const char *const *)network->hosts.name,
         .capacity = network->has_capacity ? network->capacity : NULL,

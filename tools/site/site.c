@@ -36,7 +36,7 @@ static int read_catalogues(struct site *site,
         return error;
     site->catalogues =
         array_alloc(json_count(&array), sizeof(*site->catalogues), err);
-    if (site->catalogues == NULL)
+    if (!site->catalogues)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < json_count(&array); i++) {
         if ((error = json_at(&item, &array, i, err)) < 0 ||
@@ -99,12 +99,11 @@ int site_read(struct site **out, const char *path, struct mapcore_error *err)
     struct site *site = array_alloc(1, sizeof(*site), err);
     int error = 0;
 
-    if (site == NULL)
+    if (!site)
         return MAPCORE_ENOMEM;
-    if (path != NULL || access(TOPOMAP_SITEFILE, F_OK) == 0 ||
+    if (path || access(TOPOMAP_SITEFILE, F_OK) == 0 ||
         (errno != ENOENT && errno != ENOTDIR)) {
-        error =
-            json_open(&site->json, path != NULL ? path : TOPOMAP_SITEFILE, err);
+        error = json_open(&site->json, path ? path : TOPOMAP_SITEFILE, err);
         if (error == 0)
             error = read_root(site, err);
     }
@@ -118,7 +117,7 @@ int site_read(struct site **out, const char *path, struct mapcore_error *err)
 
 void site_close(struct site *site)
 {
-    if (site == NULL)
+    if (!site)
         return;
     free(site->catalogues);
     json_close(site->json);
@@ -127,7 +126,7 @@ void site_close(struct site *site)
 
 const char *site_path(const struct site *site)
 {
-    return site->json != NULL ? json_name(site->json) : NULL;
+    return site->json ? json_name(site->json) : NULL;
 }
 
 const char *const *site_catalogues(const struct site *site, size_t *n)

@@ -94,7 +94,7 @@ static int check_options(struct layout_options *out, int argc, char **argv)
         return tool_usage("layout", "'%s' is not an option", argv[optind]);
     if (!out->has_lattice)
         return tool_usage("layout", "--lattice is missing");
-    if (out->tasks == NULL)
+    if (!out->tasks)
         return tool_usage("layout", "--tasks-per-node is missing");
     return routers_check_options(&out->source, "layout");
 }
@@ -163,7 +163,7 @@ static int count_tasks(struct work *work,
     int code;
 
     work->slots = array_alloc(routers->nnodes, sizeof(*work->slots), err);
-    if (work->slots == NULL)
+    if (!work->slots)
         return MAPCORE_ENOMEM;
     if ((code = mapcore_slots_parse(work->slots, routers->nnodes,
                                     options->tasks, err)) < 0)
@@ -171,7 +171,7 @@ static int count_tasks(struct work *work,
     routers_box(work->origin, extent, routers);
     work->tasks = array_alloc((size_t)extent[0] * extent[1] * extent[2],
                               sizeof(*work->tasks), err);
-    if (work->tasks == NULL)
+    if (!work->tasks)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < routers->nnodes; i++) {
         uint32_t *tasks = &work->tasks[cell_of(work, routers->router[i])];
@@ -203,7 +203,7 @@ static int number_ranks(struct work *work, struct mapcore_error *err)
     uint32_t *base = array_alloc(routers->nnodes, sizeof(*base), err);
 
     work->rank = array_alloc(work->layout.ntasks, sizeof(*work->rank), err);
-    if (router == NULL || base == NULL || work->rank == NULL) {
+    if (!router || !base || !work->rank) {
         free(router);
         free(base);
         return MAPCORE_ENOMEM;
@@ -353,7 +353,7 @@ static int run(const struct layout_options *options, struct mapcore_error *err)
             0 ||
         (code = number_ranks(&work, err)) < 0)
         goto out;
-    if (options->output != NULL &&
+    if (options->output &&
         (code = tool_output_open(&output, options->output, err)) < 0)
         goto out;
     code = print(&work, options->json, output.file ? output.file : stdout, err);

@@ -41,7 +41,7 @@ bool routers_take_option(struct routers_source *out, int c, const char *text)
 int routers_check_options(const struct routers_source *source,
                           const char *command)
 {
-    if (source->topology == NULL)
+    if (!source->topology)
         return tool_usage(command, "--topology is missing");
     if ((source->hosts != NULL) + (source->nodelist != NULL) +
             (source->from_job ? 1 : 0) >
@@ -69,7 +69,7 @@ static int find_hosts(uint32_t **host,
         return code;
     found = array_alloc(names.n, sizeof(*found), err);
     seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err);
-    if (found == NULL || seen == NULL)
+    if (!found || !seen)
         code = MAPCORE_ENOMEM;
     for (size_t i = 0; code == 0 && i < names.n; i++) {
         if (mapcore_topo_find_host(&found[i], topo, names.name[i], &why) < 0)
@@ -99,7 +99,7 @@ static int find_all(uint32_t **host,
 {
     *n = mapcore_topo_nhosts(topo);
     *host = array_alloc(*n, sizeof(**host), err);
-    if (*host == NULL)
+    if (!*host)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < *n; h++)
         (*host)[h] = h;
@@ -114,14 +114,14 @@ static int find_listed(uint32_t **host,
 {
     const char *job = NULL;
 
-    if (source->hosts != NULL)
+    if (source->hosts)
         return hosts_file_read(host, n, topo, source->hosts, err);
-    if (source->nodelist != NULL)
+    if (source->nodelist)
         return find_hosts(host, n, topo, source->nodelist, "--nodelist", err);
     if (!source->from_job)
         return find_all(host, n, topo, err);
     job = getenv("SLURM_JOB_NODELIST");
-    if (job == NULL || *job == '\0')
+    if (!job || *job == '\0')
         return error_set(err, MAPCORE_ENOENT,
                          "--from-job: SLURM_JOB_NODELIST is not set: this is "
                          "no job");
@@ -164,7 +164,7 @@ static int leave_out(struct routers *out,
         array_alloc(mapcore_topo_nhosts(out->topo), sizeof(*gone), err);
     uint32_t n = 0;
 
-    if (gone == NULL)
+    if (!gone)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < ndrop; i++)
         gone[drop[i]] = true;
@@ -189,7 +189,7 @@ static int sort_nodes(struct routers *out,
     out->first = first;
     out->router = array_alloc(out->nnodes, sizeof(*out->router), err);
     out->node = array_alloc(out->nnodes, sizeof(*out->node), err);
-    if (first == NULL || out->router == NULL || out->node == NULL)
+    if (!first || !out->router || !out->node)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < out->nnodes; i++) {
         const uint32_t *x = shape->coordinates + (size_t)out->host[i] * 3;
@@ -221,7 +221,7 @@ int routers_open(struct routers *out,
         (code = take_shape(&made, &shape, source->topology, err)) < 0 ||
         (code = find_listed(&made.host, &made.nnodes, made.topo, source, err)) <
             0 ||
-        (source->exclude != NULL &&
+        (source->exclude &&
          (code = find_hosts(&drop, &ndrop, made.topo, source->exclude,
                             "--exclude", err)) < 0) ||
         (code = leave_out(&made, drop, ndrop, err)) < 0 ||
@@ -318,7 +318,7 @@ void routers_box(uint32_t origin[3],
 
 void routers_free_names(char **name, size_t n)
 {
-    for (size_t i = 0; name != NULL && i < n; i++)
+    for (size_t i = 0; name && i < n; i++)
         free(name[i]);
     free(name);
 }
@@ -331,21 +331,21 @@ int routers_names(char ***out,
 {
     char **name = array_alloc(n, sizeof(*name), err);
 
-    for (size_t i = 0; name != NULL && i < n; i++) {
+    for (size_t i = 0; name && i < n; i++) {
         uint32_t host = routers->host[node[i]];
         const char *known = mapcore_topo_host_name(routers->topo, host);
         char number[16];
 
-        if (known == NULL) {
+        if (!known) {
             snprintf(number, sizeof(number), "%" PRIu32, host);
             known = number;
         }
         name[i] = array_copy(known, strlen(known) + 1, 1, err);
-        if (name[i] == NULL) {
+        if (!name[i]) {
             routers_free_names(name, i);
             name = NULL;
         }
     }
     *out = name;
-    return name != NULL ? 0 : MAPCORE_ENOMEM;
+    return name ? 0 : MAPCORE_ENOMEM;
 }

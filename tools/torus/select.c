@@ -49,7 +49,7 @@ int select_places(uint32_t **place,
 {
     uint32_t *made = array_alloc(selection->nplaces, sizeof(*made), err);
 
-    if (made == NULL)
+    if (!made)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < selection->nplaces; i++) {
         uint32_t x[MAPCORE_GRID_DIMS], n = selection->per_router;
@@ -147,9 +147,9 @@ int select_keep(struct selection *selection,
 {
     size_t at = selection->n;
 
-    if (selection->choice == NULL)
+    if (!selection->choice)
         selection->choice = array_alloc(room, sizeof(*selection->choice), err);
-    if (selection->choice == NULL) {
+    if (!selection->choice) {
         free(choice->node);
         return MAPCORE_ENOMEM;
     }
@@ -189,7 +189,7 @@ static int take_prism(struct selection *selection,
     if ((code = select_places(&place, selection, layout, err)) < 0)
         return code;
     choice.node = array_alloc(selection->nplaces, sizeof(*choice.node), err);
-    code = choice.node == NULL ? MAPCORE_ENOMEM : 0;
+    code = !choice.node ? MAPCORE_ENOMEM : 0;
     for (uint32_t i = 0; code == 0 && i < selection->nplaces; i++) {
         uint32_t router = prism->router[cell[i / n]];
 
@@ -242,7 +242,7 @@ static int find_prisms(struct selection *selection,
     cell = array_alloc(selection->nplaces / selection->per_router,
                        sizeof(*cell), err);
     best = array_alloc(n, sizeof(*best), err);
-    if (cell == NULL || best == NULL) {
+    if (!cell || !best) {
         code = MAPCORE_ENOMEM;
         goto out;
     }
@@ -427,7 +427,7 @@ int select_nodes(struct selection *out,
     bool *usable = array_alloc(routers->nrouters, sizeof(*usable), err);
     int code;
 
-    if (usable == NULL)
+    if (!usable)
         return MAPCORE_ENOMEM;
     if ((code = prepare(&made, &full, routers, err)) < 0)
         goto out;

@@ -31,7 +31,7 @@ static int number_cells(uint32_t **out,
     uint32_t *cell = array_alloc((size_t)n * m, sizeof(*cell), err);
     uint32_t *at = array_alloc((size_t)n * m, sizeof(*at), err);
 
-    if (cell != NULL && at != NULL) {
+    if (cell && at) {
         curve_cells(cell, 2, dims, kind);
         for (uint32_t i = 0; i < n * m; i++)
             at[cell[i]] = i;
@@ -40,7 +40,7 @@ static int number_cells(uint32_t **out,
     }
     free(cell);
     free(at);
-    return *out != NULL ? 0 : MAPCORE_ENOMEM;
+    return *out ? 0 : MAPCORE_ENOMEM;
 }
 
 /* All nodes, the routers plane by plane along y and along the curve in each. */
@@ -57,7 +57,7 @@ static int order_nodes(uint32_t *node,
         return code;
     router = array_alloc((size_t)extent[0] * extent[1] * extent[2],
                          sizeof(*router), err);
-    if (router == NULL) {
+    if (!router) {
         free(at);
         return MAPCORE_ENOMEM;
     }
@@ -92,7 +92,7 @@ static int order_blocks(uint32_t *sequence,
     if (code < 0 || (code = number_cells(&at, size[0], size[2], kind, err)) < 0)
         return code;
     cell = array_alloc(n, sizeof(*cell), err);
-    if (cell == NULL) {
+    if (!cell) {
         free(at);
         return MAPCORE_ENOMEM;
     }
@@ -124,7 +124,7 @@ static int try_curve(struct selection *selection,
 
     memcpy(choice.axis, layout->axis, sizeof(choice.axis));
     choice.node = array_alloc(selection->nplaces, sizeof(*choice.node), err);
-    if (node == NULL || sequence == NULL || choice.node == NULL)
+    if (!node || !sequence || !choice.node)
         goto out;
     if ((code = order_nodes(node, routers, curves[c].kind, err)) < 0 ||
         (code = order_blocks(sequence, layout, nblocks, curves[c].kind, err)) <

@@ -265,7 +265,7 @@ static int take_grid(struct select_options *out)
     struct mapcore_grid_layout *layout = &out->query.layout;
     uint32_t n;
 
-    if (out->grid == NULL)
+    if (!out->grid)
         return tool_usage("select", "--grid or --size is missing");
     if (!rank_order_take_box(layout->grid, &layout->ndims, MAPCORE_GRID_DIMS,
                              out->grid))
@@ -273,7 +273,7 @@ static int take_grid(struct select_options *out)
                           "--grid wants 1 to %d numbers from 1, such as "
                           "8x8x4, not '%s'",
                           MAPCORE_GRID_DIMS, out->grid);
-    if (out->block == NULL)
+    if (!out->block)
         return tool_usage("select", "--block is missing");
     if (!rank_order_take_box(layout->block, &n, MAPCORE_GRID_DIMS, out->block))
         return tool_usage("select",
@@ -318,7 +318,7 @@ static int check_options(struct select_options *out, int argc, char **argv)
     if (query->layout.tiled && query->any)
         return tool_usage("select",
                           "--tiles go to planes of their own: no --any");
-    if (query->layout.tiled && out->axes && strchr(out->axes, '-') != NULL)
+    if (query->layout.tiled && out->axes && strchr(out->axes, '-'))
         return tool_usage("select", "--tiles lie along two axes, not '%s'",
                           out->axes);
     if (out->split > 0)
@@ -418,7 +418,7 @@ static int run(const struct select_options *options, struct mapcore_error *err)
     }
     warn_of_parts(&selection.choice[choice - 1], &options->query.layout,
                   &routers);
-    if (options->output != NULL &&
+    if (options->output &&
         (code = tool_output_open(&output, options->output, err)) < 0)
         goto out;
     code = select_print(&selection, &options->form, (size_t)choice - 1,

@@ -93,7 +93,7 @@ static int make_listing(struct listing *out,
         return code;
     made.place = array_alloc(made.n, sizeof(*made.place), err);
     made.name = array_alloc(made.n, sizeof(*made.name), err);
-    if (made.place == NULL || made.name == NULL) {
+    if (!made.place || !made.name) {
         routers_free_names(name, made.n);
         free(made.name);
         free(made.place);
@@ -101,7 +101,7 @@ static int make_listing(struct listing *out,
     }
     for (uint32_t i = 0; i < made.n; i++)
         made.place[i] = i;
-    if (as_they_were || mapcore_topo_host_name(routers->topo, 0) == NULL)
+    if (as_they_were || !mapcore_topo_host_name(routers->topo, 0))
         qsort_r(made.place, made.n, sizeof(*made.place), compare_nodes,
                 choice->node);
     else
@@ -294,7 +294,7 @@ static int print_ranks(const struct selection *selection,
     bool named = mapcore_topo_host_name(routers->topo, 0) != NULL;
     int code = MAPCORE_ENOMEM;
 
-    if (block != NULL && rank != NULL) {
+    if (block && rank) {
         mapcore_grid_order(block, &selection->layout);
         for (uint32_t i = 0; i < listing->n; i++)
             memcpy(rank + i * per, block + listing->place[i] * per,

@@ -112,20 +112,20 @@ static int take_option(struct tune *out, int c)
 /* srun's words are the user's; only what would undo ours is refused. */
 static int check_words(const struct tune *tune)
 {
-    if (tune->words[0] == NULL)
+    if (!tune->words[0])
         return tool_usage("tune", "which command? tune -- srun ... PROGRAM");
     if (strcmp(text_last_part(tune->words[0]), "srun") != 0)
         return tool_usage("tune",
                           "the command must begin with srun, not '%s': only a "
                           "step that srun launches itself can be mapped",
                           tune->words[0]);
-    for (size_t i = 1; tune->words[i] != NULL; i++)
+    for (size_t i = 1; tune->words[i]; i++)
         if (strncmp(tune->words[i], "--topomap", 9) == 0)
             return tool_usage("tune",
                               "leave %s out of srun's words: tune says "
                               "it for each run",
                               tune->words[i]);
-    if (tune->words[1] == NULL)
+    if (!tune->words[1])
         return tool_usage("tune", "srun wants a program");
     return TOOL_OK;
 }
@@ -148,9 +148,9 @@ static int parse_options(struct tune *out, bool *helped, int argc, char **argv)
             return status;
     }
     out->words = argv + optind;
-    if (out->name != NULL && catalogue_check_name(out->name, &err) < 0)
+    if (out->name && catalogue_check_name(out->name, &err) < 0)
         return tool_usage("tune", "--name: %s", err.text);
-    if (out->exe != NULL && strchr(out->exe, ',') != NULL)
+    if (out->exe && strchr(out->exe, ','))
         return tool_usage("tune", "--exe: srun takes no comma in '%s'",
                           out->exe);
     return check_words(out);
@@ -160,10 +160,10 @@ static int parse_options(struct tune *out, bool *helped, int argc, char **argv)
 static void make_folders(char *path)
 {
     for (char *p = strchr(path + 1, '/');; p = strchr(p + 1, '/')) {
-        if (p != NULL)
+        if (p)
             *p = '\0';
         (void)mkdir(path, 0755);
-        if (p == NULL)
+        if (!p)
             return;
         *p = '/';
     }
@@ -178,7 +178,7 @@ static int open_scratch(struct tune *tune, struct mapcore_error *err)
 
     if (error < 0)
         return error;
-    if (root[0] != '/' && getcwd(here, sizeof(here)) == NULL)
+    if (root[0] != '/' && !getcwd(here, sizeof(here)))
         error =
             error_set(err, MAPCORE_EIO, "%.300s: %s", root, strerror(errno));
     if (error == 0)
@@ -186,14 +186,14 @@ static int open_scratch(struct tune *tune, struct mapcore_error *err)
                               here[0] != '\0' ? "/" : "", root);
     if (error == 0)
         error = buffer_printf(&path, err, "%s/.tune-XXXXXX", own.bytes);
-    if (error == 0 && strchr(path.bytes, ',') != NULL)
+    if (error == 0 && strchr(path.bytes, ','))
         error = error_set(err, MAPCORE_EINVAL,
                           "the catalogue %.300s has a comma in its name, which "
                           "srun's options divides",
                           own.bytes);
     if (error == 0) {
         make_folders(own.bytes);
-        if (mkdtemp(path.bytes) == NULL)
+        if (!mkdtemp(path.bytes))
             error = error_set(err, MAPCORE_EIO, "cannot write to %.300s: %s",
                               own.bytes, strerror(errno));
     }
@@ -225,16 +225,16 @@ static int write_graph(const struct tune *tune,
     char *path = tune_graph_path(tune, name, err);
     struct mapcore_graph *graph = NULL;
     FILE *file = NULL;
-    int error = path != NULL ? taskgraphs_make(&graph, &tune->graphs,
-                                               tune->folder, name, err)
-                             : MAPCORE_ENOMEM;
+    int error =
+        path ? taskgraphs_make(&graph, &tune->graphs, tune->folder, name, err)
+             : MAPCORE_ENOMEM;
 
-    if (error == 0 && (file = fopen(path, "we")) == NULL)
+    if (error == 0 && !(file = fopen(path, "we")))
         error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
                           strerror(errno));
     if (error == 0)
         error = mapcore_graph_write_metis(graph, file, err);
-    if (file != NULL && fclose(file) != 0 && error == 0)
+    if (file && fclose(file) != 0 && error == 0)
         error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
                           strerror(errno));
     mapcore_graph_destroy(graph);
@@ -299,11 +299,10 @@ static void take_up(struct tune *tune)
         evaluation_destroy(before);
         return;
     }
-    if (nodes == NULL || before->nodes == NULL ||
-        strcmp(nodes, before->nodes) != 0)
+    if (!nodes || !before->nodes || strcmp(nodes, before->nodes) != 0)
         keep_rounds(before);
     tool_note("goes on with an evaluation that was begun %s",
-              before->evaluated != NULL ? before->evaluated : "before");
+              before->evaluated ? before->evaluated : "before");
     evaluation_destroy(tune->evaluation);
     tune->evaluation = before;
 }
@@ -315,11 +314,11 @@ static int stamp(struct evaluation *evaluation, struct mapcore_error *err)
     struct tm tm;
     char *copy;
 
-    if (gmtime_r(&now, &tm) == NULL ||
+    if (!gmtime_r(&now, &tm) ||
         strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
         return error_set(err, MAPCORE_ERANGE, "no such time");
     copy = strdup(text);
-    if (copy == NULL)
+    if (!copy)
         return error_set(err, MAPCORE_ENOMEM, "no memory");
     free(evaluation->evaluated);
     evaluation->evaluated = copy;
@@ -341,9 +340,9 @@ static int add_run(struct tune *tune,
         return error;
     evaluation->graphs[graph].hops_per_byte = run->hops_per_byte;
     evaluation->graphs[graph].before = run->before;
-    if (nodes == NULL)
+    if (!nodes)
         nodes = tune->nodes;
-    if (nodes != NULL) {
+    if (nodes) {
         free(evaluation->nodes);
         evaluation->nodes = strdup(nodes);
     }
@@ -407,10 +406,10 @@ static int run_rounds(struct tune *tune, struct mapcore_error *err)
 /* Said before hours of runs, not after each of them. */
 static int check_log(const struct tune *tune, struct mapcore_error *err)
 {
-    FILE *file = tune->log != NULL ? fopen(tune->log, "ae") : NULL;
+    FILE *file = tune->log ? fopen(tune->log, "ae") : NULL;
 
-    if (tune->log == NULL || file != NULL)
-        return file != NULL ? fclose(file) : 0;
+    if (!tune->log || file)
+        return file ? fclose(file) : 0;
     return error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", tune->log,
                      strerror(errno));
 }
@@ -433,7 +432,7 @@ static int run_all(struct tune *tune)
     int status = TOOL_OK;
     int error;
 
-    if (getenv("SLURM_JOB_ID") == NULL)
+    if (!getenv("SLURM_JOB_ID"))
         tool_note("not inside an allocation: each run may get other nodes");
     block_signals();
     error = check_log(tune, &err);
@@ -447,11 +446,11 @@ static int run_all(struct tune *tune)
         status = tool_fail("%s", err.text);
     if (error == TUNE_INTERRUPTED) {
         tool_note("%s: %s", strsignal(tune->signal),
-                  tune->evaluation != NULL ? "what was measured is kept"
-                                           : "nothing was measured yet");
+                  tune->evaluation ? "what was measured is kept"
+                                   : "nothing was measured yet");
         status = 128 + tune->signal;
     }
-    if (tune->evaluation != NULL && tune->evaluation->graphs[0].nruns > 0 &&
+    if (tune->evaluation && tune->evaluation->graphs[0].nruns > 0 &&
         tune_report(tune, &err) < 0)
         status = tool_fail("%s", err.text);
     return status;
@@ -459,7 +458,7 @@ static int run_all(struct tune *tune)
 
 static void clear(struct tune *tune)
 {
-    if (tune->scratch != NULL)
+    if (tune->scratch)
         nftw(tune->scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     taskgraphs_clear(&tune->graphs);
     profile_destroy(tune->profile);

@@ -71,13 +71,13 @@ static int copy_files(const char *to,
     struct dirent *entry;
     int error = 0;
 
-    if (folder < 0 || dir == NULL)
+    if (folder < 0 || !dir)
         error = error_set(err, MAPCORE_EIO, "cannot copy %.200s to %.200s: %s",
                           from, to, strerror(errno));
-    while (error == 0 && (entry = readdir(dir)) != NULL)
+    while (error == 0 && (entry = readdir(dir)))
         if (entry->d_name[0] != '.')
             error = copy_file(folder, dirfd(dir), entry->d_name, err);
-    if (dir != NULL)
+    if (dir)
         closedir(dir);
     if (folder >= 0)
         close(folder);
@@ -90,8 +90,7 @@ static int64_t time_of(const struct profile *profile)
     struct tm tm = {0};
     const char *end = strptime(profile->recorded, "%Y-%m-%dT%H:%M:%SZ", &tm);
 
-    return end != NULL && *end == '\0' ? (int64_t)timegm(&tm)
-                                       : (int64_t)time(NULL);
+    return end && *end == '\0' ? (int64_t)timegm(&tm) : (int64_t)time(NULL);
 }
 
 /* A copy in the user's own catalogue, as the current version there. */
@@ -171,7 +170,7 @@ int tune_find_profile(struct tune *tune,
         error = file_copy(&tune->folder, tune, recording, err);
     } else if (error == 0 && access(entry.path, W_OK) == 0) {
         tune->folder = array_copy(entry.path, strlen(entry.path) + 1, 1, err);
-        error = tune->folder != NULL ? 0 : MAPCORE_ENOMEM;
+        error = tune->folder ? 0 : MAPCORE_ENOMEM;
     } else if (error == 0) {
         error = file_copy(&tune->folder, tune, &entry, err);
         if (error == 0)

@@ -18,7 +18,7 @@ static double time_left(const struct tune *tune)
     const struct evaluation *evaluation = tune->evaluation;
     double unmapped, mapped, left = 0;
 
-    if (evaluation == NULL || tune->nwall[0] == 0)
+    if (!evaluation || tune->nwall[0] == 0)
         return -1;
     unmapped = tune->wall[0] / tune->nwall[0];
     mapped = tune->nwall[1] > 0 ? tune->wall[1] / tune->nwall[1]
@@ -66,10 +66,10 @@ static int print_row(const struct evaluation *evaluation,
                      struct mapcore_error *err)
 {
     const struct evaluation_graph *graph = &evaluation->graphs[i];
-    bool best = evaluation->best != NULL &&
-                (evaluation->unmapped_is_best
-                     ? i == 0
-                     : strcmp(evaluation->best, graph->name) == 0);
+    bool best =
+        evaluation->best && (evaluation->unmapped_is_best
+                                 ? i == 0
+                                 : strcmp(evaluation->best, graph->name) == 0);
     char hops[48] = "-", against[16] = "-";
     double seconds, mpi;
 
@@ -96,7 +96,7 @@ static void print_verdict(const struct tune *tune)
     const struct evaluation *evaluation = tune->evaluation;
 
     putchar('\n');
-    if (evaluation->best == NULL)
+    if (!evaluation->best)
         puts("no graph was run yet: --topomap=auto uses weighted-sum");
     else if (evaluation->unmapped_is_best)
         printf("--topomap=auto will leave this program alone: Slurm's own "

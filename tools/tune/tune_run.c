@@ -67,21 +67,19 @@ static int write_option(struct buffer *out,
                         size_t graph,
                         struct mapcore_error *err)
 {
-    const char *name = tune->evaluation == NULL
-                           ? EVALUATION_UNMAPPED
-                           : tune->evaluation->graphs[graph].name;
+    const char *name = !tune->evaluation ? EVALUATION_UNMAPPED
+                                         : tune->evaluation->graphs[graph].name;
     int error;
 
     if (graph == 0)
         error = buffer_printf(out, err, "--topomap=profile");
     else
         error = buffer_printf(out, err, "--topomap=%s/%s.graph,record%s%s",
-                              tune->scratch, name,
-                              tune->budget != NULL ? ",time=" : "",
-                              tune->budget != NULL ? tune->budget : "");
-    if (error == 0 && tune->name != NULL)
+                              tune->scratch, name, tune->budget ? ",time=" : "",
+                              tune->budget ? tune->budget : "");
+    if (error == 0 && tune->name)
         error = buffer_printf(out, err, ",name=%s", tune->name);
-    if (error == 0 && tune->exe != NULL)
+    if (error == 0 && tune->exe)
         error = buffer_printf(out, err, ",exe=%s", tune->exe);
     return error;
 }
@@ -94,10 +92,10 @@ static char **make_words(const struct tune *tune,
     size_t n = 0;
     char **words;
 
-    while (tune->words[n] != NULL)
+    while (tune->words[n])
         n++;
     words = array_alloc(n + 2, sizeof(*words), err);
-    if (words == NULL)
+    if (!words)
         return NULL;
     words[0] = tune->words[0];
     words[1] = option;
@@ -215,7 +213,7 @@ static void last_words(char *out, size_t size, const char *path)
     read_tail(tail, path);
     snprintf(out, size,
              "topomap's plugin said nothing: is it in Slurm's plugstack.conf?");
-    for (char *line = tail; (line = strstr(line, mark)) != NULL;) {
+    for (char *line = tail; (line = strstr(line, mark));) {
         line += strlen(mark);
         snprintf(out, size, "%.*s", (int)strcspn(line, "\n"), line);
     }
@@ -229,17 +227,17 @@ static void append_log(const struct tune *tune,
     char bytes[4096];
     size_t n;
 
-    if (tune->log != NULL && from != NULL)
+    if (tune->log && from)
         to = fopen(tune->log, "ae");
-    if (to != NULL) {
+    if (to) {
         fprintf(to, "== %s\n", graph);
         while ((n = fread(bytes, 1, sizeof(bytes), from)) > 0)
             fwrite(bytes, 1, n, to);
         fclose(to);
-    } else if (tune->log != NULL) {
+    } else if (tune->log) {
         tool_note("cannot write %s: %s", tune->log, strerror(errno));
     }
-    if (from != NULL)
+    if (from)
         fclose(from);
 }
 
@@ -375,11 +373,11 @@ int tune_run(struct tune_run *out,
     char **words = NULL;
     int error = MAPCORE_ENOMEM;
 
-    if (runs == NULL || summary == NULL || output == NULL ||
+    if (!runs || !summary || !output ||
         (error = write_option(&option, tune, graph, err)) < 0)
         goto out;
     words = make_words(tune, option.bytes, err);
-    if (words == NULL) {
+    if (!words) {
         error = MAPCORE_ENOMEM;
         goto out;
     }

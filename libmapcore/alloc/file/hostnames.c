@@ -12,8 +12,8 @@
 
 static const char *name_of(const struct hostnames *names, uint32_t host)
 {
-    return names->hosts->name != NULL ? names->hosts->name[host]
-                                      : names->lines->name[host];
+    return names->hosts->name ? names->hosts->name[host]
+                              : names->lines->name[host];
 }
 
 static uint32_t *find_entry(const struct hostnames *names, const char *name)
@@ -38,7 +38,7 @@ static int rehash(struct hostnames *names,
     free(names->entry);
     names->entry = array_alloc(room, sizeof(*names->entry), err);
     names->room = room;
-    if (names->entry == NULL)
+    if (!names->entry)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < n; h++)
         *find_entry(names, name_of(names, h)) = h + 1;
@@ -51,13 +51,13 @@ int hostnames_init(struct hostnames *out,
                    const struct text *text,
                    struct mapcore_error *err)
 {
-    if (hosts->name == NULL && !hosts->by_appearance)
+    if (!hosts->name && !hosts->by_appearance)
         return error_set(err, MAPCORE_EINVAL,
                          "%s names hosts, but those of the allocation have no "
                          "names",
                          text_name(text));
     *out = (struct hostnames){.lines = lines, .hosts = hosts};
-    return rehash(out, hosts->name != NULL ? hosts->n : 0, err);
+    return rehash(out, hosts->name ? hosts->n : 0, err);
 }
 
 /* A new host, called as the file calls it. */
@@ -73,7 +73,7 @@ static int add_name(struct hostnames *names,
     if (code < 0)
         return code;
     char *copy = array_copy(name, strlen(name) + 1, 1, err);
-    if (copy == NULL)
+    if (!copy)
         return MAPCORE_ENOMEM;
     lines->name[lines->nnames++] = copy;
     if (2 * (size_t)lines->nnames >= names->room)
@@ -91,7 +91,7 @@ int hostnames_find(uint32_t *out,
     uint32_t entry = *find_entry(names, name);
     int code;
 
-    if (entry == 0 && names->hosts->name != NULL)
+    if (entry == 0 && names->hosts->name)
         return text_error(text, err, MAPCORE_EINVAL,
                           "host %.80s is not of the allocation", name);
     if (entry == 0 && names->hosts->n > 0 &&

@@ -18,7 +18,7 @@ static bool trim(char **line)
     char *comment = strchr(*line, '#');
     size_t n;
 
-    if (comment != NULL)
+    if (comment)
         *comment = '\0';
     *line += strspn(*line, " \t\r");
     for (n = strlen(*line); n > 0 && isspace((unsigned char)(*line)[n - 1]);)
@@ -40,11 +40,11 @@ int hosts_file_read(uint32_t **host,
     int error;
 
     seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err);
-    if (seen == NULL)
+    if (!seen)
         return MAPCORE_ENOMEM;
     if ((error = text_open(&text, path, err)) < 0)
         goto out;
-    while ((error = text_line(text, &line, err)) == 0 && line != NULL) {
+    while ((error = text_line(text, &line, err)) == 0 && line) {
         if (!trim(&line))
             continue;
         if ((error = array_reserve(&found, &capacity, count + 1, sizeof(*found),

@@ -16,7 +16,7 @@ static uint64_t count_room(const struct mapping_hosts *hosts)
 {
     uint64_t sum = 0;
 
-    if (hosts->n == 0 || hosts->slots == NULL)
+    if (hosts->n == 0 || !hosts->slots)
         return UINT64_C(1) << 24;
     for (uint32_t h = 0; h < hosts->n; h++)
         sum += hosts->slots[h];
@@ -51,7 +51,7 @@ static int take_hosts(struct mapping_lines *lines,
     uint32_t host;
     int code;
 
-    if (asterisk != NULL) {
+    if (asterisk) {
         *asterisk = '\0';
         if (!text_parse_u64(asterisk + 1, &count) || count == 0)
             return text_error(text, err, MAPCORE_EPARSE,
@@ -78,7 +78,7 @@ static char *next_list(char **cursor)
     bool inside = false;
 
     while (*end != '\0' &&
-           (strchr(" \t\r\v\f", *end) == NULL && (*end != ',' || inside))) {
+           (!strchr(" \t\r\v\f", *end) && (*end != ',' || inside))) {
         inside = *end == '[' || (inside && *end != ']');
         end++;
     }
@@ -99,10 +99,9 @@ int mapping_read_hostfile(struct mapping_lines *out,
     char *line, *word;
     int code = hostnames_init(&names, out, hosts, text, err);
 
-    while (code == 0 && (code = text_line(text, &line, err)) == 0 &&
-           line != NULL) {
+    while (code == 0 && (code = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
-        while (code == 0 && (word = next_list(&line)) != NULL)
+        while (code == 0 && (word = next_list(&line)))
             code = take_hosts(out, &names, room, word, text, err);
     }
     free(names.entry);
@@ -199,13 +198,12 @@ int mapping_read_order(struct mapping_lines *out,
     char *line;
     int code = 0;
 
-    if (hosts->n == 0 || hosts->slots == NULL)
+    if (hosts->n == 0 || !hosts->slots)
         return error_set(err, MAPCORE_EINVAL,
                          "%s is an order of ranks, which means nothing without "
                          "the hosts and their slots",
                          text_name(text));
-    while (code == 0 && (code = text_line(text, &line, err)) == 0 &&
-           line != NULL) {
+    while (code == 0 && (code = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
         code = take_order(&order, room, line, text, err);
     }

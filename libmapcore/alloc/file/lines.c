@@ -126,7 +126,7 @@ static int read_plain(struct mapping_lines *lines,
     char *line;
     int code;
 
-    while ((code = text_line(text, &line, err)) == 0 && line != NULL) {
+    while ((code = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
         if (text_at_end(line))
             continue;
@@ -147,13 +147,13 @@ static int guess(enum mapcore_mapping_form *out,
     int code;
 
     *out = MAPCORE_MAPPING_PLAIN;
-    while ((code = text_line(text, &line, err)) == 0 && line != NULL) {
+    while ((code = text_line(text, &line, err)) == 0 && line) {
         const char *word = line + strspn(line, " \t\r\v\f");
         char behind = word[strspn(word, "0123456789,- \t\r\v\f")];
 
         if (*word == '\0' || *word == '#')
             continue;
-        if (strncmp(word, "rank", 4) == 0 && strchr(" \t", word[4]) != NULL &&
+        if (strncmp(word, "rank", 4) == 0 && strchr(" \t", word[4]) &&
             word[4] != '\0')
             *out = MAPCORE_MAPPING_RANKFILE;
         else if (behind != '\0' && behind != '#')

@@ -68,8 +68,7 @@ static bool split_rank(struct rank *out, char **host, char *cursor)
 {
     return take_text(&cursor, "rank") &&
            mapping_take_digits(&cursor, &out->rank) &&
-           take_text(&cursor, "=") &&
-           (*host = text_take_word(&cursor)) != NULL &&
+           take_text(&cursor, "=") && (*host = text_take_word(&cursor)) &&
            take_text(&cursor, "slot") && take_text(&cursor, "=") &&
            take_places(out, cursor);
 }
@@ -107,7 +106,7 @@ static int read_ranks(struct ranks *ranks,
     char *line;
     int code;
 
-    while ((code = text_line(text, &line, err)) == 0 && line != NULL) {
+    while ((code = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
         if (text_at_end(line))
             continue;
@@ -171,7 +170,7 @@ static bool are_slots(const struct ranks *ranks,
     for (size_t i = 0; i < ranks->n; i++) {
         const struct rank *rank = &ranks->rank[i];
 
-        if (!rank->is_plain || hosts->n == 0 || hosts->slots == NULL ||
+        if (!rank->is_plain || hosts->n == 0 || !hosts->slots ||
             rank->core >= hosts->slots[rank->host])
             return false;
     }

@@ -77,11 +77,11 @@ static int transpose(struct rows *out,
     uint32_t ntasks = rows->n;
     size_t n = rows->row[ntasks], start = 0;
 
-    if (out->row == NULL) {
+    if (!out->row) {
         out->row = array_alloc((size_t)ntasks + 1, sizeof(*out->row), err);
         out->task = array_alloc(n, sizeof(*out->task), err);
         out->bytes = array_alloc(n, sizeof(*out->bytes), err);
-        if (out->row == NULL || out->task == NULL || out->bytes == NULL)
+        if (!out->row || !out->task || !out->bytes)
             return MAPCORE_ENOMEM;
         out->n = ntasks;
     } else {
@@ -111,8 +111,7 @@ static int transpose(struct rows *out,
 
 static uint32_t name_of(const struct checker *c, uint32_t task)
 {
-    return c->names->label != NULL ? c->names->label[task]
-                                   : c->names->first + task;
+    return c->names->label ? c->names->label[task] : c->names->first + task;
 }
 
 static int row_error(const struct checker *c,
@@ -256,7 +255,7 @@ int rows_to_graph(struct mapcore_graph **out,
         return code;
 
     struct mapcore_graph *graph = array_alloc(1, sizeof(*graph), err);
-    if (graph == NULL)
+    if (!graph)
         return MAPCORE_ENOMEM;
     graph->ntasks = rows->n;
     graph->total = total;

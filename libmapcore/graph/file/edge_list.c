@@ -87,7 +87,7 @@ static int read_lines(struct edges *edges,
     char *line;
     int code;
 
-    while ((code = text_line(text, &line, err)) == 0 && line != NULL) {
+    while ((code = text_line(text, &line, err)) == 0 && line) {
         clean(line);
         if (text_at_end(line))
             continue;

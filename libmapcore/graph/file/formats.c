@@ -63,8 +63,8 @@ static enum mapcore_graph_format guess_by_numbers(char *line)
     if (number[0] == 0)
         return MAPCORE_GRAPH_EDGES;
     if (!text_take_u64(&cursor, &number[1], NULL))
-        return strpbrk(cursor, ",;") != NULL ? MAPCORE_GRAPH_EDGES
-                                             : MAPCORE_GRAPH_METIS;
+        return strpbrk(cursor, ",;") ? MAPCORE_GRAPH_EDGES
+                                     : MAPCORE_GRAPH_METIS;
     /* A graph of n tasks has at most n (n - 1) / 2 edges. */
     bool is_possible =
         (unsigned __int128)number[0] * (number[0] - 1) / 2 >= number[1];
@@ -88,12 +88,12 @@ static int guess(enum mapcore_graph_format *out,
     char *line;
     int code;
 
-    while ((code = text_line(text, &line, err)) == 0 && line != NULL) {
+    while ((code = text_line(text, &line, err)) == 0 && line) {
         if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
             *out = MAPCORE_GRAPH_MTX;
         else if (*line == '%' || text_at_end(line))
             continue;
-        else if (strpbrk(line, "#,;") != NULL)
+        else if (strpbrk(line, "#,;"))
             *out = MAPCORE_GRAPH_EDGES;
         else
             *out = guess_by_numbers(line);
@@ -121,8 +121,8 @@ static int read_text(struct mapcore_graph **out,
                      const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
-    enum mapcore_graph_format format = how != NULL ? how->format : 0;
-    uint32_t ntasks = how != NULL ? how->ntasks : 0;
+    enum mapcore_graph_format format = how ? how->format : 0;
+    uint32_t ntasks = how ? how->ntasks : 0;
     struct mapcore_graph *graph = NULL;
     int code = 0;
 

@@ -36,7 +36,7 @@ static int next_line(struct reader *r, char **line)
 
     do
         code = text_line(r->text, line, r->err);
-    while (code == 0 && *line != NULL && **line == '%');
+    while (code == 0 && *line && **line == '%');
     return code;
 }
 
@@ -65,7 +65,7 @@ static int read_header(struct reader *r)
 
     if (code < 0)
         return code;
-    if (cursor == NULL)
+    if (!cursor)
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: empty, not a METIS graph file",
                          text_name(r->text));
@@ -81,7 +81,7 @@ static int read_header(struct reader *r)
         return text_number_error(r->text, r->err, cursor, overflow,
                                  "number of edges");
     word = text_take_word(&cursor);
-    if (word == NULL)
+    if (!word)
         return 0;
     code = read_format(r, word);
     if (code < 0)
@@ -151,7 +151,7 @@ static int read_rows(struct reader *r)
     for (uint32_t t = 0; t < ntasks; t++) {
         if ((code = next_line(r, &line)) < 0)
             return code;
-        if (line == NULL)
+        if (!line)
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "the header speaks of %u task%s, the file ends "
                               "after %u",
@@ -161,7 +161,7 @@ static int read_rows(struct reader *r)
                 0)
             return code;
     }
-    while ((code = next_line(r, &line)) == 0 && line != NULL) {
+    while ((code = next_line(r, &line)) == 0 && line) {
         if (!text_at_end(line))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "a line behind the last of %u task%s", ntasks,

@@ -35,12 +35,12 @@ static int bad_banner(struct reader *r, const char *what, const char *word)
 {
     return text_error(r->text, r->err, MAPCORE_EPARSE,
                       "this Matrix Market file's %s is '%.40s'", what,
-                      word != NULL ? word : "");
+                      word ? word : "");
 }
 
 static bool is_word(const char *word, const char *expected)
 {
-    return word != NULL && strcasecmp(word, expected) == 0;
+    return word && strcasecmp(word, expected) == 0;
 }
 
 /* %%MatrixMarket matrix coordinate|array real|... general|... */
@@ -51,7 +51,7 @@ static int read_banner(struct reader *r)
 
     if (code < 0)
         return code;
-    if (cursor == NULL || !is_word(text_take_word(&cursor), "%%MatrixMarket"))
+    if (!cursor || !is_word(text_take_word(&cursor), "%%MatrixMarket"))
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: the first line does not begin with "
                          "%%%%MatrixMarket",
@@ -93,7 +93,7 @@ static int next_line(struct reader *r, char **line)
 
     do
         code = text_line(r->text, line, r->err);
-    while (code == 0 && *line != NULL && (**line == '%' || text_at_end(*line)));
+    while (code == 0 && *line && (**line == '%' || text_at_end(*line)));
     return code;
 }
 
@@ -133,7 +133,7 @@ static int read_sizes(struct reader *r, uint32_t ntasks)
 
     if (code < 0)
         return code;
-    if (cursor == NULL)
+    if (!cursor)
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: the file ends before the size of the matrix",
                          text_name(r->text));
@@ -174,14 +174,14 @@ static bool take_real(char **cursor, bool *is_zero)
     if (whole + fraction == 0)
         return false;
     *is_zero = strspn(digits, "0.") >= (size_t)(p - digits);
-    if (*p != '\0' && strchr("eEdD", *p) != NULL) {
+    if (*p != '\0' && strchr("eEdD", *p)) {
         p++;
         p += *p == '-' || *p == '+';
         if (count_digits(p) == 0)
             return false;
         p += count_digits(p);
     }
-    if (*p != '\0' && strchr(" \t\r\v\f", *p) == NULL)
+    if (*p != '\0' && !strchr(" \t\r\v\f", *p))
         return false;
     *cursor = p;
     return true;
@@ -246,7 +246,7 @@ static int read_coordinates(struct reader *r)
     for (uint64_t i = 0; i < r->nentries; i++) {
         if ((code = next_line(r, &cursor)) < 0)
             return code;
-        if (cursor == NULL)
+        if (!cursor)
             return cut_off(r, r->nentries, i);
         if ((code = take_size(r, &cursor, &row, "row")) < 0 ||
             (code = take_size(r, &cursor, &column, "column")) < 0 ||
@@ -278,10 +278,10 @@ static int read_array(struct reader *r)
         uint64_t row = r->half == HALF_NONE ? 0 : column;
 
         for (row += r->half == HALF_STRICT; row < r->n; row++, found++) {
-            while (cursor == NULL || text_at_end(cursor)) {
+            while (!cursor || text_at_end(cursor)) {
                 if ((code = next_line(r, &cursor)) < 0)
                     return code;
-                if (cursor == NULL)
+                if (!cursor)
                     return error_set(
                         r->err, MAPCORE_EPARSE,
                         "%s: the file ends after %" PRIu64
@@ -293,7 +293,7 @@ static int read_array(struct reader *r)
                 return code;
         }
     }
-    if (cursor != NULL && !text_at_end(cursor))
+    if (cursor && !text_at_end(cursor))
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "more entries than the matrix has");
     return 0;
@@ -312,7 +312,7 @@ int graph_read_mtx(struct mapcore_graph **out,
         (code = r.is_array ? read_array(&r) : read_coordinates(&r)) < 0 ||
         (code = next_line(&r, &line)) < 0)
         goto out;
-    if (line != NULL)
+    if (line)
         code = text_error(text, err, MAPCORE_EPARSE,
                           "a line behind the last entry of the matrix");
     else

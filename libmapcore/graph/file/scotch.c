@@ -33,11 +33,11 @@ static int seek(struct reader *r, const char *what)
 {
     int code;
 
-    while (r->cursor == NULL || text_at_end(r->cursor)) {
+    while (!r->cursor || text_at_end(r->cursor)) {
         code = text_line(r->text, &r->cursor, r->err);
         if (code < 0)
             return code;
-        if (r->cursor == NULL)
+        if (!r->cursor)
             return error_set(r->err, MAPCORE_EPARSE,
                              "%s: the file ends where the %s should be",
                              text_name(r->text), what);
@@ -171,7 +171,7 @@ static int read_vertices(struct reader *r)
                           "more numbers than the degree of the last of %u "
                           "vertices",
                           r->ntasks);
-    while ((code = text_line(r->text, &line, r->err)) == 0 && line != NULL) {
+    while ((code = text_line(r->text, &line, r->err)) == 0 && line) {
         if (!text_at_end(line))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "a line behind the last of %u vertices",
@@ -250,7 +250,7 @@ static int resolve_labels(struct reader *r)
     struct rows ordered = {0};
     int code = 0;
 
-    if (places == NULL)
+    if (!places)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < r->ntasks; t++)
         places[t] = (struct place){r->label[t], t};

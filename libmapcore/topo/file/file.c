@@ -36,7 +36,7 @@ static int take_place(struct text *text,
                               "coordinate %u is not below %u", x[i],
                               spec->number[i]);
     }
-    if (text_take_word(&cursor) != NULL)
+    if (text_take_word(&cursor))
         return text_error(text, err, MAPCORE_EPARSE,
                           "more than %u coordinate%s", spec->n,
                           text_plural(spec->n));
@@ -70,7 +70,7 @@ static int read_host(struct lines *lines,
     char *name = text_take_word(&cursor);
     int code;
 
-    if (name == NULL)
+    if (!name)
         return text_error(text, err, MAPCORE_EPARSE, "a host without a name");
     if (lines->listed)
         return text_error(text, err, MAPCORE_EPARSE,
@@ -95,10 +95,10 @@ static int read_list(struct lines *lines,
     char *word = text_take_word(&cursor);
     int code;
 
-    if (word == NULL || text_take_word(&cursor) != NULL)
+    if (!word || text_take_word(&cursor))
         return text_error(text, err, MAPCORE_EPARSE,
                           "hosts wants one list, such as n[0-7]");
-    if (lines->hosts.coordinates != NULL)
+    if (lines->hosts.coordinates)
         return text_error(text, err, MAPCORE_EPARSE,
                           "host and hosts exclude each other");
     lines->listed = true;
@@ -138,7 +138,7 @@ static int read_lines(struct lines *lines,
     char *cursor;
     int code;
 
-    while ((code = topo_next_line(text, &cursor, err)) == 0 && cursor != NULL) {
+    while ((code = topo_next_line(text, &cursor, err)) == 0 && cursor) {
         char *word = text_take_word(&cursor);
 
         if (strcmp(word, "hosts") == 0)
@@ -170,7 +170,7 @@ static int read_spec(struct mapcore_topo **out,
 
     if (code < 0)
         return text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
-    if (text_take_word(&line) != NULL)
+    if (text_take_word(&line))
         return text_error(text, err, MAPCORE_EPARSE,
                           "something follows the topology in its line");
     code = read_lines(&lines, text, &spec, err);
@@ -191,7 +191,7 @@ int topo_next_line(struct text *text, char **line, struct mapcore_error *err)
 
     do {
         code = text_line(text, line, err);
-        if (code < 0 || *line == NULL)
+        if (code < 0 || !*line)
             return code;
         (*line)[strcspn(*line, "#")] = '\0';
         *line += strspn(*line, " \t\r\v\f");
@@ -208,14 +208,14 @@ static int open_file(struct mapcore_topo **out,
 
     if (code < 0)
         return code;
-    if (line == NULL)
+    if (!line)
         return error_set(err, MAPCORE_EPARSE, "%s: no topology in it",
                          text_name(text));
     if (topo_is_ibnetdiscover(line))
         return topo_read_ibnetdiscover(out, text, err);
     if (spec_begins(line))
         return read_spec(out, text, line, err);
-    if (memchr(line, '=', strcspn(line, " \t:")) != NULL)
+    if (memchr(line, '=', strcspn(line, " \t:")))
         return topo_read_slurm(out, text, line, err);
     if (strcspn(line, " \t\r\v\f") == strlen("links") &&
         strncmp(line, "links", strlen("links")) == 0)
@@ -241,7 +241,7 @@ int mapcore_topo_open(struct mapcore_topo **out,
         code = spec_parse(&parsed, spec, err);
         return code < 0 ? code : spec_create(out, &parsed, NULL, err);
     }
-    if (strchr(spec, '/') == NULL && access(spec, F_OK) < 0)
+    if (!strchr(spec, '/') && access(spec, F_OK) < 0)
         return error_set(err, MAPCORE_EIO,
                          "%.200s: %s, and no word such as torus:8x8x4: there "
                          "are torus, mesh, ring, hypercube, tree, flat and "

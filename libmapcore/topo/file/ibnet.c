@@ -57,10 +57,10 @@ static char *take_quoted(char **p)
     char *begin = strchr(*p, '"'), *end;
 
     /* Behind # stands what is only told about it. */
-    if (begin == NULL || memchr(*p + 1, '#', (size_t)(begin - *p)) != NULL)
+    if (!begin || memchr(*p + 1, '#', (size_t)(begin - *p)))
         return NULL;
     end = strchr(++begin, '"');
-    if (end == NULL)
+    if (!end)
         return NULL;
     *end = '\0';
     *p = end + 1;
@@ -83,12 +83,12 @@ static int add_device(struct reader *r,
     device = &r->device[*out];
     if (r->ids.n > before)
         *device = (struct device){0};
-    if (device->description != NULL || description == NULL)
+    if (device->description || !description)
         return 0;
     device->line = text_line_number(r->text);
     device->description =
         array_copy(description, strlen(description) + 1, 1, r->err);
-    return device->description != NULL ? 0 : MAPCORE_ENOMEM;
+    return device->description ? 0 : MAPCORE_ENOMEM;
 }
 
 /* What is left of a link after its coding, bytes per second a lane: 8b/10b up
@@ -115,7 +115,7 @@ static double take_rate(char *rest)
 {
     char *word;
 
-    while ((word = text_take_word(&rest)) != NULL) {
+    while ((word = text_take_word(&rest))) {
         size_t digits = strspn(word, "0123456789");
         char *speed = word + digits + 1;
         uint64_t width;
@@ -134,13 +134,12 @@ static int read_device(struct reader *r, char *cursor)
 {
     char *id = take_quoted(&cursor), *description;
 
-    if (id == NULL)
+    if (!id)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "a switch or adapter without an identifier");
     cursor += strcspn(cursor, "#");
     description = take_quoted(&cursor);
-    return add_device(r, &r->current, id,
-                      description != NULL ? description : "");
+    return add_device(r, &r->current, id, description ? description : "");
 }
 
 /* `[1] "H-..."[1](...) # "description" lid 5 4xEDR`. A link stands at both its
@@ -154,7 +153,7 @@ static int read_port(struct reader *r, char *line)
     uint32_t peer;
     int code, order;
 
-    if (r->current == MAPCORE_NONE || id == NULL)
+    if (r->current == MAPCORE_NONE || !id)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "a port of no switch or adapter, or to none");
     mine = r->ids.name[r->current];
@@ -190,7 +189,7 @@ static int read_lines(struct reader *r)
     int code;
 
     r->current = MAPCORE_NONE;
-    while ((code = text_line(r->text, &line, r->err)) == 0 && line != NULL) {
+    while ((code = text_line(r->text, &line, r->err)) == 0 && line) {
         cursor = line;
         if (line[0] == '[') {
             code = read_port(r, line);
@@ -216,7 +215,7 @@ static int add_switch(const struct reader *r,
     char name[64];
     bool is_new;
 
-    if (begin != NULL && strncmp(begin, "MF0;", 4) == 0) {
+    if (begin && strncmp(begin, "MF0;", 4) == 0) {
         size_t n = strcspn(begin + 4, ": ");
 
         if (n > 0 && n < sizeof(name)) {
@@ -239,7 +238,7 @@ static int add_host(const struct reader *r,
                     uint32_t device)
 {
     const struct device *d = &r->device[device];
-    const char *description = d->description != NULL ? d->description : "";
+    const char *description = d->description ? d->description : "";
     size_t before = descriptions->n, n = strcspn(description, " ");
     char name[256];
     bool is_new;
@@ -276,8 +275,7 @@ static int name_devices(const struct reader *r,
         if (r->ids.name[i][0] != 'H') {
             code = add_switch(r, links, &number, i);
             vertex[i] = links_switch(number);
-        } else if (description == NULL ||
-                   strstr(description, "Aggregation Node") == NULL) {
+        } else if (!description || !strstr(description, "Aggregation Node")) {
             code = add_host(r, links, &descriptions, &number, i);
             vertex[i] = links_host(number);
         }
@@ -291,7 +289,7 @@ static int make_links(const struct reader *r, struct links *links)
     uint32_t *vertex = array_alloc(r->ids.n, sizeof(*vertex), r->err);
     int code;
 
-    if (vertex == NULL)
+    if (!vertex)
         return MAPCORE_ENOMEM;
     code = name_devices(r, links, vertex);
     links->has_capacities = r->nwires > 0;

@@ -75,7 +75,7 @@ static int check_hosts(const struct links *links,
     uint32_t *ncables = array_alloc(links->hosts.n, sizeof(*ncables), err);
     int code = 0;
 
-    if (ncables == NULL)
+    if (!ncables)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < links->ncables; i++) {
         if (links->cable[i].a % 2 == 0)
@@ -114,7 +114,7 @@ int links_create(struct mapcore_topo **out,
     if (code < 0)
         return code;
     cable = array_copy(links->cable, links->ncables, sizeof(*cable), err);
-    if (cable == NULL)
+    if (!cable)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < links->ncables; i++) {
         uint32_t a = cable[i].a, b = cable[i].b;
@@ -197,14 +197,14 @@ static int read_at(struct reader *r, char *cursor, size_t first)
     char *word = text_take_word(&cursor);
     uint32_t at;
 
-    if (word == NULL)
+    if (!word)
         return text_error(r->text, r->err, MAPCORE_EPARSE, "at which switch?");
     at = names_find(&r->links.switches, word);
     if (at == MAPCORE_NONE)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "%.100s is no switch that was declared before", word);
     word = text_take_word(&cursor);
-    if (word != NULL)
+    if (word)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "'%.40s' follows the switch", word);
     for (size_t h = first; h < r->links.hosts.n; h++)
@@ -225,7 +225,7 @@ static int read_nodes(struct reader *r,
     char *word;
     int code = 0;
 
-    while (code == 0 && (word = text_take_word(&cursor)) != NULL) {
+    while (code == 0 && (word = text_take_word(&cursor))) {
         if (any && is_host && !is_switch && strcmp(word, "at") == 0)
             return read_at(r, cursor, before);
         any = true;
@@ -288,7 +288,7 @@ static int read_strength(struct reader *r,
 
     *capacity = 1;
     *ncables = 1;
-    if (word != NULL && word[0] != 'x') {
+    if (word && word[0] != 'x') {
         if (!text_parse_double(word, capacity) || !topo_is_capacity(*capacity))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "capacity '%.40s' is no positive number", word);
@@ -301,7 +301,7 @@ static int read_strength(struct reader *r,
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "capacities stand either with all links or with "
                           "none");
-    if (word != NULL && word[0] == 'x') {
+    if (word && word[0] == 'x') {
         if (!text_parse_u64(word + 1, ncables) || *ncables == 0 ||
             *ncables > 1000)
             return text_error(r->text, r->err, MAPCORE_EPARSE,
@@ -310,7 +310,7 @@ static int read_strength(struct reader *r,
         *capacity *= (double)*ncables;
         word = text_take_word(&cursor);
     }
-    if (word != NULL)
+    if (word)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "'%.40s' is more than two ends, a capacity and a "
                           "number of cables",
@@ -327,9 +327,9 @@ static int read_link(struct reader *r, char *cursor)
     double capacity;
     int code;
 
-    if (from != NULL)
+    if (from)
         to = text_take_word(&cursor);
-    if (to == NULL)
+    if (!to)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "a link has two ends");
     if ((code = read_strength(r, cursor, &capacity, &ncables)) < 0 ||
@@ -354,8 +354,7 @@ static int read_lines(struct reader *r)
     char *cursor;
     int code;
 
-    while ((code = topo_next_line(r->text, &cursor, r->err)) == 0 &&
-           cursor != NULL) {
+    while ((code = topo_next_line(r->text, &cursor, r->err)) == 0 && cursor) {
         char *word = text_take_word(&cursor);
 
         if (strcmp(word, "link") == 0)

@@ -19,15 +19,15 @@ static const char *plain_name(const struct mapcore_topo *topo,
     else
         topo_vertex_name(topo, vertex, buffer, size);
     for (char *p = buffer; *p != '\0'; p++)
-        if (strchr(" \t,[]()#", *p) != NULL)
+        if (strchr(" \t,[]()#", *p))
             *p = '_';
     return buffer;
 }
 
 static bool sits(const struct mapcore_topo *topo, uint32_t host)
 {
-    return topo->ops->sits != NULL ? topo->ops->sits(topo, host)
-                                   : mapcore_topo_is_torus(topo);
+    return topo->ops->sits ? topo->ops->sits(topo, host)
+                           : mapcore_topo_is_torus(topo);
 }
 
 /* A host that sits at a switch of its own name is a `node`. */

@@ -117,13 +117,13 @@ static int read_entry(void *arg, char *line)
     const char *value;
     int code;
 
-    if (word == NULL)
+    if (!word)
         return 0;
     value = slurm_value(word, "SwitchName");
-    if (value == NULL) {
+    if (!value) {
         char *equals = strchr(word, '=');
 
-        if (equals == NULL)
+        if (!equals)
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "'%.40s' is not SwitchName=...", word);
         *equals = '\0';
@@ -133,12 +133,12 @@ static int read_entry(void *arg, char *line)
                           word);
     }
     code = add_entry(r, value, &entry);
-    while (code == 0 && (word = text_take_word(&cursor)) != NULL) {
-        if ((value = slurm_value(word, "Nodes")) != NULL)
+    while (code == 0 && (word = text_take_word(&cursor))) {
+        if ((value = slurm_value(word, "Nodes")))
             code = read_list(r, &entry->nodes, value, "Nodes");
-        else if ((value = slurm_value(word, "Switches")) != NULL)
+        else if ((value = slurm_value(word, "Switches")))
             code = read_list(r, &entry->switches, value, "Switches");
-        else if (strchr(word, '=') == NULL)
+        else if (!strchr(word, '='))
             code = text_error(r->text, r->err, MAPCORE_EPARSE,
                               "'%.40s' is not KEY=VALUE", word);
     }
@@ -153,9 +153,9 @@ int slurm_lines(struct text *text,
 {
     struct buffer whole = {0};
     char *line = first_line;
-    int code = line == NULL ? text_line(text, &line, err) : 0;
+    int code = !line ? text_line(text, &line, err) : 0;
 
-    while (code == 0 && line != NULL) {
+    while (code == 0 && line) {
         size_t n = strcspn(line, "#");
         bool goes_on = n > 0 && line[n] == '\0' && line[n - 1] == '\\';
 
@@ -237,8 +237,7 @@ static int number_switches(struct reader *r)
     r->parent = array_alloc(r->nswitches, sizeof(*r->parent), r->err);
     r->depth = array_alloc(r->nswitches, sizeof(*r->depth), r->err);
     r->name = array_alloc(r->nswitches, sizeof(*r->name), r->err);
-    if (stack == NULL || r->parent == NULL || r->depth == NULL ||
-        r->name == NULL) {
+    if (!stack || !r->parent || !r->depth || !r->name) {
         free(stack);
         return MAPCORE_ENOMEM;
     }
@@ -316,7 +315,7 @@ static int place_nodes(struct reader *r)
     uint32_t *entry_of = array_alloc(r->nswitches, sizeof(*entry_of), r->err);
     int code = 0;
 
-    if (entry_of == NULL)
+    if (!entry_of)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < r->names.n; i++)
         entry_of[r->entry[i].number] = i;
@@ -345,7 +344,7 @@ static int create(struct mapcore_topo **out, const struct reader *r)
     const char **name = array_alloc(n, sizeof(*name), r->err);
     int code = MAPCORE_ENOMEM;
 
-    if (first == NULL || leaf == NULL || name == NULL)
+    if (!first || !leaf || !name)
         goto out;
     for (uint32_t h = 0; h < n; h++)
         first[r->switch_of[h] + 1]++;
@@ -380,13 +379,13 @@ int topo_read_slurm(struct mapcore_topo **out,
     struct reader r = {.text = text, .err = err};
     int code = 0;
 
-    if (first_line == NULL)
+    if (!first_line)
         code = topo_next_line(text, &first_line, err);
     if (code < 0)
         return code;
-    if (first_line != NULL && slurm_is_shape(first_line))
+    if (first_line && slurm_is_shape(first_line))
         return slurm_read_shapes(out, text, first_line, err);
-    if (first_line == NULL)
+    if (!first_line)
         return error_set(err, MAPCORE_ENOTSUP, "%s: no switches in it",
                          text_name(text));
 

@@ -40,8 +40,8 @@ static int add_group(struct blocks *blocks,
         return code;
     *out = &blocks->group[blocks->ngroups];
     **out = (struct group){.n = n, .order = blocks->ngroups};
-    (*out)->block = array_alloc(n, sizeof(*() * out)->block, err);
-    if ((*out)->block == NULL)
+    (*out)->block = array_alloc(n, sizeof(*(*out)->block), err);
+    if (!(*out)->block)
         return MAPCORE_ENOMEM;
     blocks->ngroups++;
     return 0;
@@ -118,7 +118,7 @@ static int nest(uint32_t *nswitches,
     uint32_t *size = array_alloc(blocks->ngroups + 1, sizeof(*size), r->err);
     int code = 0;
 
-    if (inner == NULL || size == NULL)
+    if (!inner || !size)
         code = MAPCORE_ENOMEM;
     parent[0] = MAPCORE_NONE;
     if (code == 0)
@@ -159,7 +159,7 @@ static int create_tree(struct mapcore_topo **out,
     const char **name = array_alloc(most, sizeof(*name), r->err);
     int code = MAPCORE_ENOMEM;
 
-    if (parent == NULL || leaf == NULL || name == NULL)
+    if (!parent || !leaf || !name)
         goto out;
     code = nest(&nswitches, parent, blocks, r);
     if (code < 0)

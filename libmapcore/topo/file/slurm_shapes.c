@@ -78,27 +78,27 @@ static int read_words(struct shapes *r, struct part *part, char *cursor)
     char *word;
     int code = 0;
 
-    while (code == 0 && (word = text_take_word(&cursor)) != NULL) {
+    while (code == 0 && (word = text_take_word(&cursor))) {
         const char *value = slurm_value(word, "Nodes");
 
-        if (value != NULL && *value != '\0' && strcmp(value, "(null)") != 0) {
+        if (value && *value != '\0' && strcmp(value, "(null)") != 0) {
             if (part->nodes.n > 0)
                 return text_error(r->text, r->err, MAPCORE_EPARSE,
                                   "Nodes= stands twice in one line");
             code = hosts_expand(&part->nodes, value, &why);
             if (code < 0)
                 text_error(r->text, r->err, code, "%s", why.text);
-        } else if ((value = slurm_value(word, "Dims")) != NULL) {
+        } else if ((value = slurm_value(word, "Dims"))) {
             part->has_dims = true;
             if (!take_dims(part->dims, value))
                 code = text_error(r->text, r->err, MAPCORE_EPARSE,
                                   "Dims=%.40s is not of the form 4x4x2", value);
-        } else if ((value = slurm_value(word, "Anchor")) != NULL) {
+        } else if ((value = slurm_value(word, "Anchor"))) {
             if (!take_dims(part->anchor, value))
                 code =
                     text_error(r->text, r->err, MAPCORE_EPARSE,
                                "Anchor=%.40s is not of the form 0x0x0", value);
-        } else if (strchr(word, '=') == NULL) {
+        } else if (!strchr(word, '=')) {
             code = text_error(r->text, r->err, MAPCORE_EPARSE,
                               "'%.40s' is not KEY=VALUE", word);
         }
@@ -122,17 +122,17 @@ static int read_part(void *arg, char *line)
     size_t k = 0;
     int code;
 
-    if (word == NULL)
+    if (!word)
         return 0;
-    if ((value = slurm_value(word, "BlockSizes")) != NULL)
+    if ((value = slurm_value(word, "BlockSizes")))
         return read_sizes(r, value);
-    while (k < 5 && (value = slurm_value(word, kinds[k].key)) == NULL)
+    while (k < 5 && !(value = slurm_value(word, kinds[k].key)))
         k++;
-    if (value == NULL || *value == '\0')
+    if (!value || *value == '\0')
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "'%.40s' names no block, ring or torus", word);
     /* scontrol lists below a torus what jobs may be placed on. */
-    if (kinds[k].kind == TORUS && strstr(cursor, "PlacementDims=") != NULL)
+    if (kinds[k].kind == TORUS && strstr(cursor, "PlacementDims="))
         return 0;
     if ((code = array_reserve(&r->part, &r->capacity, r->nparts + 1,
                               sizeof(*r->part), r->err)) < 0)
@@ -141,7 +141,7 @@ static int read_part(void *arg, char *line)
     *part =
         (struct part){.kind = kinds[k].kind, .line = text_line_number(r->text)};
     part->name = array_copy(value, strlen(value) + 1, 1, r->err);
-    if (part->name == NULL)
+    if (!part->name)
         return MAPCORE_ENOMEM;
     r->nparts++;
     return read_words(r, part, cursor);
@@ -184,7 +184,7 @@ bool slurm_is_shape(const char *line)
                                        "BlockSizes", "RingName", "TorusName"};
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (slurm_value(line, keys[i]) != NULL)
+        if (slurm_value(line, keys[i]))
             return true;
     return false;
 }

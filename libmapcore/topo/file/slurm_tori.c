@@ -50,7 +50,7 @@ static int create_torus(struct mapcore_topo **out,
     uint32_t *places = array_alloc(r->hosts.n, ndims * sizeof(*places), r->err);
     int code;
 
-    if (places == NULL)
+    if (!places)
         return MAPCORE_ENOMEM;
     for (size_t h = 0; h < r->hosts.n; h++)
         for (uint32_t d = 0; d < ndims; d++)
@@ -157,7 +157,7 @@ int shapes_create_tori(struct mapcore_topo **out, struct shapes *r)
     uint32_t *coordinates =
         array_alloc(r->hosts.n, 3 * sizeof(*coordinates), r->err);
     size_t at = 0, n, ntori = 0;
-    int code = coordinates != NULL ? 0 : MAPCORE_ENOMEM;
+    int code = coordinates ? 0 : MAPCORE_ENOMEM;
 
     for (size_t i = 0; code == 0 && i < r->nparts; i++) {
         struct part *part = &r->part[i];

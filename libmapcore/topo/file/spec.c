@@ -217,7 +217,7 @@ int spec_parse(struct spec *out, const char *word, struct mapcore_error *err)
 {
     const struct kind *kind = find_kind(word);
 
-    if (kind == NULL)
+    if (!kind)
         return error_set(err, MAPCORE_EINVAL,
                          "'%.100s' begins no topology: torus:, mesh:, ring:, "
                          "hypercube:, tree:, flat: and dragonfly: do",
@@ -248,7 +248,7 @@ static int create_torus(struct mapcore_topo **out,
 
     if (spec->has_capacity)
         torus.capacity = spec->capacity;
-    if (hosts != NULL) {
+    if (hosts) {
         torus.nabsent = hosts->nabsent;
         torus.absent = hosts->absent;
         torus.nhosts = (uint32_t)hosts->names.n;
@@ -275,7 +275,7 @@ static int rename_hypercube(struct mapcore_topo *topo,
     struct buffer text = {0};
     int code =
         buffer_printf(&text, err, "hypercube of %u dimension%s%s", spec->n,
-                      spec->n == 1 ? "" : "s", rest != NULL ? rest : "");
+                      spec->n == 1 ? "" : "s", rest ? rest : "");
 
     if (code < 0)
         return code;
@@ -308,7 +308,7 @@ int spec_create(struct mapcore_topo **out,
         code = create_tree(&topo, spec, err);
     if (code == 0 && spec->kind == SPEC_HYPERCUBE)
         code = rename_hypercube(topo, spec, err);
-    if (code == 0 && hosts != NULL && hosts->names.n > 0)
+    if (code == 0 && hosts && hosts->names.n > 0)
         code = topo_name_hosts(topo, (const char *const *)hosts->names.name,
                                hosts->names.n, err);
     if (code < 0) {

@@ -28,8 +28,7 @@ static int fail(const struct reader *r,
                 const char *what)
 {
     return error_set(r->err, code, "%s:%zu: %s", text_name(r->text),
-                     node != NULL ? node->start_mark.line + 1 : (size_t)1,
-                     what);
+                     node ? node->start_mark.line + 1 : (size_t)1, what);
 }
 
 static yaml_node_t *node_at(struct reader *r, int index)
@@ -42,13 +41,13 @@ static yaml_node_t *value_of(struct reader *r,
                              const yaml_node_t *node,
                              const char *key)
 {
-    if (node == NULL || node->type != YAML_MAPPING_NODE)
+    if (!node || node->type != YAML_MAPPING_NODE)
         return NULL;
     for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          pair < node->data.mapping.pairs.top; pair++) {
         const yaml_node_t *name = node_at(r, pair->key);
 
-        if (name != NULL && name->type == YAML_SCALAR_NODE &&
+        if (name && name->type == YAML_SCALAR_NODE &&
             strcmp((const char *)name->data.scalar.value, key) == 0)
             return node_at(r, pair->value);
     }
@@ -60,7 +59,7 @@ static const char *word_of(const yaml_node_t *node)
 {
     const char *word;
 
-    if (node == NULL || node->type != YAML_SCALAR_NODE)
+    if (!node || node->type != YAML_SCALAR_NODE)
         return NULL;
     word = (const char *)node->data.scalar.value;
     return *word != '\0' && strlen(word) == node->data.scalar.length &&
@@ -90,9 +89,9 @@ static int put(struct reader *r,
     const yaml_node_t *value = value_of(r, node, key);
     const char *word = word_of(value);
 
-    if (value == NULL)
+    if (!value)
         return 0;
-    if (word != NULL)
+    if (word)
         return buffer_printf(&r->out, r->err, " %s=%s", as, word);
     if (value->type != YAML_SEQUENCE_NODE)
         return fail(r, value, MAPCORE_EPARSE, "a list of names is expected");
@@ -100,7 +99,7 @@ static int put(struct reader *r,
     for (yaml_node_item_t *item = value->data.sequence.items.start;
          code == 0 && item < value->data.sequence.items.top; item++) {
         word = word_of(node_at(r, *item));
-        if (word == NULL)
+        if (!word)
             return fail(r, value, MAPCORE_EPARSE, "a word is expected");
         code = buffer_printf(&r->out, r->err, "%s%s",
                              item > value->data.sequence.items.start ? "," : "",
@@ -120,9 +119,9 @@ static int put_place(struct reader *r,
     const char *y = word_of(value_of(r, value, "y"));
     const char *z = word_of(value_of(r, value, "z"));
 
-    if (value == NULL)
+    if (!value)
         return 0;
-    if (x == NULL || y == NULL || z == NULL)
+    if (!x || !y || !z)
         return fail(r, value, MAPCORE_EPARSE, "x, y and z are expected");
     return buffer_printf(&r->out, r->err, " %s=%sx%sx%s", as, x, y, z);
 }
@@ -136,7 +135,7 @@ static int put_name(struct reader *r,
     const char *name = word_of(value_of(r, node, key));
     int code;
 
-    if (name == NULL)
+    if (!name)
         return fail(r, node, MAPCORE_EPARSE, "an entry without a name");
     code = begin_line(r, node);
     return code < 0 ? code : buffer_printf(&r->out, r->err, "%s=%s", as, name);
@@ -149,7 +148,7 @@ static int put_regions(struct reader *r,
     const yaml_node_t *list = value_of(r, torus, "regions");
     int code = 0;
 
-    if (list == NULL)
+    if (!list)
         return 0;
     if (list->type != YAML_SEQUENCE_NODE)
         return fail(r, list, MAPCORE_EPARSE, "a list of regions is expected");
@@ -203,16 +202,16 @@ static yaml_node_t *choose(struct reader *r)
     yaml_node_t *root = yaml_document_get_root_node(&r->document);
     yaml_node_t *chosen = NULL;
 
-    if (root == NULL || root->type != YAML_SEQUENCE_NODE)
+    if (!root || root->type != YAML_SEQUENCE_NODE)
         return NULL;
     for (yaml_node_item_t *item = root->data.sequence.items.start;
          item < root->data.sequence.items.top; item++) {
         yaml_node_t *node = node_at(r, *item);
         const char *is = word_of(value_of(r, node, "cluster_default"));
 
-        if (is != NULL && strcasecmp(is, "true") == 0)
+        if (is && strcasecmp(is, "true") == 0)
             return node;
-        if (chosen == NULL)
+        if (!chosen)
             chosen = node;
     }
     return chosen;
@@ -231,23 +230,23 @@ static int write_lines(struct reader *r)
     int code = 0;
 
     r->line = 1;
-    if (topology == NULL)
+    if (!topology)
         return fail(r, NULL, MAPCORE_EPARSE, "no list of topologies");
-    while (k < 4 && value_of(r, topology, kinds[k].kind) == NULL)
+    while (k < 4 && !value_of(r, topology, kinds[k].kind))
         k++;
     if (k == 4)
         return fail(r, topology, MAPCORE_ENOTSUP,
                     "neither tree, block, ring nor torus3d: the nodes of a "
                     "flat network are not listed");
     list = value_of(r, value_of(r, topology, kinds[k].kind), kinds[k].list);
-    if (list == NULL || list->type != YAML_SEQUENCE_NODE)
+    if (!list || list->type != YAML_SEQUENCE_NODE)
         return fail(r, topology, MAPCORE_EPARSE,
                     "a list of switches, blocks, rings or toruses is expected");
     sizes = value_of(r, value_of(r, topology, kinds[k].kind), "block_sizes");
     for (yaml_node_item_t *item = list->data.sequence.items.start;
          code == 0 && item < list->data.sequence.items.top; item++)
         code = put_entry(r, node_at(r, *item), kinds[k].kind);
-    if (code == 0 && sizes != NULL) {
+    if (code == 0 && sizes) {
         code = begin_line(r, sizes);
         if (code == 0)
             code = put(r, value_of(r, topology, kinds[k].kind), "block_sizes",
@@ -273,8 +272,7 @@ int topo_read_yaml(struct mapcore_topo **out,
         code = buffer_append(&whole, err, "\n", 1);
     if (code == 0)
         code = buffer_printf(&whole, err, "%s\n", first_line);
-    while (code == 0 && (code = text_line(text, &line, err)) == 0 &&
-           line != NULL)
+    while (code == 0 && (code = text_line(text, &line, err)) == 0 && line)
         code = buffer_printf(&whole, err, "%s\n", line);
     if (code < 0) {
         buffer_clear(&whole);
@@ -289,16 +287,14 @@ int topo_read_yaml(struct mapcore_topo **out,
     if (!yaml_parser_load(&parser, &r.document)) {
         code = error_set(err, MAPCORE_EPARSE, "%s:%zu: %s", text_name(text),
                          parser.problem_mark.line + 1,
-                         parser.problem != NULL ? parser.problem
-                                                : "this is no YAML");
+                         parser.problem ? parser.problem : "this is no YAML");
     } else {
         code = write_lines(&r);
         yaml_document_delete(&r.document);
     }
     if (code == 0)
         code = text_open_memory(&lines, text_name(text),
-                                r.out.bytes != NULL ? r.out.bytes : "", r.out.n,
-                                err);
+                                r.out.bytes ? r.out.bytes : "", r.out.n, err);
     if (code == 0)
         code = topo_read_slurm(out, lines, NULL, err);
     text_close(lines);
