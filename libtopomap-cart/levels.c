@@ -36,15 +36,15 @@ static int compare(const void *a, const void *b)
 static int find_leader(int *out, MPI_Comm comm)
 {
     MPI_Comm node = MPI_COMM_NULL;
-    int rank, code;
+    int rank, error;
 
-    if ((code = PMPI_Comm_rank(comm, &rank)) != MPI_SUCCESS ||
-        (code = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank,
-                                     MPI_INFO_NULL, &node)) != MPI_SUCCESS)
-        return code;
-    code = PMPI_Allreduce(&rank, out, 1, MPI_INT, MPI_MIN, node);
+    if ((error = PMPI_Comm_rank(comm, &rank)) != MPI_SUCCESS ||
+        (error = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank,
+                                      MPI_INFO_NULL, &node)) != MPI_SUCCESS)
+        return error;
+    error = PMPI_Allreduce(&rank, out, 1, MPI_INT, MPI_MIN, node);
     PMPI_Comm_free(&node);
-    return code;
+    return error;
 }
 
 /* Length of each run of equal keys in a row must be the same: returns it, or 0.
@@ -129,22 +129,22 @@ int levels_find(struct levels *out, MPI_Comm comm)
 {
     struct levels levels = {0};
     struct place mine = {0, package_of_task()}, *place = NULL;
-    int size, code;
+    int size, error;
 
-    if ((code = PMPI_Comm_size(comm, &size)) != MPI_SUCCESS ||
-        (code = find_leader(&mine.leader, comm)) != MPI_SUCCESS)
-        return code;
+    if ((error = PMPI_Comm_size(comm, &size)) != MPI_SUCCESS ||
+        (error = find_leader(&mine.leader, comm)) != MPI_SUCCESS)
+        return error;
     levels.ntasks = (uint32_t)size;
     place = malloc((size_t)size * sizeof(*place));
     if (!place)
         return MPI_ERR_NO_MEM;
-    if ((code = PMPI_Allgather(&mine, 2, MPI_INT, place, 2, MPI_INT, comm)) ==
+    if ((error = PMPI_Allgather(&mine, 2, MPI_INT, place, 2, MPI_INT, comm)) ==
         MPI_SUCCESS)
-        code = arrange(&levels, place);
+        error = arrange(&levels, place);
     free(place);
-    if (code != MPI_SUCCESS) {
+    if (error != MPI_SUCCESS) {
         levels_clear(&levels);
-        return code;
+        return error;
     }
     *out = levels;
     return MPI_SUCCESS;

@@ -20,19 +20,19 @@ static struct levels world;
  * the other, so both MPI_X and PMPI_X are ours, and go on to their own. */
 #define NEXT(f, name) ((__typeof__(&(f)))dlsym(RTLD_NEXT, name))
 
-static void find_world(int code)
+static void find_world(int error)
 {
-    if (code == MPI_SUCCESS && world.ntasks == 0 &&
+    if (error == MPI_SUCCESS && world.ntasks == 0 &&
         levels_find(&world, MPI_COMM_WORLD) != MPI_SUCCESS)
         world.ntasks = 0;
 }
 
 static int init(__typeof__(&MPI_Init) next, int *argc, char ***argv)
 {
-    int code = next(argc, argv);
+    int error = next(argc, argv);
 
-    find_world(code);
-    return code;
+    find_world(error);
+    return error;
 }
 
 static int init_thread(__typeof__(&MPI_Init_thread) next,
@@ -41,10 +41,10 @@ static int init_thread(__typeof__(&MPI_Init_thread) next,
                        int required,
                        int *provided)
 {
-    int code = next(argc, argv, required, provided);
+    int error = next(argc, argv, required, provided);
 
-    find_world(code);
-    return code;
+    find_world(error);
+    return error;
 }
 
 /* Only the whole of MPI_COMM_WORLD has levels that are known. What the
@@ -88,7 +88,7 @@ static int cart_create(__typeof__(&MPI_Cart_create) next,
                        MPI_Comm *comm_cart)
 {
     int *given;
-    int code = MPI_ERR_NO_MEM;
+    int error = MPI_ERR_NO_MEM;
 
     if (!is_ours(comm, ndims, dims, reorder))
         return next(comm, ndims, dims, periods, reorder, comm_cart);
@@ -96,11 +96,11 @@ static int cart_create(__typeof__(&MPI_Cart_create) next,
     if (given) {
         for (int i = 0; i < ndims; i++)
             given[i] = dims[i];
-        code = weighted_create(comm_cart, comm, ndims, NULL, periods, given);
+        error = weighted_create(comm_cart, comm, ndims, NULL, periods, given);
         free(given);
     }
-    if (code == MPI_SUCCESS)
-        return code;
+    if (error == MPI_SUCCESS)
+        return error;
     return next(comm, ndims, dims, periods, reorder, comm_cart);
 }
 

@@ -23,13 +23,13 @@ static int create(MPI_Comm *out,
                   const int *periods)
 {
     MPI_Comm ordered = MPI_COMM_NULL;
-    int code = PMPI_Comm_split(comm, 0, cell, &ordered);
+    int error = PMPI_Comm_split(comm, 0, cell, &ordered);
 
-    if (code != MPI_SUCCESS)
-        return code;
-    code = PMPI_Cart_create(ordered, ndims, dims, periods, 0, out);
+    if (error != MPI_SUCCESS)
+        return error;
+    error = PMPI_Cart_create(ordered, ndims, dims, periods, 0, out);
     PMPI_Comm_free(&ordered);
-    return code;
+    return error;
 }
 
 /* Chooses dims and the cells of all ranks: as they are, unless that is better
@@ -43,15 +43,15 @@ static int lay_out(int *dims,
 {
     const uint32_t *where[] = {levels->node, levels->package};
     double plain[2], ours[2];
-    int code = grid_lay_out(dims, cell, levels, ndims, weights);
+    int error = grid_lay_out(dims, cell, levels, ndims, weights);
 
-    for (int i = 0; code == MPI_SUCCESS && i < 2; i++)
-        if ((code = grid_cut(&plain[i], where[i], NULL, levels->ntasks, ndims,
-                             dims, periods, weights)) == MPI_SUCCESS)
-            code = grid_cut(&ours[i], where[i], cell, levels->ntasks, ndims,
-                            dims, periods, weights);
-    if (code != MPI_SUCCESS)
-        return code;
+    for (int i = 0; error == MPI_SUCCESS && i < 2; i++)
+        if ((error = grid_cut(&plain[i], where[i], NULL, levels->ntasks, ndims,
+                              dims, periods, weights)) == MPI_SUCCESS)
+            error = grid_cut(&ours[i], where[i], cell, levels->ntasks, ndims,
+                             dims, periods, weights);
+    if (error != MPI_SUCCESS)
+        return error;
     if (ours[0] < plain[0] || (!(ours[0] > plain[0]) && ours[1] < plain[1]))
         return MPI_SUCCESS;
     for (uint32_t r = 0; r < levels->ntasks; r++)
@@ -69,28 +69,28 @@ int weighted_create(MPI_Comm *comm_cart,
     struct levels levels = {0};
     uint32_t *cell = NULL;
     int *found = NULL;
-    int rank, code, inter;
+    int rank, error, inter;
 
     if (ndims < 1 || !periods || !dims || !comm_cart)
         return MPI_ERR_ARG;
-    if ((code = PMPI_Comm_test_inter(comm, &inter)) != MPI_SUCCESS)
-        return code;
+    if ((error = PMPI_Comm_test_inter(comm, &inter)) != MPI_SUCCESS)
+        return error;
     if (inter)
         return MPI_ERR_COMM;
-    if ((code = PMPI_Comm_rank(comm, &rank)) != MPI_SUCCESS ||
-        (code = levels_find(&levels, comm)) != MPI_SUCCESS)
-        return code;
+    if ((error = PMPI_Comm_rank(comm, &rank)) != MPI_SUCCESS ||
+        (error = levels_find(&levels, comm)) != MPI_SUCCESS)
+        return error;
     cell = malloc(levels.ntasks * sizeof(*cell));
     found = malloc((size_t)ndims * sizeof(*found));
-    code = MPI_ERR_NO_MEM;
+    error = MPI_ERR_NO_MEM;
     if (!cell || !found)
         goto out;
     for (int i = 0; i < ndims; i++)
         found[i] = dims[i];
-    if ((code = lay_out(found, cell, &levels, ndims, weights, periods)) !=
+    if ((error = lay_out(found, cell, &levels, ndims, weights, periods)) !=
             MPI_SUCCESS ||
-        (code = create(comm_cart, comm, (int)cell[rank], ndims, found,
-                       periods)) != MPI_SUCCESS)
+        (error = create(comm_cart, comm, (int)cell[rank], ndims, found,
+                        periods)) != MPI_SUCCESS)
         goto out;
     for (int i = 0; i < ndims; i++)
         dims[i] = found[i];
@@ -98,7 +98,7 @@ out:
     free(found);
     free(cell);
     levels_clear(&levels);
-    return code;
+    return error;
 }
 
 TOPOMAP_CART_API int MPIX_Cart_weighted_create(MPI_Comm comm,
@@ -109,15 +109,15 @@ TOPOMAP_CART_API int MPIX_Cart_weighted_create(MPI_Comm comm,
                                                int dims[],
                                                MPI_Comm *comm_cart)
 {
-    int code =
+    int error =
         weighted_create(comm_cart, comm, ndims, dim_weights, periods, dims);
 
     (void)info;
-    if (code == MPI_SUCCESS)
-        return code;
+    if (error == MPI_SUCCESS)
+        return error;
     PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm,
-                              code);
-    return code;
+                              error);
+    return error;
 }
 
 TOPOMAP_CART_API int MPIX_Dims_weighted_create(int nnodes,

@@ -81,9 +81,9 @@ static int check_folder(const struct search *search,
                         struct mapcore_error *err)
 {
     struct stat st;
-    int rc = is_root ? stat(path, &st) : lstat(path, &st);
+    int error = is_root ? stat(path, &st) : lstat(path, &st);
 
-    if (rc < 0)
+    if (error < 0)
         return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
                          "catalogue %.400s: %s", path, strerror(errno));
     if (!S_ISDIR(st.st_mode))
@@ -104,28 +104,29 @@ static int check_version(const struct search *search,
 {
     char **names = NULL;
     size_t n = 0;
-    int rc = check_folder(search, path, false, err);
+    int error = check_folder(search, path, false, err);
 
-    if (rc == 0)
-        rc = catalogue_names(&names, &n, path, accept_all, err);
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    if (error == 0)
+        error = catalogue_names(&names, &n, path, accept_all, err);
+    for (size_t i = 0; error == 0 && i < n; i++) {
         char *file = catalogue_join(path, names[i], err);
         struct stat st;
 
         if (!file)
-            rc = MAPCORE_ENOMEM;
+            error = MAPCORE_ENOMEM;
         else if (lstat(file, &st) < 0)
-            rc = error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
-                           "%.400s: %s", file, strerror(errno));
+            error =
+                error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                          "%.400s: %s", file, strerror(errno));
         else if (!S_ISREG(st.st_mode))
-            rc = error_set(err, MAPCORE_ETRUST,
-                           "%.400s is refused: not a regular file", file);
+            error = error_set(err, MAPCORE_ETRUST,
+                              "%.400s is refused: not a regular file", file);
         else
-            rc = check_trust(search, file, &st, err);
+            error = check_trust(search, file, &st, err);
         free(file);
     }
     catalogue_names_free(names, n);
-    return rc;
+    return error;
 }
 
 /* The current version in ROOT/<program>/<identity>/<ntasks>. Errors: ENOENT,
@@ -139,29 +140,29 @@ static int take_current(struct catalogue_entry *out,
     char version[NAME_MAX + 1];
     struct catalogue_entry entry = {0};
     struct buffer folder = {0};
-    int rc = buffer_printf(&folder, err, "%s/%u", place, search->ntasks);
+    int error = buffer_printf(&folder, err, "%s/%u", place, search->ntasks);
 
-    if (rc == 0)
-        rc = check_folder(search, folder.bytes, false, err);
-    for (int i = 0; rc == 0; i++) {
-        rc = catalogue_current(version, folder.bytes, err);
-        if (rc == 0)
-            rc = catalogue_fill(&entry, search->root,
-                                text_last_part(search->program), identity,
-                                search->ntasks, folder.bytes, version, err);
-        if (rc == 0)
-            rc = check_version(search, entry.path, err);
-        if (rc == 0) {
+    if (error == 0)
+        error = check_folder(search, folder.bytes, false, err);
+    for (int i = 0; error == 0; i++) {
+        error = catalogue_current(version, folder.bytes, err);
+        if (error == 0)
+            error = catalogue_fill(&entry, search->root,
+                                   text_last_part(search->program), identity,
+                                   search->ntasks, folder.bytes, version, err);
+        if (error == 0)
+            error = check_version(search, entry.path, err);
+        if (error == 0) {
             entry.current = true;
             *out = entry;
             break;
         }
         catalogue_entry_clear(&entry);
-        if (rc == MAPCORE_ENOENT && i < TRIES)
-            rc = 0;
+        if (error == MAPCORE_ENOENT && i < TRIES)
+            error = 0;
     }
     buffer_clear(&folder);
-    return rc;
+    return error;
 }
 
 /* ROOT and ROOT/<program>, checked; *out (owned) is ROOT/<program>/<identity>,
@@ -172,21 +173,21 @@ static int open_place(char **out,
                       struct mapcore_error *err)
 {
     char *place = NULL, *slash;
-    int rc = check_folder(search, search->root, true, err);
+    int error = check_folder(search, search->root, true, err);
 
-    if (rc == 0)
-        rc = catalogue_place(&place, search->root, search->program, identity,
-                             err);
-    if (rc == 0 && (slash = strrchr(place, '/'))) {
+    if (error == 0)
+        error = catalogue_place(&place, search->root, search->program, identity,
+                                err);
+    if (error == 0 && (slash = strrchr(place, '/'))) {
         *slash = '\0';
-        rc = check_folder(search, place, false, err);
+        error = check_folder(search, place, false, err);
         *slash = '/';
     }
-    if (rc == 0)
+    if (error == 0)
         *out = place;
     else
         free(place);
-    return rc;
+    return error;
 }
 
 static int find_exact(struct catalogue_entry *out,
@@ -194,16 +195,16 @@ static int find_exact(struct catalogue_entry *out,
                       struct mapcore_error *err)
 {
     char *place = NULL;
-    int rc = open_place(&place, search, search->identity, err);
+    int error = open_place(&place, search, search->identity, err);
 
-    if (rc == 0)
-        rc = check_folder(search, place, false, err);
-    if (rc == 0)
-        rc = take_current(out, search, place,
-                          search->identity ? search->identity : CATALOGUE_NAMED,
-                          err);
+    if (error == 0)
+        error = check_folder(search, place, false, err);
+    if (error == 0)
+        error = take_current(
+            out, search, place,
+            search->identity ? search->identity : CATALOGUE_NAMED, err);
     free(place);
-    return rc;
+    return error;
 }
 
 static bool accept_identity(const char *name)
@@ -221,18 +222,18 @@ static int find_other(struct catalogue_entry *out,
     char **names = NULL;
     char *place = NULL, *slash;
     size_t n = 0;
-    int rc = open_place(&place, search, search->identity, err);
+    int error = open_place(&place, search, search->identity, err);
 
-    if (rc == 0 && (slash = strrchr(place, '/'))) {
+    if (error == 0 && (slash = strrchr(place, '/'))) {
         *slash = '\0';
-        rc = catalogue_names(&names, &n, place, accept_identity, err);
+        error = catalogue_names(&names, &n, place, accept_identity, err);
     }
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    for (size_t i = 0; error == 0 && i < n; i++) {
         struct catalogue_entry entry = {0};
         char *folder = catalogue_join(place, names[i], err);
 
         if (!folder)
-            rc = MAPCORE_ENOMEM;
+            error = MAPCORE_ENOMEM;
         else if (check_folder(search, folder, false, NULL) == 0 &&
                  take_current(&entry, search, folder, names[i], NULL) == 0 &&
                  (!best.version ||
@@ -246,11 +247,11 @@ static int find_other(struct catalogue_entry *out,
     }
     catalogue_names_free(names, n);
     free(place);
-    if (rc == 0 && !best.version)
-        rc = error_set(err, MAPCORE_ENOENT, "no other build");
-    if (rc < 0) {
+    if (error == 0 && !best.version)
+        error = error_set(err, MAPCORE_ENOENT, "no other build");
+    if (error < 0) {
         catalogue_entry_clear(&best);
-        return rc;
+        return error;
     }
     best.other_build = true;
     *out = best;
@@ -356,11 +357,11 @@ int catalogue_sizes(uint32_t **out,
                             .identity = identity};
     struct sizes sizes = {0};
     char *place = NULL;
-    int rc = catalogue_place(&place, "", program, identity, err);
+    int error = catalogue_place(&place, "", program, identity, err);
 
     free(place);
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     collect_sizes(&sizes, &search, false);
     if (sizes.count == 0 && identity)
         collect_sizes(&sizes, &search, true);
@@ -420,25 +421,25 @@ static int try_root(struct catalogue_entry *out,
 {
     struct mapcore_error err = {.text = ""};
     struct stat st;
-    int rc;
+    int error;
 
     search->root = search->roots[r];
     search->own = r == 0 && search->own_first;
-    rc = find(out, search, &err);
-    if (rc == 0)
+    error = find(out, search, &err);
+    if (error == 0)
         return 0;
-    if (rc == MAPCORE_ENOENT) {
+    if (error == MAPCORE_ENOENT) {
         if (!search->own && !search->missing && stat(search->root, &st) < 0 &&
             errno == ENOENT)
             search->missing = search->root;
-        return rc;
+        return error;
     }
     if (search->refused_code == 0 ||
-        (search->refused_code != MAPCORE_ETRUST && rc == MAPCORE_ETRUST)) {
+        (search->refused_code != MAPCORE_ETRUST && error == MAPCORE_ETRUST)) {
         search->refused = err;
-        search->refused_code = rc;
+        search->refused_code = error;
     }
-    return rc;
+    return error;
 }
 
 int catalogue_find(struct catalogue_entry *out,
@@ -457,11 +458,11 @@ int catalogue_find(struct catalogue_entry *out,
                             .identity = identity,
                             .ntasks = ntasks};
     char *place = NULL;
-    int rc = catalogue_place(&place, "", program, identity, err);
+    int error = catalogue_place(&place, "", program, identity, err);
 
     free(place);
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     for (size_t r = 0; r < nroots; r++)
         if (try_root(out, &search, r, find_exact) == 0)
             return 0;

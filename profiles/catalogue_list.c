@@ -31,29 +31,29 @@ static int list_versions(struct listing *listing,
     char **names = NULL;
     uint32_t ntasks;
     size_t n = 0;
-    int rc = 0;
+    int error = 0;
 
     if (!catalogue_parse_ntasks(ntasks_name, &ntasks) ||
         catalogue_names(&names, &n, folder, catalogue_is_version, NULL) < 0)
         return 0;
     if (catalogue_current(current, folder, NULL) < 0)
         current[0] = '\0';
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    for (size_t i = 0; error == 0 && i < n; i++) {
         bool is_current = strcmp(names[i], current) == 0;
 
         if (!is_current && !listing->all_versions)
             continue;
-        rc = array_reserve(&listing->entry, &listing->capacity, listing->n + 1,
-                           sizeof(*listing->entry), err);
-        if (rc == 0)
-            rc = catalogue_fill(&listing->entry[listing->n], listing->root,
-                                program, identity, ntasks, folder, names[i],
-                                err);
-        if (rc == 0)
+        error = array_reserve(&listing->entry, &listing->capacity,
+                              listing->n + 1, sizeof(*listing->entry), err);
+        if (error == 0)
+            error = catalogue_fill(&listing->entry[listing->n], listing->root,
+                                   program, identity, ntasks, folder, names[i],
+                                   err);
+        if (error == 0)
             listing->entry[listing->n++].current = is_current;
     }
     catalogue_names_free(names, n);
-    return rc;
+    return error;
 }
 
 static bool accept_program(const char *name)
@@ -79,31 +79,31 @@ static int list_folder(struct listing *listing,
         accept_program, accept_any_identity, catalogue_is_ntasks};
     char **names = NULL;
     size_t n = 0;
-    int rc;
+    int error;
 
     if (depth == 3)
         return list_versions(listing, parts[0], parts[1], parts[2], folder,
                              err);
-    rc = catalogue_names(&names, &n, folder, accept[depth], err);
-    if (rc < 0)
-        return depth > 0 && rc != MAPCORE_ENOMEM ? 0 : rc;
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    error = catalogue_names(&names, &n, folder, accept[depth], err);
+    if (error < 0)
+        return depth > 0 && error != MAPCORE_ENOMEM ? 0 : error;
+    for (size_t i = 0; error == 0 && i < n; i++) {
         const char *below[3] = {parts[0], parts[1], parts[2]};
         char *decoded = NULL;
         char *path = catalogue_join(folder, names[i], err);
 
         below[depth] = names[i];
-        rc = path ? 0 : MAPCORE_ENOMEM;
-        if (rc == 0 && depth == 0 &&
+        error = path ? 0 : MAPCORE_ENOMEM;
+        if (error == 0 && depth == 0 &&
             catalogue_decode(&decoded, names[i], NULL) == 0)
             below[0] = decoded;
-        if (rc == 0)
-            rc = list_folder(listing, depth + 1, below, path, err);
+        if (error == 0)
+            error = list_folder(listing, depth + 1, below, path, err);
         free(decoded);
         free(path);
     }
     catalogue_names_free(names, n);
-    return rc;
+    return error;
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -126,15 +126,15 @@ int catalogue_list(struct catalogue_entry **out,
 {
     static const char *const nothing[3] = {"", "", ""};
     struct listing listing = {.root = root, .all_versions = all_versions};
-    int rc = list_folder(&listing, 0, nothing, root, err);
+    int error = list_folder(&listing, 0, nothing, root, err);
 
-    if (rc == MAPCORE_ENOENT)
-        rc = 0;
-    if (rc < 0) {
+    if (error == MAPCORE_ENOENT)
+        error = 0;
+    if (error < 0) {
         for (size_t i = 0; i < listing.n; i++)
             catalogue_entry_clear(&listing.entry[i]);
         free(listing.entry);
-        return rc;
+        return error;
     }
     if (listing.n > 1)
         qsort(listing.entry, listing.n, sizeof(*listing.entry),

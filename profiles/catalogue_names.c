@@ -122,22 +122,23 @@ int catalogue_place(char **out,
 {
     struct buffer path = {0};
     char name[NAME_MAX + 1];
-    int rc = identity ? catalogue_encode(name, program, err)
-                      : catalogue_check_name(program, err);
+    int error = identity ? catalogue_encode(name, program, err)
+                         : catalogue_check_name(program, err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     if (identity && (!catalogue_is_plain(identity, IDENTITY_MAX, false) ||
                      strcmp(identity, CATALOGUE_NAMED) == 0))
         return error_set(err, MAPCORE_EINVAL,
                          "'%.80s' is no executable's identity", identity);
-    rc = buffer_printf(&path, err, "%s/%s/%s", root, identity ? name : program,
-                       identity ? identity : CATALOGUE_NAMED);
-    if (rc < 0)
+    error =
+        buffer_printf(&path, err, "%s/%s/%s", root, identity ? name : program,
+                      identity ? identity : CATALOGUE_NAMED);
+    if (error < 0)
         buffer_clear(&path);
     else
         *out = buffer_steal(&path);
-    return rc;
+    return error;
 }
 
 char *catalogue_join(const char *a, const char *b, struct mapcore_error *err)
@@ -180,29 +181,33 @@ int catalogue_current(char *version,
 {
     char *link = catalogue_join(folder, "current", err);
     ssize_t n;
-    int rc = 0;
+    int error = 0;
 
     if (!link)
         return MAPCORE_ENOMEM;
     n = readlink(link, version, NAME_MAX + 1);
     if (n < 0 && errno == ENOENT)
-        rc = error_set(err, MAPCORE_ENOENT, "%.400s: no such profile", folder);
+        error =
+            error_set(err, MAPCORE_ENOENT, "%.400s: no such profile", folder);
     else if (n < 0 && errno == EINVAL)
-        rc = error_set(err, MAPCORE_ETRUST, "%.400s is refused: no symlink",
-                       link);
+        error = error_set(err, MAPCORE_ETRUST, "%.400s is refused: no symlink",
+                          link);
     else if (n < 0)
-        rc = error_set(err, MAPCORE_EIO, "%.400s: %s", link, strerror(errno));
+        error =
+            error_set(err, MAPCORE_EIO, "%.400s: %s", link, strerror(errno));
     else if (n > NAME_MAX)
-        rc = MAPCORE_ETRUST;
+        error = MAPCORE_ETRUST;
     else
         version[n] = '\0';
-    if (rc == MAPCORE_ETRUST || (rc == 0 && !catalogue_is_version(version)))
-        rc = error_set(err, MAPCORE_ETRUST,
-                       "%.400s is refused: it must be a symlink to a version "
-                       "beside it",
-                       link);
+    if (error == MAPCORE_ETRUST ||
+        (error == 0 && !catalogue_is_version(version)))
+        error =
+            error_set(err, MAPCORE_ETRUST,
+                      "%.400s is refused: it must be a symlink to a version "
+                      "beside it",
+                      link);
     free(link);
-    return rc;
+    return error;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -236,22 +241,23 @@ int catalogue_names(char ***out,
     char **names = NULL;
     struct dirent *entry;
     DIR *dir = opendir(folder);
-    int rc = 0;
+    int error = 0;
 
     *out = NULL;
     *n = 0;
     if (!dir)
         return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
                          "%.400s: %s", folder, strerror(errno));
-    while (rc == 0 && (errno = 0, entry = readdir(dir)))
+    while (error == 0 && (errno = 0, entry = readdir(dir)))
         if (accept(entry->d_name))
-            rc = add_name(&names, &found, &capacity, entry->d_name, err);
-    if (rc == 0 && errno != 0)
-        rc = error_set(err, MAPCORE_EIO, "%.400s: %s", folder, strerror(errno));
+            error = add_name(&names, &found, &capacity, entry->d_name, err);
+    if (error == 0 && errno != 0)
+        error =
+            error_set(err, MAPCORE_EIO, "%.400s: %s", folder, strerror(errno));
     closedir(dir);
-    if (rc < 0) {
+    if (error < 0) {
         catalogue_names_free(names, found);
-        return rc;
+        return error;
     }
     if (found > 1)
         qsort(names, found, sizeof(*names), compare_names);

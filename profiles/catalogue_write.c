@@ -69,14 +69,14 @@ static int make_folders(char *path)
 static int make_new(char **out, char *parent, struct mapcore_error *err)
 {
     struct buffer path = {0};
-    int rc;
+    int error;
 
     for (unsigned i = 0; i < TRIES; i++) {
         buffer_clear(&path);
-        rc = buffer_printf(&path, err, "%s/" NEW_PREFIX "%ld-%u", parent,
-                           (long)getpid(), i);
-        if (rc < 0)
-            return rc;
+        error = buffer_printf(&path, err, "%s/" NEW_PREFIX "%ld-%u", parent,
+                              (long)getpid(), i);
+        if (error < 0)
+            return error;
         if (make_folders(parent) < 0)
             break;
         if (mkdir(path.bytes, 0755) == 0) {
@@ -86,9 +86,9 @@ static int make_new(char **out, char *parent, struct mapcore_error *err)
         if (errno != EEXIST && errno != ENOENT)
             break;
     }
-    rc = fail(err, "make the folder", parent);
+    error = fail(err, "make the folder", parent);
     buffer_clear(&path);
-    return rc;
+    return error;
 }
 
 int catalogue_begin(char **folder,
@@ -100,19 +100,19 @@ int catalogue_begin(char **folder,
 {
     struct buffer parent = {0};
     char *place = NULL;
-    int rc = catalogue_place(&place, root, program, identity, err);
+    int error = catalogue_place(&place, root, program, identity, err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     if (ntasks == 0)
-        rc = error_set(err, MAPCORE_EINVAL, "a profile of 0 tasks");
+        error = error_set(err, MAPCORE_EINVAL, "a profile of 0 tasks");
     else
-        rc = buffer_printf(&parent, err, "%s/%u", place, ntasks);
-    if (rc == 0)
-        rc = make_new(folder, parent.bytes, err);
+        error = buffer_printf(&parent, err, "%s/%u", place, ntasks);
+    if (error == 0)
+        error = make_new(folder, parent.bytes, err);
     buffer_clear(&parent);
     free(place);
-    return rc;
+    return error;
 }
 
 /* Removes a version's folder and the files in it. errno tells when that
@@ -169,15 +169,15 @@ static int sync_fd(int fd)
 static int sync_folder(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int rc, saved;
+    int error, saved;
 
     if (fd < 0)
         return -1;
-    rc = sync_fd(fd);
+    error = sync_fd(fd);
     saved = errno;
     close(fd);
     errno = saved;
-    return rc;
+    return error;
 }
 
 /* A file written under umask 0 would be refused by every reader. */
@@ -185,41 +185,41 @@ static int settle_file(int folder, const char *name)
 {
     struct stat st;
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    int rc = -1, saved;
+    int error = -1, saved;
 
     if (fd < 0)
         return -1;
     if (fstat(fd, &st) == 0 &&
         (!(st.st_mode & S_IWOTH) || fchmod(fd, st.st_mode & 0775) == 0))
-        rc = sync_fd(fd);
+        error = sync_fd(fd);
     saved = errno;
     close(fd);
     errno = saved;
-    return rc;
+    return error;
 }
 
 static int settle_folder(const char *folder, struct mapcore_error *err)
 {
     struct dirent *entry;
     unsigned files = 0;
-    int rc = 0;
+    int error = 0;
     DIR *dir = opendir(folder);
 
     if (!dir)
         return fail(err, "read", folder);
-    while (rc == 0 && (entry = readdir(dir))) {
+    while (error == 0 && (entry = readdir(dir))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         files++;
         if (settle_file(dirfd(dir), entry->d_name) < 0)
-            rc = fail(err, "store a file in", folder);
+            error = fail(err, "store a file in", folder);
     }
-    if (rc == 0 && files == 0)
-        rc = error_set(err, MAPCORE_EINVAL, "no files in %.400s", folder);
-    if (rc == 0 && sync_fd(dirfd(dir)) < 0)
-        rc = fail(err, "store", folder);
+    if (error == 0 && files == 0)
+        error = error_set(err, MAPCORE_EINVAL, "no files in %.400s", folder);
+    if (error == 0 && sync_fd(dirfd(dir)) < 0)
+        error = fail(err, "store", folder);
     closedir(dir);
-    return rc;
+    return error;
 }
 
 /* r20261121T023000Z-12.0 */
@@ -258,32 +258,32 @@ static int place_folder(char **version,
 {
     struct buffer candidate = {0};
     char *path;
-    int rc = 0;
+    int error = 0;
 
     for (unsigned i = 1; i <= TRIES; i++) {
         buffer_clear(&candidate);
-        rc = i == 1 ? buffer_printf(&candidate, err, "%s", name)
-                    : buffer_printf(&candidate, err, "%s-%u", name, i);
-        path = rc < 0 ? NULL : catalogue_join(parent, candidate.bytes, err);
+        error = i == 1 ? buffer_printf(&candidate, err, "%s", name)
+                       : buffer_printf(&candidate, err, "%s-%u", name, i);
+        path = error < 0 ? NULL : catalogue_join(parent, candidate.bytes, err);
         if (!path) {
-            rc = MAPCORE_ENOMEM;
+            error = MAPCORE_ENOMEM;
             break;
         }
-        rc = rename(folder, path);
+        error = rename(folder, path);
         free(path);
-        if (rc == 0) {
+        if (error == 0) {
             *version = buffer_steal(&candidate);
             return 0;
         }
         if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) {
-            rc = fail(err, "rename", folder);
+            error = fail(err, "rename", folder);
             break;
         }
-        rc = error_set(err, MAPCORE_EIO, "%.300s has too many versions %s",
-                       parent, name);
+        error = error_set(err, MAPCORE_EIO, "%.300s has too many versions %s",
+                          parent, name);
     }
     buffer_clear(&candidate);
-    return rc;
+    return error;
 }
 
 static int switch_current(const char *parent,
@@ -292,26 +292,26 @@ static int switch_current(const char *parent,
 {
     char *current = catalogue_join(parent, "current", err);
     struct buffer link = {0};
-    int rc = current ? 0 : MAPCORE_ENOMEM;
+    int error = current ? 0 : MAPCORE_ENOMEM;
 
-    for (unsigned i = 0; rc == 0; i++) {
+    for (unsigned i = 0; error == 0; i++) {
         buffer_clear(&link);
-        rc = buffer_printf(&link, err, "%s/.current-%ld-%u", parent,
-                           (long)getpid(), i);
-        if (rc < 0)
+        error = buffer_printf(&link, err, "%s/.current-%ld-%u", parent,
+                              (long)getpid(), i);
+        if (error < 0)
             break;
         if (symlink(version, link.bytes) == 0)
             break;
         if (errno != EEXIST || i == TRIES)
-            rc = fail(err, "make a symlink in", parent);
+            error = fail(err, "make a symlink in", parent);
     }
-    if (rc == 0 && rename(link.bytes, current) < 0) {
-        rc = fail(err, "switch", current);
+    if (error == 0 && rename(link.bytes, current) < 0) {
+        error = fail(err, "switch", current);
         unlink(link.bytes);
     }
     buffer_clear(&link);
     free(current);
-    return rc;
+    return error;
 }
 
 /* The folders from parent (ROOT/program/identity/ntasks) up to ROOT. */
@@ -341,20 +341,20 @@ int catalogue_commit(char **version,
     char *parent = array_copy(folder, strlen(folder) + 1, 1, err);
     char *slash = parent ? strrchr(parent, '/') : NULL;
     char *placed = NULL, *path = NULL;
-    int rc = parent ? 0 : MAPCORE_ENOMEM;
+    int error = parent ? 0 : MAPCORE_ENOMEM;
 
-    if (rc == 0 &&
+    if (error == 0 &&
         (!slash || strncmp(slash + 1, NEW_PREFIX, strlen(NEW_PREFIX)) != 0))
-        rc = error_set(err, MAPCORE_EINVAL, "%.400s was not begun", folder);
+        error = error_set(err, MAPCORE_EINVAL, "%.400s was not begun", folder);
     if (slash)
         *slash = '\0';
-    if (rc < 0 || (rc = name_version(&name, time, job, err)) < 0 ||
-        (rc = settle_folder(folder, err)) < 0 ||
-        (rc = place_folder(&placed, folder, parent, name.bytes, err)) < 0)
+    if (error < 0 || (error = name_version(&name, time, job, err)) < 0 ||
+        (error = settle_folder(folder, err)) < 0 ||
+        (error = place_folder(&placed, folder, parent, name.bytes, err)) < 0)
         goto out;
     path = catalogue_join(parent, placed, err);
-    rc = path ? switch_current(parent, placed, err) : MAPCORE_ENOMEM;
-    if (rc == 0) {
+    error = path ? switch_current(parent, placed, err) : MAPCORE_ENOMEM;
+    if (error == 0) {
         sync_upwards(parent);
         if (version) {
             *version = placed;
@@ -364,13 +364,13 @@ int catalogue_commit(char **version,
         remove_empty(parent);
     }
 out:
-    if (rc < 0)
+    if (error < 0)
         catalogue_abandon(folder);
     buffer_clear(&name);
     free(placed);
     free(path);
     free(parent);
-    return rc;
+    return error;
 }
 
 /* Points `current` away from a version that goes: to the newest other one, or
@@ -384,27 +384,27 @@ static int leave_version(const char *parent,
     char **names = NULL;
     char *link;
     size_t n = 0;
-    int rc = catalogue_current(held, parent, NULL);
+    int error = catalogue_current(held, parent, NULL);
 
-    if (rc == 0 && strcmp(held, version) != 0)
+    if (error == 0 && strcmp(held, version) != 0)
         return 0;
-    rc = catalogue_names(&names, &n, parent, catalogue_is_version, err);
-    if (rc < 0)
-        return rc;
+    error = catalogue_names(&names, &n, parent, catalogue_is_version, err);
+    if (error < 0)
+        return error;
     for (size_t i = 0; i < n; i++)
         if (strcmp(names[i], version) != 0)
             newest = names[i];
     if (newest) {
-        rc = switch_current(parent, newest, err);
+        error = switch_current(parent, newest, err);
     } else {
         link = catalogue_join(parent, "current", err);
-        rc = link ? 0 : MAPCORE_ENOMEM;
+        error = link ? 0 : MAPCORE_ENOMEM;
         if (link && unlink(link) < 0 && errno != ENOENT)
-            rc = fail(err, "remove", link);
+            error = fail(err, "remove", link);
         free(link);
     }
     catalogue_names_free(names, n);
-    return rc;
+    return error;
 }
 
 int catalogue_remove(const struct catalogue_entry *entry,
@@ -412,21 +412,21 @@ int catalogue_remove(const struct catalogue_entry *entry,
 {
     char *parent = array_copy(entry->path, strlen(entry->path) + 1, 1, err);
     char *slash = parent ? strrchr(parent, '/') : NULL;
-    int rc = 0;
+    int error = 0;
 
     if (!parent)
         return MAPCORE_ENOMEM;
     if (!slash || !catalogue_is_version(slash + 1))
-        rc =
+        error =
             error_set(err, MAPCORE_EINVAL, "%.400s is no version", entry->path);
-    if (rc == 0) {
+    if (error == 0) {
         *slash = '\0';
-        rc = leave_version(parent, slash + 1, err);
+        error = leave_version(parent, slash + 1, err);
     }
-    if (rc == 0 && remove_folder(entry->path) < 0)
-        rc = fail(err, "remove", entry->path);
-    if (rc == 0)
+    if (error == 0 && remove_folder(entry->path) < 0)
+        error = fail(err, "remove", entry->path);
+    if (error == 0)
         remove_empty(parent);
     free(parent);
-    return rc;
+    return error;
 }

@@ -81,7 +81,7 @@ int elffile_open(struct elffile *out,
 {
     struct elffile file = {.fd = -1};
     struct stat st;
-    int rc;
+    int error;
 
     /* O_NONBLOCK: a pipe would make us wait for its writer. */
     file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -91,16 +91,16 @@ int elffile_open(struct elffile *out,
                                                              : MAPCORE_EIO,
                          "%s: %s", path, strerror(errno));
     if (fstat(file.fd, &st) < 0)
-        rc = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
+        error = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
     else if (!S_ISREG(st.st_mode))
-        rc = error_set(err, MAPCORE_EIO, "%s: not a regular file", path);
+        error = error_set(err, MAPCORE_EIO, "%s: not a regular file", path);
     else {
         file.size = (uint64_t)st.st_size;
-        rc = read_header(&file, err);
+        error = read_header(&file, err);
     }
-    if (rc < 0) {
+    if (error < 0) {
         elffile_close(&file);
-        return rc;
+        return error;
     }
     *out = file;
     return 0;
@@ -247,7 +247,7 @@ static int take_entry(struct elffile_dynamic *dynamic,
                       struct mapcore_error *err)
 {
     char *name = NULL;
-    int rc;
+    int error;
 
     if (entry->d_tag == DT_RPATH)
         return read_string(&dynamic->rpath, file, strings, entry->d_un.d_val,
@@ -257,10 +257,10 @@ static int take_entry(struct elffile_dynamic *dynamic,
                            err);
     if (entry->d_tag != DT_NEEDED || dynamic->nneeded == NEEDED_MAX)
         return 0;
-    rc = read_string(&name, file, strings, entry->d_un.d_val, err);
+    error = read_string(&name, file, strings, entry->d_un.d_val, err);
     if (name)
         dynamic->needed[dynamic->nneeded++] = name;
-    return rc;
+    return error;
 }
 
 static bool find_strings(struct strings *out,
@@ -292,7 +292,7 @@ int elffile_dynamic(struct elffile_dynamic *out,
     const Elf64_Phdr *segment = elffile_segment(file, PT_DYNAMIC);
     Elf64_Dyn *entries = NULL;
     size_t n;
-    int rc = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     *out = dynamic;
     if (!segment)
@@ -304,20 +304,20 @@ int elffile_dynamic(struct elffile_dynamic *out,
     dynamic.needed = array_alloc(NEEDED_MAX, sizeof(*dynamic.needed), err);
     if (!entries || !dynamic.needed)
         goto out;
-    rc = 0;
+    error = 0;
     if (!elffile_read(file, segment->p_offset, entries, n * sizeof(*entries)) ||
         !find_strings(&strings, file, entries, n))
         goto out;
-    for (size_t i = 0; i < n && entries[i].d_tag != DT_NULL && rc == 0; i++)
-        rc = take_entry(&dynamic, &entries[i], file, &strings, err);
-    if (rc == 0) {
+    for (size_t i = 0; i < n && entries[i].d_tag != DT_NULL && error == 0; i++)
+        error = take_entry(&dynamic, &entries[i], file, &strings, err);
+    if (error == 0) {
         *out = dynamic;
         dynamic = (struct elffile_dynamic){0};
     }
 out:
     elffile_dynamic_clear(&dynamic);
     free(entries);
-    return rc;
+    return error;
 }
 
 void elffile_dynamic_clear(struct elffile_dynamic *dynamic)

@@ -78,14 +78,14 @@ int evaluation_add(struct evaluation *evaluation,
 {
     struct evaluation_graph *to = &evaluation->graphs[graph];
     size_t capacity = to->capacity;
-    int rc = array_reserve(&to->seconds, &capacity, to->nruns + 1,
-                           sizeof(*to->seconds), err);
+    int error = array_reserve(&to->seconds, &capacity, to->nruns + 1,
+                              sizeof(*to->seconds), err);
 
-    if (rc == 0)
-        rc = array_reserve(&to->mpi_seconds, &to->capacity, to->nruns + 1,
-                           sizeof(*to->mpi_seconds), err);
-    if (rc < 0)
-        return rc;
+    if (error == 0)
+        error = array_reserve(&to->mpi_seconds, &to->capacity, to->nruns + 1,
+                              sizeof(*to->mpi_seconds), err);
+    if (error < 0)
+        return error;
     to->seconds[to->nruns] = seconds;
     to->mpi_seconds[to->nruns++] = mpi_seconds;
     return 0;

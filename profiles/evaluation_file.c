@@ -44,7 +44,7 @@ static int put_graph(struct json_writer *writer,
                      const struct evaluation_graph *graph,
                      struct mapcore_error *err)
 {
-    int rc;
+    int error;
 
     json_begin_object(writer, NULL);
     json_put_string(writer, "graph", graph->name);
@@ -52,13 +52,13 @@ static int put_graph(struct json_writer *writer,
         json_put_double(writer, "hops_per_byte", graph->hops_per_byte);
     if (graph->before >= 0)
         json_put_double(writer, "unmapped_hops_per_byte", graph->before);
-    rc = put_runs(writer, "run_seconds", "seconds", graph->seconds,
-                  graph->nruns, err);
-    if (rc == 0)
-        rc = put_runs(writer, "run_mpi_seconds", "mpi_seconds",
-                      graph->mpi_seconds, graph->nruns, err);
+    error = put_runs(writer, "run_seconds", "seconds", graph->seconds,
+                     graph->nruns, err);
+    if (error == 0)
+        error = put_runs(writer, "run_mpi_seconds", "mpi_seconds",
+                         graph->mpi_seconds, graph->nruns, err);
     json_end_object(writer);
-    return rc;
+    return error;
 }
 
 int evaluation_print(const struct evaluation *evaluation,
@@ -66,7 +66,7 @@ int evaluation_print(const struct evaluation *evaluation,
                      struct mapcore_error *err)
 {
     struct json_writer writer;
-    int rc = 0;
+    int error = 0;
 
     json_writer_start(&writer, stream);
     json_begin_object(&writer, NULL);
@@ -79,11 +79,11 @@ int evaluation_print(const struct evaluation *evaluation,
     json_put_bool(&writer, "unmapped_is_best", evaluation->unmapped_is_best);
     json_put_double(&writer, "noise_seconds", evaluation->noise_seconds);
     json_begin_array(&writer, "graphs");
-    for (size_t i = 0; rc == 0 && i < evaluation->ngraphs; i++)
-        rc = put_graph(&writer, &evaluation->graphs[i], err);
+    for (size_t i = 0; error == 0 && i < evaluation->ngraphs; i++)
+        error = put_graph(&writer, &evaluation->graphs[i], err);
     json_end_array(&writer);
     json_end_object(&writer);
-    return rc < 0 ? rc : json_writer_end(&writer, err);
+    return error < 0 ? error : json_writer_end(&writer, err);
 }
 
 static int write_file(const struct evaluation *evaluation,
@@ -93,23 +93,23 @@ static int write_file(const struct evaluation *evaluation,
     int fd =
         open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    int rc;
+    int error;
 
     if (!file) {
-        rc = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                       strerror(errno));
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                          strerror(errno));
         if (fd >= 0)
             close(fd);
-        return rc;
+        return error;
     }
-    rc = evaluation_print(evaluation, file, err);
-    if (rc == 0 && fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
-        rc = error_set(err, MAPCORE_EIO, "cannot store %.400s: %s", path,
-                       strerror(errno));
-    if (fclose(file) != 0 && rc == 0)
-        rc = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                       strerror(errno));
-    return rc;
+    error = evaluation_print(evaluation, file, err);
+    if (error == 0 && fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
+        error = error_set(err, MAPCORE_EIO, "cannot store %.400s: %s", path,
+                          strerror(errno));
+    if (fclose(file) != 0 && error == 0)
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                          strerror(errno));
+    return error;
 }
 
 int evaluation_write(const struct evaluation *evaluation,
@@ -118,20 +118,20 @@ int evaluation_write(const struct evaluation *evaluation,
 {
     char *path = catalogue_join(folder, EVALUATION_FILE, err);
     struct buffer beside = {0};
-    int rc =
+    int error =
         path ? buffer_printf(&beside, err, "%s.new-%ld", path, (long)getpid())
              : MAPCORE_ENOMEM;
 
-    if (rc == 0)
-        rc = write_file(evaluation, beside.bytes, err);
-    if (rc == 0 && rename(beside.bytes, path) < 0)
-        rc = error_set(err, MAPCORE_EIO, "cannot rename %.400s: %s",
-                       beside.bytes, strerror(errno));
-    if (rc < 0 && beside.n > 0)
+    if (error == 0)
+        error = write_file(evaluation, beside.bytes, err);
+    if (error == 0 && rename(beside.bytes, path) < 0)
+        error = error_set(err, MAPCORE_EIO, "cannot rename %.400s: %s",
+                          beside.bytes, strerror(errno));
+    if (error < 0 && beside.n > 0)
         unlink(beside.bytes);
     buffer_clear(&beside);
     free(path);
-    return rc;
+    return error;
 }
 
 static int take_string(char **out,
@@ -140,13 +140,13 @@ static int take_string(char **out,
                        struct mapcore_error *err)
 {
     const char *string;
-    int rc;
+    int error;
 
     if (!json_has(object, key))
         return 0;
-    rc = json_get_string(&string, object, key, err);
-    if (rc < 0)
-        return rc;
+    error = json_get_string(&string, object, key, err);
+    if (error < 0)
+        return error;
     *out = array_copy(string, strlen(string) + 1, 1, err);
     return *out ? 0 : MAPCORE_ENOMEM;
 }
@@ -156,12 +156,12 @@ static int take_amount(double *out,
                        const struct json_node *node,
                        struct mapcore_error *err)
 {
-    int rc = json_as_double(out, node, err);
+    int error = json_as_double(out, node, err);
 
-    if (rc == 0 && *out < 0)
-        rc = json_error(node, err, MAPCORE_EPARSE,
-                        "expected a number that is not negative");
-    return rc;
+    if (error == 0 && *out < 0)
+        error = json_error(node, err, MAPCORE_EPARSE,
+                           "expected a number that is not negative");
+    return error;
 }
 
 static int read_runs(struct evaluation *evaluation,
@@ -171,21 +171,21 @@ static int read_runs(struct evaluation *evaluation,
 {
     struct json_node seconds, mpi, item;
     double a, b;
-    int rc;
+    int error;
 
-    if ((rc = json_get_array(&seconds, node, "run_seconds", err)) < 0 ||
-        (rc = json_get_array(&mpi, node, "run_mpi_seconds", err)) < 0)
-        return rc;
+    if ((error = json_get_array(&seconds, node, "run_seconds", err)) < 0 ||
+        (error = json_get_array(&mpi, node, "run_mpi_seconds", err)) < 0)
+        return error;
     if (json_count(&seconds) != json_count(&mpi))
         return json_error(&mpi, err, MAPCORE_EPARSE,
                           "not as many as run_seconds");
-    for (size_t k = 0; rc == 0 && k < json_count(&seconds); k++)
-        if ((rc = json_at(&item, &seconds, k, err)) == 0 &&
-            (rc = take_amount(&a, &item, err)) == 0 &&
-            (rc = json_at(&item, &mpi, k, err)) == 0 &&
-            (rc = take_amount(&b, &item, err)) == 0)
-            rc = evaluation_add(evaluation, i, a, b, err);
-    return rc;
+    for (size_t k = 0; error == 0 && k < json_count(&seconds); k++)
+        if ((error = json_at(&item, &seconds, k, err)) == 0 &&
+            (error = take_amount(&a, &item, err)) == 0 &&
+            (error = json_at(&item, &mpi, k, err)) == 0 &&
+            (error = take_amount(&b, &item, err)) == 0)
+            error = evaluation_add(evaluation, i, a, b, err);
+    return error;
 }
 
 static int read_graph(struct evaluation *evaluation,
@@ -195,11 +195,11 @@ static int read_graph(struct evaluation *evaluation,
 {
     struct evaluation_graph *graph = &evaluation->graphs[i];
     struct json_node number;
-    int rc;
+    int error;
 
-    if ((rc = json_get(&number, node, "graph", err)) < 0 ||
-        (rc = take_string(&graph->name, node, "graph", err)) < 0)
-        return rc;
+    if ((error = json_get(&number, node, "graph", err)) < 0 ||
+        (error = take_string(&graph->name, node, "graph", err)) < 0)
+        return error;
     if (!catalogue_is_plain(graph->name, 64, false) ||
         (i == 0) != (strcmp(graph->name, EVALUATION_UNMAPPED) == 0))
         return json_error(&number, err, MAPCORE_EPARSE,
@@ -207,13 +207,13 @@ static int read_graph(struct evaluation *evaluation,
                           graph->name, i);
     graph->hops_per_byte = graph->before = -1;
     if (json_has(node, "hops_per_byte") &&
-        ((rc = json_get(&number, node, "hops_per_byte", err)) < 0 ||
-         (rc = take_amount(&graph->hops_per_byte, &number, err)) < 0))
-        return rc;
+        ((error = json_get(&number, node, "hops_per_byte", err)) < 0 ||
+         (error = take_amount(&graph->hops_per_byte, &number, err)) < 0))
+        return error;
     if (json_has(node, "unmapped_hops_per_byte") &&
-        ((rc = json_get(&number, node, "unmapped_hops_per_byte", err)) < 0 ||
-         (rc = take_amount(&graph->before, &number, err)) < 0))
-        return rc;
+        ((error = json_get(&number, node, "unmapped_hops_per_byte", err)) < 0 ||
+         (error = take_amount(&graph->before, &number, err)) < 0))
+        return error;
     return read_runs(evaluation, i, node, err);
 }
 
@@ -221,17 +221,17 @@ static int check_format(const struct json_node *root, struct mapcore_error *err)
 {
     struct json_node node;
     uint64_t format;
-    int rc = json_get(&node, root, "format", err);
+    int error = json_get(&node, root, "format", err);
 
-    if (rc == 0)
-        rc = json_as_u64(&format, &node, err);
-    if (rc == 0 && format > EVALUATION_FORMAT)
-        rc = json_error(&node, err, MAPCORE_EVERSION,
-                        "format %llu is later than this topomap knows (%d)",
-                        (unsigned long long)format, EVALUATION_FORMAT);
-    if (rc == 0 && format == 0)
-        rc = json_error(&node, err, MAPCORE_EPARSE, "there is no format 0");
-    return rc;
+    if (error == 0)
+        error = json_as_u64(&format, &node, err);
+    if (error == 0 && format > EVALUATION_FORMAT)
+        error = json_error(&node, err, MAPCORE_EVERSION,
+                           "format %llu is later than this topomap knows (%d)",
+                           (unsigned long long)format, EVALUATION_FORMAT);
+    if (error == 0 && format == 0)
+        error = json_error(&node, err, MAPCORE_EPARSE, "there is no format 0");
+    return error;
 }
 
 /* best must be one of the graphs that were run. */
@@ -240,16 +240,16 @@ static int check_best(const struct evaluation *evaluation,
                       struct mapcore_error *err)
 {
     struct json_node node;
-    int rc;
+    int error;
 
     if (!evaluation->best)
         return 0;
     for (size_t i = 1; i < evaluation->ngraphs; i++)
         if (strcmp(evaluation->best, evaluation->graphs[i].name) == 0)
             return 0;
-    rc = json_get(&node, root, "best", err);
-    return rc < 0
-               ? rc
+    error = json_get(&node, root, "best", err);
+    return error < 0
+               ? error
                : json_error(&node, err, MAPCORE_EPARSE,
                             "'%.80s' is none of the graphs", evaluation->best);
 }
@@ -260,30 +260,30 @@ static int read_root(struct evaluation *evaluation,
 {
     struct json_node array, node;
     size_t n;
-    int rc;
+    int error;
 
-    if ((rc = take_string(&evaluation->evaluated, root, "evaluated", err)) <
+    if ((error = take_string(&evaluation->evaluated, root, "evaluated", err)) <
             0 ||
-        (rc = take_string(&evaluation->nodes, root, "nodes", err)) < 0 ||
-        (rc = take_string(&evaluation->best, root, "best", err)) < 0 ||
-        (rc = json_get_u32(&evaluation->repeat, root, "repeat", err)) < 0 ||
-        (rc = json_get_bool(&evaluation->unmapped_is_best, root,
-                            "unmapped_is_best", err)) < 0 ||
-        (rc = json_get_array(&array, root, "graphs", err)) < 0)
-        return rc;
+        (error = take_string(&evaluation->nodes, root, "nodes", err)) < 0 ||
+        (error = take_string(&evaluation->best, root, "best", err)) < 0 ||
+        (error = json_get_u32(&evaluation->repeat, root, "repeat", err)) < 0 ||
+        (error = json_get_bool(&evaluation->unmapped_is_best, root,
+                               "unmapped_is_best", err)) < 0 ||
+        (error = json_get_array(&array, root, "graphs", err)) < 0)
+        return error;
     n = json_count(&array);
     if (n == 0)
         return json_error(&array, err, MAPCORE_EPARSE, "holds no graph");
     evaluation->graphs = array_alloc(n, sizeof(*evaluation->graphs), err);
     if (!evaluation->graphs)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    for (size_t i = 0; error == 0 && i < n; i++) {
         evaluation->ngraphs = i + 1;
-        rc = json_at(&node, &array, i, err);
-        if (rc == 0)
-            rc = read_graph(evaluation, i, &node, err);
+        error = json_at(&node, &array, i, err);
+        if (error == 0)
+            error = read_graph(evaluation, i, &node, err);
     }
-    return rc < 0 ? rc : check_best(evaluation, root, err);
+    return error < 0 ? error : check_best(evaluation, root, err);
 }
 
 static int read_json(struct evaluation **out,
@@ -292,13 +292,13 @@ static int read_json(struct evaluation **out,
 {
     struct evaluation *made = array_alloc(1, sizeof(*made), err);
     struct json_node root;
-    int rc = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
-    if (!made || (rc = json_root(&root, json, err)) < 0 ||
-        (rc = check_format(&root, err)) < 0 ||
-        (rc = read_root(made, &root, err)) < 0) {
+    if (!made || (error = json_root(&root, json, err)) < 0 ||
+        (error = check_format(&root, err)) < 0 ||
+        (error = read_root(made, &root, err)) < 0) {
         evaluation_destroy(made);
-        return rc;
+        return error;
     }
     *out = made;
     return 0;
@@ -311,17 +311,17 @@ int evaluation_read(struct evaluation **out,
     char *path = catalogue_join(folder, EVALUATION_FILE, err);
     struct json *json = NULL;
     struct stat st;
-    int rc = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (path && lstat(path, &st) < 0 && errno == ENOENT)
-        rc = error_set(err, MAPCORE_ENOENT, "%.400s: not there", path);
+        error = error_set(err, MAPCORE_ENOENT, "%.400s: not there", path);
     else if (path)
-        rc = json_open(&json, path, err);
-    if (rc == 0)
-        rc = read_json(out, json, err);
+        error = json_open(&json, path, err);
+    if (error == 0)
+        error = read_json(out, json, err);
     json_close(json);
     free(path);
-    return rc;
+    return error;
 }
 
 int evaluation_parse(struct evaluation **out,
@@ -331,10 +331,10 @@ int evaluation_parse(struct evaluation **out,
                      struct mapcore_error *err)
 {
     struct json *json = NULL;
-    int rc = json_open_memory(&json, name, bytes, n, err);
+    int error = json_open_memory(&json, name, bytes, n, err);
 
-    if (rc == 0)
-        rc = read_json(out, json, err);
+    if (error == 0)
+        error = read_json(out, json, err);
     json_close(json);
-    return rc;
+    return error;
 }

@@ -60,9 +60,9 @@ static int rooted(struct expanding *expanding,
                   bool blocks)
 {
     const uint64_t n = comm->size;
-    int rc = 0;
+    int error = 0;
 
-    for (uint64_t r = 1; rc == 0 && r < n; r++) {
+    for (uint64_t r = 1; error == 0 && r < n; r++) {
         const uint64_t lowest = r & (~r + 1);
         const uint64_t below = lowest < n - r ? lowest : n - r;
         uint64_t carried = bytes;
@@ -70,11 +70,11 @@ static int rooted(struct expanding *expanding,
             __builtin_mul_overflow(bytes, below, &carried))
             return error_set(expanding->err, MAPCORE_ERANGE,
                              "more bytes than can be counted");
-        rc = add_edge(expanding, comm,
-                      (root + (how == EXPAND_TREE ? r - lowest : 0)) % n,
-                      (root + r) % n, carried);
+        error = add_edge(expanding, comm,
+                         (root + (how == EXPAND_TREE ? r - lowest : 0)) % n,
+                         (root + r) % n, carried);
     }
-    return rc;
+    return error;
 }
 
 static int doubling(struct expanding *expanding,
@@ -83,25 +83,25 @@ static int doubling(struct expanding *expanding,
 {
     const uint64_t n = comm->size;
     const bool power_of_two = (n & (n - 1)) == 0;
-    int rc = 0;
+    int error = 0;
 
     for (uint64_t d = 1; d < n; d *= 2)
-        for (uint64_t r = 0; rc == 0 && r < n; r++)
-            rc = add_edge(expanding, comm, r,
-                          power_of_two ? (r ^ d) : (r + d) % n, bytes);
-    return rc;
+        for (uint64_t r = 0; error == 0 && r < n; r++)
+            error = add_edge(expanding, comm, r,
+                             power_of_two ? (r ^ d) : (r + d) % n, bytes);
+    return error;
 }
 
 static int prefix(struct expanding *expanding,
                   const struct communicator *comm,
                   uint64_t bytes)
 {
-    int rc = 0;
+    int error = 0;
 
     for (uint64_t d = 1; d < comm->size; d *= 2)
-        for (uint64_t r = 0; rc == 0 && r + d < comm->size; r++)
-            rc = add_edge(expanding, comm, r, r + d, bytes);
-    return rc;
+        for (uint64_t r = 0; error == 0 && r + d < comm->size; r++)
+            error = add_edge(expanding, comm, r, r + d, bytes);
+    return error;
 }
 
 /* Both directions of each pair. */
@@ -109,15 +109,15 @@ static int each(struct expanding *expanding,
                 const struct communicator *comm,
                 uint64_t bytes)
 {
-    int rc = 0;
+    int error = 0;
 
     if (bytes > UINT64_MAX / 2)
         return error_set(expanding->err, MAPCORE_ERANGE,
                          "more bytes than can be counted");
     for (uint64_t a = 0; a < comm->size; a++)
-        for (uint64_t b = a + 1; rc == 0 && b < comm->size; b++)
-            rc = add_edge(expanding, comm, a, b, 2 * bytes);
-    return rc;
+        for (uint64_t b = a + 1; error == 0 && b < comm->size; b++)
+            error = add_edge(expanding, comm, a, b, 2 * bytes);
+    return error;
 }
 
 /* How many pairs expand_one is to make of it, or more. */
@@ -261,25 +261,25 @@ static int read_collectives(struct expanding *expanding,
                             enum expansion how)
 {
     char *line;
-    int rc;
+    int error;
 
-    while ((rc = text_line(text, &line, expanding->err)) == 0 && line) {
+    while ((error = text_line(text, &line, expanding->err)) == 0 && line) {
         if (line[0] == '#') {
-            if ((rc = check_format(text, line, expanding->err)) < 0)
-                return rc;
+            if ((error = check_format(text, line, expanding->err)) < 0)
+                return error;
             continue;
         }
         const char *word = text_take_word(&line);
         if (!word)
             continue;
         if (strcmp(word, "communicator") == 0)
-            rc = read_communicator(expanding, text, line);
+            error = read_communicator(expanding, text, line);
         else if (strcmp(word, type) == 0)
-            rc = read_collective(expanding, text, line, type, how);
-        if (rc < 0)
-            return rc;
+            error = read_collective(expanding, text, line, type, how);
+        if (error < 0)
+            return error;
     }
-    return rc;
+    return error;
 }
 
 int expand_text(struct mapcore_graph **out,
@@ -290,28 +290,28 @@ int expand_text(struct mapcore_graph **out,
                 struct mapcore_error *err)
 {
     struct expanding expanding = {.ntasks = profile->ntasks, .err = err};
-    int rc = 0;
+    int error = 0;
 
     if (profile->ntasks > MOST_TASKS)
-        rc =
+        error =
             error_set(err, MAPCORE_ERANGE,
                       "%.300s: %u tasks are more than the %d that are expanded",
                       text_name(text), profile->ntasks, MOST_TASKS);
-    if (rc == 0)
-        rc = read_collectives(&expanding, text, type, how);
-    if (rc == 0 && expanding.nedges == 0)
-        rc = error_set(err, MAPCORE_ENOENT,
-                       "the profile of %.100s has no collectives of equal "
-                       "blocks of type %.64s",
-                       profile->program, type);
-    if (rc == 0)
-        rc = mapcore_graph_create(out, profile->ntasks, expanding.edges,
-                                  expanding.nedges, err);
+    if (error == 0)
+        error = read_collectives(&expanding, text, type, how);
+    if (error == 0 && expanding.nedges == 0)
+        error = error_set(err, MAPCORE_ENOENT,
+                          "the profile of %.100s has no collectives of equal "
+                          "blocks of type %.64s",
+                          profile->program, type);
+    if (error == 0)
+        error = mapcore_graph_create(out, profile->ntasks, expanding.edges,
+                                     expanding.nedges, err);
     for (size_t i = 0; i < expanding.ncommunicators; i++)
         free(expanding.communicators[i].members);
     free(expanding.communicators);
     free(expanding.edges);
-    return rc;
+    return error;
 }
 
 int expand_graph(struct mapcore_graph **out,
@@ -323,13 +323,13 @@ int expand_graph(struct mapcore_graph **out,
 {
     char *path = catalogue_join(folder, "collectives", err);
     struct text *text = NULL;
-    int rc = path ? text_open(&text, path, err) : MAPCORE_ENOMEM;
+    int error = path ? text_open(&text, path, err) : MAPCORE_ENOMEM;
 
-    if (rc == 0)
-        rc = expand_text(out, profile, text, type, how, err);
+    if (error == 0)
+        error = expand_text(out, profile, text, type, how, err);
     text_close(text);
     free(path);
-    return rc;
+    return error;
 }
 
 int expand_named(struct mapcore_graph **out,

@@ -69,17 +69,17 @@ int identity_of_file(char *out, const char *path, struct mapcore_error *err)
     unsigned char build_id[BUILD_ID_MAX];
     struct elffile file;
     size_t n;
-    int rc = elffile_open(&file, path, err);
+    int error = elffile_open(&file, path, err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     n = elffile_build_id(&file, build_id, sizeof(build_id));
     if (n >= BUILD_ID_MIN)
         write_hex(out, build_id, n);
     else
-        rc = digest_file(out, &file, path, err);
+        error = digest_file(out, &file, path, err);
     elffile_close(&file);
-    return rc;
+    return error;
 }
 
 int program_is_interpreter(const char *path)

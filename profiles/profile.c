@@ -49,10 +49,10 @@ static int take_string(char **out,
                        struct mapcore_error *err)
 {
     const char *string;
-    int rc = json_get_string(&string, object, key, err);
+    int error = json_get_string(&string, object, key, err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     *out = array_copy(string, strlen(string) + 1, 1, err);
     return *out ? 0 : MAPCORE_ENOMEM;
 }
@@ -71,14 +71,14 @@ static int take_seconds(double *out,
                         struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_get(&node, object, "seconds", err);
+    int error = json_get(&node, object, "seconds", err);
 
-    if (rc == 0)
-        rc = json_as_double(out, &node, err);
-    if (rc == 0 && *out < 0)
-        rc = json_error(&node, err, MAPCORE_EPARSE,
-                        "expected a number that is not negative");
-    return rc;
+    if (error == 0)
+        error = json_as_double(out, &node, err);
+    if (error == 0 && *out < 0)
+        error = json_error(&node, err, MAPCORE_EPARSE,
+                           "expected a number that is not negative");
+    return error;
 }
 
 /* A name that must be fit for a file beside profile.json. */
@@ -105,25 +105,25 @@ static int read_type(struct profile_type *type,
                      const struct json_node *node,
                      struct mapcore_error *err)
 {
-    int rc;
+    int error;
 
-    if ((rc = take_string(&type->name, node, "type", err)) < 0 ||
-        (rc = check_plain(node, "type", type->name, err)) < 0 ||
-        (rc = json_get_u64(&type->calls, node, "calls", err)) < 0 ||
-        (rc = json_get_u64(&type->bytes, node, "bytes", err)) < 0 ||
-        (rc = take_seconds(&type->seconds, node, err)) < 0 ||
-        (rc = take_optional(&type->graph, node, "graph", err)) < 0 ||
-        (rc = take_optional(&type->why, node, "why", err)) < 0)
-        return rc;
+    if ((error = take_string(&type->name, node, "type", err)) < 0 ||
+        (error = check_plain(node, "type", type->name, err)) < 0 ||
+        (error = json_get_u64(&type->calls, node, "calls", err)) < 0 ||
+        (error = json_get_u64(&type->bytes, node, "bytes", err)) < 0 ||
+        (error = take_seconds(&type->seconds, node, err)) < 0 ||
+        (error = take_optional(&type->graph, node, "graph", err)) < 0 ||
+        (error = take_optional(&type->why, node, "why", err)) < 0)
+        return error;
     if (json_has(node, "paired_bytes"))
-        rc = json_get_u64(&type->paired_bytes, node, "paired_bytes", err);
-    if (rc == 0 && type->graph)
-        rc = check_plain(node, "graph", type->graph, err);
-    if (rc == 0 && json_has(node, "large_bytes"))
-        rc = json_get_u64(&type->large_bytes, node, "large_bytes", err);
-    if (rc == 0 && json_has(node, "communicators"))
-        rc = read_communicators(type, node, err);
-    return rc;
+        error = json_get_u64(&type->paired_bytes, node, "paired_bytes", err);
+    if (error == 0 && type->graph)
+        error = check_plain(node, "graph", type->graph, err);
+    if (error == 0 && json_has(node, "large_bytes"))
+        error = json_get_u64(&type->large_bytes, node, "large_bytes", err);
+    if (error == 0 && json_has(node, "communicators"))
+        error = read_communicators(type, node, err);
+    return error;
 }
 
 static int read_types(struct profile *profile,
@@ -132,21 +132,21 @@ static int read_types(struct profile *profile,
 {
     struct json_node array, node;
     size_t n;
-    int rc = json_get_array(&array, root, "types", err);
+    int error = json_get_array(&array, root, "types", err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     n = json_count(&array);
     profile->types = array_alloc(n, sizeof(*profile->types), err);
     if (!profile->types)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         profile->ntypes = i + 1;
-        rc = json_at(&node, &array, i, err);
-        if (rc == 0)
-            rc = read_type(&profile->types[i], &node, err);
-        if (rc < 0)
-            return rc;
+        error = json_at(&node, &array, i, err);
+        if (error == 0)
+            error = read_type(&profile->types[i], &node, err);
+        if (error < 0)
+            return error;
         for (size_t k = 0; k < i; k++)
             if (strcmp(profile->types[k].name, profile->types[i].name) == 0)
                 return json_error(&node, err, MAPCORE_EPARSE,
@@ -160,12 +160,12 @@ static int check_format(const struct json_node *root, struct mapcore_error *err)
 {
     struct json_node node;
     uint64_t format;
-    int rc = json_get(&node, root, "format", err);
+    int error = json_get(&node, root, "format", err);
 
-    if (rc == 0)
-        rc = json_as_u64(&format, &node, err);
-    if (rc < 0)
-        return rc;
+    if (error == 0)
+        error = json_as_u64(&format, &node, err);
+    if (error < 0)
+        return error;
     if (format > PROFILE_FORMAT)
         return json_error(&node, err, MAPCORE_EVERSION,
                           "format %llu is later than this topomap knows (%d)",
@@ -180,13 +180,13 @@ static int take_share(double *out,
                       struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_get(&node, root, "large_share", err);
+    int error = json_get(&node, root, "large_share", err);
 
-    if (rc == 0)
-        rc = json_as_double(out, &node, err);
-    if (rc == 0 && !(*out >= 0 && *out <= 1))
-        rc = json_error(&node, err, MAPCORE_EPARSE, "not from 0 to 1");
-    return rc;
+    if (error == 0)
+        error = json_as_double(out, &node, err);
+    if (error == 0 && !(*out >= 0 && *out <= 1))
+        error = json_error(&node, err, MAPCORE_EPARSE, "not from 0 to 1");
+    return error;
 }
 
 static int read_root(struct profile *profile,
@@ -194,28 +194,28 @@ static int read_root(struct profile *profile,
                      struct mapcore_error *err)
 {
     struct json_node node;
-    int rc;
+    int error;
 
-    if ((rc = take_string(&profile->program, root, "program", err)) < 0 ||
-        (rc = take_string(&profile->identity, root, "identity", err)) < 0 ||
-        (rc = take_string(&profile->recorded, root, "recorded", err)) < 0 ||
-        (rc = json_get(&node, root, "ntasks", err)) < 0 ||
-        (rc = json_as_u32(&profile->ntasks, &node, err)) < 0)
-        return rc;
+    if ((error = take_string(&profile->program, root, "program", err)) < 0 ||
+        (error = take_string(&profile->identity, root, "identity", err)) < 0 ||
+        (error = take_string(&profile->recorded, root, "recorded", err)) < 0 ||
+        (error = json_get(&node, root, "ntasks", err)) < 0 ||
+        (error = json_as_u32(&profile->ntasks, &node, err)) < 0)
+        return error;
     if (profile->ntasks == 0 || profile->ntasks == MAPCORE_NONE)
         return json_error(&node, err, MAPCORE_ERANGE,
                           "not a number of tasks: %u", profile->ntasks);
-    if ((rc = take_seconds(&profile->seconds, root, err)) < 0 ||
-        (rc = take_optional(&profile->path, root, "path", err)) < 0 ||
-        (rc = take_optional(&profile->mpi, root, "mpi", err)) < 0 ||
-        (rc = take_optional(&profile->job, root, "job", err)) < 0 ||
-        (rc = take_optional(&profile->user, root, "user", err)) < 0)
-        return rc;
+    if ((error = take_seconds(&profile->seconds, root, err)) < 0 ||
+        (error = take_optional(&profile->path, root, "path", err)) < 0 ||
+        (error = take_optional(&profile->mpi, root, "mpi", err)) < 0 ||
+        (error = take_optional(&profile->job, root, "job", err)) < 0 ||
+        (error = take_optional(&profile->user, root, "user", err)) < 0)
+        return error;
     if (json_has(root, "hosts"))
-        rc = json_get_u32(&profile->hosts, root, "hosts", err);
-    if (rc == 0 && json_has(root, "large_share"))
-        rc = take_share(&profile->large_share, root, err);
-    return rc < 0 ? rc : read_types(profile, root, err);
+        error = json_get_u32(&profile->hosts, root, "hosts", err);
+    if (error == 0 && json_has(root, "large_share"))
+        error = take_share(&profile->large_share, root, err);
+    return error < 0 ? error : read_types(profile, root, err);
 }
 
 static int read_json(struct profile **out,
@@ -224,13 +224,13 @@ static int read_json(struct profile **out,
 {
     struct profile *profile = array_alloc(1, sizeof(*profile), err);
     struct json_node root;
-    int rc = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
-    if (!profile || (rc = json_root(&root, json, err)) < 0 ||
-        (rc = check_format(&root, err)) < 0 ||
-        (rc = read_root(profile, &root, err)) < 0) {
+    if (!profile || (error = json_root(&root, json, err)) < 0 ||
+        (error = check_format(&root, err)) < 0 ||
+        (error = read_root(profile, &root, err)) < 0) {
         profile_destroy(profile);
-        return rc;
+        return error;
     }
     *out = profile;
     return 0;
@@ -242,13 +242,13 @@ int profile_read(struct profile **out,
 {
     char *path = catalogue_join(folder, FILE_NAME, err);
     struct json *json = NULL;
-    int rc = path ? json_open(&json, path, err) : MAPCORE_ENOMEM;
+    int error = path ? json_open(&json, path, err) : MAPCORE_ENOMEM;
 
-    if (rc == 0)
-        rc = read_json(out, json, err);
+    if (error == 0)
+        error = read_json(out, json, err);
     json_close(json);
     free(path);
-    return rc;
+    return error;
 }
 
 int profile_parse(struct profile **out,
@@ -258,12 +258,12 @@ int profile_parse(struct profile **out,
                   struct mapcore_error *err)
 {
     struct json *json = NULL;
-    int rc = json_open_memory(&json, name, bytes, n, err);
+    int error = json_open_memory(&json, name, bytes, n, err);
 
-    if (rc == 0)
-        rc = read_json(out, json, err);
+    if (error == 0)
+        error = read_json(out, json, err);
     json_close(json);
-    return rc;
+    return error;
 }
 
 static void put_optional(struct json_writer *writer,
@@ -325,7 +325,7 @@ int profile_write(const struct profile *profile,
     char *path = catalogue_join(folder, FILE_NAME, err);
     struct json_writer writer;
     FILE *file = NULL;
-    int fd, rc;
+    int fd, error;
 
     if (!path)
         return MAPCORE_ENOMEM;
@@ -334,23 +334,23 @@ int profile_write(const struct profile *profile,
     if (fd >= 0)
         file = fdopen(fd, "w");
     if (!file) {
-        rc = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                       strerror(errno));
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                          strerror(errno));
         if (fd >= 0)
             close(fd);
         free(path);
-        return rc;
+        return error;
     }
     json_writer_start(&writer, file);
     json_begin_object(&writer, NULL);
     profile_put(&writer, profile);
     json_end_object(&writer);
-    rc = json_writer_end(&writer, err);
-    if (fclose(file) != 0 && rc == 0)
-        rc = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                       strerror(errno));
+    error = json_writer_end(&writer, err);
+    if (fclose(file) != 0 && error == 0)
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                          strerror(errno));
     free(path);
-    return rc;
+    return error;
 }
 
 static int read_graph(struct mapcore_graph **out,
@@ -362,27 +362,28 @@ static int read_graph(struct mapcore_graph **out,
     struct mapcore_graph *graph = NULL;
     char *path = catalogue_join(folder, file, err);
     struct stat st;
-    int rc;
+    int error;
 
     if (!path)
         return MAPCORE_ENOMEM;
     if (lstat(path, &st) < 0)
-        rc = error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
+        error =
+            error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
     else if (!S_ISREG(st.st_mode))
-        rc = error_set(err, MAPCORE_EIO, "%.400s: not a regular file", path);
+        error = error_set(err, MAPCORE_EIO, "%.400s: not a regular file", path);
     else
-        rc = mapcore_graph_read_metis(&graph, path, err);
-    if (rc == 0 && mapcore_graph_ntasks(graph) != profile->ntasks)
-        rc = error_set(err, MAPCORE_EPARSE,
-                       "%.400s: a graph of %u tasks in a profile of %u", path,
-                       mapcore_graph_ntasks(graph), profile->ntasks);
-    if (rc == 0) {
+        error = mapcore_graph_read_metis(&graph, path, err);
+    if (error == 0 && mapcore_graph_ntasks(graph) != profile->ntasks)
+        error = error_set(err, MAPCORE_EPARSE,
+                          "%.400s: a graph of %u tasks in a profile of %u",
+                          path, mapcore_graph_ntasks(graph), profile->ntasks);
+    if (error == 0) {
         *out = graph;
         graph = NULL;
     }
     mapcore_graph_destroy(graph);
     free(path);
-    return rc;
+    return error;
 }
 
 /* "p2p, alltoall, sum": what may be asked for. */
@@ -433,28 +434,28 @@ static int read_communicators(struct profile_type *type,
 {
     struct json_node array, item;
     size_t n;
-    int rc = json_get_array(&array, node, "communicators", err);
+    int error = json_get_array(&array, node, "communicators", err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     n = json_count(&array);
     type->communicators = array_alloc(n, sizeof(*type->communicators), err);
     if (!type->communicators)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    for (size_t i = 0; error == 0 && i < n; i++) {
         struct profile_communicators *some = &type->communicators[i];
 
-        if ((rc = json_at(&item, &array, i, err)) < 0 ||
-            (rc = json_get_u32(&some->size, &item, "size", err)) < 0 ||
-            (rc = json_get_u64(&some->communicators, &item, "communicators",
-                               err)) < 0 ||
-            (rc = json_get_u64(&some->calls, &item, "calls", err)) < 0 ||
-            (rc = json_get_u64(&some->bytes, &item, "bytes", err)) < 0)
-            return rc;
-        rc = take_seconds(&some->seconds, &item, err);
+        if ((error = json_at(&item, &array, i, err)) < 0 ||
+            (error = json_get_u32(&some->size, &item, "size", err)) < 0 ||
+            (error = json_get_u64(&some->communicators, &item, "communicators",
+                                  err)) < 0 ||
+            (error = json_get_u64(&some->calls, &item, "calls", err)) < 0 ||
+            (error = json_get_u64(&some->bytes, &item, "bytes", err)) < 0)
+            return error;
+        error = take_seconds(&some->seconds, &item, err);
     }
-    type->ncommunicators = rc == 0 ? n : 0;
-    return rc;
+    type->ncommunicators = error == 0 ? n : 0;
+    return error;
 }
 
 static void put_communicators(struct json_writer *writer,

@@ -79,13 +79,13 @@ static int add_folder(struct walk *walk,
                       struct mapcore_error *err)
 {
     char *copy;
-    int rc;
+    int error;
 
     if (walk->nfolders == FOLDERS_MAX)
         return 0;
-    rc = array_reserve(&walk->folder, &walk->folder_capacity,
-                       walk->nfolders + 1, sizeof(*walk->folder), err);
-    copy = rc < 0 ? NULL : array_copy(path, strlen(path) + 1, 1, err);
+    error = array_reserve(&walk->folder, &walk->folder_capacity,
+                          walk->nfolders + 1, sizeof(*walk->folder), err);
+    copy = error < 0 ? NULL : array_copy(path, strlen(path) + 1, 1, err);
     if (!copy)
         return MAPCORE_ENOMEM;
     walk->folder[walk->nfolders++] = copy;
@@ -106,22 +106,22 @@ static int include_conf(struct walk *walk,
     struct buffer full = {0};
     const char *slash = strrchr(from, '/');
     glob_t found;
-    int rc;
+    int error;
 
     if (*pattern == '/' || !slash)
-        rc = buffer_printf(&full, err, "%s", pattern);
+        error = buffer_printf(&full, err, "%s", pattern);
     else
-        rc = buffer_printf(&full, err, "%.*s/%s", (int)(slash - from), from,
-                           pattern);
-    if (rc < 0)
-        return rc;
+        error = buffer_printf(&full, err, "%.*s/%s", (int)(slash - from), from,
+                              pattern);
+    if (error < 0)
+        return error;
     if (glob(full.bytes, 0, NULL, &found) == 0) {
-        for (size_t i = 0; rc == 0 && i < found.gl_pathc; i++)
-            rc = read_conf(walk, found.gl_pathv[i], depth + 1, err);
+        for (size_t i = 0; error == 0 && i < found.gl_pathc; i++)
+            error = read_conf(walk, found.gl_pathv[i], depth + 1, err);
         globfree(&found);
     }
     buffer_clear(&full);
-    return rc;
+    return error;
 }
 
 /* What the system's ld.so.cache was made from. A file that cannot be read
@@ -133,38 +133,39 @@ static int read_conf(struct walk *walk,
 {
     struct text *text = NULL;
     char *line, *word;
-    int rc = 0;
+    int error = 0;
 
     if (depth > CONF_DEPTH || text_open(&text, path, NULL) < 0)
         return 0;
-    while (rc == 0 && text_line(text, &line, NULL) == 0 && line) {
+    while (error == 0 && text_line(text, &line, NULL) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
         word = text_take_word(&line);
         if (!word)
             continue;
         if (strcmp(word, "include") == 0) {
-            while (rc == 0 && (word = text_take_word(&line)))
-                rc = include_conf(walk, path, word, depth, err);
+            while (error == 0 && (word = text_take_word(&line)))
+                error = include_conf(walk, path, word, depth, err);
         } else if (*word == '/') {
-            rc = add_folder(walk, word, err);
+            error = add_folder(walk, word, err);
         }
     }
     text_close(text);
-    return rc;
+    return error;
 }
 
 static int read_folders(struct walk *walk, struct mapcore_error *err)
 {
-    int rc = 0;
+    int error = 0;
 
     if (walk->conf_read)
         return 0;
     walk->conf_read = true;
-    rc = read_conf(walk, "/etc/ld.so.conf", 0, err);
+    error = read_conf(walk, "/etc/ld.so.conf", 0, err);
     for (size_t i = 0;
-         rc == 0 && i < sizeof(default_folders) / sizeof(*default_folders); i++)
-        rc = add_folder(walk, default_folders[i], err);
-    return rc;
+         error == 0 && i < sizeof(default_folders) / sizeof(*default_folders);
+         i++)
+        error = add_folder(walk, default_folders[i], err);
+    return error;
 }
 
 /* Adds the file at path to the objects. *added tells whether it was what the
@@ -178,7 +179,7 @@ static int add_object(bool *added,
     const char *slash = strrchr(path, '/');
     struct object object = {.loader = loader};
     struct elffile file;
-    int rc;
+    int error;
 
     *added = false;
     if (elffile_open(&file, path, NULL) < 0)
@@ -189,13 +190,13 @@ static int add_object(bool *added,
         return 0;
     }
     walk->machine = file.machine;
-    rc = array_reserve(&walk->object, &walk->object_capacity,
-                       walk->nobjects + 1, sizeof(*walk->object), err);
-    if (rc == 0)
-        rc = elffile_dynamic(&object.dynamic, &file, err);
+    error = array_reserve(&walk->object, &walk->object_capacity,
+                          walk->nobjects + 1, sizeof(*walk->object), err);
+    if (error == 0)
+        error = elffile_dynamic(&object.dynamic, &file, err);
     elffile_close(&file);
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     object.origin = array_alloc(slash ? (size_t)(slash - path) + 1 : 2, 1, err);
     if (!object.origin) {
         elffile_dynamic_clear(&object.dynamic);
@@ -250,23 +251,23 @@ static int search_list(bool *added,
                        size_t loader,
                        struct mapcore_error *err)
 {
-    int rc = 0;
+    int error = 0;
 
-    while (list && *list && rc == 0 && !*added) {
+    while (list && *list && error == 0 && !*added) {
         size_t n = strcspn(list, separators);
         struct buffer path = {0};
 
         if (expand_origin(&path, list, n, origin)) {
-            rc = buffer_printf(&path, err, "%s%s", n > 0 ? "/" : "", name);
-            if (rc == 0)
-                rc = add_object(added, walk, path.bytes, loader, err);
+            error = buffer_printf(&path, err, "%s%s", n > 0 ? "/" : "", name);
+            if (error == 0)
+                error = add_object(added, walk, path.bytes, loader, err);
         }
         buffer_clear(&path);
         list += n;
         if (*list)
             list++;
     }
-    return rc;
+    return error;
 }
 
 /* The order of ld.so(8): DT_RPATH of what needs it and of what that was loaded
@@ -280,37 +281,38 @@ static int load_needed(struct walk *walk,
     const char *origin = walk->object[loader].origin;
     const char *runpath = walk->object[loader].dynamic.runpath;
     bool added = false;
-    int rc = 0;
+    int error = 0;
 
     if (strchr(name, '/')) {
         struct buffer path = {0};
 
         if (expand_origin(&path, name, strlen(name), origin) && path.bytes)
-            rc = add_object(&added, walk, path.bytes, loader, err);
+            error = add_object(&added, walk, path.bytes, loader, err);
         buffer_clear(&path);
-        return rc;
+        return error;
     }
-    for (size_t i = loader; rc == 0 && !added && !runpath;
+    for (size_t i = loader; error == 0 && !added && !runpath;
          i = walk->object[i].loader) {
         const struct elffile_dynamic *dynamic = &walk->object[i].dynamic;
 
         if (!dynamic->runpath)
-            rc = search_list(&added, walk, dynamic->rpath, ":",
-                             walk->object[i].origin, name, loader, err);
+            error = search_list(&added, walk, dynamic->rpath, ":",
+                                walk->object[i].origin, name, loader, err);
         if (added || i == walk->object[i].loader)
             break;
     }
-    if (rc == 0 && !added)
-        rc = search_list(&added, walk, getenv("LD_LIBRARY_PATH"), ":;",
-                         walk->object[0].origin, name, loader, err);
-    if (rc == 0 && !added)
-        rc = search_list(&added, walk, runpath, ":", origin, name, loader, err);
-    if (rc == 0 && !added)
-        rc = read_folders(walk, err);
-    for (size_t i = 0; rc == 0 && !added && i < walk->nfolders; i++)
-        rc = search_list(&added, walk, walk->folder[i], "", "", name, loader,
-                         err);
-    return rc;
+    if (error == 0 && !added)
+        error = search_list(&added, walk, getenv("LD_LIBRARY_PATH"), ":;",
+                            walk->object[0].origin, name, loader, err);
+    if (error == 0 && !added)
+        error =
+            search_list(&added, walk, runpath, ":", origin, name, loader, err);
+    if (error == 0 && !added)
+        error = read_folders(walk, err);
+    for (size_t i = 0; error == 0 && !added && i < walk->nfolders; i++)
+        error = search_list(&added, walk, walk->folder[i], "", "", name, loader,
+                            err);
+    return error;
 }
 
 static int note_name(bool *is_new,
@@ -318,7 +320,7 @@ static int note_name(bool *is_new,
                      const char *name,
                      struct mapcore_error *err)
 {
-    int rc;
+    int error;
 
     *is_new = false;
     for (size_t i = 0; i < walk->nseen; i++)
@@ -326,13 +328,13 @@ static int note_name(bool *is_new,
             return 0;
     if (walk->nseen == OBJECTS_MAX)
         return 0;
-    rc = array_reserve(&walk->seen, &walk->seen_capacity, walk->nseen + 1,
-                       sizeof(*walk->seen), err);
-    if (rc == 0) {
+    error = array_reserve(&walk->seen, &walk->seen_capacity, walk->nseen + 1,
+                          sizeof(*walk->seen), err);
+    if (error == 0) {
         walk->seen[walk->nseen++] = name;
         *is_new = true;
     }
-    return rc;
+    return error;
 }
 
 /* Breadth first, each name once, as the dynamic linker does. */
@@ -340,7 +342,7 @@ static int walk_needed(enum program_kind *out,
                        struct walk *walk,
                        struct mapcore_error *err)
 {
-    int rc = 0;
+    int error = 0;
 
     *out = PROGRAM_NO_MPI;
     for (size_t i = 0; i < walk->nobjects; i++)
@@ -351,13 +353,13 @@ static int walk_needed(enum program_kind *out,
             *out = kind_of_name(name);
             if (*out != PROGRAM_NO_MPI)
                 return 0;
-            rc = note_name(&is_new, walk, name, err);
-            if (rc == 0 && is_new)
-                rc = load_needed(walk, name, i, err);
-            if (rc < 0)
-                return rc;
+            error = note_name(&is_new, walk, name, err);
+            if (error == 0 && is_new)
+                error = load_needed(walk, name, i, err);
+            if (error < 0)
+                return error;
         }
-    return rc;
+    return error;
 }
 
 int program_classify(enum program_kind *out,
@@ -369,10 +371,10 @@ int program_classify(enum program_kind *out,
     enum program_kind kind = PROGRAM_SCRIPT;
     char *real;
     bool added;
-    int rc = elffile_open(&file, path, err);
+    int error = elffile_open(&file, path, err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     if (file.is_elf)
         kind = !file.is_native ? PROGRAM_NO_MPI
                : !elffile_segment(&file, PT_DYNAMIC) ||
@@ -386,12 +388,12 @@ int program_classify(enum program_kind *out,
     }
     /* $ORIGIN is the folder of the file itself, not of a link to it. */
     real = realpath(path, NULL);
-    rc = add_object(&added, &walk, real ? real : path, 0, err);
-    if (rc == 0)
-        rc = walk_needed(&kind, &walk, err);
-    if (rc == 0)
+    error = add_object(&added, &walk, real ? real : path, 0, err);
+    if (error == 0)
+        error = walk_needed(&kind, &walk, err);
+    if (error == 0)
         *out = kind;
     free(real);
     clear_walk(&walk);
-    return rc;
+    return error;
 }

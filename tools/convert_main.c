@@ -72,7 +72,7 @@ static int find_forms(struct convert_options *out)
 
 static int check_options(struct convert_options *out, int argc, char **argv)
 {
-    int status;
+    int error;
 
     if (optind == argc)
         return tool_usage("convert", "which file?");
@@ -82,9 +82,9 @@ static int check_options(struct convert_options *out, int argc, char **argv)
     out->mapping.path = out->graph.path = argv[optind];
     if (!out->to)
         return tool_usage("convert", "--to is missing");
-    status = find_forms(out);
-    if (status != TOOL_OK)
-        return status;
+    error = find_forms(out);
+    if (error != TOOL_OK)
+        return error;
     if (out->to_mapping && (out->graph.how.ntasks > 0 || out->graph.name))
         return tool_usage("convert", "--tasks and --graph are for graphs");
     if (!out->to_mapping && (out->mapping.nodelist || out->mapping.slots))
@@ -189,10 +189,10 @@ int convert_main(int argc, char **argv)
 {
     struct convert_options options = {0};
     struct mapcore_error err;
-    int status = parse_options(&options, argc, argv);
+    int error = parse_options(&options, argc, argv);
 
-    if (status != TOOL_OK)
-        return status;
+    if (error != TOOL_OK)
+        return error;
     if (options.help) {
         fputs(help, stdout);
         return TOOL_OK;

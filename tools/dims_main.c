@@ -152,14 +152,14 @@ static int parse_options(struct dims_options *out, int argc, char **argv)
         {NULL, 0, NULL, 0},
     };
     uint64_t number;
-    int c, status = TOOL_OK;
+    int c, error = TOOL_OK;
 
     opterr = 0;
-    while (status == TOOL_OK &&
+    while (error == TOOL_OK &&
            (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         switch (c) {
         case 'l':
-            status = take_levels(out, optarg);
+            error = take_levels(out, optarg);
             break;
         case 'n':
             if (!tool_take_u64("dims", "--ndims", optarg, 1, MAPCORE_DIMS_MOST,
@@ -168,16 +168,16 @@ static int parse_options(struct dims_options *out, int argc, char **argv)
             out->ndims = (uint32_t)number;
             break;
         case 't':
-            status = take_list(out, EXTENT, optarg);
+            error = take_list(out, EXTENT, optarg);
             break;
         case 'w':
-            status = take_list(out, WIDTH, optarg);
+            error = take_list(out, WIDTH, optarg);
             break;
         case 'b':
-            status = take_list(out, BANDWIDTH, optarg);
+            error = take_list(out, BANDWIDTH, optarg);
             break;
         case 'e':
-            status = take_exchange(out, optarg);
+            error = take_exchange(out, optarg);
             break;
         case 'j':
             out->json = true;
@@ -189,7 +189,7 @@ static int parse_options(struct dims_options *out, int argc, char **argv)
             return tool_usage_getopt("dims", c, argv);
         }
     }
-    return status == TOOL_OK ? check_options(out, argc, argv) : status;
+    return error == TOOL_OK ? check_options(out, argc, argv) : error;
 }
 
 static const double *list_of(const struct dims_options *options, int which)
@@ -306,10 +306,10 @@ int dims_main(int argc, char **argv)
 {
     struct dims_options options = {0};
     struct mapcore_error err;
-    int status = parse_options(&options, argc, argv);
+    int error = parse_options(&options, argc, argv);
 
-    if (status != TOOL_OK)
-        return status;
+    if (error != TOOL_OK)
+        return error;
     if (options.help) {
         fputs(help, stdout);
         return TOOL_OK;

@@ -176,16 +176,16 @@ int eval_main(int argc, char **argv)
 {
     struct eval_options options = {0};
     struct mapcore_error err;
-    int status = parse_options(&options, argc, argv);
+    int error = parse_options(&options, argc, argv);
 
-    if (status != TOOL_OK)
-        return status;
+    if (error != TOOL_OK)
+        return error;
     if (options.help) {
         fputs(help, stdout);
         return TOOL_OK;
     }
     if (evaluate(&options, &err) < 0)
-        status = tool_fail("%s", err.text);
+        error = tool_fail("%s", err.text);
     inputs_close(&options.inputs);
-    return status;
+    return error;
 }

@@ -107,20 +107,20 @@ static int parse_options(struct grid_options *out, int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    int c, status = TOOL_OK;
+    int c, error = TOOL_OK;
 
     opterr = 0;
-    while (status == TOOL_OK &&
+    while (error == TOOL_OK &&
            (c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
         switch (c) {
         case 'b':
             out->block = optarg;
             break;
         case 'r':
-            status = take_order(out, optarg);
+            error = take_order(out, optarg);
             break;
         case 'f':
-            status = take_form(out, optarg);
+            error = take_form(out, optarg);
             break;
         case 'n':
             out->nodelist = optarg;
@@ -135,7 +135,7 @@ static int parse_options(struct grid_options *out, int argc, char **argv)
             return tool_usage_getopt("grid", c, argv);
         }
     }
-    return status == TOOL_OK ? check_options(out, argc, argv) : status;
+    return error == TOOL_OK ? check_options(out, argc, argv) : error;
 }
 
 /* The nodes, if they are known, must be as many as the blocks. */
@@ -206,10 +206,10 @@ int grid_main(int argc, char **argv)
 {
     struct grid_options options = {.form = MAPCORE_MAPPING_MPICH};
     struct mapcore_error err;
-    int status = parse_options(&options, argc, argv);
+    int error = parse_options(&options, argc, argv);
 
-    if (status != TOOL_OK)
-        return status;
+    if (error != TOOL_OK)
+        return error;
     if (options.help) {
         fputs(help, stdout);
         return TOOL_OK;

@@ -284,10 +284,10 @@ int map_main(int argc, char **argv)
 {
     struct map_options options = {0};
     struct mapcore_error err;
-    int status = parse_options(&options, argc, argv);
+    int error = parse_options(&options, argc, argv);
 
-    if (status != TOOL_OK)
-        return status;
+    if (error != TOOL_OK)
+        return error;
     if (options.help) {
         fputs(help, stdout);
         return TOOL_OK;
@@ -295,7 +295,7 @@ int map_main(int argc, char **argv)
     if (options.list)
         return list_mappers(options.json);
     if (map(&options, &err) < 0)
-        status = tool_fail("%s", err.text);
+        error = tool_fail("%s", err.text);
     inputs_close(&options.inputs);
-    return status;
+    return error;
 }

@@ -313,16 +313,16 @@ int topology_main(int argc, char **argv)
 {
     struct topology_options options = {0};
     struct mapcore_error err;
-    int status = parse_options(&options, argc, argv);
+    int error = parse_options(&options, argc, argv);
 
-    if (status != TOOL_OK)
-        return status;
+    if (error != TOOL_OK)
+        return error;
     if (options.help) {
         fputs(help, stdout);
         return TOOL_OK;
     }
-    status = act(&options, &err);
-    if (status < 0)
+    error = act(&options, &err);
+    if (error < 0)
         return tool_fail("%s", err.text);
-    return status > 0 ? TOOL_FAILED : TOOL_OK;
+    return error > 0 ? TOOL_FAILED : TOOL_OK;
 }

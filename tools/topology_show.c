@@ -65,7 +65,7 @@ static int count_link(struct links *links,
                       struct mapcore_error *err)
 {
     struct group *last = &links->group[links->ngroups - (links->ngroups > 0)];
-    int code;
+    int error;
 
     links->n++;
     if (links->ngroups > 0 && !(last->capacity < capacity) &&
@@ -76,10 +76,10 @@ static int count_link(struct links *links,
     if (links->ngroups == links->room) {
         join_groups(links);
         if (links->ngroups > links->room / 2 &&
-            (code = array_reserve(&links->group, &links->room,
-                                  2 * links->room + 64, sizeof(*links->group),
-                                  err)) < 0)
-            return code;
+            (error = array_reserve(&links->group, &links->room,
+                                   2 * links->room + 64, sizeof(*links->group),
+                                   err)) < 0)
+            return error;
     }
     links->group[links->ngroups++] = (struct group){capacity, 1};
     return 0;
@@ -90,18 +90,19 @@ static int find_links(struct links *out,
                       struct mapcore_error *err)
 {
     uint32_t end[2];
-    int code = 0;
+    int error = 0;
 
     *out = (struct links){0};
-    code = array_reserve(&out->group, &out->room, 64, sizeof(*out->group), err);
-    for (uint32_t l = 0; code == 0 && l < topo->nlinks; l++)
+    error =
+        array_reserve(&out->group, &out->room, 64, sizeof(*out->group), err);
+    for (uint32_t l = 0; error == 0 && l < topo->nlinks; l++)
         if (topo->ops->ends(topo, l, end))
-            code = count_link(out, mapcore_topo_link_capacity(topo, l), err);
-    if (code == 0)
+            error = count_link(out, mapcore_topo_link_capacity(topo, l), err);
+    if (error == 0)
         join_groups(out);
     else
         free(out->group);
-    return code;
+    return error;
 }
 
 static int show_json(const struct mapcore_topo *topo,
@@ -191,16 +192,16 @@ int topology_show(const struct mapcore_topo *topo,
 {
     uint32_t shown = mapcore_topo_nhosts(topo);
     struct links links;
-    int code = find_links(&links, topo, err);
+    int error = find_links(&links, topo, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (!all && shown > HOSTS_SHOWN)
         shown = HOSTS_SHOWN;
     if (as_json)
-        code = show_json(topo, &links, shown, err);
+        error = show_json(topo, &links, shown, err);
     else
         show_text(topo, &links, shown);
     free(links.group);
-    return code;
+    return error;
 }

@@ -90,15 +90,15 @@ static void hold_standard_files(void)
 /* Only now does the kernel tell of a full disk or a reader that has gone. The
  * latter wants no words: whoever closed the pipe knows. A failure has had its
  * line already. */
-static int finish(int status)
+static int finish(int error)
 {
     bool broken = ferror(stdout) != 0;
 
     errno = 0;
     if (fclose(stdout) != 0)
         broken = true;
-    if (!broken || status != TOOL_OK)
-        return status;
+    if (!broken || error != TOOL_OK)
+        return error;
     if (errno != EPIPE)
         tool_fail("cannot write to stdout: %s",
                   strerror(errno != 0 ? errno : EIO));

@@ -102,7 +102,7 @@ int mapcore_alloc_create(struct mapcore_alloc **out,
                          struct mapcore_error *err)
 {
     struct mapcore_alloc *alloc;
-    int code;
+    int error;
 
     if (nhosts == 0)
         return error_set(err, MAPCORE_EINVAL, "an allocation without hosts");
@@ -111,11 +111,11 @@ int mapcore_alloc_create(struct mapcore_alloc **out,
         return MAPCORE_ENOMEM;
     alloc->topo = topo;
     alloc->nhosts = nhosts;
-    if ((code = set_hosts(alloc, host, err)) < 0 ||
-        (code = set_slots(alloc, slots, err)) < 0 ||
-        (code = set_distances(alloc, err)) < 0) {
+    if ((error = set_hosts(alloc, host, err)) < 0 ||
+        (error = set_slots(alloc, slots, err)) < 0 ||
+        (error = set_distances(alloc, err)) < 0) {
         mapcore_alloc_destroy(alloc);
-        return code;
+        return error;
     }
     *out = alloc;
     return 0;
@@ -173,7 +173,7 @@ int mapcore_alloc_distances8(uint8_t **out,
     size_t n = alloc->nhosts;
     uint16_t *rows = NULL;
     uint8_t *table = NULL;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (mapcore_topo_diameter(alloc->topo) > UINT8_MAX)
         return error_set(err, MAPCORE_ERANGE,
@@ -189,19 +189,20 @@ int mapcore_alloc_distances8(uint8_t **out,
 
         if (alloc->distances)
             from = alloc->distances + begin * n;
-        else if ((code = topo_distance_table(rows, alloc->topo, alloc->nhosts,
-                                             alloc->host, begin, end, err)) < 0)
+        else if ((error = topo_distance_table(rows, alloc->topo, alloc->nhosts,
+                                              alloc->host, begin, end, err)) <
+                 0)
             goto out;
         for (size_t i = 0; i < (end - begin) * n; i++)
             table[begin * n + i] = (uint8_t)from[i];
     }
     *out = table;
     table = NULL;
-    code = 0;
+    error = 0;
 out:
     free(rows);
     free(table);
-    return code;
+    return error;
 }
 
 const uint16_t *mapcore_alloc_distances(const struct mapcore_alloc *alloc)

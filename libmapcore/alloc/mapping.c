@@ -133,29 +133,29 @@ int mapcore_mapping_create(struct mapcore_mapping **out,
 {
     struct mapcore_mapping *mapping = NULL;
     struct usage usage = {0};
-    int code;
+    int error;
 
-    if ((code = check_room(alloc, ntasks, err)) < 0 ||
-        (code = alloc_mapping(&mapping, ntasks, err)) < 0)
-        return code;
-    code = usage_init(&usage, alloc, err);
-    if (code < 0)
+    if ((error = check_room(alloc, ntasks, err)) < 0 ||
+        (error = alloc_mapping(&mapping, ntasks, err)) < 0)
+        return error;
+    error = usage_init(&usage, alloc, err);
+    if (error < 0)
         goto out;
-    for (uint32_t t = 0; code == 0 && t < ntasks; t++) {
+    for (uint32_t t = 0; error == 0 && t < ntasks; t++) {
         if (slot && slot[t] == MAPCORE_NONE)
-            code = error_set(err, MAPCORE_EINVAL, "task %u has no slot", t);
+            error = error_set(err, MAPCORE_EINVAL, "task %u has no slot", t);
         else
-            code = put(mapping, &usage, alloc, t, host[t],
-                       slot ? slot[t] : MAPCORE_NONE, err);
+            error = put(mapping, &usage, alloc, t, host[t],
+                        slot ? slot[t] : MAPCORE_NONE, err);
     }
     usage_clear(&usage);
-    if (code < 0)
+    if (error < 0)
         goto out;
     *out = mapping;
     mapping = NULL;
 out:
     mapcore_mapping_destroy(mapping);
-    return code;
+    return error;
 }
 
 void mapcore_mapping_destroy(struct mapcore_mapping *mapping)
@@ -174,11 +174,11 @@ int mapcore_mapping_block(struct mapcore_mapping **out,
 {
     struct mapcore_mapping *mapping;
     uint32_t host = 0, slot = 0;
-    int code;
+    int error;
 
-    if ((code = check_room(alloc, ntasks, err)) < 0 ||
-        (code = alloc_mapping(&mapping, ntasks, err)) < 0)
-        return code;
+    if ((error = check_room(alloc, ntasks, err)) < 0 ||
+        (error = alloc_mapping(&mapping, ntasks, err)) < 0)
+        return error;
     for (uint32_t t = 0; t < ntasks; t++) {
         while (slot == mapcore_alloc_slots(alloc, host)) {
             host++;
@@ -198,11 +198,11 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
 {
     struct mapcore_mapping *mapping;
     uint32_t nopen = mapcore_alloc_nhosts(alloc), task = 0;
-    int code;
+    int error;
 
-    if ((code = check_room(alloc, ntasks, err)) < 0 ||
-        (code = alloc_mapping(&mapping, ntasks, err)) < 0)
-        return code;
+    if ((error = check_room(alloc, ntasks, err)) < 0 ||
+        (error = alloc_mapping(&mapping, ntasks, err)) < 0)
+        return error;
 
     uint32_t *open = array_alloc(nopen, sizeof(*open), err);
     if (!open) {
@@ -240,27 +240,27 @@ int mapping_from_lines(struct mapcore_mapping **out,
     struct mapcore_mapping *mapping = NULL;
     struct usage usage = {0};
     struct mapcore_error why;
-    int code = alloc_mapping(&mapping, lines->n, err);
+    int error = alloc_mapping(&mapping, lines->n, err);
 
-    if (code < 0)
-        return code;
-    code = usage_init(&usage, alloc, err);
-    if (code < 0) {
+    if (error < 0)
+        return error;
+    error = usage_init(&usage, alloc, err);
+    if (error < 0) {
         mapcore_mapping_destroy(mapping);
-        return code;
+        return error;
     }
-    for (uint32_t t = 0; code == 0 && t < lines->n; t++) {
-        code = put(mapping, &usage, alloc, t, lines->host[t], lines->slot[t],
-                   &why);
-        if (code < 0)
-            error_set(err, code, "%s:%zu: %s", name, lines->line[t], why.text);
+    for (uint32_t t = 0; error == 0 && t < lines->n; t++) {
+        error = put(mapping, &usage, alloc, t, lines->host[t], lines->slot[t],
+                    &why);
+        if (error < 0)
+            error_set(err, error, "%s:%zu: %s", name, lines->line[t], why.text);
     }
     usage_clear(&usage);
-    if (code == 0)
+    if (error == 0)
         *out = mapping;
     else
         mapcore_mapping_destroy(mapping);
-    return code;
+    return error;
 }
 
 /* Names and slots of the allocation's hosts; both arrays are the caller's. */
@@ -300,19 +300,19 @@ int mapcore_mapping_read_form(struct mapcore_mapping **out,
     struct text *text = NULL;
     const char **names = NULL;
     uint32_t *slots = NULL;
-    int code = describe_hosts(&hosts, &names, &slots, alloc, err);
+    int error = describe_hosts(&hosts, &names, &slots, alloc, err);
 
-    if (code == 0)
-        code = text_open(&text, path, err);
-    if (code == 0)
-        code = mapping_lines_read(&lines, &form, text, &hosts, err);
-    if (code == 0)
-        code = mapping_from_lines(out, &lines, alloc, path, err);
+    if (error == 0)
+        error = text_open(&text, path, err);
+    if (error == 0)
+        error = mapping_lines_read(&lines, &form, text, &hosts, err);
+    if (error == 0)
+        error = mapping_from_lines(out, &lines, alloc, path, err);
     text_close(text);
     mapping_lines_clear(&lines);
     free(names);
     free(slots);
-    return code;
+    return error;
 }
 
 int mapcore_mapping_read(struct mapcore_mapping **out,

@@ -69,10 +69,10 @@ int mapcore_slots_count(uint32_t *nhosts,
 
     do {
         uint32_t count, repeat;
-        int code = take_item(&p, text, &count, &repeat, err);
+        int error = take_item(&p, text, &count, &repeat, err);
 
-        if (code < 0)
-            return code;
+        if (error < 0)
+            return error;
         n += repeat;
         if (n >= MAPCORE_NONE)
             return error_set(err, MAPCORE_EPARSE,
@@ -89,10 +89,10 @@ int mapcore_slots_parse(uint32_t *slots,
 {
     const char *p = text;
     uint32_t n, next = 0;
-    int code = mapcore_slots_count(&n, text, err);
+    int error = mapcore_slots_count(&n, text, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     bool single = is_single(text);
     if (!single && n != nhosts)
         return error_set(err, MAPCORE_EINVAL,
@@ -102,9 +102,9 @@ int mapcore_slots_parse(uint32_t *slots,
     do {
         uint32_t count, repeat;
 
-        code = take_item(&p, text, &count, &repeat, err);
-        if (code < 0)
-            return code;
+        error = take_item(&p, text, &count, &repeat, err);
+        if (error < 0)
+            return error;
         for (uint32_t k = 0; k < (single ? nhosts : repeat); k++)
             slots[next++] = count;
     } while (*p != '\0');

@@ -28,24 +28,24 @@ int buffer_printf(struct buffer *buffer,
                   ...)
 {
     va_list ap, again;
-    int code;
+    int error;
 
     va_start(ap, format);
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, format, ap);
     va_end(ap);
     if (n < 0) {
-        code = error_set(err, MAPCORE_EINVAL, "text cannot be formatted");
+        error = error_set(err, MAPCORE_EINVAL, "text cannot be formatted");
         goto out;
     }
-    code = make_room(buffer, err, (size_t)n);
-    if (code < 0)
+    error = make_room(buffer, err, (size_t)n);
+    if (error < 0)
         goto out;
     vsnprintf(buffer->bytes + buffer->n, (size_t)n + 1, format, again);
     buffer->n += (size_t)n;
 out:
     va_end(again);
-    return code;
+    return error;
 }
 
 int buffer_append(struct buffer *buffer,
@@ -53,10 +53,10 @@ int buffer_append(struct buffer *buffer,
                   const void *bytes,
                   size_t n)
 {
-    int code = make_room(buffer, err, n);
+    int error = make_room(buffer, err, n);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (n > 0)
         memcpy(buffer->bytes + buffer->n, bytes, n);
     buffer->n += n;

@@ -37,7 +37,7 @@ static int bad(const struct expansion *e, const char *why)
 
 static int add_name(struct expansion *e, size_t n)
 {
-    int code;
+    int error;
 
     if (n == 0)
         return bad(e, "an empty name");
@@ -45,10 +45,10 @@ static int add_name(struct expansion *e, size_t n)
         return error_set(e->err, MAPCORE_ERANGE,
                          "host list '%.200s': more than %d names",
                          e->expression, (int)MAX_HOSTS);
-    code = array_reserve(&e->hosts.name, &e->capacity, e->hosts.n + 1,
-                         sizeof(*e->hosts.name), e->err);
-    if (code < 0)
-        return code;
+    error = array_reserve(&e->hosts.name, &e->capacity, e->hosts.n + 1,
+                          sizeof(*e->hosts.name), e->err);
+    if (error < 0)
+        return error;
     e->name[n] = '\0';
     char *copy = array_copy(e->name, n + 1, 1, e->err);
     if (!copy)
@@ -108,7 +108,7 @@ static int expand_name(struct expansion *e,
                        const char *rest,
                        const char *end)
 {
-    int code = 0;
+    int error = 0;
 
     for (; rest < end && *rest != '['; rest++) {
         if (*rest == ']')
@@ -126,25 +126,25 @@ static int expand_name(struct expansion *e,
     const char *close = memchr(item, ']', (size_t)(end - item));
     if (!close)
         return bad(e, "a bracket is not closed");
-    while (code == 0 && item <= close) {
+    while (error == 0 && item <= close) {
         uint64_t low = 0, high = 0;
         int width = 0;
 
-        code = take_range(e, &item, &low, &high, &width);
-        if (code < 0)
-            return code;
+        error = take_range(e, &item, &low, &high, &width);
+        if (error < 0)
+            return error;
         item++;
-        for (uint64_t i = low; code == 0 && i <= high; i++) {
+        for (uint64_t i = low; error == 0 && i <= high; i++) {
             char digits[MAX_DIGITS + 2];
             int len = snprintf(digits, sizeof(digits), "%0*" PRIu64, width, i);
 
             if (len < 0 || n + (size_t)len > MAX_NAME)
                 return bad(e, "a name longer than 255 characters");
             memcpy(e->name + n, digits, (size_t)len);
-            code = expand_name(e, n + (size_t)len, close + 1, end);
+            error = expand_name(e, n + (size_t)len, close + 1, end);
         }
     }
-    return code;
+    return error;
 }
 
 /* The comma or NUL behind the name that starts here. */
@@ -165,19 +165,19 @@ int hosts_expand(struct hosts *out,
 {
     struct expansion e = {.expression = expression, .err = err};
     const char *name = expression;
-    int code;
+    int error;
 
     for (;;) {
         const char *end = end_of_name(name);
 
-        code = expand_name(&e, 0, name, end);
-        if (code < 0 || *end == '\0')
+        error = expand_name(&e, 0, name, end);
+        if (error < 0 || *end == '\0')
             break;
         name = end + 1;
     }
-    if (code < 0) {
+    if (error < 0) {
         hosts_clear(&e.hosts);
-        return code;
+        return error;
     }
     *out = e.hosts;
     return 0;
@@ -196,18 +196,18 @@ static int check_distinct(const struct hosts *hosts,
 {
     const char **sorted =
         array_copy(hosts->name, hosts->n, sizeof(*sorted), err);
-    int code = 0;
+    int error = 0;
 
     if (!sorted)
         return MAPCORE_ENOMEM;
     qsort(sorted, hosts->n, sizeof(*sorted), compare_names);
-    for (size_t i = 1; code == 0 && i < hosts->n; i++)
+    for (size_t i = 1; error == 0 && i < hosts->n; i++)
         if (strcmp(sorted[i], sorted[i - 1]) == 0)
-            code = error_set(err, MAPCORE_EINVAL,
-                             "host list '%.200s': host %s stands there twice",
-                             expression, sorted[i]);
+            error = error_set(err, MAPCORE_EINVAL,
+                              "host list '%.200s': host %s stands there twice",
+                              expression, sorted[i]);
     free(sorted);
-    return code;
+    return error;
 }
 
 int hosts_expand_distinct(struct hosts *out,
@@ -215,13 +215,13 @@ int hosts_expand_distinct(struct hosts *out,
                           struct mapcore_error *err)
 {
     struct hosts hosts = {0};
-    int code = hosts_expand(&hosts, expression, err);
+    int error = hosts_expand(&hosts, expression, err);
 
-    if (code == 0)
-        code = check_distinct(&hosts, expression, err);
-    if (code < 0) {
+    if (error == 0)
+        error = check_distinct(&hosts, expression, err);
+    if (error < 0) {
         hosts_clear(&hosts);
-        return code;
+        return error;
     }
     *out = hosts;
     return 0;
@@ -286,7 +286,7 @@ static int put_group(struct buffer *text,
 {
     struct numbered low = take_apart(name[*at]), last = low, now = low;
     bool brackets = false, more;
-    int code = buffer_append(text, err, name[*at], low.prefix);
+    int error = buffer_append(text, err, name[*at], low.prefix);
 
     do {
         bool range;
@@ -299,20 +299,20 @@ static int put_group(struct buffer *text,
             more = false;
         }
         range = last.name != low.name;
-        if (code == 0 && !brackets && (more || range)) {
-            code = buffer_append(text, err, "[", 1);
+        if (error == 0 && !brackets && (more || range)) {
+            error = buffer_append(text, err, "[", 1);
             brackets = true;
         }
-        if (code == 0)
-            code = buffer_printf(text, err, "%s%s%s%s", low.name + low.prefix,
-                                 range ? "-" : "",
-                                 range ? last.name + last.prefix : "",
-                                 more       ? ","
-                                 : brackets ? "]"
-                                            : "");
+        if (error == 0)
+            error = buffer_printf(text, err, "%s%s%s%s", low.name + low.prefix,
+                                  range ? "-" : "",
+                                  range ? last.name + last.prefix : "",
+                                  more       ? ","
+                                  : brackets ? "]"
+                                             : "");
         low = now;
-    } while (code == 0 && more);
-    return code;
+    } while (error == 0 && more);
+    return error;
 }
 
 int hosts_compress(char **out,
@@ -321,19 +321,19 @@ int hosts_compress(char **out,
                    struct mapcore_error *err)
 {
     struct buffer text = {0};
-    int code = 0;
+    int error = 0;
 
-    for (size_t i = 0; code == 0 && i < n;) {
+    for (size_t i = 0; error == 0 && i < n;) {
         if (i > 0)
-            code = buffer_append(&text, err, ",", 1);
-        if (code == 0)
-            code = put_group(&text, &i, n, name, err);
+            error = buffer_append(&text, err, ",", 1);
+        if (error == 0)
+            error = put_group(&text, &i, n, name, err);
     }
-    if (code == 0 && !text.bytes)
-        code = buffer_printf(&text, err, "%s", "");
-    if (code < 0) {
+    if (error == 0 && !text.bytes)
+        error = buffer_printf(&text, err, "%s", "");
+    if (error < 0) {
         buffer_clear(&text);
-        return code;
+        return error;
     }
     *out = buffer_steal(&text);
     return 0;

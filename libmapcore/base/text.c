@@ -56,20 +56,20 @@ int text_open(struct text **out, const char *path, struct mapcore_error *err)
     struct text *text = NULL;
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    int code;
+    int error;
 
     if (fd < 0)
         return error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
     if (fstat(fd, &status) < 0) {
-        code = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
+        error = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
         goto out;
     }
     if (S_ISDIR(status.st_mode)) {
-        code = error_set(err, MAPCORE_EIO, "%s: is a folder", path);
+        error = error_set(err, MAPCORE_EIO, "%s: is a folder", path);
         goto out;
     }
-    code = create(&text, path, CHUNK + 1, err);
-    if (code < 0)
+    error = create(&text, path, CHUNK + 1, err);
+    if (error < 0)
         goto out;
     text->fd = fd;
     fd = -1;
@@ -77,7 +77,7 @@ int text_open(struct text **out, const char *path, struct mapcore_error *err)
 out:
     if (fd >= 0)
         close(fd);
-    return code;
+    return error;
 }
 
 int text_open_memory(struct text **out,
@@ -87,12 +87,12 @@ int text_open_memory(struct text **out,
                      struct mapcore_error *err)
 {
     struct text *text = NULL;
-    int code = n < SIZE_MAX
-                   ? create(&text, name, n + 1, err)
-                   : error_set(err, MAPCORE_ENOMEM, "%s: out of memory", name);
+    int error = n < SIZE_MAX
+                    ? create(&text, name, n + 1, err)
+                    : error_set(err, MAPCORE_ENOMEM, "%s: out of memory", name);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (n > 0)
         memcpy(text->bytes, bytes, n);
     text->end = n;
@@ -141,10 +141,10 @@ static int fill(struct text *text, size_t *n, struct mapcore_error *err)
     memmove(text->bytes, text->bytes + text->start, text->end - text->start);
     text->end -= text->start;
     text->start = 0;
-    int code = array_reserve(&text->bytes, &text->capacity,
-                             text->end + CHUNK + 1, 1, err);
-    if (code < 0)
-        return code;
+    int error = array_reserve(&text->bytes, &text->capacity,
+                              text->end + CHUNK + 1, 1, err);
+    if (error < 0)
+        return error;
     do
         got = read(text->fd, text->bytes + text->end, CHUNK);
     while (got < 0 && errno == EINTR);
@@ -174,9 +174,9 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
         if (newline || more == 0)
             break;
         seen = text->end - text->start;
-        int code = fill(text, &more, err);
-        if (code < 0)
-            return code;
+        int error = fill(text, &more, err);
+        if (error < 0)
+            return error;
     }
     if (!newline && text->start == text->end) {
         *line = NULL;
@@ -200,7 +200,7 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
 
 int text_error(const struct text *text,
                struct mapcore_error *err,
-               int code,
+               int error,
                const char *format,
                ...)
 {
@@ -211,7 +211,7 @@ int text_error(const struct text *text,
     if (vsnprintf(what.text, sizeof(what.text), format, ap) < 0)
         what.text[0] = '\0';
     va_end(ap);
-    return error_set(err, code, "%s:%zu: %s", text->name, text->line,
+    return error_set(err, error, "%s:%zu: %s", text->name, text->line,
                      what.text);
 }
 

@@ -397,16 +397,16 @@ int mapcore_adaptive_layout(struct mapcore_adaptive *out,
 {
     struct mapcore_adaptive made = {.owner = NULL};
     struct layout layout = {.problem = problem, .out = &made};
-    int code;
+    int error;
 
-    if ((code = count(&made, problem, err)) < 0 ||
-        (code = number_tasks(&layout, err)) < 0)
+    if ((error = count(&made, problem, err)) < 0 ||
+        (error = number_tasks(&layout, err)) < 0)
         goto out;
     made.owner = array_alloc((size_t)count_blocks(&layout) * PARTS,
                              sizeof(*made.owner), err);
     made.sites = array_alloc(made.ntasks, sizeof(*made.sites), err);
-    code = made.owner && made.sites ? 0 : MAPCORE_ENOMEM;
-    if (code < 0)
+    error = made.owner && made.sites ? 0 : MAPCORE_ENOMEM;
+    if (error < 0)
         goto out;
     claim(&layout);
     rebalance(&layout);
@@ -417,7 +417,7 @@ out:
     free(layout.first);
     free(layout.router);
     mapcore_adaptive_clear(&made);
-    return code;
+    return error;
 }
 
 void mapcore_adaptive_clear(struct mapcore_adaptive *layout)

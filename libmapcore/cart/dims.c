@@ -247,7 +247,7 @@ static int check_numbers(const double *x,
 static int check(const struct mapcore_dims *problem, struct mapcore_error *err)
 {
     uint32_t product = 1;
-    int code;
+    int error;
 
     if (problem->ndims < 1 || problem->ndims > MAPCORE_DIMS_MOST)
         return error_set(err, MAPCORE_EINVAL,
@@ -268,13 +268,13 @@ static int check(const struct mapcore_dims *problem, struct mapcore_error *err)
                              "%d",
                              INT32_MAX);
     }
-    if ((code = check_numbers(problem->extent, problem->ndims, "the extent",
-                              err)) < 0 ||
-        (code = check_numbers(problem->width, problem->ndims, "the width",
-                              err)) < 0 ||
-        (code = check_numbers(problem->bandwidth, problem->ndims,
-                              "the bandwidth", err)) < 0)
-        return code;
+    if ((error = check_numbers(problem->extent, problem->ndims, "the extent",
+                               err)) < 0 ||
+        (error = check_numbers(problem->width, problem->ndims, "the width",
+                               err)) < 0 ||
+        (error = check_numbers(problem->bandwidth, problem->ndims,
+                               "the bandwidth", err)) < 0)
+        return error;
     return 0;
 }
 
@@ -305,10 +305,10 @@ int mapcore_dims_solve(uint32_t *dims,
 {
     uint32_t pieces[MAPCORE_DIMS_MOST];
     struct level level = {.ndims = problem->ndims};
-    int code;
+    int error;
 
-    if ((code = check(problem, err)) < 0)
-        return code;
+    if ((error = check(problem, err)) < 0)
+        return error;
     for (uint32_t i = 0; i < problem->ndims; i++)
         pieces[i] = 1;
     for (uint32_t l = 0; l < problem->nlevels; l++) {
@@ -319,8 +319,8 @@ int mapcore_dims_solve(uint32_t *dims,
         demand_of(&demand, problem, l, pieces);
         level.exchange =
             l == 0 ? problem->exchange : MAPCORE_EXCHANGE_ONE_BY_ONE;
-        if ((code = solve_level(n, &least, &level, &demand, err)) < 0)
-            return code;
+        if ((error = solve_level(n, &least, &level, &demand, err)) < 0)
+            return error;
         if (sum)
             sum[l] = least;
         for (uint32_t i = 0; i < problem->ndims; i++)
@@ -355,15 +355,15 @@ int mapcore_dims_tile(double *shape,
                       struct mapcore_error *err)
 {
     double logs = 0, cube = 0, mean;
-    int code;
+    int error;
 
     if (ndims < 1 || ndims > MAPCORE_DIMS_MOST)
         return error_set(err, MAPCORE_EINVAL,
                          "%u dimensions: there may be 1 to %d", ndims,
                          MAPCORE_DIMS_MOST);
-    if ((code = check_numbers(width, ndims, "the width", err)) < 0 ||
-        (code = check_numbers(bandwidth, ndims, "the bandwidth", err)) < 0)
-        return code;
+    if ((error = check_numbers(width, ndims, "the width", err)) < 0 ||
+        (error = check_numbers(bandwidth, ndims, "the bandwidth", err)) < 0)
+        return error;
     for (uint32_t i = 0; i < ndims; i++) {
         shape[i] = (width ? width[i] : 1) / (bandwidth ? bandwidth[i] : 1);
         logs += log(shape[i]);

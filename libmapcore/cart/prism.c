@@ -235,11 +235,11 @@ int mapcore_prism_find(struct mapcore_prism *best,
     size_t room = *n, found = 0, ncells;
     uint32_t planes = 0;
     bool *seen;
-    int code;
+    int error;
 
     *n = 0;
-    if ((code = check(&ncells, search, err)) < 0)
-        return code;
+    if ((error = check(&ncells, search, err)) < 0)
+        return error;
     seen =
         array_alloc((size_t)search->dims[0] * search->dims[1] * search->dims[2],
                     sizeof(*seen), err);
@@ -260,20 +260,20 @@ int mapcore_prism_find(struct mapcore_prism *best,
         planes = taken > planes ? taken : planes;
         most = found == room && room > 0 ? best[found - 1].longest : UINT32_MAX;
         if (taken == search->size[1] && measure(&now, search, most) &&
-            (code = keep(best, &found, room, &now, ncells, seen, err)) < 0)
+            (error = keep(best, &found, room, &now, ncells, seen, err)) < 0)
             break;
     }
     free(now.router);
     free(seen);
-    if (code == 0 && found == 0)
-        code = error_set(err, MAPCORE_ENOENT,
-                         "no prism of %u x %u x %u usable routers: at most %u "
-                         "of %u planes were found",
-                         search->size[0], search->size[1], search->size[2],
-                         planes, search->size[1]);
-    if (code < 0)
+    if (error == 0 && found == 0)
+        error = error_set(err, MAPCORE_ENOENT,
+                          "no prism of %u x %u x %u usable routers: at most %u "
+                          "of %u planes were found",
+                          search->size[0], search->size[1], search->size[2],
+                          planes, search->size[1]);
+    if (error < 0)
         while (found > 0)
             free(best[--found].router);
     *n = found;
-    return code;
+    return error;
 }

@@ -49,10 +49,10 @@ int mapcore_critical_select(bool *critical,
                             struct mapcore_error *err)
 {
     double total = 0, taken = 0;
-    int code = check(seconds, n, share, err);
+    int error = check(seconds, n, share, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     for (size_t i = 0; i < n; i++) {
         critical[i] = false;
         if (!is_large[i])

@@ -101,10 +101,10 @@ static int group_by_larger(struct half *out,
                            size_t kept,
                            struct mapcore_error *err)
 {
-    int code = half_alloc(out, ntasks, kept, err);
+    int error = half_alloc(out, ntasks, kept, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     for (size_t i = 0; i < nedges; i++) {
         const struct mapcore_edge *edge = &edges[i];
 
@@ -136,10 +136,10 @@ static int group_by_smaller(struct half *out,
                             struct mapcore_error *err)
 {
     size_t nedges = larger->row[ntasks];
-    int code = half_alloc(out, ntasks, nedges, err);
+    int error = half_alloc(out, ntasks, nedges, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     for (size_t i = 0; i < nedges; i++)
         out->row[larger->task[i]]++;
     counts_to_starts(out->row, ntasks);
@@ -216,30 +216,30 @@ int mapcore_graph_create(struct mapcore_graph **out,
     struct half larger = {0}, smaller = {0};
     uint64_t total;
     size_t kept;
-    int code;
+    int error;
 
     if (ntasks == 0)
         return error_set(err, MAPCORE_EINVAL, "a graph without tasks");
-    code = check(&kept, &total, ntasks, edges, nedges, err);
-    if (code < 0)
-        return code;
-    code = group_by_larger(&larger, ntasks, edges, nedges, kept, err);
-    if (code < 0)
+    error = check(&kept, &total, ntasks, edges, nedges, err);
+    if (error < 0)
+        return error;
+    error = group_by_larger(&larger, ntasks, edges, nedges, kept, err);
+    if (error < 0)
         goto out;
-    code = group_by_smaller(&smaller, ntasks, &larger, err);
-    if (code < 0)
+    error = group_by_smaller(&smaller, ntasks, &larger, err);
+    if (error < 0)
         goto out;
     half_clear(&larger);
 
     graph = array_alloc(1, sizeof(*graph), err);
     if (!graph) {
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
         goto out;
     }
     graph->ntasks = ntasks;
     graph->total = total;
-    code = fill(graph, &smaller, err);
-    if (code < 0)
+    error = fill(graph, &smaller, err);
+    if (error < 0)
         goto out;
     *out = graph;
     graph = NULL;
@@ -247,7 +247,7 @@ out:
     mapcore_graph_destroy(graph);
     half_clear(&smaller);
     half_clear(&larger);
-    return code;
+    return error;
 }
 
 void mapcore_graph_destroy(struct mapcore_graph *graph)
@@ -318,7 +318,7 @@ int mapcore_graph_sum(struct mapcore_graph **out,
             }
         }
     }
-    int code = mapcore_graph_create(out, graphs[0]->ntasks, edges, n, err);
+    int error = mapcore_graph_create(out, graphs[0]->ntasks, edges, n, err);
     free(edges);
-    return code;
+    return error;
 }

@@ -102,19 +102,19 @@ int mapcore_graph_thin(struct mapcore_graph **out,
     bool *wanted = array_alloc(length, sizeof(*wanted), err);
     size_t *at = array_alloc(graph->ntasks, sizeof(*at), err);
     struct mapcore_thinned lost = {0};
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!edges || !row || !wanted || !at)
         goto out;
     mark_rows(wanted, row, graph, thinning);
     n = collect(edges, at, &lost, wanted, graph);
-    code = mapcore_graph_create(out, graph->ntasks, edges, n, err);
-    if (code == 0 && dropped)
+    error = mapcore_graph_create(out, graph->ntasks, edges, n, err);
+    if (error == 0 && dropped)
         *dropped = lost;
 out:
     free(edges);
     free(row);
     free(wanted);
     free(at);
-    return code;
+    return error;
 }

@@ -144,29 +144,30 @@ int mapcore_graph_weighted_sum(struct mapcore_graph **out,
     uint64_t *share = NULL;
     size_t *at = NULL;
     size_t nedges;
-    int code = check_graphs(&nedges, graphs, ngraphs, err);
+    int error = check_graphs(&nedges, graphs, ngraphs, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     edges = array_alloc(nedges, sizeof(*edges), err);
     share = array_alloc(ngraphs, sizeof(*share), err);
     at = array_alloc(ngraphs, sizeof(*at), err);
     if (!edges || !share || !at) {
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
         goto out;
     }
-    code = make_shares(share, weights, ngraphs, err);
-    if (code < 0)
+    error = make_shares(share, weights, ngraphs, err);
+    if (error < 0)
         goto out;
     struct merge merge = {graphs, share, ngraphs, at};
-    code = merge_rows(&nedges, edges, &merge, err);
-    if (code == 0)
-        code = mapcore_graph_create(out, graphs[0]->ntasks, edges, nedges, err);
+    error = merge_rows(&nedges, edges, &merge, err);
+    if (error == 0)
+        error =
+            mapcore_graph_create(out, graphs[0]->ntasks, edges, nedges, err);
 out:
     free(edges);
     free(share);
     free(at);
-    return code;
+    return error;
 }
 
 int mapcore_graph_scale(struct mapcore_graph **out,
@@ -201,7 +202,7 @@ int mapcore_graph_scale(struct mapcore_graph **out,
             edges[n++] = (struct mapcore_edge){t, graph->task[i], bytes};
         }
     }
-    int code = mapcore_graph_create(out, graph->ntasks, edges, n, err);
+    int error = mapcore_graph_create(out, graph->ntasks, edges, n, err);
     free(edges);
-    return code;
+    return error;
 }

@@ -261,14 +261,14 @@ static int number_classes(struct squares *squares,
     uint32_t n = squares->nedges, nsets, *sorted, *number, least = 0;
     double sum = 0;
 
-    squares->class = array_alloc(n, sizeof(*squares->class), err);
+    squares->edge_class = array_alloc(n, sizeof(*squares->edge_class), err);
     squares->size = array_alloc(n, sizeof(*squares->size), err);
     number = array_alloc(n, sizeof(*number), err);
-    if (!squares->class || !squares->size || !number)
+    if (!squares->edge_class || !squares->size || !number)
         goto out;
-    nsets = sets_number(squares->class, walk->set, n);
+    nsets = sets_number(squares->edge_class, walk->set, n);
     for (uint32_t e = 0; e < n; e++)
-        squares->size[squares->class[e]] += !walk->drop[e];
+        squares->size[squares->edge_class[e]] += !walk->drop[e];
     sorted = array_copy(squares->size, nsets, sizeof(*sorted), err);
     if (!sorted)
         goto out;
@@ -286,10 +286,10 @@ static int number_classes(struct squares *squares,
             squares->size[i] > least ? squares->nclasses++ : MAPCORE_NONE;
     memset(squares->size, 0, n * sizeof(*squares->size));
     for (uint32_t e = 0; e < n; e++) {
-        squares->class[e] =
-            walk->drop[e] ? MAPCORE_NONE : number[squares->class[e]];
-        if (squares->class[e] != MAPCORE_NONE)
-            squares->size[squares->class[e]]++;
+        squares->edge_class[e] =
+            walk->drop[e] ? MAPCORE_NONE : number[squares->edge_class[e]];
+        if (squares->edge_class[e] != MAPCORE_NONE)
+            squares->size[squares->edge_class[e]]++;
     }
     free(sorted);
     free(number);
@@ -305,25 +305,25 @@ int squares_open(struct squares *out,
                  struct mapcore_error *err)
 {
     struct walk walk = {0};
-    int code;
+    int error;
 
     *out = (struct squares){0};
-    if ((code = take_edges(out, graph, least, err)) < 0 ||
-        (code = open_walk(&walk, out, err)) < 0)
+    if ((error = take_edges(out, graph, least, err)) < 0 ||
+        (error = open_walk(&walk, out, err)) < 0)
         goto out;
     forget_stamps(&walk);
     for (uint32_t t = 0; t < out->n; t++)
         visit(&walk, false, t);
-    if ((code = drop_noise(&walk, err)) < 0)
+    if ((error = drop_noise(&walk, err)) < 0)
         goto out;
     sets_init(walk.set, out->nedges);
     forget_stamps(&walk);
     for (uint32_t t = 0; t < out->n; t++)
         visit(&walk, true, t);
-    code = number_classes(out, &walk, err);
+    error = number_classes(out, &walk, err);
 out:
     close_walk(&walk);
-    return code;
+    return error;
 }
 
 void squares_clear(struct squares *squares)
@@ -333,7 +333,7 @@ void squares_clear(struct squares *squares)
     free(squares->edge);
     free(squares->end[0]);
     free(squares->end[1]);
-    free(squares->class);
+    free(squares->edge_class);
     free(squares->size);
     *squares = (struct squares){0};
 }
@@ -352,5 +352,5 @@ uint32_t squares_class(const struct squares *squares, uint32_t a, uint32_t b)
     }
     if (low == squares->row[a + 1] || squares->task[low] != b)
         return MAPCORE_NONE;
-    return squares->class[squares->edge[low]];
+    return squares->edge_class[squares->edge[low]];
 }

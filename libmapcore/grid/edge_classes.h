@@ -20,9 +20,9 @@ struct squares {
     uint32_t nedges;
     uint32_t *end[2]; /* [nedges] each, end[0] < end[1] */
     uint32_t nclasses;
-    uint32_t *class; /* [nedges], or MAPCORE_NONE: edges that stand alone among
-                        others that do not: noise */
-    uint32_t *size;  /* [nclasses] edges */
+    uint32_t *edge_class; /* [nedges], or MAPCORE_NONE: edges that stand alone
+                        among others that do not: noise */
+    uint32_t *size;       /* [nclasses] edges */
 };
 
 /* Edges of at least least bytes. Ended by squares_clear, also after a failure.

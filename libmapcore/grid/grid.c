@@ -59,7 +59,7 @@ int mapcore_grid_of_dims(struct mapcore_grid **out,
 {
     struct mapcore_grid *grid = NULL;
     uint64_t places = 1;
-    int code;
+    int error;
 
     if (ndims < 1 || ndims > MAPCORE_GRID_MAX_DIMS)
         return error_set(err, MAPCORE_EINVAL,
@@ -76,8 +76,8 @@ int mapcore_grid_of_dims(struct mapcore_grid **out,
         return error_set(err, MAPCORE_EINVAL,
                          "a grid of %llu places for %u tasks",
                          (unsigned long long)places, graph->ntasks);
-    if ((code = grid_alloc(&grid, graph->ntasks, ndims, err)) < 0)
-        return code;
+    if ((error = grid_alloc(&grid, graph->ntasks, ndims, err)) < 0)
+        return error;
     memcpy(grid->dims, dims, ndims * sizeof(*dims));
     grid->by_rank = true;
     for (uint32_t t = 0; t < graph->ntasks; t++) {
@@ -88,9 +88,9 @@ int mapcore_grid_of_dims(struct mapcore_grid **out,
             rest /= dims[i];
         }
     }
-    if ((code = grid_measure(grid, graph, err)) < 0) {
+    if ((error = grid_measure(grid, graph, err)) < 0) {
         mapcore_grid_destroy(grid);
-        return code;
+        return error;
     }
     *out = grid;
     return 0;
@@ -188,13 +188,13 @@ int grid_join_digits(struct mapcore_grid **grid,
 
     while (find_carry(&low, &high, *grid)) {
         struct mapcore_grid *joined = NULL;
-        int code = join(&joined, *grid, low, high, err);
+        int error = join(&joined, *grid, low, high, err);
 
-        if (code == 0)
-            code = grid_measure(joined, graph, err);
-        if (code < 0 || joined->explained < (*grid)->explained) {
+        if (error == 0)
+            error = grid_measure(joined, graph, err);
+        if (error < 0 || joined->explained < (*grid)->explained) {
             mapcore_grid_destroy(joined);
-            return code;
+            return error;
         }
         mapcore_grid_destroy(*grid);
         *grid = joined;
@@ -286,15 +286,15 @@ static int consider(struct mapcore_grid **best,
                     const struct mapcore_graph *graph,
                     struct mapcore_error *err)
 {
-    int code;
+    int error;
 
     if (!found)
         return 0;
-    if ((code = grid_measure(found, graph, err)) < 0 ||
-        (code = grid_join_digits(&found, graph, err)) < 0 ||
-        (!found->by_rank && (code = join_pairs(&found, graph, err)) < 0)) {
+    if ((error = grid_measure(found, graph, err)) < 0 ||
+        (error = grid_join_digits(&found, graph, err)) < 0 ||
+        (!found->by_rank && (error = join_pairs(&found, graph, err)) < 0)) {
         mapcore_grid_destroy(found);
-        return code;
+        return error;
     }
     if (*best && !is_better(found, *best)) {
         mapcore_grid_destroy(found);
@@ -310,18 +310,18 @@ static int find_by_rank(struct mapcore_grid **best,
                         struct mapcore_error *err)
 {
     struct mapcore_grid *found = NULL;
-    int code;
+    int error;
 
-    if ((code = grid_from_ranks(&found, graph, GRID_FEW_MOVES, err)) < 0 ||
-        (code = consider(best, found, graph, err)) < 0)
-        return code;
+    if ((error = grid_from_ranks(&found, graph, GRID_FEW_MOVES, err)) < 0 ||
+        (error = consider(best, found, graph, err)) < 0)
+        return error;
     found = NULL;
     /* Steps of more than one: perhaps two dimensions, one of them short, with
      * the diagonals between them. */
     if (*best && reach_of(*best) > (double)(*best)->noffsets &&
-        (code = grid_from_ranks(&found, graph, GRID_SHORT_MOVES, err)) == 0)
-        code = consider(best, found, graph, err);
-    return code;
+        (error = grid_from_ranks(&found, graph, GRID_SHORT_MOVES, err)) == 0)
+        error = consider(best, found, graph, err);
+    return error;
 }
 
 /* The weights as they are, then those that are near each other as one. */
@@ -330,41 +330,41 @@ static int find_by_structure(struct mapcore_grid **best,
                              struct mapcore_error *err)
 {
     uint64_t least = 0;
-    int code = 0;
+    int error = 0;
 
-    for (int near = 0; near < 2 && code == 0; near++) {
+    for (int near = 0; near < 2 && error == 0; near++) {
         struct mapcore_grid *found = NULL;
 
         if (share_of(*best) < ENOUGH_SHARE &&
-            (code = grid_from_product(&found, graph, near, &least, err)) == 0)
-            code = consider(best, found, graph, err);
+            (error = grid_from_product(&found, graph, near, &least, err)) == 0)
+            error = consider(best, found, graph, err);
     }
-    return code;
+    return error;
 }
 
 /* Hands over the best grid if it explains enough, after a code of 0. */
 static int decide(struct mapcore_grid **out,
                   struct mapcore_grid *best,
-                  int code,
+                  int error,
                   struct mapcore_error *err)
 {
     char nearest[160];
 
-    if (code == 0 && share_of(best) >= LEAST_SHARE) {
+    if (error == 0 && share_of(best) >= LEAST_SHARE) {
         *out = best;
         return 0;
     }
-    if (code == 0) {
-        code = MAPCORE_ENOENT;
+    if (error == 0) {
+        error = MAPCORE_ENOENT;
         if (best && mapcore_grid_describe(best, nearest, sizeof(nearest)) > 0)
-            error_set(err, code,
+            error_set(err, error,
                       "no Cartesian grid: %s explains %.0f%% of the bytes",
                       nearest, 100 * share_of(best));
         else
-            error_set(err, code, "no Cartesian grid");
+            error_set(err, error, "no Cartesian grid");
     }
     mapcore_grid_destroy(best);
-    return code;
+    return error;
 }
 
 int mapcore_grid_find_by_rank(struct mapcore_grid **out,
@@ -372,9 +372,9 @@ int mapcore_grid_find_by_rank(struct mapcore_grid **out,
                               struct mapcore_error *err)
 {
     struct mapcore_grid *best = NULL;
-    int code = find_by_rank(&best, graph, err);
+    int error = find_by_rank(&best, graph, err);
 
-    return decide(out, best, code, err);
+    return decide(out, best, error, err);
 }
 
 int mapcore_grid_find(struct mapcore_grid **out,
@@ -382,11 +382,11 @@ int mapcore_grid_find(struct mapcore_grid **out,
                       struct mapcore_error *err)
 {
     struct mapcore_grid *best = NULL;
-    int code = find_by_rank(&best, graph, err);
+    int error = find_by_rank(&best, graph, err);
 
-    if (code == 0)
-        code = find_by_structure(&best, graph, err);
-    return decide(out, best, code, err);
+    if (error == 0)
+        error = find_by_structure(&best, graph, err);
+    return decide(out, best, error, err);
 }
 
 bool mapcore_grid_is_whole(const struct mapcore_grid *grid)

@@ -123,7 +123,7 @@ int grid_view_open(struct grid_view *out,
 {
     uint32_t axis[MAPCORE_GRID_MAX_DIMS], real[MAPCORE_GRID_MAX_DIMS], n = 0;
     struct mapcore_grid *grid = NULL;
-    int code;
+    int error;
 
     memset(out, 0, sizeof(*out));
     out->ndims = ndims;
@@ -136,11 +136,11 @@ int grid_view_open(struct grid_view *out,
     }
     if (n == 0)
         return 0;
-    if ((code = mapcore_grid_of_dims(&grid, graph, n, real, err)) < 0)
-        return code;
-    code = take_grid(out, grid, graph, axis, err);
+    if ((error = mapcore_grid_of_dims(&grid, graph, n, real, err)) < 0)
+        return error;
+    error = take_grid(out, grid, graph, axis, err);
     mapcore_grid_destroy(grid);
-    return code;
+    return error;
 }
 
 void grid_view_clear(struct grid_view *view)
@@ -225,77 +225,79 @@ static const struct mapcore_grid_offset *find_offset(
 }
 
 static int add_class(struct grid_fit *fit,
-                     const struct grid_class *class,
+                     const struct grid_class *edge_class,
                      struct mapcore_error *err)
 {
-    int code = array_reserve(&fit->class, &fit->capacity, fit->nclasses + 1,
-                             sizeof(*fit->class), err);
+    int error = array_reserve(&fit->edge_class, &fit->capacity,
+                              fit->nclasses + 1, sizeof(*fit->edge_class), err);
 
-    if (code == 0)
-        fit->class[fit->nclasses++] = *class;
-    return code;
+    if (error == 0)
+        fit->edge_class[fit->nclasses++] = *edge_class;
+    return error;
 }
 
 /* Steps of the largest size, and those of smaller ones that no larger one had
  * the room for. */
 static int find_classes(struct grid_fit *fit, struct mapcore_error *err)
 {
-    int code = 0;
+    int error = 0;
 
-    for (size_t k = fit->n; code == 0 && k-- > 0;)
-        for (size_t o = 0; code == 0 && o < fit->view[k]->noffsets; o++) {
-            struct grid_class class = {.group = MAPCORE_NONE, .at = k};
+    for (size_t k = fit->n; error == 0 && k-- > 0;)
+        for (size_t o = 0; error == 0 && o < fit->view[k]->noffsets; o++) {
+            struct grid_class edge_class = {.group = MAPCORE_NONE, .at = k};
             bool is_new = true;
 
-            memcpy(class.step, fit->view[k]->offset[o].step,
-                   sizeof(class.step));
+            memcpy(edge_class.step, fit->view[k]->offset[o].step,
+                   sizeof(edge_class.step));
             for (size_t l = k + 1; l < fit->n; l++)
-                is_new = is_new && !has_room(fit, fit->view[l], class.step);
-            if (is_new && has_room(fit, fit->view[k], class.step))
-                code = add_class(fit, &class, err);
+                is_new =
+                    is_new && !has_room(fit, fit->view[l], edge_class.step);
+            if (is_new && has_room(fit, fit->view[k], edge_class.step))
+                error = add_class(fit, &edge_class, err);
         }
-    for (uint32_t i = 0; code == 0 && i < fit->view[0]->ndims; i++) {
-        struct grid_class class = {.group = i};
+    for (uint32_t i = 0; error == 0 && i < fit->view[0]->ndims; i++) {
+        struct grid_class edge_class = {.group = i};
 
         if (!fit->group[i])
             continue;
         for (size_t k = 0; k < fit->n; k++)
             if (fit->view[k]->group_bytes[i] > 0)
-                class.at = k;
-        code = add_class(fit, &class, err);
+                edge_class.at = k;
+        error = add_class(fit, &edge_class, err);
     }
-    return code;
+    return error;
 }
 
 /* Bytes of one edge, or 0: not seen. */
 static double weigh(const struct grid_fit *fit,
-                    const struct grid_class *class,
+                    const struct grid_class *edge_class,
                     size_t k)
 {
     const struct grid_view *view = fit->view[k];
     const struct mapcore_grid_offset *offset;
     double pairs = 1;
 
-    if (class->group == MAPCORE_NONE) {
-        offset = find_offset(view, class->step);
-        if (!offset || !has_room(fit, view, class->step))
+    if (edge_class->group == MAPCORE_NONE) {
+        offset = find_offset(view, edge_class->step);
+        if (!offset || !has_room(fit, view, edge_class->step))
             return 0;
         return (double)offset->bytes / (double)offset->edges /
-               folding(fit, view, class->step);
+               folding(fit, view, edge_class->step);
     }
-    if (!view->group[class->group])
+    if (!view->group[edge_class->group])
         return 0;
     for (uint32_t i = 0; i < view->ndims; i++)
-        pairs *= i == class->group ? view->dims[i] * (view->dims[i] - 1.0) / 2
-                                   : view->dims[i];
-    return (double)view->group_bytes[class->group] / pairs;
+        pairs *= i == edge_class->group
+                     ? view->dims[i] * (view->dims[i] - 1.0) / 2
+                     : view->dims[i];
+    return (double)view->group_bytes[edge_class->group] / pairs;
 }
 
 /* What the bytes of a class are multiplied by, with some dimensions strong, so
  * that they are the same at all sizes. A face has the extents of the dimensions
  * that its step does not go along; a task of a group shares what it sends out
  * among the others. */
-static double flatten(const struct grid_class *class,
+static double flatten(const struct grid_class *edge_class,
                       const uint32_t *dims,
                       uint32_t ndims,
                       const bool *strong)
@@ -303,9 +305,10 @@ static double flatten(const struct grid_class *class,
     double factor = 1;
 
     for (uint32_t i = 0; i < ndims; i++) {
-        if (class->group == i)
+        if (edge_class->group == i)
             factor *= dims[i] > 1 ? dims[i] - 1.0 : 1;
-        if (strong[i] && (class->group != MAPCORE_NONE || class->step[i] == 0))
+        if (strong[i] &&
+            (edge_class->group != MAPCORE_NONE || edge_class->step[i] == 0))
             factor *= dims[i];
     }
     return factor;
@@ -318,8 +321,8 @@ static double level(const struct grid_fit *fit,
                     size_t k)
 {
     return log(fit->weight[c * fit->n + k] *
-               flatten(&fit->class[c], fit -> view[k] -> dims,
-                       fit -> view[k] -> ndims, strong));
+               flatten(&fit->edge_class[c], fit->view[k]->dims,
+                       fit->view[k]->ndims, strong));
 }
 
 /* The standard deviation of all levels from their classes' means; with free
@@ -395,13 +398,13 @@ int grid_fit_make(struct grid_fit *out,
                   size_t n,
                   struct mapcore_error *err)
 {
-    int code;
+    int error;
 
     out->view = view;
     out->n = n;
-    if ((code = find_kinds(out, err)) < 0 ||
-        (code = find_classes(out, err)) < 0)
-        return code;
+    if ((error = find_kinds(out, err)) < 0 ||
+        (error = find_classes(out, err)) < 0)
+        return error;
     if (out->nclasses == 0)
         return error_set(err, MAPCORE_ENOENT, "the grid has no edges");
     out->weight = array_alloc(out->nclasses * n, sizeof(*out->weight), err);
@@ -409,7 +412,7 @@ int grid_fit_make(struct grid_fit *out,
         return MAPCORE_ENOMEM;
     for (size_t c = 0; c < out->nclasses; c++)
         for (size_t k = 0; k < n; k++)
-            out->weight[c * n + k] = weigh(out, &out->class[c], k);
+            out->weight[c * n + k] = weigh(out, &out->edge_class[c], k);
     choose_strong(out);
     return 0;
 }
@@ -427,21 +430,21 @@ int grid_fit_design(struct mapcore_grid_design *design,
     memcpy(design->periodic, fit->periodic, sizeof(design->periodic));
     design->nreaches = 0;
     for (size_t c = 0; c < fit->nclasses; c++) {
-        const struct grid_class *class = &fit->class[c];
-        const struct grid_view *from = fit->view[class->at];
-        double bytes = fit->weight[c * fit->n + class->at] *
-                       flatten(class, from->dims, ndims, fit->strong) /
-                       flatten(class, design->dims, ndims, fit->strong);
+        const struct grid_class *edge_class = &fit->edge_class[c];
+        const struct grid_view *from = fit->view[edge_class->at];
+        double bytes = fit->weight[c * fit->n + edge_class->at] *
+                       flatten(edge_class, from->dims, ndims, fit->strong) /
+                       flatten(edge_class, design->dims, ndims, fit->strong);
         uint64_t whole = bytes < 1        ? 1
                          : bytes < 0x1p62 ? (uint64_t)(bytes + 0.5)
                                           : UINT64_C(1) << 62;
 
-        if (class->group == MAPCORE_NONE) {
-            memcpy(fit->reach[design->nreaches].step, class->step,
-                   sizeof(class->step));
+        if (edge_class->group == MAPCORE_NONE) {
+            memcpy(fit->reach[design->nreaches].step, edge_class->step,
+                   sizeof(edge_class->step));
             fit->reach[design->nreaches++].bytes = whole;
         } else {
-            design->group_bytes[class->group] = whole;
+            design->group_bytes[edge_class->group] = whole;
         }
     }
     design->reach = fit->reach;
@@ -450,7 +453,7 @@ int grid_fit_design(struct mapcore_grid_design *design,
 
 void grid_fit_clear(struct grid_fit *fit)
 {
-    free(fit->class);
+    free(fit->edge_class);
     free(fit->weight);
     free(fit->reach);
 }

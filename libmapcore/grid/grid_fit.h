@@ -43,9 +43,9 @@ struct grid_fit {
     bool periodic[MAPCORE_GRID_MAX_DIMS], group[MAPCORE_GRID_MAX_DIMS];
     bool strong[MAPCORE_GRID_MAX_DIMS];
     size_t nclasses, capacity;
-    struct grid_class *class; /* [nclasses] */
-    double *weight;           /* [nclasses * n] bytes of one edge, less what
-                                 folding adds; 0: not seen */
+    struct grid_class *edge_class; /* [nclasses] */
+    double *weight; /* [nclasses * n] bytes of one edge, less what
+                       folding adds; 0: not seen */
     struct mapcore_grid_reach *reach;
 };
 

@@ -73,16 +73,16 @@ static int place(struct growth *growth,
                  struct mapcore_error *err)
 {
     const struct star *star = &growth->star;
-    int code = push(&growth->edge, t, err);
+    int error = push(&growth->edge, t, err);
 
     memcpy(place_of(growth, t), at, growth->ndims * sizeof(*at));
     growth->table[find_cell(growth, at)] = t;
     growth->placed[t] = true;
-    for (size_t e = star->row[t]; e < star->row[t + 1] && code == 0; e++)
-        code =
+    for (size_t e = star->row[t]; e < star->row[t + 1] && error == 0; e++)
+        error =
             push(growth->placed[star->task[e]] ? &growth->edge : &growth->open,
                  star->task[e], err);
-    return code;
+    return error;
 }
 
 /* Neighbours of x and y both, x and y and t aside. */
@@ -147,7 +147,7 @@ static int sow(struct growth *growth, bool *found, struct mapcore_error *err)
     int32_t at[MAX_DIMS] = {0};
     bool used[MAX_DIMS] = {false};
     size_t most = 0;
-    int code;
+    int error;
 
     *found = false;
     for (uint32_t t = 0; t < star->n; t++)
@@ -160,14 +160,14 @@ static int sow(struct growth *growth, bool *found, struct mapcore_error *err)
         return 0;
     *found = true;
     find_axes(axis, &growth->ndims, star, best);
-    code = place(growth, best, at, err);
-    for (size_t i = 0; i < most && code == 0; i++) {
+    error = place(growth, best, at, err);
+    for (size_t i = 0; i < most && error == 0; i++) {
         at[axis[i]] = used[axis[i]] ? -1 : 1;
         used[axis[i]] = true;
-        code = place(growth, star->task[star->row[best] + i], at, err);
+        error = place(growth, star->task[star->row[best] + i], at, err);
         at[axis[i]] = 0;
     }
-    return code;
+    return error;
 }
 
 /* How many of t's neighbours have a place one step from at. */
@@ -266,9 +266,9 @@ static bool go_straight(int32_t *at,
  * none. */
 static int grow(struct growth *growth, struct mapcore_error *err)
 {
-    int code = 0;
+    int error = 0;
 
-    while (code == 0) {
+    while (error == 0) {
         int32_t at[MAX_DIMS] = {0};
         uint32_t t, votes;
         bool alone;
@@ -279,19 +279,19 @@ static int grow(struct growth *growth, struct mapcore_error *err)
                 continue;
             find_place(at, &votes, &alone, growth, t);
             if (votes >= 2 && alone)
-                code = place(growth, t, at, err);
+                error = place(growth, t, at, err);
         } else if (growth->edge.head < growth->edge.n) {
             uint32_t next = 0;
 
             t = growth->edge.task[growth->edge.head++];
             if (go_straight(at, &next, growth, t))
-                code = place(growth, next, at, err);
+                error = place(growth, next, at, err);
         } else {
             break;
         }
     }
     /* What stays open: the best that there is. */
-    for (uint32_t t = 0; t < growth->star.n && code == 0; t++) {
+    for (uint32_t t = 0; t < growth->star.n && error == 0; t++) {
         int32_t at[MAX_DIMS] = {0};
         uint32_t votes;
         bool alone;
@@ -300,9 +300,9 @@ static int grow(struct growth *growth, struct mapcore_error *err)
             continue;
         find_place(at, &votes, &alone, growth, t);
         if (votes > 1 || (votes == 1 && alone))
-            code = place(growth, t, at, err);
+            error = place(growth, t, at, err);
     }
-    return code;
+    return error;
 }
 
 /* Edges between places that are far apart in one dimension close rings: the
@@ -315,11 +315,11 @@ static int find_ring(uint32_t *ring,
     const struct star *star = &growth->star;
     struct tally tally = {0};
     size_t most = 0;
-    int code = 0;
+    int error = 0;
 
     *ring = 0;
-    for (uint32_t t = 0; t < star->n && code == 0; t++)
-        for (size_t e = star->row[t]; e < star->row[t + 1] && code == 0; e++) {
+    for (uint32_t t = 0; t < star->n && error == 0; t++)
+        for (size_t e = star->row[t]; e < star->row[t + 1] && error == 0; e++) {
             const int32_t *x = place_of(growth, t);
             const int32_t *y = place_of(growth, star->task[e]);
             int64_t far = (int64_t)x[axis] - y[axis];
@@ -330,10 +330,10 @@ static int find_ring(uint32_t *ring,
             for (uint32_t i = 0; i < growth->ndims; i++)
                 moved += x[i] != y[i];
             if (moved == 1)
-                code = tally_add(&tally, (uint64_t)far + 1, 1, err);
+                error = tally_add(&tally, (uint64_t)far + 1, 1, err);
         }
     tally_sort(&tally);
-    for (size_t c = 0; c < tally.n && code == 0; c++)
+    for (size_t c = 0; c < tally.n && error == 0; c++)
         if (tally.cell[c].edges > most &&
             (double)tally.cell[c].edges * (double)tally.cell[c].key >=
                 RING_SHARE * star->n) {
@@ -341,7 +341,7 @@ static int find_ring(uint32_t *ring,
             *ring = (uint32_t)tally.cell[c].key;
         }
     tally_clear(&tally);
-    return code;
+    return error;
 }
 
 /* The first layer and the number of layers of a dimension that is no ring,
@@ -392,16 +392,16 @@ static int close_box(struct mapcore_grid **out,
     uint32_t n = growth->star.n, dims[MAX_DIMS], ndims = 0, axis[MAX_DIMS];
     int32_t low[MAX_DIMS];
     uint64_t places = 1;
-    int code = 0;
+    int error = 0;
 
     for (uint32_t i = 0; i < growth->ndims && places <= 2 * (uint64_t)n; i++) {
         uint32_t layers;
 
         low[ndims] = 0;
-        if ((code = find_ring(&layers, growth, i, err)) < 0 ||
+        if ((error = find_ring(&layers, growth, i, err)) < 0 ||
             (layers == 0 &&
-             (code = find_extent(&low[ndims], &layers, growth, i, err)) < 0))
-            return code;
+             (error = find_extent(&low[ndims], &layers, growth, i, err)) < 0))
+            return error;
         if (layers < 2)
             continue;
         places *= layers;
@@ -410,8 +410,8 @@ static int close_box(struct mapcore_grid **out,
     }
     if (ndims == 0 || places < n || places > 2 * (uint64_t)n)
         return 0;
-    if ((code = grid_alloc(out, n, ndims, err)) < 0)
-        return code;
+    if ((error = grid_alloc(out, n, ndims, err)) < 0)
+        return error;
     memcpy((*out)->dims, dims, ndims * sizeof(*dims));
     for (uint32_t t = 0; t < n; t++)
         for (uint32_t i = 0; i < ndims; i++) {
@@ -430,10 +430,10 @@ static int open_growth(struct growth *out,
                        struct mapcore_error *err)
 {
     size_t n = graph->ntasks;
-    int code = star_open(&out->star, graph, least, err);
+    int error = star_open(&out->star, graph, least, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     for (out->capacity = 4; out->capacity < 2 * n;)
         out->capacity *= 2;
     out->at = array_alloc(n * MAX_DIMS, sizeof(*out->at), err);
@@ -464,15 +464,15 @@ int grid_from_growth(struct mapcore_grid **out,
     struct growth growth = {.ndims = 0};
     struct mapcore_grid *grid = NULL;
     bool settled = false, found;
-    int code;
+    int error;
 
     *out = NULL;
-    if ((code = open_growth(&growth, graph, least, err)) < 0 ||
-        (code = sow(&growth, &found, err)) < 0 || !found ||
-        (code = grow(&growth, err)) < 0 ||
-        (code = close_box(&grid, &growth, err)) < 0 || !grid)
+    if ((error = open_growth(&growth, graph, least, err)) < 0 ||
+        (error = sow(&growth, &found, err)) < 0 || !found ||
+        (error = grow(&growth, err)) < 0 ||
+        (error = close_box(&grid, &growth, err)) < 0 || !grid)
         goto out;
-    code = grid_settle(&settled, grid, growth.placed, err);
+    error = grid_settle(&settled, grid, growth.placed, err);
     if (settled) {
         *out = grid;
         grid = NULL;
@@ -480,5 +480,5 @@ int grid_from_growth(struct mapcore_grid **out,
 out:
     mapcore_grid_destroy(grid);
     close_growth(&growth);
-    return code;
+    return error;
 }

@@ -19,8 +19,7 @@
 #define LOST_SHARE 0.08
 
 /* One class of edges. */
-struct class
-{
+struct edge_class {
     uint32_t dim;    /* dimension that it belongs to */
     uint32_t at;     /* it joins layers at and at + 1 */
     uint32_t nlinks; /* classes on either side of it; above 2: no row */
@@ -33,7 +32,7 @@ enum { ROW, RING, FACTOR };
 
 struct layers {
     struct squares squares;
-    struct class *class; /* [nclasses] */
+    struct edge_class *edge_class; /* [nclasses] */
     uint32_t ndims;
     uint32_t dims[MAPCORE_GRID_MAX_DIMS];
     int kind[MAPCORE_GRID_MAX_DIMS];
@@ -50,7 +49,7 @@ static bool has_square(const struct squares *squares,
                        uint32_t b)
 {
     for (size_t k = squares->row[v]; k < squares->row[v + 1]; k++)
-        if (squares->class[squares->edge[k]] == b &&
+        if (squares->edge_class[squares->edge[k]] == b &&
             squares_class(squares, w, squares->task[k]) == a)
             return true;
     return false;
@@ -65,9 +64,10 @@ static int sample_end(struct layers *layers,
     const struct squares *squares = &layers->squares;
     bool doubled = false;
 
-    layers->class[a].samples++;
+    layers->edge_class[a].samples++;
     for (size_t k = squares->row[u]; k < squares->row[u + 1]; k++) {
-        uint32_t w = squares->task[k], b = squares->class[squares->edge[k]];
+        uint32_t w = squares->task[k],
+                 b = squares->edge_class[squares->edge[k]];
 
         if (w == v || b == MAPCORE_NONE)
             continue;
@@ -77,7 +77,7 @@ static int sample_end(struct layers *layers,
                            has_square(squares, v, w, a, b), err) < 0)
             return MAPCORE_ENOMEM;
     }
-    layers->class[a].doubled += doubled;
+    layers->edge_class[a].doubled += doubled;
     return 0;
 }
 
@@ -85,24 +85,24 @@ static int sample_classes(struct layers *layers, struct mapcore_error *err)
 {
     const struct squares *squares = &layers->squares;
     uint32_t *seen = array_alloc(squares->nclasses, sizeof(*seen), err);
-    int code = seen ? 0 : MAPCORE_ENOMEM;
+    int error = seen ? 0 : MAPCORE_ENOMEM;
 
-    for (uint32_t e = 0; e < squares->nedges && code == 0; e++) {
-        uint32_t a = squares->class[e], stride;
+    for (uint32_t e = 0; e < squares->nedges && error == 0; e++) {
+        uint32_t a = squares->edge_class[e], stride;
 
         if (a == MAPCORE_NONE)
             continue;
         stride = squares->size[a] / SAMPLES;
         if (seen[a]++ % (stride > 0 ? stride : 1) != 0)
             continue;
-        code =
+        error =
             sample_end(layers, squares->end[0][e], squares->end[1][e], a, err);
-        if (code == 0)
-            code = sample_end(layers, squares->end[1][e], squares->end[0][e], a,
-                              err);
+        if (error == 0)
+            error = sample_end(layers, squares->end[1][e], squares->end[0][e],
+                               a, err);
     }
     free(seen);
-    return code;
+    return error;
 }
 
 /* Whether edges of b go on where edges of a end: they meet at most of them (at
@@ -113,7 +113,7 @@ static bool goes_on(const struct layers *layers, uint32_t a, uint32_t b)
         tally_find(&layers->meet, (uint64_t)a * layers->squares.nclasses + b);
 
     return cell && 4 * cell->bytes <= cell->edges &&
-           4 * cell->edges >= layers->class[a].samples;
+           4 * cell->edges >= layers->edge_class[a].samples;
 }
 
 static void link_classes(struct layers *layers)
@@ -123,14 +123,14 @@ static void link_classes(struct layers *layers)
     for (size_t c = 0; c < layers->meet.capacity; c++) {
         const struct tally_cell *cell = &layers->meet.cell[c];
         uint32_t a = (uint32_t)(cell->key / n), b = (uint32_t)(cell->key % n);
-        struct class *class = &layers->class[a];
+        struct edge_class *edge_class = &layers->edge_class[a];
 
         if (cell->edges == 0 || !goes_on(layers, a, b) ||
             !goes_on(layers, b, a))
             continue;
-        if (class->nlinks < 2)
-            class->link[class->nlinks] = b;
-        class->nlinks++;
+        if (edge_class->nlinks < 2)
+            edge_class->link[edge_class->nlinks] = b;
+        edge_class->nlinks++;
     }
 }
 
@@ -141,15 +141,16 @@ static uint32_t walk_row(struct layers *layers, uint32_t first, bool *ring)
     uint32_t at = 0, last = MAPCORE_NONE, a = first;
 
     for (;;) {
-        struct class *class = &layers->class[a];
+        struct edge_class *edge_class = &layers->edge_class[a];
         uint32_t next = MAPCORE_NONE;
 
-        if (class->nlinks > 2 || 2 * class->doubled > class->samples)
+        if (edge_class->nlinks > 2 ||
+            2 * edge_class->doubled > edge_class->samples)
             return 0;
-        class->at = at++;
-        for (uint32_t i = 0; i < class->nlinks; i++)
-            if (class->link[i] != last && next == MAPCORE_NONE)
-                next = class->link[i];
+        edge_class->at = at++;
+        for (uint32_t i = 0; i < edge_class->nlinks; i++)
+            if (edge_class->link[i] != last && next == MAPCORE_NONE)
+                next = edge_class->link[i];
         last = a;
         if (next == MAPCORE_NONE || next == first)
             break;
@@ -157,7 +158,7 @@ static uint32_t walk_row(struct layers *layers, uint32_t first, bool *ring)
         if (at > layers->squares.nclasses)
             return 0;
     }
-    *ring = at > 2 && layers->class[a].nlinks == 2;
+    *ring = at > 2 && layers->edge_class[a].nlinks == 2;
     return at;
 }
 
@@ -168,23 +169,23 @@ static bool find_dimensions(struct layers *layers, uint32_t *set)
 
     sets_init(set, n);
     for (uint32_t a = 0; a < n; a++)
-        for (uint32_t i = 0; i < layers->class[a].nlinks && i < 2; i++)
-            sets_join(set, a, layers->class[a].link[i]);
+        for (uint32_t i = 0; i < layers->edge_class[a].nlinks && i < 2; i++)
+            sets_join(set, a, layers->edge_class[a].link[i]);
     for (uint32_t a = 0; a < n; a++) {
         uint32_t root = sets_find(set, a), size = 0, first = a, walked;
         bool ring = false;
 
         if (root != a) {
-            layers->class[a].dim = layers->class[root].dim;
+            layers->edge_class[a].dim = layers->edge_class[root].dim;
             continue;
         }
         if (layers->ndims == MAPCORE_GRID_MAX_DIMS)
             return false;
-        layers->class[a].dim = layers->ndims;
+        layers->edge_class[a].dim = layers->ndims;
         for (uint32_t b = n; b-- > a;)
             if (sets_find(set, b) == root) {
                 size++;
-                if (layers->class[b].nlinks < 2)
+                if (layers->edge_class[b].nlinks < 2)
                     first = b;
             }
         walked = walk_row(layers, first, &ring);
@@ -213,8 +214,8 @@ static int find_factor(struct layers *layers,
     }
     sets_init(set, squares->n);
     for (uint32_t e = 0; e < squares->nedges; e++)
-        if (squares->class[e] != MAPCORE_NONE &&
-            layers->class[squares->class[e]].dim != dim)
+        if (squares->edge_class[e] != MAPCORE_NONE &&
+            layers->edge_class[squares->edge_class[e]].dim != dim)
             sets_join(set, squares->end[0][e], squares->end[1][e]);
     layers->dims[dim] = sets_number(layers->layer[dim], set, squares->n);
     free(set);
@@ -232,7 +233,7 @@ static uint32_t choose_root(const struct layers *layers)
         uint32_t n = 0;
 
         for (size_t k = squares->row[t]; k < squares->row[t + 1]; k++)
-            n += squares->class[squares->edge[k]] != MAPCORE_NONE;
+            n += squares->edge_class[squares->edge[k]] != MAPCORE_NONE;
         if (n > most) {
             most = n;
             best = t;
@@ -249,12 +250,12 @@ static void place_root(uint32_t *x, const struct layers *layers, uint32_t root)
     for (uint32_t i = 0; i < layers->ndims; i++)
         low[i] = MAPCORE_NONE;
     for (size_t k = squares->row[root]; k < squares->row[root + 1]; k++) {
-        uint32_t a = squares->class[squares->edge[k]], dim, at;
+        uint32_t a = squares->edge_class[squares->edge[k]], dim, at;
 
         if (a == MAPCORE_NONE)
             continue;
-        dim = layers->class[a].dim;
-        at = layers->class[a].at;
+        dim = layers->edge_class[a].dim;
+        at = layers->edge_class[a].at;
         if (at < low[dim])
             low[dim] = at;
         if (at > high[dim])
@@ -274,10 +275,11 @@ static void place_root(uint32_t *x, const struct layers *layers, uint32_t root)
  * edge's class. */
 static bool move(uint32_t *x,
                  const struct layers *layers,
-                 uint32_t class,
+                 uint32_t edge_class,
                  uint32_t to)
 {
-    uint32_t dim = layers->class[class].dim, at = layers->class[class].at;
+    uint32_t dim = layers->edge_class[edge_class].dim,
+             at = layers->edge_class[edge_class].at;
     uint32_t next = at + 1 == layers->dims[dim] ? 0 : at + 1;
 
     if (layers->kind[dim] == FACTOR)
@@ -310,7 +312,8 @@ static int spread(struct mapcore_grid *grid,
         uint32_t u = queue[head++];
 
         for (size_t k = squares->row[u]; k < squares->row[u + 1]; k++) {
-            uint32_t v = squares->task[k], a = squares->class[squares->edge[k]];
+            uint32_t v = squares->task[k],
+                     a = squares->edge_class[squares->edge[k]];
             uint32_t *x = &grid->coordinates[(size_t)v * n];
 
             if (a == MAPCORE_NONE || done[v])
@@ -380,25 +383,25 @@ static int place_tasks(struct mapcore_grid **out,
     struct mapcore_grid *grid = NULL;
     bool *done = NULL, settled = false;
     uint64_t places = 1;
-    int code;
+    int error;
 
     for (uint32_t i = 0; i < layers->ndims && places <= 2 * (uint64_t)n; i++)
         places *= layers->dims[i];
     if (layers->ndims == 0 || places < n || places > 2 * (uint64_t)n)
         return 0;
-    if ((code = grid_alloc(&grid, n, layers->ndims, err)) < 0)
-        return code;
+    if ((error = grid_alloc(&grid, n, layers->ndims, err)) < 0)
+        return error;
     memcpy(grid->dims, layers->dims, sizeof(grid->dims));
     done = array_alloc(n, sizeof(*done), err);
-    code = done ? spread(grid, done, layers, err) : MAPCORE_ENOMEM;
-    if (code == 0)
-        code = grid_settle(&settled, grid, done, err);
+    error = done ? spread(grid, done, layers, err) : MAPCORE_ENOMEM;
+    if (error == 0)
+        error = grid_settle(&settled, grid, done, err);
     free(done);
     if (settled)
         *out = grid;
     else
         mapcore_grid_destroy(grid);
-    return code;
+    return error;
 }
 
 int grid_from_layers(struct mapcore_grid **out,
@@ -409,33 +412,34 @@ int grid_from_layers(struct mapcore_grid **out,
 {
     struct layers layers = {.ndims = 0};
     uint32_t *set = NULL;
-    int code;
+    int error;
 
     *out = NULL;
-    if ((code = squares_open(&layers.squares, graph, least, err)) < 0)
+    if ((error = squares_open(&layers.squares, graph, least, err)) < 0)
         goto out;
-    code = MAPCORE_ENOMEM;
-    layers.class =
-        array_alloc(layers.squares.nclasses, sizeof(*layers.class), err);
+    error = MAPCORE_ENOMEM;
+    layers.edge_class =
+        array_alloc(layers.squares.nclasses, sizeof(*layers.edge_class), err);
     set = array_alloc(layers.squares.nclasses, sizeof(*set), err);
-    if (!layers.class || !set || (code = sample_classes(&layers, err)) < 0)
+    if (!layers.edge_class || !set ||
+        (error = sample_classes(&layers, err)) < 0)
         goto out;
     link_classes(&layers);
     if (!find_dimensions(&layers, set))
         goto out;
-    for (uint32_t i = 0; i < layers.ndims && code == 0; i++) {
+    for (uint32_t i = 0; i < layers.ndims && error == 0; i++) {
         is_factor[i] = layers.kind[i] == FACTOR;
         if (is_factor[i])
-            code = find_factor(&layers, i, err);
+            error = find_factor(&layers, i, err);
     }
-    if (code == 0)
-        code = place_tasks(out, &layers, err);
+    if (error == 0)
+        error = place_tasks(out, &layers, err);
 out:
     for (uint32_t i = 0; i < MAPCORE_GRID_MAX_DIMS; i++)
         free(layers.layer[i]);
-    free(layers.class);
+    free(layers.edge_class);
     free(set);
     tally_clear(&layers.meet);
     squares_clear(&layers.squares);
-    return code;
+    return error;
 }

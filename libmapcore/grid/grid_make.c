@@ -99,10 +99,10 @@ int mapcore_grid_make(struct mapcore_graph **out,
     struct mapcore_edge *edges;
     uint64_t most;
     size_t n = 0;
-    int code = count_tasks(&ntasks, design, err);
+    int error = count_tasks(&ntasks, design, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if ((most = count_edges(design, ntasks)) > MOST_EDGES)
         return error_set(
             err, MAPCORE_ERANGE, "a grid of %llu edges: %llu are possible",
@@ -118,7 +118,7 @@ int mapcore_grid_make(struct mapcore_graph **out,
             x[i] = 0;
         }
     }
-    code = mapcore_graph_create(out, ntasks, edges, n, err);
+    error = mapcore_graph_create(out, ntasks, edges, n, err);
     free(edges);
-    return code;
+    return error;
 }

@@ -123,7 +123,7 @@ static int add_edges(struct measure *measure,
 {
     const struct mapcore_grid *grid = measure->grid;
     uint32_t n = grid->ndims;
-    int code = 0;
+    int error = 0;
 
     for (uint32_t a = 0; a < graph->ntasks; a++) {
         const uint32_t *x = &grid->coordinates[(size_t)a * n];
@@ -144,11 +144,11 @@ static int add_edges(struct measure *measure,
                 }
             }
             make_canonical(step, n);
-            code = tally_add(&measure->raw, pack(grid, step), edge.bytes, err);
-            if (code == 0 && moved == 1)
-                code = add_along(measure, last, &edge, err);
-            if (code < 0)
-                return code;
+            error = tally_add(&measure->raw, pack(grid, step), edge.bytes, err);
+            if (error == 0 && moved == 1)
+                error = add_along(measure, last, &edge, err);
+            if (error < 0)
+                return error;
         }
     }
     return 0;
@@ -377,10 +377,10 @@ int grid_measure(struct mapcore_grid *grid,
                  struct mapcore_error *err)
 {
     struct measure *measure = array_alloc(1, sizeof(*measure), err);
-    int code = measure ? 0 : MAPCORE_ENOMEM;
+    int error = measure ? 0 : MAPCORE_ENOMEM;
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     measure->grid = grid;
     for (uint32_t i = 0; i < grid->ndims; i++)
         measure->lines[i] = (double)grid->ntasks / grid->dims[i];
@@ -389,18 +389,18 @@ int grid_measure(struct mapcore_grid *grid,
     grid->noffsets = 0;
     grid->explained = 0;
     grid->total = graph->total;
-    if ((code = add_edges(measure, graph, err)) < 0)
+    if ((error = add_edges(measure, graph, err)) < 0)
         goto out;
     judge_dimensions(measure);
-    if ((code = wrap_all(measure, err)) < 0 ||
-        (code = find_common(measure, err)) < 0)
+    if ((error = wrap_all(measure, err)) < 0 ||
+        (error = find_common(measure, err)) < 0)
         goto out;
-    code = add_offsets(measure, err);
+    error = add_offsets(measure, err);
 out:
     tally_clear(&measure->raw);
     tally_clear(&measure->pair);
     tally_clear(&measure->wrapped);
     tally_clear(&measure->common);
     free(measure);
-    return code;
+    return error;
 }

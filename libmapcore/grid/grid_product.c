@@ -49,10 +49,10 @@ static int line_up(struct mapcore_grid **out,
                    uint32_t n,
                    struct mapcore_error *err)
 {
-    int code = grid_alloc(out, n, n > 1 ? 1 : 0, err);
+    int error = grid_alloc(out, n, n > 1 ? 1 : 0, err);
 
-    if (code < 0 || n < 2)
-        return code;
+    if (error < 0 || n < 2)
+        return error;
     (*out)->dims[0] = n;
     for (uint32_t t = 0; t < n; t++)
         (*out)->coordinates[t] = t;
@@ -71,7 +71,7 @@ static int make_factor(struct mapcore_graph **out,
     struct mapcore_edge *edges =
         array_alloc(mapcore_graph_nedges(graph), sizeof(*edges), err);
     size_t count = 0;
-    int code;
+    int error;
 
     if (!edges)
         return MAPCORE_ENOMEM;
@@ -83,9 +83,9 @@ static int make_factor(struct mapcore_graph **out,
                 edges[count++] = (struct mapcore_edge){number[a], number[b],
                                                        graph->bytes[e]};
         }
-    code = mapcore_graph_create(out, n, edges, count, err);
+    error = mapcore_graph_create(out, n, edges, count, err);
     free(edges);
-    return code;
+    return error;
 }
 
 /* The grid of a factor; where there is none its places stay as they are. */
@@ -98,15 +98,15 @@ static int solve_factor(struct mapcore_grid **out,
                         struct mapcore_error *err)
 {
     struct mapcore_graph *factor = NULL;
-    int code = make_factor(&factor, graph, n, number, skip, err);
+    int error = make_factor(&factor, graph, n, number, skip, err);
 
-    if (code == 0)
-        code = solve(out, factor,
-                     (struct way){way.depth + 1, way.near, way.least}, err);
+    if (error == 0)
+        error = solve(out, factor,
+                      (struct way){way.depth + 1, way.near, way.least}, err);
     mapcore_graph_destroy(factor);
-    if (code == 0 && !*out)
-        code = line_up(out, n, err);
-    return code;
+    if (error == 0 && !*out)
+        error = line_up(out, n, err);
+    return error;
 }
 
 /* The product of two grids: task t is at a's place of number_a[t] and b's of
@@ -174,7 +174,7 @@ static int split_by_weight(struct mapcore_grid **out,
     uint32_t *set = array_alloc(n, sizeof(*set), err);
     bool *seen = array_alloc(n, sizeof(*seen), err);
     struct mapcore_grid *along = NULL, *across = NULL;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!row || !column || !set || !seen)
         goto out;
@@ -185,14 +185,14 @@ static int split_by_weight(struct mapcore_grid **out,
             if (row[a] != row[graph->task[e]])
                 sets_join(set, a, graph->task[e]);
     ncolumns = sets_number(column, set, n);
-    code = 0;
+    error = 0;
     if (!is_product(row, nrows, column, ncolumns, n, seen))
         goto out;
-    code = solve_factor(&along, graph, ncolumns, column, row, way, err);
-    if (code == 0)
-        code = solve_factor(&across, graph, nrows, row, column, way, err);
-    if (code == 0)
-        code = multiply(out, n, along, column, across, row, err);
+    error = solve_factor(&along, graph, ncolumns, column, row, way, err);
+    if (error == 0)
+        error = solve_factor(&across, graph, nrows, row, column, way, err);
+    if (error == 0)
+        error = multiply(out, n, along, column, across, row, err);
 out:
     mapcore_grid_destroy(along);
     mapcore_grid_destroy(across);
@@ -200,7 +200,7 @@ out:
     free(column);
     free(set);
     free(seen);
-    return code;
+    return error;
 }
 
 static int descending(const void *a, const void *b)
@@ -293,7 +293,7 @@ static int open_factor(struct mapcore_grid **grid,
     uint32_t *number = array_alloc(n, sizeof(*number), err);
     uint32_t *other = array_alloc(n, sizeof(*other), err);
     struct mapcore_grid *factor = NULL, *rest = NULL, *product = NULL;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!number || !other || grid_alloc(&rest, n, ndims - 1, err) < 0)
         goto out;
@@ -309,12 +309,12 @@ static int open_factor(struct mapcore_grid **grid,
         }
         number[t] = x[dim];
     }
-    code = solve_factor(&factor, graph, (*grid)->dims[dim], number, other, way,
-                        err);
+    error = solve_factor(&factor, graph, (*grid)->dims[dim], number, other, way,
+                         err);
     for (uint32_t t = 0; t < n; t++)
         other[t] = t;
-    if (code == 0)
-        code = multiply(&product, n, rest, other, factor, number, err);
+    if (error == 0)
+        error = multiply(&product, n, rest, other, factor, number, err);
     if (product) {
         mapcore_grid_destroy(*grid);
         *grid = product;
@@ -324,7 +324,7 @@ out:
     mapcore_grid_destroy(rest);
     free(number);
     free(other);
-    return code;
+    return error;
 }
 
 /* Parallel edges, unless rows are so dense that it takes too long. */
@@ -337,7 +337,7 @@ static int split_by_squares(struct mapcore_grid **out,
     bool is_factor[MAPCORE_GRID_MAX_DIMS] = {false};
     uint64_t steps = 0, without_hubs = 0;
     size_t hub = grid_hub_degree(graph);
-    int code;
+    int error;
 
     *out = NULL;
     for (uint32_t t = 0; t < graph->ntasks; t++) {
@@ -354,20 +354,20 @@ static int split_by_squares(struct mapcore_grid **out,
     /* Squares with hubs in them say nothing. */
     if (steps > MAX_STEPS || steps > HUB_STEPS * without_hubs)
         return grid_from_growth(out, graph, least, err);
-    code = grid_from_layers(out, is_factor, graph, least, err);
+    error = grid_from_layers(out, is_factor, graph, least, err);
     /* A graph that is one single factor leads nowhere. */
-    if (code == 0 && *out && (*out)->ndims == 1 && is_factor[0]) {
+    if (error == 0 && *out && (*out)->ndims == 1 && is_factor[0]) {
         mapcore_grid_destroy(*out);
         *out = NULL;
     }
-    if (code == 0 && !*out)
+    if (error == 0 && !*out)
         return grid_from_growth(out, graph, least, err);
-    if (code < 0)
-        return code;
-    for (uint32_t i = (*out)->ndims; i-- > 0 && code == 0;)
+    if (error < 0)
+        return error;
+    for (uint32_t i = (*out)->ndims; i-- > 0 && error == 0;)
         if (is_factor[i])
-            code = open_factor(out, i, graph, way, err);
-    return code;
+            error = open_factor(out, i, graph, way, err);
+    return error;
 }
 
 /* Whether nearly the same edges have been looked at before. */
@@ -399,7 +399,7 @@ static int solve(struct mapcore_grid **out,
     uint64_t threshold[THRESHOLDS], above = UINT64_MAX;
     size_t nthresholds;
     bool more;
-    int code;
+    int error;
 
     *out = NULL;
     if (n < 3 || (n > 3 && (double)mapcore_graph_nedges(graph) >
@@ -407,9 +407,9 @@ static int solve(struct mapcore_grid **out,
         return line_up(out, n, err);
     if (way.depth > MAX_DEPTH)
         return 0;
-    if ((code = find_thresholds(threshold, &nthresholds, &more, graph, way.near,
-                                err)) < 0)
-        return code;
+    if ((error = find_thresholds(threshold, &nthresholds, &more, graph,
+                                 way.near, err)) < 0)
+        return error;
     if (way.depth == 0 && way.near && !more)
         return 0;
     set = array_alloc(n, sizeof(*set), err);
@@ -420,22 +420,22 @@ static int solve(struct mapcore_grid **out,
         return MAPCORE_ENOMEM;
     }
     sets_init(set, n);
-    for (size_t i = 0; i < nthresholds && code == 0 && !*out; i++) {
+    for (size_t i = 0; i < nthresholds && error == 0 && !*out; i++) {
         uint32_t nsets = join_edges(set, size, graph, threshold[i], above);
 
         above = threshold[i];
         if (nsets == 1) {
             if (way.depth == 0 && is_known(graph, &way, threshold[i]))
                 break;
-            code = split_by_squares(out, graph, threshold[i], way, err);
+            error = split_by_squares(out, graph, threshold[i], way, err);
             break;
         }
         if (nsets < n && n % nsets == 0)
-            code = split_by_weight(out, graph, set, nsets, way, err);
+            error = split_by_weight(out, graph, set, nsets, way, err);
     }
     free(set);
     free(size);
-    return code;
+    return error;
 }
 
 int grid_from_product(struct mapcore_grid **out,

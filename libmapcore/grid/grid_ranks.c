@@ -194,16 +194,16 @@ int grid_from_ranks(struct mapcore_grid **out,
                     struct mapcore_error *err)
 {
     struct ranks ranks = {.move_cost = move_cost};
-    int code;
+    int error;
 
     *out = NULL;
     if (graph->ntasks < 2)
         return 0;
-    if ((code = take_sample(&ranks, graph, err)) < 0 ||
-        (code = find_candidates(&ranks, err)) < 0)
+    if ((error = take_sample(&ranks, graph, err)) < 0 ||
+        (error = find_candidates(&ranks, err)) < 0)
         goto out;
     choose_strides(&ranks);
-    if ((code = grid_alloc(out, graph->ntasks, ranks.nstrides, err)) < 0)
+    if ((error = grid_alloc(out, graph->ntasks, ranks.nstrides, err)) < 0)
         goto out;
     (*out)->by_rank = true;
     for (uint32_t i = 0; i < ranks.nstrides; i++)
@@ -214,5 +214,5 @@ int grid_from_ranks(struct mapcore_grid **out,
                 t / ranks.stride[i] % (*out)->dims[i];
 out:
     free(ranks.edge);
-    return code;
+    return error;
 }

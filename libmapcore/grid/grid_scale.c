@@ -56,14 +56,14 @@ static int find_grids(struct scale *scale,
 {
     for (size_t k = 0; k < scale->n; k++) {
         struct size *size = &scale->size[k];
-        int code;
+        int error;
 
         size->graph = graphs[k];
         if (k > 0 && graphs[k]->ntasks <= graphs[k - 1]->ntasks)
             return error_set(err, MAPCORE_EINVAL,
                              "sizes to predict from do not ascend");
-        if ((code = mapcore_grid_find(&size->found, size->graph, err)) < 0)
-            return code;
+        if ((error = mapcore_grid_find(&size->found, size->graph, err)) < 0)
+            return error;
         if (!size->found->by_rank)
             return error_set(err, MAPCORE_ENOENT,
                              "the ranks of the grid of %u tasks are in an "
@@ -87,14 +87,14 @@ static int try_rule(bool *fits,
     scale->length = 0;
     for (size_t k = 0; k < scale->n; k++) {
         struct size *size = &scale->size[k];
-        int code;
+        int error;
 
         grid_view_clear(&size->view);
         if (!grid_rule_apply(dims, rule, size->graph->ntasks))
             return 0;
-        if ((code = grid_view_open(&size->view, size->graph, rule->ndims, dims,
-                                   err)) < 0)
-            return code;
+        if ((error = grid_view_open(&size->view, size->graph, rule->ndims, dims,
+                                    err)) < 0)
+            return error;
         if (size->view.share < LEAST_SHARE ||
             size->view.length > LONGER * size->found_length)
             return 0;
@@ -116,16 +116,16 @@ static int find_rule_of(bool *found,
                     : last->ndims == ndims ? GRID_RULES_ALL
                                            : GRID_RULES_BALANCED;
     struct grid_rule rule;
-    int code = 0;
+    int error = 0;
 
     *found = false;
-    for (uint32_t i = 0; code == 0 && !*found &&
+    for (uint32_t i = 0; error == 0 && !*found &&
                          grid_rule_get(&rule, i, most, ndims, last->dims, mpi);
          i++)
-        code = try_rule(found, scale, &rule, err);
-    if (code == 0 && *found)
+        error = try_rule(found, scale, &rule, err);
+    if (error == 0 && *found)
         scale->rule = rule;
-    return code;
+    return error;
 }
 
 /* With the numbers of dimensions that were found; of several, the one with the
@@ -139,7 +139,7 @@ static int find_rule(struct scale *scale,
     double length = 0;
     bool found, any = false;
     char text[80];
-    int code;
+    int error;
 
     for (size_t k = scale->n; k-- > 0;) {
         uint32_t ndims = scale->size[k].found->ndims;
@@ -147,8 +147,8 @@ static int find_rule(struct scale *scale,
         if (seen & UINT32_C(1) << ndims)
             continue;
         seen |= UINT32_C(1) << ndims;
-        if ((code = find_rule_of(&found, scale, ndims, mpi, err)) < 0)
-            return code;
+        if ((error = find_rule_of(&found, scale, ndims, mpi, err)) < 0)
+            return error;
         if (found && (!any || scale->length < length * (1 - 1e-9))) {
             any = true;
             best = scale->rule;
@@ -202,12 +202,12 @@ static int confirm(struct scale *scale,
         struct mapcore_grid_design design = {.ndims = scale->rule.ndims};
         struct mapcore_graph *graph = NULL;
         double share;
-        int code;
+        int error;
 
         memcpy(design.dims, size->view.dims, sizeof(design.dims));
-        if ((code = grid_fit_design(&design, fit, err)) < 0 ||
-            (code = mapcore_grid_make(&graph, &design, err)) < 0)
-            return code;
+        if ((error = grid_fit_design(&design, fit, err)) < 0 ||
+            (error = mapcore_grid_make(&graph, &design, err)) < 0)
+            return error;
         share = alike(graph, size->graph);
         mapcore_graph_destroy(graph);
         if (share < LEAST_SHARE)
@@ -235,22 +235,22 @@ static int predict(struct mapcore_scaled *out,
         array_alloc(scale->n, sizeof(const struct grid_view *), err);
     struct mapcore_grid_design design = {.ndims = scale->rule.ndims};
     struct grid_fit fit = {0};
-    int code;
+    int error;
 
     if (!view)
         return MAPCORE_ENOMEM;
     for (size_t k = 0; k < scale->n; k++)
         view[k] = &scale->size[k].view;
-    if ((code = grid_fit_make(&fit, view, scale->n, err)) < 0 ||
-        (code = confirm(scale, &fit, err)) < 0)
+    if ((error = grid_fit_make(&fit, view, scale->n, err)) < 0 ||
+        (error = confirm(scale, &fit, err)) < 0)
         goto out;
     if (!grid_rule_apply(design.dims, &scale->rule, scale->ntasks)) {
-        code = error_set(err, MAPCORE_ENOENT, "%s makes no grid of %u tasks",
-                         out->rule, scale->ntasks);
+        error = error_set(err, MAPCORE_ENOENT, "%s makes no grid of %u tasks",
+                          out->rule, scale->ntasks);
         goto out;
     }
-    if ((code = grid_fit_design(&design, &fit, err)) < 0 ||
-        (code = mapcore_grid_make(&out->graph, &design, err)) < 0)
+    if ((error = grid_fit_design(&design, &fit, err)) < 0 ||
+        (error = mapcore_grid_make(&out->graph, &design, err)) < 0)
         goto out;
     out->explained = scale->explained;
     memcpy(out->dims, design.dims, sizeof(out->dims));
@@ -259,7 +259,7 @@ static int predict(struct mapcore_scaled *out,
 out:
     grid_fit_clear(&fit);
     free(view);
-    return code;
+    return error;
 }
 
 int mapcore_grid_scale(struct mapcore_scaled *out,
@@ -271,7 +271,7 @@ int mapcore_grid_scale(struct mapcore_scaled *out,
 {
     struct scale scale = {.n = ngraphs, .ntasks = ntasks};
     struct mapcore_scaled made = {0};
-    int code;
+    int error;
 
     if (ngraphs == 0 || ntasks == 0)
         return error_set(err, MAPCORE_EINVAL, "nothing to predict from");
@@ -282,13 +282,13 @@ int mapcore_grid_scale(struct mapcore_scaled *out,
     scale.size = array_alloc(ngraphs, sizeof(*scale.size), err);
     if (!scale.size)
         return MAPCORE_ENOMEM;
-    if ((code = find_grids(&scale, graphs, err)) < 0 ||
-        (code = find_rule(&scale, mpi, err)) < 0)
+    if ((error = find_grids(&scale, graphs, err)) < 0 ||
+        (error = find_rule(&scale, mpi, err)) < 0)
         goto out;
     fill(&made, &scale);
-    if ((code = predict(&made, &scale, err)) == 0)
+    if ((error = predict(&made, &scale, err)) == 0)
         *out = made;
 out:
     clear(&scale);
-    return code;
+    return error;
 }

@@ -189,7 +189,7 @@ static int drop_noise(struct star *star, struct mapcore_error *err)
     uint32_t *squares = array_alloc(n, sizeof(*squares), err);
     uint32_t *paths = array_alloc(star->n, sizeof(*paths), err), *sorted = NULL;
     bool *drop = array_alloc(n, sizeof(*drop), err);
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!squares || !paths || !drop)
         goto out;
@@ -198,7 +198,7 @@ static int drop_noise(struct star *star, struct mapcore_error *err)
     sorted = array_copy(squares, n, sizeof(*sorted), err);
     if (!sorted)
         goto out;
-    code = 0;
+    error = 0;
     if (n == 0)
         goto out;
     qsort(sorted, n, sizeof(*sorted), ascending);
@@ -210,7 +210,7 @@ out:
     free(paths);
     free(sorted);
     free(drop);
-    return code;
+    return error;
 }
 
 int star_open(struct star *out,
@@ -218,12 +218,12 @@ int star_open(struct star *out,
               uint64_t least,
               struct mapcore_error *err)
 {
-    int code;
+    int error;
 
     *out = (struct star){0};
-    if ((code = take_edges(out, graph, least, err)) < 0 ||
-        (code = drop_diagonals(out, err)) < 0)
-        return code;
+    if ((error = take_edges(out, graph, least, err)) < 0 ||
+        (error = drop_diagonals(out, err)) < 0)
+        return error;
     return drop_noise(out, err);
 }
 

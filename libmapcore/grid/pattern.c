@@ -138,7 +138,7 @@ int mapcore_pattern_parse(struct mapcore_pattern *out,
                           struct mapcore_error *err)
 {
     char *copy, *cursor, *word;
-    int code;
+    int error;
 
     memset(out, 0, sizeof(*out));
     if (!mapcore_pattern_is(text))
@@ -150,15 +150,15 @@ int mapcore_pattern_parse(struct mapcore_pattern *out,
     copy = cursor = array_copy(text, strlen(text) + 1, 1, err);
     if (!copy)
         return MAPCORE_ENOMEM;
-    code = take_dims(out, take(&cursor, ':'), err);
-    while (code == 0 && (word = take(&cursor, ':')))
-        code = take_word(out, word, err);
+    error = take_dims(out, take(&cursor, ':'), err);
+    while (error == 0 && (word = take(&cursor, ':')))
+        error = take_word(out, word, err);
     free(copy);
-    if (code == 0 && out->is_box && out->ndims > MOST_BOX)
+    if (error == 0 && out->is_box && out->ndims > MOST_BOX)
         return error_set(err, MAPCORE_EINVAL,
                          "stencil=box of %u dimensions: %d are possible",
                          out->ndims, MOST_BOX);
-    return code;
+    return error;
 }
 
 /* Steps of the ternary number k, digits 0, 1, 2 for 0, +1, -1, into one that
@@ -222,10 +222,10 @@ int mapcore_pattern_graph(struct mapcore_graph **out,
     uint32_t axis[MAPCORE_GRID_MAX_DIMS] = {0};
     struct mapcore_grid_reach *reach = NULL;
     struct mapcore_pattern pattern;
-    int code = mapcore_pattern_parse(&pattern, text, err);
+    int error = mapcore_pattern_parse(&pattern, text, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (ntasks > 0 && ntasks != pattern.ntasks)
         return error_set(err, MAPCORE_EINVAL,
                          "%.120s is a grid of %u tasks, and there are %u", text,
@@ -236,10 +236,10 @@ int mapcore_pattern_graph(struct mapcore_graph **out,
         design.dims[i] = pattern.dims[axis[i]];
         design.periodic[i] = pattern.periodic[axis[i]];
     }
-    if ((code = make_reach(&reach, &design.nreaches, &pattern, axis, err)) < 0)
-        return code;
+    if ((error = make_reach(&reach, &design.nreaches, &pattern, axis, err)) < 0)
+        return error;
     design.reach = reach;
-    code = mapcore_grid_make(out, &design, err);
+    error = mapcore_grid_make(out, &design, err);
     free(reach);
-    return code;
+    return error;
 }

@@ -97,7 +97,7 @@ int json_open_memory(struct json **out,
                      struct mapcore_error *err)
 {
     struct json *json = NULL;
-    int rc = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (n > JSON_BYTES_MAX)
         return error_set(err, MAPCORE_ERANGE, "%.300s: longer than %zu MiB",
@@ -114,14 +114,14 @@ int json_open_memory(struct json **out,
     json->name = array_copy(name, strlen(name) + 1, 1, err);
     if (!json->name)
         goto out;
-    rc = parse(json, json->text, n + 1, err);
-    if (rc == 0) {
+    error = parse(json, json->text, n + 1, err);
+    if (error == 0) {
         *out = json;
         json = NULL;
     }
 out:
     json_close(json);
-    return rc;
+    return error;
 }
 
 static int read_all(struct buffer *out,
@@ -131,9 +131,9 @@ static int read_all(struct buffer *out,
 {
     char bytes[16384];
     ssize_t n;
-    int rc = 0;
+    int error = 0;
 
-    while (rc == 0 && out->n <= JSON_BYTES_MAX) {
+    while (error == 0 && out->n <= JSON_BYTES_MAX) {
         n = read(fd, bytes, sizeof(bytes));
         if (n < 0 && errno == EINTR)
             continue;
@@ -142,30 +142,30 @@ static int read_all(struct buffer *out,
                              strerror(errno));
         if (n == 0)
             break;
-        rc = buffer_append(out, err, bytes, (size_t)n);
+        error = buffer_append(out, err, bytes, (size_t)n);
     }
-    return rc;
+    return error;
 }
 
 int json_open(struct json **out, const char *path, struct mapcore_error *err)
 {
     struct buffer bytes = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    int rc;
+    int error;
 
     if (fd < 0)
         return error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
-    rc = read_all(&bytes, fd, path, err);
-    if (rc == 0)
-        rc = json_open_memory(out, path, bytes.bytes, bytes.n, err);
+    error = read_all(&bytes, fd, path, err);
+    if (error == 0)
+        error = json_open_memory(out, path, bytes.bytes, bytes.n, err);
     buffer_clear(&bytes);
     close(fd);
-    return rc;
+    return error;
 }
 
 int json_error(const struct json_node *node,
                struct mapcore_error *err,
-               int code,
+               int error,
                const char *format,
                ...)
 {
@@ -176,8 +176,8 @@ int json_error(const struct json_node *node,
     vsnprintf(what, sizeof(what), format, args);
     va_end(args);
     if (node->where[0] == '\0')
-        return error_set(err, code, "%.200s: %s", node->json->name, what);
-    return error_set(err, code, "%.200s:%zu: key %s: %s", node->json->name,
+        return error_set(err, error, "%.200s: %s", node->json->name, what);
+    return error_set(err, error, "%.200s:%zu: key %s: %s", node->json->name,
                      json_line(node->json->text, node->where), node->where,
                      what);
 }
@@ -243,11 +243,11 @@ int json_root(struct json_node *out,
               struct mapcore_error *err)
 {
     struct json_node node = {.json = json, .value = json->root};
-    int rc = json_expect(&node, json_is_object(&node), "an object", err);
+    int error = json_expect(&node, json_is_object(&node), "an object", err);
 
-    if (rc == 0)
+    if (error == 0)
         *out = node;
-    return rc;
+    return error;
 }
 
 /* object may be out itself. */
@@ -283,10 +283,10 @@ int json_get(struct json_node *out,
              struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_expect(object, json_is_object(object), "an object", err);
+    int error = json_expect(object, json_is_object(object), "an object", err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     if (!look_up(&node, object, key))
         return json_error(&node, err, MAPCORE_EPARSE, "missing");
     *out = node;
@@ -299,10 +299,10 @@ int json_only(const struct json_node *object,
               struct mapcore_error *err)
 {
     struct json_object_iterator at, end;
-    int rc = json_expect(object, json_is_object(object), "an object", err);
+    int error = json_expect(object, json_is_object(object), "an object", err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     at = json_object_iter_begin(value_of(object));
     end = json_object_iter_end(value_of(object));
     for (; !json_object_iter_equal(&at, &end); json_object_iter_next(&at)) {
@@ -331,10 +331,10 @@ int json_at(struct json_node *out,
             struct mapcore_error *err)
 {
     struct json_node node = {.json = array->json};
-    int rc = json_expect(array, json_is_array(array), "an array", err), n;
+    int error = json_expect(array, json_is_array(array), "an array", err), n;
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     if (i >= json_count(array))
         return json_error(array, err, MAPCORE_EPARSE,
                           "expected more than %zu elements", i);
@@ -350,11 +350,11 @@ int json_as_string(const char **out,
                    const struct json_node *node,
                    struct mapcore_error *err)
 {
-    int rc = json_expect(node, json_is_string(node), "a string", err);
+    int error = json_expect(node, json_is_string(node), "a string", err);
     const char *string;
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     string = json_object_get_string(value_of(node));
     if (strlen(string) != (size_t)json_object_get_string_len(value_of(node)))
         return json_error(node, err, MAPCORE_EPARSE, "a NUL byte inside");
@@ -366,11 +366,11 @@ int json_as_u64(uint64_t *out,
                 const struct json_node *node,
                 struct mapcore_error *err)
 {
-    int rc = json_expect(node, json_is_number(node), "a number", err);
+    int error = json_expect(node, json_is_number(node), "a number", err);
     uint64_t number;
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     if (!has_type(node, json_type_int))
         return json_error(node, err, MAPCORE_EPARSE, "expected a whole number");
     if (json_object_get_int64(value_of(node)) < 0)
@@ -389,10 +389,10 @@ int json_as_u32(uint32_t *out,
                 struct mapcore_error *err)
 {
     uint64_t number;
-    int rc = json_as_u64(&number, node, err);
+    int error = json_as_u64(&number, node, err);
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     if (number > UINT32_MAX)
         return json_error(node, err, MAPCORE_ERANGE, "too large");
     *out = (uint32_t)number;
@@ -403,11 +403,11 @@ int json_as_double(double *out,
                    const struct json_node *node,
                    struct mapcore_error *err)
 {
-    int rc = json_expect(node, json_is_number(node), "a number", err);
+    int error = json_expect(node, json_is_number(node), "a number", err);
     double number;
 
-    if (rc < 0)
-        return rc;
+    if (error < 0)
+        return error;
     number = json_object_get_double(value_of(node));
     if (!isfinite(number))
         return json_error(node, err, MAPCORE_EPARSE,
@@ -420,10 +420,10 @@ int json_as_bool(bool *out,
                  const struct json_node *node,
                  struct mapcore_error *err)
 {
-    int rc = json_expect(node, has_type(node, json_type_boolean),
-                         "true or false", err);
+    int error = json_expect(node, has_type(node, json_type_boolean),
+                            "true or false", err);
 
-    if (rc == 0)
+    if (error == 0)
         *out = json_object_get_boolean(value_of(node)) != 0;
-    return rc;
+    return error;
 }

@@ -10,9 +10,9 @@ int json_get_string(const char **out,
                     struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_get(&node, object, key, err);
+    int error = json_get(&node, object, key, err);
 
-    return rc < 0 ? rc : json_as_string(out, &node, err);
+    return error < 0 ? error : json_as_string(out, &node, err);
 }
 
 int json_get_u64(uint64_t *out,
@@ -21,9 +21,9 @@ int json_get_u64(uint64_t *out,
                  struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_get(&node, object, key, err);
+    int error = json_get(&node, object, key, err);
 
-    return rc < 0 ? rc : json_as_u64(out, &node, err);
+    return error < 0 ? error : json_as_u64(out, &node, err);
 }
 
 int json_get_u32(uint32_t *out,
@@ -32,9 +32,9 @@ int json_get_u32(uint32_t *out,
                  struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_get(&node, object, key, err);
+    int error = json_get(&node, object, key, err);
 
-    return rc < 0 ? rc : json_as_u32(out, &node, err);
+    return error < 0 ? error : json_as_u32(out, &node, err);
 }
 
 int json_get_double(double *out,
@@ -43,9 +43,9 @@ int json_get_double(double *out,
                     struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_get(&node, object, key, err);
+    int error = json_get(&node, object, key, err);
 
-    return rc < 0 ? rc : json_as_double(out, &node, err);
+    return error < 0 ? error : json_as_double(out, &node, err);
 }
 
 int json_get_bool(bool *out,
@@ -54,9 +54,9 @@ int json_get_bool(bool *out,
                   struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_get(&node, object, key, err);
+    int error = json_get(&node, object, key, err);
 
-    return rc < 0 ? rc : json_as_bool(out, &node, err);
+    return error < 0 ? error : json_as_bool(out, &node, err);
 }
 
 int json_get_object(struct json_node *out,
@@ -65,13 +65,13 @@ int json_get_object(struct json_node *out,
                     struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_get(&node, object, key, err);
+    int error = json_get(&node, object, key, err);
 
-    if (rc == 0)
-        rc = json_expect(&node, json_is_object(&node), "an object", err);
-    if (rc == 0)
+    if (error == 0)
+        error = json_expect(&node, json_is_object(&node), "an object", err);
+    if (error == 0)
         *out = node;
-    return rc;
+    return error;
 }
 
 int json_get_array(struct json_node *out,
@@ -80,11 +80,11 @@ int json_get_array(struct json_node *out,
                    struct mapcore_error *err)
 {
     struct json_node node;
-    int rc = json_get(&node, object, key, err);
+    int error = json_get(&node, object, key, err);
 
-    if (rc == 0)
-        rc = json_expect(&node, json_is_array(&node), "an array", err);
-    if (rc == 0)
+    if (error == 0)
+        error = json_expect(&node, json_is_array(&node), "an array", err);
+    if (error == 0)
         *out = node;
-    return rc;
+    return error;
 }

@@ -89,7 +89,7 @@ int least_loaded_add(uint64_t *load,
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     size_t n = (size_t)topo->nhosts + topo->nswitches;
     struct walker w = {.topo = topo, .load = load};
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     w.reach = array_alloc(n, sizeof(*w.reach), err);
     w.front[0] = array_alloc(n, sizeof(*w.front[0]), err);
@@ -110,12 +110,12 @@ int least_loaded_add(uint64_t *load,
             walk(&w, b, a, graph->bytes[i]);
         }
     }
-    code = 0;
+    error = 0;
 out:
     free(w.reach);
     free(w.front[0]);
     free(w.front[1]);
     free(w.link);
     free(w.to);
-    return code;
+    return error;
 }

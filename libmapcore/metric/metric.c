@@ -199,11 +199,11 @@ static int go_through_hosts(struct mapcore_metrics *out,
     struct by_host by_host = {0};
     struct loads loads = {.link = load};
     struct sums sums = {0};
-    int code = group_by_host(&by_host, nhosts, graph->ntasks, host, err);
+    int error = group_by_host(&by_host, nhosts, graph->ntasks, host, err);
 
-    if (code < 0)
+    if (error < 0)
         goto out;
-    code = MAPCORE_ENOMEM;
+    error = MAPCORE_ENOMEM;
     loads.route = array_alloc(diameter, sizeof(*loads.route), err);
     loads.from = array_alloc(nhosts, sizeof(*loads.from), err);
     loads.peer = array_alloc(nhosts, sizeof(*loads.peer), err);
@@ -215,14 +215,14 @@ static int go_through_hosts(struct mapcore_metrics *out,
             add_host(&loads, graph, alloc, host, &by_host, a);
     }
     set_hop_bytes(out, graph, &sums);
-    code = 0;
+    error = 0;
 out:
     free(by_host.first);
     free(by_host.task);
     free(loads.route);
     free(loads.from);
     free(loads.peer);
-    return code;
+    return error;
 }
 
 static void find_busiest_link(struct mapcore_metrics *out,
@@ -253,23 +253,23 @@ int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
     bool is_static = routes == MAPCORE_ROUTES_STATIC;
     struct mapcore_metrics metrics;
     uint64_t *load;
-    int code = check_hosts(graph, alloc, host, err);
+    int error = check_hosts(graph, alloc, host, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     load = array_alloc(mapcore_topo_nlinks(topo), sizeof(*load), err);
     if (!load)
         return MAPCORE_ENOMEM;
-    if ((code = go_through_hosts(&metrics, is_static ? load : NULL, graph,
-                                 alloc, host, err)) < 0 ||
+    if ((error = go_through_hosts(&metrics, is_static ? load : NULL, graph,
+                                  alloc, host, err)) < 0 ||
         (!is_static &&
-         (code = least_loaded_add(load, graph, alloc, host, err)) < 0))
+         (error = least_loaded_add(load, graph, alloc, host, err)) < 0))
         goto out;
     find_busiest_link(&metrics, topo, load);
     *out = metrics;
 out:
     free(load);
-    return code;
+    return error;
 }
 
 int mapcore_metrics_compute(struct mapcore_metrics *out,

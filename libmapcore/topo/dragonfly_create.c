@@ -97,7 +97,7 @@ int topo_create_dragonfly(struct mapcore_topo **out,
 {
     struct dragonfly *d;
     struct buffer text = {0};
-    int code;
+    int error;
 
     if (spec->ngroups == 0 || spec->nrouters == 0 || spec->nhosts == 0 ||
         spec->nglobal == 0)
@@ -121,8 +121,8 @@ int topo_create_dragonfly(struct mapcore_topo **out,
     d->base.has_capacities = spec->capacity != NULL;
     for (int i = 0; spec->capacity && i < 3; i++)
         d->capacity[i] = spec->capacity[i];
-    if ((code = set_links(d, err)) < 0 || (code = set_tree(d, err)) < 0 ||
-        (code = buffer_printf(
+    if ((error = set_links(d, err)) < 0 || (error = set_tree(d, err)) < 0 ||
+        (error = buffer_printf(
              &text, err,
              "dragonfly of %u group%s of %u router%s, %u host%s a router, "
              "%u global link%s a group",
@@ -130,7 +130,7 @@ int topo_create_dragonfly(struct mapcore_topo **out,
              text_plural(d->nrouters), d->nper, text_plural(d->nper), d->nports,
              text_plural(d->nports))) < 0) {
         mapcore_topo_destroy(&d->base);
-        return code;
+        return error;
     }
     d->base.description = buffer_steal(&text);
     d->base.diameter = find_diameter(d);

@@ -283,21 +283,21 @@ static int exact_diameter(uint32_t *out,
     uint32_t n = fabric->base.nhosts;
     uint32_t *host = array_alloc(n, sizeof(*host), err);
     uint16_t *row = array_alloc(n, ROWS * sizeof(*row), err);
-    int code = host && row ? 0 : MAPCORE_ENOMEM;
+    int error = host && row ? 0 : MAPCORE_ENOMEM;
 
-    for (uint32_t h = 0; code == 0 && h < n; h++)
+    for (uint32_t h = 0; error == 0 && h < n; h++)
         host[h] = h;
     *out = 0;
-    for (uint32_t begin = 0; code == 0 && begin < n; begin += ROWS) {
+    for (uint32_t begin = 0; error == 0 && begin < n; begin += ROWS) {
         uint32_t end = begin + ROWS < n ? begin + ROWS : n;
 
-        code = fabric_table(row, &fabric->base, n, host, begin, end, err);
-        for (size_t i = 0; code == 0 && i < (size_t)(end - begin) * n; i++)
+        error = fabric_table(row, &fabric->base, n, host, begin, end, err);
+        for (size_t i = 0; error == 0 && i < (size_t)(end - begin) * n; i++)
             *out = row[i] > *out ? row[i] : *out;
     }
     free(host);
     free(row);
-    return code;
+    return error;
 }
 
 /* All hosts have a cable into one connected set of switches, as hosts forward
@@ -333,13 +333,13 @@ static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
     uint32_t n = fabric->nswitches, low, high, u = 0, v, middle = 0;
     uint32_t *queue = array_alloc(n, sizeof(*queue), err);
     uint16_t *row = array_alloc(n, 2 * sizeof(*row), err), *back;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
     double steps;
 
     if (!queue || !row)
         goto out;
     back = row + n;
-    if ((code = check_connected(row, queue, &u, fabric, err)) < 0)
+    if ((error = check_connected(row, queue, &u, fabric, err)) < 0)
         goto out;
     fabric_search(back, queue, fabric, nearest(fabric, row, u));
     v = farthest(fabric, back, &low);
@@ -352,19 +352,19 @@ static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
     if (fabric->base.nlinks > fabric->first[n]) /* hosts have cables */
         high += 2;
     if (high >= FABRIC_FAR) {
-        code = error_set(err, MAPCORE_ERANGE,
-                         "a network with routes of more than 65,534 links");
+        error = error_set(err, MAPCORE_ERANGE,
+                          "a network with routes of more than 65,534 links");
         goto out;
     }
     fabric->base.diameter = high;
     steps = (double)(low + 2) * (fabric->base.nhosts / 64 + 1) *
             (n + fabric->base.nlinks);
     if (steps <= EXACT_STEPS && fabric->base.nhosts <= EXACT_HOSTS)
-        code = exact_diameter(&fabric->base.diameter, fabric, err);
+        error = exact_diameter(&fabric->base.diameter, fabric, err);
 out:
     free(queue);
     free(row);
-    return code;
+    return error;
 }
 
 static int create_fabric(struct mapcore_topo **out,
@@ -376,7 +376,7 @@ static int create_fabric(struct mapcore_topo **out,
 {
     struct fabric *fabric = array_alloc(1, sizeof(*fabric), err);
     struct buffer text = {0};
-    int code;
+    int error;
 
     if (!fabric)
         return MAPCORE_ENOMEM;
@@ -384,18 +384,18 @@ static int create_fabric(struct mapcore_topo **out,
     fabric->base.nhosts = spec->nhosts;
     fabric->base.has_capacities = has_capacities;
     fabric->base.nswitches = fabric->nswitches = spec->nswitches;
-    if ((code = set_links(fabric, cable, ncables, err)) < 0 ||
-        (code = set_ports(fabric, spec, cable, ncables, err)) < 0 ||
-        (code = set_names(fabric, spec, err)) < 0 ||
-        (code = set_rows(fabric, err)) < 0 ||
-        (code = find_diameter(fabric, err)) < 0 ||
-        (code = buffer_printf(&text, err,
-                              "network of %zu link%s, %u switch%s, %u host%s",
-                              ncables, text_plural(ncables), spec->nswitches,
-                              spec->nswitches == 1 ? "" : "es", spec->nhosts,
-                              text_plural(spec->nhosts))) < 0) {
+    if ((error = set_links(fabric, cable, ncables, err)) < 0 ||
+        (error = set_ports(fabric, spec, cable, ncables, err)) < 0 ||
+        (error = set_names(fabric, spec, err)) < 0 ||
+        (error = set_rows(fabric, err)) < 0 ||
+        (error = find_diameter(fabric, err)) < 0 ||
+        (error = buffer_printf(&text, err,
+                               "network of %zu link%s, %u switch%s, %u host%s",
+                               ncables, text_plural(ncables), spec->nswitches,
+                               spec->nswitches == 1 ? "" : "es", spec->nhosts,
+                               text_plural(spec->nhosts))) < 0) {
         mapcore_topo_destroy(&fabric->base);
-        return code;
+        return error;
     }
     fabric->base.description = buffer_steal(&text);
     *out = &fabric->base;
@@ -410,7 +410,7 @@ int topo_create_fabric(struct mapcore_topo **out,
     struct topo_cable *cable = NULL;
     size_t n;
     bool joined;
-    int code;
+    int error;
 
     if (spec->nhosts == 0 || spec->nswitches == 0)
         return error_set(err, MAPCORE_EINVAL, "a network without %s",
@@ -420,20 +420,20 @@ int topo_create_fabric(struct mapcore_topo **out,
         return error_set(err, MAPCORE_ERANGE,
                          "a network with more than 2^24 hosts or switches, or "
                          "2^26 cables");
-    if ((code = join_cables(&cable, &n, &joined, spec, err)) < 0)
-        return code;
-    code = create_fabric(&topo, spec, cable, n, spec->has_capacities || joined,
-                         err);
+    if ((error = join_cables(&cable, &n, &joined, spec, err)) < 0)
+        return error;
+    error = create_fabric(&topo, spec, cable, n, spec->has_capacities || joined,
+                          err);
     free(cable);
-    if (code == 0 && !spec->as_links)
-        code = fabric_to_tree(&tree, (struct fabric *)(void *)topo, err);
-    if (code == 0 && tree) {
+    if (error == 0 && !spec->as_links)
+        error = fabric_to_tree(&tree, (struct fabric *)(void *)topo, err);
+    if (error == 0 && tree) {
         mapcore_topo_destroy(topo);
         topo = tree;
     }
-    if (code == 0)
+    if (error == 0)
         *out = topo;
     else
         mapcore_topo_destroy(topo);
-    return code;
+    return error;
 }

@@ -202,17 +202,17 @@ int fabric_table(uint16_t *out,
     struct places places = {0};
     struct fabric_sweep sweep = {0};
     uint16_t *far = NULL;
-    int code = places_init(&places, fabric, n, host, err);
+    int error = places_init(&places, fabric, n, host, err);
 
-    if (code < 0)
+    if (error < 0)
         goto out;
     far = array_alloc(places.n, 64 * sizeof(*far), err);
     if (!far) {
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
         goto out;
     }
-    code = fabric_sweep_init(&sweep, fabric, places.number, places.n, err);
-    while (code == 0 && begin < end) {
+    error = fabric_sweep_init(&sweep, fabric, places.number, places.n, err);
+    while (error == 0 && begin < end) {
         uint32_t stop = begin;
 
         places.nsources = 0;
@@ -229,5 +229,5 @@ out:
     free(places.number);
     free(places.source_of);
     free(far);
-    return code;
+    return error;
 }

@@ -74,7 +74,7 @@ int fabric_to_tree(struct mapcore_topo **out,
     const char **name = array_alloc(n, sizeof(*name), err);
     uint16_t *far = array_alloc(n, sizeof(*far), err);
     uint32_t tail = 0;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!number || !order || !parent || !leaf || !up || !down || !name || !far)
         goto out;
@@ -98,7 +98,7 @@ int fabric_to_tree(struct mapcore_topo **out,
         }
     }
     if (tail < n) { /* some switches have no way to the hosts */
-        code = 0;
+        error = 0;
         goto out;
     }
     for (uint32_t h = 0; h < nhosts; h++) {
@@ -106,7 +106,7 @@ int fabric_to_tree(struct mapcore_topo **out,
         down[h] = fabric->capacity[fabric->port_link[h] / 2];
     }
     bool known = fabric->base.has_capacities;
-    code = topo_create_tree_of(
+    error = topo_create_tree_of(
         out,
         &(struct topo_tree){.nswitches = n,
                             .parent = parent,
@@ -127,5 +127,5 @@ out:
     free(down);
     free(name);
     free(far);
-    return code;
+    return error;
 }

@@ -77,7 +77,7 @@ static int read_tree(struct mapcore_hwnode *node,
                      const char *description,
                      struct mapcore_error *err)
 {
-    int failed, code, cores;
+    int failed, error, cores;
 
     hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     if (description[0] == '<')
@@ -89,10 +89,10 @@ static int read_tree(struct mapcore_hwnode *node,
         return error_set(err, MAPCORE_EINVAL,
                          "hwloc does not understand the node \"%.64s\"",
                          description);
-    code = set_leaves(&node->threads, topology,
-                      hwloc_get_type_depth(topology, HWLOC_OBJ_PU), err);
-    if (code < 0)
-        return code;
+    error = set_leaves(&node->threads, topology,
+                       hwloc_get_type_depth(topology, HWLOC_OBJ_PU), err);
+    if (error < 0)
+        return error;
     cores = hwloc_get_type_depth(topology, HWLOC_OBJ_CORE);
     if (cores < 0)
         cores = hwloc_get_type_depth(topology, HWLOC_OBJ_PU);
@@ -105,7 +105,7 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
 {
     struct mapcore_hwnode *node = array_alloc(1, sizeof(*node), err);
     hwloc_topology_t topology;
-    int code;
+    int error;
 
     if (!node)
         return MAPCORE_ENOMEM;
@@ -113,13 +113,13 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
         free(node);
         return error_set(err, MAPCORE_ENOMEM, "hwloc: no memory");
     }
-    code = read_tree(node, topology, description, err);
+    error = read_tree(node, topology, description, err);
     hwloc_topology_destroy(topology);
-    if (code < 0)
+    if (error < 0)
         mapcore_hwnode_destroy(node);
     else
         *out = node;
-    return code;
+    return error;
 }
 
 void mapcore_hwnode_destroy(struct mapcore_hwnode *node)

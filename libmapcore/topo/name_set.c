@@ -54,7 +54,7 @@ int names_add(uint32_t *out,
               struct mapcore_error *err)
 {
     uint32_t found = names_find(names, name);
-    int code;
+    int error;
 
     if (found != MAPCORE_NONE) {
         *out = found;
@@ -62,10 +62,10 @@ int names_add(uint32_t *out,
     }
     if (names->n >= INT32_MAX)
         return error_set(err, MAPCORE_ERANGE, "more than 2^31 names");
-    if ((code = grow(names, err)) < 0 ||
-        (code = array_reserve(&names->name, &names->capacity, names->n + 1,
-                              sizeof(*names->name), err)) < 0)
-        return code;
+    if ((error = grow(names, err)) < 0 ||
+        (error = array_reserve(&names->name, &names->capacity, names->n + 1,
+                               sizeof(*names->name), err)) < 0)
+        return error;
     char *copy = array_copy(name, strlen(name) + 1, 1, err);
     if (!copy)
         return MAPCORE_ENOMEM;
@@ -87,9 +87,9 @@ int names_add_all(struct names *names,
         if (!name[i] || name[i][0] == '\0')
             return error_set(err, MAPCORE_EINVAL, "host %zu has an empty name",
                              i);
-        int code = names_add(&number, names, name[i], err);
-        if (code < 0)
-            return code;
+        int error = names_add(&number, names, name[i], err);
+        if (error < 0)
+            return error;
         if (names->n == before)
             return error_set(err, MAPCORE_EINVAL, "host %.100s is there twice",
                              name[i]);

@@ -112,7 +112,7 @@ static int table(uint16_t *out,
     struct group groups[TORUS_MAX_DIMS];
     uint32_t ngroups = make_groups(groups, torus, n);
     size_t largest = 0;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     for (uint32_t g = 0; g < ngroups; g++)
         largest = groups[g].size > largest ? groups[g].size : largest;
@@ -140,11 +140,11 @@ static int table(uint16_t *out,
                 row[b] = (uint16_t)((g > 0 ? row[b] : 0) + far[at[b]]);
         }
     }
-    code = 0;
+    error = 0;
 out:
     free(where);
     free(far);
-    return code;
+    return error;
 }
 
 /* Which way from x to y: the shorter, ties positive. */

@@ -141,10 +141,10 @@ static int place_regularly(struct torus *torus,
 
     if (per_router == 0)
         return error_set(err, MAPCORE_EINVAL, "a torus with 0 hosts a router");
-    int code = alloc_hosts(
+    int error = alloc_hosts(
         torus, (torus->nrouters - (uint64_t)nabsent) * per_router, err);
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     for (uint32_t router = 0; router < torus->nrouters; router++) {
         if (next < nabsent && absent[next] == router) {
             next++;
@@ -198,10 +198,10 @@ static int place_as_told(struct torus *torus,
                          struct mapcore_error *err)
 {
     size_t ndims = torus->ndims;
-    int code = alloc_hosts(torus, spec->nhosts, err);
+    int error = alloc_hosts(torus, spec->nhosts, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     memcpy(torus->coordinates, spec->coordinates,
            spec->nhosts * ndims * sizeof(*torus->coordinates));
     for (uint32_t host = 0; host < spec->nhosts; host++) {
@@ -226,36 +226,36 @@ static int describe(struct torus *torus,
 {
     struct buffer text = {0};
     uint32_t nwraps = 0;
-    int code;
+    int error;
 
     for (uint32_t i = 0; i < torus->ndims; i++)
         nwraps += torus->ring[i] != UINT32_MAX;
-    code = buffer_printf(&text, err, "%s ", nwraps > 0 ? "torus" : "mesh");
-    for (uint32_t i = 0; code == 0 && i < torus->ndims; i++)
-        code =
+    error = buffer_printf(&text, err, "%s ", nwraps > 0 ? "torus" : "mesh");
+    for (uint32_t i = 0; error == 0 && i < torus->ndims; i++)
+        error =
             buffer_printf(&text, err, "%s%u", i > 0 ? "x" : "", torus->dims[i]);
-    if (code == 0 && nwraps > 0 && nwraps < torus->ndims)
-        code = buffer_printf(&text, err, ", wraps ");
+    if (error == 0 && nwraps > 0 && nwraps < torus->ndims)
+        error = buffer_printf(&text, err, ", wraps ");
     for (uint32_t i = 0;
-         code == 0 && nwraps > 0 && nwraps < torus->ndims && i < torus->ndims;
+         error == 0 && nwraps > 0 && nwraps < torus->ndims && i < torus->ndims;
          i++)
-        code = buffer_printf(&text, err, "%s%d", i > 0 ? "x" : "",
-                             torus->ring[i] != UINT32_MAX);
-    if (code == 0 && spec->coordinates)
-        code = buffer_printf(&text, err, ", %u host%s", torus->base.nhosts,
-                             text_plural(torus->base.nhosts));
-    else if (code == 0 && spec->hosts_per_router > 1)
-        code = buffer_printf(&text, err, ", %u hosts a router",
-                             spec->hosts_per_router);
-    if (code == 0 && nabsent > 0)
-        code = buffer_printf(&text, err, ", %zu router%s without hosts",
-                             nabsent, text_plural(nabsent));
-    for (uint32_t i = 0; code == 0 && spec->capacity && i < torus->ndims; i++)
-        code = buffer_printf(&text, err, "%s%g", i > 0 ? "x" : ", capacity ",
-                             torus->capacity[i]);
-    if (code < 0) {
+        error = buffer_printf(&text, err, "%s%d", i > 0 ? "x" : "",
+                              torus->ring[i] != UINT32_MAX);
+    if (error == 0 && spec->coordinates)
+        error = buffer_printf(&text, err, ", %u host%s", torus->base.nhosts,
+                              text_plural(torus->base.nhosts));
+    else if (error == 0 && spec->hosts_per_router > 1)
+        error = buffer_printf(&text, err, ", %u hosts a router",
+                              spec->hosts_per_router);
+    if (error == 0 && nabsent > 0)
+        error = buffer_printf(&text, err, ", %zu router%s without hosts",
+                              nabsent, text_plural(nabsent));
+    for (uint32_t i = 0; error == 0 && spec->capacity && i < torus->ndims; i++)
+        error = buffer_printf(&text, err, "%s%g", i > 0 ? "x" : ", capacity ",
+                              torus->capacity[i]);
+    if (error < 0) {
         buffer_clear(&text);
-        return code;
+        return error;
     }
     torus->base.description = buffer_steal(&text);
     return 0;
@@ -268,25 +268,25 @@ int mapcore_topo_create_torus(struct mapcore_topo **out,
     struct torus *torus = array_alloc(1, sizeof(*torus), err);
     uint32_t *absent = NULL;
     size_t nabsent = 0;
-    int code;
+    int error;
 
     if (!torus)
         return MAPCORE_ENOMEM;
     torus->base.ops = &torus_ops;
-    if ((code = set_dims(torus, spec, err)) < 0 ||
-        (code = set_capacities(torus, spec, err)) < 0 ||
-        (code = sort_absent(&absent, &nabsent, torus, spec, err)) < 0)
+    if ((error = set_dims(torus, spec, err)) < 0 ||
+        (error = set_capacities(torus, spec, err)) < 0 ||
+        (error = sort_absent(&absent, &nabsent, torus, spec, err)) < 0)
         goto out;
     if (spec->coordinates)
-        code = place_as_told(torus, spec, absent, nabsent, err);
+        error = place_as_told(torus, spec, absent, nabsent, err);
     else
-        code = place_regularly(torus, spec, absent, nabsent, err);
-    if (code < 0)
+        error = place_regularly(torus, spec, absent, nabsent, err);
+    if (error < 0)
         goto out;
     if (spec->names)
-        code = names_add_all(&torus->base.names, spec->names,
-                             torus->base.nhosts, err);
-    if (code < 0 || (code = describe(torus, spec, nabsent, err)) < 0)
+        error = names_add_all(&torus->base.names, spec->names,
+                              torus->base.nhosts, err);
+    if (error < 0 || (error = describe(torus, spec, nabsent, err)) < 0)
         goto out;
     *out = &torus->base;
     torus = NULL;
@@ -294,5 +294,5 @@ out:
     free(absent);
     if (torus)
         mapcore_topo_destroy(&torus->base);
-    return code;
+    return error;
 }

@@ -93,7 +93,7 @@ static int table(uint16_t *out,
     uint32_t *mine = array_alloc(n, sizeof(*mine), err);
     uint16_t *row = array_alloc(n, sizeof(*row), err);
     uint32_t nused = 0, current = MAPCORE_NONE;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!number || !used || !mine || !row)
         goto out;
@@ -118,13 +118,13 @@ static int table(uint16_t *out,
             to[b] = row[mine[b]];
         to[a] = 0;
     }
-    code = 0;
+    error = 0;
 out:
     free(number);
     free(used);
     free(mine);
     free(row);
-    return code;
+    return error;
 }
 
 static int vertex_name(const struct mapcore_topo *topo,
@@ -342,16 +342,16 @@ static int describe(struct tree *tree, struct mapcore_error *err)
 {
     struct buffer text = {0};
     uint32_t nhosts = tree->base.nhosts;
-    int code;
+    int error;
 
     if (tree->nswitches == 1)
-        code = buffer_printf(&text, err, "flat network of %u host%s", nhosts,
-                             text_plural(nhosts));
+        error = buffer_printf(&text, err, "flat network of %u host%s", nhosts,
+                              text_plural(nhosts));
     else
-        code = buffer_printf(&text, err, "tree of %u switches, %u host%s",
-                             tree->nswitches, nhosts, text_plural(nhosts));
-    if (code < 0)
-        return code;
+        error = buffer_printf(&text, err, "tree of %u switches, %u host%s",
+                              tree->nswitches, nhosts, text_plural(nhosts));
+    if (error < 0)
+        return error;
     tree->base.description = buffer_steal(&text);
     return 0;
 }
@@ -360,7 +360,7 @@ int topo_create_tree_of(struct mapcore_topo **out,
                         const struct topo_tree *spec,
                         struct mapcore_error *err)
 {
-    int code;
+    int error;
 
     if (spec->nhosts == 0)
         return error_set(err, MAPCORE_EINVAL, "a tree without hosts");
@@ -376,26 +376,26 @@ int topo_create_tree_of(struct mapcore_topo **out,
     tree->base.nswitches = tree->nswitches = spec->nswitches;
     tree->base.max_steps = 1;
     tree->base.nlinks = spec->nhosts + spec->nswitches - 1;
-    if ((code = copy_switches(tree, spec, err)) < 0 ||
-        (code = copy_capacities(tree, spec, err)) < 0)
+    if ((error = copy_switches(tree, spec, err)) < 0 ||
+        (error = copy_capacities(tree, spec, err)) < 0)
         goto out;
     tree->leaf = array_copy(spec->leaf, spec->nhosts, sizeof(*tree->leaf), err);
     if (!tree->leaf) {
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
         goto out;
     }
     if (spec->host_names)
-        code = names_add_all(&tree->base.names, spec->host_names, spec->nhosts,
-                             err);
-    if (code < 0 || (code = find_diameter(tree, err)) < 0 ||
-        (code = describe(tree, err)) < 0)
+        error = names_add_all(&tree->base.names, spec->host_names, spec->nhosts,
+                              err);
+    if (error < 0 || (error = find_diameter(tree, err)) < 0 ||
+        (error = describe(tree, err)) < 0)
         goto out;
     *out = &tree->base;
     tree = NULL;
 out:
     if (tree)
         mapcore_topo_destroy(&tree->base);
-    return code;
+    return error;
 }
 
 int mapcore_topo_create_tree(struct mapcore_topo **out,
@@ -426,7 +426,7 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
 {
     uint64_t nswitches = 0, width = 1;
     double *up_capacity = NULL, *host_capacity = NULL;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (nlevels == 0)
         return error_set(err, MAPCORE_EINVAL, "a tree without levels");
@@ -480,7 +480,7 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
         if (host_capacity)
             host_capacity[h] = joint_capacity(cables, capacity, nlevels - 1);
     }
-    code = topo_create_tree_of(
+    error = topo_create_tree_of(
         out,
         &(struct topo_tree){.nswitches = (uint32_t)nswitches,
                             .parent = parent,
@@ -495,5 +495,5 @@ out:
     free(host_capacity);
     free(parent);
     free(leaf);
-    return code;
+    return error;
 }

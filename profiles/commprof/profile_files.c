@@ -89,13 +89,13 @@ int lists_write_graph(const char *path,
     struct ends ends = {0};
     size_t nends = 0;
     FILE *file = NULL;
-    int status = find_ends(&ends, message, n, ntasks, err);
+    int error = find_ends(&ends, message, n, ntasks, err);
 
-    if (status < 0)
+    if (error < 0)
         goto out;
     for (size_t v = 0; v < ntasks; v++)
         nends += put_row(NULL, &ends, v);
-    status = MAPCORE_EIO;
+    error = MAPCORE_EIO;
     file = output_create(path, err);
     if (!file)
         goto out;
@@ -104,12 +104,12 @@ int lists_write_graph(const char *path,
         put_row(file, &ends, v);
         putc('\n', file);
     }
-    status = output_finish(file, path, err);
+    error = output_finish(file, path, err);
 out:
     free(ends.from_out);
     free(ends.from_in);
     free(ends.incoming);
-    return status;
+    return error;
 }
 
 int lists_write_messages(const char *path,
@@ -229,7 +229,7 @@ int lists_write_collectives(const char *path,
     const size_t npieces = find_pieces(NULL, kept, n);
     struct piece *piece = array_alloc(npieces, sizeof(*piece), err);
     FILE *file;
-    int status = 0;
+    int error = 0;
 
     if (!piece)
         return MAPCORE_ENOMEM;
@@ -241,7 +241,7 @@ int lists_write_collectives(const char *path,
     fputs("# collectives 1: communicator number size ranks...; type "
           "communicator root calls bytes\n",
           file);
-    for (size_t i = 0, end, number = 0; status == 0 && i < npieces;
+    for (size_t i = 0, end, number = 0; error == 0 && i < npieces;
          i = end, number++) {
         for (end = i + 1;
              end < npieces && compare_pieces(&piece[i], &piece[end]) == 0;)
@@ -251,9 +251,9 @@ int lists_write_collectives(const char *path,
         for (uint32_t m = 0; m < piece[i].n; m++)
             fprintf(file, " %" PRIu32, piece[i].member[m]);
         fputs(piece[i].n ? "\n" : " all\n", file);
-        status = put_collectives(file, number, &piece[i], end - i, err);
+        error = put_collectives(file, number, &piece[i], end - i, err);
     }
-    const int closed = output_finish(file, path, status < 0 ? NULL : err);
+    const int closed = output_finish(file, path, error < 0 ? NULL : err);
     free(piece);
-    return status < 0 ? status : closed;
+    return error < 0 ? error : closed;
 }

@@ -116,12 +116,12 @@ static int identify(struct subject *subject,
                     char *identity,
                     struct mapcore_error *err)
 {
-    int status;
+    int error;
 
     if (settings.program)
         snprintf(path, PATH_MAX, "%s", settings.program);
-    else if ((status = report_own_path(path, PATH_MAX, err)) < 0)
-        return status;
+    else if ((error = report_own_path(path, PATH_MAX, err)) < 0)
+        return error;
     subject->path = path;
     subject->program = text_last_part(path);
     if (settings.name) {
@@ -158,20 +158,20 @@ static int file_away(char **filed,
                      struct mapcore_error *err)
 {
     char *folder = NULL, *version = NULL;
-    int status = catalogue_begin(&folder, settings.catalogue, subject->program,
-                                 settings.name ? NULL : subject->identity,
-                                 subject->ntasks, err);
+    int error = catalogue_begin(&folder, settings.catalogue, subject->program,
+                                settings.name ? NULL : subject->identity,
+                                subject->ntasks, err);
 
-    if (status < 0)
-        return status;
-    status = write_profile(folder, all, subject, err);
-    if (status < 0) {
+    if (error < 0)
+        return error;
+    error = write_profile(folder, all, subject, err);
+    if (error < 0) {
         catalogue_abandon(folder);
         goto out;
     }
-    status =
+    error =
         catalogue_commit(&version, folder, subject->time, subject->job, err);
-    if (status < 0)
+    if (error < 0)
         goto out;
     const size_t above = (size_t)(text_last_part(folder) - folder);
     const size_t size = above + strlen(version) + 1;
@@ -181,7 +181,7 @@ static int file_away(char **filed,
 out:
     free(folder);
     free(version);
-    return status;
+    return error;
 }
 
 static int file_profile(char **filed,

@@ -180,9 +180,9 @@ static int write_graphs(const char *folder,
 {
     const struct message *message = messages->message;
     char path[PATH_MAX];
-    int status = 0;
+    int error = 0;
 
-    for (size_t i = 0, end; status == 0 && i < messages->n; i = end) {
+    for (size_t i = 0, end; error == 0 && i < messages->n; i = end) {
         bool bytes = message[i].bytes > 0;
         for (end = i + 1;
              end < messages->n && message[end].type == message[i].type; end++)
@@ -190,9 +190,9 @@ static int write_graphs(const char *folder,
         snprintf(path, sizeof(path), "%s/%s.graph", folder,
                  type_names[message[i].type]);
         if (bytes)
-            status = lists_write_graph(path, &message[i], end - i, ntasks, err);
+            error = lists_write_graph(path, &message[i], end - i, ntasks, err);
     }
-    return status;
+    return error;
 }
 
 int write_profile(const char *folder,
@@ -201,17 +201,17 @@ int write_profile(const char *folder,
                   struct mapcore_error *err)
 {
     char path[PATH_MAX];
-    int status = write_graphs(folder, &all->messages, subject->ntasks, err);
+    int error = write_graphs(folder, &all->messages, subject->ntasks, err);
 
-    if (status == 0 && all->messages.n > 0) {
+    if (error == 0 && all->messages.n > 0) {
         snprintf(path, sizeof(path), "%s/messages", folder);
-        status = lists_write_messages(path, &all->messages, err);
+        error = lists_write_messages(path, &all->messages, err);
     }
-    if (status == 0 && all->nkept > 0 && !all->kept_lost) {
+    if (error == 0 && all->nkept > 0 && !all->kept_lost) {
         snprintf(path, sizeof(path), "%s/collectives", folder);
-        status = lists_write_collectives(path, all->kept, all->nkept,
-                                         subject->ntasks, err);
+        error = lists_write_collectives(path, all->kept, all->nkept,
+                                        subject->ntasks, err);
     }
     snprintf(path, sizeof(path), "%s/profile.json", folder);
-    return status < 0 ? status : write_json(path, all, subject, err);
+    return error < 0 ? error : write_json(path, all, subject, err);
 }

@@ -281,22 +281,22 @@ int PMPI_Get_library_version(char *version, int *length)
 /* ---- attributes */
 
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy,
-                            MPI_Comm_delete_attr_function *delete,
+                            MPI_Comm_delete_attr_function *delete_fn,
                             int *key,
                             void *extra)
 {
     (void)copy, (void)extra;
-    deleter[nkeys] = delete;
+    deleter[nkeys] = delete_fn;
     *key = nkeys++;
     return MPI_SUCCESS;
 }
 
 int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *copy,
-                           MPI_Win_delete_attr_function *delete,
+                           MPI_Win_delete_attr_function *delete_fn,
                            int *key,
                            void *extra)
 {
-    (void)copy, (void)delete, (void)extra;
+    (void)copy, (void)delete_fn, (void)extra;
     *key = nkeys++;
     return MPI_SUCCESS;
 }

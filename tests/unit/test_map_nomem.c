@@ -39,26 +39,26 @@ static bool is_granted(void)
 
 void *__wrap_malloc(size_t size)
 {
-    void *new = is_granted() ? __real_malloc(size) : NULL;
+    void *fresh = is_granted() ? __real_malloc(size) : NULL;
 
-    live += new != NULL;
-    return new;
+    live += fresh != NULL;
+    return fresh;
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    void *new = is_granted() ? __real_calloc(n, size) : NULL;
+    void *fresh = is_granted() ? __real_calloc(n, size) : NULL;
 
-    live += new != NULL;
-    return new;
+    live += fresh != NULL;
+    return fresh;
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    void *new = is_granted() ? __real_realloc(old, size) : NULL;
+    void *fresh = is_granted() ? __real_realloc(old, size) : NULL;
 
-    live += new != NULL && !old;
-    return new;
+    live += fresh != NULL && !old;
+    return fresh;
 }
 
 void __wrap_free(void *old)

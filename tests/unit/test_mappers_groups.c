@@ -199,7 +199,7 @@ static void test_groups(void **state)
                 inside += graph->bytes[k];
     }
     for (uint32_t i = 0; i < 7; i++) {
-        uint32_t first = run.groups.first[run.groups.class[i]];
+        uint32_t first = run.groups.first[run.groups.size_class[i]];
 
         assert_int_equal(count[i], slots[run.groups.host[i]]);
         assert_int_equal(run.groups.member[first + run.groups.rank[i]], i);

@@ -234,15 +234,15 @@ static int check_options(const struct plan_options *options)
 
 static int parse_options(struct plan_options *out, int argc, char **argv)
 {
-    int c, status = TOOL_OK;
+    int c, error = TOOL_OK;
 
     opterr = 0;
-    while (status == TOOL_OK && !out->help &&
+    while (error == TOOL_OK && !out->help &&
            (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1)
-        status = c == '?' || c == ':' ? tool_usage_getopt("plan", c, argv)
-                                      : take_option(out, c);
-    if (status != TOOL_OK || out->help)
-        return status;
+        error = c == '?' || c == ':' ? tool_usage_getopt("plan", c, argv)
+                                     : take_option(out, c);
+    if (error != TOOL_OK || out->help)
+        return error;
     if (optind < argc)
         return tool_usage("plan", "'%s' is no option", argv[optind]);
     return check_options(out);
@@ -338,12 +338,12 @@ int plan_main(int argc, char **argv)
                 .start = tool_now(),
             },
     };
-    int status = parse_options(&options, argc, argv);
+    int error = parse_options(&options, argc, argv);
 
-    if (status == TOOL_OK && options.help)
+    if (error == TOOL_OK && options.help)
         fputs(help, stdout);
-    else if (status == TOOL_OK)
-        status = plan(&options);
+    else if (error == TOOL_OK)
+        error = plan(&options);
     planner_clear(&options.planner);
-    return status;
+    return error;
 }

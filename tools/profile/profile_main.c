@@ -183,7 +183,7 @@ static int parse_options(struct profile_options *out,
                          int argc,
                          char **argv)
 {
-    int c, status;
+    int c, error;
 
     opterr = 0;
     while ((c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
@@ -194,8 +194,8 @@ static int parse_options(struct profile_options *out,
         }
         if (c == '?' || c == ':')
             return tool_usage_getopt("profile", c, argv);
-        if ((status = take_option(out, c)) != TOOL_OK)
-            return status;
+        if ((error = take_option(out, c)) != TOOL_OK)
+            return error;
         if (!strchr(seen, c))
             seen[strlen(seen)] = (char)c;
     }
@@ -238,10 +238,10 @@ int profile_main(int argc, char **argv)
 {
     struct profile_options options = {.share = MAPCORE_CRITICAL_SHARE};
     char seen[sizeof(longs) / sizeof(*longs) + 1] = "";
-    int status = parse_options(&options, seen, argc, argv);
+    int error = parse_options(&options, seen, argc, argv);
 
-    if (status == TOOL_OK && seen[0] != 'h')
-        status = run_verb(&options, seen, argc - optind, argv + optind);
+    if (error == TOOL_OK && seen[0] != 'h')
+        error = run_verb(&options, seen, argc - optind, argv + optind);
     free(options.catalogues.item);
-    return status;
+    return error;
 }

@@ -29,12 +29,12 @@ static int take_folder(struct recorded *merge, const char *folder)
     static const char before[] = "commprof-", after[] = ".rows";
     char path[PATH_MAX];
     DIR *dir = opendir(folder);
-    int rc = 0;
+    int error = 0;
 
     if (!dir)
         return error_set(merge->err, MAPCORE_EIO, "cannot read %.400s: %s",
                          folder, strerror(errno));
-    for (struct dirent *item; rc == 0 && (item = readdir(dir));) {
+    for (struct dirent *item; error == 0 && (item = readdir(dir));) {
         const size_t n = strlen(item->d_name);
         if (strncmp(item->d_name, before, sizeof(before) - 1) != 0 ||
             n < sizeof(after) ||
@@ -42,30 +42,30 @@ static int take_folder(struct recorded *merge, const char *folder)
             continue;
         if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder,
                              item->d_name) >= sizeof(path))
-            rc = error_set(merge->err, MAPCORE_EINVAL, "too long a path");
+            error = error_set(merge->err, MAPCORE_EINVAL, "too long a path");
         else
-            rc = recorded_take_file(merge, path);
+            error = recorded_take_file(merge, path);
     }
     closedir(dir);
-    if (rc == 0 && merge->nfound == 0)
-        rc = error_set(merge->err, MAPCORE_ENOENT,
-                       "no task left its rows in %.400s", folder);
-    if (rc == 0 && (!merge->program || !merge->job || !merge->user ||
-                    !merge->mpi || !merge->name))
-        rc =
+    if (error == 0 && merge->nfound == 0)
+        error = error_set(merge->err, MAPCORE_ENOENT,
+                          "no task left its rows in %.400s", folder);
+    if (error == 0 && (!merge->program || !merge->job || !merge->user ||
+                       !merge->mpi || !merge->name))
+        error =
             error_set(merge->err, MAPCORE_EPARSE,
                       "the rows in %.400s do not say of what they are", folder);
-    if (rc == 0)
+    if (error == 0)
         qsort(merge->found, merge->nfound, sizeof(*merge->found),
               compare_ranks);
-    for (uint32_t i = 1; rc == 0 && i < merge->nfound; i++)
+    for (uint32_t i = 1; error == 0 && i < merge->nfound; i++)
         if (merge->found[i] == merge->found[i - 1])
-            rc = error_set(merge->err, MAPCORE_EPARSE,
-                           "two files in %.400s are of task %u", folder,
-                           merge->found[i]);
-    if (rc == 0)
+            error = error_set(merge->err, MAPCORE_EPARSE,
+                              "two files in %.400s are of task %u", folder,
+                              merge->found[i]);
+    if (error == 0)
         messages_sort(&merge->all.messages);
-    return rc;
+    return error;
 }
 
 static int file_away(struct recorded *merge,
@@ -87,27 +87,27 @@ static int file_away(struct recorded *merge,
         .large_ppm = merge->large_ppm,
     };
     char *root = NULL, *folder = NULL;
-    int rc = profile_root_to_write(&root, options, merge->err);
+    int error = profile_root_to_write(&root, options, merge->err);
 
-    if (rc == 0 && named)
+    if (error == 0 && named)
         memcpy(identity, "named", sizeof("named"));
-    else if (rc == 0)
-        rc = identity_of_file(identity, merge->program, merge->err);
-    if (rc == 0)
-        rc =
+    else if (error == 0)
+        error = identity_of_file(identity, merge->program, merge->err);
+    if (error == 0)
+        error =
             catalogue_begin(&folder, root, subject.program,
                             named ? NULL : identity, merge->ntasks, merge->err);
-    if (rc == 0) {
-        rc = write_profile(folder, &merge->all, &subject, merge->err);
-        if (rc < 0)
+    if (error == 0) {
+        error = write_profile(folder, &merge->all, &subject, merge->err);
+        if (error < 0)
             catalogue_abandon(folder);
         else
-            rc = catalogue_commit(NULL, folder, subject.time, subject.job,
-                                  merge->err);
+            error = catalogue_commit(NULL, folder, subject.time, subject.job,
+                                     merge->err);
     }
     free(folder);
     free(root);
-    return rc;
+    return error;
 }
 
 int profile_merge_run(const struct profile_options *options)
@@ -115,14 +115,14 @@ int profile_merge_run(const struct profile_options *options)
     struct mapcore_error err;
     struct recorded merge = {.err = &err};
     char identity[IDENTITY_MAX];
-    int rc = take_folder(&merge, options->operand);
+    int error = take_folder(&merge, options->operand);
 
-    if (rc == 0)
-        rc = file_away(&merge, options, identity);
-    if (rc == 0 && merge.nfound < merge.ntasks)
+    if (error == 0)
+        error = file_away(&merge, options, identity);
+    if (error == 0 && merge.nfound < merge.ntasks)
         tool_note("only %u of %u tasks left their rows: what the others sent "
                   "is missing",
                   merge.nfound, merge.ntasks);
     recorded_clear(&merge);
-    return rc < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

@@ -166,22 +166,22 @@ int recorded_take_file(struct recorded *merge, const char *path)
     uint32_t rank = MAPCORE_NONE;
     bool end = false;
     char *line;
-    int rc = text_open(&merge->text, path, merge->err);
+    int error = text_open(&merge->text, path, merge->err);
 
-    if (rc == 0)
-        rc = text_line(merge->text, &line, merge->err);
-    if (rc == 0 && (!line || strcmp(line, "commprof-rows 1") != 0))
-        rc = bad(merge, "not rows that this topomap knows");
-    while (rc == 0 && !end &&
-           (rc = text_line(merge->text, &line, merge->err)) == 0) {
+    if (error == 0)
+        error = text_line(merge->text, &line, merge->err);
+    if (error == 0 && (!line || strcmp(line, "commprof-rows 1") != 0))
+        error = bad(merge, "not rows that this topomap knows");
+    while (error == 0 && !end &&
+           (error = text_line(merge->text, &line, merge->err)) == 0) {
         if (!line)
-            rc = bad(merge, "cut off: there is no end");
+            error = bad(merge, "cut off: there is no end");
         else
-            rc = take_line(merge, line, &rank, &end);
+            error = take_line(merge, line, &rank, &end);
     }
     text_close(merge->text);
     merge->text = NULL;
-    return rc;
+    return error;
 }
 
 void recorded_clear(struct recorded *merge)

@@ -111,20 +111,20 @@ static int parse_options(struct layout_options *out, int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    int c, status = TOOL_OK;
+    int c, error = TOOL_OK;
 
     opterr = 0;
-    while (status == TOOL_OK &&
+    while (error == TOOL_OK &&
            (c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
         switch (c) {
         case OPTION_LATTICE:
-            status = take_lattice(out, optarg);
+            error = take_lattice(out, optarg);
             break;
         case OPTION_TASKS:
             out->tasks = optarg;
             break;
         case OPTION_PERIODIC:
-            status = take_periodic(out, optarg);
+            error = take_periodic(out, optarg);
             break;
         case OPTION_JSON:
             out->json = true;
@@ -140,7 +140,7 @@ static int parse_options(struct layout_options *out, int argc, char **argv)
                 return tool_usage_getopt("layout", c, argv);
         }
     }
-    return status == TOOL_OK ? check_options(out, argc, argv) : status;
+    return error == TOOL_OK ? check_options(out, argc, argv) : error;
 }
 
 /* Number of a router in the box. */
@@ -160,14 +160,14 @@ static int count_tasks(struct work *work,
 {
     const struct routers *routers = &work->routers;
     uint32_t *extent = work->problem.extent;
-    int code;
+    int error;
 
     work->slots = array_alloc(routers->nnodes, sizeof(*work->slots), err);
     if (!work->slots)
         return MAPCORE_ENOMEM;
-    if ((code = mapcore_slots_parse(work->slots, routers->nnodes,
-                                    options->tasks, err)) < 0)
-        return code;
+    if ((error = mapcore_slots_parse(work->slots, routers->nnodes,
+                                     options->tasks, err)) < 0)
+        return error;
     routers_box(work->origin, extent, routers);
     work->tasks = array_alloc((size_t)extent[0] * extent[1] * extent[2],
                               sizeof(*work->tasks), err);
@@ -344,21 +344,22 @@ static int run(const struct layout_options *options, struct mapcore_error *err)
 {
     struct work work = {.tasks = NULL};
     struct tool_output output = {0};
-    int code = routers_open(&work.routers, &options->source, err);
+    int error = routers_open(&work.routers, &options->source, err);
 
-    if (code < 0)
-        return code;
-    if ((code = count_tasks(&work, options, err)) < 0 ||
-        (code = mapcore_adaptive_layout(&work.layout, &work.problem, err)) <
+    if (error < 0)
+        return error;
+    if ((error = count_tasks(&work, options, err)) < 0 ||
+        (error = mapcore_adaptive_layout(&work.layout, &work.problem, err)) <
             0 ||
-        (code = number_ranks(&work, err)) < 0)
+        (error = number_ranks(&work, err)) < 0)
         goto out;
     if (options->output &&
-        (code = tool_output_open(&output, options->output, err)) < 0)
+        (error = tool_output_open(&output, options->output, err)) < 0)
         goto out;
-    code = print(&work, options->json, output.file ? output.file : stdout, err);
-    if (code == 0 && output.file)
-        code = tool_output_commit(&output, err);
+    error =
+        print(&work, options->json, output.file ? output.file : stdout, err);
+    if (error == 0 && output.file)
+        error = tool_output_commit(&output, err);
 out:
     tool_output_abandon(&output);
     mapcore_adaptive_clear(&work.layout);
@@ -366,17 +367,17 @@ out:
     free(work.tasks);
     free(work.slots);
     routers_clear(&work.routers);
-    return code;
+    return error;
 }
 
 int layout_main(int argc, char **argv)
 {
     struct layout_options options = {.tasks = NULL};
     struct mapcore_error err;
-    int status = parse_options(&options, argc, argv);
+    int error = parse_options(&options, argc, argv);
 
-    if (status != TOOL_OK)
-        return status;
+    if (error != TOOL_OK)
+        return error;
     if (options.help) {
         fputs(help, stdout);
         return TOOL_OK;

@@ -63,25 +63,25 @@ static int find_hosts(uint32_t **host,
     struct mapcore_error why;
     uint32_t *found = NULL;
     bool *seen = NULL;
-    int code = hosts_expand(&names, list, err);
+    int error = hosts_expand(&names, list, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     found = array_alloc(names.n, sizeof(*found), err);
     seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err);
     if (!found || !seen)
-        code = MAPCORE_ENOMEM;
-    for (size_t i = 0; code == 0 && i < names.n; i++) {
+        error = MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < names.n; i++) {
         if (mapcore_topo_find_host(&found[i], topo, names.name[i], &why) < 0)
-            code = error_set(err, MAPCORE_ENOENT, "%s: %s", what, why.text);
+            error = error_set(err, MAPCORE_ENOENT, "%s: %s", what, why.text);
         else if (seen[found[i]])
-            code = error_set(err, MAPCORE_EINVAL,
-                             "%s: host %.80s stands there twice", what,
-                             names.name[i]);
+            error = error_set(err, MAPCORE_EINVAL,
+                              "%s: host %.80s stands there twice", what,
+                              names.name[i]);
         else
             seen[found[i]] = true;
     }
-    if (code == 0) {
+    if (error == 0) {
         *host = found;
         *n = (uint32_t)names.n;
         found = NULL;
@@ -89,7 +89,7 @@ static int find_hosts(uint32_t **host,
     free(seen);
     free(found);
     hosts_clear(&names);
-    return code;
+    return error;
 }
 
 static int find_all(uint32_t **host,
@@ -215,24 +215,24 @@ int routers_open(struct routers *out,
     struct routers made = {0};
     struct topo_shape shape;
     uint32_t *drop = NULL, ndrop = 0;
-    int code;
+    int error;
 
-    if ((code = inputs_open_topology(&made.topo, source->topology, err)) < 0 ||
-        (code = take_shape(&made, &shape, source->topology, err)) < 0 ||
-        (code = find_listed(&made.host, &made.nnodes, made.topo, source, err)) <
-            0 ||
+    if ((error = inputs_open_topology(&made.topo, source->topology, err)) < 0 ||
+        (error = take_shape(&made, &shape, source->topology, err)) < 0 ||
+        (error = find_listed(&made.host, &made.nnodes, made.topo, source,
+                             err)) < 0 ||
         (source->exclude &&
-         (code = find_hosts(&drop, &ndrop, made.topo, source->exclude,
-                            "--exclude", err)) < 0) ||
-        (code = leave_out(&made, drop, ndrop, err)) < 0 ||
-        (code = sort_nodes(&made, &shape, err)) < 0)
+         (error = find_hosts(&drop, &ndrop, made.topo, source->exclude,
+                             "--exclude", err)) < 0) ||
+        (error = leave_out(&made, drop, ndrop, err)) < 0 ||
+        (error = sort_nodes(&made, &shape, err)) < 0)
         goto out;
     *out = made;
     made = (struct routers){0};
 out:
     free(drop);
     routers_clear(&made);
-    return code;
+    return error;
 }
 
 void routers_clear(struct routers *routers)

@@ -99,10 +99,10 @@ int select_measure(struct select_choice *choice,
     uint64_t sum = 0, apart = 0;
     double bytes = 0, hop_bytes = 0;
     size_t n;
-    int code = mapcore_grid_pairs(&pair, &n, layout, err);
+    int error = mapcore_grid_pairs(&pair, &n, layout, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     choice->longest = 0;
     for (size_t k = 0; k < n; k++) {
         uint32_t a = routers->router[choice->node[pair[k][0]]];
@@ -181,26 +181,26 @@ static int take_prism(struct selection *selection,
     struct select_choice choice = {.skipped_rows = prism->skipped_rows,
                                    .skipped_planes = prism->skipped_planes};
     uint32_t n = selection->per_router, *place = NULL;
-    int code;
+    int error;
 
     memcpy(choice.axis, layout->axis, sizeof(choice.axis));
     memcpy(choice.size, size, sizeof(choice.size));
     memcpy(choice.start, prism->start, sizeof(choice.start));
-    if ((code = select_places(&place, selection, layout, err)) < 0)
-        return code;
+    if ((error = select_places(&place, selection, layout, err)) < 0)
+        return error;
     choice.node = array_alloc(selection->nplaces, sizeof(*choice.node), err);
-    code = !choice.node ? MAPCORE_ENOMEM : 0;
-    for (uint32_t i = 0; code == 0 && i < selection->nplaces; i++) {
+    error = !choice.node ? MAPCORE_ENOMEM : 0;
+    for (uint32_t i = 0; error == 0 && i < selection->nplaces; i++) {
         uint32_t router = prism->router[cell[i / n]];
 
         choice.node[place[i]] = routers->node[routers->first[router] + i % n];
     }
     free(place);
-    if (code == 0)
-        code = select_measure(&choice, selection, query, routers, err);
-    if (code < 0) {
+    if (error == 0)
+        error = select_measure(&choice, selection, query, routers, err);
+    if (error < 0) {
         free(choice.node);
-        return code;
+        return error;
     }
     return select_keep(selection, &choice, query->best, err);
 }
@@ -212,13 +212,13 @@ static int take_pairs(struct mapcore_prism_search *search,
                       const struct mapcore_grid_layout *layout,
                       struct mapcore_error *err)
 {
-    int code = mapcore_grid_pairs(pair, &search->npairs, layout, err);
+    int error = mapcore_grid_pairs(pair, &search->npairs, layout, err);
 
-    for (size_t i = 0; code == 0 && i < search->npairs; i++) {
+    for (size_t i = 0; error == 0 && i < search->npairs; i++) {
         (*pair)[i][0] = cell[(*pair)[i][0]];
         (*pair)[i][1] = cell[(*pair)[i][1]];
     }
-    return code;
+    return error;
 }
 
 /* Prisms for one way to lay the dimensions. */
@@ -233,36 +233,36 @@ static int find_prisms(struct selection *selection,
     struct mapcore_prism *best = NULL;
     uint32_t *cell = NULL, (*pair)[2] = NULL;
     size_t n = query->best;
-    int code;
+    int error;
 
     memcpy(search.dims, routers->dims, sizeof(search.dims));
     memcpy(search.wraps, routers->wraps, sizeof(search.wraps));
-    if ((code = mapcore_grid_prism(search.size, layout, err)) < 0)
-        return code;
+    if ((error = mapcore_grid_prism(search.size, layout, err)) < 0)
+        return error;
     cell = array_alloc(selection->nplaces / selection->per_router,
                        sizeof(*cell), err);
     best = array_alloc(n, sizeof(*best), err);
     if (!cell || !best) {
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
         goto out;
     }
     mapcore_grid_cells(cell, layout);
-    if ((code = take_pairs(&search, &pair, cell, layout, err)) < 0)
+    if ((error = take_pairs(&search, &pair, cell, layout, err)) < 0)
         goto out;
     search.pair = (const uint32_t(*)[2])pair;
-    if ((code = mapcore_prism_find(best, &n, &search, err)) < 0)
+    if ((error = mapcore_prism_find(best, &n, &search, err)) < 0)
         goto out;
     for (size_t i = 0; i < n; i++) {
-        if (code == 0)
-            code = take_prism(selection, &best[i], cell, layout, search.size,
-                              query, routers, err);
+        if (error == 0)
+            error = take_prism(selection, &best[i], cell, layout, search.size,
+                               query, routers, err);
         free(best[i].router);
     }
 out:
     free(pair);
     free(best);
     free(cell);
-    return code;
+    return error;
 }
 
 static int compare_ways(const void *a, const void *b)
@@ -323,21 +323,22 @@ static int try_ways(struct selection *selection,
     struct select_axes way[SELECT_WAYS] = {{.cost = 0}};
     struct mapcore_error why = {""}, first = {""};
     size_t n = list_ways(way, query, routers);
-    int code = 0, worst = 0;
+    int error = 0, worst = 0;
 
     for (size_t i = 0; i < n; i++) {
         if (selection->n > 0 && way[i].cost > way[i - 1].cost * (1 + 1e-9))
             break;
         memcpy(layout.axis, way[i].axis, sizeof(layout.axis));
-        code = query->any ? select_any(selection, query, &layout, routers, &why)
-                          : find_prisms(selection, query, &layout, usable,
-                                        routers, &why);
-        if (code < 0 && code != MAPCORE_EINVAL && code != MAPCORE_ENOENT)
-            return error_set(err, code, "%s", why.text);
+        error =
+            query->any
+                ? select_any(selection, query, &layout, routers, &why)
+                : find_prisms(selection, query, &layout, usable, routers, &why);
+        if (error < 0 && error != MAPCORE_EINVAL && error != MAPCORE_ENOENT)
+            return error_set(err, error, "%s", why.text);
         /* That planes are missing says more than that an axis is short. */
-        if (code < 0 && (worst == 0 ||
-                         (worst == MAPCORE_EINVAL && code == MAPCORE_ENOENT))) {
-            worst = code;
+        if (error < 0 && (worst == 0 || (worst == MAPCORE_EINVAL &&
+                                         error == MAPCORE_ENOENT))) {
+            worst = error;
             first = why;
         }
     }
@@ -382,7 +383,7 @@ static int prepare(struct selection *selection,
                    struct mapcore_error *err)
 {
     uint32_t n, nplaces;
-    int code;
+    int error;
 
     n = query->per_router > 0 ? query->per_router : routers->most;
     selection->per_router = n;
@@ -390,16 +391,16 @@ static int prepare(struct selection *selection,
         query->layout.grid[3] = query->layout.block[3] = n;
         query->split = 3;
     }
-    if ((code = mapcore_grid_check(&nplaces, NULL, &query->layout, err)) < 0 ||
-        (code = choose_split(selection, query, err)) < 0)
-        return code;
+    if ((error = mapcore_grid_check(&nplaces, NULL, &query->layout, err)) < 0 ||
+        (error = choose_split(selection, query, err)) < 0)
+        return error;
     selection->layout = query->layout;
     if (n > 1)
         selection->layout.block[selection->split] /= n;
     selection->layout.tiled = false;
-    if ((code = mapcore_grid_check(&selection->nplaces, &selection->nper,
-                                   &selection->layout, err)) < 0)
-        return code;
+    if ((error = mapcore_grid_check(&selection->nplaces, &selection->nper,
+                                    &selection->layout, err)) < 0)
+        return error;
     for (uint32_t r = 0; r < routers->nrouters; r++)
         selection->usable += routers->first[r + 1] - routers->first[r] >= n;
     if (query->any && selection->nplaces > routers->nnodes)
@@ -425,23 +426,23 @@ int select_nodes(struct selection *out,
     struct selection made = {.split = MAPCORE_NONE};
     struct select_query full = *query;
     bool *usable = array_alloc(routers->nrouters, sizeof(*usable), err);
-    int code;
+    int error;
 
     if (!usable)
         return MAPCORE_ENOMEM;
-    if ((code = prepare(&made, &full, routers, err)) < 0)
+    if ((error = prepare(&made, &full, routers, err)) < 0)
         goto out;
     for (uint32_t r = 0; r < routers->nrouters; r++)
         usable[r] =
             routers->first[r + 1] - routers->first[r] >= made.per_router;
-    if ((code = try_ways(&made, &full, usable, routers, err)) < 0)
+    if ((error = try_ways(&made, &full, usable, routers, err)) < 0)
         goto out;
     *out = made;
     made = (struct selection){0};
 out:
     free(usable);
     select_clear(&made);
-    return code;
+    return error;
 }
 
 void select_clear(struct selection *selection)

@@ -50,11 +50,11 @@ static int order_nodes(uint32_t *node,
                        struct mapcore_error *err)
 {
     uint32_t origin[3], extent[3], *at = NULL, *router = NULL, count = 0;
-    int code;
+    int error;
 
     routers_box(origin, extent, routers);
-    if ((code = number_cells(&at, extent[0], extent[2], kind, err)) < 0)
-        return code;
+    if ((error = number_cells(&at, extent[0], extent[2], kind, err)) < 0)
+        return error;
     router = array_alloc((size_t)extent[0] * extent[1] * extent[2],
                          sizeof(*router), err);
     if (!router) {
@@ -87,10 +87,11 @@ static int order_blocks(uint32_t *sequence,
                         struct mapcore_error *err)
 {
     uint32_t size[3], *at = NULL, *cell = NULL;
-    int code = mapcore_grid_prism(size, layout, err);
+    int error = mapcore_grid_prism(size, layout, err);
 
-    if (code < 0 || (code = number_cells(&at, size[0], size[2], kind, err)) < 0)
-        return code;
+    if (error < 0 ||
+        (error = number_cells(&at, size[0], size[2], kind, err)) < 0)
+        return error;
     cell = array_alloc(n, sizeof(*cell), err);
     if (!cell) {
         free(at);
@@ -120,23 +121,23 @@ static int try_curve(struct selection *selection,
     uint32_t *node = array_alloc(routers->nnodes, sizeof(*node), err);
     uint32_t *sequence = array_alloc(nblocks, sizeof(*sequence), err);
     uint32_t *place = NULL;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     memcpy(choice.axis, layout->axis, sizeof(choice.axis));
     choice.node = array_alloc(selection->nplaces, sizeof(*choice.node), err);
     if (!node || !sequence || !choice.node)
         goto out;
-    if ((code = order_nodes(node, routers, curves[c].kind, err)) < 0 ||
-        (code = order_blocks(sequence, layout, nblocks, curves[c].kind, err)) <
+    if ((error = order_nodes(node, routers, curves[c].kind, err)) < 0 ||
+        (error = order_blocks(sequence, layout, nblocks, curves[c].kind, err)) <
             0 ||
-        (code = select_places(&place, selection, layout, err)) < 0)
+        (error = select_places(&place, selection, layout, err)) < 0)
         goto out;
     for (uint32_t i = 0; i < nblocks; i++)
         for (uint32_t h = 0; h < n; h++)
             choice.node[place[sequence[i] * n + h]] = node[i * n + h];
-    code = select_measure(&choice, selection, query, routers, err);
-    if (code == 0) {
-        code = select_keep(selection, &choice, query->best, err);
+    error = select_measure(&choice, selection, query, routers, err);
+    if (error == 0) {
+        error = select_keep(selection, &choice, query->best, err);
         choice.node = NULL;
     }
 out:
@@ -144,7 +145,7 @@ out:
     free(place);
     free(sequence);
     free(node);
-    return code;
+    return error;
 }
 
 int select_any(struct selection *selection,
@@ -153,9 +154,9 @@ int select_any(struct selection *selection,
                const struct routers *routers,
                struct mapcore_error *err)
 {
-    int code = 0;
+    int error = 0;
 
-    for (size_t c = 0; code == 0 && c < sizeof(curves) / sizeof(*curves); c++)
-        code = try_curve(selection, query, layout, routers, c, err);
-    return code;
+    for (size_t c = 0; error == 0 && c < sizeof(curves) / sizeof(*curves); c++)
+        error = try_curve(selection, query, layout, routers, c, err);
+    return error;
 }

@@ -205,15 +205,15 @@ static int take_periodic(struct select_query *query, const char *text)
 {
     uint32_t n = query->only_nodes ? 3 : query->layout.ndims;
     double flag[MAPCORE_GRID_DIMS];
-    int status = take_list(flag, "--periodic", text, n);
+    int error = take_list(flag, "--periodic", text, n);
 
-    for (uint32_t i = 0; status == TOOL_OK && i < n; i++) {
+    for (uint32_t i = 0; error == TOOL_OK && i < n; i++) {
         if (flag[i] < 0 || (flag[i] > 0 && flag[i] < 1) || flag[i] > 1)
             return tool_usage("select", "--periodic wants 0 or 1, not in '%s'",
                               text);
         query->layout.periodic[i] = flag[i] > 0;
     }
-    return status;
+    return error;
 }
 
 static int take_tiles(struct select_query *query, const char *text)
@@ -295,24 +295,24 @@ static int take_grid(struct select_options *out)
 static int check_options(struct select_options *out, int argc, char **argv)
 {
     struct select_query *query = &out->query;
-    int status;
+    int error;
 
     if (optind < argc)
         return tool_usage("select", "'%s' is not an option", argv[optind]);
-    status = routers_check_options(&out->source, "select");
-    if (status == TOOL_OK)
-        status = out->size ? take_size(out) : take_grid(out);
-    if (status == TOOL_OK && out->axes)
-        status = take_axes(query, out->axes);
-    if (status == TOOL_OK && out->weights)
-        status = take_list(query->weight, "--weights", out->weights,
-                           query->layout.ndims);
-    if (status == TOOL_OK && out->periodic)
-        status = take_periodic(query, out->periodic);
-    if (status == TOOL_OK && out->tiles)
-        status = take_tiles(query, out->tiles);
-    if (status != TOOL_OK)
-        return status;
+    error = routers_check_options(&out->source, "select");
+    if (error == TOOL_OK)
+        error = out->size ? take_size(out) : take_grid(out);
+    if (error == TOOL_OK && out->axes)
+        error = take_axes(query, out->axes);
+    if (error == TOOL_OK && out->weights)
+        error = take_list(query->weight, "--weights", out->weights,
+                          query->layout.ndims);
+    if (error == TOOL_OK && out->periodic)
+        error = take_periodic(query, out->periodic);
+    if (error == TOOL_OK && out->tiles)
+        error = take_tiles(query, out->tiles);
+    if (error != TOOL_OK)
+        return error;
     if (query->layout.staggers && !query->layout.tiled)
         return tool_usage("select", "--stagger needs --tiles");
     if (query->layout.tiled && query->any)
@@ -352,10 +352,10 @@ static int parse_options(struct select_options *out, int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    int c, status = TOOL_OK;
+    int c, error = TOOL_OK;
 
     opterr = 0;
-    while (status == TOOL_OK &&
+    while (error == TOOL_OK &&
            (c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
         if (c == 'h') {
             out->help = true;
@@ -364,9 +364,9 @@ static int parse_options(struct select_options *out, int argc, char **argv)
         if (c == 'o')
             out->output = optarg;
         else
-            status = take_option(out, c, argv);
+            error = take_option(out, c, argv);
     }
-    return status == TOOL_OK ? check_options(out, argc, argv) : status;
+    return error == TOOL_OK ? check_options(out, argc, argv) : error;
 }
 
 /* Fiedler and Whalen, section II.D: best all of a ring, or its ends talk
@@ -404,33 +404,33 @@ static int run(const struct select_options *options, struct mapcore_error *err)
     struct selection selection = {0};
     struct tool_output output = {0};
     uint64_t choice = options->choice > 0 ? options->choice : 1;
-    int code = routers_open(&routers, &options->source, err);
+    int error = routers_open(&routers, &options->source, err);
 
-    if (code < 0)
-        return code;
-    if ((code = select_nodes(&selection, &options->query, &routers, err)) < 0)
+    if (error < 0)
+        return error;
+    if ((error = select_nodes(&selection, &options->query, &routers, err)) < 0)
         goto out;
     if (choice > selection.n) {
-        code = error_set(err, MAPCORE_ENOENT,
-                         "choice %" PRIu64 " of %zu that were found", choice,
-                         selection.n);
+        error = error_set(err, MAPCORE_ENOENT,
+                          "choice %" PRIu64 " of %zu that were found", choice,
+                          selection.n);
         goto out;
     }
     warn_of_parts(&selection.choice[choice - 1], &options->query.layout,
                   &routers);
     if (options->output &&
-        (code = tool_output_open(&output, options->output, err)) < 0)
+        (error = tool_output_open(&output, options->output, err)) < 0)
         goto out;
-    code = select_print(&selection, &options->form, (size_t)choice - 1,
-                        &options->query, &routers,
-                        output.file ? output.file : stdout, err);
-    if (code == 0 && output.file)
-        code = tool_output_commit(&output, err);
+    error = select_print(&selection, &options->form, (size_t)choice - 1,
+                         &options->query, &routers,
+                         output.file ? output.file : stdout, err);
+    if (error == 0 && output.file)
+        error = tool_output_commit(&output, err);
 out:
     tool_output_abandon(&output);
     select_clear(&selection);
     routers_clear(&routers);
-    return code;
+    return error;
 }
 
 int select_main(int argc, char **argv)
@@ -439,10 +439,10 @@ int select_main(int argc, char **argv)
         .best = 1,
         .query = {.split = MAPCORE_NONE, .weight = {1, 1, 1, 1, 1, 1}}};
     struct mapcore_error err;
-    int status = parse_options(&options, argc, argv);
+    int error = parse_options(&options, argc, argv);
 
-    if (status != TOOL_OK)
-        return status;
+    if (error != TOOL_OK)
+        return error;
     if (options.help) {
         fputs(help, stdout);
         return TOOL_OK;

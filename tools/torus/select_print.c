@@ -87,10 +87,10 @@ static int make_listing(struct listing *out,
 {
     struct listing made = {.n = selection->nplaces};
     char **name = NULL;
-    int code = routers_names(&name, routers, choice->node, made.n, err);
+    int error = routers_names(&name, routers, choice->node, made.n, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     made.place = array_alloc(made.n, sizeof(*made.place), err);
     made.name = array_alloc(made.n, sizeof(*made.name), err);
     if (!made.place || !made.name) {
@@ -109,13 +109,13 @@ static int make_listing(struct listing *out,
     for (uint32_t i = 0; i < made.n; i++)
         made.name[i] = name[made.place[i]];
     free(name);
-    code = hosts_compress(&made.nodelist, made.n,
-                          (const char *const *)made.name, err);
-    if (code < 0)
+    error = hosts_compress(&made.nodelist, made.n,
+                           (const char *const *)made.name, err);
+    if (error < 0)
         clear_listing(&made);
     else
         *out = made;
-    return code;
+    return error;
 }
 
 /* "14x7x21" */
@@ -250,7 +250,7 @@ static int print_all(const struct selection *selection,
 {
     struct json_writer writer;
     bool json = form->output == SELECT_JSON;
-    int code = 0;
+    int error = 0;
 
     json_writer_start(&writer, file);
     if (json) {
@@ -260,12 +260,12 @@ static int print_all(const struct selection *selection,
     } else {
         report_head(selection, query, routers, file);
     }
-    for (size_t c = 0; code == 0 && c < selection->n; c++) {
+    for (size_t c = 0; error == 0 && c < selection->n; c++) {
         struct listing listing;
 
-        code = make_listing(&listing, selection, &selection->choice[c],
-                            as_they_were, routers, err);
-        if (code < 0)
+        error = make_listing(&listing, selection, &selection->choice[c],
+                             as_they_were, routers, err);
+        if (error < 0)
             break;
         if (json)
             json_choice(&writer, &selection->choice[c], query,
@@ -274,8 +274,8 @@ static int print_all(const struct selection *selection,
             report_choice(selection, query, c, listing.nodelist, file);
         clear_listing(&listing);
     }
-    if (!json || code < 0)
-        return code;
+    if (!json || error < 0)
+        return error;
     json_end_array(&writer);
     json_end_object(&writer);
     return json_writer_end(&writer, err);
@@ -292,26 +292,26 @@ static int print_ranks(const struct selection *selection,
     uint32_t *block = array_alloc(n, sizeof(*block), err);
     uint32_t *rank = array_alloc(n, sizeof(*rank), err);
     bool named = mapcore_topo_host_name(routers->topo, 0) != NULL;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (block && rank) {
         mapcore_grid_order(block, &selection->layout);
         for (uint32_t i = 0; i < listing->n; i++)
             memcpy(rank + i * per, block + listing->place[i] * per,
                    per * sizeof(*rank));
-        code = !named && (form == MAPCORE_MAPPING_HOSTFILE ||
-                          form == MAPCORE_MAPPING_RANKFILE)
-                   ? error_set(err, MAPCORE_EINVAL,
-                               "a %s names hosts, and those of the topology "
-                               "have no names",
-                               mapcore_mapping_form_name(form))
-                   : rank_order_write(rank, listing->n, selection->nper,
-                                      (const char *const *)listing->name, form,
-                                      file, err);
+        error = !named && (form == MAPCORE_MAPPING_HOSTFILE ||
+                           form == MAPCORE_MAPPING_RANKFILE)
+                    ? error_set(err, MAPCORE_EINVAL,
+                                "a %s names hosts, and those of the topology "
+                                "have no names",
+                                mapcore_mapping_form_name(form))
+                    : rank_order_write(rank, listing->n, selection->nper,
+                                       (const char *const *)listing->name, form,
+                                       file, err);
     }
     free(block);
     free(rank);
-    return code;
+    return error;
 }
 
 static void print_srun(const struct selection *selection,
@@ -338,17 +338,17 @@ int select_print(const struct selection *selection,
 {
     bool as_they_were = query->keeps_order;
     struct listing listing;
-    int code;
+    int error;
 
     if (form->output == SELECT_REPORT || form->output == SELECT_JSON)
         return print_all(selection, form, query, routers, as_they_were, file,
                          err);
-    code = make_listing(&listing, selection, &selection->choice[choice],
-                        as_they_were, routers, err);
-    if (code < 0)
-        return code;
+    error = make_listing(&listing, selection, &selection->choice[choice],
+                         as_they_were, routers, err);
+    if (error < 0)
+        return error;
     if (form->output == SELECT_RANKS)
-        code =
+        error =
             print_ranks(selection, form->ranks, &listing, routers, file, err);
     else if (form->output == SELECT_SRUN)
         print_srun(selection, query, &listing, file);
@@ -358,5 +358,5 @@ int select_print(const struct selection *selection,
         for (uint32_t i = 0; i < listing.n; i++)
             fprintf(file, "%s\n", listing.name[i]);
     clear_listing(&listing);
-    return code;
+    return error;
 }

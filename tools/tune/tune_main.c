@@ -133,7 +133,7 @@ static int check_words(const struct tune *tune)
 static int parse_options(struct tune *out, bool *helped, int argc, char **argv)
 {
     struct mapcore_error err;
-    int c, status;
+    int c, error;
 
     opterr = 0;
     while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1) {
@@ -144,8 +144,8 @@ static int parse_options(struct tune *out, bool *helped, int argc, char **argv)
         }
         if (c == '?' || c == ':')
             return tool_usage_getopt("tune", c, argv);
-        if ((status = take_option(out, c)) != TOOL_OK)
-            return status;
+        if ((error = take_option(out, c)) != TOOL_OK)
+            return error;
     }
     out->words = argv + optind;
     if (out->name && catalogue_check_name(out->name, &err) < 0)
@@ -478,10 +478,10 @@ int tune_main(int argc, char **argv)
         .budget_s = PLAN_SECONDS,
     };
     bool helped = false;
-    int status = parse_options(&tune, &helped, argc, argv);
+    int error = parse_options(&tune, &helped, argc, argv);
 
-    if (status == TOOL_OK && !helped)
-        status = run_all(&tune);
+    if (error == TOOL_OK && !helped)
+        error = run_all(&tune);
     clear(&tune);
-    return status;
+    return error;
 }

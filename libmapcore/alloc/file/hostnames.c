@@ -66,12 +66,12 @@ static int add_name(struct hostnames *names,
                     struct mapcore_error *err)
 {
     struct mapping_lines *lines = names->lines;
-    int code =
+    int error =
         array_reserve(&lines->name, &lines->name_room,
                       (size_t)lines->nnames + 1, sizeof(*lines->name), err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     char *copy = array_copy(name, strlen(name) + 1, 1, err);
     if (!copy)
         return MAPCORE_ENOMEM;
@@ -89,7 +89,7 @@ int hostnames_find(uint32_t *out,
                    struct mapcore_error *err)
 {
     uint32_t entry = *find_entry(names, name);
-    int code;
+    int error;
 
     if (entry == 0 && names->hosts->name)
         return text_error(text, err, MAPCORE_EINVAL,
@@ -100,8 +100,8 @@ int hostnames_find(uint32_t *out,
                           "host %.80s is one more than the %u that there are",
                           name, names->hosts->n);
     if (entry == 0) {
-        if ((code = add_name(names, name, err)) < 0)
-            return code;
+        if ((error = add_name(names, name, err)) < 0)
+            return error;
         entry = names->lines->nnames;
     }
     *out = entry - 1;

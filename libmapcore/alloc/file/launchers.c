@@ -49,7 +49,7 @@ static int take_hosts(struct mapping_lines *lines,
     struct hosts hosts;
     struct mapcore_error why;
     uint32_t host;
-    int code;
+    int error;
 
     if (asterisk) {
         *asterisk = '\0';
@@ -57,17 +57,17 @@ static int take_hosts(struct mapping_lines *lines,
             return text_error(text, err, MAPCORE_EPARSE,
                               "'%.40s' is no number of tasks", asterisk + 1);
     }
-    code = hosts_expand(&hosts, word, &why);
-    if (code < 0)
-        return text_error(text, err, code, "%s", why.text);
-    for (size_t h = 0; code == 0 && h < hosts.n; h++) {
-        if ((code = check_room(lines, count, room, text, err)) == 0)
-            code = hostnames_find(&host, names, hosts.name[h], text, err);
-        for (uint64_t i = 0; code == 0 && i < count; i++)
-            code = mapping_lines_add(lines, host, MAPCORE_NONE, text, err);
+    error = hosts_expand(&hosts, word, &why);
+    if (error < 0)
+        return text_error(text, err, error, "%s", why.text);
+    for (size_t h = 0; error == 0 && h < hosts.n; h++) {
+        if ((error = check_room(lines, count, room, text, err)) == 0)
+            error = hostnames_find(&host, names, hosts.name[h], text, err);
+        for (uint64_t i = 0; error == 0 && i < count; i++)
+            error = mapping_lines_add(lines, host, MAPCORE_NONE, text, err);
     }
     hosts_clear(&hosts);
-    return code;
+    return error;
 }
 
 /* The next host list of a line: commas inside brackets are its own. */
@@ -97,15 +97,15 @@ int mapping_read_hostfile(struct mapping_lines *out,
     uint64_t room = count_room(hosts);
     struct hostnames names = {0};
     char *line, *word;
-    int code = hostnames_init(&names, out, hosts, text, err);
+    int error = hostnames_init(&names, out, hosts, text, err);
 
-    while (code == 0 && (code = text_line(text, &line, err)) == 0 && line) {
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
-        while (code == 0 && (word = next_list(&line)))
-            code = take_hosts(out, &names, room, word, text, err);
+        while (error == 0 && (word = next_list(&line)))
+            error = take_hosts(out, &names, room, word, text, err);
     }
     free(names.entry);
-    return code;
+    return error;
 }
 
 /* order->host holds ranks for now: the place of each is its index. */
@@ -116,11 +116,11 @@ static int add_ranks(struct mapping_lines *order,
                      const struct text *text,
                      struct mapcore_error *err)
 {
-    int code = check_room(order, (uint64_t)last - first + 1, room, text, err);
+    int error = check_room(order, (uint64_t)last - first + 1, room, text, err);
 
-    for (uint64_t r = first; code == 0 && r <= last; r++)
-        code = mapping_lines_add(order, (uint32_t)r, 0, text, err);
-    return code;
+    for (uint64_t r = first; error == 0 && r <= last; r++)
+        error = mapping_lines_add(order, (uint32_t)r, 0, text, err);
+    return error;
 }
 
 /* "0,4-7, 1" */
@@ -131,7 +131,7 @@ static int take_order(struct mapping_lines *order,
                       struct mapcore_error *err)
 {
     uint32_t first, last;
-    int code;
+    int error;
 
     for (;;) {
         cursor += strspn(cursor, ", \t\r\v\f");
@@ -147,9 +147,9 @@ static int take_order(struct mapping_lines *order,
                 return text_error(text, err, MAPCORE_EPARSE,
                                   "ranks from %u to what?", first);
         }
-        code = add_ranks(order, room, first, last, text, err);
-        if (code < 0)
-            return code;
+        error = add_ranks(order, room, first, last, text, err);
+        if (error < 0)
+            return error;
     }
 }
 
@@ -162,11 +162,11 @@ static int sort_order(struct mapping_lines *out,
                       struct mapcore_error *err)
 {
     uint32_t host = 0, slot = 0;
-    int code = 0;
+    int error = 0;
 
-    for (uint32_t i = 0; code == 0 && i < order->n; i++)
-        code = mapping_lines_add(out, MAPCORE_NONE, 0, text, err);
-    for (uint32_t i = 0; code == 0 && i < order->n; i++) {
+    for (uint32_t i = 0; error == 0 && i < order->n; i++)
+        error = mapping_lines_add(out, MAPCORE_NONE, 0, text, err);
+    for (uint32_t i = 0; error == 0 && i < order->n; i++) {
         uint32_t r = order->host[i];
 
         while (slot == hosts->slots[host]) {
@@ -185,7 +185,7 @@ static int sort_order(struct mapping_lines *out,
         out->slot[r] = slot++;
         out->line[r] = order->line[i];
     }
-    return code;
+    return error;
 }
 
 int mapping_read_order(struct mapping_lines *out,
@@ -196,19 +196,19 @@ int mapping_read_order(struct mapping_lines *out,
     struct mapping_lines order = {0};
     uint64_t room = count_room(hosts);
     char *line;
-    int code = 0;
+    int error = 0;
 
     if (hosts->n == 0 || !hosts->slots)
         return error_set(err, MAPCORE_EINVAL,
                          "%s is an order of ranks, which means nothing without "
                          "the hosts and their slots",
                          text_name(text));
-    while (code == 0 && (code = text_line(text, &line, err)) == 0 && line) {
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
-        code = take_order(&order, room, line, text, err);
+        error = take_order(&order, room, line, text, err);
     }
-    if (code == 0)
-        code = sort_order(out, &order, hosts, text, err);
+    if (error == 0)
+        error = sort_order(out, &order, hosts, text, err);
     mapping_lines_clear(&order);
-    return code;
+    return error;
 }

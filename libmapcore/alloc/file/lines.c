@@ -56,17 +56,17 @@ int mapping_lines_add(struct mapping_lines *out,
                       struct mapcore_error *err)
 {
     size_t n = out->n;
-    int code;
+    int error;
 
     if (n == INT32_MAX)
         return text_error(text, err, MAPCORE_ERANGE, "too many tasks");
-    if ((code = array_reserve(&out->host, &out->nhost, n + 1,
-                              sizeof(*out->host), err)) < 0 ||
-        (code = array_reserve(&out->slot, &out->nslot, n + 1,
-                              sizeof(*out->slot), err)) < 0 ||
-        (code = array_reserve(&out->line, &out->nline, n + 1,
-                              sizeof(*out->line), err)) < 0)
-        return code;
+    if ((error = array_reserve(&out->host, &out->nhost, n + 1,
+                               sizeof(*out->host), err)) < 0 ||
+        (error = array_reserve(&out->slot, &out->nslot, n + 1,
+                               sizeof(*out->slot), err)) < 0 ||
+        (error = array_reserve(&out->line, &out->nline, n + 1,
+                               sizeof(*out->line), err)) < 0)
+        return error;
     out->host[n] = host;
     out->slot[n] = slot;
     out->line[n] = text_line_number(text);
@@ -124,17 +124,17 @@ static int read_plain(struct mapping_lines *lines,
                       struct mapcore_error *err)
 {
     char *line;
-    int code;
+    int error;
 
-    while ((code = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
         if (text_at_end(line))
             continue;
-        code = read_line(lines, text, line, hosts, err);
-        if (code < 0)
-            return code;
+        error = read_line(lines, text, line, hosts, err);
+        if (error < 0)
+            return error;
     }
-    return code;
+    return error;
 }
 
 /* The first line that is no comment: "rank ..." of Open MPI, a host's name, a
@@ -144,10 +144,10 @@ static int guess(enum mapcore_mapping_form *out,
                  struct mapcore_error *err)
 {
     char *line;
-    int code;
+    int error;
 
     *out = MAPCORE_MAPPING_PLAIN;
-    while ((code = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line, err)) == 0 && line) {
         const char *word = line + strspn(line, " \t\r\v\f");
         char behind = word[strspn(word, "0123456789,- \t\r\v\f")];
 
@@ -164,7 +164,7 @@ static int guess(enum mapcore_mapping_form *out,
         text_unread(text);
         return 0;
     }
-    return code;
+    return error;
 }
 
 int mapping_lines_read(struct mapping_lines *out,
@@ -173,29 +173,29 @@ int mapping_lines_read(struct mapping_lines *out,
                        const struct mapping_hosts *hosts,
                        struct mapcore_error *err)
 {
-    int code = 0;
+    int error = 0;
 
     if (*form == MAPCORE_MAPPING_ANY)
-        code = guess(form, text, err);
-    if (code < 0)
-        return code;
+        error = guess(form, text, err);
+    if (error < 0)
+        return error;
     switch (*form) {
     case MAPCORE_MAPPING_ANY:
     case MAPCORE_MAPPING_PLAIN:
-        code = read_plain(out, text, hosts, err);
+        error = read_plain(out, text, hosts, err);
         break;
     case MAPCORE_MAPPING_HOSTFILE:
-        code = mapping_read_hostfile(out, text, hosts, err);
+        error = mapping_read_hostfile(out, text, hosts, err);
         break;
     case MAPCORE_MAPPING_RANKFILE:
-        code = mapping_read_rankfile(out, text, hosts, err);
+        error = mapping_read_rankfile(out, text, hosts, err);
         break;
     case MAPCORE_MAPPING_MPICH:
-        code = mapping_read_order(out, text, hosts, err);
+        error = mapping_read_order(out, text, hosts, err);
         break;
     }
-    if (code == 0 && out->n == 0)
-        code = error_set(err, MAPCORE_EPARSE, "%s: no mapping in it",
-                         text_name(text));
-    return code;
+    if (error == 0 && out->n == 0)
+        error = error_set(err, MAPCORE_EPARSE, "%s: no mapping in it",
+                          text_name(text));
+    return error;
 }

@@ -104,19 +104,19 @@ static int read_ranks(struct ranks *ranks,
 {
     struct rank rank;
     char *line;
-    int code;
+    int error;
 
-    while ((code = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
         if (text_at_end(line))
             continue;
-        if ((code = take_rank(&rank, names, line, text, err)) < 0 ||
-            (code = array_reserve(&ranks->rank, &ranks->capacity, ranks->n + 1,
-                                  sizeof(rank), err)) < 0)
-            return code;
+        if ((error = take_rank(&rank, names, line, text, err)) < 0 ||
+            (error = array_reserve(&ranks->rank, &ranks->capacity, ranks->n + 1,
+                                   sizeof(rank), err)) < 0)
+            return error;
         ranks->rank[ranks->n++] = rank;
     }
-    return code;
+    return error;
 }
 
 static int compare_by_rank(const void *a, const void *b)
@@ -185,20 +185,20 @@ int mapping_read_rankfile(struct mapping_lines *out,
     struct hostnames names = {0};
     struct ranks ranks = {0};
     bool as_they_are;
-    int code;
+    int error;
 
-    if ((code = hostnames_init(&names, out, hosts, text, err)) < 0 ||
-        (code = read_ranks(&ranks, &names, text, err)) < 0)
+    if ((error = hostnames_init(&names, out, hosts, text, err)) < 0 ||
+        (error = read_ranks(&ranks, &names, text, err)) < 0)
         goto out;
     if (ranks.n > 0)
         qsort(ranks.rank, ranks.n, sizeof(*ranks.rank), compare_by_rank);
-    code = check_ranks(&ranks, text, err);
-    for (size_t i = 0; code == 0 && i < ranks.n; i++) {
-        code = mapping_lines_add(out, ranks.rank[i].host, 0, text, err);
-        if (code == 0)
+    error = check_ranks(&ranks, text, err);
+    for (size_t i = 0; error == 0 && i < ranks.n; i++) {
+        error = mapping_lines_add(out, ranks.rank[i].host, 0, text, err);
+        if (error == 0)
             out->line[i] = ranks.rank[i].line;
     }
-    if (code < 0 || ranks.n == 0)
+    if (error < 0 || ranks.n == 0)
         goto out;
     as_they_are = are_slots(&ranks, hosts);
     qsort(ranks.rank, ranks.n, sizeof(*ranks.rank), compare_by_place);
@@ -213,5 +213,5 @@ int mapping_read_rankfile(struct mapping_lines *out,
 out:
     free(ranks.rank);
     free(names.entry);
-    return code;
+    return error;
 }

@@ -36,14 +36,14 @@ int rows_add(struct rows *rows,
              struct mapcore_error *err)
 {
     size_t at = rows->length;
-    int code = array_reserve(&rows->task, &rows->ntask, at + 1,
-                             sizeof(*rows->task), err);
+    int error = array_reserve(&rows->task, &rows->ntask, at + 1,
+                              sizeof(*rows->task), err);
 
-    if (code == 0)
-        code = array_reserve(&rows->bytes, &rows->nbytes, at + 1,
-                             sizeof(*rows->bytes), err);
-    if (code < 0)
-        return code;
+    if (error == 0)
+        error = array_reserve(&rows->bytes, &rows->nbytes, at + 1,
+                              sizeof(*rows->bytes), err);
+    if (error < 0)
+        return error;
     rows->task[at] = task;
     rows->bytes[at] = bytes;
     rows->length++;
@@ -53,14 +53,14 @@ int rows_add(struct rows *rows,
 int rows_end_row(struct rows *rows, size_t line, struct mapcore_error *err)
 {
     size_t n = rows->n;
-    int code =
+    int error =
         array_reserve(&rows->row, &rows->nrow, n + 2, sizeof(*rows->row), err);
 
-    if (code == 0)
-        code = array_reserve(&rows->line, &rows->nline, n + 1,
-                             sizeof(*rows->line), err);
-    if (code < 0)
-        return code;
+    if (error == 0)
+        error = array_reserve(&rows->line, &rows->nline, n + 1,
+                              sizeof(*rows->line), err);
+    if (error < 0)
+        return error;
     rows->row[0] = 0;
     rows->row[n + 1] = rows->length;
     rows->line[n] = line;
@@ -121,7 +121,7 @@ static int row_error(const struct checker *c,
                      ...) __attribute__((format(printf, 4, 5)));
 static int row_error(const struct checker *c,
                      uint32_t task,
-                     int code,
+                     int error,
                      const char *format,
                      ...)
 {
@@ -132,7 +132,7 @@ static int row_error(const struct checker *c,
     if (vsnprintf(what.text, sizeof(what.text), format, ap) < 0)
         what.text[0] = '\0';
     va_end(ap);
-    return error_set(c->err, code, "%s:%zu: %s", text_name(c->text),
+    return error_set(c->err, error, "%s:%zu: %s", text_name(c->text),
                      c->rows->line[task], what.text);
 }
 
@@ -186,23 +186,23 @@ static int compare_row(const struct checker *c,
 static int sort_and_check(struct checker *c, uint64_t nedges)
 {
     struct rows *rows = c->rows, other = {0};
-    int code = transpose(&other, rows, c->err);
+    int error = transpose(&other, rows, c->err);
 
-    if (code == 0)
-        code = transpose(rows, &other, c->err);
-    for (uint32_t t = 0; code == 0 && t < rows->n; t++) {
+    if (error == 0)
+        error = transpose(rows, &other, c->err);
+    for (uint32_t t = 0; error == 0 && t < rows->n; t++) {
         uint32_t twin = find_twin(rows, t);
 
         if (twin != MAPCORE_NONE)
-            code = row_error(c, t, MAPCORE_EPARSE,
-                             "task %u names its neighbour %u twice",
-                             name_of(c, t), name_of(c, twin));
+            error = row_error(c, t, MAPCORE_EPARSE,
+                              "task %u names its neighbour %u twice",
+                              name_of(c, t), name_of(c, twin));
     }
-    for (uint32_t t = 0; code == 0 && t < rows->n; t++)
-        code = compare_row(c, &other, t);
+    for (uint32_t t = 0; error == 0 && t < rows->n; t++)
+        error = compare_row(c, &other, t);
     rows_clear(&other);
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (rows->length / 2 != nedges)
         return text_error(c->text, c->err, MAPCORE_EPARSE,
                           "the header speaks of %" PRIu64
@@ -248,11 +248,11 @@ int rows_to_graph(struct mapcore_graph **out,
 {
     struct checker checker = {rows, names, text, err};
     uint64_t total;
-    int code;
+    int error;
 
-    if ((code = sort_and_check(&checker, nedges)) < 0 ||
-        (code = drop_zeros(&checker, &total)) < 0)
-        return code;
+    if ((error = sort_and_check(&checker, nedges)) < 0 ||
+        (error = drop_zeros(&checker, &total)) < 0)
+        return error;
 
     struct mapcore_graph *graph = array_alloc(1, sizeof(*graph), err);
     if (!graph)

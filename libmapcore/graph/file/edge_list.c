@@ -85,25 +85,25 @@ static int read_lines(struct edges *edges,
 {
     bool is_first = true;
     char *line;
-    int code;
+    int error;
 
-    while ((code = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line, err)) == 0 && line) {
         clean(line);
         if (text_at_end(line))
             continue;
         if (is_first && is_header(line))
-            code = read_header(limit, text, line, err);
+            error = read_header(limit, text, line, err);
         else
-            code = read_edge(edges, ntasks, text, line, err);
-        if (code < 0)
-            return code;
+            error = read_edge(edges, ntasks, text, line, err);
+        if (error < 0)
+            return error;
         if (*limit > 0 && *ntasks > *limit)
             return text_error(text, err, MAPCORE_EINVAL,
                               "task %u, but the tasks are 0 to %u", *ntasks - 1,
                               *limit - 1);
         is_first = false;
     }
-    return code;
+    return error;
 }
 
 int graph_read_edges(struct mapcore_graph **out,
@@ -113,17 +113,17 @@ int graph_read_edges(struct mapcore_graph **out,
 {
     struct edges edges = {0};
     uint32_t seen = 0, limit = ntasks;
-    int code = read_lines(&edges, &seen, text, &limit, err);
+    int error = read_lines(&edges, &seen, text, &limit, err);
 
-    if (code == 0 && ntasks > 0 && limit != ntasks)
-        code = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
-                         text_name(text), limit, text_plural(limit), ntasks);
-    if (code == 0 && limit == 0 && seen == 0)
-        code = error_set(err, MAPCORE_EPARSE, "%s: no edges in it",
-                         text_name(text));
-    if (code == 0)
-        code = edges_to_graph(out, &edges, limit > 0 ? limit : seen, ntasks > 0,
-                              text, err);
+    if (error == 0 && ntasks > 0 && limit != ntasks)
+        error = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
+                          text_name(text), limit, text_plural(limit), ntasks);
+    if (error == 0 && limit == 0 && seen == 0)
+        error = error_set(err, MAPCORE_EPARSE, "%s: no edges in it",
+                          text_name(text));
+    if (error == 0)
+        error = edges_to_graph(out, &edges, limit > 0 ? limit : seen,
+                               ntasks > 0, text, err);
     edges_clear(&edges);
-    return code;
+    return error;
 }

@@ -46,11 +46,11 @@ int edges_add(struct edges *edges,
         edges->edge[edges->n - 1].bytes += bytes;
         return 0;
     }
-    int code = array_reserve(&edges->edge, &edges->capacity, edges->n + 1,
-                             sizeof(edge), err);
-    if (code == 0)
+    int error = array_reserve(&edges->edge, &edges->capacity, edges->n + 1,
+                              sizeof(edge), err);
+    if (error == 0)
         edges->edge[edges->n++] = edge;
-    return code;
+    return error;
 }
 
 int edges_to_graph(struct mapcore_graph **out,

@@ -86,9 +86,9 @@ static int guess(enum mapcore_graph_format *out,
 {
     static const char banner[] = "%%MatrixMarket";
     char *line;
-    int code;
+    int error;
 
-    while ((code = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line, err)) == 0 && line) {
         if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
             *out = MAPCORE_GRAPH_MTX;
         else if (*line == '%' || text_at_end(line))
@@ -100,9 +100,10 @@ static int guess(enum mapcore_graph_format *out,
         text_unread(text);
         return 0;
     }
-    return code < 0 ? code
-                    : error_set(err, MAPCORE_EPARSE,
-                                "%s: empty, not a task graph", text_name(text));
+    return error < 0
+               ? error
+               : error_set(err, MAPCORE_EPARSE, "%s: empty, not a task graph",
+                           text_name(text));
 }
 
 static int check_tasks(struct mapcore_graph *graph,
@@ -124,34 +125,34 @@ static int read_text(struct mapcore_graph **out,
     enum mapcore_graph_format format = how ? how->format : 0;
     uint32_t ntasks = how ? how->ntasks : 0;
     struct mapcore_graph *graph = NULL;
-    int code = 0;
+    int error = 0;
 
     if (format == MAPCORE_GRAPH_ANY)
-        code = guess(&format, text, err);
-    if (code < 0)
-        return code;
+        error = guess(&format, text, err);
+    if (error < 0)
+        return error;
     switch (format) {
     case MAPCORE_GRAPH_ANY:
     case MAPCORE_GRAPH_METIS:
-        code = graph_read_metis(&graph, text, err);
+        error = graph_read_metis(&graph, text, err);
         break;
     case MAPCORE_GRAPH_SCOTCH:
-        code = graph_read_scotch(&graph, text, err);
+        error = graph_read_scotch(&graph, text, err);
         break;
     case MAPCORE_GRAPH_MTX:
-        code = graph_read_mtx(&graph, text, ntasks, err);
+        error = graph_read_mtx(&graph, text, ntasks, err);
         break;
     case MAPCORE_GRAPH_EDGES:
-        code = graph_read_edges(&graph, text, ntasks, err);
+        error = graph_read_edges(&graph, text, ntasks, err);
         break;
     }
-    if (code == 0)
-        code = check_tasks(graph, ntasks, text_name(text), err);
-    if (code == 0)
+    if (error == 0)
+        error = check_tasks(graph, ntasks, text_name(text), err);
+    if (error == 0)
         *out = graph;
     else
         mapcore_graph_destroy(graph);
-    return code;
+    return error;
 }
 
 int mapcore_graph_read(struct mapcore_graph **out,
@@ -160,13 +161,13 @@ int mapcore_graph_read(struct mapcore_graph **out,
                        struct mapcore_error *err)
 {
     struct text *text;
-    int code = text_open(&text, path, err);
+    int error = text_open(&text, path, err);
 
-    if (code < 0)
-        return code;
-    code = read_text(out, text, how, err);
+    if (error < 0)
+        return error;
+    error = read_text(out, text, how, err);
     text_close(text);
-    return code;
+    return error;
 }
 
 int mapcore_graph_parse(struct mapcore_graph **out,
@@ -177,13 +178,13 @@ int mapcore_graph_parse(struct mapcore_graph **out,
                         struct mapcore_error *err)
 {
     struct text *text;
-    int code = text_open_memory(&text, name, bytes, n, err);
+    int error = text_open_memory(&text, name, bytes, n, err);
 
-    if (code < 0)
-        return code;
-    code = read_text(out, text, how, err);
+    if (error < 0)
+        return error;
+    error = read_text(out, text, how, err);
     text_close(text);
-    return code;
+    return error;
 }
 
 static void write_scotch(const struct mapcore_graph *graph, FILE *file)

@@ -32,12 +32,12 @@ struct reader {
 /* Next line that is no comment. */
 static int next_line(struct reader *r, char **line)
 {
-    int code;
+    int error;
 
     do
-        code = text_line(r->text, line, r->err);
-    while (code == 0 && *line && **line == '%');
-    return code;
+        error = text_line(r->text, line, r->err);
+    while (error == 0 && *line && **line == '%');
+    return error;
 }
 
 static int read_format(struct reader *r, const char *word)
@@ -61,10 +61,10 @@ static int read_header(struct reader *r)
     struct header *h = &r->header;
     bool overflow;
     char *cursor, *word;
-    int code = next_line(r, &cursor);
+    int error = next_line(r, &cursor);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (!cursor)
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: empty, not a METIS graph file",
@@ -83,9 +83,9 @@ static int read_header(struct reader *r)
     word = text_take_word(&cursor);
     if (!word)
         return 0;
-    code = read_format(r, word);
-    if (code < 0)
-        return code;
+    error = read_format(r, word);
+    if (error < 0)
+        return error;
     if (!text_at_end(cursor)) {
         uint32_t n;
 
@@ -135,9 +135,9 @@ static int read_row(struct reader *r, uint32_t t, char *cursor)
         if (h->has_edge_weights && !text_take_u64(&cursor, &bytes, &overflow))
             return text_number_error(r->text, r->err, cursor, overflow,
                                      "weight of the edge");
-        int code = rows_add(&r->rows, task - 1, bytes, r->err);
-        if (code < 0)
-            return code;
+        int error = rows_add(&r->rows, task - 1, bytes, r->err);
+        if (error < 0)
+            return error;
     }
     return 0;
 }
@@ -146,28 +146,28 @@ static int read_rows(struct reader *r)
 {
     uint32_t ntasks = r->header.ntasks;
     char *line;
-    int code;
+    int error;
 
     for (uint32_t t = 0; t < ntasks; t++) {
-        if ((code = next_line(r, &line)) < 0)
-            return code;
+        if ((error = next_line(r, &line)) < 0)
+            return error;
         if (!line)
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "the header speaks of %u task%s, the file ends "
                               "after %u",
                               ntasks, text_plural(ntasks), t);
-        if ((code = read_row(r, t, line)) < 0 ||
-            (code = rows_end_row(&r->rows, text_line_number(r->text), r->err)) <
-                0)
-            return code;
+        if ((error = read_row(r, t, line)) < 0 ||
+            (error =
+                 rows_end_row(&r->rows, text_line_number(r->text), r->err)) < 0)
+            return error;
     }
-    while ((code = next_line(r, &line)) == 0 && line) {
+    while ((error = next_line(r, &line)) == 0 && line) {
         if (!text_at_end(line))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "a line behind the last of %u task%s", ntasks,
                               text_plural(ntasks));
     }
-    return code;
+    return error;
 }
 
 int graph_read_metis(struct mapcore_graph **out,
@@ -176,12 +176,12 @@ int graph_read_metis(struct mapcore_graph **out,
 {
     static const struct rows_names names = {.first = 1};
     struct reader r = {.text = text, .err = err};
-    int code;
+    int error;
 
-    if ((code = read_header(&r)) == 0 && (code = read_rows(&r)) == 0)
-        code = rows_to_graph(out, &r.rows, r.header.nedges, &names, text, err);
+    if ((error = read_header(&r)) == 0 && (error = read_rows(&r)) == 0)
+        error = rows_to_graph(out, &r.rows, r.header.nedges, &names, text, err);
     rows_clear(&r.rows);
-    return code;
+    return error;
 }
 
 int mapcore_graph_read_metis(struct mapcore_graph **out,
@@ -189,13 +189,13 @@ int mapcore_graph_read_metis(struct mapcore_graph **out,
                              struct mapcore_error *err)
 {
     struct text *text;
-    int code = text_open(&text, path, err);
+    int error = text_open(&text, path, err);
 
-    if (code < 0)
-        return code;
-    code = graph_read_metis(out, text, err);
+    if (error < 0)
+        return error;
+    error = graph_read_metis(out, text, err);
     text_close(text);
-    return code;
+    return error;
 }
 
 int mapcore_graph_write_metis(const struct mapcore_graph *graph,

@@ -47,10 +47,10 @@ static bool is_word(const char *word, const char *expected)
 static int read_banner(struct reader *r)
 {
     char *cursor, *word;
-    int code = text_line(r->text, &cursor, r->err);
+    int error = text_line(r->text, &cursor, r->err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (!cursor || !is_word(text_take_word(&cursor), "%%MatrixMarket"))
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: the first line does not begin with "
@@ -89,12 +89,12 @@ static int read_banner(struct reader *r)
 /* The next line that is neither empty nor a comment; NULL at the end. */
 static int next_line(struct reader *r, char **line)
 {
-    int code;
+    int error;
 
     do
-        code = text_line(r->text, line, r->err);
-    while (code == 0 && *line && (**line == '%' || text_at_end(*line)));
-    return code;
+        error = text_line(r->text, line, r->err);
+    while (error == 0 && *line && (**line == '%' || text_at_end(*line)));
+    return error;
 }
 
 static int take_size(struct reader *r,
@@ -129,19 +129,19 @@ static int read_sizes(struct reader *r, uint32_t ntasks)
 {
     uint64_t columns;
     char *cursor;
-    int code = next_line(r, &cursor);
+    int error = next_line(r, &cursor);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (!cursor)
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: the file ends before the size of the matrix",
                          text_name(r->text));
-    if ((code = take_size(r, &cursor, &r->n, "number of rows")) < 0 ||
-        (code = take_size(r, &cursor, &columns, "number of columns")) < 0 ||
-        (!r->is_array &&
-         (code = take_size(r, &cursor, &r->nentries, "number of entries")) < 0))
-        return code;
+    if ((error = take_size(r, &cursor, &r->n, "number of rows")) < 0 ||
+        (error = take_size(r, &cursor, &columns, "number of columns")) < 0 ||
+        (!r->is_array && (error = take_size(r, &cursor, &r->nentries,
+                                            "number of entries")) < 0))
+        return error;
     if (!text_at_end(cursor))
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "more numbers than the size of the matrix");
@@ -241,17 +241,17 @@ static int read_coordinates(struct reader *r)
 {
     uint64_t row, column, bytes;
     char *cursor;
-    int code;
+    int error;
 
     for (uint64_t i = 0; i < r->nentries; i++) {
-        if ((code = next_line(r, &cursor)) < 0)
-            return code;
+        if ((error = next_line(r, &cursor)) < 0)
+            return error;
         if (!cursor)
             return cut_off(r, r->nentries, i);
-        if ((code = take_size(r, &cursor, &row, "row")) < 0 ||
-            (code = take_size(r, &cursor, &column, "column")) < 0 ||
-            (code = take_value(r, &cursor, &bytes)) < 0)
-            return code;
+        if ((error = take_size(r, &cursor, &row, "row")) < 0 ||
+            (error = take_size(r, &cursor, &column, "column")) < 0 ||
+            (error = take_value(r, &cursor, &bytes)) < 0)
+            return error;
         if (!text_at_end(cursor))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "more than one entry of the matrix");
@@ -260,9 +260,9 @@ static int read_coordinates(struct reader *r)
                               "entry (%" PRIu64 ", %" PRIu64
                               ") of a matrix of %" PRIu64 " rows",
                               row, column, r->n);
-        code = add_entry(r, row - 1, column - 1, bytes);
-        if (code < 0)
-            return code;
+        error = add_entry(r, row - 1, column - 1, bytes);
+        if (error < 0)
+            return error;
     }
     return 0;
 }
@@ -272,15 +272,15 @@ static int read_array(struct reader *r)
 {
     uint64_t found = 0, bytes;
     char *cursor = NULL;
-    int code;
+    int error;
 
     for (uint64_t column = 0; column < r->n; column++) {
         uint64_t row = r->half == HALF_NONE ? 0 : column;
 
         for (row += r->half == HALF_STRICT; row < r->n; row++, found++) {
             while (!cursor || text_at_end(cursor)) {
-                if ((code = next_line(r, &cursor)) < 0)
-                    return code;
+                if ((error = next_line(r, &cursor)) < 0)
+                    return error;
                 if (!cursor)
                     return error_set(
                         r->err, MAPCORE_EPARSE,
@@ -288,9 +288,9 @@ static int read_array(struct reader *r)
                         " entries, in column %" PRIu64 " of %" PRIu64,
                         text_name(r->text), found, column + 1, r->n);
             }
-            if ((code = take_value(r, &cursor, &bytes)) < 0 ||
-                (code = add_entry(r, row, column, bytes)) < 0)
-                return code;
+            if ((error = take_value(r, &cursor, &bytes)) < 0 ||
+                (error = add_entry(r, row, column, bytes)) < 0)
+                return error;
         }
     }
     if (cursor && !text_at_end(cursor))
@@ -306,18 +306,18 @@ int graph_read_mtx(struct mapcore_graph **out,
 {
     struct reader r = {.text = text, .err = err};
     char *line;
-    int code;
+    int error;
 
-    if ((code = read_banner(&r)) < 0 || (code = read_sizes(&r, ntasks)) < 0 ||
-        (code = r.is_array ? read_array(&r) : read_coordinates(&r)) < 0 ||
-        (code = next_line(&r, &line)) < 0)
+    if ((error = read_banner(&r)) < 0 || (error = read_sizes(&r, ntasks)) < 0 ||
+        (error = r.is_array ? read_array(&r) : read_coordinates(&r)) < 0 ||
+        (error = next_line(&r, &line)) < 0)
         goto out;
     if (line)
-        code = text_error(text, err, MAPCORE_EPARSE,
-                          "a line behind the last entry of the matrix");
+        error = text_error(text, err, MAPCORE_EPARSE,
+                           "a line behind the last entry of the matrix");
     else
-        code = edges_to_graph(out, &r.edges, r.ntasks, ntasks > 0, text, err);
+        error = edges_to_graph(out, &r.edges, r.ntasks, ntasks > 0, text, err);
 out:
     edges_clear(&r.edges);
-    return code;
+    return error;
 }

@@ -31,12 +31,12 @@ struct reader {
 /* Moves to the line with the next number. */
 static int seek(struct reader *r, const char *what)
 {
-    int code;
+    int error;
 
     while (!r->cursor || text_at_end(r->cursor)) {
-        code = text_line(r->text, &r->cursor, r->err);
-        if (code < 0)
-            return code;
+        error = text_line(r->text, &r->cursor, r->err);
+        if (error < 0)
+            return error;
         if (!r->cursor)
             return error_set(r->err, MAPCORE_EPARSE,
                              "%s: the file ends where the %s should be",
@@ -48,21 +48,21 @@ static int seek(struct reader *r, const char *what)
 static int take_u64(struct reader *r, uint64_t *out, const char *what)
 {
     bool overflow;
-    int code = seek(r, what);
+    int error = seek(r, what);
 
-    if (code == 0 && !text_take_u64(&r->cursor, out, &overflow))
-        code = text_number_error(r->text, r->err, r->cursor, overflow, what);
-    return code;
+    if (error == 0 && !text_take_u64(&r->cursor, out, &overflow))
+        error = text_number_error(r->text, r->err, r->cursor, overflow, what);
+    return error;
 }
 
 static int take_u32(struct reader *r, uint32_t *out, const char *what)
 {
     bool overflow;
-    int code = seek(r, what);
+    int error = seek(r, what);
 
-    if (code == 0 && !text_take_u32(&r->cursor, out, &overflow))
-        code = text_number_error(r->text, r->err, r->cursor, overflow, what);
-    return code;
+    if (error == 0 && !text_take_u32(&r->cursor, out, &overflow))
+        error = text_number_error(r->text, r->err, r->cursor, overflow, what);
+    return error;
 }
 
 static int check_header(struct reader *r, uint32_t version, uint32_t flags)
@@ -91,15 +91,15 @@ static int check_header(struct reader *r, uint32_t version, uint32_t flags)
 static int read_header(struct reader *r)
 {
     uint32_t version, flags;
-    int code;
+    int error;
 
-    if ((code = take_u32(r, &version, "version")) < 0 ||
-        (code = take_u32(r, &r->ntasks, "number of vertices")) < 0 ||
-        (code = take_u64(r, &r->narcs, "number of arcs")) < 0 ||
-        (code = take_u32(r, &r->base, "number of the first vertex")) < 0 ||
-        (code = take_u32(r, &flags, "three digits of what there is")) < 0 ||
-        (code = check_header(r, version, flags)) < 0)
-        return code;
+    if ((error = take_u32(r, &version, "version")) < 0 ||
+        (error = take_u32(r, &r->ntasks, "number of vertices")) < 0 ||
+        (error = take_u64(r, &r->narcs, "number of arcs")) < 0 ||
+        (error = take_u32(r, &r->base, "number of the first vertex")) < 0 ||
+        (error = take_u32(r, &flags, "three digits of what there is")) < 0 ||
+        (error = check_header(r, version, flags)) < 0)
+        return error;
     /* Any digit but 0 counts. */
     r->has_labels = flags / 100 != 0;
     r->has_edge_loads = flags / 10 % 10 != 0;
@@ -112,12 +112,12 @@ static int read_end(struct reader *r, uint32_t self)
 {
     uint64_t bytes = 1;
     uint32_t end;
-    int code;
+    int error;
 
     if ((r->has_edge_loads &&
-         (code = take_u64(r, &bytes, "load of the edge")) < 0) ||
-        (code = take_u32(r, &end, "neighbour")) < 0)
-        return code;
+         (error = take_u64(r, &bytes, "load of the edge")) < 0) ||
+        (error = take_u32(r, &end, "neighbour")) < 0)
+        return error;
     if (!r->has_labels && (end < r->base || end - r->base >= r->ntasks))
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "neighbour %u is not one of the vertices %u to %u",
@@ -134,24 +134,24 @@ static int read_vertex(struct reader *r, uint32_t t)
     uint32_t self = r->base + t;
     uint64_t load, degree;
     size_t line;
-    int code;
+    int error;
 
     if (r->has_labels) {
-        if ((code = take_u32(r, &self, "label of the vertex")) < 0 ||
-            (code = array_reserve(&r->label, &r->nlabel, (size_t)t + 1,
-                                  sizeof(*r->label), r->err)) < 0)
-            return code;
+        if ((error = take_u32(r, &self, "label of the vertex")) < 0 ||
+            (error = array_reserve(&r->label, &r->nlabel, (size_t)t + 1,
+                                   sizeof(*r->label), r->err)) < 0)
+            return error;
         r->label[t] = self;
     }
     if ((r->has_vertex_loads &&
-         (code = take_u64(r, &load, "load of the vertex")) < 0) ||
-        (code = take_u64(r, &degree, "degree of the vertex")) < 0)
-        return code;
+         (error = take_u64(r, &load, "load of the vertex")) < 0) ||
+        (error = take_u64(r, &degree, "degree of the vertex")) < 0)
+        return error;
     line = text_line_number(r->text);
     for (uint64_t i = 0; i < degree; i++) {
-        code = read_end(r, self);
-        if (code < 0)
-            return code;
+        error = read_end(r, self);
+        if (error < 0)
+            return error;
     }
     return rows_end_row(&r->rows, line, r->err);
 }
@@ -159,30 +159,30 @@ static int read_vertex(struct reader *r, uint32_t t)
 static int read_vertices(struct reader *r)
 {
     char *line;
-    int code;
+    int error;
 
     for (uint32_t t = 0; t < r->ntasks; t++) {
-        code = read_vertex(r, t);
-        if (code < 0)
-            return code;
+        error = read_vertex(r, t);
+        if (error < 0)
+            return error;
     }
     if (!text_at_end(r->cursor))
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "more numbers than the degree of the last of %u "
                           "vertices",
                           r->ntasks);
-    while ((code = text_line(r->text, &line, r->err)) == 0 && line) {
+    while ((error = text_line(r->text, &line, r->err)) == 0 && line) {
         if (!text_at_end(line))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "a line behind the last of %u vertices",
                               r->ntasks);
     }
-    if (code == 0 && r->rows.length != r->narcs)
-        code = text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "the header speaks of %" PRIu64
-                          " arcs, the rows hold %zu",
-                          r->narcs, r->rows.length);
-    return code;
+    if (error == 0 && r->rows.length != r->narcs)
+        error = text_error(r->text, r->err, MAPCORE_EPARSE,
+                           "the header speaks of %" PRIu64
+                           " arcs, the rows hold %zu",
+                           r->narcs, r->rows.length);
+    return error;
 }
 
 /* A label and the place of its vertex in the file. */
@@ -222,7 +222,7 @@ static int order_rows(struct rows *out,
 {
     for (uint32_t t = 0; t < r->ntasks; t++) {
         uint32_t at = places[t].at;
-        int code;
+        int error;
 
         for (size_t i = r->rows.row[at]; i < r->rows.row[at + 1]; i++) {
             uint32_t u = find(places, r->ntasks, r->rows.task[i]);
@@ -232,13 +232,13 @@ static int order_rows(struct rows *out,
                                  "%s:%zu: neighbour %u is no vertex's label",
                                  text_name(r->text), r->rows.line[at],
                                  r->rows.task[i]);
-            code = rows_add(out, u, r->rows.bytes[i], r->err);
-            if (code < 0)
-                return code;
+            error = rows_add(out, u, r->rows.bytes[i], r->err);
+            if (error < 0)
+                return error;
         }
-        code = rows_end_row(out, r->rows.line[at], r->err);
-        if (code < 0)
-            return code;
+        error = rows_end_row(out, r->rows.line[at], r->err);
+        if (error < 0)
+            return error;
     }
     return 0;
 }
@@ -248,22 +248,22 @@ static int resolve_labels(struct reader *r)
 {
     struct place *places = array_alloc(r->ntasks, sizeof(*places), r->err);
     struct rows ordered = {0};
-    int code = 0;
+    int error = 0;
 
     if (!places)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < r->ntasks; t++)
         places[t] = (struct place){r->label[t], t};
     qsort(places, r->ntasks, sizeof(*places), compare);
-    for (uint32_t t = 1; code == 0 && t < r->ntasks; t++)
+    for (uint32_t t = 1; error == 0 && t < r->ntasks; t++)
         if (places[t].label == places[t - 1].label)
-            code = error_set(r->err, MAPCORE_EPARSE,
-                             "%s:%zu: label %u stands in line %zu already",
-                             text_name(r->text), r->rows.line[places[t].at],
-                             places[t].label, r->rows.line[places[t - 1].at]);
-    if (code == 0)
-        code = order_rows(&ordered, r, places);
-    if (code == 0) {
+            error = error_set(r->err, MAPCORE_EPARSE,
+                              "%s:%zu: label %u stands in line %zu already",
+                              text_name(r->text), r->rows.line[places[t].at],
+                              places[t].label, r->rows.line[places[t - 1].at]);
+    if (error == 0)
+        error = order_rows(&ordered, r, places);
+    if (error == 0) {
         rows_clear(&r->rows);
         r->rows = ordered;
         for (uint32_t t = 0; t < r->ntasks; t++)
@@ -272,7 +272,7 @@ static int resolve_labels(struct reader *r)
         rows_clear(&ordered);
     }
     free(places);
-    return code;
+    return error;
 }
 
 int graph_read_scotch(struct mapcore_graph **out,
@@ -280,15 +280,15 @@ int graph_read_scotch(struct mapcore_graph **out,
                       struct mapcore_error *err)
 {
     struct reader r = {.text = text, .err = err};
-    int code;
+    int error;
 
-    if ((code = read_header(&r)) < 0 || (code = read_vertices(&r)) < 0 ||
-        (r.has_labels && (code = resolve_labels(&r)) < 0))
+    if ((error = read_header(&r)) < 0 || (error = read_vertices(&r)) < 0 ||
+        (r.has_labels && (error = resolve_labels(&r)) < 0))
         goto out;
     struct rows_names names = {.label = r.label, .first = r.base};
-    code = rows_to_graph(out, &r.rows, r.narcs / 2, &names, text, err);
+    error = rows_to_graph(out, &r.rows, r.narcs / 2, &names, text, err);
 out:
     rows_clear(&r.rows);
     free(r.label);
-    return code;
+    return error;
 }

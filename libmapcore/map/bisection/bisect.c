@@ -20,13 +20,13 @@
 int bisect_create(struct bisect **out, struct mapcore_error *err)
 {
     struct bisect *bisect = array_alloc(1, sizeof(*bisect), err);
-    int code;
+    int error;
 
     if (!bisect)
         return MAPCORE_ENOMEM;
-    if ((code = gains_create(&bisect->gains, err)) < 0) {
+    if ((error = gains_create(&bisect->gains, err)) < 0) {
         bisect_destroy(bisect);
-        return code;
+        return error;
     }
     *out = bisect;
     return 0;
@@ -59,23 +59,23 @@ static int reserve(struct bisect_level *level,
                    size_t nedges,
                    struct mapcore_error *err)
 {
-    int code;
+    int error;
 
-    if ((code = array_reserve(&level->row, &level->row_room, (size_t)n + 1,
-                              sizeof(*level->row), err)) < 0 ||
-        (code = array_reserve(&level->vertex, &level->vertex_room, nedges,
-                              sizeof(*level->vertex), err)) < 0 ||
-        (code = array_reserve(&level->weight, &level->weight_room, nedges,
-                              sizeof(*level->weight), err)) < 0 ||
-        (code = array_reserve(&level->size, &level->size_room, n,
-                              sizeof(*level->size), err)) < 0 ||
-        (code = array_reserve(&level->bias, &level->bias_room, n,
-                              sizeof(*level->bias), err)) < 0 ||
-        (code = array_reserve(&level->side, &level->side_room, n,
-                              sizeof(*level->side), err)) < 0 ||
-        (code = array_reserve(&level->coarse, &level->coarse_room, n,
-                              sizeof(*level->coarse), err)) < 0)
-        return code;
+    if ((error = array_reserve(&level->row, &level->row_room, (size_t)n + 1,
+                               sizeof(*level->row), err)) < 0 ||
+        (error = array_reserve(&level->vertex, &level->vertex_room, nedges,
+                               sizeof(*level->vertex), err)) < 0 ||
+        (error = array_reserve(&level->weight, &level->weight_room, nedges,
+                               sizeof(*level->weight), err)) < 0 ||
+        (error = array_reserve(&level->size, &level->size_room, n,
+                               sizeof(*level->size), err)) < 0 ||
+        (error = array_reserve(&level->bias, &level->bias_room, n,
+                               sizeof(*level->bias), err)) < 0 ||
+        (error = array_reserve(&level->side, &level->side_room, n,
+                               sizeof(*level->side), err)) < 0 ||
+        (error = array_reserve(&level->coarse, &level->coarse_room, n,
+                               sizeof(*level->coarse), err)) < 0)
+        return error;
     level->n = n;
     return 0;
 }
@@ -86,11 +86,11 @@ int bisect_reserve(struct bisect *bisect,
                    size_t nedges,
                    struct mapcore_error *err)
 {
-    int code = array_reserve(&bisect->level, &bisect->room, level + 1,
-                             sizeof(*bisect->level), err);
+    int error = array_reserve(&bisect->level, &bisect->room, level + 1,
+                              sizeof(*bisect->level), err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     while (bisect->nlevels <= level)
         bisect->level[bisect->nlevels++] = (struct bisect_level){0};
     return reserve(&bisect->level[level], n, nedges, err);
@@ -231,7 +231,7 @@ static int coarsen(struct bisect *bisect,
 {
     uint64_t size = 0;
     uint32_t largest;
-    int code;
+    int error;
 
     for (uint32_t v = 0; v < bisect->level[0].n; v++)
         size += bisect->level[0].size[v];
@@ -241,9 +241,9 @@ static int coarsen(struct bisect *bisect,
 
         if (map_clock_expired(clock))
             return 0;
-        code = bisect_coarsen(bisect, *top, largest, keeps, rng, err);
-        if (code < 0)
-            return code;
+        error = bisect_coarsen(bisect, *top, largest, keeps, rng, err);
+        if (error < 0)
+            return error;
         if (bisect->level[*top + 1].n > before - before / 20)
             return 0;
     }
@@ -260,13 +260,13 @@ int bisect_run(struct bisect *bisect,
     uint32_t n = bisect->level[0].n;
     struct gains_bounds bounds;
     size_t top;
-    int code;
+    int error;
 
-    if ((code = array_reserve(&bisect->best, &bisect->best_room, n,
-                              sizeof(*bisect->best), err)) < 0 ||
-        (code = gains_reserve(bisect->gains, n, err)) < 0 ||
-        (code = coarsen(bisect, &top, task->keeps, rng, clock, err)) < 0)
-        return code;
+    if ((error = array_reserve(&bisect->best, &bisect->best_room, n,
+                               sizeof(*bisect->best), err)) < 0 ||
+        (error = gains_reserve(bisect->gains, n, err)) < 0 ||
+        (error = coarsen(bisect, &top, task->keeps, rng, clock, err)) < 0)
+        return error;
     for (size_t i = top + 1; i-- > 0;) {
         struct bisect_level *level = &bisect->level[i];
 

@@ -173,11 +173,11 @@ int bisect_coarsen(struct bisect *bisect,
     uint32_t n = bisect->level[index].n, ncoarse = 0, *mate, *spare;
     struct matching m = {.largest = largest, .keeps = keeps};
     struct bisect_level *level;
-    int code;
+    int error;
 
-    if ((code = array_reserve(&bisect->mark, &bisect->mark_room, (size_t)n * 2,
-                              sizeof(*bisect->mark), err)) < 0)
-        return code;
+    if ((error = array_reserve(&bisect->mark, &bisect->mark_room, (size_t)n * 2,
+                               sizeof(*bisect->mark), err)) < 0)
+        return error;
     mate = bisect->mark;
     spare = bisect->mark + n;
     m.level = &bisect->level[index];
@@ -187,9 +187,9 @@ int bisect_coarsen(struct bisect *bisect,
     match_around_hubs(&m, spare);
     for (uint32_t v = 0; v < n; v++)
         ncoarse += mate[v] >= v;
-    code = bisect_reserve(bisect, index + 1, ncoarse, m.level->row[n], err);
-    if (code < 0)
-        return code;
+    error = bisect_reserve(bisect, index + 1, ncoarse, m.level->row[n], err);
+    if (error < 0)
+        return error;
     level = &bisect->level[index];
     for (uint32_t v = 0, c = 0; v < n; v++)
         level->coarse[v] = mate[v] < v ? level->coarse[mate[v]] : c++;

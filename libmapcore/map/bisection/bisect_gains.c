@@ -41,16 +41,16 @@ int gains_reserve(struct bisect_gains *gains,
                   struct mapcore_error *err)
 {
     bool is_first = !gains->link;
-    int code;
+    int error;
 
-    if ((code = array_reserve(&gains->vertex, &gains->vertex_room, n,
-                              sizeof(*gains->vertex), err)) < 0 ||
-        (code = array_reserve(&gains->moved, &gains->moved_room, n,
-                              sizeof(*gains->moved), err)) < 0 ||
-        (code = array_reserve(&gains->link, &gains->link_room,
-                              (size_t)GAINS_RINGS + n, sizeof(*gains->link),
-                              err)) < 0)
-        return code;
+    if ((error = array_reserve(&gains->vertex, &gains->vertex_room, n,
+                               sizeof(*gains->vertex), err)) < 0 ||
+        (error = array_reserve(&gains->moved, &gains->moved_room, n,
+                               sizeof(*gains->moved), err)) < 0 ||
+        (error = array_reserve(&gains->link, &gains->link_room,
+                               (size_t)GAINS_RINGS + n, sizeof(*gains->link),
+                               err)) < 0)
+        return error;
     for (uint32_t i = 0; is_first && i < GAINS_RINGS; i++)
         make_ring(gains, i);
     return 0;

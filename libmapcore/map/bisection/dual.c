@@ -56,7 +56,7 @@ int dual_create(struct dual **out,
 {
     const struct mapcore_graph *graph = problem->graph;
     struct dual *dual;
-    int code;
+    int error;
 
     if (graph->row[graph->ntasks] / 2 > MAX_WEIGHT / 2)
         return error_set(err, MAPCORE_ERANGE,
@@ -69,11 +69,11 @@ int dual_create(struct dual **out,
     dual->problem = problem;
     dual->seed = seed;
     dual->shift = weight_shift(graph);
-    if ((code = machine_create(&dual->machine, problem->alloc, graph->ntasks,
-                               variant, err)) < 0 ||
-        (code = make_arrays(dual, err)) < 0) {
+    if ((error = machine_create(&dual->machine, problem->alloc, graph->ntasks,
+                                variant, err)) < 0 ||
+        (error = make_arrays(dual, err)) < 0) {
         dual_destroy(dual);
-        return code;
+        return error;
     }
     *out = dual;
     return 0;
@@ -163,10 +163,10 @@ static int begin_cut(const struct dual *dual,
     uint32_t within =
         machine_distance(machine, a, a) + machine_distance(machine, b, b);
     size_t nedges = 0;
-    int code;
+    int error;
 
-    if (!desk->bisect && (code = make_desk(desk, machine->nparts, err)) < 0)
-        return code;
+    if (!desk->bisect && (error = make_desk(desk, machine->nparts, err)) < 0)
+        return error;
     desk->apart = across > within ? across - within : 0;
     desk->np = desk->n = dual->count[desk->p];
     if (desk->q != MAPCORE_NONE)
@@ -305,17 +305,17 @@ static int halve(const struct dual *dual,
         .high = n < halves[0].slots ? n : halves[0].slots,
         .tries = TRIES};
     struct rng rng;
-    int code;
+    int error;
 
-    if ((code = begin_cut(dual, desk, err)) < 0)
-        return code;
+    if ((error = begin_cut(dual, desk, err)) < 0)
+        return error;
     take_graph(dual, desk);
     rng_init(&rng, dual->seed, PURPOSE_DUAL, desk->number);
-    code = bisect_run(desk->bisect, &desk->cut, &task, &rng,
-                      &dual->problem->clock, err);
-    if (code == 0 && !desk->cut)
-        code = heed_numbers(dual, desk, &task, &rng, err);
-    return code;
+    error = bisect_run(desk->bisect, &desk->cut, &task, &rng,
+                       &dual->problem->clock, err);
+    if (error == 0 && !desk->cut)
+        error = heed_numbers(dual, desk, &task, &rng, err);
+    return error;
 }
 
 static bool halve_one(void *arg, size_t i)
@@ -371,22 +371,22 @@ int dual_exchange(struct dual *dual,
     struct bisect_task task = {.keeps = true};
     struct rng rng;
     int64_t before;
-    int code;
+    int error;
 
     *changed = false;
     if (dual->count[p] == 0 || dual->count[q] == 0)
         return 0;
     take_cut(dual, desk, p, q);
-    if ((code = begin_cut(dual, desk, err)) < 0 || desk->apart == 0)
-        return code;
+    if ((error = begin_cut(dual, desk, err)) < 0 || desk->apart == 0)
+        return error;
     take_graph(dual, desk);
     task.low = task.high = desk->np;
     before = bisect_cost(&desk->bisect->level[0]);
     rng_init(&rng, dual->seed, PURPOSE_DUAL, desk->number);
-    code =
+    error =
         bisect_run(desk->bisect, cut, &task, &rng, &dual->problem->clock, err);
-    if (code < 0 || *cut || bisect_cost(&desk->bisect->level[0]) >= before)
-        return code;
+    if (error < 0 || *cut || bisect_cost(&desk->bisect->level[0]) >= before)
+        return error;
     *changed = true;
     settle(dual, desk);
     return 0;

@@ -112,13 +112,13 @@ static int exchange(struct sweep *sweep,
     for (uint32_t i = 0; i < n; i++) {
         uint32_t q = sweep->partner[i];
         bool changed;
-        int code;
+        int error;
 
         if (q < p || !is_due(sweep, p, q, round))
             continue;
-        code = dual_exchange(sweep->dual, cut, &changed, p, q, err);
-        if (code < 0 || *cut)
-            return code;
+        error = dual_exchange(sweep->dual, cut, &changed, p, q, err);
+        if (error < 0 || *cut)
+            return error;
         if (changed)
             sweep->changed[p] = sweep->changed[q] = round;
     }
@@ -139,13 +139,13 @@ int sweep_run(struct sweep *sweep,
     for (uint32_t round = 1; round <= rounds && any; round++) {
         any = false;
         for (uint32_t p = 0; p < sweep->nparts; p++) {
-            int code;
+            int error;
 
             if (dual->count[p] == 0)
                 continue;
-            code = exchange(sweep, cut, p, partners, round, err);
-            if (code < 0 || *cut)
-                return code;
+            error = exchange(sweep, cut, p, partners, round, err);
+            if (error < 0 || *cut)
+                return error;
             any = any || sweep->changed[p] == round;
         }
     }

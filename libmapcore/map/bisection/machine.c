@@ -62,7 +62,7 @@ static int take_compact(struct machine_tree *machine,
     size_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
     uint64_t best = UINT64_MAX;
     struct ball ball = {.host = machine->host};
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     ball.count = array_alloc(diameter + 2, sizeof(*ball.count), err);
     ball.far = array_alloc(n, sizeof(*ball.far), err);
@@ -79,11 +79,11 @@ static int take_compact(struct machine_tree *machine,
     }
     fill_ball(&ball, alloc, best_centre, ntasks);
     machine->nhosts = ball.n;
-    code = 0;
+    error = 0;
 out:
     free(ball.count);
     free(ball.far);
-    return code;
+    return error;
 }
 
 static int take_hosts(struct machine_tree *machine,
@@ -123,9 +123,9 @@ static int halve(struct machine_tree *machine,
                  struct mapcore_error *err)
 {
     struct machine_split split = {0};
-    int code = machine_split_begin(&split, machine, variant, err);
+    int error = machine_split_begin(&split, machine, variant, err);
 
-    if (code < 0)
+    if (error < 0)
         goto out;
     add_part(machine, 0, machine->nhosts, 0);
     for (uint32_t p = 0; p < machine->nparts; p++) {
@@ -140,7 +140,7 @@ static int halve(struct machine_tree *machine,
     }
 out:
     machine_split_end(&split);
-    return code;
+    return error;
 }
 
 int machine_create(struct machine_tree **out,
@@ -150,26 +150,26 @@ int machine_create(struct machine_tree **out,
                    struct mapcore_error *err)
 {
     struct machine_tree *machine = array_alloc(1, sizeof(*machine), err);
-    int code;
+    int error;
 
     if (!machine)
         return MAPCORE_ENOMEM;
     machine->alloc = alloc;
-    if ((code = take_hosts(machine, ntasks, err)) < 0)
+    if ((error = take_hosts(machine, ntasks, err)) < 0)
         goto out;
     machine->part = array_alloc((size_t)machine->nhosts * 2 - 1,
                                 sizeof(*machine->part), err);
     if (!machine->part) {
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
         goto out;
     }
-    code = halve(machine, variant, err);
+    error = halve(machine, variant, err);
 out:
-    if (code < 0)
+    if (error < 0)
         machine_destroy(machine);
     else
         *out = machine;
-    return code;
+    return error;
 }
 
 void machine_destroy(struct machine_tree *machine)

@@ -19,7 +19,7 @@ static int number_switches(struct machine_split *split,
     const uint32_t *parent = split->shape.parent;
     uint32_t *size = array_alloc(n, sizeof(*size), err);
     uint32_t *next = array_alloc(n, sizeof(*next), err);
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     split->preorder = array_alloc(n, sizeof(*split->preorder), err);
     if (!size || !next || !split->preorder)
@@ -35,11 +35,11 @@ static int number_switches(struct machine_split *split,
         next[parent[s]] += size[s];
         next[s] = split->preorder[s] + 1;
     }
-    code = 0;
+    error = 0;
 out:
     free(size);
     free(next);
-    return code;
+    return error;
 }
 
 /* Stable, by split->key; host[begin .. end-1]. keys are below ncount. */
@@ -73,7 +73,7 @@ int machine_split_begin(struct machine_split *split,
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t n = mapcore_alloc_nhosts(alloc);
     const struct topo_shape *shape = &split->shape;
-    int code;
+    int error;
 
     split->machine = machine;
     split->variant = variant;
@@ -91,8 +91,8 @@ int machine_split_begin(struct machine_split *split,
         return MAPCORE_ENOMEM;
     if (shape->nswitches == 0)
         return 0;
-    if ((code = number_switches(split, err)) < 0)
-        return code;
+    if ((error = number_switches(split, err)) < 0)
+        return error;
     for (uint32_t h = 0; h < n; h++)
         split->key[h] =
             split->preorder[shape->leaf[mapcore_alloc_host(alloc, h)]];

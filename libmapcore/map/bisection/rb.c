@@ -36,16 +36,16 @@ static int halve_level(struct dual *dual,
     stride = (end - begin + together - 1) / together;
     for (uint32_t first = begin; first < begin + stride; first++) {
         uint32_t part[DUAL_DESKS], n = 0;
-        int code;
+        int error;
 
         for (uint32_t p = first; p < end; p += stride)
             if (dual->machine->part[p].half != MAPCORE_NONE)
                 part[n++] = p;
         if (n == 0)
             continue;
-        code = dual_halve(dual, cut, part, n, threads, err);
-        if (code < 0 || *cut)
-            return code;
+        error = dual_halve(dual, cut, part, n, threads, err);
+        if (error < 0 || *cut)
+            return error;
     }
     return 0;
 }
@@ -63,18 +63,18 @@ static int descend(struct dual *dual,
     const struct machine_tree *machine = dual->machine;
 
     for (uint32_t p = 0, end; p < machine->nparts; p = end) {
-        int code = 0;
+        int error = 0;
 
         for (end = p; end < machine->nparts &&
                       machine->part[end].level == machine->part[p].level;)
             end++;
         if (sweep && machine->part[p].level > 1)
-            code = sweep_run(sweep, cut, thorough->partners, thorough->rounds,
-                             err);
-        if (code == 0 && !*cut)
-            code = halve_level(dual, cut, p, end, threads, err);
-        if (code < 0 || *cut)
-            return code;
+            error = sweep_run(sweep, cut, thorough->partners, thorough->rounds,
+                              err);
+        if (error == 0 && !*cut)
+            error = halve_level(dual, cut, p, end, threads, err);
+        if (error < 0 || *cut)
+            return error;
     }
     return 0;
 }
@@ -88,24 +88,24 @@ static int run(uint32_t *host,
 {
     struct sweep *sweep = NULL;
     struct dual *dual = NULL;
-    int code;
+    int error;
 
     end->drew = true;
-    code = dual_create(&dual, problem, call->seed ^ (uint64_t)call->pass << 32,
-                       call->pass, err);
-    if (code < 0)
-        return code;
+    error = dual_create(&dual, problem, call->seed ^ (uint64_t)call->pass << 32,
+                        call->pass, err);
+    if (error < 0)
+        return error;
     if ((thorough->rounds > 0 &&
-         (code = sweep_create(&sweep, dual, err)) < 0) ||
-        (code = descend(dual, &end->cut, thorough, sweep, call->threads, err)) <
-            0)
+         (error = sweep_create(&sweep, dual, err)) < 0) ||
+        (error =
+             descend(dual, &end->cut, thorough, sweep, call->threads, err)) < 0)
         goto out;
     for (uint32_t t = 0; t < problem->graph->ntasks && !end->cut; t++)
         host[t] = dual->machine->host[dual->machine->part[dual->at[t]].begin];
 out:
     sweep_destroy(sweep);
     dual_destroy(dual);
-    return code;
+    return error;
 }
 
 static int run_rb(uint32_t *host,

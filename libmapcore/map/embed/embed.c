@@ -68,23 +68,23 @@ static int add_plans(struct embed_plans *out,
     const struct map_problem *problem = layer->problem;
     uint32_t ntasks = layer->grid->ntasks;
     uint32_t *host = array_alloc(ntasks, sizeof(*host), err);
-    int code = host ? 0 : MAPCORE_ENOMEM;
+    int error = host ? 0 : MAPCORE_ENOMEM;
 
-    for (size_t i = 0; i < plans->n && code == 0; i++) {
+    for (size_t i = 0; i < plans->n && error == 0; i++) {
         struct embed_plan plan = plans->plan[i];
         struct mapcore_metrics metrics;
 
         if (i < n) {
-            code = embed_lay(host, &layer->machine, layer->grid, &plan,
-                             problem->alloc, err);
-            if (code == MAPCORE_ERANGE) {
-                code = 0;
+            error = embed_lay(host, &layer->machine, layer->grid, &plan,
+                              problem->alloc, err);
+            if (error == MAPCORE_ERANGE) {
+                error = 0;
                 continue;
             }
-            if (code == 0)
-                code = mapcore_metrics_compute(&metrics, problem->graph,
-                                               problem->alloc, host, err);
-            if (code < 0)
+            if (error == 0)
+                error = mapcore_metrics_compute(&metrics, problem->graph,
+                                                problem->alloc, host, err);
+            if (error < 0)
                 break;
             plan.cost = metrics.avg_hop_bytes * ntasks / 2;
             plan.time = metrics.max_link_time;
@@ -92,7 +92,7 @@ static int add_plans(struct embed_plans *out,
         embed_plans_add(out, &plan);
     }
     free(host);
-    return code;
+    return error;
 }
 
 /* Whether every edge moves in one dimension alone: costs are exact then. */
@@ -150,21 +150,22 @@ static int find_plans(struct layer *layer,
                       struct mapcore_error *err)
 {
     struct embed_plans *found = &layer->found;
-    int code;
+    int error;
 
     layer->plans = (struct embed_plans){.by_time = by_time};
     if (!layer->fits)
         return 0;
-    code = search_plans(found, cut, layer, false, err);
-    if (code < 0 || *cut)
-        return code;
-    code = add_plans(&layer->plans, found,
-                     by_time ? found->n : count_open(layer, found), layer, err);
-    if (code < 0 || !by_time)
-        return code;
-    code = search_plans(found, cut, layer, true, err);
-    return code < 0 || *cut
-               ? code
+    error = search_plans(found, cut, layer, false, err);
+    if (error < 0 || *cut)
+        return error;
+    error =
+        add_plans(&layer->plans, found,
+                  by_time ? found->n : count_open(layer, found), layer, err);
+    if (error < 0 || !by_time)
+        return error;
+    error = search_plans(found, cut, layer, true, err);
+    return error < 0 || *cut
+               ? error
                : add_plans(&layer->plans, found, found->n, layer, err);
 }
 
@@ -182,10 +183,10 @@ static int lay_pass(uint32_t *host,
     size_t left = pass;
 
     for (int list = 0; list < 1 + both; list++) {
-        int code = find_plans(layer, &end->cut, by_time != (list > 0), err);
+        int error = find_plans(layer, &end->cut, by_time != (list > 0), err);
 
-        if (code < 0 || end->cut)
-            return code;
+        if (error < 0 || end->cut)
+            return error;
         end->drew = true;
         if (left < layer->plans.n)
             return embed_lay(host, &layer->machine, layer->grid,
@@ -203,14 +204,14 @@ static int find_grid(struct mapcore_grid **out,
                      int way,
                      struct mapcore_error *err)
 {
-    int code;
+    int error;
 
     if (way == FIND_ANY)
         return mapcore_grid_find(out, graph, err);
-    code = mapcore_grid_find_by_rank(out, graph, err);
-    if (way == FIND_RANKS || (code < 0 && code != MAPCORE_ENOENT))
-        return code;
-    if (code == 0) {
+    error = mapcore_grid_find_by_rank(out, graph, err);
+    if (way == FIND_RANKS || (error < 0 && error != MAPCORE_ENOENT))
+        return error;
+    if (error == 0) {
         bool whole = mapcore_grid_is_whole(*out);
 
         mapcore_grid_destroy(*out);
@@ -229,14 +230,14 @@ static int run(uint32_t *host,
 {
     struct layer *layer = NULL;
     struct mapcore_grid *grid = NULL;
-    int code = find_grid(&grid, problem->graph, call->value[1], err);
+    int error = find_grid(&grid, problem->graph, call->value[1], err);
 
-    if (code == MAPCORE_ENOENT) {
+    if (error == MAPCORE_ENOENT) {
         lay_blocks(host, problem);
         return 0;
     }
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     layer = array_alloc(1, sizeof(*layer), err);
     if (!layer) {
         mapcore_grid_destroy(grid);
@@ -244,18 +245,18 @@ static int run(uint32_t *host,
     }
     layer->problem = problem;
     layer->grid = grid;
-    if ((code = embed_machine_open(&layer->machine, &layer->fits,
-                                   problem->alloc, err)) == 0 &&
+    if ((error = embed_machine_open(&layer->machine, &layer->fits,
+                                    problem->alloc, err)) == 0 &&
         (!layer->fits ||
-         (code = embed_traffics_open(&layer->traffics, grid, problem->graph,
-                                     err)) == 0))
-        code = lay_pass(host, end, layer, call->value[0] == BY_LINK, call->pass,
-                        err);
+         (error = embed_traffics_open(&layer->traffics, grid, problem->graph,
+                                      err)) == 0))
+        error = lay_pass(host, end, layer, call->value[0] == BY_LINK,
+                         call->pass, err);
     embed_traffics_clear(&layer->traffics);
     embed_machine_clear(&layer->machine);
     mapcore_grid_destroy(grid);
     free(layer);
-    return code;
+    return error;
 }
 
 const struct mapper embed_mapper = {

@@ -279,13 +279,13 @@ int embed_halves(uint32_t *host,
 {
     struct halves halves = {.graph = problem->graph, .grid = grid};
     struct machine_tree *machine = NULL;
-    int code =
+    int error =
         machine_create(&machine, problem->alloc, grid->ntasks, variant, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     halves.machine = machine;
-    if ((code = begin_halves(&halves, err)) < 0)
+    if ((error = begin_halves(&halves, err)) < 0)
         goto out;
     for (uint32_t p = 0; p < machine->nparts; p++) {
         if (map_clock_expired(&problem->clock)) {
@@ -300,5 +300,5 @@ int embed_halves(uint32_t *host,
 out:
     end_halves(&halves);
     machine_destroy(machine);
-    return code;
+    return error;
 }

@@ -185,29 +185,29 @@ int embed_time_torus(double *out,
 {
     const struct mapcore_grid *grid = traffics->grid;
     double *load[EMBED_AXES] = {NULL}, time = 0;
-    int code = 0;
+    int error = 0;
 
-    for (uint32_t a = 0; a < machine->naxes && code == 0; a++) {
+    for (uint32_t a = 0; a < machine->naxes && error == 0; a++) {
         load[a] = array_alloc(machine->size[a], sizeof(**load), err);
-        code = load[a] ? 0 : MAPCORE_ENOMEM;
+        error = load[a] ? 0 : MAPCORE_ENOMEM;
     }
-    for (uint32_t i = 0; i < grid->ndims && code == 0; i++) {
+    for (uint32_t i = 0; i < grid->ndims && error == 0; i++) {
         const struct embed_traffic *traffic =
             embed_traffic_get(traffics, i, plan->split[i].m, err);
 
         if (!traffic)
-            code = MAPCORE_ENOMEM;
-        for (uint32_t d = 0; d < plan->split[i].ndigits && code == 0; d++)
-            code = add_digit(load[plan->split[i].digit[d].axis], machine,
-                             traffic, plan, grid, i, d, err);
+            error = MAPCORE_ENOMEM;
+        for (uint32_t d = 0; d < plan->split[i].ndigits && error == 0; d++)
+            error = add_digit(load[plan->split[i].digit[d].axis], machine,
+                              traffic, plan, grid, i, d, err);
     }
     for (uint32_t a = 0; a < machine->naxes; a++) {
-        for (uint32_t p = 0; p < machine->size[a] && code == 0; p++)
+        for (uint32_t p = 0; p < machine->size[a] && error == 0; p++)
             time = fmax(time, load[a][p] / machine->carries[a]);
         free(load[a]);
     }
     *out = embed_rounded(time);
-    return code;
+    return error;
 }
 
 int embed_surface(double *out,

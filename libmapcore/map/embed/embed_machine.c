@@ -108,20 +108,20 @@ static int cells_of_torus(uint32_t *cell,
         uint32_t *position =
             array_alloc(shape->dims[d], sizeof(*position), err);
         uint32_t before = machine->naxes;
-        int code;
+        int error;
 
         if (!position)
             return MAPCORE_ENOMEM;
-        code = number_positions(position, machine, shape, d, alloc, err);
-        for (uint32_t h = 0; h < nhosts && code == 0; h++)
+        error = number_positions(position, machine, shape, d, alloc, err);
+        for (uint32_t h = 0; h < nhosts && error == 0; h++)
             cell[h] += (uint32_t)stride *
                        position[shape->coordinates[(size_t)mapcore_alloc_host(
                                                        alloc, h) *
                                                        shape->ndims +
                                                    d]];
         free(position);
-        if (code != 0)
-            return code;
+        if (error != 0)
+            return error;
         if (machine->naxes > before)
             stride *= machine->size[before];
         if (stride > nhosts)
@@ -197,7 +197,7 @@ static int find_cells(uint32_t *cell,
 {
     struct topo_shape shape;
     uint32_t *child = NULL, *rank = NULL;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     if (shape.kind == TOPO_TORUS)
@@ -210,11 +210,11 @@ static int find_cells(uint32_t *cell,
     if (child && rank) {
         for (uint32_t s = 0; s < shape.nswitches; s++)
             rank[s] = MAPCORE_NONE;
-        code = cells_of_tree(cell, child, rank, machine, &shape, alloc);
+        error = cells_of_tree(cell, child, rank, machine, &shape, alloc);
     }
     free(child);
     free(rank);
-    return code;
+    return error;
 }
 
 /* Hosts by cell; 1 when a cell is empty. */
@@ -255,7 +255,7 @@ int embed_machine_open(struct embed_machine *out,
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     uint32_t *cell;
-    int code;
+    int error;
 
     *out = (struct embed_machine){0};
     for (uint32_t axis = 0; axis < EMBED_AXES; axis++)
@@ -266,12 +266,12 @@ int embed_machine_open(struct embed_machine *out,
     cell = array_alloc(nhosts, sizeof(*cell), err);
     if (!cell)
         return MAPCORE_ENOMEM;
-    code = find_cells(cell, out, alloc, err);
-    if (code == 0)
-        code = group_hosts(out, cell, alloc, err);
+    error = find_cells(cell, out, alloc, err);
+    if (error == 0)
+        error = group_hosts(out, cell, alloc, err);
     free(cell);
-    *fits = code == 0;
-    return code < 0 ? code : 0;
+    *fits = error == 0;
+    return error < 0 ? error : 0;
 }
 
 void embed_machine_clear(struct embed_machine *machine)

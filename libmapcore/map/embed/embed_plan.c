@@ -167,7 +167,7 @@ int embed_lay(uint32_t *host,
 {
     struct layout layout;
     uint32_t *at, *used;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     for (uint32_t axis = 0; axis < machine->naxes; axis++)
         layout.nlayers[axis] =
@@ -176,7 +176,7 @@ int embed_lay(uint32_t *host,
     used = array_alloc(mapcore_alloc_nhosts(alloc), sizeof(*used), err);
     if (!at || !used)
         goto out;
-    code = 0;
+    error = 0;
     for (uint32_t t = 0; t < grid->ntasks; t++) {
         uint32_t cell = cell_of(&layout, machine, grid, plan, t), h;
 
@@ -185,7 +185,7 @@ int embed_lay(uint32_t *host,
                    mapcore_alloc_slots(alloc, machine->host[at[cell]]))
             at[cell]++;
         if (at[cell] == machine->first[cell + 1]) {
-            code = error_set(err, MAPCORE_ERANGE, "cell %u is full", cell);
+            error = error_set(err, MAPCORE_ERANGE, "cell %u is full", cell);
             break;
         }
         h = machine->host[at[cell]];
@@ -195,5 +195,5 @@ int embed_lay(uint32_t *host,
 out:
     free(at);
     free(used);
-    return code;
+    return error;
 }

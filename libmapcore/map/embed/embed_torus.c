@@ -273,7 +273,7 @@ static int place_digit(struct torus_search *search,
     struct embed_split *split = &search->plan.split[dim];
     uint32_t need = search->need[dim];
     double least = search->least[dim], bound = search->bound;
-    int code = 0;
+    int error = 0;
 
     split->digit[split->ndigits++] =
         (struct embed_digit){.axis = axis, .radix = radix, .below = below};
@@ -281,20 +281,20 @@ static int place_digit(struct torus_search *search,
     if (search->need[dim] == 1) {
         const struct known *known;
 
-        code = price(&known, search, dim, err);
-        if (code == 0) {
+        error = price(&known, search, dim, err);
+        if (error == 0) {
             search->least[dim] = known->cost;
             search->bound += known->cost - least;
         }
     }
-    if (code == 0 && is_wanted(search, search->bound) &&
+    if (error == 0 && is_wanted(search, search->bound) &&
         fits(search, axis, search->machine->size[axis] / (below * radix)))
-        code = fill_axis(search, axis, below * radix, err);
+        error = fill_axis(search, axis, below * radix, err);
     split->ndigits--;
     search->need[dim] = need;
     search->least[dim] = least;
     search->bound = bound;
-    return code;
+    return error;
 }
 
 static bool has_digit(const struct embed_split *split, uint32_t axis)
@@ -312,7 +312,7 @@ static int fill_axis(struct torus_search *search,
     const struct embed_machine *machine = search->machine;
     uint32_t ndims = search->traffics->grid->ndims, room;
     bool done = true;
-    int code = 0;
+    int error = 0;
 
     if (++search->steps % 256 == 0 && map_clock_expired(search->clock))
         search->cut = true;
@@ -329,11 +329,11 @@ static int fill_axis(struct torus_search *search,
         if (need == 1 || search->plan.split[i].ndigits == EMBED_DIGITS ||
             has_digit(&search->plan.split[i], axis))
             continue;
-        for (uint32_t radix = most; radix > 1 && code == 0; radix--)
+        for (uint32_t radix = most; radix > 1 && error == 0; radix--)
             if (radix == most || need % radix == 0)
-                code = place_digit(search, axis, below, i, radix, err);
-        if (code < 0)
-            return code;
+                error = place_digit(search, axis, below, i, radix, err);
+        if (error < 0)
+            return error;
     }
     return fits(search, axis, 1) ? fill_axis(search, axis + 1, 1, err) : 0;
 }
@@ -387,7 +387,7 @@ static int list_tiles(struct torus_search *search,
 {
     const struct mapcore_grid *grid = search->traffics->grid;
     double cross = tiles->cross;
-    int code = 0;
+    int error = 0;
 
     if (i == grid->ndims) {
         if (search->ntiles == MAX_TILES)
@@ -400,7 +400,7 @@ static int list_tiles(struct torus_search *search,
         return 0;
     }
     /* The fewest parts of at most width each: others are no better. */
-    for (uint32_t m = 1; m <= grid->dims[i] && code == 0;) {
+    for (uint32_t m = 1; m <= grid->dims[i] && error == 0;) {
         uint32_t width = (grid->dims[i] - 1) / m + 1;
         const struct embed_traffic *traffic;
 
@@ -412,15 +412,15 @@ static int list_tiles(struct torus_search *search,
         tiles->m[i] = m;
         tiles->cross = cross + traffic->cross;
         if (volume * width <= search->machine->capacity)
-            code = list_tiles(search, tiles, i + 1, volume * width, count * m,
-                              err);
+            error = list_tiles(search, tiles, i + 1, volume * width, count * m,
+                               err);
         m = width == 1 ? m + 1 : (grid->dims[i] - 1) / (width - 1) + 1;
         if (width == 1)
             break;
     }
     tiles->cross = cross;
     tiles->m[i] = 0;
-    return code;
+    return error;
 }
 
 static int place_tiles(struct torus_search *search,
@@ -478,20 +478,20 @@ int embed_search_torus(struct embed_plans *out,
     struct torus_search search = {
         .machine = machine, .traffics = traffics, .clock = clock, .plans = out};
     struct tiles tiles = {0};
-    int code = list_tiles(&search, &tiles, 0, 1, 1, err);
+    int error = list_tiles(&search, &tiles, 0, 1, 1, err);
 
     count_links(&search);
     if (search.ntiles > 1)
         qsort(search.tiles, search.ntiles, sizeof(*search.tiles), best_first);
-    for (size_t i = 0; i < search.ntiles && code == 0; i++) {
+    for (size_t i = 0; i < search.ntiles && error == 0; i++) {
         if (search.cut || is_too_slow(out, search.tiles[i].time) ||
             !is_wanted(&search, search.tiles[i].cross * search.lightest))
             break;
         search.most = most_steps(&search);
-        code = place_tiles(&search, &search.tiles[i], err);
+        error = place_tiles(&search, &search.tiles[i], err);
     }
     *cut = search.cut;
     free(search.tiles);
     free(search.known);
-    return code;
+    return error;
 }

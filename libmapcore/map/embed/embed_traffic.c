@@ -63,10 +63,10 @@ int embed_traffics_open(struct embed_traffics *out,
                         struct mapcore_error *err)
 {
     struct tally tally[MAPCORE_GRID_MAX_DIMS] = {{0}};
-    int code = 0;
+    int error = 0;
 
     *out = (struct embed_traffics){.grid = grid};
-    for (uint32_t a = 0; a < graph->ntasks && code == 0; a++) {
+    for (uint32_t a = 0; a < graph->ntasks && error == 0; a++) {
         const uint32_t *x = &grid->coordinates[(size_t)a * grid->ndims];
 
         for (size_t e = graph->row[a]; e < graph->row[a + 1]; e++) {
@@ -75,22 +75,22 @@ int embed_traffics_open(struct embed_traffics *out,
 
             if (graph->task[e] < a)
                 continue;
-            for (uint32_t i = 0; i < grid->ndims && code == 0; i++)
-                code = add_pair(&tally[i], grid->dims[i], x[i], y[i],
-                                graph->bytes[e], err);
+            for (uint32_t i = 0; i < grid->ndims && error == 0; i++)
+                error = add_pair(&tally[i], grid->dims[i], x[i], y[i],
+                                 graph->bytes[e], err);
         }
     }
     for (uint32_t i = 0; i < grid->ndims; i++) {
-        if (code == 0)
-            code = take_pairs(&out->uncut[i], &tally[i], grid->dims[i], err);
-        if (code == 0) {
+        if (error == 0)
+            error = take_pairs(&out->uncut[i], &tally[i], grid->dims[i], err);
+        if (error == 0) {
             out->cut[i] = array_alloc((size_t)grid->dims[i] + 1,
                                       sizeof(*out->cut[i]), err);
-            code = out->cut[i] ? 0 : MAPCORE_ENOMEM;
+            error = out->cut[i] ? 0 : MAPCORE_ENOMEM;
         }
         tally_clear(&tally[i]);
     }
-    return code;
+    return error;
 }
 
 const struct embed_traffic *embed_traffic_get(struct embed_traffics *traffics,
@@ -101,22 +101,22 @@ const struct embed_traffic *embed_traffic_get(struct embed_traffics *traffics,
     const struct embed_traffic *uncut = &traffics->uncut[i];
     struct embed_traffic *cut = traffics->cut[i][m];
     struct tally tally = {0};
-    int code = 0;
+    int error = 0;
 
     if (cut)
         return cut;
     cut = array_alloc(1, sizeof(*cut), err);
     if (!cut)
         return NULL;
-    for (size_t k = 0; k < uncut->n && code == 0; k++)
-        code = add_pair(&tally, m,
-                        (uint32_t)((uint64_t)uncut->pair[k].a * m / uncut->m),
-                        (uint32_t)((uint64_t)uncut->pair[k].b * m / uncut->m),
-                        uncut->pair[k].bytes, err);
-    if (code == 0)
-        code = take_pairs(cut, &tally, m, err);
+    for (size_t k = 0; k < uncut->n && error == 0; k++)
+        error = add_pair(&tally, m,
+                         (uint32_t)((uint64_t)uncut->pair[k].a * m / uncut->m),
+                         (uint32_t)((uint64_t)uncut->pair[k].b * m / uncut->m),
+                         uncut->pair[k].bytes, err);
+    if (error == 0)
+        error = take_pairs(cut, &tally, m, err);
     tally_clear(&tally);
-    if (code < 0) {
+    if (error < 0) {
         free(cut);
         return NULL;
     }

@@ -101,7 +101,7 @@ static int end_level(struct tree_search *search,
     uint64_t room = machine->capacity;
     double cross, cost = search->cost, before = search->time, surface;
     uint32_t below = level > 0 ? machine->far[level - 1] : 0;
-    int code = 0;
+    int error = 0;
 
     for (uint32_t l = 0; l < level; l++)
         room *= machine->size[l];
@@ -119,11 +119,11 @@ static int end_level(struct tree_search *search,
         if (level == 0)
             keep_plan(search);
         else
-            code = fill_level(search, level - 1, 0, 1, err);
+            error = fill_level(search, level - 1, 0, 1, err);
     }
     search->cost = cost;
     search->time = before;
-    return code;
+    return error;
 }
 
 /* Cuts the boxes of the level above along dimension dim and those behind it;
@@ -137,7 +137,7 @@ static int fill_level(struct tree_search *search,
     const struct mapcore_grid *grid = search->traffics->grid;
     uint32_t room = search->machine->size[level] / below, m;
     struct embed_split *split;
-    int code = 0;
+    int error = 0;
 
     if (++search->steps % 256 == 0 && map_clock_expired(search->clock))
         search->cut = true;
@@ -148,7 +148,7 @@ static int fill_level(struct tree_search *search,
         return end_level(search, level, err);
     split = &search->plan.split[dim];
     m = split->m;
-    for (uint32_t radix = room; radix > 0 && code == 0; radix--) {
+    for (uint32_t radix = room; radix > 0 && error == 0; radix--) {
         if ((uint64_t)m * radix > grid->dims[dim] ||
             (radix > 1 && split->ndigits == EMBED_DIGITS))
             continue;
@@ -159,12 +159,12 @@ static int fill_level(struct tree_search *search,
             split->digit[split->ndigits++] = (struct embed_digit){
                 .axis = level, .radix = radix, .below = below};
         split->m = m * radix;
-        code = fill_level(search, level, dim + 1, below * radix, err);
+        error = fill_level(search, level, dim + 1, below * radix, err);
         split->m = m;
         if (radix > 1)
             split->ndigits--;
     }
-    return code;
+    return error;
 }
 
 int embed_search_tree(struct embed_plans *out,
@@ -176,14 +176,14 @@ int embed_search_tree(struct embed_plans *out,
 {
     struct tree_search search = {
         .machine = machine, .traffics = traffics, .clock = clock, .plans = out};
-    int code = 0;
+    int error = 0;
 
     for (uint32_t i = 0; i < traffics->grid->ndims; i++)
         search.plan.split[i].m = 1;
     if (machine->naxes > 0)
-        code = fill_level(&search, machine->naxes - 1, 0, 1, err);
+        error = fill_level(&search, machine->naxes - 1, 0, 1, err);
     else if (box_size(&search) <= machine->capacity)
         keep_plan(&search);
     *cut = search.cut;
-    return code;
+    return error;
 }

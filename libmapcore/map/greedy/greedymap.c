@@ -52,7 +52,7 @@ static int begin(struct run *run,
 {
     const struct mapcore_alloc *alloc = problem->alloc;
     uint32_t n = mapcore_alloc_nhosts(alloc);
-    int code;
+    int error;
 
     *run = (struct run){.nhosts = n};
     run->rows = config->wrap ? problem->near : problem->flat;
@@ -70,8 +70,8 @@ static int begin(struct run *run,
         if (!run->count)
             return MAPCORE_ENOMEM;
     }
-    if ((code = cost_create(&run->cost, problem, config->cost, host, err)) < 0)
-        return code;
+    if ((error = cost_create(&run->cost, problem, config->cost, host, err)) < 0)
+        return error;
     for (uint32_t i = 0; i < n; i++) {
         run->room[i] = mapcore_alloc_slots(alloc, i);
         if (run->room[i] > 0)
@@ -194,11 +194,11 @@ int greedymap_run(uint32_t *host,
 {
     struct run run;
     size_t steps = 0;
-    int code;
+    int error;
 
     *end = GREEDYMAP_DONE;
     *drew = false;
-    if ((code = begin(&run, problem, config, host, err)) < 0)
+    if ((error = begin(&run, problem, config, host, err)) < 0)
         goto out;
     for (uint32_t k = 0; k < problem->graph->ntasks; k++) {
         uint32_t task = list[k], to = run.last;
@@ -222,5 +222,5 @@ int greedymap_run(uint32_t *host,
     }
 out:
     end_run(&run);
-    return code;
+    return error;
 }

@@ -114,7 +114,7 @@ int greedymap_parse(struct greedymap_config *out,
     struct greedymap_config config = {
         .order = ORDER_OO, .pack = true, .wrap = true};
     const char *cursor = text + strlen(PREFIX);
-    int code;
+    int error;
 
     if (strncmp(text, PREFIX, strlen(PREFIX)) != 0 ||
         (*cursor && *cursor != ':'))
@@ -146,8 +146,8 @@ int greedymap_parse(struct greedymap_config *out,
                                     "pack=, cost= and wrap= are known",
                              item);
         *value++ = '\0';
-        if ((code = set(&config, item, value, err)) < 0)
-            return code;
+        if ((error = set(&config, item, value, err)) < 0)
+            return error;
     }
     *out = config;
     return 0;

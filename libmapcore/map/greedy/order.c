@@ -161,21 +161,21 @@ int order_gpart(uint32_t *list,
     uint32_t *part = array_alloc(graph->ntasks, sizeof(*part), err);
     uint32_t *size = array_alloc(nhosts, sizeof(*size), err);
     uint32_t nparts = 0;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!part || !size)
         goto out;
     for (uint32_t i = 0; i < nhosts; i++)
         if (mapcore_alloc_slots(alloc, i) > 0)
             size[nparts++] = mapcore_alloc_slots(alloc, i);
-    code = partition_graph(part, cut, graph, nparts, size, seed, clock, err);
-    if (code < 0 || *cut)
+    error = partition_graph(part, cut, graph, nparts, size, seed, clock, err);
+    if (error < 0 || *cut)
         goto out;
-    code = group(list, part, graph->ntasks, nparts, err);
+    error = group(list, part, graph->ntasks, nparts, err);
 out:
     free(part);
     free(size);
-    return code;
+    return error;
 }
 
 /* Reads the lines of an order file; listed: [ntasks], all false. */
@@ -187,9 +187,9 @@ static int read_lines(uint32_t *list,
 {
     uint32_t n = 0, task;
     char *line;
-    int code;
+    int error;
 
-    while ((code = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line, err)) == 0 && line) {
         char *cursor = line, *rest;
 
         for (char *c = line; *c; c++)
@@ -217,8 +217,8 @@ static int read_lines(uint32_t *list,
         listed[task] = true;
         list[n++] = task;
     }
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     for (task = 0; n < ntasks && listed[task]; task++)
         ;
     if (n < ntasks)
@@ -236,19 +236,19 @@ int order_read(uint32_t *list,
 {
     struct text *text = NULL;
     bool *listed = NULL;
-    int code;
+    int error;
 
-    if ((code = text_open(&text, path, err)) < 0)
+    if ((error = text_open(&text, path, err)) < 0)
         goto out;
     if (!(listed = array_alloc(ntasks, sizeof(*listed), err))) {
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
         goto out;
     }
-    code = read_lines(list, ntasks, text, listed, err);
+    error = read_lines(list, ntasks, text, listed, err);
 out:
     text_close(text);
     free(listed);
-    return code;
+    return error;
 }
 
 struct orders {
@@ -335,7 +335,7 @@ int orders_get(const uint32_t **list,
                const struct map_clock *clock,
                struct mapcore_error *err)
 {
-    int code = 0;
+    int error = 0;
 
     if (kind == ORDER_CUSTOM) {
         *list = orders->custom;
@@ -347,14 +347,14 @@ int orders_get(const uint32_t **list,
             array_alloc(orders->graph->ntasks, sizeof(*fresh), err);
         bool cut = false;
 
-        code = fresh ? make(fresh, &cut, orders, kind, clock, err)
-                     : MAPCORE_ENOMEM;
-        if (code < 0 || cut)
+        error = fresh ? make(fresh, &cut, orders, kind, clock, err)
+                      : MAPCORE_ENOMEM;
+        if (error < 0 || cut)
             free(fresh);
         else
             orders->list[kind] = fresh;
     }
     *list = orders->list[kind];
     pthread_mutex_unlock(&orders->lock[kind]);
-    return code;
+    return error;
 }

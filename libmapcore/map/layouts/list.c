@@ -52,12 +52,12 @@ static int order_hosts(uint32_t *list,
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), *place = NULL;
     uint64_t *key = array_alloc(nhosts, sizeof(*key), err);
     struct topo_shape shape;
-    int code = key ? 0 : MAPCORE_ENOMEM;
+    int error = key ? 0 : MAPCORE_ENOMEM;
 
     topo_shape(&shape, mapcore_alloc_topo(alloc));
-    if (code == 0 && shape.kind == TOPO_TORUS)
-        code = rank_cells(&place, &shape, kind, err);
-    if (code < 0)
+    if (error == 0 && shape.kind == TOPO_TORUS)
+        error = rank_cells(&place, &shape, kind, err);
+    if (error < 0)
         goto out;
     for (uint32_t i = 0; i < nhosts; i++) {
         const uint32_t *x = NULL;
@@ -76,7 +76,7 @@ static int order_hosts(uint32_t *list,
 out:
     free(key);
     free(place);
-    return code;
+    return error;
 }
 
 /* GPART: a part for each host, cut in the order of the curve, so that parts
@@ -91,7 +91,7 @@ static int place_parts(uint32_t *host,
     uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc), n = 0;
     uint32_t *size = array_alloc(nhosts, sizeof(*size), err);
     uint32_t *home = array_alloc(nhosts, sizeof(*home), err);
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!size || !home)
         goto out;
@@ -100,14 +100,14 @@ static int place_parts(uint32_t *host,
             home[n] = along[i];
             size[n++] = mapcore_alloc_slots(problem->alloc, along[i]);
         }
-    code = partition_graph(host, cut, problem->graph, n, size, seed,
-                           &problem->clock, err);
-    for (uint32_t t = 0; code == 0 && !*cut && t < problem->graph->ntasks; t++)
+    error = partition_graph(host, cut, problem->graph, n, size, seed,
+                            &problem->clock, err);
+    for (uint32_t t = 0; error == 0 && !*cut && t < problem->graph->ntasks; t++)
         host[t] = home[host[t]];
 out:
     free(size);
     free(home);
-    return code;
+    return error;
 }
 
 /* Task i of the list to slot i of the hosts. */
@@ -120,12 +120,12 @@ static int place_list(uint32_t *host,
 {
     struct orders *made = NULL;
     const uint32_t *list = NULL;
-    int code;
+    int error;
 
-    if ((code = orders_create(&made, problem->graph, problem->alloc, NULL,
-                              call->seed, call->pass, err)) < 0 ||
-        (code = orders_get(&list, made, (enum order_kind)call->value[0],
-                           &problem->clock, err)) < 0)
+    if ((error = orders_create(&made, problem->graph, problem->alloc, NULL,
+                               call->seed, call->pass, err)) < 0 ||
+        (error = orders_get(&list, made, (enum order_kind)call->value[0],
+                            &problem->clock, err)) < 0)
         goto out;
     *cut = !list;
     for (uint32_t i = 0, t = 0; list && t < problem->graph->ntasks; i++)
@@ -134,7 +134,7 @@ static int place_list(uint32_t *host,
             host[list[t++]] = along[i];
 out:
     orders_destroy(made);
-    return code;
+    return error;
 }
 
 static int run(uint32_t *host,
@@ -146,22 +146,22 @@ static int run(uint32_t *host,
     uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
     uint32_t *along = array_alloc(nhosts, sizeof(*along), err);
     struct rng rng;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!along)
-        return code;
+        return error;
     end->drew = call->value[0] != ORDER_OO;
-    code = order_hosts(along, problem->alloc, (enum curve_kind)call->value[1],
-                       err);
-    if (code == 0 && call->value[0] == ORDER_GPART) {
+    error = order_hosts(along, problem->alloc, (enum curve_kind)call->value[1],
+                        err);
+    if (error == 0 && call->value[0] == ORDER_GPART) {
         rng_init(&rng, call->seed, PURPOSE_LIST, call->pass);
-        code = place_parts(host, &end->cut, problem, along,
-                           (uint32_t)(rng_next(&rng) >> 32), err);
-    } else if (code == 0) {
-        code = place_list(host, &end->cut, problem, along, call, err);
+        error = place_parts(host, &end->cut, problem, along,
+                            (uint32_t)(rng_next(&rng) >> 32), err);
+    } else if (error == 0) {
+        error = place_list(host, &end->cut, problem, along, call, err);
     }
     free(along);
-    return code;
+    return error;
 }
 
 const struct mapper mapper_list_curve = {

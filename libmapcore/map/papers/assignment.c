@@ -240,10 +240,10 @@ int lap_solve(uint32_t *column,
 {
     struct lap lap = {.n = n, .cost = cost, .column = column, .price = price};
     uint32_t patience = n < UINT32_MAX / 8 ? 8 * n : UINT32_MAX;
-    int code;
+    int error;
 
     *cut = false;
-    if ((code = begin(&lap, err)) < 0)
+    if ((error = begin(&lap, err)) < 0)
         goto out;
     reduce_columns(&lap);
     for (uint32_t i = 0; i < n; i++)
@@ -258,5 +258,5 @@ int lap_solve(uint32_t *column,
     }
 out:
     finish(&lap);
-    return code;
+    return error;
 }

@@ -95,10 +95,10 @@ static void add_row(double *row,
  * many they are: mean[n]. */
 static void mean_distance(double *mean,
                           const struct groups *groups,
-                          uint32_t class)
+                          uint32_t size_class)
 {
-    uint32_t n = groups->n, first = groups->first[class];
-    uint32_t count = groups->first[class + 1] - first;
+    uint32_t n = groups->n, first = groups->first[size_class];
+    uint32_t count = groups->first[size_class + 1] - first;
 
     memset(mean, 0, n * sizeof(*mean));
     for (uint32_t i = 0; i < count; i++) {
@@ -129,7 +129,7 @@ static int start_in_middle(struct state *s)
             double bytes = 0;
 
             for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
-                if (groups->class[graph->task[k]] == c)
+                if (groups->size_class[graph->task[k]] == c)
                     bytes += (double)graph->bytes[k];
             for (uint32_t p = 0; bytes > 0 && p < n; p++)
                 s->gradient[(size_t)t * n + p] += bytes * mean[p];
@@ -137,8 +137,8 @@ static int start_in_middle(struct state *s)
     }
     free(mean);
     for (uint32_t t = 0; t < n; t++) {
-        uint32_t first = groups->first[groups->class[t]];
-        uint32_t end = groups->first[groups->class[t] + 1];
+        uint32_t first = groups->first[groups->size_class[t]];
+        uint32_t end = groups->first[groups->size_class[t] + 1];
         double sum = 0;
 
         for (uint32_t i = first; i < end; i++)
@@ -198,31 +198,31 @@ static void step(struct state *s, double share, double slope, double there)
  * been filled by fill. */
 static int assign(struct state *s,
                   uint32_t *place,
-                  void (*fill)(struct state *s, uint32_t class))
+                  void (*fill)(struct state *s, uint32_t size_class))
 {
     const struct groups *groups = s->groups;
 
     for (uint32_t c = 0; c < groups->nclasses && !s->cut; c++) {
         uint32_t first = groups->first[c], n = groups->first[c + 1] - first;
         const uint32_t *member = groups->member + first;
-        int code;
+        int error;
 
         fill(s, c);
-        code = lap_solve(s->column, &s->cut, s->price + first, n, s->cost,
-                         s->clock, s->err);
-        if (code < 0)
-            return code;
+        error = lap_solve(s->column, &s->cut, s->price + first, n, s->cost,
+                          s->clock, s->err);
+        if (error < 0)
+            return error;
         for (uint32_t i = 0; i < n && !s->cut; i++)
             place[member[i]] = member[s->column[i]];
     }
     return 0;
 }
 
-static void fill_gradient(struct state *s, uint32_t class)
+static void fill_gradient(struct state *s, uint32_t size_class)
 {
     const struct groups *groups = s->groups;
-    uint32_t first = groups->first[class];
-    uint32_t n = groups->first[class + 1] - first;
+    uint32_t first = groups->first[size_class];
+    uint32_t n = groups->first[size_class + 1] - first;
     const uint32_t *member = groups->member + first;
 
     for (uint32_t i = 0; i < n; i++)
@@ -234,11 +234,11 @@ static void fill_gradient(struct state *s, uint32_t class)
 }
 
 /* -P but for the barycentre, which prefers nothing. */
-static void fill_point(struct state *s, uint32_t class)
+static void fill_point(struct state *s, uint32_t size_class)
 {
     const struct groups *groups = s->groups;
-    uint32_t first = groups->first[class];
-    uint32_t n = groups->first[class + 1] - first;
+    uint32_t first = groups->first[size_class];
+    uint32_t n = groups->first[size_class + 1] - first;
     const uint32_t *member = groups->member + first;
 
     memset(s->cost, 0, (size_t)n * n * sizeof(*s->cost));
@@ -289,7 +289,7 @@ static double largest(const struct state *s)
 static int descend(struct state *s)
 {
     const struct groups *groups = s->groups;
-    int code;
+    int error;
 
     while (s->nvertices <= MOST_STEPS) {
         uint32_t *place = s->vertex + (size_t)s->nvertices * groups->n;
@@ -297,8 +297,8 @@ static int descend(struct state *s)
         double most = largest(s);
 
         s->scale = most > 0 ? SCALE / most : 1;
-        if ((code = assign(s, place, fill_gradient)) < 0 || s->cut)
-            return code;
+        if ((error = assign(s, place, fill_gradient)) < 0 || s->cut)
+            return error;
         slope = along(s, place);
         there = objective(groups, place);
         bend = s->value - 2 * slope + there;
@@ -318,14 +318,14 @@ static int solve(struct state *s,
                  uint32_t *place,
                  const struct mapper_call *call)
 {
-    int code;
+    int error;
 
-    if ((code = begin(s)) < 0 || (code = start_in_middle(s)) < 0)
-        return code;
+    if ((error = begin(s)) < 0 || (error = start_in_middle(s)) < 0)
+        return error;
     if (call->pass > 0 && s->groups->graph->total > 0)
         start_elsewhere(s, call);
-    if ((code = descend(s)) < 0 || s->cut)
-        return code;
+    if ((error = descend(s)) < 0 || s->cut)
+        return error;
     memset(s->price, 0, s->groups->n * sizeof(*s->price));
     return assign(s, place, fill_point);
 }
@@ -340,22 +340,22 @@ static int run(uint32_t *host,
     struct state state = {
         .groups = &groups, .clock = &problem->clock, .err = err};
     uint32_t *place = NULL;
-    int code;
+    int error;
 
-    code = groups_create(&groups, &end->cut, problem, call, call->value[0] == 1,
-                         "faq", MOST_HOSTS, err);
-    if (code < 0 || end->cut)
-        return code;
+    error = groups_create(&groups, &end->cut, problem, call,
+                          call->value[0] == 1, "faq", MOST_HOSTS, err);
+    if (error < 0 || end->cut)
+        return error;
     end->drew = groups.n > 1 && problem->graph->total > 0;
     place = array_alloc(groups.n, sizeof(*place), err);
-    code = place ? solve(&state, place, call) : MAPCORE_ENOMEM;
+    error = place ? solve(&state, place, call) : MAPCORE_ENOMEM;
     end->cut = state.cut;
-    if (code == 0 && !end->cut)
+    if (error == 0 && !end->cut)
         groups_place(host, &groups, problem->graph->ntasks, place);
     free(place);
     finish(&state);
     groups_clear(&groups);
-    return code;
+    return error;
 }
 
 const struct mapper mapper_faq = {

@@ -69,7 +69,7 @@ static int induce(struct mapcore_graph **out,
     const struct mapcore_graph *graph = set->graph;
     struct mapcore_edge *edge;
     size_t nedges = 0, room = 0;
-    int code;
+    int error;
 
     for (uint32_t i = begin; i < begin + n; i++)
         room += graph->row[set->list[i] + 1] - graph->row[set->list[i]];
@@ -87,9 +87,9 @@ static int induce(struct mapcore_graph **out,
                                                        graph->bytes[k]};
         }
     }
-    code = mapcore_graph_create(out, n, edge, nedges, err);
+    error = mapcore_graph_create(out, n, edge, nedges, err);
     free(edge);
-    return code;
+    return error;
 }
 
 /* Puts side 0 of a piece in front of side 1, both in the order they had. */
@@ -143,17 +143,17 @@ static int halve_network(struct bisection *b,
 {
     struct mapcore_graph *graph = NULL;
     uint32_t n = piece->nvertices;
-    int code = induce(&graph, &b->vertices, piece->vertex, n, b->err);
+    int error = induce(&graph, &b->vertices, piece->vertex, n, b->err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     memset(b->side, 0, n);
     if (graph->total > 0)
-        code = partition_halve(b->side, &b->cut, graph, b->weight, draw_seed(b),
-                               &b->problem->clock, b->err);
+        error = partition_halve(b->side, &b->cut, graph, b->weight,
+                                draw_seed(b), &b->problem->clock, b->err);
     mapcore_graph_destroy(graph);
-    if (code < 0 || b->cut)
-        return code;
+    if (error < 0 || b->cut)
+        return error;
     for (int attempt = 0; attempt < 2; attempt++) {
         *first = 0;
         for (uint32_t i = 0; i < n; i++)
@@ -175,15 +175,15 @@ static int halve_tasks(struct bisection *b,
 {
     struct mapcore_graph *graph = NULL;
     uint32_t n = piece->ntasks;
-    int code = induce(&graph, &b->tasks, piece->task, n, b->err);
+    int error = induce(&graph, &b->tasks, piece->task, n, b->err);
 
-    if (code < 0)
-        return code;
-    code = partition_graph(b->part, &b->cut, graph, 2, slots, draw_seed(b),
-                           &b->problem->clock, b->err);
+    if (error < 0)
+        return error;
+    error = partition_graph(b->part, &b->cut, graph, 2, slots, draw_seed(b),
+                            &b->problem->clock, b->err);
     mapcore_graph_destroy(graph);
-    if (code < 0 || b->cut)
-        return code;
+    if (error < 0 || b->cut)
+        return error;
     *first = 0;
     for (uint32_t i = 0; i < n; i++) {
         b->side[i] = (uint8_t)b->part[i];
@@ -223,7 +223,7 @@ static int bisect(struct bisection *b, const struct piece *piece)
     uint32_t last = 0, nhosts, tasks, slots[2], count = 0;
     struct piece half[2];
     uint64_t total, first;
-    int code = 0;
+    int error = 0;
 
     if (piece->ntasks == 0)
         return 0;
@@ -233,21 +233,21 @@ static int bisect(struct bisection *b, const struct piece *piece)
             b->host[b->tasks.list[piece->task + i]] = last;
         return 0;
     }
-    if ((code = halve_network(b, &first, piece, total)) < 0 || b->cut)
-        return code;
+    if ((error = halve_network(b, &first, piece, total)) < 0 || b->cut)
+        return error;
     /* b->side is used again for the tasks. */
     for (uint32_t i = 0; i < piece->nvertices; i++)
         count += b->side[i] == 0;
     slots[0] = (uint32_t)first;
     slots[1] = (uint32_t)(total - first);
-    if ((code = halve_tasks(b, &tasks, piece, slots)) < 0 || b->cut)
-        return code;
+    if ((error = halve_tasks(b, &tasks, piece, slots)) < 0 || b->cut)
+        return error;
     half[0] = (struct piece){piece->vertex, count, piece->task, tasks};
     half[1] = (struct piece){piece->vertex + count, piece->nvertices - count,
                              piece->task + tasks, piece->ntasks - tasks};
-    for (int i = 0; i < 2 && code == 0 && !b->cut; i++)
-        code = bisect(b, &half[i]);
-    return code;
+    for (int i = 0; i < 2 && error == 0 && !b->cut; i++)
+        error = bisect(b, &half[i]);
+    return error;
 }
 
 static int begin(struct bisection *b, const struct wires *wires)
@@ -279,12 +279,12 @@ static int run(uint32_t *host,
 {
     struct bisection b = {.problem = problem, .err = err, .host = host};
     struct wires wires = {0};
-    int code = wires_create(&wires, problem->alloc, problem->near, err);
+    int error = wires_create(&wires, problem->alloc, problem->near, err);
 
-    if (code < 0 || (code = begin(&b, &wires)) < 0)
+    if (error < 0 || (error = begin(&b, &wires)) < 0)
         goto out;
     rng_init(&b.rng, call->seed, PURPOSE_HS_RB, call->pass);
-    code = bisect(
+    error = bisect(
         &b, &(struct piece){0, wires.graph->ntasks, 0, problem->graph->ntasks});
     end->cut = b.cut;
     end->drew = true;
@@ -296,7 +296,7 @@ out:
     free(b.weight);
     free(b.part);
     wires_clear(&wires);
-    return code;
+    return error;
 }
 
 const struct mapper mapper_hs_rb = {

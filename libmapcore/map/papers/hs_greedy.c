@@ -230,9 +230,9 @@ static int run(uint32_t *host,
 {
     struct greedy greedy;
     struct rng rng;
-    int code = begin(&greedy, host, problem, err);
+    int error = begin(&greedy, host, problem, err);
 
-    if (code == 0) {
+    if (error == 0) {
         rng_init(&rng, call->seed, PURPOSE_HS_GREEDY, call->pass);
         greedy.current = greedy.open[0];
         if (call->pass > 0)
@@ -241,7 +241,7 @@ static int run(uint32_t *host,
         end->cut = !embed(&greedy, (enum near)call->value[0]);
     }
     finish(&greedy);
-    return code;
+    return error;
 }
 
 const struct mapper mapper_hs_greedy = {

@@ -123,7 +123,7 @@ static int make_order(uint32_t **list,
 {
     uint32_t n = graph->ntasks;
     struct rcm rcm = {.graph = graph};
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     rcm.list = array_alloc(n, sizeof(*rcm.list), err);
     rcm.listed = array_alloc(n, sizeof(*rcm.listed), err);
@@ -134,14 +134,14 @@ static int make_order(uint32_t **list,
         order(&rcm);
         *list = rcm.list;
         rcm.list = NULL;
-        code = 0;
+        error = 0;
     }
     free(rcm.list);
     free(rcm.listed);
     free(rcm.probe);
     free(rcm.seen);
     free(rcm.key);
-    return code;
+    return error;
 }
 
 /* Lays the tasks along the hosts that stand in the order of the network. */
@@ -172,19 +172,20 @@ static int run(uint32_t *host,
 {
     uint32_t *tasks = NULL, *vertices = NULL, *host_at = NULL;
     struct wires wires = {0};
-    int code;
+    int error;
 
     (void)call;
-    if ((code = make_order(&tasks, problem->graph, err)) < 0)
+    if ((error = make_order(&tasks, problem->graph, err)) < 0)
         goto out;
     end->cut = map_clock_expired(&problem->clock);
     if (end->cut ||
-        (code = wires_create(&wires, problem->alloc, problem->near, err)) < 0 ||
-        (code = make_order(&vertices, wires.graph, err)) < 0)
+        (error = wires_create(&wires, problem->alloc, problem->near, err)) <
+            0 ||
+        (error = make_order(&vertices, wires.graph, err)) < 0)
         goto out;
     host_at = array_alloc(wires.graph->ntasks, sizeof(*host_at), err);
     if (!host_at) {
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
         goto out;
     }
     for (uint32_t v = 0; v < wires.graph->ntasks; v++)
@@ -197,7 +198,7 @@ out:
     free(tasks);
     free(vertices);
     free(host_at);
-    return code;
+    return error;
 }
 
 const struct mapper mapper_hs_rcm = {

@@ -25,12 +25,12 @@ struct draft {
 
 static int join(struct draft *draft, uint32_t a, uint32_t b, uint64_t bytes)
 {
-    int code = array_reserve(&draft->edge, &draft->room, draft->nedges + 1,
-                             sizeof(*draft->edge), draft->err);
+    int error = array_reserve(&draft->edge, &draft->room, draft->nedges + 1,
+                              sizeof(*draft->edge), draft->err);
 
-    if (code == 0)
+    if (error == 0)
         draft->edge[draft->nedges++] = (struct mapcore_edge){a, b, bytes};
-    return code;
+    return error;
 }
 
 /* Links in positive direction from every router; those around a ring of two
@@ -41,15 +41,15 @@ static int draw_links(struct draft *draft, const struct topo_shape *shape)
         for (uint32_t i = 0; i < shape->ndims; i++) {
             uint32_t x = r / shape->stride[i] % shape->dims[i];
             uint32_t next = r + shape->stride[i];
-            int code;
+            int error;
 
             if (x + 1 == shape->dims[i]) {
                 if (x < 2 || shape->ring[i] != shape->dims[i])
                     continue;
                 next = r - x * shape->stride[i];
             }
-            if ((code = join(draft, r, next, 1)) < 0)
-                return code;
+            if ((error = join(draft, r, next, 1)) < 0)
+                return error;
         }
     return 0;
 }
@@ -59,13 +59,13 @@ static int draw_torus(struct draft *draft, const struct topo_shape *shape)
     uint32_t n = mapcore_alloc_nhosts(draft->alloc), last = shape->ndims - 1;
     uint32_t nrouters = shape->stride[last] * shape->dims[last];
     bool *taken = array_alloc(nrouters, sizeof(*taken), draft->err);
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!taken)
-        return code;
+        return error;
     draft->nvertices = nrouters;
-    code = draw_links(draft, shape);
-    for (uint32_t h = 0; h < n && code == 0; h++) {
+    error = draw_links(draft, shape);
+    for (uint32_t h = 0; h < n && error == 0; h++) {
         const uint32_t *x =
             shape->coordinates +
             (size_t)mapcore_alloc_host(draft->alloc, h) * shape->ndims;
@@ -76,28 +76,28 @@ static int draw_torus(struct draft *draft, const struct topo_shape *shape)
         draft->vertex[h] = router;
         if (taken[router]) {
             draft->vertex[h] = draft->nvertices++;
-            code = join(draft, router, draft->vertex[h], CLOSE_TIES);
+            error = join(draft, router, draft->vertex[h], CLOSE_TIES);
         }
         taken[router] = true;
     }
     free(taken);
-    return code;
+    return error;
 }
 
 static int draw_tree(struct draft *draft, const struct topo_shape *shape)
 {
     uint32_t n = mapcore_alloc_nhosts(draft->alloc);
-    int code = 0;
+    int error = 0;
 
     draft->nvertices = shape->nswitches;
-    for (uint32_t s = 1; s < shape->nswitches && code == 0; s++)
-        code = join(draft, s, shape->parent[s], 1);
-    for (uint32_t h = 0; h < n && code == 0; h++) {
+    for (uint32_t s = 1; s < shape->nswitches && error == 0; s++)
+        error = join(draft, s, shape->parent[s], 1);
+    for (uint32_t h = 0; h < n && error == 0; h++) {
         draft->vertex[h] = draft->nvertices++;
-        code = join(draft, draft->vertex[h],
-                    shape->leaf[mapcore_alloc_host(draft->alloc, h)], 1);
+        error = join(draft, draft->vertex[h],
+                     shape->leaf[mapcore_alloc_host(draft->alloc, h)], 1);
     }
-    return code;
+    return error;
 }
 
 /* The nearest hosts but itself, by (distance, index), into near[]; returns how
@@ -126,18 +126,18 @@ static int draw_others(struct draft *draft, struct rows *rows)
 {
     uint32_t n = mapcore_alloc_nhosts(draft->alloc), near[NEAREST];
     uint16_t *scratch = array_alloc(n, sizeof(*scratch), draft->err);
-    int code = scratch ? 0 : MAPCORE_ENOMEM;
+    int error = scratch ? 0 : MAPCORE_ENOMEM;
 
     draft->nvertices = n;
-    for (uint32_t h = 0; h < n && code == 0; h++) {
+    for (uint32_t h = 0; h < n && error == 0; h++) {
         uint32_t count = nearest(near, rows_get(rows, h, scratch), n, h);
 
         draft->vertex[h] = h;
-        for (uint32_t k = 0; k < count && code == 0; k++)
-            code = join(draft, h, near[k], 1);
+        for (uint32_t k = 0; k < count && error == 0; k++)
+            error = join(draft, h, near[k], 1);
     }
     free(scratch);
-    return code;
+    return error;
 }
 
 int wires_create(struct wires *out,
@@ -147,7 +147,7 @@ int wires_create(struct wires *out,
 {
     struct draft draft = {.alloc = alloc, .err = err};
     struct topo_shape shape;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     draft.vertex =
@@ -155,22 +155,22 @@ int wires_create(struct wires *out,
     if (!draft.vertex)
         goto out;
     if (shape.kind == TOPO_TORUS)
-        code = draw_torus(&draft, &shape);
+        error = draw_torus(&draft, &shape);
     else if (shape.kind == TOPO_TREE)
-        code = draw_tree(&draft, &shape);
+        error = draw_tree(&draft, &shape);
     else
-        code = draw_others(&draft, near);
-    if (code == 0)
-        code = mapcore_graph_create(&out->graph, draft.nvertices, draft.edge,
-                                    draft.nedges, err);
-    if (code < 0)
+        error = draw_others(&draft, near);
+    if (error == 0)
+        error = mapcore_graph_create(&out->graph, draft.nvertices, draft.edge,
+                                     draft.nedges, err);
+    if (error < 0)
         goto out;
     out->vertex = draft.vertex;
     draft.vertex = NULL;
 out:
     free(draft.vertex);
     free(draft.edge);
-    return code;
+    return error;
 }
 
 void wires_clear(struct wires *wires)

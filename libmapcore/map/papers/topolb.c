@@ -94,8 +94,8 @@ static void finish(struct state *s)
 static void estimate(struct state *s, uint32_t t)
 {
     const struct groups *groups = s->groups;
-    uint32_t class = groups->class[t], n = s->nopen[class];
-    const uint32_t *open = s->open + groups->first[class];
+    uint32_t size_class = groups->size_class[t], n = s->nopen[size_class];
+    const uint32_t *open = s->open + groups->first[size_class];
     const double *f = s->f + (size_t)t * groups->n;
     double rest = s->order == THIRD ? s->waiting[t] / s->left : 0;
 
@@ -124,7 +124,7 @@ static uint32_t select_group(const struct state *s)
 
         if (s->place[t] != MAPCORE_NONE)
             continue;
-        gap = s->sum[t] / s->nopen[groups->class[t]] - s->least[t];
+        gap = s->sum[t] / s->nopen[groups->size_class[t]] - s->least[t];
         if (best == MAPCORE_NONE || gap > most) {
             best = t;
             most = gap;
@@ -137,14 +137,15 @@ static uint32_t select_group(const struct state *s)
 static void occupy(struct state *s, uint32_t t, uint32_t p)
 {
     const struct groups *groups = s->groups;
-    uint32_t n = groups->n, class = groups->class[p], i = 0;
-    uint32_t *open = s->open + groups->first[class];
+    uint32_t n = groups->n, size_class = groups->size_class[p], i = 0;
+    uint32_t *open = s->open + groups->first[size_class];
 
     s->place[t] = p;
     s->left--;
     while (open[i] != p)
         i++;
-    memmove(open + i, open + i + 1, (--s->nopen[class] - i) * sizeof(*open));
+    memmove(open + i, open + i + 1,
+            (--s->nopen[size_class] - i) * sizeof(*open));
     for (uint32_t q = 0; s->order == THIRD && q < n; q++)
         s->spread[q] -= groups->distance[(size_t)p * n + q];
 }
@@ -153,19 +154,19 @@ static void occupy(struct state *s, uint32_t t, uint32_t p)
 static void learn(struct state *s, uint32_t t, uint32_t neighbour, double bytes)
 {
     const struct groups *groups = s->groups;
-    uint32_t n = groups->n, class = groups->class[neighbour];
-    const uint32_t *open = s->open + groups->first[class];
+    uint32_t n = groups->n, size_class = groups->size_class[neighbour];
+    const uint32_t *open = s->open + groups->first[size_class];
     const uint16_t *d = groups->distance + (size_t)s->place[t] * n;
     double *f = s->f + (size_t)neighbour * n;
 
-    for (uint32_t i = 0; i < s->nopen[class]; i++) {
+    for (uint32_t i = 0; i < s->nopen[size_class]; i++) {
         uint32_t p = open[i];
 
         f[p] += s->order == SECOND ? bytes * (n * (double)d[p] - s->spread[p])
                                    : bytes * d[p];
     }
     s->waiting[neighbour] -= bytes;
-    s->steps += s->nopen[class];
+    s->steps += s->nopen[size_class];
 }
 
 static void put(struct state *s, uint32_t t)
@@ -186,7 +187,8 @@ static void put(struct state *s, uint32_t t)
             continue;
         if (s->order == THIRD)
             estimate(s, u);
-        else if (groups->class[u] == groups->class[t] && s->where[u] == p)
+        else if (groups->size_class[u] == groups->size_class[t] &&
+                 s->where[u] == p)
             estimate(s, u);
     }
 }
@@ -200,7 +202,7 @@ static void forget(struct state *s, uint32_t t)
 
     for (uint32_t u = 0; s->order != THIRD && u < groups->n; u++)
         if (u != t && s->place[u] == MAPCORE_NONE &&
-            groups->class[u] == groups->class[t])
+            groups->size_class[u] == groups->size_class[t])
             s->sum[u] -= s->f[(size_t)u * groups->n + p];
 }
 
@@ -244,22 +246,22 @@ static int run(uint32_t *host,
 {
     struct groups groups = {0};
     struct state state = {0};
-    int code;
+    int error;
 
-    code = groups_create(&groups, &end->cut, problem, call, call->value[1] == 1,
-                         "topolb", MOST_HOSTS, err);
-    if (code < 0 || end->cut)
-        return code;
+    error = groups_create(&groups, &end->cut, problem, call,
+                          call->value[1] == 1, "topolb", MOST_HOSTS, err);
+    if (error < 0 || end->cut)
+        return error;
     end->drew = groups.n > 1 && problem->graph->total > 0;
-    code = begin(&state, &groups, (enum order)call->value[0], err);
-    if (code == 0) {
+    error = begin(&state, &groups, (enum order)call->value[0], err);
+    if (error == 0) {
         end->cut = !place_groups(&state, &problem->clock);
         if (!end->cut)
             groups_place(host, &groups, problem->graph->ntasks, state.place);
     }
     finish(&state);
     groups_clear(&groups);
-    return code;
+    return error;
 }
 
 const struct mapper mapper_topolb = {

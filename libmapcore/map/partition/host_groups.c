@@ -50,9 +50,9 @@ static int classify(struct groups *groups,
 
     groups->first = array_alloc((size_t)n + 1, sizeof(*groups->first), err);
     groups->member = array_alloc(n, sizeof(*groups->member), err);
-    groups->class = array_alloc(n, sizeof(*groups->class), err);
+    groups->size_class = array_alloc(n, sizeof(*groups->size_class), err);
     groups->rank = array_alloc(n, sizeof(*groups->rank), err);
-    if (!key || !groups->first || !groups->member || !groups->class ||
+    if (!key || !groups->first || !groups->member || !groups->size_class ||
         !groups->rank) {
         free(key);
         return MAPCORE_ENOMEM;
@@ -64,7 +64,7 @@ static int classify(struct groups *groups,
         groups->member[i] = (uint32_t)key[i];
         if (i > 0 && key[i] >> 32 != key[i - 1] >> 32)
             groups->first[++groups->nclasses] = i;
-        groups->class[groups->member[i]] = groups->nclasses;
+        groups->size_class[groups->member[i]] = groups->nclasses;
         groups->rank[groups->member[i]] = i - groups->first[groups->nclasses];
     }
     groups->first[++groups->nclasses] = n;
@@ -79,7 +79,7 @@ static int join(struct groups *groups,
 {
     struct mapcore_edge *edge;
     size_t n = 0;
-    int code;
+    int error;
 
     for (uint32_t t = 0; t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
@@ -96,9 +96,9 @@ static int join(struct groups *groups,
                 edge[n++] = (struct mapcore_edge){groups->group[t],
                                                   groups->group[graph->task[k]],
                                                   graph->bytes[k]};
-    code = mapcore_graph_create(&groups->graph, groups->n, edge, n, err);
+    error = mapcore_graph_create(&groups->graph, groups->n, edge, n, err);
     free(edge);
-    return code;
+    return error;
 }
 
 static int measure(struct groups *groups,
@@ -133,29 +133,29 @@ int groups_create(struct groups *out,
     struct groups groups = {0};
     uint32_t *size = NULL;
     struct rng rng;
-    int code;
+    int error;
 
     *cut = false;
     rng_init(&rng, call->seed, PURPOSE_GROUPS, call->pass);
-    code = take_places(&groups, &size, problem->alloc, mapper, limit, err);
-    if (code < 0)
+    error = take_places(&groups, &size, problem->alloc, mapper, limit, err);
+    if (error < 0)
         goto out;
     groups.group = array_alloc(graph->ntasks, sizeof(*groups.group), err);
-    code = groups.group
-               ? (kway ? partition_kway : partition_graph)(
-                     groups.group, cut, graph, groups.n, size,
-                     (uint32_t)(rng_next(&rng) >> 33), &problem->clock, err)
-               : MAPCORE_ENOMEM;
-    if (code < 0 || *cut || (code = classify(&groups, size, err)) < 0 ||
-        (code = join(&groups, graph, err)) < 0 ||
-        (code = measure(&groups, problem, err)) < 0)
+    error = groups.group
+                ? (kway ? partition_kway : partition_graph)(
+                      groups.group, cut, graph, groups.n, size,
+                      (uint32_t)(rng_next(&rng) >> 33), &problem->clock, err)
+                : MAPCORE_ENOMEM;
+    if (error < 0 || *cut || (error = classify(&groups, size, err)) < 0 ||
+        (error = join(&groups, graph, err)) < 0 ||
+        (error = measure(&groups, problem, err)) < 0)
         goto out;
     *out = groups;
     groups = (struct groups){0};
 out:
     free(size);
     groups_clear(&groups);
-    return code;
+    return error;
 }
 
 void groups_clear(struct groups *groups)
@@ -166,7 +166,7 @@ void groups_clear(struct groups *groups)
     free(groups->distance);
     free(groups->first);
     free(groups->member);
-    free(groups->class);
+    free(groups->size_class);
     free(groups->rank);
     *groups = (struct groups){0};
 }

@@ -18,10 +18,10 @@ struct groups {
     struct mapcore_graph *graph; /* of the groups, bytes added up */
     uint16_t *distance;          /* [n * n], between places */
     uint32_t nclasses;
-    uint32_t *first;  /* [nclasses + 1] into member */
-    uint32_t *member; /* [n], the places of class 0, 1, ..., ascending */
-    uint32_t *class;  /* [n], of a place and its group */
-    uint32_t *rank;   /* [n], of a place among those of its class */
+    uint32_t *first;      /* [nclasses + 1] into member */
+    uint32_t *member;     /* [n], the places of class 0, 1, ..., ascending */
+    uint32_t *size_class; /* [n], of a place and its group */
+    uint32_t *rank;       /* [n], of a place among those of its class */
 };
 
 /* Cuts with recursive bisection, or with kway so (partition.h), the same for

@@ -138,7 +138,7 @@ static int call_metis(struct bisection *b,
     struct sigaction on_term, on_abort;
     sigset_t hold, let, before;
     char state[128], *old_state;
-    int code;
+    int error;
 
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)seed;
@@ -152,7 +152,7 @@ static int call_metis(struct bisection *b,
     sigaction(SIGTERM, NULL, &on_term);
     sigaction(SIGABRT, NULL, &on_abort);
     old_state = initstate(seed, state, sizeof(state));
-    code = (kway ? METIS_PartGraphKway : METIS_PartGraphRecursive)(
+    error = (kway ? METIS_PartGraphKway : METIS_PartGraphRecursive)(
         &vertices, &ncon, b->row, b->vertex, b->load, NULL, b->weight, &nparts,
         share, NULL, options, &edge_cut, b->side);
     setstate(old_state);
@@ -160,9 +160,9 @@ static int call_metis(struct bisection *b,
     sigaction(SIGABRT, &on_abort, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_mutex_unlock(&metis_lock);
-    if (code == METIS_ERROR_MEMORY)
+    if (error == METIS_ERROR_MEMORY)
         return error_set(b->err, MAPCORE_ENOMEM, "METIS ran out of memory");
-    if (code != METIS_OK)
+    if (error != METIS_OK)
         return error_set(b->err, MAPCORE_EINVAL,
                          "METIS cannot cut a task graph of %u tasks", n);
     return 0;
@@ -227,7 +227,7 @@ static int bisect(struct bisection *b, uint32_t lo, uint32_t hi)
     uint32_t n = b->first[hi] - begin, left = b->first[middle] - begin;
     real_t share[2];
     struct rng rng;
-    int code;
+    int error;
 
     if (n == 0)
         return 0;
@@ -245,15 +245,15 @@ static int bisect(struct bisection *b, uint32_t lo, uint32_t hi)
             share[0] = (real_t)((double)left / n);
             share[1] = 1 - share[0];
             rng_init(&rng, b->seed, PURPOSE_PARTITION, (uint64_t)lo << 32 | hi);
-            if ((code = call_metis(b, n, 2, share, false,
-                                   (uint32_t)(rng_next(&rng) >> 33))) < 0)
-                return code;
+            if ((error = call_metis(b, n, 2, share, false,
+                                    (uint32_t)(rng_next(&rng) >> 33))) < 0)
+                return error;
             balance(b, n, left);
             sort_sides(b, begin, n, left);
         }
     }
-    if ((code = bisect(b, lo, middle)) < 0)
-        return code;
+    if ((error = bisect(b, lo, middle)) < 0)
+        return error;
     return bisect(b, middle, hi);
 }
 
@@ -283,17 +283,17 @@ int partition_graph(uint32_t *part,
                           .part = part,
                           .seed = seed,
                           .shift = weight_shift(graph)};
-    int code;
+    int error;
 
     *cut = false;
-    if ((code = check_size(graph, err)) < 0)
-        return code;
-    code = make_arrays(&b, nparts, size);
-    if (code == 0)
-        code = bisect(&b, 0, nparts);
+    if ((error = check_size(graph, err)) < 0)
+        return error;
+    error = make_arrays(&b, nparts, size);
+    if (error == 0)
+        error = bisect(&b, 0, nparts);
     *cut = b.cut;
     clear(&b);
-    return code;
+    return error;
 }
 
 /* The parts that get tasks, METIS knowing no others: which of all they are and
@@ -329,36 +329,36 @@ int partition_kway(uint32_t *part,
         .graph = graph, .err = err, .shift = weight_shift(graph)};
     uint32_t *name = NULL, *count = NULL, n;
     real_t *share = NULL;
-    int code;
+    int error;
 
-    if ((code = check_size(graph, err)) < 0)
-        return code;
+    if ((error = check_size(graph, err)) < 0)
+        return error;
     *cut = map_clock_expired(clock);
     if (*cut)
         return 0;
     name = array_alloc(nparts, sizeof(*name), err);
     count = array_alloc(nparts, sizeof(*count), err);
     share = array_alloc(nparts, sizeof(*share), err);
-    code =
+    error =
         name && count && share ? make_arrays(&b, nparts, size) : MAPCORE_ENOMEM;
-    if (code < 0)
+    if (error < 0)
         goto out;
     n = take_shares(name, count, share, &b, nparts);
     take_piece(&b, 0, graph->ntasks);
-    if (n > 1 &&
-        (code = call_metis(&b, graph->ntasks, (idx_t)n, share, true, seed)) < 0)
+    if (n > 1 && (error = call_metis(&b, graph->ntasks, (idx_t)n, share, true,
+                                     seed)) < 0)
         goto out;
     for (uint32_t t = 0; t < graph->ntasks; t++)
         part[t] = (uint32_t)b.side[t];
-    code = even_parts(part, cut, graph, n, count, clock, err);
-    for (uint32_t t = 0; code == 0 && !*cut && t < graph->ntasks; t++)
+    error = even_parts(part, cut, graph, n, count, clock, err);
+    for (uint32_t t = 0; error == 0 && !*cut && t < graph->ntasks; t++)
         part[t] = name[part[t]];
 out:
     free(name);
     free(count);
     free(share);
     clear(&b);
-    return code;
+    return error;
 }
 
 /* Weights as METIS wants them, divided by a power of two where their sum does
@@ -392,23 +392,23 @@ int partition_halve(uint8_t *side,
     struct bisection b = {
         .graph = graph, .err = err, .shift = weight_shift(graph)};
     uint32_t all = 1;
-    int code;
+    int error;
 
-    if ((code = check_size(graph, err)) < 0)
-        return code;
+    if ((error = check_size(graph, err)) < 0)
+        return error;
     *cut = map_clock_expired(clock);
     if (*cut)
         return 0;
-    if ((code = make_arrays(&b, 1, &all)) < 0 ||
-        (code = take_load(&b, weight)) < 0)
+    if ((error = make_arrays(&b, 1, &all)) < 0 ||
+        (error = take_load(&b, weight)) < 0)
         goto out;
     take_piece(&b, 0, graph->ntasks);
-    if ((code = call_metis(&b, graph->ntasks, 2, NULL, false, seed)) < 0)
+    if ((error = call_metis(&b, graph->ntasks, 2, NULL, false, seed)) < 0)
         goto out;
     for (uint32_t i = 0; i < graph->ntasks; i++)
         side[i] = (uint8_t)b.side[i];
 out:
     free(b.load);
     clear(&b);
-    return code;
+    return error;
 }

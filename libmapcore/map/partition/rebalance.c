@@ -150,10 +150,10 @@ int even_parts(uint32_t *part,
 {
     struct even e = {.graph = graph, .nparts = nparts, .part = part};
     uint32_t low = 0; /* all parts below have their size at least */
-    int code;
+    int error;
 
     *cut = false;
-    if ((code = begin(&e, err)) < 0)
+    if ((error = begin(&e, err)) < 0)
         goto out;
     for (uint32_t p = 0; p < nparts && !*cut; p++)
         while (e.count[p] > size[p] && !*cut) {
@@ -174,5 +174,5 @@ int even_parts(uint32_t *part,
         }
 out:
     finish(&e);
-    return code;
+    return error;
 }

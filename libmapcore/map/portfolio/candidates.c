@@ -86,20 +86,20 @@ int candidates_list(struct candidate **list,
     size_t room = CANDIDATE_LAYOUTS + NSTARTERS + NCOSTS * NSEARCHES * NORDERS;
     struct candidate *out = array_alloc(room, sizeof(*out), err);
     size_t count = 0;
-    int code = 0;
+    int error = 0;
 
     if (!out)
         return MAPCORE_ENOMEM;
     for (; count < CANDIDATE_LAYOUTS; count++)
         out[count].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + count);
-    for (size_t i = 0; code == 0 && i < NSTARTERS - !links; i++) {
-        code = candidate_parse(&out[count], starters[i], err);
+    for (size_t i = 0; error == 0 && i < NSTARTERS - !links; i++) {
+        error = candidate_parse(&out[count], starters[i], err);
         out[count].first = i < NFIRST;
         out[count++].lumps = i == LUMPS;
     }
-    if (code < 0) {
+    if (error < 0) {
         free(out);
-        return code;
+        return error;
     }
     *n = count + list_greedymap(out + count, alloc);
     *list = out;

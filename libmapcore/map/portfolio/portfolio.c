@@ -80,19 +80,19 @@ static int lay_out(uint32_t *host,
 {
     uint32_t ntasks = search->problem.graph->ntasks;
     struct mapcore_mapping *mapping = NULL;
-    int code;
+    int error;
 
     if (kind == CANDIDATE_DEFAULT && search->baseline) {
         memcpy(host, search->baseline, ntasks * sizeof(*host));
         return 0;
     }
-    code = (kind == CANDIDATE_CYCLIC ? mapcore_mapping_cyclic
-                                     : mapcore_mapping_block)(
+    error = (kind == CANDIDATE_CYCLIC ? mapcore_mapping_cyclic
+                                      : mapcore_mapping_block)(
         &mapping, search->problem.alloc, ntasks, err);
-    if (code == 0)
+    if (error == 0)
         memcpy(host, mapping->host, ntasks * sizeof(*host));
     mapcore_mapping_destroy(mapping);
-    return code;
+    return error;
 }
 
 static int run_greedymap(struct unit *unit, bool *done, struct batch *batch)
@@ -192,11 +192,11 @@ int portfolio_reserve(struct search *search,
                       size_t n,
                       struct mapcore_error *err)
 {
-    int code = array_reserve(&search->settled, &search->settled_room,
-                             search->n + n, sizeof(*search->settled), err);
+    int error = array_reserve(&search->settled, &search->settled_room,
+                              search->n + n, sizeof(*search->settled), err);
 
-    return code < 0
-               ? code
+    return error < 0
+               ? error
                : array_reserve(&search->metrics, &search->metrics_room,
                                search->n + n, sizeof(*search->metrics), err);
 }
@@ -366,9 +366,9 @@ static int run_list(struct search *search, struct mapcore_error *err)
     size_t room = search->nlist > BATCH ? search->nlist : BATCH;
     struct unit *unit = array_alloc(room, sizeof(*unit), err);
     bool improved = false, dear = false;
-    int code = unit ? 0 : MAPCORE_ENOMEM;
+    int error = unit ? 0 : MAPCORE_ENOMEM;
 
-    for (unsigned round = 0; code == 0 && !search->cut && !dear; round++) {
+    for (unsigned round = 0; error == 0 && !search->cut && !dear; round++) {
         struct batch batch = {
             .search = search, .problem = search->problem, .unit = unit};
         size_t best = search->best, left = search->limit - search->n;
@@ -393,20 +393,20 @@ static int run_list(struct search *search, struct mapcore_error *err)
             search->cut = true;
             break;
         }
-        code = run_round(&settled, &batch, round, err);
-        search->cut = code == 0 && settled < planned;
+        error = run_round(&settled, &batch, round, err);
+        search->cut = error == 0 && settled < planned;
         improved = search->best != best;
     }
     free(unit);
-    return code;
+    return error;
 }
 
 int portfolio_run(struct search *search, struct mapcore_error *err)
 {
-    int code = run_list(search, err);
+    int error = run_list(search, err);
 
-    if (code < 0 || !search->refines)
-        return code;
+    if (error < 0 || !search->refines)
+        return error;
     search->schedule.starts = (uint32_t)search->n;
     if (is_perfect(search))
         return 0;

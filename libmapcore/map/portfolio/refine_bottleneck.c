@@ -38,14 +38,14 @@ static int run_chain(uint32_t *host,
     const struct turn *turn = arg;
     bool cut = false;
     struct rng rng;
-    int code;
+    int error;
 
     rng_init(&rng, turn->search->seed, PURPOSE_RELIEF,
              (uint64_t)turn->number * CHAINS + i);
-    code = relief_run(host, &cut, &turn->search->problem, turn->goal,
-                      turn->slack, ROUNDS, &rng, err);
+    error = relief_run(host, &cut, &turn->search->problem, turn->goal,
+                       turn->slack, ROUNDS, &rng, err);
     *done = !cut;
-    return code;
+    return error;
 }
 
 /* What is to become less. */
@@ -74,9 +74,9 @@ int improve_relief(struct search *search, struct mapcore_error *err)
         array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
     double before[PATIENCE] = {0};
     bool is_cut = false;
-    int code = host ? 0 : MAPCORE_ENOMEM;
+    int error = host ? 0 : MAPCORE_ENOMEM;
 
-    for (uint32_t i = 0; code == 0 && i < MOST_TURNS && !is_cut; i++) {
+    for (uint32_t i = 0; error == 0 && i < MOST_TURNS && !is_cut; i++) {
         struct turn turn = {.search = search,
                             .number = i,
                             .goal = search->rule.choice == MAPCORE_CHOOSE_LINK
@@ -96,10 +96,10 @@ int improve_relief(struct search *search, struct mapcore_error *err)
         before[i % PATIENCE] = now;
         turn.slack = slack(search);
         memcpy(host, search->settled[search->best].host, size);
-        code = chains_run(&ran, &chains, err);
+        error = chains_run(&ran, &chains, err);
         is_cut = ran < CHAINS;
     }
     search->cut = search->cut || is_cut;
     free(host);
-    return code;
+    return error;
 }

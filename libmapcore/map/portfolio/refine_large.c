@@ -61,14 +61,14 @@ static int settle_refined(struct search *search,
                              .refined = true,
                              .host = host};
     struct mapcore_metrics metrics;
-    int code = mapcore_metrics_compute(&metrics, search->problem.graph,
-                                       search->problem.alloc, host, err);
+    int error = mapcore_metrics_compute(&metrics, search->problem.graph,
+                                        search->problem.alloc, host, err);
 
-    if (code == 0)
-        code = portfolio_reserve(search, 1, err);
-    if (code < 0) {
+    if (error == 0)
+        error = portfolio_reserve(search, 1, err);
+    if (error < 0) {
         free(host);
-        return code;
+        return error;
     }
     portfolio_settle(search, &result, &metrics);
     return 0;
@@ -80,11 +80,11 @@ int improve_quench(struct refine *refine,
 {
     bool done = true;
     uint32_t n;
-    int code = refine_begin(&n, refine, REFINE_QUENCH, no_heat, err);
+    int error = refine_begin(&n, refine, REFINE_QUENCH, no_heat, err);
 
-    for (uint32_t i = 0; code == 0 && done && i < n; i++)
-        code = refine_epoch(&done, refine, i, n, threads, err);
-    return code;
+    for (uint32_t i = 0; error == 0 && done && i < n; i++)
+        error = refine_epoch(&done, refine, i, n, threads, err);
+    return error;
 }
 
 /* A stage of a large problem under way. */
@@ -165,20 +165,20 @@ static int run_stage(uint32_t *ran,
 {
     struct stage stage = {.search = search, .which = which};
     bool done = true;
-    int code = refine_begin(&stage.most, refine, which, heat, err);
+    int error = refine_begin(&stage.most, refine, which, heat, err);
     uint32_t i = 0;
 
     *ran = 0;
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     plan_stage(&stage);
     stage.spare = SPARE_EPOCHS + refine_quench_epochs(refine);
     for (; i < stage.n; i++) {
         if (i >= stage.stop || is_late(&stage))
             break;
-        code = refine_epoch(&done, refine, i, stage.n, search->options->threads,
-                            err);
-        if (code < 0 || !done)
+        error = refine_epoch(&done, refine, i, stage.n,
+                             search->options->threads, err);
+        if (error < 0 || !done)
             break;
         if (i == 0)
             plan_rest(&stage);
@@ -186,7 +186,7 @@ static int run_stage(uint32_t *ran,
     }
     search->cut = search->cut || i < stage.n || stage.n < stage.most;
     *ran = stage.n;
-    return code;
+    return error;
 }
 
 /* Ends a refinement, begun with a result of the list, and settles it. */
@@ -196,10 +196,10 @@ static int end_refinement(struct search *search,
                           struct mapcore_error *err)
 {
     uint32_t *host;
-    int code = improve_quench(refine, search->options->threads, err);
+    int error = improve_quench(refine, search->options->threads, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     host = array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
     if (!host)
         return MAPCORE_ENOMEM;
@@ -216,17 +216,17 @@ static int measure(double *out,
     const struct map_problem *problem = &search->problem;
     struct mapcore_metrics metrics;
     uint32_t *host = array_alloc(problem->graph->ntasks, sizeof(*host), err);
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (host) {
         refine_read(host, refine);
-        code = mapcore_metrics_compute(&metrics, problem->graph, problem->alloc,
-                                       host, err);
+        error = mapcore_metrics_compute(&metrics, problem->graph,
+                                        problem->alloc, host, err);
     }
-    if (code == 0)
+    if (error == 0)
         *out = metrics.avg_hop_bytes;
     free(host);
-    return code;
+    return error;
 }
 
 /* The result whose lumps are taken: the one made for that, or the best. */
@@ -250,15 +250,15 @@ static int run_lumps(struct refine **refine,
 {
     size_t best = *start;
     double average = 0;
-    int code;
+    int error;
 
     *start = pick_lumps(search, best);
-    if ((code = refine_create(refine, base, search->settled[*start].host, 0,
-                              err)) < 0 ||
-        (code = run_stage(&search->schedule.lumps, search, *refine,
-                          REFINE_LUMPS, heat_lumps, err)) < 0 ||
-        (code = measure(&average, search, *refine, err)) < 0)
-        return code;
+    if ((error = refine_create(refine, base, search->settled[*start].host, 0,
+                               err)) < 0 ||
+        (error = run_stage(&search->schedule.lumps, search, *refine,
+                           REFINE_LUMPS, heat_lumps, err)) < 0 ||
+        (error = measure(&average, search, *refine, err)) < 0)
+        return error;
     *heat = heat_tasks;
     if (search->schedule.lumps > 0 &&
         average <= LUMPS_SLACK * search->metrics[best].avg_hop_bytes)
@@ -277,18 +277,18 @@ static int improve_large(struct search *search,
 {
     struct refine *refine = NULL;
     struct refine_heat heat = heat_tree;
-    int code;
+    int error;
 
     if (!search->lumps)
-        code =
+        error =
             refine_create(&refine, base, search->settled[start].host, 0, err);
     else
-        code = run_lumps(&refine, &start, &heat, search, base, err);
-    if (code == 0 && (code = run_stage(&search->schedule.tasks, search, refine,
-                                       REFINE_TASKS, heat, err)) == 0)
-        code = end_refinement(search, refine, start, err);
+        error = run_lumps(&refine, &start, &heat, search, base, err);
+    if (error == 0 && (error = run_stage(&search->schedule.tasks, search,
+                                         refine, REFINE_TASKS, heat, err)) == 0)
+        error = end_refinement(search, refine, start, err);
     refine_destroy(refine);
-    return code;
+    return error;
 }
 
 /* Whether the start is a grid laid out as one, far better than all else. */
@@ -316,20 +316,20 @@ static int improve_grid(struct search *search,
                         struct mapcore_error *err)
 {
     struct refine *refine = NULL;
-    int code =
+    int error =
         refine_create(&refine, base, search->settled[start].host, 0, err);
 
-    if (code == 0)
-        code = end_refinement(search, refine, start, err);
+    if (error == 0)
+        error = end_refinement(search, refine, start, err);
     refine_destroy(refine);
-    return code;
+    return error;
 }
 
 int improve_run(struct search *search, struct mapcore_error *err)
 {
     size_t start = pick_start(search);
     struct refine_base *base;
-    int code;
+    int error;
 
     if (search->problem.graph->row[search->problem.graph->ntasks] == 0 ||
         mapcore_alloc_nhosts(search->problem.alloc) < 2)
@@ -339,17 +339,17 @@ int improve_run(struct search *search, struct mapcore_error *err)
         search->cut = true;
         return 0;
     }
-    if ((code = refine_base_create(&base, &search->problem, search->seed,
-                                   err)) < 0)
-        return code;
+    if ((error = refine_base_create(&base, &search->problem, search->seed,
+                                    err)) < 0)
+        return error;
     if (search->problem.graph->ntasks < SMALL)
-        code = improve_small(search, base, start, err);
+        error = improve_small(search, base, start, err);
     else if (is_grid(search, start))
-        code = improve_grid(search, base, start, err);
+        error = improve_grid(search, base, start, err);
     else
-        code = improve_large(search, base, start, err);
+        error = improve_large(search, base, start, err);
     refine_base_destroy(base);
-    if (code == 0 && search->rule.choice != MAPCORE_CHOOSE_HOP_BYTES)
-        code = improve_relief(search, err);
-    return code;
+    if (error == 0 && search->rule.choice != MAPCORE_CHOOSE_HOP_BYTES)
+        error = improve_relief(search, err);
+    return error;
 }

@@ -33,17 +33,17 @@ static int run_epochs(bool *done,
                       struct mapcore_error *err)
 {
     uint32_t most, n = FIRST_EPOCHS << round->number;
-    int code = refine_begin(&most, refine, stage, heat, err);
+    int error = refine_begin(&most, refine, stage, heat, err);
 
     if (stage == REFINE_LUMPS)
         n /= 4;
 
-    for (uint32_t i = 0; code == 0 && *done && most > 0 && i < n; i++) {
-        code = refine_epoch(done, refine, i, n, 1, err);
+    for (uint32_t i = 0; error == 0 && *done && most > 0 && i < n; i++) {
+        error = refine_epoch(done, refine, i, n, 1, err);
         if (map_clock_expired(&round->search->problem.clock))
             *done = false;
     }
-    return code;
+    return error;
 }
 
 /* Every second chain begins with lumps, the others are so hot that they forget
@@ -57,18 +57,18 @@ static int run_chain(uint32_t *host,
     const struct round *round = arg;
     bool lumps = i % 2 == 0;
     struct refine *refine = NULL;
-    int code = refine_create(&refine, round->base, host,
-                             round->number * CHAINS + i, err);
+    int error = refine_create(&refine, round->base, host,
+                              round->number * CHAINS + i, err);
 
-    if (code == 0 && lumps)
-        code = run_epochs(done, round, refine, REFINE_LUMPS, heat_all, err);
-    if (code == 0)
-        code = run_epochs(done, round, refine, REFINE_TASKS,
-                          lumps ? heat_tasks : heat_all, err);
-    if (code == 0 && *done && (code = improve_quench(refine, 1, err)) == 0)
+    if (error == 0 && lumps)
+        error = run_epochs(done, round, refine, REFINE_LUMPS, heat_all, err);
+    if (error == 0)
+        error = run_epochs(done, round, refine, REFINE_TASKS,
+                           lumps ? heat_tasks : heat_all, err);
+    if (error == 0 && *done && (error = improve_quench(refine, 1, err)) == 0)
         refine_read(host, refine);
     refine_destroy(refine);
-    return code;
+    return error;
 }
 
 /* Least average of the results from the n-th last on, and whether all came to
@@ -97,9 +97,9 @@ int improve_small(struct search *search,
                    sizeof(*host), err);
     double best = search->metrics[start].avg_hop_bytes;
     unsigned agreed = 0, useless = 0;
-    int code = host ? 0 : MAPCORE_ENOMEM;
+    int error = host ? 0 : MAPCORE_ENOMEM;
 
-    for (uint32_t r = 0; code == 0 && r < MOST_ROUNDS && !search->cut &&
+    for (uint32_t r = 0; error == 0 && r < MOST_ROUNDS && !search->cut &&
                          agreed < 2 && useless < 3;
          r++) {
         struct round round = {.search = search, .base = base, .number = r};
@@ -112,7 +112,7 @@ int improve_small(struct search *search,
         size_t ran;
         double now;
 
-        code = chains_run(&ran, &chains, err);
+        error = chains_run(&ran, &chains, err);
         search->cut = ran < CHAINS;
         now = ran > 0 ? least(&agree, search, ran) : best;
         agreed = !search->cut && agree && now <= best ? agreed + 1 : 0;
@@ -120,5 +120,5 @@ int improve_small(struct search *search,
         best = now < best ? now : best;
     }
     free(host);
-    return code;
+    return error;
 }

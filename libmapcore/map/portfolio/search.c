@@ -53,15 +53,15 @@ static int take_baseline(struct search *search, struct mapcore_error *err)
     const struct map_problem *problem = &search->problem;
     uint32_t ntasks = problem->graph->ntasks;
     struct mapcore_mapping *mapping = NULL;
-    int code;
+    int error;
 
     if (search->options->baseline)
-        code = mapcore_mapping_create(&mapping, problem->alloc, ntasks,
-                                      search->options->baseline, NULL, err);
+        error = mapcore_mapping_create(&mapping, problem->alloc, ntasks,
+                                       search->options->baseline, NULL, err);
     else
-        code = mapcore_mapping_block(&mapping, problem->alloc, ntasks, err);
-    if (code < 0)
-        return code;
+        error = mapcore_mapping_block(&mapping, problem->alloc, ntasks, err);
+    if (error < 0)
+        return error;
     search->baseline =
         array_copy(mapping->host, ntasks, sizeof(*mapping->host), err);
     mapcore_mapping_destroy(mapping);
@@ -75,7 +75,7 @@ static int take_custom(struct search *search, struct mapcore_error *err)
 {
     const struct greedymap_config *config = &search->list[0].config;
     uint32_t ntasks = search->problem.graph->ntasks;
-    int code;
+    int error;
 
     if (!search_is_single(search) ||
         search->list[0].kind != CANDIDATE_GREEDYMAP ||
@@ -84,16 +84,16 @@ static int take_custom(struct search *search, struct mapcore_error *err)
     search->custom = array_alloc(ntasks, sizeof(*search->custom), err);
     if (!search->custom)
         return MAPCORE_ENOMEM;
-    code = order_read(search->custom, ntasks, config->path, err);
-    if (code == MAPCORE_EIO && err) {
+    error = order_read(search->custom, ntasks, config->path, err);
+    if (error == MAPCORE_EIO && err) {
         struct mapcore_error why = *err;
 
-        error_set(err, code,
+        error_set(err, error,
                   "%s (order is OO, BFS, BFS-DFS, GPART or a file of task "
                   "numbers)",
                   why.text);
     }
-    return code;
+    return error;
 }
 
 /* Candidates of every pass. Those with cost link stand at the end of the list
@@ -169,7 +169,7 @@ static int begin(struct search *search,
     const struct mapcore_search *options = search->options;
     struct map_problem *problem = &search->problem;
     struct topo_shape shape;
-    int code;
+    int error;
 
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     search->lumps = shape.kind != TOPO_TREE;
@@ -187,29 +187,29 @@ static int begin(struct search *search,
     problem->clock.expired = options->expired;
     problem->clock.arg = options->expired_arg;
     if (search_is_single(search)) {
-        code = take_mapper(search, err);
+        error = take_mapper(search, err);
     } else {
         bool all = !options->mapper;
 
-        code = all ? candidates_list(&search->list, &search->nlist, alloc,
-                                     search->rule.choice == MAPCORE_CHOOSE_LINK,
-                                     err)
-                   : candidates_parmapper(&search->list, &search->nlist, alloc,
-                                          err);
+        error = all ? candidates_list(
+                          &search->list, &search->nlist, alloc,
+                          search->rule.choice == MAPCORE_CHOOSE_LINK, err)
+                    : candidates_parmapper(&search->list, &search->nlist, alloc,
+                                           err);
         search->nhead = all ? CANDIDATE_LAYOUTS : 1;
         search->refines = all;
-        if (code == 0 && all && graph->ntasks >= LARGE)
+        if (error == 0 && all && graph->ntasks >= LARGE)
             prepare_large(search);
-        if (code == 0)
+        if (error == 0)
             search->npass = count_cheap(search);
         if (!all)
             search->rule.choice = MAPCORE_CHOOSE_PARETO;
     }
-    if (code < 0 || (code = take_custom(search, err)) < 0 ||
-        (code = take_baseline(search, err)) < 0 ||
-        (code = rows_create(&problem->near, alloc, false, err)) < 0 ||
-        (code = rows_create(&problem->flat, alloc, true, err)) < 0)
-        return code;
+    if (error < 0 || (error = take_custom(search, err)) < 0 ||
+        (error = take_baseline(search, err)) < 0 ||
+        (error = rows_create(&problem->near, alloc, false, err)) < 0 ||
+        (error = rows_create(&problem->flat, alloc, true, err)) < 0)
+        return error;
     search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
     return search->repeats ? 0 : MAPCORE_ENOMEM;
 }
@@ -246,19 +246,19 @@ static int look_inside(struct mapcore_result *result,
     const struct map_problem *problem = &search->problem;
     const struct mapcore_hwnode *node = search->options->node;
     struct mapcore_mapping *baseline = NULL;
-    int code = mapcore_mapping_create(&baseline, problem->alloc,
-                                      problem->graph->ntasks, search->baseline,
-                                      NULL, err);
+    int error = mapcore_mapping_create(&baseline, problem->alloc,
+                                       problem->graph->ntasks, search->baseline,
+                                       NULL, err);
 
-    if (code == 0)
-        code = mapcore_inside_compute(&result->baseline_inside, problem->graph,
-                                      problem->alloc, baseline, node, err);
-    if (code == 0)
-        code =
+    if (error == 0)
+        error = mapcore_inside_compute(&result->baseline_inside, problem->graph,
+                                       problem->alloc, baseline, node, err);
+    if (error == 0)
+        error =
             mapcore_inside_compute(&result->inside, problem->graph,
                                    problem->alloc, result->mapping, node, err);
     mapcore_mapping_destroy(baseline);
-    return code;
+    return error;
 }
 
 /* Slots inside the hosts are ours to choose, except where a layout was asked
@@ -273,24 +273,24 @@ static int finish(struct mapcore_result *out,
     const struct candidate *candidate = &search->list[winner->candidate];
     struct mapcore_result result = {0};
     uint32_t *slot = NULL;
-    int code = 0;
+    int error = 0;
 
     if (!search_is_single(search) || winner->refined ||
         candidate->kind >= CANDIDATE_GREEDYMAP) {
         slot = array_alloc(graph->ntasks, sizeof(*slot), err);
-        code = slot ? slots_assign(slot, graph, alloc, winner->host,
-                                   search->options->node, err)
-                    : MAPCORE_ENOMEM;
+        error = slot ? slots_assign(slot, graph, alloc, winner->host,
+                                    search->options->node, err)
+                     : MAPCORE_ENOMEM;
     }
-    if (code == 0)
-        code = mapcore_mapping_create(&result.mapping, alloc, graph->ntasks,
-                                      winner->host, slot, err);
+    if (error == 0)
+        error = mapcore_mapping_create(&result.mapping, alloc, graph->ntasks,
+                                       winner->host, slot, err);
     free(slot);
-    if (code == 0 && search->options->node)
-        code = look_inside(&result, search, err);
-    if (code < 0) {
+    if (error == 0 && search->options->node)
+        error = look_inside(&result, search, err);
+    if (error < 0) {
         mapcore_mapping_destroy(result.mapping);
-        return code;
+        return error;
     }
     result.metrics = search->metrics[search->best];
     result.baseline = search->baseline_metrics;
@@ -312,16 +312,16 @@ int mapcore_search_run(struct mapcore_result *out,
                        struct mapcore_error *err)
 {
     struct search state = {.options = search};
-    int code;
+    int error;
 
-    if ((code = check(graph, alloc, search, err)) < 0 ||
-        (code = begin(&state, graph, alloc, err)) < 0 ||
-        (code = portfolio_run(&state, err)) < 0)
+    if ((error = check(graph, alloc, search, err)) < 0 ||
+        (error = begin(&state, graph, alloc, err)) < 0 ||
+        (error = portfolio_run(&state, err)) < 0)
         goto out;
-    code = finish(out, &state, err);
+    error = finish(out, &state, err);
 out:
     end_search(&state);
-    return code;
+    return error;
 }
 
 void mapcore_result_clear(struct mapcore_result *result)

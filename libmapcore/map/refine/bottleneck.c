@@ -313,14 +313,14 @@ static int find_edges(struct relief *r, struct mapcore_error *err)
     for (uint32_t t = 0; t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
             uint32_t u = graph->task[k];
-            int code;
+            int error;
 
             if (u < t || !is_of_slow(r, t, u))
                 continue;
-            if ((code =
+            if ((error =
                      array_reserve(&r->edge, &r->edge_room, 2 * r->nedges + 2,
                                    sizeof(*r->edge), err)) < 0)
-                return code;
+                return error;
             r->edge[2 * r->nedges] = t;
             r->edge[2 * r->nedges++ + 1] = u;
         }
@@ -446,7 +446,7 @@ int relief_run(uint32_t *host,
                        .goal = goal,
                        .host = host};
     uint32_t diameter = mapcore_topo_diameter(r.topo);
-    int code;
+    int error;
 
     *cut = false;
     if (goal == RELIEF_TASKS && diameter > 0 &&
@@ -454,16 +454,16 @@ int relief_run(uint32_t *host,
         return 0;
     r.nitems = goal == RELIEF_LINKS ? mapcore_topo_nlinks(r.topo)
                                     : problem->graph->ntasks;
-    if ((code = make_arrays(&r, err)) == 0)
+    if ((error = make_arrays(&r, err)) == 0)
         begin(&r);
-    for (uint32_t i = 0; code == 0 && i < rounds && !*cut; i++) {
+    for (uint32_t i = 0; error == 0 && i < rounds && !*cut; i++) {
         find_slow(&r);
         if (i == 0)
             r.most = r.carried * (1 + slack);
-        if ((code = find_edges(&r, err)) < 0 || r.nedges == 0)
+        if ((error = find_edges(&r, err)) < 0 || r.nedges == 0)
             break;
         run_round(cut, &r, rng);
     }
     clear(&r);
-    return code;
+    return error;
 }

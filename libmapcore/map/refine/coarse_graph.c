@@ -200,13 +200,13 @@ int grain_lump(struct grain **out,
     struct extremes most = {0, 0};
     size_t n = 0;
     unsigned shift;
-    int code = group(&l, grain, lump, nlumps, err);
+    int error = group(&l, grain, lump, nlumps, err);
 
-    if (code < 0)
+    if (error < 0)
         goto out;
     lumped = make(nlumps, survey(&most, &l, grain, lump, nlumps), err);
     if (!lumped) {
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
         goto out;
     }
     shift = shift_for(&most);
@@ -227,7 +227,7 @@ out:
     free(l.member);
     free(l.bytes);
     free(l.peer);
-    return code;
+    return error;
 }
 
 void grain_destroy(struct grain *grain)

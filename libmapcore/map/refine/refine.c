@@ -57,19 +57,19 @@ int refine_base_create(struct refine_base **out,
                        struct mapcore_error *err)
 {
     struct refine_base *base = array_alloc(1, sizeof(*base), err);
-    int code;
+    int error;
 
     if (!base)
         return MAPCORE_ENOMEM;
     base->problem = problem;
     base->seed = seed;
     anneal_init(&base->anneal);
-    code = grain_create(&base->grain, problem->graph, err);
-    if (code < 0)
+    error = grain_create(&base->grain, problem->graph, err);
+    if (error < 0)
         free(base);
     else
         *out = base;
-    return code;
+    return error;
 }
 
 void refine_base_destroy(struct refine_base *base)
@@ -140,7 +140,7 @@ static int make_lumps(struct refine *refine, struct mapcore_error *err)
     uint32_t n = refine->base->grain->n, nhosts = mapcore_alloc_nhosts(alloc);
     uint32_t *number = array_alloc(nhosts, sizeof(*number), err), nlumps = 0;
     uint32_t *place = array_alloc(nhosts, sizeof(*place), err);
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     refine->lump = array_alloc(n, sizeof(*refine->lump), err);
     refine->size = array_alloc(nhosts, sizeof(*refine->size), err);
@@ -157,15 +157,15 @@ static int make_lumps(struct refine *refine, struct mapcore_error *err)
         refine->lump[t] = number[refine->host[t]];
         refine->size[refine->lump[t]]++;
     }
-    code = grain_lump(&refine->lumps, refine->base->grain, refine->lump, nlumps,
-                      err);
-    if (code == 0)
-        code = board_create(&refine->board, refine->lumps, alloc, place,
-                            refine->size, err);
+    error = grain_lump(&refine->lumps, refine->base->grain, refine->lump,
+                       nlumps, err);
+    if (error == 0)
+        error = board_create(&refine->board, refine->lumps, alloc, place,
+                             refine->size, err);
 out:
     free(number);
     free(place);
-    return code;
+    return error;
 }
 
 /* Epochs that it takes to touch every region once. */
@@ -197,7 +197,7 @@ int refine_begin(uint32_t *n,
                  struct mapcore_error *err)
 {
     const struct refine_base *base = refine->base;
-    int code;
+    int error;
 
     end_stage(refine);
     refine->stage = stage;
@@ -205,12 +205,12 @@ int refine_begin(uint32_t *n,
     refine->spread = -1;
     *n = 0;
     if (stage == REFINE_LUMPS)
-        code = make_lumps(refine, err);
+        error = make_lumps(refine, err);
     else
-        code = board_create(&refine->board, base->grain, base->problem->alloc,
-                            refine->host, NULL, err);
-    if (code < 0)
-        return code;
+        error = board_create(&refine->board, base->grain, base->problem->alloc,
+                             refine->host, NULL, err);
+    if (error < 0)
+        return error;
     if (refine->board->grain->row[refine->board->grain->n] == 0 ||
         refine->board->nhosts < 2 ||
         (stage == REFINE_LUMPS && refine->lumps->n == base->grain->n))
@@ -270,10 +270,10 @@ static int measure(struct refine *refine,
 {
     struct patch *patch = NULL;
     struct rng rng;
-    int code = patch_create(&patch, refine->board, 0, err);
+    int error = patch_create(&patch, refine->board, 0, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     rng_init(&rng, refine->base->seed, PURPOSE_ANNEAL, index | UINT16_MAX);
     refine->spread = anneal_spread(patch, SAMPLES, &rng);
     patch_destroy(patch);
@@ -325,16 +325,16 @@ int refine_epoch(bool *done,
     struct epoch *epoch = array_alloc(1, sizeof(*epoch), err);
     uint32_t pass = i / epochs_of_pass(board), nregions;
     uint64_t index = refine->chain << 44 | (uint64_t)refine->stage << 40;
-    int code = 0;
+    int error = 0;
 
     *done = false;
     if (!epoch)
         return MAPCORE_ENOMEM;
     if (i % epochs_of_pass(board) == 0)
-        code = board_split(board, refine->base->seed, index | pass, err);
-    if (code == 0 && refine->spread < 0 && refine->stage != REFINE_QUENCH)
-        code = measure(refine, index, err);
-    if (code < 0)
+        error = board_split(board, refine->base->seed, index | pass, err);
+    if (error == 0 && refine->spread < 0 && refine->stage != REFINE_QUENCH)
+        error = measure(refine, index, err);
+    if (error < 0)
         goto out;
     epoch->refine = refine;
     epoch->index = index | (uint64_t)i << 16;
@@ -345,10 +345,10 @@ int refine_epoch(bool *done,
     epoch->sweeps = epoch_proposals(refine) * board->nregions / board->grain->n;
     epoch->first_region = i % epochs_of_pass(board) * EPOCH_REGIONS;
     nregions = board->nregions - epoch->first_region;
-    code = run_regions(done, epoch,
-                       nregions < EPOCH_REGIONS ? nregions : EPOCH_REGIONS,
-                       threads, err);
+    error = run_regions(done, epoch,
+                        nregions < EPOCH_REGIONS ? nregions : EPOCH_REGIONS,
+                        threads, err);
 out:
     free(epoch);
-    return code;
+    return error;
 }

@@ -193,7 +193,7 @@ int patch_create(struct patch **out,
     struct cutting c = {.board = board,
                         .region = region,
                         .hosts = board->order + board->begin[region]};
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     c.patch = array_alloc(1, sizeof(*c.patch), err);
     c.column = array_alloc(board->nhosts, sizeof(*c.column), err);
@@ -204,10 +204,10 @@ int patch_create(struct patch **out,
     c.patch->nhosts = board->begin[region + 1] - board->begin[region];
     c.patch->nnear =
         c.patch->nhosts - 1 < PATCH_NEAR ? c.patch->nhosts - 1 : PATCH_NEAR;
-    if ((code = make_arrays(&c, err)) < 0)
+    if ((error = make_arrays(&c, err)) < 0)
         goto out;
     take_grains(&c);
-    if ((code = measure(&c, err)) < 0)
+    if ((error = measure(&c, err)) < 0)
         goto out;
     for (uint32_t a = 0; a < c.patch->nhosts; a++)
         find_near(c.patch, a);
@@ -217,7 +217,7 @@ int patch_create(struct patch **out,
 out:
     free(c.column);
     patch_destroy(c.patch);
-    return code;
+    return error;
 }
 
 void patch_destroy(struct patch *p)

@@ -172,7 +172,7 @@ static int lay_out_all(uint32_t *slot,
 {
     struct chain chain = {.graph = graph, .host = host, .slot = slot};
     uint32_t ntasks = graph->ntasks;
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     chain.pull = array_alloc(ntasks, sizeof(*chain.pull), err);
     chain.chained = array_alloc(ntasks, sizeof(*chain.chained), err);
@@ -185,12 +185,12 @@ static int lay_out_all(uint32_t *slot,
         if (n > 2 && n <= MAX_CHAIN)
             lay_out(&chain, members->task + members->begin[h], (uint32_t)n);
     }
-    code = 0;
+    error = 0;
 out:
     free(chain.pull);
     free(chain.chained);
     free(chain.row);
-    return code;
+    return error;
 }
 
 /* Whether a host's slots can be told apart by what tasks say to each other. */
@@ -209,16 +209,16 @@ static int lay_out_trees(uint32_t *slot,
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), largest = 0;
     struct slots_tree *tree = NULL;
-    int code;
+    int error;
 
     for (uint32_t h = 0; h < nhosts; h++)
         if (has_choice(members, h) && mapcore_alloc_slots(alloc, h) > largest)
             largest = mapcore_alloc_slots(alloc, h);
     if (largest == 0)
         return 0;
-    code = slots_tree_create(&tree, graph, host, node, largest, err);
-    if (code < 0)
-        return code;
+    error = slots_tree_create(&tree, graph, host, node, largest, err);
+    if (error < 0)
+        return error;
     for (uint32_t h = 0; h < nhosts; h++)
         if (has_choice(members, h))
             slots_tree_lay_out(
@@ -238,12 +238,12 @@ int slots_assign(uint32_t *slot,
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     struct members members;
-    int code = members_sort(&members, slot, host, graph->ntasks, nhosts, err);
+    int error = members_sort(&members, slot, host, graph->ntasks, nhosts, err);
 
-    if (code == 0)
-        code = lay_out_all(slot, &members, graph, host, nhosts, err);
-    if (code == 0 && node)
-        code = lay_out_trees(slot, &members, graph, alloc, host, node, err);
+    if (error == 0)
+        error = lay_out_all(slot, &members, graph, host, nhosts, err);
+    if (error == 0 && node)
+        error = lay_out_trees(slot, &members, graph, alloc, host, node, err);
     members_clear(&members);
-    return code;
+    return error;
 }

@@ -50,12 +50,12 @@ static int add_name(struct lines *lines,
 {
     size_t n = lines->hosts.names.n;
     uint32_t number;
-    int code = names_add(&number, &lines->hosts.names, name, err);
+    int error = names_add(&number, &lines->hosts.names, name, err);
 
-    if (code == 0 && lines->hosts.names.n == n)
-        code = text_error(text, err, MAPCORE_EPARSE,
-                          "host %.100s is there twice", name);
-    return code;
+    if (error == 0 && lines->hosts.names.n == n)
+        error = text_error(text, err, MAPCORE_EPARSE,
+                           "host %.100s is there twice", name);
+    return error;
 }
 
 /* host NAME X Y Z, behind the word host. */
@@ -68,19 +68,19 @@ static int read_host(struct lines *lines,
     struct spec_hosts *hosts = &lines->hosts;
     size_t n = hosts->names.n;
     char *name = text_take_word(&cursor);
-    int code;
+    int error;
 
     if (!name)
         return text_error(text, err, MAPCORE_EPARSE, "a host without a name");
     if (lines->listed)
         return text_error(text, err, MAPCORE_EPARSE,
                           "host and hosts exclude each other");
-    if ((code = array_reserve(&hosts->coordinates, &lines->ncoordinates,
-                              (n + 1) * spec->n, sizeof(*hosts->coordinates),
-                              err)) < 0 ||
-        (code = take_place(text, cursor, spec, hosts->coordinates + n * spec->n,
-                           err)) < 0)
-        return code;
+    if ((error = array_reserve(&hosts->coordinates, &lines->ncoordinates,
+                               (n + 1) * spec->n, sizeof(*hosts->coordinates),
+                               err)) < 0 ||
+        (error = take_place(text, cursor, spec,
+                            hosts->coordinates + n * spec->n, err)) < 0)
+        return error;
     return add_name(lines, text, name, err);
 }
 
@@ -93,7 +93,7 @@ static int read_list(struct lines *lines,
     struct mapcore_error why;
     struct hosts hosts;
     char *word = text_take_word(&cursor);
-    int code;
+    int error;
 
     if (!word || text_take_word(&cursor))
         return text_error(text, err, MAPCORE_EPARSE,
@@ -102,12 +102,12 @@ static int read_list(struct lines *lines,
         return text_error(text, err, MAPCORE_EPARSE,
                           "host and hosts exclude each other");
     lines->listed = true;
-    if ((code = hosts_expand(&hosts, word, &why)) < 0)
-        return text_error(text, err, code, "%s", why.text);
-    for (size_t i = 0; code == 0 && i < hosts.n; i++)
-        code = add_name(lines, text, hosts.name[i], err);
+    if ((error = hosts_expand(&hosts, word, &why)) < 0)
+        return text_error(text, err, error, "%s", why.text);
+    for (size_t i = 0; error == 0 && i < hosts.n; i++)
+        error = add_name(lines, text, hosts.name[i], err);
     hosts_clear(&hosts);
-    return code;
+    return error;
 }
 
 /* absent X Y Z, behind the word absent. */
@@ -119,12 +119,12 @@ static int read_absent(struct lines *lines,
 {
     struct spec_hosts *hosts = &lines->hosts;
     size_t n = hosts->nabsent;
-    int code = array_reserve(&hosts->absent, &lines->nabsent, (n + 1) * spec->n,
-                             sizeof(*hosts->absent), err);
+    int error = array_reserve(&hosts->absent, &lines->nabsent,
+                              (n + 1) * spec->n, sizeof(*hosts->absent), err);
 
-    if (code < 0 || (code = take_place(text, cursor, spec,
-                                       hosts->absent + n * spec->n, err)) < 0)
-        return code;
+    if (error < 0 || (error = take_place(text, cursor, spec,
+                                         hosts->absent + n * spec->n, err)) < 0)
+        return error;
     hosts->nabsent++;
     return 0;
 }
@@ -136,24 +136,25 @@ static int read_lines(struct lines *lines,
 {
     bool places = spec_has_places(spec);
     char *cursor;
-    int code;
+    int error;
 
-    while ((code = topo_next_line(text, &cursor, err)) == 0 && cursor) {
+    while ((error = topo_next_line(text, &cursor, err)) == 0 && cursor) {
         char *word = text_take_word(&cursor);
 
         if (strcmp(word, "hosts") == 0)
-            code = read_list(lines, text, cursor, err);
+            error = read_list(lines, text, cursor, err);
         else if (places && strcmp(word, "host") == 0)
-            code = read_host(lines, text, cursor, spec, err);
+            error = read_host(lines, text, cursor, spec, err);
         else if (places && strcmp(word, "absent") == 0)
-            code = read_absent(lines, text, cursor, spec, err);
+            error = read_absent(lines, text, cursor, spec, err);
         else
-            code = text_error(text, err, MAPCORE_EPARSE, "'%.40s' is not %s",
-                              word, places ? "host, hosts or absent" : "hosts");
-        if (code < 0)
-            return code;
+            error =
+                text_error(text, err, MAPCORE_EPARSE, "'%.40s' is not %s", word,
+                           places ? "host, hosts or absent" : "hosts");
+        if (error < 0)
+            return error;
     }
-    return code;
+    return error;
 }
 
 /* A word like those of the command line, then lines. */
@@ -166,33 +167,33 @@ static int read_spec(struct mapcore_topo **out,
     struct lines lines = {0};
     struct mapcore_error why;
     struct spec spec;
-    int code = spec_parse(&spec, word, &why);
+    int error = spec_parse(&spec, word, &why);
 
-    if (code < 0)
+    if (error < 0)
         return text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
     if (text_take_word(&line))
         return text_error(text, err, MAPCORE_EPARSE,
                           "something follows the topology in its line");
-    code = read_lines(&lines, text, &spec, err);
-    if (code == 0) {
-        code = spec_create(out, &spec, &lines.hosts, &why);
-        if (code < 0)
-            error_set(err, code, "%s: %s", text_name(text), why.text);
+    error = read_lines(&lines, text, &spec, err);
+    if (error == 0) {
+        error = spec_create(out, &spec, &lines.hosts, &why);
+        if (error < 0)
+            error_set(err, error, "%s: %s", text_name(text), why.text);
     }
     names_clear(&lines.hosts.names);
     free(lines.hosts.coordinates);
     free(lines.hosts.absent);
-    return code;
+    return error;
 }
 
 int topo_next_line(struct text *text, char **line, struct mapcore_error *err)
 {
-    int code;
+    int error;
 
     do {
-        code = text_line(text, line, err);
-        if (code < 0 || !*line)
-            return code;
+        error = text_line(text, line, err);
+        if (error < 0 || !*line)
+            return error;
         (*line)[strcspn(*line, "#")] = '\0';
         *line += strspn(*line, " \t\r\v\f");
     } while (**line == '\0');
@@ -204,10 +205,10 @@ static int open_file(struct mapcore_topo **out,
                      struct mapcore_error *err)
 {
     char *line;
-    int code = topo_next_line(text, &line, err);
+    int error = topo_next_line(text, &line, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (!line)
         return error_set(err, MAPCORE_EPARSE, "%s: no topology in it",
                          text_name(text));
@@ -235,11 +236,11 @@ int mapcore_topo_open(struct mapcore_topo **out,
 {
     struct spec parsed;
     struct text *text;
-    int code;
+    int error;
 
     if (spec_begins(spec)) {
-        code = spec_parse(&parsed, spec, err);
-        return code < 0 ? code : spec_create(out, &parsed, NULL, err);
+        error = spec_parse(&parsed, spec, err);
+        return error < 0 ? error : spec_create(out, &parsed, NULL, err);
     }
     if (!strchr(spec, '/') && access(spec, F_OK) < 0)
         return error_set(err, MAPCORE_EIO,
@@ -247,12 +248,12 @@ int mapcore_topo_open(struct mapcore_topo **out,
                          "are torus, mesh, ring, hypercube, tree, flat and "
                          "dragonfly",
                          spec, strerror(errno));
-    code = text_open(&text, spec, err);
-    if (code < 0)
-        return code;
-    code = open_file(out, text, err);
+    error = text_open(&text, spec, err);
+    if (error < 0)
+        return error;
+    error = open_file(out, text, err);
     text_close(text);
-    return code;
+    return error;
 }
 
 int mapcore_topo_open_word(struct mapcore_topo **out,
@@ -263,15 +264,15 @@ int mapcore_topo_open_word(struct mapcore_topo **out,
 {
     struct mapcore_topo *topo = NULL;
     struct spec spec;
-    int code;
+    int error;
 
-    if ((code = spec_parse(&spec, word, err)) < 0 ||
-        (code = spec_create(&topo, &spec, NULL, err)) < 0)
-        return code;
-    code = topo_name_hosts(topo, names, n, err);
-    if (code == 0)
+    if ((error = spec_parse(&spec, word, err)) < 0 ||
+        (error = spec_create(&topo, &spec, NULL, err)) < 0)
+        return error;
+    error = topo_name_hosts(topo, names, n, err);
+    if (error == 0)
         *out = topo;
     else
         mapcore_topo_destroy(topo);
-    return code;
+    return error;
 }

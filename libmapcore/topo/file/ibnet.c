@@ -74,12 +74,12 @@ static int add_device(struct reader *r,
 {
     size_t before = r->ids.n;
     struct device *device;
-    int code;
+    int error;
 
-    if ((code = array_reserve(&r->device, &r->ndevices, before + 1,
-                              sizeof(*r->device), r->err)) < 0 ||
-        (code = names_add(out, &r->ids, id, r->err)) < 0)
-        return code;
+    if ((error = array_reserve(&r->device, &r->ndevices, before + 1,
+                               sizeof(*r->device), r->err)) < 0 ||
+        (error = names_add(out, &r->ids, id, r->err)) < 0)
+        return error;
     device = &r->device[*out];
     if (r->ids.n > before)
         *device = (struct device){0};
@@ -151,7 +151,7 @@ static int read_port(struct reader *r, char *line)
     unsigned long port = strtoul(line + 1, NULL, 10), far = 0;
     const char *mine;
     uint32_t peer;
-    int code, order;
+    int error, order;
 
     if (r->current == MAPCORE_NONE || !id)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
@@ -168,17 +168,17 @@ static int read_port(struct reader *r, char *line)
                           mine, id);
     cursor += strcspn(cursor, "#");
     description = take_quoted(&cursor);
-    if ((code = add_device(r, &peer, id, description)) < 0)
-        return code;
+    if ((error = add_device(r, &peer, id, description)) < 0)
+        return error;
     mine = r->ids.name[r->current];
     order = strcmp(mine, id);
     if (id[0] != 'H' && (order > 0 || (order == 0 && port >= far)))
         return 0;
     if (peer == r->current) /* a cable from a switch to itself */
         return 0;
-    if ((code = array_reserve(&r->wire, &r->capacity, r->nwires + 1,
-                              sizeof(*r->wire), r->err)) < 0)
-        return code;
+    if ((error = array_reserve(&r->wire, &r->capacity, r->nwires + 1,
+                               sizeof(*r->wire), r->err)) < 0)
+        return error;
     r->wire[r->nwires++] = (struct wire){r->current, peer, take_rate(cursor)};
     return 0;
 }
@@ -186,22 +186,22 @@ static int read_port(struct reader *r, char *line)
 static int read_lines(struct reader *r)
 {
     char *line, *cursor;
-    int code;
+    int error;
 
     r->current = MAPCORE_NONE;
-    while ((code = text_line(r->text, &line, r->err)) == 0 && line) {
+    while ((error = text_line(r->text, &line, r->err)) == 0 && line) {
         cursor = line;
         if (line[0] == '[') {
-            code = read_port(r, line);
+            error = read_port(r, line);
         } else if (strncmp(line, "Switch", 6) == 0 ||
                    strncmp(line, "Ca", 2) == 0 || strncmp(line, "Rt", 2) == 0) {
             text_take_word(&cursor);
-            code = read_device(r, cursor);
+            error = read_device(r, cursor);
         }
-        if (code < 0)
-            return code;
+        if (error < 0)
+            return error;
     }
-    return code;
+    return error;
 }
 
 /* A name for a switch: the one inside "MF0;name:type/U1" if it is new, else its
@@ -221,9 +221,9 @@ static int add_switch(const struct reader *r,
         if (n > 0 && n < sizeof(name)) {
             memcpy(name, begin + 4, n);
             name[n] = '\0';
-            int code = links_add_switch(links, out, name, &is_new, r->err);
-            if (code < 0 || is_new)
-                return code;
+            int error = links_add_switch(links, out, name, &is_new, r->err);
+            if (error < 0 || is_new)
+                return error;
         }
     }
     return links_add_switch(links, out, r->ids.name[device], &is_new, r->err);
@@ -242,10 +242,10 @@ static int add_host(const struct reader *r,
     size_t before = descriptions->n, n = strcspn(description, " ");
     char name[256];
     bool is_new;
-    int code = names_add(out, descriptions, description, r->err);
+    int error = names_add(out, descriptions, description, r->err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     if (descriptions->n == before || n == 0 || n >= sizeof(name))
         return error_set(
             r->err, MAPCORE_EPARSE,
@@ -265,47 +265,47 @@ static int name_devices(const struct reader *r,
                         uint32_t *vertex)
 {
     struct names descriptions = {0};
-    int code = 0;
+    int error = 0;
 
-    for (uint32_t i = 0; code == 0 && i < r->ids.n; i++) {
+    for (uint32_t i = 0; error == 0 && i < r->ids.n; i++) {
         const char *description = r->device[i].description;
         uint32_t number;
 
         vertex[i] = MAPCORE_NONE;
         if (r->ids.name[i][0] != 'H') {
-            code = add_switch(r, links, &number, i);
+            error = add_switch(r, links, &number, i);
             vertex[i] = links_switch(number);
         } else if (!description || !strstr(description, "Aggregation Node")) {
-            code = add_host(r, links, &descriptions, &number, i);
+            error = add_host(r, links, &descriptions, &number, i);
             vertex[i] = links_host(number);
         }
     }
     names_clear(&descriptions);
-    return code;
+    return error;
 }
 
 static int make_links(const struct reader *r, struct links *links)
 {
     uint32_t *vertex = array_alloc(r->ids.n, sizeof(*vertex), r->err);
-    int code;
+    int error;
 
     if (!vertex)
         return MAPCORE_ENOMEM;
-    code = name_devices(r, links, vertex);
+    error = name_devices(r, links, vertex);
     links->has_capacities = r->nwires > 0;
     for (size_t i = 0; i < r->nwires; i++)
         if (r->wire[i].rate <= 0)
             links->has_capacities = false;
-    for (size_t i = 0; code == 0 && i < r->nwires; i++) {
+    for (size_t i = 0; error == 0 && i < r->nwires; i++) {
         const struct wire *wire = &r->wire[i];
 
         if (vertex[wire->a] == MAPCORE_NONE || vertex[wire->b] == MAPCORE_NONE)
             continue;
-        code = links_add_cable(links, vertex[wire->a], vertex[wire->b],
-                               links->has_capacities ? wire->rate : 1, r->err);
+        error = links_add_cable(links, vertex[wire->a], vertex[wire->b],
+                                links->has_capacities ? wire->rate : 1, r->err);
     }
     free(vertex);
-    return code;
+    return error;
 }
 
 int topo_read_ibnetdiscover(struct mapcore_topo **out,
@@ -314,11 +314,11 @@ int topo_read_ibnetdiscover(struct mapcore_topo **out,
 {
     struct reader r = {.text = text, .err = err};
     struct links links = {0};
-    int code;
+    int error;
 
-    if ((code = read_lines(&r)) == 0 && (code = make_links(&r, &links)) == 0)
-        code = links_create(out, &links, text_name(text), err);
+    if ((error = read_lines(&r)) == 0 && (error = make_links(&r, &links)) == 0)
+        error = links_create(out, &links, text_name(text), err);
     links_clear(&links);
     clear(&r);
-    return code;
+    return error;
 }

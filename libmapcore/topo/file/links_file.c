@@ -18,12 +18,12 @@ static int add_name(struct names *names,
                     struct mapcore_error *err)
 {
     size_t before = names->n;
-    int code = names_add(out, names, name, err);
+    int error = names_add(out, names, name, err);
 
-    if (code == 0 && names->n > TOPO_MAX_HOSTS)
-        code = error_set(err, MAPCORE_ERANGE, "more than 2^24 nodes");
-    *is_new = code == 0 && names->n > before;
-    return code;
+    if (error == 0 && names->n > TOPO_MAX_HOSTS)
+        error = error_set(err, MAPCORE_ERANGE, "more than 2^24 nodes");
+    *is_new = error == 0 && names->n > before;
+    return error;
 }
 
 int links_add_switch(struct links *links,
@@ -42,14 +42,14 @@ int links_add_host(struct links *links,
                    bool *is_new,
                    struct mapcore_error *err)
 {
-    int code = array_reserve(&links->at, &links->nat, links->hosts.n + 1,
-                             sizeof(*links->at), err);
+    int error = array_reserve(&links->at, &links->nat, links->hosts.n + 1,
+                              sizeof(*links->at), err);
 
-    if (code == 0)
-        code = add_name(&links->hosts, out, name, is_new, err);
-    if (code == 0 && *is_new)
+    if (error == 0)
+        error = add_name(&links->hosts, out, name, is_new, err);
+    if (error == 0 && *is_new)
         links->at[*out] = at;
-    return code;
+    return error;
 }
 
 int links_add_cable(struct links *links,
@@ -58,12 +58,12 @@ int links_add_cable(struct links *links,
                     double capacity,
                     struct mapcore_error *err)
 {
-    int code = array_reserve(&links->cable, &links->capacity,
-                             links->ncables + 1, sizeof(*links->cable), err);
+    int error = array_reserve(&links->cable, &links->capacity,
+                              links->ncables + 1, sizeof(*links->cable), err);
 
-    if (code == 0)
+    if (error == 0)
         links->cable[links->ncables++] = (struct topo_cable){a, b, capacity};
-    return code;
+    return error;
 }
 
 /* What stands between a host and its way into the network, checked one by one
@@ -73,7 +73,7 @@ static int check_hosts(const struct links *links,
                        struct mapcore_error *err)
 {
     uint32_t *ncables = array_alloc(links->hosts.n, sizeof(*ncables), err);
-    int code = 0;
+    int error = 0;
 
     if (!ncables)
         return MAPCORE_ENOMEM;
@@ -83,22 +83,23 @@ static int check_hosts(const struct links *links,
         if (links->cable[i].b % 2 == 0)
             ncables[links->cable[i].b / 2]++;
     }
-    for (size_t h = 0; code == 0 && h < links->hosts.n; h++) {
+    for (size_t h = 0; error == 0 && h < links->hosts.n; h++) {
         bool sits = links->at[h] != MAPCORE_NONE;
 
         if (sits && ncables[h] > 0)
-            code = error_set(err, MAPCORE_EPARSE,
-                             "%s: host %.100s sits at a switch and has a cable "
-                             "as well",
-                             name, links->hosts.name[h]);
+            error =
+                error_set(err, MAPCORE_EPARSE,
+                          "%s: host %.100s sits at a switch and has a cable "
+                          "as well",
+                          name, links->hosts.name[h]);
         if (!sits && ncables[h] == 0)
-            code = error_set(err, MAPCORE_EPARSE,
-                             "%s: the network is not connected: host %.100s "
-                             "has no link",
-                             name, links->hosts.name[h]);
+            error = error_set(err, MAPCORE_EPARSE,
+                              "%s: the network is not connected: host %.100s "
+                              "has no link",
+                              name, links->hosts.name[h]);
     }
     free(ncables);
-    return code;
+    return error;
 }
 
 int links_create(struct mapcore_topo **out,
@@ -109,10 +110,10 @@ int links_create(struct mapcore_topo **out,
     uint32_t nhosts = (uint32_t)links->hosts.n;
     struct topo_cable *cable;
     struct mapcore_error why;
-    int code = check_hosts(links, name, err);
+    int error = check_hosts(links, name, err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     cable = array_copy(links->cable, links->ncables, sizeof(*cable), err);
     if (!cable)
         return MAPCORE_ENOMEM;
@@ -122,7 +123,7 @@ int links_create(struct mapcore_topo **out,
         cable[i].a = a / 2 + (a % 2 == 1 ? nhosts : 0);
         cable[i].b = b / 2 + (b % 2 == 1 ? nhosts : 0);
     }
-    code = topo_create_fabric(
+    error = topo_create_fabric(
         out,
         &(struct topo_fabric){
             .nhosts = nhosts,
@@ -134,11 +135,11 @@ int links_create(struct mapcore_topo **out,
             .cable = cable,
             .has_capacities = links->has_capacities},
         &why);
-    if (code < 0)
-        error_set(err, code == MAPCORE_EINVAL ? MAPCORE_EPARSE : code, "%s: %s",
-                  name, why.text);
+    if (error < 0)
+        error_set(err, error == MAPCORE_EINVAL ? MAPCORE_EPARSE : error,
+                  "%s: %s", name, why.text);
     free(cable);
-    return code == MAPCORE_EINVAL ? MAPCORE_EPARSE : code;
+    return error == MAPCORE_EINVAL ? MAPCORE_EPARSE : error;
 }
 
 void links_clear(struct links *links)
@@ -161,9 +162,9 @@ struct reader {
 static int expand(const struct reader *r, struct hosts *out, const char *list)
 {
     struct mapcore_error why;
-    int code = hosts_expand(out, list, &why);
+    int error = hosts_expand(out, list, &why);
 
-    return code < 0 ? text_error(r->text, r->err, code, "%s", why.text) : 0;
+    return error < 0 ? text_error(r->text, r->err, error, "%s", why.text) : 0;
 }
 
 static int declare(struct reader *r,
@@ -173,22 +174,22 @@ static int declare(struct reader *r,
 {
     uint32_t number, at = MAPCORE_NONE;
     bool is_new = true;
-    int code = 0;
+    int error = 0;
 
     if (is_switch) {
-        code = links_add_switch(&r->links, &number, name, &is_new, r->err);
+        error = links_add_switch(&r->links, &number, name, &is_new, r->err);
         at = number;
     }
-    if (code == 0 && is_new && is_host)
-        code = links_add_host(&r->links, &number, name, at, &is_new, r->err);
-    if (code == 0 && is_new && is_switch != is_host)
+    if (error == 0 && is_new && is_host)
+        error = links_add_host(&r->links, &number, name, at, &is_new, r->err);
+    if (error == 0 && is_new && is_switch != is_host)
         is_new = names_find(is_switch ? &r->links.hosts : &r->links.switches,
                             name) == MAPCORE_NONE;
-    if (code == 0 && !is_new)
-        code = text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "%s %.100s is there twice",
-                          is_switch ? "switch" : "host", name);
-    return code;
+    if (error == 0 && !is_new)
+        error = text_error(r->text, r->err, MAPCORE_EPARSE,
+                           "%s %.100s is there twice",
+                           is_switch ? "switch" : "host", name);
+    return error;
 }
 
 /* `at SWITCH` behind the names of hosts first .. hosts.n - 1. */
@@ -223,21 +224,21 @@ static int read_nodes(struct reader *r,
     bool any = false;
     struct hosts names;
     char *word;
-    int code = 0;
+    int error = 0;
 
-    while (code == 0 && (word = text_take_word(&cursor))) {
+    while (error == 0 && (word = text_take_word(&cursor))) {
         if (any && is_host && !is_switch && strcmp(word, "at") == 0)
             return read_at(r, cursor, before);
         any = true;
-        if ((code = expand(r, &names, word)) < 0)
-            return code;
-        for (size_t i = 0; code == 0 && i < names.n; i++)
-            code = declare(r, names.name[i], is_switch, is_host);
+        if ((error = expand(r, &names, word)) < 0)
+            return error;
+        for (size_t i = 0; error == 0 && i < names.n; i++)
+            error = declare(r, names.name[i], is_switch, is_host);
         hosts_clear(&names);
     }
     if (!any)
         return text_error(r->text, r->err, MAPCORE_EPARSE, "a name is missing");
-    return code;
+    return error;
 }
 
 /* One end of a link: a switch before a host of the same name. */
@@ -325,54 +326,54 @@ static int read_link(struct reader *r, char *cursor)
     struct hosts a = {0}, b = {0};
     uint64_t ncables;
     double capacity;
-    int code;
+    int error;
 
     if (from)
         to = text_take_word(&cursor);
     if (!to)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "a link has two ends");
-    if ((code = read_strength(r, cursor, &capacity, &ncables)) < 0 ||
-        (code = expand(r, &a, from)) < 0 || (code = expand(r, &b, to)) < 0)
+    if ((error = read_strength(r, cursor, &capacity, &ncables)) < 0 ||
+        (error = expand(r, &a, from)) < 0 || (error = expand(r, &b, to)) < 0)
         goto out;
     if (a.n > 4 * (size_t)TOPO_MAX_HOSTS / b.n) {
-        code = text_error(r->text, r->err, MAPCORE_ERANGE,
-                          "more than 2^26 cables");
+        error = text_error(r->text, r->err, MAPCORE_ERANGE,
+                           "more than 2^26 cables");
         goto out;
     }
-    for (size_t i = 0; code == 0 && i < a.n; i++)
-        for (size_t j = 0; code == 0 && j < b.n; j++)
-            code = connect(r, a.name[i], b.name[j], capacity);
+    for (size_t i = 0; error == 0 && i < a.n; i++)
+        for (size_t j = 0; error == 0 && j < b.n; j++)
+            error = connect(r, a.name[i], b.name[j], capacity);
 out:
     hosts_clear(&a);
     hosts_clear(&b);
-    return code;
+    return error;
 }
 
 static int read_lines(struct reader *r)
 {
     char *cursor;
-    int code;
+    int error;
 
-    while ((code = topo_next_line(r->text, &cursor, r->err)) == 0 && cursor) {
+    while ((error = topo_next_line(r->text, &cursor, r->err)) == 0 && cursor) {
         char *word = text_take_word(&cursor);
 
         if (strcmp(word, "link") == 0)
-            code = read_link(r, cursor);
+            error = read_link(r, cursor);
         else if (strcmp(word, "host") == 0)
-            code = read_nodes(r, cursor, false, true);
+            error = read_nodes(r, cursor, false, true);
         else if (strcmp(word, "switch") == 0)
-            code = read_nodes(r, cursor, true, false);
+            error = read_nodes(r, cursor, true, false);
         else if (strcmp(word, "node") == 0)
-            code = read_nodes(r, cursor, true, true);
+            error = read_nodes(r, cursor, true, true);
         else
-            code =
+            error =
                 text_error(r->text, r->err, MAPCORE_EPARSE,
                            "'%.40s' is not host, switch, node or link", word);
-        if (code < 0)
-            return code;
+        if (error < 0)
+            return error;
     }
-    return code;
+    return error;
 }
 
 int topo_read_links(struct mapcore_topo **out,
@@ -381,14 +382,14 @@ int topo_read_links(struct mapcore_topo **out,
                     struct mapcore_error *err)
 {
     struct reader r = {.text = text, .err = err};
-    int code;
+    int error;
 
     if (rest[strspn(rest, " \t\r\v\f")] != '\0')
         return text_error(text, err, MAPCORE_EPARSE,
                           "something follows the word links in its line");
-    code = read_lines(&r);
-    if (code == 0)
-        code = links_create(out, &r.links, text_name(text), err);
+    error = read_lines(&r);
+    if (error == 0)
+        error = links_create(out, &r.links, text_name(text), err);
     links_clear(&r.links);
-    return code;
+    return error;
 }

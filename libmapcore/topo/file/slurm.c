@@ -66,9 +66,9 @@ static int read_list(const struct reader *r,
                           "%s= stands twice in one line", what);
     if (*list == '\0' || strcmp(list, "(null)") == 0)
         return 0;
-    int code = hosts_expand(out, list, &why);
-    if (code < 0)
-        return text_error(r->text, r->err, code, "%s", why.text);
+    int error = hosts_expand(out, list, &why);
+    if (error < 0)
+        return text_error(r->text, r->err, error, "%s", why.text);
     return 0;
 }
 
@@ -84,21 +84,21 @@ static int add_entry(struct reader *r, const char *name, struct entry **out)
 {
     size_t before = r->names.n;
     uint32_t number;
-    int code;
+    int error;
 
     if (*name == '\0')
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "a switch without a name");
     /* The entry first, so that there is one for every name. */
-    code = array_reserve(&r->entry, &r->capacity, before + 1, sizeof(*r->entry),
-                         r->err);
-    if (code < 0)
-        return code;
+    error = array_reserve(&r->entry, &r->capacity, before + 1,
+                          sizeof(*r->entry), r->err);
+    if (error < 0)
+        return error;
     r->entry[before] = (struct entry){.line = text_line_number(r->text),
                                       .number = MAPCORE_NONE};
-    code = names_add(&number, &r->names, name, r->err);
-    if (code < 0)
-        return code;
+    error = names_add(&number, &r->names, name, r->err);
+    if (error < 0)
+        return error;
     if (r->names.n == before)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "switch %.100s is described in line %zu already",
@@ -115,7 +115,7 @@ static int read_entry(void *arg, char *line)
     struct entry *entry = NULL;
     char *cursor = line, *word = text_take_word(&cursor);
     const char *value;
-    int code;
+    int error;
 
     if (!word)
         return 0;
@@ -132,17 +132,17 @@ static int read_entry(void *arg, char *line)
                           "switches are known",
                           word);
     }
-    code = add_entry(r, value, &entry);
-    while (code == 0 && (word = text_take_word(&cursor))) {
+    error = add_entry(r, value, &entry);
+    while (error == 0 && (word = text_take_word(&cursor))) {
         if ((value = slurm_value(word, "Nodes")))
-            code = read_list(r, &entry->nodes, value, "Nodes");
+            error = read_list(r, &entry->nodes, value, "Nodes");
         else if ((value = slurm_value(word, "Switches")))
-            code = read_list(r, &entry->switches, value, "Switches");
+            error = read_list(r, &entry->switches, value, "Switches");
         else if (!strchr(word, '='))
-            code = text_error(r->text, r->err, MAPCORE_EPARSE,
-                              "'%.40s' is not KEY=VALUE", word);
+            error = text_error(r->text, r->err, MAPCORE_EPARSE,
+                               "'%.40s' is not KEY=VALUE", word);
     }
-    return code;
+    return error;
 }
 
 int slurm_lines(struct text *text,
@@ -153,34 +153,34 @@ int slurm_lines(struct text *text,
 {
     struct buffer whole = {0};
     char *line = first_line;
-    int code = !line ? text_line(text, &line, err) : 0;
+    int error = !line ? text_line(text, &line, err) : 0;
 
-    while (code == 0 && line) {
+    while (error == 0 && line) {
         size_t n = strcspn(line, "#");
         bool goes_on = n > 0 && line[n] == '\0' && line[n - 1] == '\\';
 
-        code = buffer_append(&whole, err, line, goes_on ? n - 1 : n);
-        if (code == 0 && !goes_on) {
-            code = take(arg, whole.bytes);
+        error = buffer_append(&whole, err, line, goes_on ? n - 1 : n);
+        if (error == 0 && !goes_on) {
+            error = take(arg, whole.bytes);
             whole.n = 0;
         }
-        if (code == 0)
-            code = text_line(text, &line, err);
+        if (error == 0)
+            error = text_line(text, &line, err);
     }
-    if (code == 0 && whole.n > 0)
-        code = take(arg, whole.bytes);
+    if (error == 0 && whole.n > 0)
+        error = take(arg, whole.bytes);
     buffer_clear(&whole);
-    return code;
+    return error;
 }
 
 static int read_entries(struct reader *r, char *line)
 {
-    int code = slurm_lines(r->text, line, read_entry, r, r->err);
+    int error = slurm_lines(r->text, line, read_entry, r, r->err);
 
-    if (code == 0 && r->names.n == 0)
-        code = error_set(r->err, MAPCORE_ENOTSUP, "%s: no switches in it",
-                         text_name(r->text));
-    return code;
+    if (error == 0 && r->names.n == 0)
+        error = error_set(r->err, MAPCORE_ENOTSUP, "%s: no switches in it",
+                          text_name(r->text));
+    return error;
 }
 
 /* Who stands above whom. */
@@ -293,12 +293,12 @@ static int place_node(struct reader *r,
 {
     size_t before = r->hosts.n;
     uint32_t host;
-    int code;
+    int error;
 
-    if ((code = array_reserve(&r->switch_of, &r->nswitch_of, before + 1,
-                              sizeof(*r->switch_of), r->err)) < 0 ||
-        (code = names_add(&host, &r->hosts, name, r->err)) < 0)
-        return code;
+    if ((error = array_reserve(&r->switch_of, &r->nswitch_of, before + 1,
+                               sizeof(*r->switch_of), r->err)) < 0 ||
+        (error = names_add(&host, &r->hosts, name, r->err)) < 0)
+        return error;
     if (host < before && !is_below(r, s, r->switch_of[host]))
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s:%zu: node %.100s is on two switches, %.100s and "
@@ -313,24 +313,24 @@ static int place_node(struct reader *r,
 static int place_nodes(struct reader *r)
 {
     uint32_t *entry_of = array_alloc(r->nswitches, sizeof(*entry_of), r->err);
-    int code = 0;
+    int error = 0;
 
     if (!entry_of)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < r->names.n; i++)
         entry_of[r->entry[i].number] = i;
     for (uint32_t s = r->nswitches - (uint32_t)r->names.n;
-         code == 0 && s < r->nswitches; s++) {
+         error == 0 && s < r->nswitches; s++) {
         const struct entry *entry = &r->entry[entry_of[s]];
 
-        for (size_t k = 0; code == 0 && k < entry->nodes.n; k++)
-            code = place_node(r, entry, s, entry->nodes.name[k]);
+        for (size_t k = 0; error == 0 && k < entry->nodes.n; k++)
+            error = place_node(r, entry, s, entry->nodes.name[k]);
     }
     free(entry_of);
-    if (code == 0 && r->hosts.n == 0)
-        code = error_set(r->err, MAPCORE_EPARSE, "%s: switches without nodes",
-                         text_name(r->text));
-    return code;
+    if (error == 0 && r->hosts.n == 0)
+        error = error_set(r->err, MAPCORE_EPARSE, "%s: switches without nodes",
+                          text_name(r->text));
+    return error;
 }
 
 /* The hosts of each switch in a row, switch by switch, as a tree numbers
@@ -342,7 +342,7 @@ static int create(struct mapcore_topo **out, const struct reader *r)
         array_alloc((size_t)r->nswitches + 1, sizeof(*first), r->err);
     uint32_t *leaf = array_alloc(n, sizeof(*leaf), r->err);
     const char **name = array_alloc(n, sizeof(*name), r->err);
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!first || !leaf || !name)
         goto out;
@@ -356,19 +356,19 @@ static int create(struct mapcore_topo **out, const struct reader *r)
         leaf[at] = r->switch_of[h];
         name[at] = r->hosts.name[h];
     }
-    code = topo_create_tree_of(out,
-                               &(struct topo_tree){.nswitches = r->nswitches,
-                                                   .parent = r->parent,
-                                                   .switch_names = r->name,
-                                                   .nhosts = n,
-                                                   .leaf = leaf,
-                                                   .host_names = name},
-                               r->err);
+    error = topo_create_tree_of(out,
+                                &(struct topo_tree){.nswitches = r->nswitches,
+                                                    .parent = r->parent,
+                                                    .switch_names = r->name,
+                                                    .nhosts = n,
+                                                    .leaf = leaf,
+                                                    .host_names = name},
+                                r->err);
 out:
     free(first);
     free(leaf);
     free(name);
-    return code;
+    return error;
 }
 
 int topo_read_slurm(struct mapcore_topo **out,
@@ -377,26 +377,26 @@ int topo_read_slurm(struct mapcore_topo **out,
                     struct mapcore_error *err)
 {
     struct reader r = {.text = text, .err = err};
-    int code = 0;
+    int error = 0;
 
     if (!first_line)
-        code = topo_next_line(text, &first_line, err);
-    if (code < 0)
-        return code;
+        error = topo_next_line(text, &first_line, err);
+    if (error < 0)
+        return error;
     if (first_line && slurm_is_shape(first_line))
         return slurm_read_shapes(out, text, first_line, err);
     if (!first_line)
         return error_set(err, MAPCORE_ENOTSUP, "%s: no switches in it",
                          text_name(text));
 
-    if ((code = read_entries(&r, first_line)) < 0 ||
-        (code = find_parents(&r)) < 0 || (code = number_switches(&r)) < 0 ||
-        (code = place_nodes(&r)) < 0)
+    if ((error = read_entries(&r, first_line)) < 0 ||
+        (error = find_parents(&r)) < 0 || (error = number_switches(&r)) < 0 ||
+        (error = place_nodes(&r)) < 0)
         goto out;
-    code = create(out, &r);
+    error = create(out, &r);
 out:
     reader_clear(&r);
-    return code;
+    return error;
 }
 
 int mapcore_topo_parse_slurm(struct mapcore_topo **out,
@@ -406,11 +406,11 @@ int mapcore_topo_parse_slurm(struct mapcore_topo **out,
                              struct mapcore_error *err)
 {
     struct text *lines;
-    int code = text_open_memory(&lines, name, text, n, err);
+    int error = text_open_memory(&lines, name, text, n, err);
 
-    if (code < 0)
-        return code;
-    code = topo_read_slurm(out, lines, NULL, err);
+    if (error < 0)
+        return error;
+    error = topo_read_slurm(out, lines, NULL, err);
     text_close(lines);
-    return code;
+    return error;
 }

@@ -33,11 +33,11 @@ static int add_group(struct blocks *blocks,
                      struct group **out,
                      struct mapcore_error *err)
 {
-    int code = array_reserve(&blocks->group, &blocks->capacity,
-                             blocks->ngroups + 1, sizeof(*blocks->group), err);
+    int error = array_reserve(&blocks->group, &blocks->capacity,
+                              blocks->ngroups + 1, sizeof(*blocks->group), err);
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     *out = &blocks->group[blocks->ngroups];
     **out = (struct group){.n = n, .order = blocks->ngroups};
     (*out)->block = array_alloc(n, sizeof(*(*out)->block), err);
@@ -52,7 +52,7 @@ static int add_group(struct blocks *blocks,
 static int groups_by_sizes(struct blocks *blocks, const struct shapes *r)
 {
     uint32_t nblocks = (uint32_t)blocks->names.n;
-    int code = 0;
+    int error = 0;
 
     for (size_t i = 1; i < r->nsizes; i++) {
         uint64_t size = r->sizes[i] / r->sizes[0];
@@ -61,18 +61,18 @@ static int groups_by_sizes(struct blocks *blocks, const struct shapes *r)
             return error_set(r->err, MAPCORE_EPARSE,
                              "%s: BlockSizes= are no multiples of the first",
                              text_name(r->text));
-        for (uint64_t at = 0; code == 0 && size > 1 && at < nblocks;
+        for (uint64_t at = 0; error == 0 && size > 1 && at < nblocks;
              at += size) {
             uint32_t n =
                 nblocks - at < size ? nblocks - (uint32_t)at : (uint32_t)size;
             struct group *group;
 
-            code = add_group(blocks, n, &group, r->err);
-            for (uint32_t k = 0; code == 0 && k < n; k++)
+            error = add_group(blocks, n, &group, r->err);
+            for (uint32_t k = 0; error == 0 && k < n; k++)
                 group->block[k] = (uint32_t)at + k;
         }
     }
-    return code;
+    return error;
 }
 
 /* scontrol: the name of an aggregated block lists its blocks. */
@@ -82,18 +82,19 @@ static int group_by_name(struct blocks *blocks,
 {
     struct hosts names;
     struct group *group;
-    int code = hosts_expand(&names, part->name, r->err);
+    int error = hosts_expand(&names, part->name, r->err);
 
-    if (code < 0)
-        return code;
-    code = add_group(blocks, (uint32_t)names.n, &group, r->err);
-    for (uint32_t k = 0; code == 0 && k < names.n; k++) {
+    if (error < 0)
+        return error;
+    error = add_group(blocks, (uint32_t)names.n, &group, r->err);
+    for (uint32_t k = 0; error == 0 && k < names.n; k++) {
         group->block[k] = names_find(&blocks->names, names.name[k]);
         if (group->block[k] == MAPCORE_NONE)
-            code = shapes_fail(r, part, "it has a block that is not described");
+            error =
+                shapes_fail(r, part, "it has a block that is not described");
     }
     hosts_clear(&names);
-    return code;
+    return error;
 }
 
 /* Largest first. */
@@ -116,35 +117,35 @@ static int nest(uint32_t *nswitches,
     uint32_t nblocks = (uint32_t)blocks->names.n, n = 1;
     uint32_t *inner = array_alloc(nblocks, sizeof(*inner), r->err);
     uint32_t *size = array_alloc(blocks->ngroups + 1, sizeof(*size), r->err);
-    int code = 0;
+    int error = 0;
 
     if (!inner || !size)
-        code = MAPCORE_ENOMEM;
+        error = MAPCORE_ENOMEM;
     parent[0] = MAPCORE_NONE;
-    if (code == 0)
+    if (error == 0)
         size[0] = nblocks;
-    for (size_t i = 0; code == 0 && i < blocks->ngroups; i++) {
+    for (size_t i = 0; error == 0 && i < blocks->ngroups; i++) {
         const struct group *group = &blocks->group[i];
         uint32_t above = inner[group->block[0]];
 
         for (uint32_t k = 0; k < group->n; k++)
             if (inner[group->block[k]] != above)
-                code = error_set(r->err, MAPCORE_EPARSE,
-                                 "%s: aggregated blocks overlap",
-                                 text_name(r->text));
-        if (code < 0 || group->n == size[above] || group->n == 1)
+                error = error_set(r->err, MAPCORE_EPARSE,
+                                  "%s: aggregated blocks overlap",
+                                  text_name(r->text));
+        if (error < 0 || group->n == size[above] || group->n == 1)
             continue;
         for (uint32_t k = 0; k < group->n; k++)
             inner[group->block[k]] = n;
         size[n] = group->n;
         parent[n++] = above;
     }
-    for (uint32_t b = 0; code == 0 && b < nblocks; b++)
+    for (uint32_t b = 0; error == 0 && b < nblocks; b++)
         parent[n + b] = inner[b];
     *nswitches = n + nblocks;
     free(inner);
     free(size);
-    return code;
+    return error;
 }
 
 static int create_tree(struct mapcore_topo **out,
@@ -157,12 +158,12 @@ static int create_tree(struct mapcore_topo **out,
     uint32_t *parent = array_alloc(most, sizeof(*parent), r->err);
     uint32_t *leaf = array_alloc(nhosts, sizeof(*leaf), r->err);
     const char **name = array_alloc(most, sizeof(*name), r->err);
-    int code = MAPCORE_ENOMEM;
+    int error = MAPCORE_ENOMEM;
 
     if (!parent || !leaf || !name)
         goto out;
-    code = nest(&nswitches, parent, blocks, r);
-    if (code < 0)
+    error = nest(&nswitches, parent, blocks, r);
+    if (error < 0)
         goto out;
     for (size_t i = 0; i < r->nparts; i++) {
         if (r->part[i].kind != BLOCK)
@@ -172,7 +173,7 @@ static int create_tree(struct mapcore_topo **out,
             leaf[host++] = nswitches - nblocks + block;
         block++;
     }
-    code = topo_create_tree_of(
+    error = topo_create_tree_of(
         out,
         &(struct topo_tree){.nswitches = nswitches,
                             .parent = parent,
@@ -185,33 +186,33 @@ out:
     free(parent);
     free(leaf);
     free(name);
-    return code;
+    return error;
 }
 
 int shapes_create_blocks(struct mapcore_topo **out, const struct shapes *r)
 {
     struct blocks blocks = {0};
-    int code = 0;
+    int error = 0;
 
-    for (size_t i = 0; code == 0 && i < r->nparts; i++) {
+    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
         size_t before = blocks.names.n;
         uint32_t number;
 
         if (r->part[i].kind != BLOCK)
             continue;
-        code = names_add(&number, &blocks.names, r->part[i].name, r->err);
-        if (code == 0 && blocks.names.n == before)
-            code = shapes_fail(r, &r->part[i], "a block is there twice");
+        error = names_add(&number, &blocks.names, r->part[i].name, r->err);
+        if (error == 0 && blocks.names.n == before)
+            error = shapes_fail(r, &r->part[i], "a block is there twice");
     }
-    if (code == 0)
-        code = groups_by_sizes(&blocks, r);
-    for (size_t i = 0; code == 0 && i < r->nparts; i++)
+    if (error == 0)
+        error = groups_by_sizes(&blocks, r);
+    for (size_t i = 0; error == 0 && i < r->nparts; i++)
         if (r->part[i].kind == AGGREGATED)
-            code = group_by_name(&blocks, r, &r->part[i]);
-    if (code == 0 && blocks.ngroups > 0)
+            error = group_by_name(&blocks, r, &r->part[i]);
+    if (error == 0 && blocks.ngroups > 0)
         qsort(blocks.group, blocks.ngroups, sizeof(*blocks.group), by_size);
-    if (code == 0)
-        code = create_tree(out, &blocks, r);
+    if (error == 0)
+        error = create_tree(out, &blocks, r);
     blocks_clear(&blocks);
-    return code;
+    return error;
 }

@@ -76,34 +76,35 @@ static int read_words(struct shapes *r, struct part *part, char *cursor)
 {
     struct mapcore_error why;
     char *word;
-    int code = 0;
+    int error = 0;
 
-    while (code == 0 && (word = text_take_word(&cursor))) {
+    while (error == 0 && (word = text_take_word(&cursor))) {
         const char *value = slurm_value(word, "Nodes");
 
         if (value && *value != '\0' && strcmp(value, "(null)") != 0) {
             if (part->nodes.n > 0)
                 return text_error(r->text, r->err, MAPCORE_EPARSE,
                                   "Nodes= stands twice in one line");
-            code = hosts_expand(&part->nodes, value, &why);
-            if (code < 0)
-                text_error(r->text, r->err, code, "%s", why.text);
+            error = hosts_expand(&part->nodes, value, &why);
+            if (error < 0)
+                text_error(r->text, r->err, error, "%s", why.text);
         } else if ((value = slurm_value(word, "Dims"))) {
             part->has_dims = true;
             if (!take_dims(part->dims, value))
-                code = text_error(r->text, r->err, MAPCORE_EPARSE,
-                                  "Dims=%.40s is not of the form 4x4x2", value);
+                error =
+                    text_error(r->text, r->err, MAPCORE_EPARSE,
+                               "Dims=%.40s is not of the form 4x4x2", value);
         } else if ((value = slurm_value(word, "Anchor"))) {
             if (!take_dims(part->anchor, value))
-                code =
+                error =
                     text_error(r->text, r->err, MAPCORE_EPARSE,
                                "Anchor=%.40s is not of the form 0x0x0", value);
         } else if (!strchr(word, '=')) {
-            code = text_error(r->text, r->err, MAPCORE_EPARSE,
-                              "'%.40s' is not KEY=VALUE", word);
+            error = text_error(r->text, r->err, MAPCORE_EPARSE,
+                               "'%.40s' is not KEY=VALUE", word);
         }
     }
-    return code;
+    return error;
 }
 
 static int read_part(void *arg, char *line)
@@ -120,7 +121,7 @@ static int read_part(void *arg, char *line)
     char *cursor = line, *word = text_take_word(&cursor);
     const char *value = NULL;
     size_t k = 0;
-    int code;
+    int error;
 
     if (!word)
         return 0;
@@ -134,9 +135,9 @@ static int read_part(void *arg, char *line)
     /* scontrol lists below a torus what jobs may be placed on. */
     if (kinds[k].kind == TORUS && strstr(cursor, "PlacementDims="))
         return 0;
-    if ((code = array_reserve(&r->part, &r->capacity, r->nparts + 1,
-                              sizeof(*r->part), r->err)) < 0)
-        return code;
+    if ((error = array_reserve(&r->part, &r->capacity, r->nparts + 1,
+                               sizeof(*r->part), r->err)) < 0)
+        return error;
     struct part *part = &r->part[r->nparts];
     *part =
         (struct part){.kind = kinds[k].kind, .line = text_line_number(r->text)};
@@ -151,9 +152,9 @@ static int read_part(void *arg, char *line)
 static int collect_nodes(struct shapes *r)
 {
     enum part_kind first = r->part[0].kind;
-    int code = 0;
+    int error = 0;
 
-    for (size_t i = 0; code == 0 && i < r->nparts; i++) {
+    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
         const struct part *part = &r->part[i];
         bool block = part->kind == BLOCK || part->kind == AGGREGATED;
         bool ring = part->kind == RING;
@@ -163,19 +164,19 @@ static int collect_nodes(struct shapes *r)
             return shapes_fail(
                 r, part, "blocks, rings and tori do not stand in one file");
         for (size_t k = 0;
-             code == 0 && part->kind != AGGREGATED && k < part->nodes.n; k++) {
+             error == 0 && part->kind != AGGREGATED && k < part->nodes.n; k++) {
             size_t before = r->hosts.n;
             uint32_t number;
 
-            code = names_add(&number, &r->hosts, part->nodes.name[k], r->err);
-            if (code == 0 && r->hosts.n == before)
-                code = shapes_fail(r, part, "one of its nodes is there twice");
+            error = names_add(&number, &r->hosts, part->nodes.name[k], r->err);
+            if (error == 0 && r->hosts.n == before)
+                error = shapes_fail(r, part, "one of its nodes is there twice");
         }
     }
-    if (code == 0 && r->hosts.n == 0)
-        code = error_set(r->err, MAPCORE_EPARSE, "%s: no nodes in it",
-                         text_name(r->text));
-    return code;
+    if (error == 0 && r->hosts.n == 0)
+        error = error_set(r->err, MAPCORE_EPARSE, "%s: no nodes in it",
+                          text_name(r->text));
+    return error;
 }
 
 bool slurm_is_shape(const char *line)
@@ -195,17 +196,17 @@ int slurm_read_shapes(struct mapcore_topo **out,
                       struct mapcore_error *err)
 {
     struct shapes r = {.text = text, .err = err};
-    int code = slurm_lines(text, first_line, read_part, &r, err);
+    int error = slurm_lines(text, first_line, read_part, &r, err);
 
-    if (code == 0 && r.nparts == 0)
-        code = error_set(err, MAPCORE_EPARSE, "%s: no blocks in it",
-                         text_name(text));
-    if (code == 0)
-        code = collect_nodes(&r);
-    if (code == 0 && (r.part[0].kind == BLOCK || r.part[0].kind == AGGREGATED))
-        code = shapes_create_blocks(out, &r);
-    else if (code == 0)
-        code = shapes_create_tori(out, &r);
+    if (error == 0 && r.nparts == 0)
+        error = error_set(err, MAPCORE_EPARSE, "%s: no blocks in it",
+                          text_name(text));
+    if (error == 0)
+        error = collect_nodes(&r);
+    if (error == 0 && (r.part[0].kind == BLOCK || r.part[0].kind == AGGREGATED))
+        error = shapes_create_blocks(out, &r);
+    else if (error == 0)
+        error = shapes_create_tori(out, &r);
     clear(&r);
-    return code;
+    return error;
 }

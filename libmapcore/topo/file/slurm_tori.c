@@ -48,14 +48,14 @@ static int create_torus(struct mapcore_topo **out,
 {
     uint32_t ndims = r->part[0].kind == RING ? 1 : 3;
     uint32_t *places = array_alloc(r->hosts.n, ndims * sizeof(*places), r->err);
-    int code;
+    int error;
 
     if (!places)
         return MAPCORE_ENOMEM;
     for (size_t h = 0; h < r->hosts.n; h++)
         for (uint32_t d = 0; d < ndims; d++)
             places[h * ndims + d] = coordinates[3 * h + d];
-    code = mapcore_topo_create_torus(
+    error = mapcore_topo_create_torus(
         out,
         &(struct mapcore_torus){.ndims = ndims,
                                 .dims = r->part[0].dims,
@@ -64,7 +64,7 @@ static int create_torus(struct mapcore_topo **out,
                                 .names = (const char *const *)r->hosts.name},
         r->err);
     free(places);
-    return code;
+    return error;
 }
 
 /* Switch number of a place in a torus whose first is number `first`. */
@@ -84,36 +84,36 @@ static int add_torus(struct links *links,
     const uint32_t *dims = torus->dims;
     uint32_t n = dims[0] * dims[1] * dims[2];
     char name[160];
-    int code = 0;
+    int error = 0;
 
     *first = (uint32_t)links->switches.n;
-    for (uint32_t i = 0; code == 0 && i < n; i++) {
+    for (uint32_t i = 0; error == 0 && i < n; i++) {
         uint32_t number;
         bool is_new = true;
 
         snprintf(name, sizeof(name), "%.100s(%u,%u,%u)", torus->name,
                  i % dims[0], i / dims[0] % dims[1], i / dims[0] / dims[1]);
-        code = links_add_switch(links, &number, name, &is_new, r->err);
-        if (code == 0 && !is_new)
-            code = shapes_fail(r, torus, "a ring or torus is there twice");
+        error = links_add_switch(links, &number, name, &is_new, r->err);
+        if (error == 0 && !is_new)
+            error = shapes_fail(r, torus, "a ring or torus is there twice");
     }
-    for (uint32_t i = 0; code == 0 && i < n; i++) {
+    for (uint32_t i = 0; error == 0 && i < n; i++) {
         uint32_t x[3] = {i % dims[0], i / dims[0] % dims[1],
                          i / dims[0] / dims[1]};
 
-        for (uint32_t d = 0; code == 0 && d < 3; d++) {
+        for (uint32_t d = 0; error == 0 && d < 3; d++) {
             uint32_t y[3] = {x[0], x[1], x[2]};
 
             y[d] = (x[d] + 1) % dims[d];
             /* Two routers in a ring have one cable. */
             if (dims[d] == 1 || (dims[d] == 2 && x[d] == 1))
                 continue;
-            code = links_add_cable(
+            error = links_add_cable(
                 links, links_switch(place_number(torus, *first, x)),
                 links_switch(place_number(torus, *first, y)), 1, r->err);
         }
     }
-    return code;
+    return error;
 }
 
 /* Nothing is said of the way from one to another: their first routers are
@@ -126,30 +126,30 @@ static int create_several(struct mapcore_topo **out,
     uint32_t root, first, number;
     size_t host = 0, n;
     bool is_new;
-    int code = links_add_switch(&links, &root, "root", &is_new, r->err);
+    int error = links_add_switch(&links, &root, "root", &is_new, r->err);
 
-    for (size_t i = 0; code == 0 && i < r->nparts; i++) {
+    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
         const struct part *torus = &r->part[i];
 
         if (torus->kind == REGION)
             continue;
-        if ((code = add_torus(&links, r, torus, &first)) < 0 ||
-            (code = links_add_cable(&links, links_switch(root),
-                                    links_switch(first), 1, r->err)) < 0)
+        if ((error = add_torus(&links, r, torus, &first)) < 0 ||
+            (error = links_add_cable(&links, links_switch(root),
+                                     links_switch(first), 1, r->err)) < 0)
             break;
         n = torus->nodes.n;
         for (size_t k = i + 1; k < r->nparts && r->part[k].kind == REGION; k++)
             n += r->part[k].nodes.n;
-        for (; code == 0 && n > 0; n--, host++)
-            code = links_add_host(
+        for (; error == 0 && n > 0; n--, host++)
+            error = links_add_host(
                 &links, &number, r->hosts.name[host],
                 place_number(torus, first, coordinates + 3 * host), &is_new,
                 r->err);
     }
-    if (code == 0)
-        code = links_create(out, &links, text_name(r->text), r->err);
+    if (error == 0)
+        error = links_create(out, &links, text_name(r->text), r->err);
     links_clear(&links);
-    return code;
+    return error;
 }
 
 int shapes_create_tori(struct mapcore_topo **out, struct shapes *r)
@@ -157,38 +157,38 @@ int shapes_create_tori(struct mapcore_topo **out, struct shapes *r)
     uint32_t *coordinates =
         array_alloc(r->hosts.n, 3 * sizeof(*coordinates), r->err);
     size_t at = 0, n, ntori = 0;
-    int code = coordinates ? 0 : MAPCORE_ENOMEM;
+    int error = coordinates ? 0 : MAPCORE_ENOMEM;
 
-    for (size_t i = 0; code == 0 && i < r->nparts; i++) {
+    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
         struct part *part = &r->part[i];
 
         if (part->kind == RING) {
             part->dims[0] = (uint32_t)part->nodes.n;
             part->dims[1] = part->dims[2] = 1;
         } else if (!part->has_dims) {
-            code = shapes_fail(r, part, "Dims= is missing");
+            error = shapes_fail(r, part, "Dims= is missing");
         }
         if (part->kind == REGION && i == 0)
-            code = shapes_fail(r, part, "a region of no torus");
-        if (code < 0)
+            error = shapes_fail(r, part, "a region of no torus");
+        if (error < 0)
             break;
         if ((uint64_t)part->dims[0] * part->dims[1] > TOPO_MAX_HOSTS ||
             (uint64_t)part->dims[0] * part->dims[1] * part->dims[2] >
                 TOPO_MAX_HOSTS ||
             part->dims[0] == 0 || part->dims[1] == 0 || part->dims[2] == 0)
-            code = shapes_fail(r, part, "no places, or more than 2^24");
+            error = shapes_fail(r, part, "no places, or more than 2^24");
     }
-    for (size_t i = 0; code == 0 && i < r->nparts; i++) {
+    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
         if (r->part[i].kind == REGION)
             continue;
         ntori++;
-        code = place_nodes(&n, coordinates + 3 * at, r, i);
+        error = place_nodes(&n, coordinates + 3 * at, r, i);
         at += n;
     }
-    if (code == 0 && ntori == 1)
-        code = create_torus(out, r, coordinates);
-    else if (code == 0)
-        code = create_several(out, r, coordinates);
+    if (error == 0 && ntori == 1)
+        error = create_torus(out, r, coordinates);
+    else if (error == 0)
+        error = create_several(out, r, coordinates);
     free(coordinates);
-    return code;
+    return error;
 }

@@ -273,12 +273,12 @@ static int rename_hypercube(struct mapcore_topo *topo,
 {
     const char *rest = strchr(topo->description, ',');
     struct buffer text = {0};
-    int code =
+    int error =
         buffer_printf(&text, err, "hypercube of %u dimension%s%s", spec->n,
                       spec->n == 1 ? "" : "s", rest ? rest : "");
 
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     free(topo->description);
     topo->description = buffer_steal(&text);
     return 0;
@@ -290,12 +290,12 @@ int spec_create(struct mapcore_topo **out,
                 struct mapcore_error *err)
 {
     struct mapcore_topo *topo = NULL;
-    int code;
+    int error;
 
     if (spec_has_places(spec))
-        code = create_torus(&topo, spec, hosts, err);
+        error = create_torus(&topo, spec, hosts, err);
     else if (spec->kind == SPEC_DRAGONFLY)
-        code = topo_create_dragonfly(
+        error = topo_create_dragonfly(
             &topo,
             &(struct topo_dragonfly){
                 .ngroups = spec->number[0],
@@ -305,15 +305,15 @@ int spec_create(struct mapcore_topo **out,
                 .capacity = spec->has_capacity ? spec->capacity : NULL},
             err);
     else
-        code = create_tree(&topo, spec, err);
-    if (code == 0 && spec->kind == SPEC_HYPERCUBE)
-        code = rename_hypercube(topo, spec, err);
-    if (code == 0 && hosts && hosts->names.n > 0)
-        code = topo_name_hosts(topo, (const char *const *)hosts->names.name,
-                               hosts->names.n, err);
-    if (code < 0) {
+        error = create_tree(&topo, spec, err);
+    if (error == 0 && spec->kind == SPEC_HYPERCUBE)
+        error = rename_hypercube(topo, spec, err);
+    if (error == 0 && hosts && hosts->names.n > 0)
+        error = topo_name_hosts(topo, (const char *const *)hosts->names.name,
+                                hosts->names.n, err);
+    if (error < 0) {
         mapcore_topo_destroy(topo);
-        return code;
+        return error;
     }
     *out = topo;
     return 0;

@@ -24,10 +24,10 @@ struct reader {
 
 static int fail(const struct reader *r,
                 const yaml_node_t *node,
-                int code,
+                int error,
                 const char *what)
 {
-    return error_set(r->err, code, "%s:%zu: %s", text_name(r->text),
+    return error_set(r->err, error, "%s:%zu: %s", text_name(r->text),
                      node ? node->start_mark.line + 1 : (size_t)1, what);
 }
 
@@ -71,13 +71,13 @@ static const char *word_of(const yaml_node_t *node)
 /* Begins a line where a node stands. */
 static int begin_line(struct reader *r, const yaml_node_t *node)
 {
-    int code = 0;
+    int error = 0;
 
     do {
-        code = buffer_append(&r->out, r->err, "\n", 1);
+        error = buffer_append(&r->out, r->err, "\n", 1);
         r->line++;
-    } while (code == 0 && r->line < node->start_mark.line + 1);
-    return code;
+    } while (error == 0 && r->line < node->start_mark.line + 1);
+    return error;
 }
 
 /* " Key=value", when the node has that key. A list of words is joined. */
@@ -95,17 +95,17 @@ static int put(struct reader *r,
         return buffer_printf(&r->out, r->err, " %s=%s", as, word);
     if (value->type != YAML_SEQUENCE_NODE)
         return fail(r, value, MAPCORE_EPARSE, "a list of names is expected");
-    int code = buffer_printf(&r->out, r->err, " %s=", as);
+    int error = buffer_printf(&r->out, r->err, " %s=", as);
     for (yaml_node_item_t *item = value->data.sequence.items.start;
-         code == 0 && item < value->data.sequence.items.top; item++) {
+         error == 0 && item < value->data.sequence.items.top; item++) {
         word = word_of(node_at(r, *item));
         if (!word)
             return fail(r, value, MAPCORE_EPARSE, "a word is expected");
-        code = buffer_printf(&r->out, r->err, "%s%s",
-                             item > value->data.sequence.items.start ? "," : "",
-                             word);
+        error = buffer_printf(
+            &r->out, r->err, "%s%s",
+            item > value->data.sequence.items.start ? "," : "", word);
     }
-    return code;
+    return error;
 }
 
 /* " Dims=4x4x2" out of {x: 4, y: 4, z: 2}. */
@@ -133,12 +133,13 @@ static int put_name(struct reader *r,
                     const char *as)
 {
     const char *name = word_of(value_of(r, node, key));
-    int code;
+    int error;
 
     if (!name)
         return fail(r, node, MAPCORE_EPARSE, "an entry without a name");
-    code = begin_line(r, node);
-    return code < 0 ? code : buffer_printf(&r->out, r->err, "%s=%s", as, name);
+    error = begin_line(r, node);
+    return error < 0 ? error
+                     : buffer_printf(&r->out, r->err, "%s=%s", as, name);
 }
 
 static int put_regions(struct reader *r,
@@ -146,25 +147,25 @@ static int put_regions(struct reader *r,
                        const char *name)
 {
     const yaml_node_t *list = value_of(r, torus, "regions");
-    int code = 0;
+    int error = 0;
 
     if (!list)
         return 0;
     if (list->type != YAML_SEQUENCE_NODE)
         return fail(r, list, MAPCORE_EPARSE, "a list of regions is expected");
     for (yaml_node_item_t *item = list->data.sequence.items.start;
-         code == 0 && item < list->data.sequence.items.top; item++) {
+         error == 0 && item < list->data.sequence.items.top; item++) {
         const yaml_node_t *region = node_at(r, *item);
 
-        if ((code = begin_line(r, region)) < 0 ||
-            (code = buffer_printf(&r->out, r->err, "TorusRegion=%s", name)) <
+        if ((error = begin_line(r, region)) < 0 ||
+            (error = buffer_printf(&r->out, r->err, "TorusRegion=%s", name)) <
                 0 ||
-            (code = put_place(r, region, "anchor", "Anchor")) < 0 ||
-            (code = put_place(r, region, "dims", "Dims")) < 0)
+            (error = put_place(r, region, "anchor", "Anchor")) < 0 ||
+            (error = put_place(r, region, "dims", "Dims")) < 0)
             break;
-        code = put(r, region, "nodes", "Nodes");
+        error = put(r, region, "nodes", "Nodes");
     }
-    return code;
+    return error;
 }
 
 /* One entry of the list that a kind of topology is. */
@@ -172,27 +173,27 @@ static int put_entry(struct reader *r,
                      const yaml_node_t *node,
                      const char *kind)
 {
-    int code;
+    int error;
 
     if (strcmp(kind, "tree") == 0) {
-        if ((code = put_name(r, node, "switch", "SwitchName")) < 0 ||
-            (code = put(r, node, "children", "Switches")) < 0)
-            return code;
+        if ((error = put_name(r, node, "switch", "SwitchName")) < 0 ||
+            (error = put(r, node, "children", "Switches")) < 0)
+            return error;
     } else if (strcmp(kind, "block") == 0) {
-        if ((code = put_name(r, node, "block", "BlockName")) < 0)
-            return code;
+        if ((error = put_name(r, node, "block", "BlockName")) < 0)
+            return error;
     } else if (strcmp(kind, "ring") == 0) {
-        if ((code = put_name(r, node, "ring", "RingName")) < 0)
-            return code;
+        if ((error = put_name(r, node, "ring", "RingName")) < 0)
+            return error;
     } else {
-        if ((code = put_name(r, node, "name", "TorusName")) < 0 ||
-            (code = put_place(r, node, "dims", "Dims")) < 0)
-            return code;
+        if ((error = put_name(r, node, "name", "TorusName")) < 0 ||
+            (error = put_place(r, node, "dims", "Dims")) < 0)
+            return error;
     }
-    code = put(r, node, "nodes", "Nodes");
-    if (code == 0 && strcmp(kind, "torus3d") == 0)
-        code = put_regions(r, node, word_of(value_of(r, node, "name")));
-    return code;
+    error = put(r, node, "nodes", "Nodes");
+    if (error == 0 && strcmp(kind, "torus3d") == 0)
+        error = put_regions(r, node, word_of(value_of(r, node, "name")));
+    return error;
 }
 
 /* The topology that Slurm takes where nothing else is said: the first that
@@ -227,7 +228,7 @@ static int write_lines(struct reader *r)
                  {"torus3d", "toruses"}};
     const yaml_node_t *topology = choose(r), *list = NULL, *sizes;
     size_t k = 0;
-    int code = 0;
+    int error = 0;
 
     r->line = 1;
     if (!topology)
@@ -244,15 +245,15 @@ static int write_lines(struct reader *r)
                     "a list of switches, blocks, rings or toruses is expected");
     sizes = value_of(r, value_of(r, topology, kinds[k].kind), "block_sizes");
     for (yaml_node_item_t *item = list->data.sequence.items.start;
-         code == 0 && item < list->data.sequence.items.top; item++)
-        code = put_entry(r, node_at(r, *item), kinds[k].kind);
-    if (code == 0 && sizes) {
-        code = begin_line(r, sizes);
-        if (code == 0)
-            code = put(r, value_of(r, topology, kinds[k].kind), "block_sizes",
-                       "BlockSizes");
+         error == 0 && item < list->data.sequence.items.top; item++)
+        error = put_entry(r, node_at(r, *item), kinds[k].kind);
+    if (error == 0 && sizes) {
+        error = begin_line(r, sizes);
+        if (error == 0)
+            error = put(r, value_of(r, topology, kinds[k].kind), "block_sizes",
+                        "BlockSizes");
     }
-    return code;
+    return error;
 }
 
 int topo_read_yaml(struct mapcore_topo **out,
@@ -265,18 +266,18 @@ int topo_read_yaml(struct mapcore_topo **out,
     struct text *lines = NULL;
     yaml_parser_t parser;
     char *line;
-    int code = 0;
+    int error = 0;
 
     /* Lines keep their numbers. */
-    for (size_t i = 1; code == 0 && i < text_line_number(text); i++)
-        code = buffer_append(&whole, err, "\n", 1);
-    if (code == 0)
-        code = buffer_printf(&whole, err, "%s\n", first_line);
-    while (code == 0 && (code = text_line(text, &line, err)) == 0 && line)
-        code = buffer_printf(&whole, err, "%s\n", line);
-    if (code < 0) {
+    for (size_t i = 1; error == 0 && i < text_line_number(text); i++)
+        error = buffer_append(&whole, err, "\n", 1);
+    if (error == 0)
+        error = buffer_printf(&whole, err, "%s\n", first_line);
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line)
+        error = buffer_printf(&whole, err, "%s\n", line);
+    if (error < 0) {
         buffer_clear(&whole);
-        return code;
+        return error;
     }
     if (!yaml_parser_initialize(&parser)) {
         buffer_clear(&whole);
@@ -285,23 +286,23 @@ int topo_read_yaml(struct mapcore_topo **out,
     yaml_parser_set_input_string(&parser, (const unsigned char *)whole.bytes,
                                  whole.n);
     if (!yaml_parser_load(&parser, &r.document)) {
-        code = error_set(err, MAPCORE_EPARSE, "%s:%zu: %s", text_name(text),
-                         parser.problem_mark.line + 1,
-                         parser.problem ? parser.problem : "this is no YAML");
+        error = error_set(err, MAPCORE_EPARSE, "%s:%zu: %s", text_name(text),
+                          parser.problem_mark.line + 1,
+                          parser.problem ? parser.problem : "this is no YAML");
     } else {
-        code = write_lines(&r);
+        error = write_lines(&r);
         yaml_document_delete(&r.document);
     }
-    if (code == 0)
-        code = text_open_memory(&lines, text_name(text),
-                                r.out.bytes ? r.out.bytes : "", r.out.n, err);
-    if (code == 0)
-        code = topo_read_slurm(out, lines, NULL, err);
+    if (error == 0)
+        error = text_open_memory(&lines, text_name(text),
+                                 r.out.bytes ? r.out.bytes : "", r.out.n, err);
+    if (error == 0)
+        error = topo_read_slurm(out, lines, NULL, err);
     text_close(lines);
     buffer_clear(&r.out);
     buffer_clear(&whole);
     yaml_parser_delete(&parser);
-    return code;
+    return error;
 }
 
 #else
