@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test_bottleneck.c - relief of the slowest links and of tasks: never more,
+/* test_bottleneck.c - refinement of the slowest links and tasks: never more,
  * within the slots, the same again, and real where there is something to gain
  */
 #include "config.h"
@@ -24,7 +24,7 @@ static const uint32_t uneven[] = {0, 3, 1, 5, 2, 0, 4, 1, 1, 6, 2, 2,
 static struct mapcore_metrics relieve(uint32_t *host,
                                       const struct mapcore_graph *graph,
                                       const struct mapcore_alloc *alloc,
-                                      enum relief_goal goal,
+                                      enum bottleneck_goal goal,
                                       double slack,
                                       uint32_t rounds)
 {
@@ -36,7 +36,8 @@ static struct mapcore_metrics relieve(uint32_t *host,
     rng_init(&rng, 1, 2, 3);
     assert_int_equal(rows_create(&problem.near, alloc, false, NULL), 0);
     assert_int_equal(
-        relief_run(host, &cut, &problem, goal, slack, rounds, &rng, NULL), 0);
+        bottleneck_run(host, &cut, &problem, goal, slack, rounds, &rng, NULL),
+        0);
     assert_false(cut);
     assert_fits(alloc, host, graph->ntasks);
     assert_int_equal(
@@ -47,7 +48,7 @@ static struct mapcore_metrics relieve(uint32_t *host,
 
 /* Rounds only take load off the slowest link or the task with most, whatever
  * the slots, and hop-bytes stay within the slack. */
-static void check_never_more(enum relief_goal goal, double slack)
+static void check_never_more(enum bottleneck_goal goal, double slack)
 {
     for (uint32_t trial = 0; trial < 3 * NMACHINES; trial++) {
         const char *spec = machines[trial % NMACHINES];
@@ -66,7 +67,7 @@ static void check_never_more(enum relief_goal goal, double slack)
             struct mapcore_metrics metrics =
                 relieve(host, graph, machine.alloc, goal, slack, i);
 
-            if (goal == RELIEF_LINKS)
+            if (goal == BOTTLENECK_LINKS)
                 assert_true(metrics.max_link_time <= last.max_link_time);
             else
                 assert_true(metrics.max_hop_bytes <= last.max_hop_bytes);
@@ -86,15 +87,15 @@ static void check_never_more(enum relief_goal goal, double slack)
 static void test_never_slower(void **state)
 {
     (void)state;
-    check_never_more(RELIEF_LINKS, INFINITY);
-    check_never_more(RELIEF_LINKS, 0.02);
+    check_never_more(BOTTLENECK_LINKS, INFINITY);
+    check_never_more(BOTTLENECK_LINKS, 0.02);
 }
 
 static void test_never_more_of_a_task(void **state)
 {
     (void)state;
-    check_never_more(RELIEF_TASKS, INFINITY);
-    check_never_more(RELIEF_TASKS, 0.02);
+    check_never_more(BOTTLENECK_TASKS, INFINITY);
+    check_never_more(BOTTLENECK_TASKS, 0.02);
 }
 
 /* A chain of hosts: the middle of a star of three at one end can be in the
@@ -106,11 +107,11 @@ static void test_takes_off_a_task(void **state)
     struct mapcore_graph *graph = graph_of(4, edges, 3);
     uint32_t host[] = {0, 1, 2, 3};
     struct mapcore_metrics metrics =
-        relieve(host, graph, machine.alloc, RELIEF_TASKS, INFINITY, 0);
+        relieve(host, graph, machine.alloc, BOTTLENECK_TASKS, INFINITY, 0);
 
     (void)state;
     assert_true(metrics.max_hop_bytes == 60);
-    metrics = relieve(host, graph, machine.alloc, RELIEF_TASKS, 0, 4);
+    metrics = relieve(host, graph, machine.alloc, BOTTLENECK_TASKS, 0, 4);
     assert_true(metrics.max_hop_bytes == 40);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
@@ -126,7 +127,7 @@ static void test_too_many_bytes(void **state)
     uint32_t host[] = {0, 1, 2, 3}, before[] = {0, 1, 2, 3};
 
     (void)state;
-    relieve(host, graph, machine.alloc, RELIEF_TASKS, INFINITY, 4);
+    relieve(host, graph, machine.alloc, BOTTLENECK_TASKS, INFINITY, 4);
     assert_memory_equal(host, before, sizeof(host));
     mapcore_graph_destroy(graph);
     machine_end(&machine);
@@ -141,11 +142,12 @@ static void test_relieves(void **state)
     struct mapcore_graph *graph = graph_of(4, edges, 2);
     uint32_t host[] = {0, 0, 1, 1};
     struct mapcore_metrics metrics =
-        relieve(host, graph, machine.alloc, RELIEF_LINKS, INFINITY, 0);
+        relieve(host, graph, machine.alloc, BOTTLENECK_LINKS, INFINITY, 0);
 
     (void)state;
     assert_true(metrics.max_link_time > 99);
-    metrics = relieve(host, graph, machine.alloc, RELIEF_LINKS, INFINITY, 2);
+    metrics =
+        relieve(host, graph, machine.alloc, BOTTLENECK_LINKS, INFINITY, 2);
     assert_false(metrics.max_link_time > 0);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
@@ -172,9 +174,9 @@ static void test_clock(void **state)
     memcpy(before, host, sizeof(host));
     rng_init(&rng, 1, 2, 3);
     assert_int_equal(rows_create(&problem.near, machine.alloc, false, NULL), 0);
-    assert_int_equal(
-        relief_run(host, &cut, &problem, RELIEF_LINKS, INFINITY, 3, &rng, NULL),
-        0);
+    assert_int_equal(bottleneck_run(host, &cut, &problem, BOTTLENECK_LINKS,
+                                    INFINITY, 3, &rng, NULL),
+                     0);
     assert_true(cut);
     assert_memory_equal(before, host, sizeof(host));
     rows_destroy(problem.near);

@@ -163,7 +163,7 @@ static void test_papers_mappers(void **state)
 }
 
 /* Relief by itself. */
-static void test_relief_alone(void **state)
+static void test_bottleneck_alone(void **state)
 {
     struct machine machine = machine_of("mesh:3x4", 3);
     struct mapcore_graph *graph = random_graph(36, 4, 1);
@@ -185,8 +185,8 @@ static void test_relief_alone(void **state)
         rng_init(&rng, 1, 1, 1);
         failed = false;
         granted = n;
-        code =
-            relief_run(host, &cut, &problem, RELIEF_TASKS, 0.1, 2, &rng, &err);
+        code = bottleneck_run(host, &cut, &problem, BOTTLENECK_TASKS, 0.1, 2,
+                              &rng, &err);
         granted = -1;
         assert_fits(machine.alloc, host, 36);
         assert_int_equal(live, before);
@@ -250,7 +250,7 @@ static void test_grids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_relief_alone),
+        cmocka_unit_test(test_bottleneck_alone),
         cmocka_unit_test(test_portfolio),
         cmocka_unit_test(test_one_mapper),
         cmocka_unit_test(test_papers_mappers),

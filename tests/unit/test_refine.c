@@ -60,15 +60,15 @@ static uint64_t hop_bytes(const struct mapcore_graph *graph,
     return sum / 2;
 }
 
-static struct board *board_of(const struct grain *grain,
-                              const struct mapcore_alloc *alloc,
-                              const uint32_t *host,
-                              const uint32_t *size)
+static struct placement *board_of(const struct coarse_graph *grain,
+                                  const struct mapcore_alloc *alloc,
+                                  const uint32_t *host,
+                                  const uint32_t *size)
 {
-    struct board *board = NULL;
+    struct placement *board = NULL;
     struct mapcore_error err = {""};
 
-    if (board_create(&board, grain, alloc, host, size, &err) < 0)
+    if (placement_create(&board, grain, alloc, host, size, &err) < 0)
         fail_msg("%s", err.text);
     return board;
 }
@@ -86,25 +86,25 @@ static void test_exact(void **state)
         struct machine machine = part_of(spec, 24, NULL, uneven);
         uint32_t ntasks = trial % 2 ? 55 : 40, host[55];
         struct mapcore_graph *graph = random_graph(ntasks, 6, trial);
-        struct grain *grain = NULL;
-        struct board *board;
+        struct coarse_graph *grain = NULL;
+        struct placement *board;
         struct rng rng;
 
         scatter(host, ntasks, machine.alloc, trial);
-        assert_int_equal(grain_create(&grain, graph, NULL), 0);
+        assert_int_equal(coarse_graph_create(&grain, graph, NULL), 0);
         board = board_of(grain, machine.alloc, host, NULL);
         rng_init(&rng, trial, 3, 0);
         for (uint32_t i = 0; i < 20; i++) {
             uint64_t before = hop_bytes(graph, machine.alloc, board->host);
             double hot = i < 10 ? 3000.0 / (i + 1) : 0;
-            struct patch *patch = NULL;
+            struct region *patch = NULL;
             int64_t added;
 
-            assert_int_equal(board_split(board, 1, i, NULL), 0);
-            assert_int_equal(patch_create(&patch, board, 0, NULL), 0);
+            assert_int_equal(placement_split(board, 1, i, NULL), 0);
+            assert_int_equal(region_create(&patch, board, 0, NULL), 0);
             added = anneal_run(patch, &anneal, hot, hot / 2, 500, &rng);
-            patch_store(patch, board);
-            patch_destroy(patch);
+            region_store(patch, board);
+            region_destroy(patch);
             assert_fits(machine.alloc, board->host, ntasks);
             assert_true((int64_t)hop_bytes(graph, machine.alloc, board->host) -
                             (int64_t)before ==
@@ -112,8 +112,8 @@ static void test_exact(void **state)
             if (i >= 10)
                 assert_true(added <= 0);
         }
-        board_destroy(board);
-        grain_destroy(grain);
+        placement_destroy(board);
+        coarse_graph_destroy(grain);
         mapcore_graph_destroy(graph);
         machine_end(&machine);
     }
@@ -125,18 +125,18 @@ static void test_regions(void **state)
     struct machine machine = machine_of("torus:8x8x4", 20);
     uint32_t ntasks = 5000, *host = calloc(ntasks, sizeof(*host));
     struct mapcore_graph *graph = random_graph(ntasks, 4, 1);
-    struct grain *grain = NULL;
-    struct board *board;
+    struct coarse_graph *grain = NULL;
+    struct placement *board;
     bool *seen = calloc(ntasks, sizeof(*seen));
 
     (void)state;
     assert_true(host && seen);
     scatter(host, ntasks, machine.alloc, 1);
-    assert_int_equal(grain_create(&grain, graph, NULL), 0);
+    assert_int_equal(coarse_graph_create(&grain, graph, NULL), 0);
     board = board_of(grain, machine.alloc, host, NULL);
     assert_int_equal(board->nregions, 4);
     for (uint32_t i = 0; i < 5; i++) {
-        assert_int_equal(board_split(board, 7, i, NULL), 0);
+        assert_int_equal(placement_split(board, 7, i, NULL), 0);
         assert_permutation(board->order, 256);
         for (uint32_t r = 0; r < board->nregions; r++) {
             uint32_t n = 0;
@@ -153,8 +153,8 @@ static void test_regions(void **state)
                 assert_true(seen[t]);
         }
     }
-    board_destroy(board);
-    grain_destroy(grain);
+    placement_destroy(board);
+    coarse_graph_destroy(grain);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
     free(host);
@@ -174,11 +174,12 @@ static void refine(uint32_t *host,
 
     assert_int_equal(refine_base_create(&base, &problem, 1, NULL), 0);
     assert_int_equal(refine_create(&refine, base, host, 0, NULL), 0);
-    for (int stage = REFINE_LUMPS; stage <= REFINE_QUENCH; stage++) {
+    for (int stage = REFINE_CLUSTERS; stage <= REFINE_DESCENT; stage++) {
         uint32_t most;
 
         assert_int_equal(refine_begin(&most, refine, (enum refine_stage)stage,
-                                      (struct refine_heat){0.3, 0.02}, NULL),
+                                      (struct refine_temperatures){0.3, 0.02},
+                                      NULL),
                          0);
         if (most > epochs[stage])
             most = epochs[stage];
@@ -188,7 +189,7 @@ static void refine(uint32_t *host,
             assert_int_equal(
                 refine_epoch(&done, refine, i, most, threads, NULL), 0);
             assert_true(done);
-            refine_read(host, refine);
+            refine_get_mapping(host, refine);
             assert_fits(alloc, host, graph->ntasks);
         }
     }
@@ -315,22 +316,22 @@ static void test_heavy(void **state)
     const struct mapcore_edge edges[] = {
         {0, 1, UINT64_C(1) << 60}, {1, 2, 1}, {2, 3, UINT64_C(1) << 61}};
     struct mapcore_graph *graph = graph_of(4, edges, 3);
-    struct grain *grain = NULL, *lumps = NULL;
+    struct coarse_graph *grain = NULL, *lumps = NULL;
     const uint32_t lump[] = {0, 1, 1, 0};
 
     (void)state;
-    assert_int_equal(grain_create(&grain, graph, NULL), 0);
+    assert_int_equal(coarse_graph_create(&grain, graph, NULL), 0);
     for (size_t k = 0; k < grain->row[4]; k++) {
         assert_true(grain->edge[k].bytes > 0);
         assert_true(grain->edge[k].bytes < 1 << 30);
     }
     assert_int_equal(grain->edge[grain->row[2]].to, 3);
     assert_int_equal(grain->edge[grain->row[2] + 1].bytes, 1);
-    assert_int_equal(grain_lump(&lumps, grain, lump, 2, NULL), 0);
+    assert_int_equal(coarse_graph_contract(&lumps, grain, lump, 2, NULL), 0);
     assert_int_equal(lumps->row[2], 2);
     assert_int_equal(lumps->edge[0].bytes, lumps->edge[1].bytes);
-    grain_destroy(lumps);
-    grain_destroy(grain);
+    coarse_graph_destroy(lumps);
+    coarse_graph_destroy(grain);
     mapcore_graph_destroy(graph);
 }
 

@@ -25,7 +25,7 @@ static const double WORTH = 0.002;
 struct turn {
     const struct search *search;
     uint32_t number;
-    enum relief_goal goal;
+    enum bottleneck_goal goal;
     double slack;
 };
 
@@ -42,8 +42,8 @@ static int run_chain(uint32_t *host,
 
     rng_init(&rng, turn->search->seed, PURPOSE_RELIEF,
              (uint64_t)turn->number * CHAINS + i);
-    error = relief_run(host, &cut, &turn->search->problem, turn->goal,
-                       turn->slack, ROUNDS, &rng, err);
+    error = bottleneck_run(host, &cut, &turn->search->problem, turn->goal,
+                           turn->slack, ROUNDS, &rng, err);
     *done = !cut;
     return error;
 }
@@ -80,8 +80,8 @@ int improve_relief(struct search *search, struct mapcore_error *err)
         struct turn turn = {.search = search,
                             .number = i,
                             .goal = search->rule.choice == MAPCORE_CHOOSE_LINK
-                                        ? RELIEF_LINKS
-                                        : RELIEF_TASKS};
+                                        ? BOTTLENECK_LINKS
+                                        : BOTTLENECK_TASKS};
         struct chains chains = {.search = search,
                                 .from = search->best,
                                 .start = host,

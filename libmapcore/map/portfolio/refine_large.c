@@ -20,10 +20,11 @@
  * tori and other networks get lumps and then hot tasks; on a tree a good start
  * is never found again, so it is only warmed; so is the best start of all where
  * lumps have come to nothing. */
-static const struct refine_heat heat_lumps = {0.4, 0.02},
-                                heat_tasks = {0.1, 0.015},
-                                heat_start = {0.03, 0.012},
-                                heat_tree = {0.035, 0.01}, no_heat = {0, 0};
+static const struct refine_temperatures heat_lumps = {0.4, 0.02},
+                                        heat_tasks = {0.1, 0.015},
+                                        heat_start = {0.03, 0.012},
+                                        heat_tree = {0.035, 0.01},
+                                        no_heat = {0, 0};
 /* Lumps are dropped when they end so much above the best start. */
 static const double LUMPS_SLACK = 1.06;
 /* A grid laid out as one that is so much below all else needs no refinement. */
@@ -80,7 +81,7 @@ int improve_quench(struct refine *refine,
 {
     bool done = true;
     uint32_t n;
-    int error = refine_begin(&n, refine, REFINE_QUENCH, no_heat, err);
+    int error = refine_begin(&n, refine, REFINE_DESCENT, no_heat, err);
 
     for (uint32_t i = 0; error == 0 && done && i < n; i++)
         error = refine_epoch(&done, refine, i, n, threads, err);
@@ -106,7 +107,7 @@ static void plan_stage(struct stage *stage)
     const struct search *search = stage->search;
     const struct mapcore_search *options = search->options;
     size_t left = search->limit - search->work;
-    bool lumps = stage->which == REFINE_LUMPS;
+    bool lumps = stage->which == REFINE_CLUSTERS;
     uint32_t planned =
         lumps ? options->schedule.lumps : options->schedule.tasks;
 
@@ -139,7 +140,7 @@ static void plan_rest(struct stage *stage)
     if (!stage->timed || !(stage->epoch_s > 0))
         return;
     left -= stage->spare * stage->epoch_s;
-    if (stage->which == REFINE_LUMPS)
+    if (stage->which == REFINE_CLUSTERS)
         left *= LUMPS_SHARE;
     left /= stage->epoch_s;
     if (left < 1)
@@ -160,7 +161,7 @@ static int run_stage(uint32_t *ran,
                      struct search *search,
                      struct refine *refine,
                      enum refine_stage which,
-                     struct refine_heat heat,
+                     struct refine_temperatures heat,
                      struct mapcore_error *err)
 {
     struct stage stage = {.search = search, .which = which};
@@ -172,7 +173,7 @@ static int run_stage(uint32_t *ran,
     if (error < 0)
         return error;
     plan_stage(&stage);
-    stage.spare = SPARE_EPOCHS + refine_quench_epochs(refine);
+    stage.spare = SPARE_EPOCHS + refine_descent_epochs(refine);
     for (; i < stage.n; i++) {
         if (i >= stage.stop || is_late(&stage))
             break;
@@ -203,7 +204,7 @@ static int end_refinement(struct search *search,
     host = array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
     if (!host)
         return MAPCORE_ENOMEM;
-    refine_read(host, refine);
+    refine_get_mapping(host, refine);
     return settle_refined(search, start, host, err);
 }
 
@@ -219,7 +220,7 @@ static int measure(double *out,
     int error = MAPCORE_ENOMEM;
 
     if (host) {
-        refine_read(host, refine);
+        refine_get_mapping(host, refine);
         error = mapcore_metrics_compute(&metrics, problem->graph,
                                         problem->alloc, host, err);
     }
@@ -243,7 +244,7 @@ static size_t pick_lumps(const struct search *search, size_t best)
  * *refine, and how hot it may be. */
 static int run_lumps(struct refine **refine,
                      size_t *start,
-                     struct refine_heat *heat,
+                     struct refine_temperatures *heat,
                      struct search *search,
                      const struct refine_base *base,
                      struct mapcore_error *err)
@@ -256,7 +257,7 @@ static int run_lumps(struct refine **refine,
     if ((error = refine_create(refine, base, search->settled[*start].host, 0,
                                err)) < 0 ||
         (error = run_stage(&search->schedule.lumps, search, *refine,
-                           REFINE_LUMPS, heat_lumps, err)) < 0 ||
+                           REFINE_CLUSTERS, heat_lumps, err)) < 0 ||
         (error = measure(&average, search, *refine, err)) < 0)
         return error;
     *heat = heat_tasks;
@@ -276,7 +277,7 @@ static int improve_large(struct search *search,
                          struct mapcore_error *err)
 {
     struct refine *refine = NULL;
-    struct refine_heat heat = heat_tree;
+    struct refine_temperatures heat = heat_tree;
     int error;
 
     if (!search->lumps)

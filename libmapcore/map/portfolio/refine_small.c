@@ -15,8 +15,8 @@
 #define FIRST_EPOCHS 4
 #define MOST_ROUNDS  9
 
-static const struct refine_heat heat_tasks = {0.1, 0.015},
-                                heat_all = {1, 0.015};
+static const struct refine_temperatures heat_tasks = {0.1, 0.015},
+                                        heat_all = {1, 0.015};
 
 /* Refinements of a small problem that run side by side. */
 struct round {
@@ -29,13 +29,13 @@ static int run_epochs(bool *done,
                       const struct round *round,
                       struct refine *refine,
                       enum refine_stage stage,
-                      struct refine_heat heat,
+                      struct refine_temperatures heat,
                       struct mapcore_error *err)
 {
     uint32_t most, n = FIRST_EPOCHS << round->number;
     int error = refine_begin(&most, refine, stage, heat, err);
 
-    if (stage == REFINE_LUMPS)
+    if (stage == REFINE_CLUSTERS)
         n /= 4;
 
     for (uint32_t i = 0; error == 0 && *done && most > 0 && i < n; i++) {
@@ -61,12 +61,12 @@ static int run_chain(uint32_t *host,
                               round->number * CHAINS + i, err);
 
     if (error == 0 && lumps)
-        error = run_epochs(done, round, refine, REFINE_LUMPS, heat_all, err);
+        error = run_epochs(done, round, refine, REFINE_CLUSTERS, heat_all, err);
     if (error == 0)
         error = run_epochs(done, round, refine, REFINE_TASKS,
                            lumps ? heat_tasks : heat_all, err);
     if (error == 0 && *done && (error = improve_quench(refine, 1, err)) == 0)
-        refine_read(host, refine);
+        refine_get_mapping(host, refine);
     refine_destroy(refine);
     return error;
 }

@@ -46,53 +46,56 @@ double anneal_exp(double x)
     return sum;
 }
 
-/* A change that may be made: grain t from host a to place q of host b, and
- * its tenant u (or MAPCORE_NONE) to t's place. */
+/* A change that may be made: vertex t from host a to place q of host b, and
+ * its occupant u (or MAPCORE_NONE) to t's place. */
 struct change {
     uint32_t t, u, q, a, b;
 };
 
 static inline bool propose(struct change *out,
-                           const struct patch *p,
+                           const struct region *region,
                            struct rng *rng)
 {
+    const struct coarse_edge *edge;
     uint64_t r = rng_next(rng), s = rng_next(rng);
-    uint32_t t = (uint32_t)(((r & UINT32_MAX) * p->n) >> 32), b, nplaces;
-    uint64_t degree = p->row[t + 1] - p->row[t], u = r >> 48;
+    uint32_t t = (uint32_t)(((r & UINT32_MAX) * region->n) >> 32), b, nplaces;
+    uint64_t degree = region->row[t + 1] - region->row[t], u = r >> 48;
 
     if (degree == 0)
         return false;
     /* The square of a uniform number prefers the beginning of the row. */
     u = u * u >> 16;
-    b = p->gate[p->host[p->edge[p->row[t] + (size_t)(u * degree >> 16)].to]];
-    if ((r >> 32 & 1) && p->nnear > 0)
-        b = p->near[(size_t)b * PATCH_NEAR +
-                    ((r >> 33 & 0x7fff) * p->nnear >> 15)];
+    edge = &region->edge[region->row[t] + (size_t)(u * degree >> 16)];
+    b = region->entry[region->host[edge->to]];
+    if ((r >> 32 & 1) && region->nnear > 0)
+        b = region->near[(size_t)b * REGION_NEAR +
+                         ((r >> 33 & 0x7fff) * region->nnear >> 15)];
     out->t = t;
-    out->a = p->host[t];
+    out->a = region->host[t];
     out->b = b;
-    nplaces = p->place_begin[b + 1] - p->place_begin[b];
+    nplaces = region->place_begin[b + 1] - region->place_begin[b];
     if (b == out->a || nplaces == 0)
         return false;
-    out->q = p->place_begin[b] + (uint32_t)(((s & UINT32_MAX) * nplaces) >> 32);
-    out->u = p->tenant[out->q];
-    return !p->size ||
-           (p->size[t] <= p->slots[b] &&
-            (out->u == MAPCORE_NONE || p->size[out->u] <= p->slots[out->a]));
+    out->q =
+        region->place_begin[b] + (uint32_t)(((s & UINT32_MAX) * nplaces) >> 32);
+    out->u = region->occupant[out->q];
+    return !region->size || (region->size[t] <= region->slots[b] &&
+                             (out->u == MAPCORE_NONE ||
+                              region->size[out->u] <= region->slots[out->a]));
 }
 
 /* What the edges of t add when it goes from one host to another, given their
  * rows of distances; *joint: bytes between t and other. */
-static inline int64_t added(const struct patch *p,
+static inline int64_t added(const struct region *region,
                             uint32_t t,
                             const uint16_t *from,
                             const uint16_t *to,
                             uint32_t other,
                             int64_t *joint)
 {
-    const struct grain_edge *edge = p->edge + p->row[t];
-    const struct grain_edge *end = p->edge + p->row[t + 1];
-    const uint32_t *host = p->host;
+    const struct coarse_edge *edge = region->edge + region->row[t];
+    const struct coarse_edge *end = region->edge + region->row[t + 1];
+    const uint32_t *host = region->host;
     int64_t sum = 0;
 
     *joint = 0;
@@ -109,39 +112,39 @@ static inline int64_t added(const struct patch *p,
 /* What a change adds, or, when that is certainly more than limit, some number
  * above it. The edge between the two is as long after as before, but each of
  * them counts it as gone. */
-static inline int64_t evaluate(const struct patch *p,
+static inline int64_t evaluate(const struct region *region,
                                const struct change *c,
                                int64_t limit)
 {
-    const uint16_t *a = p->distance + (size_t)c->a * p->ncolumns;
-    const uint16_t *b = p->distance + (size_t)c->b * p->ncolumns;
+    const uint16_t *a = region->distance + (size_t)c->a * region->ncolumns;
+    const uint16_t *b = region->distance + (size_t)c->b * region->ncolumns;
     int64_t apart = a[c->b], joint, same;
-    int64_t sum = added(p, c->t, a, b, c->u, &joint);
+    int64_t sum = added(region, c->t, a, b, c->u, &joint);
 
     if (c->u == MAPCORE_NONE)
         return sum;
     sum += 2 * joint * apart;
     /* No edge of u gets shorter by more than the way that u goes. */
-    if (sum - p->bytes[c->u] * apart > limit)
+    if (sum - region->bytes[c->u] * apart > limit)
         return INT64_MAX;
-    return sum + added(p, c->u, b, a, c->t, &same);
+    return sum + added(region, c->u, b, a, c->t, &same);
 }
 
-static inline void make(struct patch *p, const struct change *c)
+static inline void make(struct region *region, const struct change *c)
 {
-    uint32_t place = p->place[c->t];
+    uint32_t place = region->place[c->t];
 
-    p->tenant[c->q] = c->t;
-    p->place[c->t] = c->q;
-    p->host[c->t] = c->b;
-    p->tenant[place] = c->u;
+    region->occupant[c->q] = c->t;
+    region->place[c->t] = c->q;
+    region->host[c->t] = c->b;
+    region->occupant[place] = c->u;
     if (c->u != MAPCORE_NONE) {
-        p->place[c->u] = place;
-        p->host[c->u] = c->a;
+        region->place[c->u] = place;
+        region->host[c->u] = c->a;
     }
 }
 
-int64_t anneal_run(struct patch *patch,
+int64_t anneal_run(struct region *region,
                    const struct anneal *anneal,
                    double hot,
                    double cold,
@@ -151,39 +154,39 @@ int64_t anneal_run(struct patch *patch,
     double temperature = hot, step = (cold - hot) / (double)proposals;
     int64_t sum = 0;
 
-    for (uint64_t i = 0; i < proposals && patch->n > 0; i++) {
+    for (uint64_t i = 0; i < proposals && region->n > 0; i++) {
         struct change change;
         int64_t limit, more;
 
         if (i % STEP == 0)
             temperature = hot + step * (double)i;
-        if (!propose(&change, patch, rng))
+        if (!propose(&change, region, rng))
             continue;
         limit =
             (int64_t)(temperature * anneal->draw[rng_next(rng) % ANNEAL_DRAWS]);
-        more = evaluate(patch, &change, limit);
+        more = evaluate(region, &change, limit);
         if (more > limit)
             continue;
-        make(patch, &change);
+        make(region, &change);
         sum += more;
     }
     return sum;
 }
 
-double anneal_spread(const struct patch *patch,
+double anneal_spread(const struct region *region,
                      uint32_t proposals,
                      struct rng *rng)
 {
     double sum = 0;
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < proposals && patch->n > 0; i++) {
+    for (uint32_t i = 0; i < proposals && region->n > 0; i++) {
         struct change change;
         int64_t more;
 
-        if (!propose(&change, patch, rng))
+        if (!propose(&change, region, rng))
             continue;
-        more = evaluate(patch, &change, INT64_MAX);
+        more = evaluate(region, &change, INT64_MAX);
         sum += more < 0 ? -(double)more : (double)more;
         n++;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* anneal.h - random moves and swaps of grains, uphill with the probability
+/* anneal.h - random moves and swaps of vertices, uphill with the probability
  * that a temperature allows */
 #ifndef MAPCORE_MAP_ANNEAL_H
 #define MAPCORE_MAP_ANNEAL_H
@@ -27,12 +27,12 @@ double anneal_log(double x);
  * temperature (which goes evenly from hot to cold, 2^58 at most) times an
  * exponential random number: the rule of Metropolis
  * (1953), which Kirkpatrick, Gelatt and Vecchi (1983) anneal with. A change
- * takes a random grain to the host of one of its neighbours, heavy edges
- * first, or to one of the nearest hosts of that one, and the tenant of the
- * place there, if any, to where it came from. Only hop-bytes between the patch
+ * takes a random vertex to the host of one of its neighbours, heavy edges
+ * first, or to one of the nearest hosts of that one, and the occupant of the
+ * place there, if any, to where it came from. Only hop-bytes between the region
  * and what it sees of the others count. Returns what was added (negative:
  * gained). Temperature 0 never adds. O(degree) a change. */
-int64_t anneal_run(struct patch *patch,
+int64_t anneal_run(struct region *region,
                    const struct anneal *anneal,
                    double hot,
                    double cold,
@@ -41,7 +41,7 @@ int64_t anneal_run(struct patch *patch,
 
 /* The mean of |added hop-bytes| over so many proposals; 0 when there is no
  * change to propose. */
-double anneal_spread(const struct patch *patch,
+double anneal_spread(const struct region *region,
                      uint32_t proposals,
                      struct rng *rng);
 

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* bottleneck.h - traffic taken off the links that need longest, or hops off the
  * tasks that have most */
-#ifndef MAPCORE_MAP_RELIEF_H
-#define MAPCORE_MAP_RELIEF_H
+#ifndef MAPCORE_MAP_BOTTLENECK_H
+#define MAPCORE_MAP_BOTTLENECK_H
 
 #include "base/rng.h"
 #include "map/problem.h"
 
 /* What is made less: the time of the slowest link, bytes / capacity on the
  * routes of the topology, or the hop-bytes of the task that has most. */
-enum relief_goal { RELIEF_LINKS, RELIEF_TASKS };
+enum bottleneck_goal { BOTTLENECK_LINKS, BOTTLENECK_TASKS };
 
 /* Changes host[ntasks] (which must fit) so that the most loaded link or task
  * has less. In each of `rounds` rounds those within a twentieth of it are found
  * with the edges that cross or end at them; then random tasks of those edges
  * are moved next to another neighbour, or near where they are, or exchanged
- * with the tenant of a place there, wherever the sum over all of load^16 falls.
- * Loads are kept exactly. The largest never grows. Hop-bytes grow by the share
- * `slack` of what they are at most, INFINITY for however much.
- * *cut: the clock was up, and host is as it was when that was seen. O(edges
- * x diameter) a round, for tasks O(edges). Nothing is done for tasks whose
- * hop-bytes might not fit 64 bits. Errors: ENOMEM. */
-int relief_run(uint32_t *host,
-               bool *cut,
-               const struct map_problem *problem,
-               enum relief_goal goal,
-               double slack,
-               uint32_t rounds,
-               struct rng *rng,
-               struct mapcore_error *err);
+ * with the occupant of a place there, wherever the sum over all of load^16
+ * falls. Loads are kept exactly. The largest never grows. Hop-bytes grow by the
+ * share `slack` of what they are at most, INFINITY for however much. *cut: the
+ * clock was up, and host is as it was when that was seen. O(edges x diameter) a
+ * round, for tasks O(edges). Nothing is done for tasks whose hop-bytes might
+ * not fit 64 bits. Errors: ENOMEM. */
+int bottleneck_run(uint32_t *host,
+                   bool *cut,
+                   const struct map_problem *problem,
+                   enum bottleneck_goal goal,
+                   double slack,
+                   uint32_t rounds,
+                   struct rng *rng,
+                   struct mapcore_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* coarse_graph.c - task graphs in a form that inner loops run through fast */
+/* coarse_graph.c - the task graph, or a contraction of it, in a form that
+ * inner loops run through fast */
 #include "config.h"
 
 #include "map/refine/coarse_graph.h"
@@ -9,41 +10,43 @@
 
 #include <stdlib.h>
 
-/* Edges of a grain below 2^30 each and 2^44 in all: times 2^16 links, and a few
- * of them added up, they stay within 63 bits. */
+/* Edges of a vertex below 2^30 each and 2^44 in all: times 2^16 links, and a
+ * few of them added up, they stay within 63 bits. */
 #define EDGE_BITS 30
 #define MORE_BITS 14
 
 static int heavier_first(const void *a, const void *b)
 {
-    const struct grain_edge *x = a, *y = b;
+    const struct coarse_edge *x = a, *y = b;
 
     if (x->bytes != y->bytes)
         return x->bytes > y->bytes ? -1 : 1;
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-static void sort_rows(struct grain *grain)
+static void sort_rows(struct coarse_graph *graph)
 {
-    for (uint32_t i = 0; i < grain->n; i++)
-        qsort(grain->edge + grain->row[i], grain->row[i + 1] - grain->row[i],
-              sizeof(*grain->edge), heavier_first);
+    for (uint32_t i = 0; i < graph->n; i++)
+        qsort(graph->edge + graph->row[i], graph->row[i + 1] - graph->row[i],
+              sizeof(*graph->edge), heavier_first);
 }
 
-static struct grain *make(uint32_t n, size_t nedges, struct mapcore_error *err)
+static struct coarse_graph *make(uint32_t n,
+                                 size_t nedges,
+                                 struct mapcore_error *err)
 {
-    struct grain *grain = array_alloc(1, sizeof(*grain), err);
+    struct coarse_graph *graph = array_alloc(1, sizeof(*graph), err);
 
-    if (!grain)
+    if (!graph)
         return NULL;
-    grain->n = n;
-    grain->row = array_alloc((size_t)n + 1, sizeof(*grain->row), err);
-    grain->edge = array_alloc(nedges, sizeof(*grain->edge), err);
-    if (!grain->row || !grain->edge) {
-        grain_destroy(grain);
+    graph->n = n;
+    graph->row = array_alloc((size_t)n + 1, sizeof(*graph->row), err);
+    graph->edge = array_alloc(nedges, sizeof(*graph->edge), err);
+    if (!graph->row || !graph->edge) {
+        coarse_graph_destroy(graph);
         return NULL;
     }
-    return grain;
+    return graph;
 }
 
 static int32_t scaled(uint64_t bytes, unsigned shift)
@@ -79,16 +82,16 @@ static unsigned shift_for(const struct extremes *most)
     return shift > 0 ? shift + 1 : 0;
 }
 
-int grain_create(struct grain **out,
-                 const struct mapcore_graph *graph,
-                 struct mapcore_error *err)
+int coarse_graph_create(struct coarse_graph **out,
+                        const struct mapcore_graph *graph,
+                        struct mapcore_error *err)
 {
     size_t nedges = graph->row[graph->ntasks];
-    struct grain *grain = make(graph->ntasks, nedges, err);
+    struct coarse_graph *coarse = make(graph->ntasks, nedges, err);
     struct extremes most = {0, 0};
     unsigned shift;
 
-    if (!grain)
+    if (!coarse)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < graph->ntasks; t++) {
         uint64_t sum = 0; /* below 2^63, as that of all bytes */
@@ -101,140 +104,141 @@ int grain_create(struct grain **out,
     }
     shift = shift_for(&most);
     for (uint32_t t = 0; t <= graph->ntasks; t++)
-        grain->row[t] = graph->row[t];
+        coarse->row[t] = graph->row[t];
     for (size_t k = 0; k < nedges; k++) {
-        grain->edge[k].to = graph->task[k];
-        grain->edge[k].bytes = scaled(graph->bytes[k], shift);
+        coarse->edge[k].to = graph->task[k];
+        coarse->edge[k].bytes = scaled(graph->bytes[k], shift);
     }
-    sort_rows(grain);
-    *out = grain;
+    sort_rows(coarse);
+    *out = coarse;
     return 0;
 }
 
-/* Lumps under way: what the members of one lump send to each other lump. */
-struct lumping {
-    size_t *first;    /* [nlumps + 1] into member */
+/* A contraction under way: what the members of one cluster send to each other
+ * cluster. */
+struct contraction {
+    size_t *first;    /* [nclusters + 1] into member */
     uint32_t *member; /* [n] */
-    uint64_t *bytes;  /* [nlumps], 0 but for the lump at hand */
-    uint32_t *peer;   /* [nlumps] */
+    uint64_t *bytes;  /* [nclusters], 0 but for the cluster at hand */
+    uint32_t *peer;   /* [nclusters] */
 };
 
-static int group(struct lumping *l,
-                 const struct grain *grain,
-                 const uint32_t *lump,
-                 uint32_t nlumps,
+static int group(struct contraction *c,
+                 const struct coarse_graph *graph,
+                 const uint32_t *cluster,
+                 uint32_t nclusters,
                  struct mapcore_error *err)
 {
-    l->first = array_alloc((size_t)nlumps + 2, sizeof(*l->first), err);
-    l->member = array_alloc(grain->n, sizeof(*l->member), err);
-    l->bytes = array_alloc(nlumps, sizeof(*l->bytes), err);
-    l->peer = array_alloc(nlumps, sizeof(*l->peer), err);
-    if (!l->first || !l->member || !l->bytes || !l->peer)
+    c->first = array_alloc((size_t)nclusters + 2, sizeof(*c->first), err);
+    c->member = array_alloc(graph->n, sizeof(*c->member), err);
+    c->bytes = array_alloc(nclusters, sizeof(*c->bytes), err);
+    c->peer = array_alloc(nclusters, sizeof(*c->peer), err);
+    if (!c->first || !c->member || !c->bytes || !c->peer)
         return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < grain->n; i++)
-        l->first[lump[i] + 2]++;
-    for (uint32_t i = 0; i < nlumps; i++)
-        l->first[i + 2] += l->first[i + 1];
-    for (uint32_t i = 0; i < grain->n; i++)
-        l->member[l->first[lump[i] + 1]++] = i;
+    for (uint32_t i = 0; i < graph->n; i++)
+        c->first[cluster[i] + 2]++;
+    for (uint32_t i = 0; i < nclusters; i++)
+        c->first[i + 2] += c->first[i + 1];
+    for (uint32_t i = 0; i < graph->n; i++)
+        c->member[c->first[cluster[i] + 1]++] = i;
     return 0;
 }
 
-/* Collects the peers of lump i and returns how many there are; their bytes are
- * in l->bytes and must be zeroed by the caller. */
-static uint32_t collect(struct lumping *l,
-                        const struct grain *grain,
-                        const uint32_t *lump,
+/* Collects the peers of cluster i and returns how many there are; their bytes
+ * are in c->bytes and must be zeroed by the caller. */
+static uint32_t collect(struct contraction *c,
+                        const struct coarse_graph *graph,
+                        const uint32_t *cluster,
                         uint32_t i)
 {
     uint32_t npeers = 0;
 
-    for (size_t m = l->first[i]; m < l->first[i + 1]; m++) {
-        uint32_t t = l->member[m];
+    for (size_t m = c->first[i]; m < c->first[i + 1]; m++) {
+        uint32_t t = c->member[m];
 
-        for (size_t k = grain->row[t]; k < grain->row[t + 1]; k++) {
-            uint32_t peer = lump[grain->edge[k].to];
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            uint32_t peer = cluster[graph->edge[k].to];
 
             if (peer == i)
                 continue;
-            if (l->bytes[peer] == 0)
-                l->peer[npeers++] = peer;
-            l->bytes[peer] += (uint64_t)grain->edge[k].bytes;
+            if (c->bytes[peer] == 0)
+                c->peer[npeers++] = peer;
+            c->bytes[peer] += (uint64_t)graph->edge[k].bytes;
         }
     }
     return npeers;
 }
 
-/* Counts the edges of the lumps and finds the extremes. */
+/* Counts the edges of the clusters and finds the extremes. */
 static size_t survey(struct extremes *most,
-                     struct lumping *l,
-                     const struct grain *grain,
-                     const uint32_t *lump,
-                     uint32_t nlumps)
+                     struct contraction *c,
+                     const struct coarse_graph *graph,
+                     const uint32_t *cluster,
+                     uint32_t nclusters)
 {
     size_t nedges = 0;
 
-    for (uint32_t i = 0; i < nlumps; i++) {
-        uint32_t npeers = collect(l, grain, lump, i);
+    for (uint32_t i = 0; i < nclusters; i++) {
+        uint32_t npeers = collect(c, graph, cluster, i);
         uint64_t sum = 0;
 
         nedges += npeers;
         for (uint32_t p = 0; p < npeers; p++) {
-            note(most, l->bytes[l->peer[p]]);
-            sum += l->bytes[l->peer[p]];
-            l->bytes[l->peer[p]] = 0;
+            note(most, c->bytes[c->peer[p]]);
+            sum += c->bytes[c->peer[p]];
+            c->bytes[c->peer[p]] = 0;
         }
         note_row(most, sum);
     }
     return nedges;
 }
 
-int grain_lump(struct grain **out,
-               const struct grain *grain,
-               const uint32_t *lump,
-               uint32_t nlumps,
-               struct mapcore_error *err)
+int coarse_graph_contract(struct coarse_graph **out,
+                          const struct coarse_graph *graph,
+                          const uint32_t *cluster,
+                          uint32_t nclusters,
+                          struct mapcore_error *err)
 {
-    struct lumping l = {0};
-    struct grain *lumped = NULL;
+    struct contraction c = {0};
+    struct coarse_graph *coarse = NULL;
     struct extremes most = {0, 0};
     size_t n = 0;
     unsigned shift;
-    int error = group(&l, grain, lump, nlumps, err);
+    int error = group(&c, graph, cluster, nclusters, err);
 
     if (error < 0)
         goto out;
-    lumped = make(nlumps, survey(&most, &l, grain, lump, nlumps), err);
-    if (!lumped) {
+    coarse = make(nclusters, survey(&most, &c, graph, cluster, nclusters), err);
+    if (!coarse) {
         error = MAPCORE_ENOMEM;
         goto out;
     }
     shift = shift_for(&most);
-    for (uint32_t i = 0; i < nlumps; i++) {
-        uint32_t npeers = collect(&l, grain, lump, i);
+    for (uint32_t i = 0; i < nclusters; i++) {
+        uint32_t npeers = collect(&c, graph, cluster, i);
 
         for (uint32_t p = 0; p < npeers; p++) {
-            lumped->edge[n].to = l.peer[p];
-            lumped->edge[n++].bytes = scaled(l.bytes[l.peer[p]], shift);
-            l.bytes[l.peer[p]] = 0;
+            coarse->edge[n].to = c.peer[p];
+            coarse->edge[n++].bytes = scaled(c.bytes[c.peer[p]], shift);
+            c.bytes[c.peer[p]] = 0;
         }
-        lumped->row[i + 1] = n;
+        coarse->row[i + 1] = n;
     }
-    sort_rows(lumped);
-    *out = lumped;
+    sort_rows(coarse);
+    *out = coarse;
 out:
-    free(l.first);
-    free(l.member);
-    free(l.bytes);
-    free(l.peer);
+    free(c.first);
+    free(c.member);
+    free(c.bytes);
+    free(c.peer);
     return error;
 }
 
-void grain_destroy(struct grain *grain)
+void coarse_graph_destroy(struct coarse_graph *graph)
 {
-    if (!grain)
+    if (!graph)
         return;
-    free(grain->row);
-    free(grain->edge);
-    free(grain);
+    free(graph->row);
+    free(graph->edge);
+    free(graph);
 }

@@ -11,137 +11,141 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A region fits the cache of a core with its grains, their edges and the
- * distances of its hosts. From FEW grains on there are regions for two
+/* A region fits the cache of a core with its vertices, their edges and the
+ * distances of its hosts. From FEW vertices on there are regions for two
  * threads, from SOME on for four. */
-#define REGION_GRAINS 4096
-#define REGION_HOSTS  512
-#define FEW           1024
-#define SOME          4096
+#define REGION_VERTICES 4096
+#define REGION_HOSTS    512
+#define FEW             1024
+#define SOME            4096
 
 static uint32_t count_regions(uint32_t n, uint32_t nhosts)
 {
     uint32_t regions = n >= SOME ? 4 : n >= FEW ? 2 : 1;
-    uint32_t by_grains = (n + REGION_GRAINS - 1) / REGION_GRAINS;
+    uint32_t by_vertices = (n + REGION_VERTICES - 1) / REGION_VERTICES;
     uint32_t by_hosts = (nhosts + REGION_HOSTS - 1) / REGION_HOSTS;
 
-    if (by_grains > regions)
-        regions = by_grains;
+    if (by_vertices > regions)
+        regions = by_vertices;
     if (by_hosts > regions)
         regions = by_hosts;
     return regions < nhosts ? regions : nhosts;
 }
 
-static void set_capacities(struct board *board)
+static void set_capacities(struct placement *placement)
 {
-    uint32_t n = board->grain->n;
+    uint32_t n = placement->graph->n;
     uint64_t sum = 0, enough;
 
-    for (uint32_t h = 0; h < board->nhosts; h++) {
-        uint32_t slots = mapcore_alloc_slots(board->alloc, h);
+    for (uint32_t h = 0; h < placement->nhosts; h++) {
+        uint32_t slots = mapcore_alloc_slots(placement->alloc, h);
 
-        if (board->size)
+        if (placement->size)
             slots = slots > 0;
-        board->capacity[h] = slots < n ? slots : n;
-        sum += board->capacity[h];
+        placement->capacity[h] = slots < n ? slots : n;
+        sum += placement->capacity[h];
     }
-    enough = (uint64_t)n * 16 / board->nhosts + 1024;
-    if (sum <= (uint64_t)n * 16 + (uint64_t)board->nhosts * 1024)
+    enough = (uint64_t)n * 16 / placement->nhosts + 1024;
+    if (sum <= (uint64_t)n * 16 + (uint64_t)placement->nhosts * 1024)
         return;
-    memset(board->spare, 0, board->nhosts * sizeof(*board->spare));
+    memset(placement->spare, 0, placement->nhosts * sizeof(*placement->spare));
     for (uint32_t i = 0; i < n; i++)
-        board->spare[board->host[i]]++;
-    for (uint32_t h = 0; h < board->nhosts; h++) {
-        uint64_t least = board->spare[h] > enough ? board->spare[h] : enough;
+        placement->spare[placement->host[i]]++;
+    for (uint32_t h = 0; h < placement->nhosts; h++) {
+        uint64_t least =
+            placement->spare[h] > enough ? placement->spare[h] : enough;
 
-        if (board->capacity[h] > least)
-            board->capacity[h] = (uint32_t)least;
+        if (placement->capacity[h] > least)
+            placement->capacity[h] = (uint32_t)least;
     }
 }
 
-int board_create(struct board **out,
-                 const struct grain *grain,
-                 const struct mapcore_alloc *alloc,
-                 const uint32_t *host,
-                 const uint32_t *size,
-                 struct mapcore_error *err)
+int placement_create(struct placement **out,
+                     const struct coarse_graph *graph,
+                     const struct mapcore_alloc *alloc,
+                     const uint32_t *host,
+                     const uint32_t *size,
+                     struct mapcore_error *err)
 {
-    struct board *board = array_alloc(1, sizeof(*board), err);
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc), n = grain->n;
+    struct placement *placement = array_alloc(1, sizeof(*placement), err);
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), n = graph->n;
 
-    if (!board)
+    if (!placement)
         return MAPCORE_ENOMEM;
-    board->grain = grain;
-    board->alloc = alloc;
-    board->nhosts = nhosts;
-    board->size = size;
-    board->nregions = count_regions(n, nhosts);
-    board->host = array_copy(host, n, sizeof(*host), err);
-    board->capacity = array_alloc(nhosts, sizeof(*board->capacity), err);
-    board->begin =
-        array_alloc((size_t)board->nregions + 1, sizeof(*board->begin), err);
-    board->order = array_alloc(nhosts, sizeof(*board->order), err);
-    board->region = array_alloc(nhosts, sizeof(*board->region), err);
-    board->first = array_alloc((size_t)nhosts + 2, sizeof(*board->first), err);
-    board->member = array_alloc(n, sizeof(*board->member), err);
-    board->local = array_alloc(n, sizeof(*board->local), err);
-    board->spare = array_alloc(nhosts, sizeof(*board->spare), err);
-    if (!board->host || !board->capacity || !board->begin || !board->order ||
-        !board->region || !board->first || !board->member || !board->local ||
-        !board->spare) {
-        board_destroy(board);
+    placement->graph = graph;
+    placement->alloc = alloc;
+    placement->nhosts = nhosts;
+    placement->size = size;
+    placement->nregions = count_regions(n, nhosts);
+    placement->host = array_copy(host, n, sizeof(*host), err);
+    placement->capacity =
+        array_alloc(nhosts, sizeof(*placement->capacity), err);
+    placement->begin = array_alloc((size_t)placement->nregions + 1,
+                                   sizeof(*placement->begin), err);
+    placement->order = array_alloc(nhosts, sizeof(*placement->order), err);
+    placement->region = array_alloc(nhosts, sizeof(*placement->region), err);
+    placement->first =
+        array_alloc((size_t)nhosts + 2, sizeof(*placement->first), err);
+    placement->member = array_alloc(n, sizeof(*placement->member), err);
+    placement->local = array_alloc(n, sizeof(*placement->local), err);
+    placement->spare = array_alloc(nhosts, sizeof(*placement->spare), err);
+    if (!placement->host || !placement->capacity || !placement->begin ||
+        !placement->order || !placement->region || !placement->first ||
+        !placement->member || !placement->local || !placement->spare) {
+        placement_destroy(placement);
         return MAPCORE_ENOMEM;
     }
-    set_capacities(board);
-    *out = board;
+    set_capacities(placement);
+    *out = placement;
     return 0;
 }
 
-void board_destroy(struct board *board)
+void placement_destroy(struct placement *placement)
 {
-    if (!board)
+    if (!placement)
         return;
-    free(board->host);
-    free(board->capacity);
-    free(board->begin);
-    free(board->order);
-    free(board->region);
-    free(board->first);
-    free(board->member);
-    free(board->local);
-    free(board->spare);
-    free(board);
+    free(placement->host);
+    free(placement->capacity);
+    free(placement->begin);
+    free(placement->order);
+    free(placement->region);
+    free(placement->first);
+    free(placement->member);
+    free(placement->local);
+    free(placement->spare);
+    free(placement);
 }
 
 /* A counting sort of order[lo .. hi-1] by distance from one of them; equals
  * stay in order, from a random one on. */
-static void sort_by_distance(struct board *board,
+static void sort_by_distance(struct placement *placement,
                              uint32_t *count,
                              uint32_t lo,
                              uint32_t hi,
                              struct rng *rng)
 {
-    uint32_t n = hi - lo, *order = board->order + lo;
+    uint32_t n = hi - lo, *order = placement->order + lo;
     uint32_t centre = order[rng_below(rng, n)], turn = rng_below(rng, n);
-    uint32_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(board->alloc));
+    uint32_t diameter =
+        mapcore_topo_diameter(mapcore_alloc_topo(placement->alloc));
 
     memset(count, 0, ((size_t)diameter + 2) * sizeof(*count));
     for (uint32_t i = 0; i < n; i++)
-        count[mapcore_alloc_distance(board->alloc, centre, order[i]) + 1]++;
+        count[mapcore_alloc_distance(placement->alloc, centre, order[i]) + 1]++;
     for (uint32_t d = 0; d < diameter; d++)
         count[d + 1] += count[d];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t h = order[(i + turn) % n];
 
-        board->spare[count[mapcore_alloc_distance(board->alloc, centre, h)]++] =
-            h;
+        placement->spare[count[mapcore_alloc_distance(placement->alloc, centre,
+                                                      h)]++] = h;
     }
-    memcpy(order, board->spare, n * sizeof(*order));
+    memcpy(order, placement->spare, n * sizeof(*order));
 }
 
 /* Makes regions r .. r+parts-1 of order[lo .. hi-1]; the depth is log2 of
  * parts. */
-static void split(struct board *board,
+static void split(struct placement *placement,
                   uint32_t *count,
                   uint32_t lo,
                   uint32_t hi,
@@ -152,56 +156,57 @@ static void split(struct board *board,
     uint32_t left = parts / 2, middle;
 
     if (parts == 1) {
-        board->begin[r] = lo;
-        board->begin[r + 1] = hi;
+        placement->begin[r] = lo;
+        placement->begin[r + 1] = hi;
         for (uint32_t i = lo; i < hi; i++)
-            board->region[board->order[i]] = r;
+            placement->region[placement->order[i]] = r;
         return;
     }
-    sort_by_distance(board, count, lo, hi, rng);
+    sort_by_distance(placement, count, lo, hi, rng);
     middle = lo + (uint32_t)((uint64_t)(hi - lo) * left / parts);
-    split(board, count, lo, middle, r, left, rng);
-    split(board, count, middle, hi, r + left, parts - left, rng);
+    split(placement, count, lo, middle, r, left, rng);
+    split(placement, count, middle, hi, r + left, parts - left, rng);
 }
 
-/* Grains by host, and their numbers in their regions. */
-static void group(struct board *board)
+/* Vertices by host, and their numbers in their regions. */
+static void group(struct placement *placement)
 {
-    uint32_t n = board->grain->n, *first = board->first;
+    uint32_t n = placement->graph->n, *first = placement->first;
 
-    memset(first, 0, ((size_t)board->nhosts + 2) * sizeof(*first));
+    memset(first, 0, ((size_t)placement->nhosts + 2) * sizeof(*first));
     for (uint32_t i = 0; i < n; i++)
-        first[board->host[i] + 2]++;
-    for (uint32_t h = 0; h < board->nhosts; h++)
+        first[placement->host[i] + 2]++;
+    for (uint32_t h = 0; h < placement->nhosts; h++)
         first[h + 2] += first[h + 1];
     for (uint32_t i = 0; i < n; i++)
-        board->member[first[board->host[i] + 1]++] = i;
-    for (uint32_t r = 0; r < board->nregions; r++) {
+        placement->member[first[placement->host[i] + 1]++] = i;
+    for (uint32_t r = 0; r < placement->nregions; r++) {
         uint32_t next = 0;
 
-        for (uint32_t i = board->begin[r]; i < board->begin[r + 1]; i++)
-            for (uint32_t k = first[board->order[i]];
-                 k < first[board->order[i] + 1]; k++)
-                board->local[board->member[k]] = next++;
+        for (uint32_t i = placement->begin[r]; i < placement->begin[r + 1]; i++)
+            for (uint32_t k = first[placement->order[i]];
+                 k < first[placement->order[i] + 1]; k++)
+                placement->local[placement->member[k]] = next++;
     }
 }
 
-int board_split(struct board *board,
-                uint64_t seed,
-                uint64_t index,
-                struct mapcore_error *err)
+int placement_split(struct placement *placement,
+                    uint64_t seed,
+                    uint64_t index,
+                    struct mapcore_error *err)
 {
-    size_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(board->alloc));
+    size_t diameter =
+        mapcore_topo_diameter(mapcore_alloc_topo(placement->alloc));
     uint32_t *count = array_alloc(diameter + 2, sizeof(*count), err);
     struct rng rng;
 
     if (!count)
         return MAPCORE_ENOMEM;
     rng_init(&rng, seed, PURPOSE_REGIONS, index);
-    for (uint32_t h = 0; h < board->nhosts; h++)
-        board->order[h] = h;
-    split(board, count, 0, board->nhosts, 0, board->nregions, &rng);
-    group(board);
+    for (uint32_t h = 0; h < placement->nhosts; h++)
+        placement->order[h] = h;
+    split(placement, count, 0, placement->nhosts, 0, placement->nregions, &rng);
+    group(placement);
     free(count);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* refine.c - annealing in epochs, on lumps of tasks and then on tasks */
+/* refine.c - annealing in epochs, on clusters of tasks and then on tasks */
 #include "config.h"
 
 #include "map/refine/refine.h"
@@ -15,16 +15,16 @@
 /* Regions of an epoch. */
 #define EPOCH_REGIONS 16
 /* Steps of an epoch in a region, a proposal being 16 + degree of them, and its
- * proposals a grain at most. */
+ * proposals a vertex at most. */
 #define EPOCH_STEPS  ((double)(1 << 22))
 #define EPOCH_SWEEPS 256.0
 /* Where a pass over all regions takes several epochs, these are shorter, by
  * this at most: or the first regions would be done with while all is hot. */
 #define MOST_SHORTER 4
-/* Proposals a grain of a quenching epoch. */
-#define QUENCH_SWEEPS 8.0
-#define QUENCH_EPOCHS 2
-/* Proposals a grain after which no stage goes on. */
+/* Proposals a vertex in an epoch of descent. */
+#define DESCENT_SWEEPS 8.0
+#define DESCENT_EPOCHS 2
+/* Proposals a vertex after which no stage goes on. */
 #define MOST_SWEEPS 16384.0
 #define SAMPLES     16384
 
@@ -32,7 +32,7 @@ struct refine_base {
     const struct map_problem *problem;
     uint64_t seed;
     struct anneal anneal;
-    struct grain *grain;
+    struct coarse_graph *graph;
 };
 
 struct refine {
@@ -41,14 +41,14 @@ struct refine {
     uint32_t *host; /* [ntasks], as the stages before left it */
 
     enum refine_stage stage;
-    struct refine_heat heat;
-    struct board *board;
+    struct refine_temperatures temperatures;
+    struct placement *placement;
     double spread; /* < 0: not measured yet */
 
-    /* Lumps, or NULL with other stages. */
-    struct grain *lumps;
-    uint32_t *lump; /* [ntasks], lump of each task */
-    uint32_t *size; /* [lumps->n] */
+    /* The quotient graph, or NULL with other stages. */
+    struct coarse_graph *clusters;
+    uint32_t *cluster; /* [ntasks], host cluster of each task */
+    uint32_t *size;    /* [clusters->n] */
 };
 
 int refine_base_create(struct refine_base **out,
@@ -64,7 +64,7 @@ int refine_base_create(struct refine_base **out,
     base->problem = problem;
     base->seed = seed;
     anneal_init(&base->anneal);
-    error = grain_create(&base->grain, problem->graph, err);
+    error = coarse_graph_create(&base->graph, problem->graph, err);
     if (error < 0)
         free(base);
     else
@@ -76,7 +76,7 @@ void refine_base_destroy(struct refine_base *base)
 {
     if (!base)
         return;
-    grain_destroy(base->grain);
+    coarse_graph_destroy(base->graph);
     free(base);
 }
 
@@ -92,7 +92,7 @@ int refine_create(struct refine **out,
         return MAPCORE_ENOMEM;
     refine->base = base;
     refine->chain = chain;
-    refine->host = array_copy(host, base->grain->n, sizeof(*host), err);
+    refine->host = array_copy(host, base->graph->n, sizeof(*host), err);
     if (!refine->host) {
         free(refine);
         return MAPCORE_ENOMEM;
@@ -101,17 +101,17 @@ int refine_create(struct refine **out,
     return 0;
 }
 
-/* Takes the places of the grains over and leaves the stage. */
+/* Takes the mapping over from the placement and leaves the stage. */
 static void end_stage(struct refine *refine)
 {
-    refine_read(refine->host, refine);
-    board_destroy(refine->board);
-    grain_destroy(refine->lumps);
-    free(refine->lump);
+    refine_get_mapping(refine->host, refine);
+    placement_destroy(refine->placement);
+    coarse_graph_destroy(refine->clusters);
+    free(refine->cluster);
     free(refine->size);
-    refine->board = NULL;
-    refine->lumps = NULL;
-    refine->lump = refine->size = NULL;
+    refine->placement = NULL;
+    refine->clusters = NULL;
+    refine->cluster = refine->size = NULL;
 }
 
 void refine_destroy(struct refine *refine)
@@ -123,45 +123,46 @@ void refine_destroy(struct refine *refine)
     free(refine);
 }
 
-void refine_read(uint32_t *host, const struct refine *refine)
+void refine_get_mapping(uint32_t *host, const struct refine *refine)
 {
-    uint32_t n = refine->base->grain->n;
+    uint32_t n = refine->base->graph->n;
 
     for (uint32_t t = 0; t < n; t++)
-        host[t] = !refine->board ? refine->host[t]
-                  : refine->lump ? refine->board->host[refine->lump[t]]
-                                 : refine->board->host[t];
+        host[t] = !refine->placement ? refine->host[t]
+                  : refine->cluster
+                      ? refine->placement->host[refine->cluster[t]]
+                      : refine->placement->host[t];
 }
 
-/* One lump a host that has tasks. */
-static int make_lumps(struct refine *refine, struct mapcore_error *err)
+/* One cluster a host that has tasks. */
+static int make_clusters(struct refine *refine, struct mapcore_error *err)
 {
     const struct mapcore_alloc *alloc = refine->base->problem->alloc;
-    uint32_t n = refine->base->grain->n, nhosts = mapcore_alloc_nhosts(alloc);
-    uint32_t *number = array_alloc(nhosts, sizeof(*number), err), nlumps = 0;
+    uint32_t n = refine->base->graph->n, nhosts = mapcore_alloc_nhosts(alloc);
+    uint32_t *number = array_alloc(nhosts, sizeof(*number), err), nclusters = 0;
     uint32_t *place = array_alloc(nhosts, sizeof(*place), err);
     int error = MAPCORE_ENOMEM;
 
-    refine->lump = array_alloc(n, sizeof(*refine->lump), err);
+    refine->cluster = array_alloc(n, sizeof(*refine->cluster), err);
     refine->size = array_alloc(nhosts, sizeof(*refine->size), err);
-    if (!number || !place || !refine->lump || !refine->size)
+    if (!number || !place || !refine->cluster || !refine->size)
         goto out;
     for (uint32_t t = 0; t < n; t++)
         number[refine->host[t]] = 1;
     for (uint32_t h = 0; h < nhosts; h++)
         if (number[h]) {
-            place[nlumps] = h;
-            number[h] = nlumps++;
+            place[nclusters] = h;
+            number[h] = nclusters++;
         }
     for (uint32_t t = 0; t < n; t++) {
-        refine->lump[t] = number[refine->host[t]];
-        refine->size[refine->lump[t]]++;
+        refine->cluster[t] = number[refine->host[t]];
+        refine->size[refine->cluster[t]]++;
     }
-    error = grain_lump(&refine->lumps, refine->base->grain, refine->lump,
-                       nlumps, err);
+    error = coarse_graph_contract(&refine->clusters, refine->base->graph,
+                                  refine->cluster, nclusters, err);
     if (error == 0)
-        error = board_create(&refine->board, refine->lumps, alloc, place,
-                             refine->size, err);
+        error = placement_create(&refine->placement, refine->clusters, alloc,
+                                 place, refine->size, err);
 out:
     free(number);
     free(place);
@@ -169,31 +170,32 @@ out:
 }
 
 /* Epochs that it takes to touch every region once. */
-static uint32_t epochs_of_pass(const struct board *board)
+static uint32_t epochs_of_pass(const struct placement *placement)
 {
-    return (board->nregions + EPOCH_REGIONS - 1) / EPOCH_REGIONS;
+    return (placement->nregions + EPOCH_REGIONS - 1) / EPOCH_REGIONS;
 }
 
 /* Proposals in a region of an epoch, a mean one. */
 static double epoch_proposals(const struct refine *refine)
 {
-    const struct board *board = refine->board;
-    double n = board->grain->n, mean = n / board->nregions;
-    double degree = (double)board->grain->row[board->grain->n] / n;
+    const struct placement *placement = refine->placement;
+    double n = placement->graph->n, mean = n / placement->nregions;
+    double degree = (double)placement->graph->row[placement->graph->n] / n;
     double proposals = EPOCH_STEPS / (16 + degree);
     double most =
-        (refine->stage == REFINE_QUENCH ? QUENCH_SWEEPS : EPOCH_SWEEPS) * mean;
-    uint32_t pass = epochs_of_pass(board);
+        (refine->stage == REFINE_DESCENT ? DESCENT_SWEEPS : EPOCH_SWEEPS) *
+        mean;
+    uint32_t pass = epochs_of_pass(placement);
 
     proposals /= pass < MOST_SHORTER ? pass : MOST_SHORTER;
-    return refine->stage == REFINE_QUENCH || proposals > most ? most
-                                                              : proposals;
+    return refine->stage == REFINE_DESCENT || proposals > most ? most
+                                                               : proposals;
 }
 
 int refine_begin(uint32_t *n,
                  struct refine *refine,
                  enum refine_stage stage,
-                 struct refine_heat heat,
+                 struct refine_temperatures temperatures,
                  struct mapcore_error *err)
 {
     const struct refine_base *base = refine->base;
@@ -201,36 +203,36 @@ int refine_begin(uint32_t *n,
 
     end_stage(refine);
     refine->stage = stage;
-    refine->heat = heat;
+    refine->temperatures = temperatures;
     refine->spread = -1;
     *n = 0;
-    if (stage == REFINE_LUMPS)
-        error = make_lumps(refine, err);
+    if (stage == REFINE_CLUSTERS)
+        error = make_clusters(refine, err);
     else
-        error = board_create(&refine->board, base->grain, base->problem->alloc,
-                             refine->host, NULL, err);
+        error = placement_create(&refine->placement, base->graph,
+                                 base->problem->alloc, refine->host, NULL, err);
     if (error < 0)
         return error;
-    if (refine->board->grain->row[refine->board->grain->n] == 0 ||
-        refine->board->nhosts < 2 ||
-        (stage == REFINE_LUMPS && refine->lumps->n == base->grain->n))
+    if (refine->placement->graph->row[refine->placement->graph->n] == 0 ||
+        refine->placement->nhosts < 2 ||
+        (stage == REFINE_CLUSTERS && refine->clusters->n == base->graph->n))
         return 0;
-    if (stage == REFINE_QUENCH)
-        *n = QUENCH_EPOCHS * epochs_of_pass(refine->board);
+    if (stage == REFINE_DESCENT)
+        *n = DESCENT_EPOCHS * epochs_of_pass(refine->placement);
     else
-        *n = (uint32_t)(MOST_SWEEPS * refine->board->grain->n /
-                        epoch_proposals(refine) / refine->board->nregions *
-                        epochs_of_pass(refine->board)) +
+        *n = (uint32_t)(MOST_SWEEPS * refine->placement->graph->n /
+                        epoch_proposals(refine) / refine->placement->nregions *
+                        epochs_of_pass(refine->placement)) +
              1;
     return 0;
 }
 
-double refine_quench_epochs(const struct refine *refine)
+double refine_descent_epochs(const struct refine *refine)
 {
-    double n = refine->base->grain->n, proposals = epoch_proposals(refine);
-    uint32_t regions = refine->board->nregions;
+    double n = refine->base->graph->n, proposals = epoch_proposals(refine);
+    uint32_t regions = refine->placement->nregions;
 
-    return QUENCH_EPOCHS * QUENCH_SWEEPS * n / proposals /
+    return DESCENT_EPOCHS * DESCENT_SWEEPS * n / proposals /
            (regions < EPOCH_REGIONS ? regions : EPOCH_REGIONS);
 }
 
@@ -239,9 +241,9 @@ struct epoch {
     struct refine *refine;
     uint64_t index; /* for random streams, in the bits above a region's */
     double hot, cold;
-    double sweeps;         /* proposals a grain */
-    uint32_t first_region; /* of patch[0] */
-    struct patch *patch[EPOCH_REGIONS];
+    double sweeps;         /* proposals a vertex */
+    uint32_t first_region; /* of region[0] */
+    struct region *region[EPOCH_REGIONS];
     struct mapcore_error error[EPOCH_REGIONS];
     int code[EPOCH_REGIONS];
 };
@@ -250,16 +252,16 @@ static bool work(void *arg, size_t i)
 {
     struct epoch *epoch = arg;
     const struct refine_base *base = epoch->refine->base;
-    uint32_t region = epoch->first_region + (uint32_t)i;
+    uint32_t index = epoch->first_region + (uint32_t)i;
     struct rng rng;
 
-    epoch->code[i] = patch_create(&epoch->patch[i], epoch->refine->board,
-                                  region, &epoch->error[i]);
+    epoch->code[i] = region_create(&epoch->region[i], epoch->refine->placement,
+                                   index, &epoch->error[i]);
     if (epoch->code[i] < 0)
         return false;
-    rng_init(&rng, base->seed, PURPOSE_ANNEAL, epoch->index | region);
-    anneal_run(epoch->patch[i], &base->anneal, epoch->hot, epoch->cold,
-               (uint64_t)(epoch->sweeps * epoch->patch[i]->n), &rng);
+    rng_init(&rng, base->seed, PURPOSE_ANNEAL, epoch->index | index);
+    anneal_run(epoch->region[i], &base->anneal, epoch->hot, epoch->cold,
+               (uint64_t)(epoch->sweeps * epoch->region[i]->n), &rng);
     return true;
 }
 
@@ -268,24 +270,24 @@ static int measure(struct refine *refine,
                    uint64_t index,
                    struct mapcore_error *err)
 {
-    struct patch *patch = NULL;
+    struct region *region = NULL;
     struct rng rng;
-    int error = patch_create(&patch, refine->board, 0, err);
+    int error = region_create(&region, refine->placement, 0, err);
 
     if (error < 0)
         return error;
     rng_init(&rng, refine->base->seed, PURPOSE_ANNEAL, index | UINT16_MAX);
-    refine->spread = anneal_spread(patch, SAMPLES, &rng);
-    patch_destroy(patch);
+    refine->spread = anneal_spread(region, SAMPLES, &rng);
+    region_destroy(region);
     return 0;
 }
 
 /* Temperature at share x of a stage. */
 static double temperature(const struct refine *refine, double x)
 {
-    double share = refine->heat.cold / refine->heat.hot;
+    double share = refine->temperatures.cold / refine->temperatures.hot;
 
-    return refine->spread * refine->heat.hot *
+    return refine->spread * refine->temperatures.hot *
            anneal_exp(x * anneal_log(share));
 }
 
@@ -308,8 +310,8 @@ static int run_regions(bool *done,
     }
     for (uint32_t i = 0; i < nregions; i++) {
         if (*done)
-            patch_store(epoch->patch[i], epoch->refine->board);
-        patch_destroy(epoch->patch[i]);
+            region_store(epoch->region[i], epoch->refine->placement);
+        region_destroy(epoch->region[i]);
     }
     return code;
 }
@@ -321,30 +323,32 @@ int refine_epoch(bool *done,
                  unsigned threads,
                  struct mapcore_error *err)
 {
-    struct board *board = refine->board;
+    struct placement *placement = refine->placement;
     struct epoch *epoch = array_alloc(1, sizeof(*epoch), err);
-    uint32_t pass = i / epochs_of_pass(board), nregions;
+    uint32_t pass = i / epochs_of_pass(placement), nregions;
     uint64_t index = refine->chain << 44 | (uint64_t)refine->stage << 40;
     int error = 0;
 
     *done = false;
     if (!epoch)
         return MAPCORE_ENOMEM;
-    if (i % epochs_of_pass(board) == 0)
-        error = board_split(board, refine->base->seed, index | pass, err);
-    if (error == 0 && refine->spread < 0 && refine->stage != REFINE_QUENCH)
+    if (i % epochs_of_pass(placement) == 0)
+        error =
+            placement_split(placement, refine->base->seed, index | pass, err);
+    if (error == 0 && refine->spread < 0 && refine->stage != REFINE_DESCENT)
         error = measure(refine, index, err);
     if (error < 0)
         goto out;
     epoch->refine = refine;
     epoch->index = index | (uint64_t)i << 16;
-    if (refine->stage != REFINE_QUENCH) {
+    if (refine->stage != REFINE_DESCENT) {
         epoch->hot = temperature(refine, i > 0 ? (i - 1.0) / (n - 1.0) : 0);
         epoch->cold = temperature(refine, i > 0 ? i / (n - 1.0) : 0);
     }
-    epoch->sweeps = epoch_proposals(refine) * board->nregions / board->grain->n;
-    epoch->first_region = i % epochs_of_pass(board) * EPOCH_REGIONS;
-    nregions = board->nregions - epoch->first_region;
+    epoch->sweeps =
+        epoch_proposals(refine) * placement->nregions / placement->graph->n;
+    epoch->first_region = i % epochs_of_pass(placement) * EPOCH_REGIONS;
+    nregions = placement->nregions - epoch->first_region;
     error = run_regions(done, epoch,
                         nregions < EPOCH_REGIONS ? nregions : EPOCH_REGIONS,
                         threads, err);

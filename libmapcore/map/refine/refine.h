@@ -29,15 +29,15 @@ void refine_destroy(struct refine *refine);
 
 /* The stages of a refinement, in this order; each may be left out. */
 enum refine_stage {
-    REFINE_LUMPS, /* lumps, all that a host holds, are exchanged */
-    REFINE_TASKS, /* tasks move and are exchanged */
-    REFINE_QUENCH /* the same, and nothing gets worse */
+    REFINE_CLUSTERS, /* host clusters, all tasks of a host, change places */
+    REFINE_TASKS,    /* tasks move and are exchanged */
+    REFINE_DESCENT   /* the same at temperature 0: nothing gets worse */
 };
 
-/* Temperatures of a stage, as shares of the mean of what changes add or gain
- * when it begins: 1 melts a mapping, from 0.02 on it changes. Not used when
- * quenching. */
-struct refine_heat {
+/* The temperature range of a stage, from hot down to cold, as shares of the
+ * mean of what changes add or gain when it begins: 1 forgets the mapping that
+ * was given, below 0.02 little changes. Descent has none. */
+struct refine_temperatures {
     double hot, cold;
 };
 
@@ -46,7 +46,7 @@ struct refine_heat {
 int refine_begin(uint32_t *n,
                  struct refine *refine,
                  enum refine_stage stage,
-                 struct refine_heat heat,
+                 struct refine_temperatures temperatures,
                  struct mapcore_error *err);
 
 /* Runs epoch number i of n of the stage, i ascending. The temperature begins at
@@ -63,10 +63,11 @@ int refine_epoch(bool *done,
                  unsigned threads,
                  struct mapcore_error *err);
 
-/* How many epochs of the stage at hand take as long as quenching would. */
-double refine_quench_epochs(const struct refine *refine);
+/* How many epochs of the stage at hand take as long as those of descent would.
+ */
+double refine_descent_epochs(const struct refine *refine);
 
 /* Writes the mapping as it is now into host[ntasks]. */
-void refine_read(uint32_t *host, const struct refine *refine);
+void refine_get_mapping(uint32_t *host, const struct refine *refine);
 
 #endif
