@@ -61,7 +61,8 @@ static void solve(uint32_t *column,
 {
     bool cut;
 
-    assert_int_equal(lap_solve(column, &cut, price, n, cost, &never, NULL), 0);
+    assert_int_equal(
+        assignment_solve(column, &cut, price, n, cost, &never, NULL), 0);
     assert_false(cut);
     assert_permutation(column, n);
     /* The prices prove the answer. */
@@ -77,7 +78,7 @@ static void fill(int64_t *cost, uint32_t n, uint32_t bound, struct rng *rng)
         cost[i] = (int64_t)rng_below(rng, bound) - bound / 3;
 }
 
-static void test_lap_exhaustive(void **state)
+static void test_assignment_exhaustive(void **state)
 {
     static const uint32_t bounds[] = {1, 3, 10, 1000};
     struct rng rng;
@@ -101,7 +102,7 @@ static void test_lap_exhaustive(void **state)
 
 /* Larger ones, whose prices prove them, and once more after some costs have
  * changed, from those prices. */
-static void test_lap_prices(void **state)
+static void test_assignment_prices(void **state)
 {
     enum { N = 150 };
     static const uint32_t bounds[] = {2, 50, 1 << 30};
@@ -127,7 +128,7 @@ static void test_lap_prices(void **state)
     free(cost);
 }
 
-static void test_lap_clock(void **state)
+static void test_assignment_clock(void **state)
 {
     enum { N = 1500 };
     int64_t *cost = calloc((size_t)N * N, sizeof(*cost));
@@ -142,7 +143,8 @@ static void test_lap_clock(void **state)
     for (uint32_t i = 0; i < N; i++)
         for (uint32_t j = 0; j < N; j++)
             cost[(size_t)i * N + j] = (int64_t)i * j;
-    assert_int_equal(lap_solve(column, &cut, price, N, cost, &clock, NULL), 0);
+    assert_int_equal(
+        assignment_solve(column, &cut, price, N, cost, &clock, NULL), 0);
     assert_true(cut);
     free(cost);
     free(price);
@@ -151,7 +153,7 @@ static void test_lap_clock(void **state)
 
 struct run {
     struct map_problem problem;
-    struct groups groups;
+    struct host_groups groups;
     struct mapper_call call;
 };
 
@@ -166,15 +168,15 @@ static void begin(struct run *run,
                         .call = {.seed = 1}};
     assert_int_equal(
         rows_create(&run->problem.near, machine->alloc, false, NULL), 0);
-    if (groups_create(&run->groups, &cut, &run->problem, &run->call, false, "x",
-                      100, &err) < 0)
+    if (host_groups_create(&run->groups, &cut, &run->problem, &run->call, false,
+                           "x", 100, &err) < 0)
         fail_msg("%s", err.text);
     assert_false(cut);
 }
 
 static void end(struct run *run)
 {
-    groups_clear(&run->groups);
+    host_groups_clear(&run->groups);
     rows_destroy(run->problem.near);
 }
 
@@ -211,7 +213,7 @@ static void test_groups(void **state)
                                                     run.groups.host[k]));
     }
     assert_int_equal(run.groups.graph->total + inside, graph->total);
-    groups_place(host, &run.groups, 19, place);
+    host_groups_place(host, &run.groups, 19, place);
     assert_fits(machine.alloc, host, 19);
     end(&run);
     mapcore_graph_destroy(graph);
@@ -220,7 +222,7 @@ static void test_groups(void **state)
 
 /* Five tasks of a chain in the first part: two move on, the second of them by
  * way of the part between. */
-static void test_even_parts(void **state)
+static void test_rebalance(void **state)
 {
     static const uint32_t size[3] = {3, 3, 3};
     static const uint32_t expected[9] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
@@ -230,11 +232,13 @@ static void test_even_parts(void **state)
     bool cut;
 
     (void)state;
-    assert_int_equal(even_parts(part, &cut, chain, 3, size, &never, NULL), 0);
+    assert_int_equal(rebalance_parts(part, &cut, chain, 3, size, &never, NULL),
+                     0);
     assert_false(cut);
     assert_memory_equal(part, expected, sizeof(part));
     empty = graph_of(9, NULL, 0);
-    assert_int_equal(even_parts(apart, &cut, empty, 3, size, &never, NULL), 0);
+    assert_int_equal(rebalance_parts(apart, &cut, empty, 3, size, &never, NULL),
+                     0);
     for (uint32_t t = 0; t < 9; t++)
         count[apart[t]]++;
     assert_memory_equal(count, size, sizeof(size));
@@ -262,7 +266,9 @@ static void test_kway(void **state)
 }
 
 /* Bytes between two groups. */
-static double bytes_between(const struct groups *groups, uint32_t a, uint32_t b)
+static double bytes_between(const struct host_groups *groups,
+                            uint32_t a,
+                            uint32_t b)
 {
     const struct mapcore_graph *graph = groups->graph;
 
@@ -274,7 +280,7 @@ static double bytes_between(const struct groups *groups, uint32_t a, uint32_t b)
 
 /* f_est(t, p, M) of the slides, from its definition; with order second times
  * the number of places, so that sums stay exact. */
-static double estimate(const struct groups *groups,
+static double estimate(const struct host_groups *groups,
                        const uint32_t *place,
                        uint32_t t,
                        uint32_t p,
@@ -306,7 +312,9 @@ static double estimate(const struct groups *groups,
 }
 
 /* One cycle: the free group of the largest f_avg - f_min to its best place. */
-static void place_next(const struct groups *groups, uint32_t *place, char order)
+static void place_next(const struct host_groups *groups,
+                       uint32_t *place,
+                       char order)
 {
     uint32_t n = groups->n, best = MAPCORE_NONE, to = 0;
     bool taken[16] = {false};
@@ -367,7 +375,7 @@ static void test_topolb_by_definition(void **state)
             memset(place, 0xff, sizeof(place));
             for (uint32_t k = 0; k < 16; k++)
                 place_next(&run.groups, place, names[i][13]);
-            groups_place(host, &run.groups, graph->ntasks, place);
+            host_groups_place(host, &run.groups, graph->ntasks, place);
             assert_int_equal(mapcore_search_run(&result, graph, machine.alloc,
                                                 &options, NULL),
                              0);
@@ -465,11 +473,11 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lap_exhaustive),
-        cmocka_unit_test(test_lap_prices),
-        cmocka_unit_test(test_lap_clock),
+        cmocka_unit_test(test_assignment_exhaustive),
+        cmocka_unit_test(test_assignment_prices),
+        cmocka_unit_test(test_assignment_clock),
         cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_even_parts),
+        cmocka_unit_test(test_rebalance),
         cmocka_unit_test(test_kway),
         cmocka_unit_test(test_topolb_by_definition),
         cmocka_unit_test(test_faq_near_optimum),

@@ -10,19 +10,20 @@
 
 #include <string.h>
 
-static struct wires wires_of(const struct machine *machine)
+static struct network_graph network_of(const struct machine *machine)
 {
-    struct wires wires = {0};
+    struct network_graph network = {0};
     struct rows *near = NULL;
 
     assert_int_equal(rows_create(&near, machine->alloc, false, NULL), 0);
-    assert_int_equal(wires_create(&wires, machine->alloc, near, NULL), 0);
+    assert_int_equal(network_graph_create(&network, machine->alloc, near, NULL),
+                     0);
     rows_destroy(near);
-    return wires;
+    return network;
 }
 
 /* Links of the network, each cable once. */
-static void test_wires(void **state)
+static void test_network_graph(void **state)
 {
     static const struct {
         const char *spec;
@@ -37,18 +38,18 @@ static void test_wires(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct machine machine = machine_of(cases[i].spec, 1);
-        struct wires wires = wires_of(&machine);
+        struct network_graph network = network_of(&machine);
         uint32_t n = mapcore_alloc_nhosts(machine.alloc);
         bool seen[16] = {false};
 
-        assert_int_equal(wires.graph->ntasks, cases[i].vertices);
-        assert_int_equal(mapcore_graph_nedges(wires.graph), cases[i].edges);
+        assert_int_equal(network.graph->ntasks, cases[i].vertices);
+        assert_int_equal(mapcore_graph_nedges(network.graph), cases[i].edges);
         for (uint32_t h = 0; h < n; h++) {
-            assert_true(wires.vertex[h] < cases[i].vertices);
-            assert_false(seen[wires.vertex[h]]);
-            seen[wires.vertex[h]] = true;
+            assert_true(network.vertex[h] < cases[i].vertices);
+            assert_false(seen[network.vertex[h]]);
+            seen[network.vertex[h]] = true;
         }
-        wires_clear(&wires);
+        network_graph_clear(&network);
         machine_end(&machine);
     }
 }
@@ -164,7 +165,7 @@ static void test_bisection_of_cliques(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wires),
+        cmocka_unit_test(test_network_graph),
         cmocka_unit_test(test_rcm_chain),
         cmocka_unit_test(test_greedy_star),
         cmocka_unit_test(test_greedy_near),

@@ -12,7 +12,7 @@
 /* Costs looked at between two looks at the clock: about a millisecond. */
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 20)
 
-struct lap {
+struct assignment {
     uint32_t n;
     const int64_t *cost;
     uint32_t *column; /* [n] of each row, or MAPCORE_NONE */
@@ -29,60 +29,61 @@ struct lap {
     size_t steps;
 };
 
-static int begin(struct lap *lap, struct mapcore_error *err)
+static int begin(struct assignment *assignment, struct mapcore_error *err)
 {
-    uint32_t n = lap->n;
+    uint32_t n = assignment->n;
 
-    lap->row = array_alloc(n, sizeof(*lap->row), err);
-    lap->open = array_alloc(n, sizeof(*lap->open), err);
-    lap->list = array_alloc(n, sizeof(*lap->list), err);
-    lap->length = array_alloc(n, sizeof(*lap->length), err);
-    lap->from = array_alloc(n, sizeof(*lap->from), err);
-    if (!lap->row || !lap->open || !lap->list || !lap->length || !lap->from)
+    assignment->row = array_alloc(n, sizeof(*assignment->row), err);
+    assignment->open = array_alloc(n, sizeof(*assignment->open), err);
+    assignment->list = array_alloc(n, sizeof(*assignment->list), err);
+    assignment->length = array_alloc(n, sizeof(*assignment->length), err);
+    assignment->from = array_alloc(n, sizeof(*assignment->from), err);
+    if (!assignment->row || !assignment->open || !assignment->list ||
+        !assignment->length || !assignment->from)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < n; i++)
-        lap->column[i] = lap->row[i] = MAPCORE_NONE;
+        assignment->column[i] = assignment->row[i] = MAPCORE_NONE;
     return 0;
 }
 
-static void finish(struct lap *lap)
+static void finish(struct assignment *assignment)
 {
-    free(lap->row);
-    free(lap->open);
-    free(lap->list);
-    free(lap->length);
-    free(lap->from);
+    free(assignment->row);
+    free(assignment->open);
+    free(assignment->list);
+    free(assignment->length);
+    free(assignment->from);
 }
 
 /* Column reduction: the price of a column is its least cost. */
-static void reduce_columns(struct lap *lap)
+static void reduce_columns(struct assignment *assignment)
 {
-    uint32_t n = lap->n;
+    uint32_t n = assignment->n;
 
     for (uint32_t j = 0; j < n; j++)
-        if (lap->price[j] != 0)
+        if (assignment->price[j] != 0)
             return;
     for (uint32_t j = 0; j < n; j++)
-        lap->price[j] = lap->cost[j];
+        assignment->price[j] = assignment->cost[j];
     for (uint32_t i = 1; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
-            if (lap->cost[(size_t)i * n + j] < lap->price[j])
-                lap->price[j] = lap->cost[(size_t)i * n + j];
+            if (assignment->cost[(size_t)i * n + j] < assignment->price[j])
+                assignment->price[j] = assignment->cost[(size_t)i * n + j];
 }
 
 /* The two columns of least reduced cost for a row; with one column alone the
  * second is MAPCORE_NONE. */
-static int64_t two_best(const struct lap *lap,
+static int64_t two_best(const struct assignment *assignment,
                         uint32_t i,
                         uint32_t *first,
                         uint32_t *second)
 {
-    const int64_t *cost = lap->cost + (size_t)i * lap->n;
+    const int64_t *cost = assignment->cost + (size_t)i * assignment->n;
     int64_t least = INT64_MAX, next = INT64_MAX;
 
     *first = *second = MAPCORE_NONE;
-    for (uint32_t j = 0; j < lap->n; j++) {
-        int64_t reduced = cost[j] - lap->price[j];
+    for (uint32_t j = 0; j < assignment->n; j++) {
+        int64_t reduced = cost[j] - assignment->price[j];
 
         if (reduced >= next)
             continue;
@@ -102,161 +103,166 @@ static int64_t two_best(const struct lap *lap,
 /* Augmenting row reduction: each open row takes its best column, at a price so
  * low that it would as soon have the second, from whoever has it. *patience
  * bounds how often who lost a column goes on at once. */
-static void reduce_rows(struct lap *lap, uint32_t *patience)
+static void reduce_rows(struct assignment *assignment, uint32_t *patience)
 {
-    uint32_t n = lap->nopen, k = 0, kept = 0;
+    uint32_t n = assignment->nopen, k = 0, kept = 0;
 
     while (k < n) {
-        uint32_t i = lap->open[k++], j, second, loser;
-        int64_t gap = two_best(lap, i, &j, &second);
+        uint32_t i = assignment->open[k++], j, second, loser;
+        int64_t gap = two_best(assignment, i, &j, &second);
 
-        lap->steps += lap->n;
+        assignment->steps += assignment->n;
         if (gap > 0)
-            lap->price[j] -= gap;
-        else if (lap->row[j] != MAPCORE_NONE && second != MAPCORE_NONE)
+            assignment->price[j] -= gap;
+        else if (assignment->row[j] != MAPCORE_NONE && second != MAPCORE_NONE)
             j = second;
-        loser = lap->row[j];
-        lap->row[j] = i;
-        lap->column[i] = j;
+        loser = assignment->row[j];
+        assignment->row[j] = i;
+        assignment->column[i] = j;
         if (loser == MAPCORE_NONE)
             continue;
-        lap->column[loser] = MAPCORE_NONE;
+        assignment->column[loser] = MAPCORE_NONE;
         if (gap > 0 && *patience > 0) {
             --*patience;
-            lap->open[--k] = loser;
+            assignment->open[--k] = loser;
         } else {
-            lap->open[kept++] = loser;
+            assignment->open[kept++] = loser;
         }
     }
-    lap->nopen = kept;
+    assignment->nopen = kept;
 }
 
 /* Moves the columns at the least distance to list[done .. scan-1]; returns the
  * distance. */
-static int64_t nearest(struct lap *lap, uint32_t done, uint32_t *scan)
+static int64_t nearest(struct assignment *assignment,
+                       uint32_t done,
+                       uint32_t *scan)
 {
-    int64_t least = lap->length[lap->list[done]];
+    int64_t least = assignment->length[assignment->list[done]];
 
     *scan = done;
-    for (uint32_t k = done; k < lap->n; k++) {
-        uint32_t j = lap->list[k];
+    for (uint32_t k = done; k < assignment->n; k++) {
+        uint32_t j = assignment->list[k];
 
-        if (lap->length[j] > least)
+        if (assignment->length[j] > least)
             continue;
-        if (lap->length[j] < least) {
+        if (assignment->length[j] < least) {
             *scan = done;
-            least = lap->length[j];
+            least = assignment->length[j];
         }
-        lap->list[k] = lap->list[*scan];
-        lap->list[(*scan)++] = j;
+        assignment->list[k] = assignment->list[*scan];
+        assignment->list[(*scan)++] = j;
     }
-    lap->steps += lap->n - done;
+    assignment->steps += assignment->n - done;
     return least;
 }
 
 /* Paths over the row of a column whose distance, least, is final. Returns a
  * free column at the same distance, or MAPCORE_NONE. */
-static uint32_t extend(struct lap *lap,
+static uint32_t extend(struct assignment *assignment,
                        uint32_t j,
                        int64_t least,
                        uint32_t *scan)
 {
-    uint32_t n = lap->n, i = lap->row[j];
-    const int64_t *cost = lap->cost + (size_t)i * n;
-    int64_t base = cost[j] - lap->price[j] - least;
+    uint32_t n = assignment->n, i = assignment->row[j];
+    const int64_t *cost = assignment->cost + (size_t)i * n;
+    int64_t base = cost[j] - assignment->price[j] - least;
 
-    lap->steps += n - *scan;
+    assignment->steps += n - *scan;
     for (uint32_t k = *scan; k < n; k++) {
-        uint32_t other = lap->list[k];
-        int64_t length = cost[other] - lap->price[other] - base;
+        uint32_t other = assignment->list[k];
+        int64_t length = cost[other] - assignment->price[other] - base;
 
-        if (length >= lap->length[other])
+        if (length >= assignment->length[other])
             continue;
-        lap->length[other] = length;
-        lap->from[other] = i;
+        assignment->length[other] = length;
+        assignment->from[other] = i;
         if (length > least)
             continue;
-        if (lap->row[other] == MAPCORE_NONE)
+        if (assignment->row[other] == MAPCORE_NONE)
             return other;
-        lap->list[k] = lap->list[*scan];
-        lap->list[(*scan)++] = other;
+        assignment->list[k] = assignment->list[*scan];
+        assignment->list[(*scan)++] = other;
     }
     return MAPCORE_NONE;
 }
 
 /* Dijkstra from an open row to a free column over reduced costs; then prices
  * change along the way and the path is swapped. */
-static void augment(struct lap *lap, uint32_t start)
+static void augment(struct assignment *assignment, uint32_t start)
 {
-    uint32_t n = lap->n, done = 0, scan = 0, end = MAPCORE_NONE, settled = 0;
+    uint32_t n = assignment->n, done = 0, scan = 0, end = MAPCORE_NONE,
+             settled = 0;
     int64_t least = 0;
 
     for (uint32_t j = 0; j < n; j++) {
-        lap->length[j] = lap->cost[(size_t)start * n + j] - lap->price[j];
-        lap->from[j] = start;
-        lap->list[j] = j;
+        assignment->length[j] =
+            assignment->cost[(size_t)start * n + j] - assignment->price[j];
+        assignment->from[j] = start;
+        assignment->list[j] = j;
     }
     while (end == MAPCORE_NONE) {
         if (done == scan) {
             settled = done;
-            least = nearest(lap, done, &scan);
+            least = nearest(assignment, done, &scan);
             for (uint32_t k = done; k < scan && end == MAPCORE_NONE; k++)
-                if (lap->row[lap->list[k]] == MAPCORE_NONE)
-                    end = lap->list[k];
+                if (assignment->row[assignment->list[k]] == MAPCORE_NONE)
+                    end = assignment->list[k];
         }
         if (end == MAPCORE_NONE)
-            end = extend(lap, lap->list[done++], least, &scan);
+            end = extend(assignment, assignment->list[done++], least, &scan);
     }
     for (uint32_t k = 0; k < settled; k++) {
-        uint32_t j = lap->list[k];
+        uint32_t j = assignment->list[k];
 
-        lap->price[j] += lap->length[j] - least;
+        assignment->price[j] += assignment->length[j] - least;
     }
     for (uint32_t i = MAPCORE_NONE; i != start;) {
         uint32_t j = end;
 
-        i = lap->from[j];
-        end = lap->column[i];
-        lap->row[j] = i;
-        lap->column[i] = j;
+        i = assignment->from[j];
+        end = assignment->column[i];
+        assignment->row[j] = i;
+        assignment->column[i] = j;
     }
 }
 
-static bool look(struct lap *lap, const struct map_clock *clock)
+static bool look(struct assignment *assignment, const struct map_clock *clock)
 {
-    if (lap->steps < STEPS_BETWEEN_LOOKS)
+    if (assignment->steps < STEPS_BETWEEN_LOOKS)
         return false;
-    lap->steps = 0;
+    assignment->steps = 0;
     return map_clock_expired(clock);
 }
 
-int lap_solve(uint32_t *column,
-              bool *cut,
-              int64_t *price,
-              uint32_t n,
-              const int64_t *cost,
-              const struct map_clock *clock,
-              struct mapcore_error *err)
+int assignment_solve(uint32_t *column,
+                     bool *cut,
+                     int64_t *price,
+                     uint32_t n,
+                     const int64_t *cost,
+                     const struct map_clock *clock,
+                     struct mapcore_error *err)
 {
-    struct lap lap = {.n = n, .cost = cost, .column = column, .price = price};
+    struct assignment assignment = {
+        .n = n, .cost = cost, .column = column, .price = price};
     uint32_t patience = n < UINT32_MAX / 8 ? 8 * n : UINT32_MAX;
     int error;
 
     *cut = false;
-    if ((error = begin(&lap, err)) < 0)
+    if ((error = begin(&assignment, err)) < 0)
         goto out;
-    reduce_columns(&lap);
+    reduce_columns(&assignment);
     for (uint32_t i = 0; i < n; i++)
-        lap.open[lap.nopen++] = i;
+        assignment.open[assignment.nopen++] = i;
     for (int pass = 0; pass < 2 && !*cut; pass++) {
-        reduce_rows(&lap, &patience);
-        *cut = look(&lap, clock);
+        reduce_rows(&assignment, &patience);
+        *cut = look(&assignment, clock);
     }
-    for (uint32_t k = 0; k < lap.nopen && !*cut; k++) {
-        augment(&lap, lap.open[k]);
-        *cut = look(&lap, clock);
+    for (uint32_t k = 0; k < assignment.nopen && !*cut; k++) {
+        augment(&assignment, assignment.open[k]);
+        *cut = look(&assignment, clock);
     }
 out:
-    finish(&lap);
+    finish(&assignment);
     return error;
 }

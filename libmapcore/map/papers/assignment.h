@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* assignment.h - the linear assignment problem: each row a column of its own,
  * at the least sum of costs */
-#ifndef MAPCORE_MAP_LAP_H
-#define MAPCORE_MAP_LAP_H
+#ifndef MAPCORE_MAP_ASSIGNMENT_H
+#define MAPCORE_MAP_ASSIGNMENT_H
 
 #include "base/error.h"
 #include "map/deadline.h"
 
 #include <stdbool.h>
 
-/* Costs may be between -LAP_MOST and LAP_MOST: sums along a path fit then. */
-#define LAP_MOST ((int64_t)1 << 42)
+/* Costs may be between -ASSIGNMENT_MOST and ASSIGNMENT_MOST: sums along a path
+ * fit then. */
+#define ASSIGNMENT_MOST ((int64_t)1 << 42)
 
 /* Fills column[n] for cost[n * n], row by row. price[n]: prices of columns to
  * begin with, and at the end those that prove the answer: no row has a column
@@ -19,12 +20,12 @@
  * in integers; without their reduction of columns when the prices given are
  * not all 0. O(n^3), most often far less. *cut: time was up and column is not
  * complete. Errors: ENOMEM. */
-int lap_solve(uint32_t *column,
-              bool *cut,
-              int64_t *price,
-              uint32_t n,
-              const int64_t *cost,
-              const struct map_clock *clock,
-              struct mapcore_error *err);
+int assignment_solve(uint32_t *column,
+                     bool *cut,
+                     int64_t *price,
+                     uint32_t n,
+                     const int64_t *cost,
+                     const struct map_clock *clock,
+                     struct mapcore_error *err);
 
 #endif

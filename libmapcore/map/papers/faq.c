@@ -32,8 +32,8 @@ static const char *const parts[] = {"bisection", "kway", NULL};
 static const struct mapper_parameter parameters[] = {{"parts", parts},
                                                      {NULL, NULL}};
 
-struct state {
-    const struct groups *groups;
+struct faq_state {
+    const struct host_groups *groups;
     const struct map_clock *clock;
     struct mapcore_error *err;
     bool cut;
@@ -48,7 +48,7 @@ struct state {
     uint32_t *column; /* [n] */
 };
 
-static int begin(struct state *s)
+static int begin(struct faq_state *s)
 {
     size_t n = s->groups->n;
 
@@ -62,7 +62,7 @@ static int begin(struct state *s)
                : MAPCORE_ENOMEM;
 }
 
-static void finish(struct state *s)
+static void finish(struct faq_state *s)
 {
     free(s->gradient);
     free(s->vertex);
@@ -73,7 +73,7 @@ static void finish(struct state *s)
 
 /* row += share * (row t of A Q D), Q being the permutation place[n]. */
 static void add_row(double *row,
-                    const struct groups *groups,
+                    const struct host_groups *groups,
                     const uint32_t *place,
                     uint32_t t,
                     double share)
@@ -94,7 +94,7 @@ static void add_row(double *row,
 /* The sum of the distances between each place and those of a class, over how
  * many they are: mean[n]. */
 static void mean_distance(double *mean,
-                          const struct groups *groups,
+                          const struct host_groups *groups,
                           uint32_t size_class)
 {
     uint32_t n = groups->n, first = groups->first[size_class];
@@ -114,9 +114,9 @@ static void mean_distance(double *mean,
 
 /* The gradient at the barycentre, where every group is spread evenly over the
  * places that it fits, and f there. */
-static int start_in_middle(struct state *s)
+static int start_in_middle(struct faq_state *s)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     const struct mapcore_graph *graph = groups->graph;
     uint32_t n = groups->n;
     double *mean = array_alloc(n, sizeof(*mean), s->err);
@@ -149,7 +149,7 @@ static int start_in_middle(struct state *s)
 }
 
 /* The sum over all groups of the gradient at their places. */
-static double along(const struct state *s, const uint32_t *place)
+static double along(const struct faq_state *s, const uint32_t *place)
 {
     uint32_t n = s->groups->n;
     double sum = 0;
@@ -160,7 +160,7 @@ static double along(const struct state *s, const uint32_t *place)
 }
 
 /* f of a permutation. */
-static double objective(const struct groups *groups, const uint32_t *place)
+static double objective(const struct host_groups *groups, const uint32_t *place)
 {
     const struct mapcore_graph *graph = groups->graph;
     double sum = 0;
@@ -174,7 +174,7 @@ static double objective(const struct groups *groups, const uint32_t *place)
 }
 
 /* P = (1 - share) P + share Q for the vertex Q behind the last. */
-static void step(struct state *s, double share, double slope, double there)
+static void step(struct faq_state *s, double share, double slope, double there)
 {
     uint32_t n = s->groups->n;
     const uint32_t *place = s->vertex + (size_t)s->nvertices * n;
@@ -196,11 +196,11 @@ static void step(struct state *s, double share, double slope, double there)
 
 /* Solves the assignment of each class's groups to its places, cost[] having
  * been filled by fill. */
-static int assign(struct state *s,
+static int assign(struct faq_state *s,
                   uint32_t *place,
-                  void (*fill)(struct state *s, uint32_t size_class))
+                  void (*fill)(struct faq_state *s, uint32_t size_class))
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
 
     for (uint32_t c = 0; c < groups->nclasses && !s->cut; c++) {
         uint32_t first = groups->first[c], n = groups->first[c + 1] - first;
@@ -208,8 +208,8 @@ static int assign(struct state *s,
         int error;
 
         fill(s, c);
-        error = lap_solve(s->column, &s->cut, s->price + first, n, s->cost,
-                          s->clock, s->err);
+        error = assignment_solve(s->column, &s->cut, s->price + first, n,
+                                 s->cost, s->clock, s->err);
         if (error < 0)
             return error;
         for (uint32_t i = 0; i < n && !s->cut; i++)
@@ -218,9 +218,9 @@ static int assign(struct state *s,
     return 0;
 }
 
-static void fill_gradient(struct state *s, uint32_t size_class)
+static void fill_gradient(struct faq_state *s, uint32_t size_class)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     uint32_t first = groups->first[size_class];
     uint32_t n = groups->first[size_class + 1] - first;
     const uint32_t *member = groups->member + first;
@@ -234,9 +234,9 @@ static void fill_gradient(struct state *s, uint32_t size_class)
 }
 
 /* -P but for the barycentre, which prefers nothing. */
-static void fill_point(struct state *s, uint32_t size_class)
+static void fill_point(struct faq_state *s, uint32_t size_class)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     uint32_t first = groups->first[size_class];
     uint32_t n = groups->first[size_class + 1] - first;
     const uint32_t *member = groups->member + first;
@@ -253,9 +253,9 @@ static void fill_point(struct state *s, uint32_t size_class)
 
 /* Halfway from the barycentre to a random vertex: another start for another
  * pass (Vogelstein and others, section on multiple restarts). */
-static void start_elsewhere(struct state *s, const struct mapper_call *call)
+static void start_elsewhere(struct faq_state *s, const struct mapper_call *call)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     uint32_t *place = s->vertex;
     struct rng rng;
 
@@ -274,7 +274,7 @@ static void start_elsewhere(struct state *s, const struct mapper_call *call)
     step(s, 0.5, along(s, place), objective(groups, place));
 }
 
-static double largest(const struct state *s)
+static double largest(const struct faq_state *s)
 {
     size_t n = s->groups->n;
     double most = 0;
@@ -286,9 +286,9 @@ static double largest(const struct state *s)
 }
 
 /* The steps: to the vertex that the gradient points to, as far as f falls. */
-static int descend(struct state *s)
+static int descend(struct faq_state *s)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     int error;
 
     while (s->nvertices <= MOST_STEPS) {
@@ -314,7 +314,7 @@ static int descend(struct state *s)
     return 0;
 }
 
-static int solve(struct state *s,
+static int solve(struct faq_state *s,
                  uint32_t *place,
                  const struct mapper_call *call)
 {
@@ -336,14 +336,14 @@ static int run(uint32_t *host,
                const struct mapper_call *call,
                struct mapcore_error *err)
 {
-    struct groups groups = {0};
-    struct state state = {
+    struct host_groups groups = {0};
+    struct faq_state state = {
         .groups = &groups, .clock = &problem->clock, .err = err};
     uint32_t *place = NULL;
     int error;
 
-    error = groups_create(&groups, &end->cut, problem, call,
-                          call->value[0] == 1, "faq", MOST_HOSTS, err);
+    error = host_groups_create(&groups, &end->cut, problem, call,
+                               call->value[0] == 1, "faq", MOST_HOSTS, err);
     if (error < 0 || end->cut)
         return error;
     end->drew = groups.n > 1 && problem->graph->total > 0;
@@ -351,10 +351,10 @@ static int run(uint32_t *host,
     error = place ? solve(&state, place, call) : MAPCORE_ENOMEM;
     end->cut = state.cut;
     if (error == 0 && !end->cut)
-        groups_place(host, &groups, problem->graph->ntasks, place);
+        host_groups_place(host, &groups, problem->graph->ntasks, place);
     free(place);
     finish(&state);
-    groups_clear(&groups);
+    host_groups_clear(&groups);
     return error;
 }
 

@@ -23,7 +23,7 @@ struct set {
     uint32_t *spare; /* [n] */
 };
 
-struct bisection {
+struct hs_cut {
     const struct map_problem *problem;
     struct mapcore_error *err;
     struct set tasks, vertices;
@@ -111,19 +111,19 @@ static void sort_sides(struct set *set,
     }
 }
 
-static uint32_t draw_seed(struct bisection *b)
+static uint32_t draw_seed(struct hs_cut *b)
 {
     return (uint32_t)(rng_next(&b->rng) >> 33);
 }
 
 /* A piece of the network and the tasks on it. */
-struct piece {
+struct hs_piece {
     uint32_t vertex, nvertices; /* of list */
     uint32_t task, ntasks;
 };
 
 /* Halves the vertices of a piece that have slots where they stand. */
-static void halve_in_order(struct bisection *b, uint32_t n, uint64_t total)
+static void halve_in_order(struct hs_cut *b, uint32_t n, uint64_t total)
 {
     uint64_t before = 0;
 
@@ -136,9 +136,9 @@ static void halve_in_order(struct bisection *b, uint32_t n, uint64_t total)
 
 /* Halves the vertices by slots, both halves with some: by METIS, and where it
  * leaves one without, in their order. *first: slots on side 0. */
-static int halve_network(struct bisection *b,
+static int halve_network(struct hs_cut *b,
                          uint64_t *first,
-                         const struct piece *piece,
+                         const struct hs_piece *piece,
                          uint64_t total)
 {
     struct mapcore_graph *graph = NULL;
@@ -168,9 +168,9 @@ static int halve_network(struct bisection *b,
 
 /* Cuts the tasks of a piece in the proportion of the slots; *first: how many
  * are on side 0. */
-static int halve_tasks(struct bisection *b,
+static int halve_tasks(struct hs_cut *b,
                        uint32_t *first,
-                       const struct piece *piece,
+                       const struct hs_piece *piece,
                        const uint32_t *slots)
 {
     struct mapcore_graph *graph = NULL;
@@ -194,10 +194,10 @@ static int halve_tasks(struct bisection *b,
 }
 
 /* Reads off the slots of a piece's vertices; *last: a host of it. */
-static uint64_t weigh(struct bisection *b,
+static uint64_t weigh(struct hs_cut *b,
                       uint32_t *last,
                       uint32_t *nhosts,
-                      const struct piece *piece)
+                      const struct hs_piece *piece)
 {
     const struct mapcore_alloc *alloc = b->problem->alloc;
     uint64_t total = 0;
@@ -218,10 +218,10 @@ static uint64_t weigh(struct bisection *b,
 
 /* Depth: each half has fewer hosts, and unless METIS is far off about half the
  * slots. */
-static int bisect(struct bisection *b, const struct piece *piece)
+static int bisect(struct hs_cut *b, const struct hs_piece *piece)
 {
     uint32_t last = 0, nhosts, tasks, slots[2], count = 0;
-    struct piece half[2];
+    struct hs_piece half[2];
     uint64_t total, first;
     int error = 0;
 
@@ -242,17 +242,17 @@ static int bisect(struct bisection *b, const struct piece *piece)
     slots[1] = (uint32_t)(total - first);
     if ((error = halve_tasks(b, &tasks, piece, slots)) < 0 || b->cut)
         return error;
-    half[0] = (struct piece){piece->vertex, count, piece->task, tasks};
-    half[1] = (struct piece){piece->vertex + count, piece->nvertices - count,
-                             piece->task + tasks, piece->ntasks - tasks};
+    half[0] = (struct hs_piece){piece->vertex, count, piece->task, tasks};
+    half[1] = (struct hs_piece){piece->vertex + count, piece->nvertices - count,
+                                piece->task + tasks, piece->ntasks - tasks};
     for (int i = 0; i < 2 && error == 0 && !b->cut; i++)
         error = bisect(b, &half[i]);
     return error;
 }
 
-static int begin(struct bisection *b, const struct wires *wires)
+static int begin(struct hs_cut *b, const struct network_graph *network)
 {
-    uint32_t nvertices = wires->graph->ntasks;
+    uint32_t nvertices = network->graph->ntasks;
     uint32_t ntasks = b->problem->graph->ntasks;
     uint32_t more = nvertices > ntasks ? nvertices : ntasks;
 
@@ -262,12 +262,12 @@ static int begin(struct bisection *b, const struct wires *wires)
     b->part = array_alloc(ntasks, sizeof(*b->part), b->err);
     if (!b->host_at || !b->side || !b->weight || !b->part ||
         begin_set(&b->tasks, b->problem->graph, b->err) < 0 ||
-        begin_set(&b->vertices, wires->graph, b->err) < 0)
+        begin_set(&b->vertices, network->graph, b->err) < 0)
         return MAPCORE_ENOMEM;
     for (uint32_t v = 0; v < nvertices; v++)
         b->host_at[v] = MAPCORE_NONE;
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(b->problem->alloc); h++)
-        b->host_at[wires->vertex[h]] = h;
+        b->host_at[network->vertex[h]] = h;
     return 0;
 }
 
@@ -277,15 +277,16 @@ static int run(uint32_t *host,
                const struct mapper_call *call,
                struct mapcore_error *err)
 {
-    struct bisection b = {.problem = problem, .err = err, .host = host};
-    struct wires wires = {0};
-    int error = wires_create(&wires, problem->alloc, problem->near, err);
+    struct hs_cut b = {.problem = problem, .err = err, .host = host};
+    struct network_graph network = {0};
+    int error =
+        network_graph_create(&network, problem->alloc, problem->near, err);
 
-    if (error < 0 || (error = begin(&b, &wires)) < 0)
+    if (error < 0 || (error = begin(&b, &network)) < 0)
         goto out;
     rng_init(&b.rng, call->seed, PURPOSE_HS_RB, call->pass);
-    error = bisect(
-        &b, &(struct piece){0, wires.graph->ntasks, 0, problem->graph->ntasks});
+    error = bisect(&b, &(struct hs_piece){0, network.graph->ntasks, 0,
+                                          problem->graph->ntasks});
     end->cut = b.cut;
     end->drew = true;
 out:
@@ -295,7 +296,7 @@ out:
     free(b.side);
     free(b.weight);
     free(b.part);
-    wires_clear(&wires);
+    network_graph_clear(&network);
     return error;
 }
 

@@ -22,7 +22,7 @@ static const struct mapper_parameter parameters[] = {{"near", nears},
                                                      {NULL, NULL}};
 
 /* An edge from a task that is placed to one that perhaps is not. */
-struct entry {
+struct heap_entry {
     uint64_t bytes;
     uint32_t from, to;
 };
@@ -33,22 +33,22 @@ struct greedy {
     uint32_t *room; /* [nhosts] */
     uint32_t *open; /* [nopen] hosts with room, ascending */
     uint32_t nopen;
-    uint32_t current;   /* s of the paper */
-    uint16_t *scratch;  /* [nhosts] */
-    struct entry *heap; /* [nheap], Q */
+    uint32_t current;        /* s of the paper */
+    uint16_t *scratch;       /* [nhosts] */
+    struct heap_entry *heap; /* [nheap], Q */
     size_t nheap;
     uint32_t *heavy; /* [ntasks] by bytes to all others, falling */
     size_t steps;
 };
 
-static bool is_before(const struct entry *a, const struct entry *b)
+static bool is_before(const struct heap_entry *a, const struct heap_entry *b)
 {
     if (a->bytes != b->bytes)
         return a->bytes > b->bytes;
     return a->to != b->to ? a->to < b->to : a->from < b->from;
 }
 
-static void push(struct greedy *g, struct entry entry)
+static void push(struct greedy *g, struct heap_entry entry)
 {
     size_t i = g->nheap++;
 
@@ -57,9 +57,9 @@ static void push(struct greedy *g, struct entry entry)
     g->heap[i] = entry;
 }
 
-static struct entry pop(struct greedy *g)
+static struct heap_entry pop(struct greedy *g)
 {
-    struct entry top = g->heap[0], last = g->heap[--g->nheap];
+    struct heap_entry top = g->heap[0], last = g->heap[--g->nheap];
     size_t i = 0;
 
     for (;;) {
@@ -180,7 +180,7 @@ static void place(struct greedy *g, uint32_t task)
     g->room[g->current]--;
     for (size_t k = graph->row[task]; k < graph->row[task + 1]; k++)
         if (g->host[graph->task[k]] == MAPCORE_NONE)
-            push(g, (struct entry){graph->bytes[k], task, graph->task[k]});
+            push(g, (struct heap_entry){graph->bytes[k], task, graph->task[k]});
     g->steps += graph->row[task + 1] - graph->row[task] + 1;
 }
 
@@ -204,7 +204,7 @@ static bool embed(struct greedy *g, enum near near)
             g->current = nearest(g, g->current);
         place(g, g->heavy[i]);
         while (g->nheap > 0) {
-            struct entry edge = pop(g);
+            struct heap_entry edge = pop(g);
 
             if (g->host[edge.to] != MAPCORE_NONE)
                 continue;

@@ -171,7 +171,7 @@ static int run(uint32_t *host,
                struct mapcore_error *err)
 {
     uint32_t *tasks = NULL, *vertices = NULL, *host_at = NULL;
-    struct wires wires = {0};
+    struct network_graph network = {0};
     int error;
 
     (void)call;
@@ -179,22 +179,22 @@ static int run(uint32_t *host,
         goto out;
     end->cut = map_clock_expired(&problem->clock);
     if (end->cut ||
-        (error = wires_create(&wires, problem->alloc, problem->near, err)) <
-            0 ||
-        (error = make_order(&vertices, wires.graph, err)) < 0)
+        (error = network_graph_create(&network, problem->alloc, problem->near,
+                                      err)) < 0 ||
+        (error = make_order(&vertices, network.graph, err)) < 0)
         goto out;
-    host_at = array_alloc(wires.graph->ntasks, sizeof(*host_at), err);
+    host_at = array_alloc(network.graph->ntasks, sizeof(*host_at), err);
     if (!host_at) {
         error = MAPCORE_ENOMEM;
         goto out;
     }
-    for (uint32_t v = 0; v < wires.graph->ntasks; v++)
+    for (uint32_t v = 0; v < network.graph->ntasks; v++)
         host_at[v] = MAPCORE_NONE;
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(problem->alloc); h++)
-        host_at[wires.vertex[h]] = h;
+        host_at[network.vertex[h]] = h;
     lay(host, problem, tasks, vertices, host_at);
 out:
-    wires_clear(&wires);
+    network_graph_clear(&network);
     free(tasks);
     free(vertices);
     free(host_at);

@@ -14,7 +14,7 @@
 #define NEAREST    8
 
 /* Edges and vertices as they are found. */
-struct draft {
+struct network_draft {
     const struct mapcore_alloc *alloc;
     uint32_t nvertices;
     uint32_t *vertex; /* [nhosts] */
@@ -23,7 +23,10 @@ struct draft {
     struct mapcore_error *err;
 };
 
-static int join(struct draft *draft, uint32_t a, uint32_t b, uint64_t bytes)
+static int join(struct network_draft *draft,
+                uint32_t a,
+                uint32_t b,
+                uint64_t bytes)
 {
     int error = array_reserve(&draft->edge, &draft->room, draft->nedges + 1,
                               sizeof(*draft->edge), draft->err);
@@ -35,7 +38,8 @@ static int join(struct draft *draft, uint32_t a, uint32_t b, uint64_t bytes)
 
 /* Links in positive direction from every router; those around a ring of two
  * are the same cables as those between, once more. */
-static int draw_links(struct draft *draft, const struct topo_shape *shape)
+static int draw_links(struct network_draft *draft,
+                      const struct topo_shape *shape)
 {
     for (uint32_t r = 0; r < draft->nvertices; r++)
         for (uint32_t i = 0; i < shape->ndims; i++) {
@@ -54,7 +58,8 @@ static int draw_links(struct draft *draft, const struct topo_shape *shape)
     return 0;
 }
 
-static int draw_torus(struct draft *draft, const struct topo_shape *shape)
+static int draw_torus(struct network_draft *draft,
+                      const struct topo_shape *shape)
 {
     uint32_t n = mapcore_alloc_nhosts(draft->alloc), last = shape->ndims - 1;
     uint32_t nrouters = shape->stride[last] * shape->dims[last];
@@ -84,7 +89,8 @@ static int draw_torus(struct draft *draft, const struct topo_shape *shape)
     return error;
 }
 
-static int draw_tree(struct draft *draft, const struct topo_shape *shape)
+static int draw_tree(struct network_draft *draft,
+                     const struct topo_shape *shape)
 {
     uint32_t n = mapcore_alloc_nhosts(draft->alloc);
     int error = 0;
@@ -122,7 +128,7 @@ static uint32_t nearest(uint32_t *near,
     return count;
 }
 
-static int draw_others(struct draft *draft, struct rows *rows)
+static int draw_others(struct network_draft *draft, struct rows *rows)
 {
     uint32_t n = mapcore_alloc_nhosts(draft->alloc), near[NEAREST];
     uint16_t *scratch = array_alloc(n, sizeof(*scratch), draft->err);
@@ -140,12 +146,12 @@ static int draw_others(struct draft *draft, struct rows *rows)
     return error;
 }
 
-int wires_create(struct wires *out,
-                 const struct mapcore_alloc *alloc,
-                 struct rows *near,
-                 struct mapcore_error *err)
+int network_graph_create(struct network_graph *out,
+                         const struct mapcore_alloc *alloc,
+                         struct rows *near,
+                         struct mapcore_error *err)
 {
-    struct draft draft = {.alloc = alloc, .err = err};
+    struct network_draft draft = {.alloc = alloc, .err = err};
     struct topo_shape shape;
     int error = MAPCORE_ENOMEM;
 
@@ -173,9 +179,9 @@ out:
     return error;
 }
 
-void wires_clear(struct wires *wires)
+void network_graph_clear(struct network_graph *network)
 {
-    mapcore_graph_destroy(wires->graph);
-    free(wires->vertex);
-    *wires = (struct wires){0};
+    mapcore_graph_destroy(network->graph);
+    free(network->vertex);
+    *network = (struct network_graph){0};
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* network_graph.h - the network as a graph: H of Hoefler and Snir (2011) */
-#ifndef MAPCORE_MAP_WIRES_H
-#define MAPCORE_MAP_WIRES_H
+#ifndef MAPCORE_MAP_NETWORK_GRAPH_H
+#define MAPCORE_MAP_NETWORK_GRAPH_H
 
 #include "alloc/alloc.h"
 #include "alloc/distances.h"
 #include "graph/graph.h"
 
-struct wires {
+struct network_graph {
     struct mapcore_graph *graph; /* 1 byte a link; vertices are routers,
                                     switches and hosts */
     uint32_t *vertex;            /* [nhosts], where each host of the allocation
@@ -20,10 +20,10 @@ struct wires {
  * each host of the allocation. Other networks: the hosts alone, each joined
  * with the 8 nearest others (ties: the first), O(nhosts^2). Errors: ERANGE,
  * ENOMEM. */
-int wires_create(struct wires *out,
-                 const struct mapcore_alloc *alloc,
-                 struct rows *near,
-                 struct mapcore_error *err);
-void wires_clear(struct wires *wires);
+int network_graph_create(struct network_graph *out,
+                         const struct mapcore_alloc *alloc,
+                         struct rows *near,
+                         struct mapcore_error *err);
+void network_graph_clear(struct network_graph *network);
 
 #endif

@@ -26,8 +26,8 @@ static const struct mapper_parameter parameters[] = {{"order", orders},
                                                      {NULL, NULL}};
 
 /* Tasks of the paper are groups here, its processors places. */
-struct state {
-    const struct groups *groups;
+struct topolb_state {
+    const struct host_groups *groups;
     enum order order;
     double *f;       /* [n * n], row t: f_est(t, p); with THIRD only the part of
                         neighbours that are placed. Times n with SECOND */
@@ -44,15 +44,15 @@ struct state {
     size_t steps;
 };
 
-static int begin(struct state *s,
-                 const struct groups *groups,
+static int begin(struct topolb_state *s,
+                 const struct host_groups *groups,
                  enum order order,
                  struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = groups->graph;
     uint32_t n = groups->n;
 
-    *s = (struct state){.groups = groups, .order = order, .left = n};
+    *s = (struct topolb_state){.groups = groups, .order = order, .left = n};
     s->f = array_alloc((size_t)n * n, sizeof(*s->f), err);
     s->spread = array_alloc(n, sizeof(*s->spread), err);
     s->waiting = array_alloc(n, sizeof(*s->waiting), err);
@@ -77,7 +77,7 @@ static int begin(struct state *s,
     return 0;
 }
 
-static void finish(struct state *s)
+static void finish(struct topolb_state *s)
 {
     free(s->f);
     free(s->spread);
@@ -91,9 +91,9 @@ static void finish(struct state *s)
 }
 
 /* f_avg and f_min of a group over the free places of its class. */
-static void estimate(struct state *s, uint32_t t)
+static void estimate(struct topolb_state *s, uint32_t t)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     uint32_t size_class = groups->size_class[t], n = s->nopen[size_class];
     const uint32_t *open = s->open + groups->first[size_class];
     const double *f = s->f + (size_t)t * groups->n;
@@ -113,9 +113,9 @@ static void estimate(struct state *s, uint32_t t)
 }
 
 /* The most critical group; ties: the first. */
-static uint32_t select_group(const struct state *s)
+static uint32_t select_group(const struct topolb_state *s)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     uint32_t best = MAPCORE_NONE;
     double most = 0;
 
@@ -134,9 +134,9 @@ static uint32_t select_group(const struct state *s)
 }
 
 /* Takes a place from the free ones of its class. */
-static void occupy(struct state *s, uint32_t t, uint32_t p)
+static void occupy(struct topolb_state *s, uint32_t t, uint32_t p)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     uint32_t n = groups->n, size_class = groups->size_class[p], i = 0;
     uint32_t *open = s->open + groups->first[size_class];
 
@@ -151,9 +151,12 @@ static void occupy(struct state *s, uint32_t t, uint32_t p)
 }
 
 /* A neighbour's row: the distance to t is known now, and no more estimated. */
-static void learn(struct state *s, uint32_t t, uint32_t neighbour, double bytes)
+static void learn(struct topolb_state *s,
+                  uint32_t t,
+                  uint32_t neighbour,
+                  double bytes)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     uint32_t n = groups->n, size_class = groups->size_class[neighbour];
     const uint32_t *open = s->open + groups->first[size_class];
     const uint16_t *d = groups->distance + (size_t)s->place[t] * n;
@@ -169,9 +172,9 @@ static void learn(struct state *s, uint32_t t, uint32_t neighbour, double bytes)
     s->steps += s->nopen[size_class];
 }
 
-static void put(struct state *s, uint32_t t)
+static void put(struct topolb_state *s, uint32_t t)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     const struct mapcore_graph *graph = groups->graph;
     uint32_t p = s->where[t];
 
@@ -195,9 +198,9 @@ static void put(struct state *s, uint32_t t)
 
 /* Those whose free places are one fewer lose their estimate for p from the
  * sum; neighbours were summed up afresh. */
-static void forget(struct state *s, uint32_t t)
+static void forget(struct topolb_state *s, uint32_t t)
 {
-    const struct groups *groups = s->groups;
+    const struct host_groups *groups = s->groups;
     uint32_t p = s->where[t];
 
     for (uint32_t u = 0; s->order != THIRD && u < groups->n; u++)
@@ -206,7 +209,7 @@ static void forget(struct state *s, uint32_t t)
             s->sum[u] -= s->f[(size_t)u * groups->n + p];
 }
 
-static bool look(struct state *s, const struct map_clock *clock)
+static bool look(struct topolb_state *s, const struct map_clock *clock)
 {
     if (s->steps < STEPS_BETWEEN_LOOKS)
         return false;
@@ -215,7 +218,7 @@ static bool look(struct state *s, const struct map_clock *clock)
 }
 
 /* The heuristic of the slides, "Mapping Heuristic". */
-static bool place_groups(struct state *s, const struct map_clock *clock)
+static bool place_groups(struct topolb_state *s, const struct map_clock *clock)
 {
     uint32_t n = s->groups->n;
 
@@ -244,12 +247,12 @@ static int run(uint32_t *host,
                const struct mapper_call *call,
                struct mapcore_error *err)
 {
-    struct groups groups = {0};
-    struct state state = {0};
+    struct host_groups groups = {0};
+    struct topolb_state state = {0};
     int error;
 
-    error = groups_create(&groups, &end->cut, problem, call,
-                          call->value[1] == 1, "topolb", MOST_HOSTS, err);
+    error = host_groups_create(&groups, &end->cut, problem, call,
+                               call->value[1] == 1, "topolb", MOST_HOSTS, err);
     if (error < 0 || end->cut)
         return error;
     end->drew = groups.n > 1 && problem->graph->total > 0;
@@ -257,10 +260,11 @@ static int run(uint32_t *host,
     if (error == 0) {
         end->cut = !place_groups(&state, &problem->clock);
         if (!end->cut)
-            groups_place(host, &groups, problem->graph->ntasks, state.place);
+            host_groups_place(host, &groups, problem->graph->ntasks,
+                              state.place);
     }
     finish(&state);
-    groups_clear(&groups);
+    host_groups_clear(&groups);
     return error;
 }
 

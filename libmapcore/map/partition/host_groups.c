@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int take_places(struct groups *groups,
+static int take_places(struct host_groups *groups,
                        uint32_t **size,
                        const struct mapcore_alloc *alloc,
                        const char *mapper,
@@ -41,7 +41,7 @@ static int take_places(struct groups *groups,
 }
 
 /* Classes in the order of their sizes. */
-static int classify(struct groups *groups,
+static int classify(struct host_groups *groups,
                     const uint32_t *size,
                     struct mapcore_error *err)
 {
@@ -73,7 +73,7 @@ static int classify(struct groups *groups,
 }
 
 /* The graph of the groups: every edge between two of them, added up. */
-static int join(struct groups *groups,
+static int join(struct host_groups *groups,
                 const struct mapcore_graph *graph,
                 struct mapcore_error *err)
 {
@@ -101,7 +101,7 @@ static int join(struct groups *groups,
     return error;
 }
 
-static int measure(struct groups *groups,
+static int measure(struct host_groups *groups,
                    const struct map_problem *problem,
                    struct mapcore_error *err)
 {
@@ -120,17 +120,17 @@ static int measure(struct groups *groups,
     return scratch && groups->distance ? 0 : MAPCORE_ENOMEM;
 }
 
-int groups_create(struct groups *out,
-                  bool *cut,
-                  const struct map_problem *problem,
-                  const struct mapper_call *call,
-                  bool kway,
-                  const char *mapper,
-                  uint32_t limit,
-                  struct mapcore_error *err)
+int host_groups_create(struct host_groups *out,
+                       bool *cut,
+                       const struct map_problem *problem,
+                       const struct mapper_call *call,
+                       bool kway,
+                       const char *mapper,
+                       uint32_t limit,
+                       struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = problem->graph;
-    struct groups groups = {0};
+    struct host_groups groups = {0};
     uint32_t *size = NULL;
     struct rng rng;
     int error;
@@ -151,14 +151,14 @@ int groups_create(struct groups *out,
         (error = measure(&groups, problem, err)) < 0)
         goto out;
     *out = groups;
-    groups = (struct groups){0};
+    groups = (struct host_groups){0};
 out:
     free(size);
-    groups_clear(&groups);
+    host_groups_clear(&groups);
     return error;
 }
 
-void groups_clear(struct groups *groups)
+void host_groups_clear(struct host_groups *groups)
 {
     free(groups->host);
     free(groups->group);
@@ -168,13 +168,13 @@ void groups_clear(struct groups *groups)
     free(groups->member);
     free(groups->size_class);
     free(groups->rank);
-    *groups = (struct groups){0};
+    *groups = (struct host_groups){0};
 }
 
-void groups_place(uint32_t *host,
-                  const struct groups *groups,
-                  uint32_t ntasks,
-                  const uint32_t *place)
+void host_groups_place(uint32_t *host,
+                       const struct host_groups *groups,
+                       uint32_t ntasks,
+                       const uint32_t *place)
 {
     for (uint32_t t = 0; t < ntasks; t++)
         host[t] = groups->host[place[groups->group[t]]];

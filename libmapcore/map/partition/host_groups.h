@@ -2,8 +2,8 @@
 /* host_groups.h - the tasks cut into one group a host, for mappers that then
  * place groups: Galvez, Jain, Kale (ICS'17, section 5.1) ran TopoLB and FAQ so
  */
-#ifndef MAPCORE_MAP_GROUPS_H
-#define MAPCORE_MAP_GROUPS_H
+#ifndef MAPCORE_MAP_HOST_GROUPS_H
+#define MAPCORE_MAP_HOST_GROUPS_H
 
 #include "map/mapper.h"
 
@@ -11,7 +11,7 @@
  * the allocation has them. Group i was cut for place i and fits every place of
  * the same number of slots, which is what may be exchanged. With fewer tasks
  * than slots groups are smaller in proportion, and may be empty. */
-struct groups {
+struct host_groups {
     uint32_t n;
     uint32_t *host;              /* [n], of the allocation */
     uint32_t *group;             /* [ntasks] */
@@ -28,20 +28,20 @@ struct groups {
  * all mappers at the same seed and pass. limit: the most places that the mapper
  * can do; more are an error that names it. O(E log n + n^2). Errors: EINVAL
  * (too many hosts), ENOMEM, and what partition_graph gives. */
-int groups_create(struct groups *out,
-                  bool *cut,
-                  const struct map_problem *problem,
-                  const struct mapper_call *call,
-                  bool kway,
-                  const char *mapper,
-                  uint32_t limit,
-                  struct mapcore_error *err);
-void groups_clear(struct groups *groups);
+int host_groups_create(struct host_groups *out,
+                       bool *cut,
+                       const struct map_problem *problem,
+                       const struct mapper_call *call,
+                       bool kway,
+                       const char *mapper,
+                       uint32_t limit,
+                       struct mapcore_error *err);
+void host_groups_clear(struct host_groups *groups);
 
 /* host[ntasks] from the place[n] of each group. */
-void groups_place(uint32_t *host,
-                  const struct groups *groups,
-                  uint32_t ntasks,
-                  const uint32_t *place);
+void host_groups_place(uint32_t *host,
+                       const struct host_groups *groups,
+                       uint32_t ntasks,
+                       const uint32_t *place);
 
 #endif

@@ -22,7 +22,7 @@
 /* METIS keeps its state in globals: concurrent calls disturb one another. */
 static pthread_mutex_t metis_lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct bisection {
+struct metis_cut {
     const struct mapcore_graph *graph;
     const struct map_clock *clock;
     struct mapcore_error *err;
@@ -54,7 +54,7 @@ static unsigned weight_shift(const struct mapcore_graph *graph)
     return shift;
 }
 
-static int make_arrays(struct bisection *b,
+static int make_arrays(struct metis_cut *b,
                        uint32_t nparts,
                        const uint32_t *size)
 {
@@ -84,7 +84,7 @@ static int make_arrays(struct bisection *b,
     return 0;
 }
 
-static void clear(struct bisection *b)
+static void clear(struct metis_cut *b)
 {
     free(b->first);
     free(b->task);
@@ -98,7 +98,7 @@ static void clear(struct bisection *b)
 }
 
 /* The edges inside the piece task[begin .. begin + n - 1]. */
-static void take_piece(struct bisection *b, uint32_t begin, uint32_t n)
+static void take_piece(struct metis_cut *b, uint32_t begin, uint32_t n)
 {
     const struct mapcore_graph *graph = b->graph;
     uint64_t rounding = ((uint64_t)1 << b->shift) - 1;
@@ -126,7 +126,7 @@ static void take_piece(struct bisection *b, uint32_t begin, uint32_t n)
  * would jump out of a thread that is not in METIS. SIGABRT must come through:
  * that is how METIS reports that memory is short. share: [nparts], or NULL:
  * equal parts. */
-static int call_metis(struct bisection *b,
+static int call_metis(struct metis_cut *b,
                       uint32_t n,
                       idx_t nparts,
                       real_t *share,
@@ -170,7 +170,7 @@ static int call_metis(struct bisection *b,
 
 /* Moves vertices, each time the one that is best for the cut (ties: the
  * first), until exactly left of n are on side 0. */
-static void balance(struct bisection *b, uint32_t n, uint32_t left)
+static void balance(struct metis_cut *b, uint32_t n, uint32_t left)
 {
     uint32_t count = 0;
 
@@ -202,7 +202,7 @@ static void balance(struct bisection *b, uint32_t n, uint32_t left)
 }
 
 /* Puts side 0 of a piece in front of side 1, both ascending. */
-static void sort_sides(struct bisection *b,
+static void sort_sides(struct metis_cut *b,
                        uint32_t begin,
                        uint32_t n,
                        uint32_t left)
@@ -221,7 +221,7 @@ static void sort_sides(struct bisection *b,
 /* Cuts the tasks of the parts lo .. hi-1; the depth is log2 of nparts. A piece
  * without edges, and one whose halves are not both asked for, is cut where it
  * stands. */
-static int bisect(struct bisection *b, uint32_t lo, uint32_t hi)
+static int bisect(struct metis_cut *b, uint32_t lo, uint32_t hi)
 {
     uint32_t middle = lo + (hi - lo) / 2, begin = b->first[lo];
     uint32_t n = b->first[hi] - begin, left = b->first[middle] - begin;
@@ -277,7 +277,7 @@ int partition_graph(uint32_t *part,
                     const struct map_clock *clock,
                     struct mapcore_error *err)
 {
-    struct bisection b = {.graph = graph,
+    struct metis_cut b = {.graph = graph,
                           .clock = clock,
                           .err = err,
                           .part = part,
@@ -301,7 +301,7 @@ int partition_graph(uint32_t *part,
 static uint32_t take_shares(uint32_t *name,
                             uint32_t *count,
                             real_t *share,
-                            const struct bisection *b,
+                            const struct metis_cut *b,
                             uint32_t nparts)
 {
     uint32_t n = 0;
@@ -325,7 +325,7 @@ int partition_kway(uint32_t *part,
                    const struct map_clock *clock,
                    struct mapcore_error *err)
 {
-    struct bisection b = {
+    struct metis_cut b = {
         .graph = graph, .err = err, .shift = weight_shift(graph)};
     uint32_t *name = NULL, *count = NULL, n;
     real_t *share = NULL;
@@ -350,7 +350,7 @@ int partition_kway(uint32_t *part,
         goto out;
     for (uint32_t t = 0; t < graph->ntasks; t++)
         part[t] = (uint32_t)b.side[t];
-    error = even_parts(part, cut, graph, n, count, clock, err);
+    error = rebalance_parts(part, cut, graph, n, count, clock, err);
     for (uint32_t t = 0; error == 0 && !*cut && t < graph->ntasks; t++)
         part[t] = name[part[t]];
 out:
@@ -363,7 +363,7 @@ out:
 
 /* Weights as METIS wants them, divided by a power of two where their sum does
  * not fit. */
-static int take_load(struct bisection *b, const uint32_t *weight)
+static int take_load(struct metis_cut *b, const uint32_t *weight)
 {
     uint32_t n = b->graph->ntasks;
     uint64_t sum = 0;
@@ -389,7 +389,7 @@ int partition_halve(uint8_t *side,
                     const struct map_clock *clock,
                     struct mapcore_error *err)
 {
-    struct bisection b = {
+    struct metis_cut b = {
         .graph = graph, .err = err, .shift = weight_shift(graph)};
     uint32_t all = 1;
     int error;

@@ -38,7 +38,7 @@ int partition_graph(uint32_t *part,
                     struct mapcore_error *err);
 
 /* The same sizes by METIS's multilevel k-way method (Karypis and Kumar, 1998),
- * made exact afterwards (even.h). Slower, and on irregular graphs with few
+ * made exact afterwards (rebalance.h). Slower, and on irregular graphs with few
  * tasks a part it cuts more bytes; regular grids it often cuts into the very
  * boxes that are best, where bisection does not. */
 int partition_kway(uint32_t *part,

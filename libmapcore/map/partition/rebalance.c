@@ -12,7 +12,7 @@
 
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 20)
 
-struct even {
+struct rebalancing {
     const struct mapcore_graph *graph;
     uint32_t nparts;
     uint32_t *part;  /* [ntasks], the caller's */
@@ -26,104 +26,106 @@ struct even {
     size_t steps;
 };
 
-static void take_in(struct even *e, uint32_t task, uint32_t part)
+static void take_in(struct rebalancing *r, uint32_t task, uint32_t part)
 {
-    uint32_t first = e->head[part];
+    uint32_t first = r->head[part];
 
-    e->part[task] = part;
-    e->count[part]++;
-    e->next[task] = first;
-    e->last[task] = MAPCORE_NONE;
+    r->part[task] = part;
+    r->count[part]++;
+    r->next[task] = first;
+    r->last[task] = MAPCORE_NONE;
     if (first != MAPCORE_NONE)
-        e->last[first] = task;
-    e->head[part] = task;
+        r->last[first] = task;
+    r->head[part] = task;
 }
 
-static void let_go(struct even *e, uint32_t task)
+static void let_go(struct rebalancing *r, uint32_t task)
 {
-    uint32_t part = e->part[task], next = e->next[task], last = e->last[task];
+    uint32_t part = r->part[task], next = r->next[task], last = r->last[task];
 
-    e->count[part]--;
+    r->count[part]--;
     if (next != MAPCORE_NONE)
-        e->last[next] = last;
+        r->last[next] = last;
     if (last != MAPCORE_NONE)
-        e->next[last] = next;
+        r->next[last] = next;
     else
-        e->head[part] = next;
+        r->head[part] = next;
 }
 
-static int begin(struct even *e, struct mapcore_error *err)
+static int begin(struct rebalancing *r, struct mapcore_error *err)
 {
-    uint32_t n = e->graph->ntasks;
+    uint32_t n = r->graph->ntasks;
 
-    e->count = array_alloc(e->nparts, sizeof(*e->count), err);
-    e->head = array_alloc(e->nparts, sizeof(*e->head), err);
-    e->next = array_alloc(n, sizeof(*e->next), err);
-    e->last = array_alloc(n, sizeof(*e->last), err);
-    e->queue = array_alloc(e->nparts, sizeof(*e->queue), err);
-    e->from = array_alloc(e->nparts, sizeof(*e->from), err);
-    e->seen = array_alloc(e->nparts, sizeof(*e->seen), err);
-    if (!e->count || !e->head || !e->next || !e->last || !e->queue ||
-        !e->from || !e->seen)
+    r->count = array_alloc(r->nparts, sizeof(*r->count), err);
+    r->head = array_alloc(r->nparts, sizeof(*r->head), err);
+    r->next = array_alloc(n, sizeof(*r->next), err);
+    r->last = array_alloc(n, sizeof(*r->last), err);
+    r->queue = array_alloc(r->nparts, sizeof(*r->queue), err);
+    r->from = array_alloc(r->nparts, sizeof(*r->from), err);
+    r->seen = array_alloc(r->nparts, sizeof(*r->seen), err);
+    if (!r->count || !r->head || !r->next || !r->last || !r->queue ||
+        !r->from || !r->seen)
         return MAPCORE_ENOMEM;
-    for (uint32_t p = 0; p < e->nparts; p++)
-        e->head[p] = MAPCORE_NONE;
+    for (uint32_t p = 0; p < r->nparts; p++)
+        r->head[p] = MAPCORE_NONE;
     for (uint32_t t = n; t-- > 0;)
-        take_in(e, t, e->part[t]);
+        take_in(r, t, r->part[t]);
     return 0;
 }
 
-static void finish(struct even *e)
+static void finish(struct rebalancing *r)
 {
-    free(e->count);
-    free(e->head);
-    free(e->next);
-    free(e->last);
-    free(e->queue);
-    free(e->from);
-    free(e->seen);
+    free(r->count);
+    free(r->head);
+    free(r->next);
+    free(r->last);
+    free(r->queue);
+    free(r->from);
+    free(r->seen);
 }
 
 /* Walks from a part to the nearest one below its size, from[] leading back;
  * MAPCORE_NONE when none can be reached. */
-static uint32_t find_room(struct even *e, uint32_t start, const uint32_t *size)
+static uint32_t find_room(struct rebalancing *r,
+                          uint32_t start,
+                          const uint32_t *size)
 {
-    const struct mapcore_graph *graph = e->graph;
+    const struct mapcore_graph *graph = r->graph;
     uint32_t n = 0;
 
-    e->seen[start] = ++e->walk;
-    e->queue[n++] = start;
+    r->seen[start] = ++r->walk;
+    r->queue[n++] = start;
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t t = e->head[e->queue[i]]; t != MAPCORE_NONE;
-             t = e->next[t]) {
-            e->steps += graph->row[t + 1] - graph->row[t];
+        for (uint32_t t = r->head[r->queue[i]]; t != MAPCORE_NONE;
+             t = r->next[t]) {
+            r->steps += graph->row[t + 1] - graph->row[t];
             for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-                uint32_t p = e->part[graph->task[k]];
+                uint32_t p = r->part[graph->task[k]];
 
-                if (e->seen[p] == e->walk)
+                if (r->seen[p] == r->walk)
                     continue;
-                e->seen[p] = e->walk;
-                e->from[p] = e->queue[i];
-                if (e->count[p] < size[p])
+                r->seen[p] = r->walk;
+                r->from[p] = r->queue[i];
+                if (r->count[p] < size[p])
                     return p;
-                e->queue[n++] = p;
+                r->queue[n++] = p;
             }
         }
     return MAPCORE_NONE;
 }
 
 /* Moves the task of part a whose move to part b costs least. */
-static void move_over(struct even *e, uint32_t a, uint32_t b)
+static void move_over(struct rebalancing *r, uint32_t a, uint32_t b)
 {
-    const struct mapcore_graph *graph = e->graph;
+    const struct mapcore_graph *graph = r->graph;
     uint32_t best = MAPCORE_NONE;
     int64_t most = 0;
 
-    for (uint32_t t = e->head[a]; t != MAPCORE_NONE; t = e->next[t]) {
+    for (uint32_t t = r->head[a]; t != MAPCORE_NONE; t = r->next[t]) {
         int64_t gain = 0;
 
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-            uint32_t p = e->part[graph->task[k]];
+            uint32_t p = r->part[graph->task[k]];
 
             if (p == a)
                 gain -= (int64_t)graph->bytes[k];
@@ -134,45 +136,45 @@ static void move_over(struct even *e, uint32_t a, uint32_t b)
             best = t;
             most = gain;
         }
-        e->steps += graph->row[t + 1] - graph->row[t];
+        r->steps += graph->row[t + 1] - graph->row[t];
     }
-    let_go(e, best);
-    take_in(e, best, b);
+    let_go(r, best);
+    take_in(r, best, b);
 }
 
-int even_parts(uint32_t *part,
-               bool *cut,
-               const struct mapcore_graph *graph,
-               uint32_t nparts,
-               const uint32_t *size,
-               const struct map_clock *clock,
-               struct mapcore_error *err)
+int rebalance_parts(uint32_t *part,
+                    bool *cut,
+                    const struct mapcore_graph *graph,
+                    uint32_t nparts,
+                    const uint32_t *size,
+                    const struct map_clock *clock,
+                    struct mapcore_error *err)
 {
-    struct even e = {.graph = graph, .nparts = nparts, .part = part};
+    struct rebalancing r = {.graph = graph, .nparts = nparts, .part = part};
     uint32_t low = 0; /* all parts below have their size at least */
     int error;
 
     *cut = false;
-    if ((error = begin(&e, err)) < 0)
+    if ((error = begin(&r, err)) < 0)
         goto out;
     for (uint32_t p = 0; p < nparts && !*cut; p++)
-        while (e.count[p] > size[p] && !*cut) {
-            uint32_t to = find_room(&e, p, size);
+        while (r.count[p] > size[p] && !*cut) {
+            uint32_t to = find_room(&r, p, size);
 
             if (to == MAPCORE_NONE) {
-                while (e.count[low] >= size[low])
+                while (r.count[low] >= size[low])
                     low++;
                 to = low;
-                e.from[to] = p;
+                r.from[to] = p;
             }
-            for (; to != p; to = e.from[to])
-                move_over(&e, e.from[to], to);
-            if (e.steps >= STEPS_BETWEEN_LOOKS) {
-                e.steps = 0;
+            for (; to != p; to = r.from[to])
+                move_over(&r, r.from[to], to);
+            if (r.steps >= STEPS_BETWEEN_LOOKS) {
+                r.steps = 0;
                 *cut = map_clock_expired(clock);
             }
         }
 out:
-    finish(&e);
+    finish(&r);
     return error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* rebalance.h - parts of nearly the right sizes made exactly so */
-#ifndef MAPCORE_MAP_EVEN_H
-#define MAPCORE_MAP_EVEN_H
+#ifndef MAPCORE_MAP_REBALANCE_H
+#define MAPCORE_MAP_REBALANCE_H
 
 #include "graph/graph.h"
 #include "map/deadline.h"
@@ -13,14 +13,14 @@
  * nearest part that has too few is found breadth first over parts that share
  * edges, and one task moves over each border on the way: the one whose move
  * costs the fewest bytes (ties: the first in its part's list). So parts stay
- * together. Ours, no paper's. *cut: time was up, part is not even. Errors:
- * ENOMEM. */
-int even_parts(uint32_t *part,
-               bool *cut,
-               const struct mapcore_graph *graph,
-               uint32_t nparts,
-               const uint32_t *size,
-               const struct map_clock *clock,
-               struct mapcore_error *err);
+ * together. Ours, no paper's. *cut: time was up, the sizes are not right yet.
+ * Errors: ENOMEM. */
+int rebalance_parts(uint32_t *part,
+                    bool *cut,
+                    const struct mapcore_graph *graph,
+                    uint32_t nparts,
+                    const uint32_t *size,
+                    const struct map_clock *clock,
+                    struct mapcore_error *err);
 
 #endif
