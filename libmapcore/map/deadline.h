@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* deadline.h - the question whether time is up */
-#ifndef MAPCORE_MAP_CLOCK_H
-#define MAPCORE_MAP_CLOCK_H
+#ifndef MAPCORE_MAP_DEADLINE_H
+#define MAPCORE_MAP_DEADLINE_H
 
 #include <stdbool.h>
 
 /* Asked from any thread; expired NULL: never. */
-struct map_clock {
+struct map_deadline {
     bool (*expired)(void *arg);
     void *arg;
 };
 
-static inline bool map_clock_expired(const struct map_clock *clock)
+static inline bool map_deadline_passed(const struct map_deadline *deadline)
 {
-    return clock->expired && clock->expired(clock->arg);
+    return deadline->expired && deadline->expired(deadline->arg);
 }
 
 #endif

@@ -25,20 +25,20 @@ struct mapper_call {
 
 /* How it ended. */
 struct mapper_end {
-    bool cut;  /* the clock was up: host is not complete */
-    bool drew; /* another seed or pass may give another result */
+    bool timed_out; /* time was up: host is not complete */
+    bool is_random; /* another seed or pass may give another result */
 };
 
-/* A mapper whose result depends on (problem, call) alone: on no clock but for
- * being cut, and on no thread. */
+/* A mapper whose result depends on (problem, call) alone: on no deadline but
+ * for timing out, and on no thread. */
 struct mapper {
     const char *name;    /* as in --mapper */
     const char *summary; /* one line for people, the parameters in it */
     const char *source;  /* authors, year, equation or algorithm number */
     const struct mapper_parameter *parameters; /* up to key NULL; or NULL */
     /* Fills host[ntasks] with indices of the allocation, no host with more
-     * tasks than slots; it asks the clock about every millisecond. end is
-     * zeroed before. Errors: ENOMEM, and what the mapper names. */
+     * tasks than slots; it asks for its deadline about every millisecond. end
+     * is zeroed before. Errors: ENOMEM, and what the mapper names. */
     int (*run)(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,

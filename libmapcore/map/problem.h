@@ -16,7 +16,7 @@ struct map_problem {
     struct rows *near; /* true distances */
     struct rows *flat; /* without wrapping; the same as near where nothing
                           wraps */
-    struct map_clock clock;
+    struct map_deadline deadline;
 };
 
 #endif

@@ -120,12 +120,12 @@ static int64_t exhaust(struct bisect_level *level, uint32_t count)
 static void run(struct bisect *bisect, uint64_t low, uint64_t high)
 {
     struct bisect_task task = {.low = low, .high = high, .tries = 8};
-    struct map_clock clock = {0};
+    struct map_deadline deadline = {0};
     struct rng rng;
     bool cut = true;
 
     rng_init(&rng, 7, 0, 0);
-    assert_int_equal(bisect_run(bisect, &cut, &task, &rng, &clock, NULL), 0);
+    assert_int_equal(bisect_run(bisect, &cut, &task, &rng, &deadline, NULL), 0);
     assert_false(cut);
     assert_true(side0(&bisect->level[0]) >= low &&
                 side0(&bisect->level[0]) <= high);
@@ -203,7 +203,7 @@ static void test_bounds(void **state)
 static void test_keeps(void **state)
 {
     struct bisect_task task = {.keeps = true, .tries = 1};
-    struct map_clock clock = {0};
+    struct map_deadline deadline = {0};
     struct rng rng;
     bool cut;
 
@@ -220,7 +220,7 @@ static void test_keeps(void **state)
             level->side[v] = v % 3 == 0;
         before = bisect_cost(level);
         task.low = task.high = side0(level);
-        assert_int_equal(bisect_run(bisect, &cut, &task, &rng, &clock, NULL),
+        assert_int_equal(bisect_run(bisect, &cut, &task, &rng, &deadline, NULL),
                          0);
         level = &bisect->level[0];
         assert_true(bisect_cost(level) < before);

@@ -166,7 +166,7 @@ static void test_clock(void **state)
     struct mapcore_graph *graph = random_graph(8, 4, 1);
     uint32_t host[] = {0, 0, 1, 1, 2, 2, 3, 3}, before[8];
     struct map_problem problem = {
-        .graph = graph, .alloc = machine.alloc, .clock.expired = always};
+        .graph = graph, .alloc = machine.alloc, .deadline.expired = always};
     struct rng rng;
     bool cut;
 

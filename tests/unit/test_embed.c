@@ -233,7 +233,7 @@ static void test_prices_are_exact(void **state)
     assert_int_equal(mapcore_grid_find(&grid, graph, &err), 0);
     for (size_t i = 0; i < sizeof(topologies) / sizeof(*topologies); i++) {
         struct machine machine = machine_of(topologies[i], 8);
-        const struct map_clock clock = {0};
+        const struct map_deadline deadline = {0};
         struct embed_traffics traffics;
         struct embed_machine box;
         struct embed_plans plans = {0};
@@ -244,7 +244,7 @@ static void test_prices_are_exact(void **state)
         assert_true(fits);
         assert_int_equal(embed_traffics_open(&traffics, grid, graph, &err), 0);
         assert_int_equal((box.tree ? embed_search_tree : embed_search_torus)(
-                             &plans, &cut, &box, &traffics, &clock, &err),
+                             &plans, &cut, &box, &traffics, &deadline, &err),
                          0);
         assert_true(plans.n > 0 && !cut);
         for (size_t p = 0; p < plans.n; p++) {
@@ -322,12 +322,12 @@ static void test_passes(void **state)
         .ndims = 2, .dims = {8, 8}, .periodic = true, .bytes = {1}};
     struct mapcore_graph *graph = spec_graph(&spec, 1);
     struct machine machine = machine_of("torus:4x4", 4);
-    struct mapper_end end = {.drew = true};
+    struct mapper_end end = {.is_random = true};
     uint32_t host[64], pass = 0;
     double first = 0;
 
     (void)state;
-    while (end.drew) {
+    while (end.is_random) {
         double reached;
 
         lay(host, &end, graph, &machine, pass++);
@@ -376,7 +376,7 @@ static void test_no_grid_is_laid_by_rank(void **state)
 
     (void)state;
     lay(host, &end, graph, &machine, 0);
-    assert_false(end.drew);
+    assert_false(end.is_random);
     for (uint32_t t = 0; t < 60; t++)
         assert_int_equal(host[t], t / 4);
     machine_end(&machine);

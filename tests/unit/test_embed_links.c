@@ -32,7 +32,7 @@ static struct mapcore_metrics measure(uint32_t *host,
     if (embed_mapper.run(host, &end, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     assert_fits(machine->alloc, host, graph->ntasks);
-    *more = end.drew;
+    *more = end.is_random;
     if (mapcore_metrics_compute(&metrics, graph, machine->alloc, host, &err) <
         0)
         fail_msg("%s", err.text);

@@ -20,13 +20,14 @@ struct trial {
     uint64_t seed;
     bool drew;
     enum greedymap_end end;
-    struct map_clock clock;
+    struct map_deadline deadline;
 };
 
 static void run(uint32_t *host, struct trial *trial)
 {
-    struct map_problem problem = {
-        .graph = trial->graph, .alloc = trial->alloc, .clock = trial->clock};
+    struct map_problem problem = {.graph = trial->graph,
+                                  .alloc = trial->alloc,
+                                  .deadline = trial->deadline};
     uint32_t n = trial->graph->ntasks, *list = calloc(n, sizeof(*list));
     struct greedymap_config config;
     struct mapcore_error err;
@@ -383,7 +384,7 @@ static void test_expired(void **state)
     struct trial trial = {.graph = graph,
                           .alloc = machine.alloc,
                           .mapper = "greedymap:pack=0,cost=max",
-                          .clock = {at_once, NULL}};
+                          .deadline = {at_once, NULL}};
     uint32_t *host = calloc(1024, sizeof(*host));
 
     (void)state;

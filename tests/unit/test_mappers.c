@@ -126,7 +126,7 @@ static void check(struct run *run, const struct mapper *mapper)
 
     for (run->call.pass = 0; run->call.pass < 3; run->call.pass++) {
         map(run, mapper);
-        assert_false(run->end.cut);
+        assert_false(run->end.timed_out);
         assert_fits(run->problem.alloc, run->host, ntasks);
         if (run->call.pass == 0)
             memcpy(first, run->host, sizeof(first));
@@ -134,7 +134,7 @@ static void check(struct run *run, const struct mapper *mapper)
             memcmp(settled, run->host, ntasks * sizeof(*first)) != 0)
             fail_msg("%s: pass %u differs, which it said it would not",
                      mapper->name, run->call.pass);
-        is_settled = !run->end.drew;
+        is_settled = !run->end.is_random;
         memcpy(settled, run->host, sizeof(settled));
     }
     run->call.pass = 0;
@@ -168,8 +168,8 @@ static void test_all_fit(void **state)
         }
 }
 
-/* However often the clock may be asked before time is up, a run ends as cut or
- * as without a clock. */
+/* However often a mapper may ask before time is up, a run ends as timed out or
+ * as without a deadline. */
 static void test_all_answer_the_clock(void **state)
 {
     struct machine machine = machine_number(0, uneven);
@@ -181,15 +181,15 @@ static void test_all_answer_the_clock(void **state)
     begin(&run, &machine, graph);
     for (size_t i = 0; mapper_list[i]; i++)
         do {
-            run.problem.clock = (struct map_clock){NULL, NULL};
+            run.problem.deadline = (struct map_deadline){NULL, NULL};
             map(&run, mapper_list[i]);
             memcpy(usual, run.host, sizeof(usual));
             for (long n = 0;; n++) {
                 atomic_long left = n;
 
-                run.problem.clock = (struct map_clock){count_down, &left};
+                run.problem.deadline = (struct map_deadline){count_down, &left};
                 map(&run, mapper_list[i]);
-                if (run.end.cut)
+                if (run.end.timed_out)
                     continue;
                 assert_memory_equal(usual, run.host, 26 * sizeof(*usual));
                 break;

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-static const struct map_clock never = {NULL, NULL};
+static const struct map_deadline never = {NULL, NULL};
 
 static bool count_down(void *arg)
 {
@@ -135,7 +135,7 @@ static void test_assignment_clock(void **state)
     int64_t *price = calloc(N, sizeof(*price));
     uint32_t *column = calloc(N, sizeof(*column));
     long left = 0;
-    struct map_clock clock = {count_down, &left};
+    struct map_deadline deadline = {count_down, &left};
     bool cut;
 
     (void)state;
@@ -144,7 +144,7 @@ static void test_assignment_clock(void **state)
         for (uint32_t j = 0; j < N; j++)
             cost[(size_t)i * N + j] = (int64_t)i * j;
     assert_int_equal(
-        assignment_solve(column, &cut, price, N, cost, &clock, NULL), 0);
+        assignment_solve(column, &cut, price, N, cost, &deadline, NULL), 0);
     assert_true(cut);
     free(cost);
     free(price);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct map_clock no_clock;
+static const struct map_deadline no_deadline;
 
 static void assert_list(const uint32_t *list,
                         const uint32_t *expected,
@@ -109,7 +109,8 @@ static void test_gpart(void **state)
     edges[n++] = (struct mapcore_edge){1, 2, 1};
     graph = graph_of(16, edges, n);
     assert_int_equal(
-        order_gpart(list, &cut, graph, machine.alloc, 1, &no_clock, NULL), 0);
+        order_gpart(list, &cut, graph, machine.alloc, 1, &no_deadline, NULL),
+        0);
     assert_false(cut);
     assert_permutation(list, 16);
     for (uint32_t i = 0; i < 16; i++)
@@ -128,7 +129,8 @@ static void test_gpart_without_edges(void **state)
 
     (void)state;
     assert_int_equal(
-        order_gpart(list, &cut, graph, machine.alloc, 1, &no_clock, NULL), 0);
+        order_gpart(list, &cut, graph, machine.alloc, 1, &no_deadline, NULL),
+        0);
     assert_list(list, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8}, 9);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
@@ -157,9 +159,9 @@ static void test_partition_sizes(void **state)
 
     (void)state;
     for (uint32_t seed = 0; seed < 5; seed++) {
-        assert_int_equal(
-            partition_graph(part, &cut, graph, 8, size, seed, &no_clock, NULL),
-            0);
+        assert_int_equal(partition_graph(part, &cut, graph, 8, size, seed,
+                                         &no_deadline, NULL),
+                         0);
         assert_false(cut);
         assert_sizes(part, 64, size, 8);
     }
@@ -168,15 +170,15 @@ static void test_partition_sizes(void **state)
     mapcore_graph_destroy(graph);
     graph = random_graph(32, 6, 4);
     assert_int_equal(
-        partition_graph(part, &cut, graph, 8, size, 1, &no_clock, NULL), 0);
+        partition_graph(part, &cut, graph, 8, size, 1, &no_deadline, NULL), 0);
     assert_sizes(part, 32, (const uint32_t[]){3, 1, 8, 1, 15, 0, 3, 1}, 8);
     mapcore_graph_destroy(graph);
     /* More places than tasks, one part, one task. */
     graph = random_graph(3, 2, 4);
     assert_int_equal(
-        partition_graph(part, &cut, graph, 8, size, 1, &no_clock, NULL), 0);
+        partition_graph(part, &cut, graph, 8, size, 1, &no_deadline, NULL), 0);
     assert_int_equal(
-        partition_graph(part, &cut, graph, 1, size, 1, &no_clock, NULL), 0);
+        partition_graph(part, &cut, graph, 1, size, 1, &no_deadline, NULL), 0);
     assert_sizes(part, 3, (const uint32_t[]){3}, 1);
     mapcore_graph_destroy(graph);
 }
@@ -194,7 +196,7 @@ static void test_partition_heavy(void **state)
 
     (void)state;
     assert_int_equal(
-        partition_graph(part, &cut, graph, 2, size, 1, &no_clock, NULL), 0);
+        partition_graph(part, &cut, graph, 2, size, 1, &no_deadline, NULL), 0);
     assert_int_equal(part[0], part[2]);
     assert_int_equal(part[1], part[3]);
     assert_int_not_equal(part[0], part[1]);
@@ -227,7 +229,7 @@ static void test_partition_manners(void **state)
     srand(42);
     rand();
     assert_int_equal(
-        partition_graph(part, &cut, graph, 10, size, 7, &no_clock, NULL), 0);
+        partition_graph(part, &cut, graph, 10, size, 7, &no_deadline, NULL), 0);
     assert_int_equal(rand(), next);
     sigaction(SIGTERM, NULL, &after);
     assert_true(after.sa_handler == on_signal);
@@ -254,7 +256,7 @@ static bool partition_one(void *arg, size_t index)
     for (int i = 0; i < 8; i++)
         size[i] = 15;
     return partition_graph(many->part[index], &cut, many->graph, 8, size,
-                           (uint32_t)index / 2, &no_clock, NULL) == 0 &&
+                           (uint32_t)index / 2, &no_deadline, NULL) == 0 &&
            !cut;
 }
 
@@ -290,7 +292,7 @@ static bool at_once(void *arg)
 
 static void test_partition_cut(void **state)
 {
-    const struct map_clock clock = {at_once, NULL};
+    const struct map_deadline deadline = {at_once, NULL};
     struct machine machine = machine_of("flat:4", 5);
     struct mapcore_graph *graph = random_graph(20, 4, 9);
     const uint32_t *list = NULL;
@@ -299,12 +301,13 @@ static void test_partition_cut(void **state)
     (void)state;
     assert_int_equal(
         orders_create(&orders, graph, machine.alloc, NULL, 1, 0, NULL), 0);
-    assert_int_equal(orders_get(&list, orders, ORDER_GPART, &clock, NULL), 0);
+    assert_int_equal(orders_get(&list, orders, ORDER_GPART, &deadline, NULL),
+                     0);
     assert_null(list);
-    assert_int_equal(orders_get(&list, orders, ORDER_GPART, &no_clock, NULL),
+    assert_int_equal(orders_get(&list, orders, ORDER_GPART, &no_deadline, NULL),
                      0);
     assert_non_null(list);
-    assert_int_equal(orders_get(&list, orders, ORDER_BFS, &clock, NULL), 0);
+    assert_int_equal(orders_get(&list, orders, ORDER_BFS, &deadline, NULL), 0);
     assert_non_null(list);
     orders_destroy(orders);
     mapcore_graph_destroy(graph);

@@ -19,7 +19,7 @@ static bool run(uint32_t *host,
                 const struct machine *machine,
                 const struct mapcore_graph *graph,
                 uint32_t pass,
-                const struct map_clock *clock)
+                const struct map_deadline *deadline)
 {
     const struct mapper *mapper = mapper_find(text);
     struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
@@ -28,8 +28,8 @@ static bool run(uint32_t *host,
     struct mapper_end end = {0};
     struct mapcore_error err = {""};
 
-    if (clock)
-        problem.clock = *clock;
+    if (deadline)
+        problem.deadline = *deadline;
     assert_non_null(mapper);
     assert_int_equal(mapper_parse(value, mapper, text, &err), 0);
     assert_int_equal(rows_create(&problem.near, machine->alloc, false, NULL),
@@ -37,11 +37,11 @@ static bool run(uint32_t *host,
     assert_int_equal(rows_create(&problem.flat, machine->alloc, true, NULL), 0);
     if (mapper->run(host, &end, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
-    if (!end.cut)
+    if (!end.timed_out)
         assert_fits(machine->alloc, host, graph->ntasks);
     rows_destroy(problem.near);
     rows_destroy(problem.flat);
-    return !end.cut;
+    return !end.timed_out;
 }
 
 static double hops(const struct machine *machine,
@@ -227,14 +227,14 @@ static void test_clock(void **state)
     struct machine machine = machine_of("torus:4x4", 16);
     struct mapcore_graph *graph = random_graph(256, 6, 1);
     uint32_t usual[256], host[256], left, n;
-    struct map_clock clock = {expires, &left};
+    struct map_deadline deadline = {expires, &left};
 
     (void)state;
     for (size_t i = 0; i < NMAPPERS; i++) {
         assert_true(run(usual, mappers[i], &machine, graph, 0, NULL));
         for (n = 0; n < 100000; n++) {
             left = n;
-            if (run(host, mappers[i], &machine, graph, 0, &clock))
+            if (run(host, mappers[i], &machine, graph, 0, &deadline))
                 break;
         }
         assert_true(n > 16 && n < 100000);

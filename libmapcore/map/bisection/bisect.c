@@ -226,7 +226,7 @@ static int coarsen(struct bisect *bisect,
                    size_t *top,
                    bool keeps,
                    struct rng *rng,
-                   const struct map_clock *clock,
+                   const struct map_deadline *deadline,
                    struct mapcore_error *err)
 {
     uint64_t size = 0;
@@ -239,7 +239,7 @@ static int coarsen(struct bisect *bisect,
     for (*top = 0; bisect->level[*top].n > COARSEST; ++*top) {
         uint32_t before = bisect->level[*top].n;
 
-        if (map_clock_expired(clock))
+        if (map_deadline_passed(deadline))
             return 0;
         error = bisect_coarsen(bisect, *top, largest, keeps, rng, err);
         if (error < 0)
@@ -254,7 +254,7 @@ int bisect_run(struct bisect *bisect,
                bool *cut,
                const struct bisect_task *task,
                struct rng *rng,
-               const struct map_clock *clock,
+               const struct map_deadline *deadline,
                struct mapcore_error *err)
 {
     uint32_t n = bisect->level[0].n;
@@ -265,12 +265,12 @@ int bisect_run(struct bisect *bisect,
     if ((error = array_reserve(&bisect->best, &bisect->best_room, n,
                                sizeof(*bisect->best), err)) < 0 ||
         (error = gains_reserve(bisect->gains, n, err)) < 0 ||
-        (error = coarsen(bisect, &top, task->keeps, rng, clock, err)) < 0)
+        (error = coarsen(bisect, &top, task->keeps, rng, deadline, err)) < 0)
         return error;
     for (size_t i = top + 1; i-- > 0;) {
         struct bisect_level *level = &bisect->level[i];
 
-        if ((*cut = map_clock_expired(clock)))
+        if ((*cut = map_deadline_passed(deadline)))
             return 0;
         set_bounds(&bounds, task, level);
         if (i < top)

@@ -68,7 +68,7 @@ int bisect_run(struct bisect *bisect,
                bool *cut,
                const struct bisect_task *task,
                struct rng *rng,
-               const struct map_clock *clock,
+               const struct map_deadline *deadline,
                struct mapcore_error *err);
 
 /* The cost of level->side: see bisect_run. */

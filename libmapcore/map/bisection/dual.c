@@ -279,8 +279,8 @@ static int heed_numbers(const struct dual *dual,
     }
     if (by_first <= by_last)
         cut_by_number(level, first, false);
-    return bisect_run(bisect, &desk->cut, &better, rng, &dual->problem->clock,
-                      err);
+    return bisect_run(bisect, &desk->cut, &better, rng,
+                      &dual->problem->deadline, err);
 }
 
 void dual_sort(struct dual *dual)
@@ -310,9 +310,9 @@ static int halve(const struct dual *dual,
     if ((error = begin_cut(dual, desk, err)) < 0)
         return error;
     take_graph(dual, desk);
-    rng_init(&rng, dual->seed, PURPOSE_DUAL, desk->number);
+    rng_init(&rng, dual->seed, RNG_STREAM_DUAL, desk->number);
     error = bisect_run(desk->bisect, &desk->cut, &task, &rng,
-                       &dual->problem->clock, err);
+                       &dual->problem->deadline, err);
     if (error == 0 && !desk->cut)
         error = heed_numbers(dual, desk, &task, &rng, err);
     return error;
@@ -382,9 +382,9 @@ int dual_exchange(struct dual *dual,
     take_graph(dual, desk);
     task.low = task.high = desk->np;
     before = bisect_cost(&desk->bisect->level[0]);
-    rng_init(&rng, dual->seed, PURPOSE_DUAL, desk->number);
-    error =
-        bisect_run(desk->bisect, cut, &task, &rng, &dual->problem->clock, err);
+    rng_init(&rng, dual->seed, RNG_STREAM_DUAL, desk->number);
+    error = bisect_run(desk->bisect, cut, &task, &rng, &dual->problem->deadline,
+                       err);
     if (error < 0 || *cut || bisect_cost(&desk->bisect->level[0]) >= before)
         return error;
     *changed = true;

@@ -90,17 +90,17 @@ static int run(uint32_t *host,
     struct dual *dual = NULL;
     int error;
 
-    end->drew = true;
+    end->is_random = true;
     error = dual_create(&dual, problem, call->seed ^ (uint64_t)call->pass << 32,
                         call->pass, err);
     if (error < 0)
         return error;
     if ((thorough->rounds > 0 &&
          (error = sweep_create(&sweep, dual, err)) < 0) ||
-        (error =
-             descend(dual, &end->cut, thorough, sweep, call->threads, err)) < 0)
+        (error = descend(dual, &end->timed_out, thorough, sweep, call->threads,
+                         err)) < 0)
         goto out;
-    for (uint32_t t = 0; t < problem->graph->ntasks && !end->cut; t++)
+    for (uint32_t t = 0; t < problem->graph->ntasks && !end->timed_out; t++)
         host[t] = dual->machine->host[dual->machine->part[dual->at[t]].begin];
 out:
     sweep_destroy(sweep);

@@ -139,7 +139,7 @@ static int search_plans(struct embed_plans *out,
     for (uint32_t axis = 0; axis < machine->naxes; axis++)
         machine->weight[axis] = by_time ? 1 / machine->carries[axis] : 1;
     return (machine->tree ? embed_search_tree : embed_search_torus)(
-        out, cut, machine, &layer->traffics, &layer->problem->clock, err);
+        out, cut, machine, &layer->traffics, &layer->problem->deadline, err);
 }
 
 /* Finds the best plans by hop-bytes, or of these and those whose slowest link
@@ -183,18 +183,19 @@ static int lay_pass(uint32_t *host,
     size_t left = pass;
 
     for (int list = 0; list < 1 + both; list++) {
-        int error = find_plans(layer, &end->cut, by_time != (list > 0), err);
+        int error =
+            find_plans(layer, &end->timed_out, by_time != (list > 0), err);
 
-        if (error < 0 || end->cut)
+        if (error < 0 || end->timed_out)
             return error;
-        end->drew = true;
+        end->is_random = true;
         if (left < layer->plans.n)
             return embed_lay(host, &layer->machine, layer->grid,
                              &layer->plans.plan[left], alloc, err);
         left -= layer->plans.n;
     }
-    end->drew = left + 1 < HALVINGS;
-    return embed_halves(host, &end->cut, layer->grid, layer->problem,
+    end->is_random = left + 1 < HALVINGS;
+    return embed_halves(host, &end->timed_out, layer->grid, layer->problem,
                         (uint32_t)left, err);
 }
 

@@ -164,18 +164,18 @@ int embed_surface(double *out,
                   struct mapcore_error *err);
 
 /* Fills plans with the best ways to lay the grid into the machine; none where
- * nothing fits. *cut: the clock was up. Errors: ENOMEM. */
+ * nothing fits. *cut: time was up. Errors: ENOMEM. */
 int embed_search_torus(struct embed_plans *out,
                        bool *cut,
                        const struct embed_machine *machine,
                        struct embed_traffics *traffics,
-                       const struct map_clock *clock,
+                       const struct map_deadline *deadline,
                        struct mapcore_error *err);
 int embed_search_tree(struct embed_plans *out,
                       bool *cut,
                       const struct embed_machine *machine,
                       struct embed_traffics *traffics,
-                      const struct map_clock *clock,
+                      const struct map_deadline *deadline,
                       struct mapcore_error *err);
 
 /* Hosts of all tasks under a plan; false if a cell would overflow. */
@@ -189,8 +189,8 @@ int embed_lay(uint32_t *host,
 /* Lays a grid into any hosts: halves the machine again and again, and the tasks
  * of each part by that plane through the grid, in that order, which costs
  * least; the same as dual recursive bisection (Pellegrini, Roman, 1996), with
- * planes as the only cuts. variant: others cut the machine otherwise. *cut: the
- * clock was up. O(E ndims log hosts). Errors: ENOMEM. */
+ * planes as the only cuts. variant: others cut the machine otherwise. *cut: time
+ * was up. O(E ndims log hosts). Errors: ENOMEM. */
 int embed_halves(uint32_t *host,
                  bool *cut,
                  const struct mapcore_grid *grid,

@@ -288,7 +288,7 @@ int embed_halves(uint32_t *host,
     if ((error = begin_halves(&halves, err)) < 0)
         goto out;
     for (uint32_t p = 0; p < machine->nparts; p++) {
-        if (map_clock_expired(&problem->clock)) {
+        if (map_deadline_passed(&problem->deadline)) {
             *cut = true;
             break;
         }

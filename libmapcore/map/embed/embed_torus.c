@@ -44,7 +44,7 @@ struct known {
 struct torus_search {
     const struct embed_machine *machine;
     struct embed_traffics *traffics;
-    const struct map_clock *clock;
+    const struct map_deadline *deadline;
     struct embed_plans *plans;
     bool cut;
     size_t steps, ties;
@@ -314,7 +314,7 @@ static int fill_axis(struct torus_search *search,
     bool done = true;
     int error = 0;
 
-    if (++search->steps % 256 == 0 && map_clock_expired(search->clock))
+    if (++search->steps % 256 == 0 && map_deadline_passed(search->deadline))
         search->cut = true;
     for (uint32_t i = 0; i < ndims; i++)
         done = done && search->need[i] == 1;
@@ -472,11 +472,13 @@ int embed_search_torus(struct embed_plans *out,
                        bool *cut,
                        const struct embed_machine *machine,
                        struct embed_traffics *traffics,
-                       const struct map_clock *clock,
+                       const struct map_deadline *deadline,
                        struct mapcore_error *err)
 {
-    struct torus_search search = {
-        .machine = machine, .traffics = traffics, .clock = clock, .plans = out};
+    struct torus_search search = {.machine = machine,
+                                  .traffics = traffics,
+                                  .deadline = deadline,
+                                  .plans = out};
     struct tiles tiles = {0};
     int error = list_tiles(&search, &tiles, 0, 1, 1, err);
 

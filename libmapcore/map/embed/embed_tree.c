@@ -17,7 +17,7 @@
 struct tree_search {
     const struct embed_machine *machine;
     struct embed_traffics *traffics;
-    const struct map_clock *clock;
+    const struct map_deadline *deadline;
     struct embed_plans *plans;
     bool cut;
     size_t steps, ties;
@@ -139,7 +139,7 @@ static int fill_level(struct tree_search *search,
     struct embed_split *split;
     int error = 0;
 
-    if (++search->steps % 256 == 0 && map_clock_expired(search->clock))
+    if (++search->steps % 256 == 0 && map_deadline_passed(search->deadline))
         search->cut = true;
     if (search->cut ||
         search->steps > (search->plans->by_time ? MAX_LINK_STEPS : MAX_STEPS))
@@ -171,11 +171,13 @@ int embed_search_tree(struct embed_plans *out,
                       bool *cut,
                       const struct embed_machine *machine,
                       struct embed_traffics *traffics,
-                      const struct map_clock *clock,
+                      const struct map_deadline *deadline,
                       struct mapcore_error *err)
 {
-    struct tree_search search = {
-        .machine = machine, .traffics = traffics, .clock = clock, .plans = out};
+    struct tree_search search = {.machine = machine,
+                                 .traffics = traffics,
+                                 .deadline = deadline,
+                                 .plans = out};
     int error = 0;
 
     for (uint32_t i = 0; i < traffics->grid->ndims; i++)

@@ -20,7 +20,8 @@ void cost_destroy(struct cost *cost);
 /* The cost of the partial solution after task goes to candidate[i], for
  * cost[n]: exact where it is the least of all; what is certainly more may be
  * UINT64_MAX. HOP: the cost that the task adds, which orders candidates alike.
- * Returns about how many elementary steps it took, for the caller's clock. */
+ * Returns about how many elementary steps it took, for the caller's deadline.
+ */
 size_t cost_evaluate(uint64_t *out,
                      struct cost *cost,
                      uint32_t task,

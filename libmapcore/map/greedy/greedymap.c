@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elementary steps between two looks at the clock: well below a millisecond. */
+/* Elementary steps between two looks at the deadline: well below a millisecond.
+ */
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 18)
 
 /* The paper's names: n_l is the host used last, K the hosts to draw from. */
@@ -215,7 +216,7 @@ int greedymap_run(uint32_t *host,
         if (steps < STEPS_BETWEEN_LOOKS)
             continue;
         steps = 0;
-        if (map_clock_expired(&problem->clock)) {
+        if (map_deadline_passed(&problem->deadline)) {
             *end = GREEDYMAP_CUT;
             break;
         }

@@ -154,7 +154,7 @@ int order_gpart(uint32_t *list,
                 const struct mapcore_graph *graph,
                 const struct mapcore_alloc *alloc,
                 uint32_t seed,
-                const struct map_clock *clock,
+                const struct map_deadline *deadline,
                 struct mapcore_error *err)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
@@ -168,7 +168,8 @@ int order_gpart(uint32_t *list,
     for (uint32_t i = 0; i < nhosts; i++)
         if (mapcore_alloc_slots(alloc, i) > 0)
             size[nparts++] = mapcore_alloc_slots(alloc, i);
-    error = partition_graph(part, cut, graph, nparts, size, seed, clock, err);
+    error =
+        partition_graph(part, cut, graph, nparts, size, seed, deadline, err);
     if (error < 0 || *cut)
         goto out;
     error = group(list, part, graph->ntasks, nparts, err);
@@ -301,7 +302,7 @@ static int make(uint32_t *list,
                 bool *cut,
                 const struct orders *orders,
                 enum order_kind kind,
-                const struct map_clock *clock,
+                const struct map_deadline *deadline,
                 struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = orders->graph;
@@ -309,7 +310,8 @@ static int make(uint32_t *list,
     uint32_t start = 0;
 
     *cut = false;
-    rng_init(&rng, orders->seed, PURPOSE_ORDER + (uint64_t)kind, orders->pass);
+    rng_init(&rng, orders->seed, RNG_STREAM_ORDER + (uint64_t)kind,
+             orders->pass);
     if (orders->pass > 0)
         start = rng_below(&rng, graph->ntasks);
     switch (kind) {
@@ -319,7 +321,7 @@ static int make(uint32_t *list,
         return order_bfs_dfs(list, graph, start, err);
     case ORDER_GPART:
         return order_gpart(list, cut, graph, orders->alloc,
-                           (uint32_t)(rng_next(&rng) >> 32), clock, err);
+                           (uint32_t)(rng_next(&rng) >> 32), deadline, err);
     case ORDER_OO:
     case ORDER_CUSTOM:
         break;
@@ -332,7 +334,7 @@ static int make(uint32_t *list,
 int orders_get(const uint32_t **list,
                struct orders *orders,
                enum order_kind kind,
-               const struct map_clock *clock,
+               const struct map_deadline *deadline,
                struct mapcore_error *err)
 {
     int error = 0;
@@ -347,7 +349,7 @@ int orders_get(const uint32_t **list,
             array_alloc(orders->graph->ntasks, sizeof(*fresh), err);
         bool cut = false;
 
-        error = fresh ? make(fresh, &cut, orders, kind, clock, err)
+        error = fresh ? make(fresh, &cut, orders, kind, deadline, err)
                       : MAPCORE_ENOMEM;
         if (error < 0 || cut)
             free(fresh);

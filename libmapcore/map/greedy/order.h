@@ -40,7 +40,7 @@ int order_gpart(uint32_t *list,
                 const struct mapcore_graph *graph,
                 const struct mapcore_alloc *alloc,
                 uint32_t seed,
-                const struct map_clock *clock,
+                const struct map_deadline *deadline,
                 struct mapcore_error *err);
 /* One task number a line, `#` comments. Errors: EIO, EPARSE with file and line
  * (no number, no such task, a task twice, tasks left out), ENOMEM. */
@@ -69,7 +69,7 @@ void orders_destroy(struct orders *orders);
 int orders_get(const uint32_t **list,
                struct orders *orders,
                enum order_kind kind,
-               const struct map_clock *clock,
+               const struct map_deadline *deadline,
                struct mapcore_error *err);
 
 #endif

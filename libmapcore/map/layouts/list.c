@@ -101,7 +101,7 @@ static int place_parts(uint32_t *host,
             size[n++] = mapcore_alloc_slots(problem->alloc, along[i]);
         }
     error = partition_graph(host, cut, problem->graph, n, size, seed,
-                            &problem->clock, err);
+                            &problem->deadline, err);
     for (uint32_t t = 0; error == 0 && !*cut && t < problem->graph->ntasks; t++)
         host[t] = home[host[t]];
 out:
@@ -125,7 +125,7 @@ static int place_list(uint32_t *host,
     if ((error = orders_create(&made, problem->graph, problem->alloc, NULL,
                                call->seed, call->pass, err)) < 0 ||
         (error = orders_get(&list, made, (enum order_kind)call->value[0],
-                            &problem->clock, err)) < 0)
+                            &problem->deadline, err)) < 0)
         goto out;
     *cut = !list;
     for (uint32_t i = 0, t = 0; list && t < problem->graph->ntasks; i++)
@@ -150,15 +150,15 @@ static int run(uint32_t *host,
 
     if (!along)
         return error;
-    end->drew = call->value[0] != ORDER_OO;
+    end->is_random = call->value[0] != ORDER_OO;
     error = order_hosts(along, problem->alloc, (enum curve_kind)call->value[1],
                         err);
     if (error == 0 && call->value[0] == ORDER_GPART) {
-        rng_init(&rng, call->seed, PURPOSE_LIST, call->pass);
-        error = place_parts(host, &end->cut, problem, along,
+        rng_init(&rng, call->seed, RNG_STREAM_LIST, call->pass);
+        error = place_parts(host, &end->timed_out, problem, along,
                             (uint32_t)(rng_next(&rng) >> 32), err);
     } else if (error == 0) {
-        error = place_list(host, &end->cut, problem, along, call, err);
+        error = place_list(host, &end->timed_out, problem, along, call, err);
     }
     free(along);
     return error;

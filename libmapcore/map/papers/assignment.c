@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Costs looked at between two looks at the clock: about a millisecond. */
+/* Costs looked at between two looks at the deadline: about a millisecond. */
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 20)
 
 struct assignment {
@@ -227,12 +227,13 @@ static void augment(struct assignment *assignment, uint32_t start)
     }
 }
 
-static bool look(struct assignment *assignment, const struct map_clock *clock)
+static bool look(struct assignment *assignment,
+                 const struct map_deadline *deadline)
 {
     if (assignment->steps < STEPS_BETWEEN_LOOKS)
         return false;
     assignment->steps = 0;
-    return map_clock_expired(clock);
+    return map_deadline_passed(deadline);
 }
 
 int assignment_solve(uint32_t *column,
@@ -240,7 +241,7 @@ int assignment_solve(uint32_t *column,
                      int64_t *price,
                      uint32_t n,
                      const int64_t *cost,
-                     const struct map_clock *clock,
+                     const struct map_deadline *deadline,
                      struct mapcore_error *err)
 {
     struct assignment assignment = {
@@ -256,11 +257,11 @@ int assignment_solve(uint32_t *column,
         assignment.open[assignment.nopen++] = i;
     for (int pass = 0; pass < 2 && !*cut; pass++) {
         reduce_rows(&assignment, &patience);
-        *cut = look(&assignment, clock);
+        *cut = look(&assignment, deadline);
     }
     for (uint32_t k = 0; k < assignment.nopen && !*cut; k++) {
         augment(&assignment, assignment.open[k]);
-        *cut = look(&assignment, clock);
+        *cut = look(&assignment, deadline);
     }
 out:
     finish(&assignment);

@@ -25,7 +25,7 @@ int assignment_solve(uint32_t *column,
                      int64_t *price,
                      uint32_t n,
                      const int64_t *cost,
-                     const struct map_clock *clock,
+                     const struct map_deadline *deadline,
                      struct mapcore_error *err);
 
 #endif

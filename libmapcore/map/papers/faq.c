@@ -34,7 +34,7 @@ static const struct mapper_parameter parameters[] = {{"parts", parts},
 
 struct faq_state {
     const struct host_groups *groups;
-    const struct map_clock *clock;
+    const struct map_deadline *deadline;
     struct mapcore_error *err;
     bool cut;
     double *gradient; /* [n * n], A P D: half the gradient of f */
@@ -209,7 +209,7 @@ static int assign(struct faq_state *s,
 
         fill(s, c);
         error = assignment_solve(s->column, &s->cut, s->price + first, n,
-                                 s->cost, s->clock, s->err);
+                                 s->cost, s->deadline, s->err);
         if (error < 0)
             return error;
         for (uint32_t i = 0; i < n && !s->cut; i++)
@@ -259,7 +259,7 @@ static void start_elsewhere(struct faq_state *s, const struct mapper_call *call)
     uint32_t *place = s->vertex;
     struct rng rng;
 
-    rng_init(&rng, call->seed, PURPOSE_FAQ, call->pass);
+    rng_init(&rng, call->seed, RNG_STREAM_FAQ, call->pass);
     for (uint32_t c = 0; c < groups->nclasses; c++) {
         const uint32_t *member = groups->member + groups->first[c];
         uint32_t n = groups->first[c + 1] - groups->first[c];
@@ -338,19 +338,19 @@ static int run(uint32_t *host,
 {
     struct host_groups groups = {0};
     struct faq_state state = {
-        .groups = &groups, .clock = &problem->clock, .err = err};
+        .groups = &groups, .deadline = &problem->deadline, .err = err};
     uint32_t *place = NULL;
     int error;
 
-    error = host_groups_create(&groups, &end->cut, problem, call,
+    error = host_groups_create(&groups, &end->timed_out, problem, call,
                                call->value[0] == 1, "faq", MOST_HOSTS, err);
-    if (error < 0 || end->cut)
+    if (error < 0 || end->timed_out)
         return error;
-    end->drew = groups.n > 1 && problem->graph->total > 0;
+    end->is_random = groups.n > 1 && problem->graph->total > 0;
     place = array_alloc(groups.n, sizeof(*place), err);
     error = place ? solve(&state, place, call) : MAPCORE_ENOMEM;
-    end->cut = state.cut;
-    if (error == 0 && !end->cut)
+    end->timed_out = state.cut;
+    if (error == 0 && !end->timed_out)
         host_groups_place(host, &groups, problem->graph->ntasks, place);
     free(place);
     finish(&state);

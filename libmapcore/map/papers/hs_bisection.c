@@ -150,7 +150,7 @@ static int halve_network(struct hs_cut *b,
     memset(b->side, 0, n);
     if (graph->total > 0)
         error = partition_halve(b->side, &b->cut, graph, b->weight,
-                                draw_seed(b), &b->problem->clock, b->err);
+                                draw_seed(b), &b->problem->deadline, b->err);
     mapcore_graph_destroy(graph);
     if (error < 0 || b->cut)
         return error;
@@ -180,7 +180,7 @@ static int halve_tasks(struct hs_cut *b,
     if (error < 0)
         return error;
     error = partition_graph(b->part, &b->cut, graph, 2, slots, draw_seed(b),
-                            &b->problem->clock, b->err);
+                            &b->problem->deadline, b->err);
     mapcore_graph_destroy(graph);
     if (error < 0 || b->cut)
         return error;
@@ -284,11 +284,11 @@ static int run(uint32_t *host,
 
     if (error < 0 || (error = begin(&b, &network)) < 0)
         goto out;
-    rng_init(&b.rng, call->seed, PURPOSE_HS_RB, call->pass);
+    rng_init(&b.rng, call->seed, RNG_STREAM_HS_RB, call->pass);
     error = bisect(&b, &(struct hs_piece){0, network.graph->ntasks, 0,
                                           problem->graph->ntasks});
-    end->cut = b.cut;
-    end->drew = true;
+    end->timed_out = b.cut;
+    end->is_random = true;
 out:
     end_set(&b.tasks);
     end_set(&b.vertices);

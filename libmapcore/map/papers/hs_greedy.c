@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Hosts and edges looked at between two looks at the clock. */
+/* Hosts and edges looked at between two looks at the deadline. */
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 20)
 
 enum near { LAST, PARTNER };
@@ -189,7 +189,7 @@ static bool look(struct greedy *g)
     if (g->steps < STEPS_BETWEEN_LOOKS)
         return false;
     g->steps = 0;
-    return map_clock_expired(&g->problem->clock);
+    return map_deadline_passed(&g->problem->deadline);
 }
 
 /* The paper's loop. False: cut. */
@@ -233,12 +233,12 @@ static int run(uint32_t *host,
     int error = begin(&greedy, host, problem, err);
 
     if (error == 0) {
-        rng_init(&rng, call->seed, PURPOSE_HS_GREEDY, call->pass);
+        rng_init(&rng, call->seed, RNG_STREAM_HS_GREEDY, call->pass);
         greedy.current = greedy.open[0];
         if (call->pass > 0)
             greedy.current = greedy.open[rng_below(&rng, greedy.nopen)];
-        end->drew = greedy.nopen > 1;
-        end->cut = !embed(&greedy, (enum near)call->value[0]);
+        end->is_random = greedy.nopen > 1;
+        end->timed_out = !embed(&greedy, (enum near)call->value[0]);
     }
     finish(&greedy);
     return error;

@@ -177,8 +177,8 @@ static int run(uint32_t *host,
     (void)call;
     if ((error = make_order(&tasks, problem->graph, err)) < 0)
         goto out;
-    end->cut = map_clock_expired(&problem->clock);
-    if (end->cut ||
+    end->timed_out = map_deadline_passed(&problem->deadline);
+    if (end->timed_out ||
         (error = network_graph_create(&network, problem->alloc, problem->near,
                                       err)) < 0 ||
         (error = make_order(&vertices, network.graph, err)) < 0)

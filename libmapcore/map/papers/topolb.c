@@ -14,7 +14,7 @@
 
 /* A table of 8 bytes a group and place: 512 MiB. */
 #define MOST_HOSTS 8192
-/* Estimates looked at between two looks at the clock. */
+/* Estimates looked at between two looks at the deadline. */
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 20)
 
 enum order { SECOND, FIRST, THIRD };
@@ -209,16 +209,17 @@ static void forget(struct topolb_state *s, uint32_t t)
             s->sum[u] -= s->f[(size_t)u * groups->n + p];
 }
 
-static bool look(struct topolb_state *s, const struct map_clock *clock)
+static bool look(struct topolb_state *s, const struct map_deadline *deadline)
 {
     if (s->steps < STEPS_BETWEEN_LOOKS)
         return false;
     s->steps = 0;
-    return map_clock_expired(clock);
+    return map_deadline_passed(deadline);
 }
 
 /* The heuristic of the slides, "Mapping Heuristic". */
-static bool place_groups(struct topolb_state *s, const struct map_clock *clock)
+static bool place_groups(struct topolb_state *s,
+                         const struct map_deadline *deadline)
 {
     uint32_t n = s->groups->n;
 
@@ -226,7 +227,7 @@ static bool place_groups(struct topolb_state *s, const struct map_clock *clock)
         for (uint32_t p = 0; s->order == SECOND && p < n; p++)
             s->f[(size_t)t * n + p] = s->waiting[t] * s->spread[p];
         estimate(s, t);
-        if (look(s, clock))
+        if (look(s, deadline))
             return false;
     }
     while (s->left > 0) {
@@ -235,7 +236,7 @@ static bool place_groups(struct topolb_state *s, const struct map_clock *clock)
         forget(s, t);
         put(s, t);
         s->steps += n;
-        if (look(s, clock))
+        if (look(s, deadline))
             return false;
     }
     return true;
@@ -251,15 +252,15 @@ static int run(uint32_t *host,
     struct topolb_state state = {0};
     int error;
 
-    error = host_groups_create(&groups, &end->cut, problem, call,
+    error = host_groups_create(&groups, &end->timed_out, problem, call,
                                call->value[1] == 1, "topolb", MOST_HOSTS, err);
-    if (error < 0 || end->cut)
+    if (error < 0 || end->timed_out)
         return error;
-    end->drew = groups.n > 1 && problem->graph->total > 0;
+    end->is_random = groups.n > 1 && problem->graph->total > 0;
     error = begin(&state, &groups, (enum order)call->value[0], err);
     if (error == 0) {
-        end->cut = !place_groups(&state, &problem->clock);
-        if (!end->cut)
+        end->timed_out = !place_groups(&state, &problem->deadline);
+        if (!end->timed_out)
             host_groups_place(host, &groups, problem->graph->ntasks,
                               state.place);
     }

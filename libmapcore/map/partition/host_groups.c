@@ -136,7 +136,7 @@ int host_groups_create(struct host_groups *out,
     int error;
 
     *cut = false;
-    rng_init(&rng, call->seed, PURPOSE_GROUPS, call->pass);
+    rng_init(&rng, call->seed, RNG_STREAM_GROUPS, call->pass);
     error = take_places(&groups, &size, problem->alloc, mapper, limit, err);
     if (error < 0)
         goto out;
@@ -144,7 +144,7 @@ int host_groups_create(struct host_groups *out,
     error = groups.group
                 ? (kway ? partition_kway : partition_graph)(
                       groups.group, cut, graph, groups.n, size,
-                      (uint32_t)(rng_next(&rng) >> 33), &problem->clock, err)
+                      (uint32_t)(rng_next(&rng) >> 33), &problem->deadline, err)
                 : MAPCORE_ENOMEM;
     if (error < 0 || *cut || (error = classify(&groups, size, err)) < 0 ||
         (error = join(&groups, graph, err)) < 0 ||

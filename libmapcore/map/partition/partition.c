@@ -24,7 +24,7 @@ static pthread_mutex_t metis_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct metis_cut {
     const struct mapcore_graph *graph;
-    const struct map_clock *clock;
+    const struct map_deadline *deadline;
     struct mapcore_error *err;
     uint32_t *part;  /* [ntasks], the caller's */
     uint32_t *first; /* [nparts + 1] part p gets tasks first[p+1] - first[p] */
@@ -239,12 +239,13 @@ static int bisect(struct metis_cut *b, uint32_t lo, uint32_t hi)
     if (left > 0 && left < n) {
         take_piece(b, begin, n);
         if (b->row[n] > 0) {
-            b->cut = b->cut || map_clock_expired(b->clock);
+            b->cut = b->cut || map_deadline_passed(b->deadline);
             if (b->cut)
                 return 0;
             share[0] = (real_t)((double)left / n);
             share[1] = 1 - share[0];
-            rng_init(&rng, b->seed, PURPOSE_PARTITION, (uint64_t)lo << 32 | hi);
+            rng_init(&rng, b->seed, RNG_STREAM_PARTITION,
+                     (uint64_t)lo << 32 | hi);
             if ((error = call_metis(b, n, 2, share, false,
                                     (uint32_t)(rng_next(&rng) >> 33))) < 0)
                 return error;
@@ -274,11 +275,11 @@ int partition_graph(uint32_t *part,
                     uint32_t nparts,
                     const uint32_t *size,
                     uint32_t seed,
-                    const struct map_clock *clock,
+                    const struct map_deadline *deadline,
                     struct mapcore_error *err)
 {
     struct metis_cut b = {.graph = graph,
-                          .clock = clock,
+                          .deadline = deadline,
                           .err = err,
                           .part = part,
                           .seed = seed,
@@ -322,7 +323,7 @@ int partition_kway(uint32_t *part,
                    uint32_t nparts,
                    const uint32_t *size,
                    uint32_t seed,
-                   const struct map_clock *clock,
+                   const struct map_deadline *deadline,
                    struct mapcore_error *err)
 {
     struct metis_cut b = {
@@ -333,7 +334,7 @@ int partition_kway(uint32_t *part,
 
     if ((error = check_size(graph, err)) < 0)
         return error;
-    *cut = map_clock_expired(clock);
+    *cut = map_deadline_passed(deadline);
     if (*cut)
         return 0;
     name = array_alloc(nparts, sizeof(*name), err);
@@ -350,7 +351,7 @@ int partition_kway(uint32_t *part,
         goto out;
     for (uint32_t t = 0; t < graph->ntasks; t++)
         part[t] = (uint32_t)b.side[t];
-    error = rebalance_parts(part, cut, graph, n, count, clock, err);
+    error = rebalance_parts(part, cut, graph, n, count, deadline, err);
     for (uint32_t t = 0; error == 0 && !*cut && t < graph->ntasks; t++)
         part[t] = name[part[t]];
 out:
@@ -386,7 +387,7 @@ int partition_halve(uint8_t *side,
                     const struct mapcore_graph *graph,
                     const uint32_t *weight,
                     uint32_t seed,
-                    const struct map_clock *clock,
+                    const struct map_deadline *deadline,
                     struct mapcore_error *err)
 {
     struct metis_cut b = {
@@ -396,7 +397,7 @@ int partition_halve(uint8_t *side,
 
     if ((error = check_size(graph, err)) < 0)
         return error;
-    *cut = map_clock_expired(clock);
+    *cut = map_deadline_passed(deadline);
     if (*cut)
         return 0;
     if ((error = make_arrays(&b, 1, &all)) < 0 ||

@@ -15,9 +15,9 @@
  * in two by METIS 5 (Karypis and Kumar, 1998) in the proportion of the halves,
  * and then, one at a time, the task whose move costs the fewest bytes goes to
  * the other side until the numbers are exact. So neighbouring parts have
- * neighbouring numbers, and the clock is asked between the cuts. (METIS in one
- * call of k-way, measured with 16 tasks a part, cut up to 1.7 times more bytes
- * and took four times as long.)
+ * neighbouring numbers, and the deadline is asked for between the cuts. (METIS
+ * in one call of k-way, measured with 16 tasks a part, cut up to 1.7 times more
+ * bytes and took four times as long.)
  *
  * METIS counts bytes in 32 bits: where twice the sum of all bytes exceeds 2^30
  * every weight is divided by the same power of two and rounded up.
@@ -34,7 +34,7 @@ int partition_graph(uint32_t *part,
                     uint32_t nparts,
                     const uint32_t *size,
                     uint32_t seed,
-                    const struct map_clock *clock,
+                    const struct map_deadline *deadline,
                     struct mapcore_error *err);
 
 /* The same sizes by METIS's multilevel k-way method (Karypis and Kumar, 1998),
@@ -47,7 +47,7 @@ int partition_kway(uint32_t *part,
                    uint32_t nparts,
                    const uint32_t *size,
                    uint32_t seed,
-                   const struct map_clock *clock,
+                   const struct map_deadline *deadline,
                    struct mapcore_error *err);
 
 /* Cuts vertices of different weights in two halves of about equal weight (a
@@ -59,7 +59,7 @@ int partition_halve(uint8_t *side,
                     const struct mapcore_graph *graph,
                     const uint32_t *weight,
                     uint32_t seed,
-                    const struct map_clock *clock,
+                    const struct map_deadline *deadline,
                     struct mapcore_error *err);
 
 #endif

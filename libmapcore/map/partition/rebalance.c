@@ -147,7 +147,7 @@ int rebalance_parts(uint32_t *part,
                     const struct mapcore_graph *graph,
                     uint32_t nparts,
                     const uint32_t *size,
-                    const struct map_clock *clock,
+                    const struct map_deadline *deadline,
                     struct mapcore_error *err)
 {
     struct rebalancing r = {.graph = graph, .nparts = nparts, .part = part};
@@ -171,7 +171,7 @@ int rebalance_parts(uint32_t *part,
                 move_over(&r, r.from[to], to);
             if (r.steps >= STEPS_BETWEEN_LOOKS) {
                 r.steps = 0;
-                *cut = map_clock_expired(clock);
+                *cut = map_deadline_passed(deadline);
             }
         }
 out:

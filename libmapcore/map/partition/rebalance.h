@@ -20,7 +20,7 @@ int rebalance_parts(uint32_t *part,
                     const struct mapcore_graph *graph,
                     uint32_t nparts,
                     const uint32_t *size,
-                    const struct map_clock *clock,
+                    const struct map_deadline *deadline,
                     struct mapcore_error *err);
 
 #endif

@@ -57,7 +57,7 @@ static bool stop(void *arg)
 {
     const struct job *job = arg;
 
-    return map_clock_expired(&job->chains->search->problem.clock);
+    return map_deadline_passed(&job->chains->search->problem.deadline);
 }
 
 int chains_run(size_t *ran,

@@ -14,7 +14,7 @@ struct chains {
     const uint32_t *start; /* [ntasks], a copy of its hosts: the result may be
                               forgotten meanwhile */
     /* Changes host[ntasks], in the beginning a copy of start, as chain number
-     * i has it. *done: false when the clock was up and host does not count. */
+     * i has it. *done: false when time was up and host does not count. */
     int (*run)(uint32_t *host,
                bool *done,
                const void *arg,

@@ -48,10 +48,11 @@ struct batch {
     size_t n;
 };
 
-/* The clocks of a list: what it finds is refined in the time that is left. */
+/* The deadlines of a list: what it finds is refined in the time that is left.
+ */
 static bool is_past(const struct search *search, double share)
 {
-    return map_clock_expired(&search->problem.clock) ||
+    return map_deadline_passed(&search->problem.deadline) ||
            (search->refines && search_spent(search) > share);
 }
 
@@ -113,11 +114,11 @@ static int run_greedymap(struct unit *unit, bool *done, struct batch *batch)
             return code;
         orders = own;
     }
-    code = orders_get(&list, orders, config->order, &batch->problem.clock,
+    code = orders_get(&list, orders, config->order, &batch->problem.deadline,
                       &unit->error);
     if (code < 0 || !list)
         goto out;
-    rng_init(&rng, search->seed, PURPOSE_GREEDYMAP,
+    rng_init(&rng, search->seed, RNG_STREAM_GREEDYMAP,
              greedymap_number(config) << 16 | unit->pass);
     code = greedymap_run(unit->host, &end, &unit->drew, &batch->problem, config,
                          list, &rng, &unit->error);
@@ -140,14 +141,14 @@ static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
     struct mapper_end end = {0};
     int code;
 
-    if (problem.clock.expired)
-        problem.clock.expired = unit->candidate < search->nhead + search->nsolo
-                                    ? solo_expired
-                                    : first_expired;
+    if (problem.deadline.expired)
+        problem.deadline.expired =
+            unit->candidate < search->nhead + search->nsolo ? solo_expired
+                                                            : first_expired;
     code =
         candidate->mapper->run(unit->host, &end, &problem, &call, &unit->error);
-    *done = code == 0 && !end.cut;
-    unit->drew = end.drew;
+    *done = code == 0 && !end.timed_out;
+    unit->drew = end.is_random;
     return code;
 }
 
@@ -160,7 +161,7 @@ static bool work(void *arg, size_t index)
     bool done = true;
 
     if (!search->list[unit->candidate].first &&
-        map_clock_expired(&batch->problem.clock))
+        map_deadline_passed(&batch->problem.deadline))
         return false;
     unit->host = array_alloc(batch->problem.graph->ntasks, sizeof(*unit->host),
                              &unit->error);
@@ -256,8 +257,8 @@ static bool stop(void *arg)
 {
     const struct batch *batch = arg;
 
-    return batch->problem.clock.expired &&
-           map_clock_expired(&batch->search->problem.clock);
+    return batch->problem.deadline.expired &&
+           map_deadline_passed(&batch->search->problem.deadline);
 }
 
 /* Whether nothing can be better: all traffic stays inside hosts. */
@@ -342,8 +343,8 @@ static int run_round(size_t *settled,
 
     if ((code = portfolio_reserve(search, batch->n, err)) < 0)
         return code;
-    batch->problem.clock.arg = search;
-    batch->problem.clock.expired = round > 0 ? starts_expired : NULL;
+    batch->problem.deadline.arg = search;
+    batch->problem.deadline.expired = round > 0 ? starts_expired : NULL;
     if (!search_is_single(search) &&
         (code = orders_create(&batch->orders, batch->problem.graph,
                               batch->problem.alloc, NULL, search->seed,

@@ -40,7 +40,7 @@ static int run_chain(uint32_t *host,
     struct rng rng;
     int error;
 
-    rng_init(&rng, turn->search->seed, PURPOSE_RELIEF,
+    rng_init(&rng, turn->search->seed, RNG_STREAM_BOTTLENECK,
              (uint64_t)turn->number * CHAINS + i);
     error = bottleneck_run(host, &cut, &turn->search->problem, turn->goal,
                            turn->slack, ROUNDS, &rng, err);

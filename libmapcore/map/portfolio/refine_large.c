@@ -98,7 +98,7 @@ struct stage {
     double began;   /* share of the time spent when it began */
     double epoch_s; /* share of the time that an epoch takes */
     double spare;   /* epochs that time must be left for at the end */
-    bool timed;     /* n comes from the clock, once an epoch was measured */
+    bool timed;     /* n comes from the time, once an epoch was measured */
 };
 
 /* Epochs as far as they are known before the first one. */
@@ -152,7 +152,7 @@ static void plan_rest(struct stage *stage)
 /* Whether what is left of the time is needed for the end. */
 static bool is_late(const struct stage *stage)
 {
-    return map_clock_expired(&stage->search->problem.clock) ||
+    return map_deadline_passed(&stage->search->problem.deadline) ||
            search_spent(stage->search) + stage->spare * stage->epoch_s > 1;
 }
 
@@ -336,7 +336,7 @@ int improve_run(struct search *search, struct mapcore_error *err)
         mapcore_alloc_nhosts(search->problem.alloc) < 2)
         return 0;
     if (search->work >= search->limit || search_spent(search) > LATE_SHARE ||
-        map_clock_expired(&search->problem.clock)) {
+        map_deadline_passed(&search->problem.deadline)) {
         search->cut = true;
         return 0;
     }

@@ -40,7 +40,7 @@ static int run_epochs(bool *done,
 
     for (uint32_t i = 0; error == 0 && *done && most > 0 && i < n; i++) {
         error = refine_epoch(done, refine, i, n, 1, err);
-        if (map_clock_expired(&round->search->problem.clock))
+        if (map_deadline_passed(&round->search->problem.deadline))
             *done = false;
     }
     return error;

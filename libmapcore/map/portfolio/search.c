@@ -184,8 +184,8 @@ static int begin(struct search *search,
         search->rule.baseline = &search->baseline_metrics;
     problem->graph = graph;
     problem->alloc = alloc;
-    problem->clock.expired = options->expired;
-    problem->clock.arg = options->expired_arg;
+    problem->deadline.expired = options->expired;
+    problem->deadline.arg = options->expired_arg;
     if (search_is_single(search)) {
         error = take_mapper(search, err);
     } else {

@@ -18,7 +18,7 @@ static const double SLOW_SHARE = 0.95;
 #define MOST_SLOW 64
 /* Changes tried in a round, and for each task at most; fewer where hubs make
  * them dear: a change is 16 + degree steps. So many steps between two looks at
- * the clock. */
+ * the deadline. */
 #define TRIES        4096
 #define TRIES_A_TASK 32
 #define STEPS        (1 << 19)
@@ -432,7 +432,7 @@ static void run_round(bool *cut, struct bottleneck_descent *d, struct rng *rng)
     d->steps = 0;
     for (uint32_t i = 0; i < tries && d->steps < STEPS; i++) {
         if (d->steps >= look) {
-            *cut = map_clock_expired(&d->problem->clock);
+            *cut = map_deadline_passed(&d->problem->deadline);
             if (*cut)
                 return;
             look = d->steps + STEPS_UNSEEN;

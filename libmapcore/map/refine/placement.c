@@ -202,7 +202,7 @@ int placement_split(struct placement *placement,
 
     if (!count)
         return MAPCORE_ENOMEM;
-    rng_init(&rng, seed, PURPOSE_REGIONS, index);
+    rng_init(&rng, seed, RNG_STREAM_REGIONS, index);
     for (uint32_t h = 0; h < placement->nhosts; h++)
         placement->order[h] = h;
     split(placement, count, 0, placement->nhosts, 0, placement->nregions, &rng);

@@ -259,7 +259,7 @@ static bool work(void *arg, size_t i)
                                    index, &epoch->error[i]);
     if (epoch->code[i] < 0)
         return false;
-    rng_init(&rng, base->seed, PURPOSE_ANNEAL, epoch->index | index);
+    rng_init(&rng, base->seed, RNG_STREAM_ANNEAL, epoch->index | index);
     anneal_run(epoch->region[i], &base->anneal, epoch->hot, epoch->cold,
                (uint64_t)(epoch->sweeps * epoch->region[i]->n), &rng);
     return true;
@@ -276,7 +276,7 @@ static int measure(struct refine *refine,
 
     if (error < 0)
         return error;
-    rng_init(&rng, refine->base->seed, PURPOSE_ANNEAL, index | UINT16_MAX);
+    rng_init(&rng, refine->base->seed, RNG_STREAM_ANNEAL, index | UINT16_MAX);
     refine->spread = anneal_spread(region, SAMPLES, &rng);
     region_destroy(region);
     return 0;

@@ -363,7 +363,7 @@ static void shake(struct slots_tree *tree)
     uint32_t rounds = nslots <= SHAKEN ? SHAKES : SHAKES * SHAKEN / nslots;
     struct rng rng;
 
-    rng_init(&rng, 1, PURPOSE_SLOTS, tree->task[0]);
+    rng_init(&rng, 1, RNG_STREAM_SLOTS, tree->task[0]);
     keep(tree);
     for (uint32_t i = 0; i < rounds; i++) {
         int64_t sum = 0;
