@@ -198,8 +198,8 @@ static int set_names(struct fabric *fabric,
         if (!fabric->switch_names[s])
             return MAPCORE_ENOMEM;
     }
-    return names_add_all(&fabric->base.names, spec->host_names, spec->nhosts,
-                         err);
+    return name_set_add_all(&fabric->base.names, spec->host_names, spec->nhosts,
+                            err);
 }
 
 static int set_rows(struct fabric *fabric, struct mapcore_error *err)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The bucket that holds the name, or the free one where it would go. */
-static size_t find_bucket(const struct names *names, const char *name)
+static size_t find_bucket(const struct name_set *names, const char *name)
 {
     size_t mask = names->nbuckets - 1;
     size_t at = (size_t)fnv1a(name, strlen(name)) & mask;
@@ -22,7 +22,7 @@ static size_t find_bucket(const struct names *names, const char *name)
     return at;
 }
 
-uint32_t names_find(const struct names *names, const char *name)
+uint32_t name_set_find(const struct name_set *names, const char *name)
 {
     if (names->nbuckets == 0)
         return MAPCORE_NONE;
@@ -30,7 +30,7 @@ uint32_t names_find(const struct names *names, const char *name)
 }
 
 /* Keeps at least half of the buckets free for one name more. */
-static int grow(struct names *names, struct mapcore_error *err)
+static int grow(struct name_set *names, struct mapcore_error *err)
 {
     if (names->nbuckets >= 2 * (names->n + 1))
         return 0;
@@ -48,12 +48,12 @@ static int grow(struct names *names, struct mapcore_error *err)
     return 0;
 }
 
-int names_add(uint32_t *out,
-              struct names *names,
-              const char *name,
-              struct mapcore_error *err)
+int name_set_add(uint32_t *out,
+                 struct name_set *names,
+                 const char *name,
+                 struct mapcore_error *err)
 {
-    uint32_t found = names_find(names, name);
+    uint32_t found = name_set_find(names, name);
     int error;
 
     if (found != MAPCORE_NONE) {
@@ -75,10 +75,10 @@ int names_add(uint32_t *out,
     return 0;
 }
 
-int names_add_all(struct names *names,
-                  const char *const *name,
-                  size_t n,
-                  struct mapcore_error *err)
+int name_set_add_all(struct name_set *names,
+                     const char *const *name,
+                     size_t n,
+                     struct mapcore_error *err)
 {
     for (size_t i = 0; i < n; i++) {
         size_t before = names->n;
@@ -87,7 +87,7 @@ int names_add_all(struct names *names,
         if (!name[i] || name[i][0] == '\0')
             return error_set(err, MAPCORE_EINVAL, "host %zu has an empty name",
                              i);
-        int error = names_add(&number, names, name[i], err);
+        int error = name_set_add(&number, names, name[i], err);
         if (error < 0)
             return error;
         if (names->n == before)
@@ -97,11 +97,11 @@ int names_add_all(struct names *names,
     return 0;
 }
 
-void names_clear(struct names *names)
+void name_set_clear(struct name_set *names)
 {
     for (size_t i = 0; i < names->n; i++)
         free(names->name[i]);
     free(names->name);
     free(names->bucket);
-    *names = (struct names){0};
+    *names = (struct name_set){0};
 }

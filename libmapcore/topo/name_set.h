@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Starts as all zero; ended by names_clear. */
-struct names {
+/* Starts as all zero; ended by name_set_clear. */
+struct name_set {
     size_t n, capacity;
     char **name; /* [n], owned */
     size_t nbuckets;
@@ -16,18 +16,18 @@ struct names {
 };
 
 /* The number of a name, or MAPCORE_NONE. O(1) expected. */
-uint32_t names_find(const struct names *names, const char *name);
+uint32_t name_set_find(const struct name_set *names, const char *name);
 /* The same, adding the name when it is new. Errors: ERANGE, ENOMEM. */
-int names_add(uint32_t *out,
-              struct names *names,
-              const char *name,
-              struct mapcore_error *err);
+int name_set_add(uint32_t *out,
+                 struct name_set *names,
+                 const char *name,
+                 struct mapcore_error *err);
 /* Adds n names, each of which must be new. Errors: EINVAL (a name given twice,
  * an empty one), ERANGE, ENOMEM. */
-int names_add_all(struct names *names,
-                  const char *const *name,
-                  size_t n,
-                  struct mapcore_error *err);
-void names_clear(struct names *names);
+int name_set_add_all(struct name_set *names,
+                     const char *const *name,
+                     size_t n,
+                     struct mapcore_error *err);
+void name_set_clear(struct name_set *names);
 
 #endif

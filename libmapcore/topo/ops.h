@@ -75,7 +75,7 @@ struct mapcore_topo {
     uint32_t max_steps; /* minimal ways to go on from a vertex */
     bool has_capacities;
     char *description;
-    struct names names; /* n = nhosts, or 0: hosts have no names */
+    struct name_set names; /* n = nhosts, or 0: hosts have no names */
 };
 
 /* Every distance from hosts host[begin] .. host[end - 1] to each of the n, into

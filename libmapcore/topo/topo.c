@@ -19,7 +19,7 @@ void mapcore_topo_destroy(struct mapcore_topo *topo)
     if (!topo)
         return;
     topo->ops->destroy(topo);
-    names_clear(&topo->names);
+    name_set_clear(&topo->names);
     free(topo->description);
     free(topo);
     errno = saved;
@@ -51,7 +51,7 @@ int mapcore_topo_find_host(uint32_t *out,
                            const char *name,
                            struct mapcore_error *err)
 {
-    uint32_t host = names_find(&topo->names, name);
+    uint32_t host = name_set_find(&topo->names, name);
 
     if (host == MAPCORE_NONE && topo->ops->find_place)
         host = topo->ops->find_place(topo, name);
@@ -186,5 +186,5 @@ int topo_name_hosts(struct mapcore_topo *topo,
         return error_set(
             err, MAPCORE_EINVAL, "%zu name%s for a network of %u host%s", n,
             text_plural(n), topo->nhosts, text_plural(topo->nhosts));
-    return names_add_all(&topo->names, name, n, err);
+    return name_set_add_all(&topo->names, name, n, err);
 }

@@ -284,8 +284,8 @@ int mapcore_topo_create_torus(struct mapcore_topo **out,
     if (error < 0)
         goto out;
     if (spec->names)
-        error = names_add_all(&torus->base.names, spec->names,
-                              torus->base.nhosts, err);
+        error = name_set_add_all(&torus->base.names, spec->names,
+                                 torus->base.nhosts, err);
     if (error < 0 || (error = describe(torus, spec, nabsent, err)) < 0)
         goto out;
     *out = &torus->base;

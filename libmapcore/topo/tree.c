@@ -385,8 +385,8 @@ int topo_create_tree_of(struct mapcore_topo **out,
         goto out;
     }
     if (spec->host_names)
-        error = names_add_all(&tree->base.names, spec->host_names, spec->nhosts,
-                              err);
+        error = name_set_add_all(&tree->base.names, spec->host_names,
+                                 spec->nhosts, err);
     if (error < 0 || (error = find_diameter(tree, err)) < 0 ||
         (error = describe(tree, err)) < 0)
         goto out;

@@ -50,7 +50,7 @@ static int add_name(struct lines *lines,
 {
     size_t n = lines->hosts.names.n;
     uint32_t number;
-    int error = names_add(&number, &lines->hosts.names, name, err);
+    int error = name_set_add(&number, &lines->hosts.names, name, err);
 
     if (error == 0 && lines->hosts.names.n == n)
         error = text_error(text, err, MAPCORE_EPARSE,
@@ -180,7 +180,7 @@ static int read_spec(struct mapcore_topo **out,
         if (error < 0)
             error_set(err, error, "%s: %s", text_name(text), why.text);
     }
-    names_clear(&lines.hosts.names);
+    name_set_clear(&lines.hosts.names);
     free(lines.hosts.coordinates);
     free(lines.hosts.absent);
     return error;

@@ -22,7 +22,7 @@ struct wire {
 struct reader {
     struct text *text;
     struct mapcore_error *err;
-    struct names ids; /* of devices */
+    struct name_set ids; /* of devices */
     struct device *device;
     size_t ndevices; /* capacity */
     struct wire *wire;
@@ -46,7 +46,7 @@ static void clear(struct reader *r)
 {
     for (size_t i = 0; i < r->ids.n; i++)
         free(r->device[i].description);
-    names_clear(&r->ids);
+    name_set_clear(&r->ids);
     free(r->device);
     free(r->wire);
 }
@@ -78,7 +78,7 @@ static int add_device(struct reader *r,
 
     if ((error = array_reserve(&r->device, &r->ndevices, before + 1,
                                sizeof(*r->device), r->err)) < 0 ||
-        (error = names_add(out, &r->ids, id, r->err)) < 0)
+        (error = name_set_add(out, &r->ids, id, r->err)) < 0)
         return error;
     device = &r->device[*out];
     if (r->ids.n > before)
@@ -233,7 +233,7 @@ static int add_switch(const struct reader *r,
  * tell the adapters of one host apart. */
 static int add_host(const struct reader *r,
                     struct links *links,
-                    struct names *descriptions,
+                    struct name_set *descriptions,
                     uint32_t *out,
                     uint32_t device)
 {
@@ -242,7 +242,7 @@ static int add_host(const struct reader *r,
     size_t before = descriptions->n, n = strcspn(description, " ");
     char name[256];
     bool is_new;
-    int error = names_add(out, descriptions, description, r->err);
+    int error = name_set_add(out, descriptions, description, r->err);
 
     if (error < 0)
         return error;
@@ -264,7 +264,7 @@ static int name_devices(const struct reader *r,
                         struct links *links,
                         uint32_t *vertex)
 {
-    struct names descriptions = {0};
+    struct name_set descriptions = {0};
     int error = 0;
 
     for (uint32_t i = 0; error == 0 && i < r->ids.n; i++) {
@@ -280,7 +280,7 @@ static int name_devices(const struct reader *r,
             vertex[i] = links_host(number);
         }
     }
-    names_clear(&descriptions);
+    name_set_clear(&descriptions);
     return error;
 }
 

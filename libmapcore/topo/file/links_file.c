@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_name(struct names *names,
+static int add_name(struct name_set *names,
                     uint32_t *out,
                     const char *name,
                     bool *is_new,
                     struct mapcore_error *err)
 {
     size_t before = names->n;
-    int error = names_add(out, names, name, err);
+    int error = name_set_add(out, names, name, err);
 
     if (error == 0 && names->n > TOPO_MAX_HOSTS)
         error = error_set(err, MAPCORE_ERANGE, "more than 2^24 nodes");
@@ -144,8 +144,8 @@ int links_create(struct mapcore_topo **out,
 
 void links_clear(struct links *links)
 {
-    names_clear(&links->hosts);
-    names_clear(&links->switches);
+    name_set_clear(&links->hosts);
+    name_set_clear(&links->switches);
     free(links->at);
     free(links->cable);
     *links = (struct links){0};
@@ -183,8 +183,8 @@ static int declare(struct reader *r,
     if (error == 0 && is_new && is_host)
         error = links_add_host(&r->links, &number, name, at, &is_new, r->err);
     if (error == 0 && is_new && is_switch != is_host)
-        is_new = names_find(is_switch ? &r->links.hosts : &r->links.switches,
-                            name) == MAPCORE_NONE;
+        is_new = name_set_find(is_switch ? &r->links.hosts : &r->links.switches,
+                               name) == MAPCORE_NONE;
     if (error == 0 && !is_new)
         error = text_error(r->text, r->err, MAPCORE_EPARSE,
                            "%s %.100s is there twice",
@@ -200,7 +200,7 @@ static int read_at(struct reader *r, char *cursor, size_t first)
 
     if (!word)
         return text_error(r->text, r->err, MAPCORE_EPARSE, "at which switch?");
-    at = names_find(&r->links.switches, word);
+    at = name_set_find(&r->links.switches, word);
     if (at == MAPCORE_NONE)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "%.100s is no switch that was declared before", word);
@@ -244,11 +244,11 @@ static int read_nodes(struct reader *r,
 /* One end of a link: a switch before a host of the same name. */
 static uint32_t find_vertex(const struct reader *r, const char *name)
 {
-    uint32_t number = names_find(&r->links.switches, name);
+    uint32_t number = name_set_find(&r->links.switches, name);
 
     if (number != MAPCORE_NONE)
         return links_switch(number);
-    number = names_find(&r->links.hosts, name);
+    number = name_set_find(&r->links.hosts, name);
     if (number != MAPCORE_NONE)
         return links_host(number);
     text_error(r->text, r->err, MAPCORE_EPARSE,

@@ -7,7 +7,7 @@
 
 /* Starts as all zero; ended by links_clear. */
 struct links {
-    struct names hosts, switches;
+    struct name_set hosts, switches;
     uint32_t *at; /* [hosts.n], switch or MAPCORE_NONE */
     size_t nat;   /* capacity */
     /* Ends as links_vertex has them. */

@@ -37,7 +37,7 @@ static void write_nodes(const struct mapcore_topo *topo, FILE *file)
 
     for (uint32_t s = 0; s < topo->nswitches; s++) {
         topo_vertex_name(topo, topo->nhosts + s, name, sizeof(name));
-        uint32_t host = names_find(&topo->names, name);
+        uint32_t host = name_set_find(&topo->names, name);
 
         if (host == MAPCORE_NONE || !sits(topo, host) ||
             topo->ops->host_vertex(topo, host) != topo->nhosts + s)

@@ -24,7 +24,7 @@ struct entry {
 struct reader {
     struct text *text;
     struct mapcore_error *err;
-    struct names names; /* of the switches; numbers are those of entries */
+    struct name_set names; /* of the switches; numbers are those of entries */
     struct entry *entry;
     size_t capacity;
 
@@ -33,7 +33,7 @@ struct reader {
     uint32_t *depth;    /* [nswitches] */
     const char **name;  /* [nswitches], borrowed from names */
 
-    struct names hosts;
+    struct name_set hosts;
     uint32_t *switch_of; /* [hosts.n], tree number */
     size_t nswitch_of;   /* capacity */
 };
@@ -45,11 +45,11 @@ static void reader_clear(struct reader *r)
         hosts_clear(&r->entry[i].switches);
     }
     free(r->entry);
-    names_clear(&r->names);
+    name_set_clear(&r->names);
     free(r->parent);
     free(r->depth);
     free(r->name);
-    names_clear(&r->hosts);
+    name_set_clear(&r->hosts);
     free(r->switch_of);
 }
 
@@ -96,7 +96,7 @@ static int add_entry(struct reader *r, const char *name, struct entry **out)
         return error;
     r->entry[before] = (struct entry){.line = text_line_number(r->text),
                                       .number = MAPCORE_NONE};
-    error = names_add(&number, &r->names, name, r->err);
+    error = name_set_add(&number, &r->names, name, r->err);
     if (error < 0)
         return error;
     if (r->names.n == before)
@@ -191,7 +191,7 @@ static int find_parents(struct reader *r)
 
         for (size_t k = 0; k < switches->n; k++) {
             const char *name = switches->name[k];
-            uint32_t child = names_find(&r->names, name);
+            uint32_t child = name_set_find(&r->names, name);
 
             if (child == MAPCORE_NONE)
                 return error_set(r->err, MAPCORE_EPARSE,
@@ -257,7 +257,7 @@ static int number_switches(struct reader *r)
               entry->has_parent ? r->entry[entry->parent].number : root,
               r->names.name[at]);
         for (size_t k = entry->switches.n; k-- > 0;) {
-            uint32_t child = names_find(&r->names, entry->switches.name[k]);
+            uint32_t child = name_set_find(&r->names, entry->switches.name[k]);
 
             /* A child that its list names twice is on the stack already. */
             if (r->entry[child].number == MAPCORE_NONE) {
@@ -297,7 +297,7 @@ static int place_node(struct reader *r,
 
     if ((error = array_reserve(&r->switch_of, &r->nswitch_of, before + 1,
                                sizeof(*r->switch_of), r->err)) < 0 ||
-        (error = names_add(&host, &r->hosts, name, r->err)) < 0)
+        (error = name_set_add(&host, &r->hosts, name, r->err)) < 0)
         return error;
     if (host < before && !is_below(r, s, r->switch_of[host]))
         return error_set(r->err, MAPCORE_EPARSE,

@@ -15,7 +15,7 @@ struct group {
 };
 
 struct blocks {
-    struct names names; /* blocks in order */
+    struct name_set names; /* blocks in order */
     struct group *group;
     size_t ngroups, capacity;
 };
@@ -25,7 +25,7 @@ static void blocks_clear(struct blocks *blocks)
     for (size_t i = 0; i < blocks->ngroups; i++)
         free(blocks->group[i].block);
     free(blocks->group);
-    names_clear(&blocks->names);
+    name_set_clear(&blocks->names);
 }
 
 static int add_group(struct blocks *blocks,
@@ -88,7 +88,7 @@ static int group_by_name(struct blocks *blocks,
         return error;
     error = add_group(blocks, (uint32_t)names.n, &group, r->err);
     for (uint32_t k = 0; error == 0 && k < names.n; k++) {
-        group->block[k] = names_find(&blocks->names, names.name[k]);
+        group->block[k] = name_set_find(&blocks->names, names.name[k]);
         if (group->block[k] == MAPCORE_NONE)
             error =
                 shapes_fail(r, part, "it has a block that is not described");
@@ -200,7 +200,7 @@ int shapes_create_blocks(struct mapcore_topo **out, const struct shapes *r)
 
         if (r->part[i].kind != BLOCK)
             continue;
-        error = names_add(&number, &blocks.names, r->part[i].name, r->err);
+        error = name_set_add(&number, &blocks.names, r->part[i].name, r->err);
         if (error == 0 && blocks.names.n == before)
             error = shapes_fail(r, &r->part[i], "a block is there twice");
     }

@@ -18,7 +18,7 @@ static void clear(struct shapes *r)
         hosts_clear(&r->part[i].nodes);
     }
     free(r->part);
-    names_clear(&r->hosts);
+    name_set_clear(&r->hosts);
 }
 
 int shapes_fail(const struct shapes *r,
@@ -168,7 +168,8 @@ static int collect_nodes(struct shapes *r)
             size_t before = r->hosts.n;
             uint32_t number;
 
-            error = names_add(&number, &r->hosts, part->nodes.name[k], r->err);
+            error =
+                name_set_add(&number, &r->hosts, part->nodes.name[k], r->err);
             if (error == 0 && r->hosts.n == before)
                 error = shapes_fail(r, part, "one of its nodes is there twice");
         }

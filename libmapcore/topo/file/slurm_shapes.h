@@ -26,7 +26,7 @@ struct shapes {
     uint64_t sizes[32]; /* BlockSizes= */
     size_t nsizes;
     /* All nodes, in the order of the parts. */
-    struct names hosts;
+    struct name_set hosts;
 };
 
 /* Makes the sentence about a part; returns EPARSE. */

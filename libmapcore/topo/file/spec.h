@@ -34,7 +34,7 @@ struct spec {
 
 /* What the lines of a file add. */
 struct spec_hosts {
-    struct names names;
+    struct name_set names;
     uint32_t *coordinates; /* [names.n * n], or NULL: in the order of numbers */
     uint32_t *absent;      /* [nabsent * n] */
     size_t nabsent;
