@@ -18,7 +18,7 @@
  * hosts next to each other are wanted soon. */
 #define BLOCK 32
 
-struct rows {
+struct distances {
     const struct mapcore_alloc *alloc;
     const uint16_t *table; /* the allocation's own, or NULL */
     bool flat;
@@ -28,118 +28,125 @@ struct rows {
     _Atomic(uint16_t *) *block; /* of BLOCK rows; NULL with a table */
 };
 
-static uint32_t count_blocks(const struct rows *rows)
+static uint32_t count_blocks(const struct distances *distances)
 {
-    return rows->nhosts / BLOCK + (rows->nhosts % BLOCK > 0);
+    return distances->nhosts / BLOCK + (distances->nhosts % BLOCK > 0);
 }
 
-int rows_create(struct rows **out,
-                const struct mapcore_alloc *alloc,
-                bool flat,
-                struct mapcore_error *err)
+int distances_create(struct distances **out,
+                     const struct mapcore_alloc *alloc,
+                     bool flat,
+                     struct mapcore_error *err)
 {
-    struct rows *rows = array_alloc(1, sizeof(*rows), err);
+    struct distances *distances = array_alloc(1, sizeof(*distances), err);
 
-    if (!rows)
+    if (!distances)
         return MAPCORE_ENOMEM;
-    rows->alloc = alloc;
-    rows->flat = flat && mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
-    rows->nhosts = mapcore_alloc_nhosts(alloc);
-    if (!rows->flat)
-        rows->table = mapcore_alloc_distances(alloc);
-    if (!rows->table) {
-        rows->block =
-            array_alloc(count_blocks(rows), sizeof(*rows->block), err);
-        rows->host = array_alloc(rows->nhosts, sizeof(*rows->host), err);
-        if (!rows->block || !rows->host) {
-            rows_destroy(rows);
+    distances->alloc = alloc;
+    distances->flat = flat && mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
+    distances->nhosts = mapcore_alloc_nhosts(alloc);
+    if (!distances->flat)
+        distances->table = mapcore_alloc_distances(alloc);
+    if (!distances->table) {
+        distances->block = array_alloc(count_blocks(distances),
+                                       sizeof(*distances->block), err);
+        distances->host =
+            array_alloc(distances->nhosts, sizeof(*distances->host), err);
+        if (!distances->block || !distances->host) {
+            distances_destroy(distances);
             return MAPCORE_ENOMEM;
         }
-        for (uint32_t i = 0; i < rows->nhosts; i++)
-            rows->host[i] = mapcore_alloc_host(alloc, i);
-        atomic_init(&rows->room, KEPT_BYTES / sizeof(uint16_t) / BLOCK /
-                                     ((size_t)rows->nhosts + 1));
+        for (uint32_t i = 0; i < distances->nhosts; i++)
+            distances->host[i] = mapcore_alloc_host(alloc, i);
+        atomic_init(&distances->room, KEPT_BYTES / sizeof(uint16_t) / BLOCK /
+                                          ((size_t)distances->nhosts + 1));
     }
-    *out = rows;
+    *out = distances;
     return 0;
 }
 
-void rows_destroy(struct rows *rows)
+void distances_destroy(struct distances *distances)
 {
-    if (!rows)
+    if (!distances)
         return;
-    for (uint32_t i = 0; rows->block && i < count_blocks(rows); i++)
-        free(atomic_load(&rows->block[i]));
-    free(rows->block);
-    free(rows->host);
-    free(rows);
+    for (uint32_t i = 0; distances->block && i < count_blocks(distances); i++)
+        free(atomic_load(&distances->block[i]));
+    free(distances->block);
+    free(distances->host);
+    free(distances);
 }
 
-static void fill(const struct rows *rows, uint32_t source, uint16_t *row)
+static void fill(const struct distances *distances,
+                 uint32_t source,
+                 uint16_t *row)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(rows->alloc);
-    uint32_t from = rows->host[source];
+    const struct mapcore_topo *topo = mapcore_alloc_topo(distances->alloc);
+    uint32_t from = distances->host[source];
 
-    for (uint32_t i = 0; i < rows->nhosts; i++) {
-        uint32_t d = rows->flat
-                         ? mapcore_topo_distance_flat(topo, from, rows->host[i])
-                         : mapcore_topo_distance(topo, from, rows->host[i]);
+    for (uint32_t i = 0; i < distances->nhosts; i++) {
+        uint32_t d =
+            distances->flat
+                ? mapcore_topo_distance_flat(topo, from, distances->host[i])
+                : mapcore_topo_distance(topo, from, distances->host[i]);
 
         row[i] = d > UINT16_MAX ? UINT16_MAX : (uint16_t)d;
     }
 }
 
 /* True when one more block may be kept. */
-static bool take_room(struct rows *rows)
+static bool take_room(struct distances *distances)
 {
-    size_t room = atomic_load(&rows->room);
+    size_t room = atomic_load(&distances->room);
 
     while (room > 0)
-        if (atomic_compare_exchange_weak(&rows->room, &room, room - 1))
+        if (atomic_compare_exchange_weak(&distances->room, &room, room - 1))
             return true;
     return false;
 }
 
 /* Rows begin .. of a block, or NULL. */
-static uint16_t *make_block(struct rows *rows, uint32_t begin)
+static uint16_t *make_block(struct distances *distances, uint32_t begin)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(rows->alloc);
-    uint32_t n = rows->nhosts, end = n - begin > BLOCK ? begin + BLOCK : n;
+    const struct mapcore_topo *topo = mapcore_alloc_topo(distances->alloc);
+    uint32_t n = distances->nhosts, end = n - begin > BLOCK ? begin + BLOCK : n;
     uint16_t *block;
 
-    if (!take_room(rows))
+    if (!take_room(distances))
         return NULL;
     block = malloc((size_t)(end - begin) * n * sizeof(*block));
     if (!block)
         return NULL;
-    if (!rows->flat && mapcore_topo_diameter(topo) <= UINT16_MAX &&
-        topo_distance_table(block, topo, n, rows->host, begin, end, NULL) == 0)
+    if (!distances->flat && mapcore_topo_diameter(topo) <= UINT16_MAX &&
+        topo_distance_table(block, topo, n, distances->host, begin, end,
+                            NULL) == 0)
         return block;
     for (uint32_t i = begin; i < end; i++)
-        fill(rows, i, block + (size_t)(i - begin) * n);
+        fill(distances, i, block + (size_t)(i - begin) * n);
     return block;
 }
 
-const uint16_t *rows_get(struct rows *rows, uint32_t source, uint16_t *scratch)
+const uint16_t *distances_row(struct distances *distances,
+                              uint32_t source,
+                              uint16_t *scratch)
 {
     uint32_t index = source / BLOCK;
     uint16_t *block, *other = NULL;
 
-    if (rows->table)
-        return rows->table + (size_t)source * rows->nhosts;
-    block = atomic_load(&rows->block[index]);
+    if (distances->table)
+        return distances->table + (size_t)source * distances->nhosts;
+    block = atomic_load(&distances->block[index]);
     if (!block) {
-        block = make_block(rows, index * BLOCK);
+        block = make_block(distances, index * BLOCK);
         if (!block) {
-            fill(rows, source, scratch);
+            fill(distances, source, scratch);
             return scratch;
         }
-        if (!atomic_compare_exchange_strong(&rows->block[index], &other,
+        if (!atomic_compare_exchange_strong(&distances->block[index], &other,
                                             block)) {
             free(block); /* another thread was faster; its rows are the same */
-            atomic_fetch_add(&rows->room, 1);
+            atomic_fetch_add(&distances->room, 1);
             block = other;
         }
     }
-    return block + (size_t)(source % BLOCK) * rows->nhosts;
+    return block + (size_t)(source % BLOCK) * distances->nhosts;
 }

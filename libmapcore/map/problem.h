@@ -13,8 +13,8 @@
 struct map_problem {
     const struct mapcore_graph *graph;
     const struct mapcore_alloc *alloc;
-    struct rows *near; /* true distances */
-    struct rows *flat; /* without wrapping; the same as near where nothing
+    struct distances *near; /* true distances */
+    struct distances *flat; /* without wrapping; the same as near where nothing
                           wraps */
     struct map_deadline deadline;
 };

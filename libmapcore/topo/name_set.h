@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* name_set.h - a set of names, numbered in the order in which they came */
-#ifndef MAPCORE_TOPO_NAMES_H
-#define MAPCORE_TOPO_NAMES_H
+#ifndef MAPCORE_TOPO_NAME_SET_H
+#define MAPCORE_TOPO_NAME_SET_H
 
 #include "base/error.h"
 

@@ -222,19 +222,19 @@ static void check_rows(const char *spec, bool flat)
     const uint32_t part[] = {7, 3, 0, 9, 11}, slots[] = {1, 1, 1, 1, 1};
     struct machine machine = part_of(spec, 5, part, slots);
     uint16_t scratch[5];
-    struct rows *rows;
+    struct distances *rows;
 
-    assert_int_equal(rows_create(&rows, machine.alloc, flat, NULL), 0);
+    assert_int_equal(distances_create(&rows, machine.alloc, flat, NULL), 0);
     for (int again = 0; again < 2; again++)
         for (uint32_t a = 0; a < 5; a++) {
-            const uint16_t *row = rows_get(rows, a, scratch);
+            const uint16_t *row = distances_row(rows, a, scratch);
 
             for (uint32_t b = 0; b < 5; b++)
                 assert_int_equal(row[b], (flat ? mapcore_topo_distance_flat
                                                : mapcore_topo_distance)(
                                              machine.topo, part[a], part[b]));
         }
-    rows_destroy(rows);
+    distances_destroy(rows);
     machine_end(&machine);
 }
 
@@ -245,7 +245,7 @@ static void test_rows(void **state)
     check_rows("torus:4x3", true);
     check_rows("tree:3,4", false);
     check_rows("tree:3,4", true);
-    rows_destroy(NULL);
+    distances_destroy(NULL);
 }
 
 /* Each name once; at most the paper's hundred; all can be typed. */

@@ -173,7 +173,8 @@ static void test_bottleneck_alone(void **state)
     long before;
 
     (void)state;
-    assert_int_equal(rows_create(&problem.near, machine.alloc, false, NULL), 0);
+    assert_int_equal(
+        distances_create(&problem.near, machine.alloc, false, NULL), 0);
     before = live;
     for (long n = 0;; n++) {
         struct rng rng;
@@ -196,7 +197,7 @@ static void test_bottleneck_alone(void **state)
         }
         assert_int_equal(code, MAPCORE_ENOMEM);
     }
-    rows_destroy(problem.near);
+    distances_destroy(problem.near);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }

@@ -82,15 +82,15 @@ static void begin(struct run *run,
     *run = (struct run){.problem = {.graph = graph, .alloc = machine->alloc}};
     run->call = (struct mapper_call){.value = run->value, .seed = 1};
     assert_int_equal(
-        rows_create(&run->problem.near, machine->alloc, false, NULL), 0);
+        distances_create(&run->problem.near, machine->alloc, false, NULL), 0);
     assert_int_equal(
-        rows_create(&run->problem.flat, machine->alloc, true, NULL), 0);
+        distances_create(&run->problem.flat, machine->alloc, true, NULL), 0);
 }
 
 static void end(struct run *run)
 {
-    rows_destroy(run->problem.near);
-    rows_destroy(run->problem.flat);
+    distances_destroy(run->problem.near);
+    distances_destroy(run->problem.flat);
 }
 
 static void map(struct run *run, const struct mapper *mapper)

@@ -13,12 +13,12 @@
 static struct network_graph network_of(const struct machine *machine)
 {
     struct network_graph network = {0};
-    struct rows *near = NULL;
+    struct distances *near = NULL;
 
-    assert_int_equal(rows_create(&near, machine->alloc, false, NULL), 0);
+    assert_int_equal(distances_create(&near, machine->alloc, false, NULL), 0);
     assert_int_equal(network_graph_create(&network, machine->alloc, near, NULL),
                      0);
-    rows_destroy(near);
+    distances_destroy(near);
     return network;
 }
 

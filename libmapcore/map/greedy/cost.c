@@ -20,7 +20,7 @@ struct talk {
 struct cost {
     const struct mapcore_graph *graph;
     const struct mapcore_alloc *alloc;
-    struct rows *rows;
+    struct distances *rows;
     enum greedymap_cost kind;
     unsigned shift;    /* bytes are divided by 2^shift in hop-bytes */
     uint32_t *host;    /* [ntasks], borrowed */
@@ -162,7 +162,7 @@ static size_t evaluate_hop(uint64_t *out,
         out[i] = 0;
     for (uint32_t j = 0; j < cost->ntalk; j++) {
         const uint16_t *row =
-            rows_get(cost->rows, cost->talk[j].host, cost->scratch);
+            distances_row(cost->rows, cost->talk[j].host, cost->scratch);
         uint64_t bytes = cost->talk[j].bytes >> cost->shift;
 
         for (uint32_t i = 0; i < n; i++)
@@ -193,7 +193,7 @@ static size_t evaluate_max(uint64_t *out,
 
         if (cost->host[other] == MAPCORE_NONE)
             continue;
-        row = rows_get(cost->rows, cost->host[other], cost->scratch);
+        row = distances_row(cost->rows, cost->host[other], cost->scratch);
         had = cost->hop_bytes[other];
         rows++;
         for (uint32_t i = 0; i < n; i++) {

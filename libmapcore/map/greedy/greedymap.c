@@ -18,7 +18,7 @@
 /* The paper's names: n_l is the host used last, K the hosts to draw from. */
 struct run {
     struct cost *cost;
-    struct rows *rows; /* closeness: with or without wrapping */
+    struct distances *rows; /* closeness: with or without wrapping */
     uint32_t nhosts;
     uint32_t delta;
     uint32_t last;  /* n_l */
@@ -104,7 +104,7 @@ static const uint32_t *closest(struct run *run, uint32_t *n)
         *n = run->nopen;
         return run->open;
     }
-    row = rows_get(run->rows, run->last, run->scratch);
+    row = distances_row(run->rows, run->last, run->scratch);
     for (uint32_t i = 0; i < run->nopen; i++) {
         uint32_t d = row[run->open[i]];
 

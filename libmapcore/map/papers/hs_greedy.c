@@ -154,7 +154,7 @@ static void finish(struct greedy *g)
  * hosts that are full on the way. */
 static uint32_t nearest(struct greedy *g, uint32_t from)
 {
-    const uint16_t *row = rows_get(g->problem->near, from, g->scratch);
+    const uint16_t *row = distances_row(g->problem->near, from, g->scratch);
     uint32_t best = MAPCORE_NONE, kept = 0;
 
     g->steps += g->nopen;

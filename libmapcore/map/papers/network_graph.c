@@ -128,7 +128,7 @@ static uint32_t nearest(uint32_t *near,
     return count;
 }
 
-static int draw_others(struct network_draft *draft, struct rows *rows)
+static int draw_others(struct network_draft *draft, struct distances *rows)
 {
     uint32_t n = mapcore_alloc_nhosts(draft->alloc), near[NEAREST];
     uint16_t *scratch = array_alloc(n, sizeof(*scratch), draft->err);
@@ -136,7 +136,7 @@ static int draw_others(struct network_draft *draft, struct rows *rows)
 
     draft->nvertices = n;
     for (uint32_t h = 0; h < n && error == 0; h++) {
-        uint32_t count = nearest(near, rows_get(rows, h, scratch), n, h);
+        uint32_t count = nearest(near, distances_row(rows, h, scratch), n, h);
 
         draft->vertex[h] = h;
         for (uint32_t k = 0; k < count && error == 0; k++)
@@ -148,7 +148,7 @@ static int draw_others(struct network_draft *draft, struct rows *rows)
 
 int network_graph_create(struct network_graph *out,
                          const struct mapcore_alloc *alloc,
-                         struct rows *near,
+                         struct distances *near,
                          struct mapcore_error *err)
 {
     struct network_draft draft = {.alloc = alloc, .err = err};

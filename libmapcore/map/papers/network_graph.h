@@ -22,7 +22,7 @@ struct network_graph {
  * ENOMEM. */
 int network_graph_create(struct network_graph *out,
                          const struct mapcore_alloc *alloc,
-                         struct rows *near,
+                         struct distances *near,
                          struct mapcore_error *err);
 void network_graph_clear(struct network_graph *network);
 

@@ -207,8 +207,8 @@ static int begin(struct search *search,
     }
     if (error < 0 || (error = take_custom(search, err)) < 0 ||
         (error = take_baseline(search, err)) < 0 ||
-        (error = rows_create(&problem->near, alloc, false, err)) < 0 ||
-        (error = rows_create(&problem->flat, alloc, true, err)) < 0)
+        (error = distances_create(&problem->near, alloc, false, err)) < 0 ||
+        (error = distances_create(&problem->flat, alloc, true, err)) < 0)
         return error;
     search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
     return search->repeats ? 0 : MAPCORE_ENOMEM;
@@ -224,8 +224,8 @@ static void end_search(struct search *search)
     free(search->repeats);
     free(search->baseline);
     free(search->custom);
-    rows_destroy(search->problem.near);
-    rows_destroy(search->problem.flat);
+    distances_destroy(search->problem.near);
+    distances_destroy(search->problem.flat);
 }
 
 static void print_name(char *buffer,

@@ -58,7 +58,7 @@ struct bottleneck_descent {
                        or of slow tasks */
     size_t nedges, edge_room;
     uint32_t *near; /* [nhosts * NEAR]; not known yet: the host itself */
-    uint16_t *row;  /* [nhosts], scratch for rows_get */
+    uint16_t *row;  /* [nhosts], scratch for distances_row */
     uint64_t steps; /* of the round */
     double weight;  /* of all items */
     double carried; /* by all of them */
@@ -216,7 +216,7 @@ static const uint32_t *nearest(struct bottleneck_descent *d, uint32_t h)
 
     if (near[0] != h)
         return near;
-    row = rows_get(d->problem->near, h, d->row);
+    row = distances_row(d->problem->near, h, d->row);
     for (uint32_t i = 1; i < nhosts; i++) {
         uint32_t other = (uint32_t)(((uint64_t)h + i) % nhosts), at;
 
