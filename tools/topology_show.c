@@ -27,7 +27,7 @@ struct group {
 
 /* The links that there are: numbers of links also stand for the cables that
  * the edges of a mesh lack. */
-struct links {
+struct link_counts {
     uint32_t n;
     struct group *group; /* [ngroups], ascending */
     size_t ngroups, room;
@@ -41,7 +41,7 @@ static int by_capacity(const void *left, const void *right)
 }
 
 /* One group for each capacity. */
-static void join_groups(struct links *links)
+static void join_groups(struct link_counts *links)
 {
     size_t kept = 0;
 
@@ -60,7 +60,7 @@ static void join_groups(struct links *links)
 
 /* Groups as long as links follow one another, joined when there is no room;
  * there may be many more links than memory holds numbers. */
-static int count_link(struct links *links,
+static int count_link(struct link_counts *links,
                       double capacity,
                       struct mapcore_error *err)
 {
@@ -85,14 +85,14 @@ static int count_link(struct links *links,
     return 0;
 }
 
-static int find_links(struct links *out,
-                      const struct mapcore_topo *topo,
-                      struct mapcore_error *err)
+static int count_links(struct link_counts *out,
+                       const struct mapcore_topo *topo,
+                       struct mapcore_error *err)
 {
     uint32_t end[2];
     int error = 0;
 
-    *out = (struct links){0};
+    *out = (struct link_counts){0};
     error =
         array_reserve(&out->group, &out->room, 64, sizeof(*out->group), err);
     for (uint32_t l = 0; error == 0 && l < topo->nlinks; l++)
@@ -106,7 +106,7 @@ static int find_links(struct links *out,
 }
 
 static int show_json(const struct mapcore_topo *topo,
-                     const struct links *links,
+                     const struct link_counts *links,
                      uint32_t shown,
                      struct mapcore_error *err)
 {
@@ -142,7 +142,7 @@ static int show_json(const struct mapcore_topo *topo,
 }
 
 static void print_capacities(const struct mapcore_topo *topo,
-                             const struct links *links)
+                             const struct link_counts *links)
 {
     if (!topo->has_capacities) {
         printf("not stated\n");
@@ -161,7 +161,7 @@ static void print_capacities(const struct mapcore_topo *topo,
 }
 
 static void show_text(const struct mapcore_topo *topo,
-                      const struct links *links,
+                      const struct link_counts *links,
                       uint32_t shown)
 {
     uint32_t nhosts = mapcore_topo_nhosts(topo);
@@ -191,8 +191,8 @@ int topology_show(const struct mapcore_topo *topo,
                   struct mapcore_error *err)
 {
     uint32_t shown = mapcore_topo_nhosts(topo);
-    struct links links;
-    int error = find_links(&links, topo, err);
+    struct link_counts links;
+    int error = count_links(&links, topo, err);
 
     if (error < 0)
         return error;
