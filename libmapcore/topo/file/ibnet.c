@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "base/array.h"
-#include "topo/file/links_file.h"
+#include "topo/file/cables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,7 +207,7 @@ static int read_lines(struct reader *r)
 /* A name for a switch: the one inside "MF0;name:type/U1" if it is new, else its
  * identifier. */
 static int add_switch(const struct reader *r,
-                      struct links *links,
+                      struct cables *cables,
                       uint32_t *out,
                       uint32_t device)
 {
@@ -221,18 +221,18 @@ static int add_switch(const struct reader *r,
         if (n > 0 && n < sizeof(name)) {
             memcpy(name, begin + 4, n);
             name[n] = '\0';
-            int error = links_add_switch(links, out, name, &is_new, r->err);
+            int error = cables_add_switch(cables, out, name, &is_new, r->err);
             if (error < 0 || is_new)
                 return error;
         }
     }
-    return links_add_switch(links, out, r->ids.name[device], &is_new, r->err);
+    return cables_add_switch(cables, out, r->ids.name[device], &is_new, r->err);
 }
 
 /* The host of an adapter is the first word of its description; further words
  * tell the adapters of one host apart. */
 static int add_host(const struct reader *r,
-                    struct links *links,
+                    struct cables *cables,
                     struct name_set *descriptions,
                     uint32_t *out,
                     uint32_t device)
@@ -255,13 +255,13 @@ static int add_host(const struct reader *r,
             descriptions->n == before ? "as another one" : "without a name");
     memcpy(name, description, n);
     name[n] = '\0';
-    return links_add_host(links, out, name, MAPCORE_NONE, &is_new, r->err);
+    return cables_add_host(cables, out, name, MAPCORE_NONE, &is_new, r->err);
 }
 
 /* Devices to nodes, vertex[ids.n]; MAPCORE_NONE for the aggregation nodes that
  * switches have inside. */
 static int name_devices(const struct reader *r,
-                        struct links *links,
+                        struct cables *cables,
                         uint32_t *vertex)
 {
     struct name_set descriptions = {0};
@@ -273,36 +273,36 @@ static int name_devices(const struct reader *r,
 
         vertex[i] = MAPCORE_NONE;
         if (r->ids.name[i][0] != 'H') {
-            error = add_switch(r, links, &number, i);
-            vertex[i] = links_switch(number);
+            error = add_switch(r, cables, &number, i);
+            vertex[i] = cables_switch(number);
         } else if (!description || !strstr(description, "Aggregation Node")) {
-            error = add_host(r, links, &descriptions, &number, i);
-            vertex[i] = links_host(number);
+            error = add_host(r, cables, &descriptions, &number, i);
+            vertex[i] = cables_host(number);
         }
     }
     name_set_clear(&descriptions);
     return error;
 }
 
-static int make_links(const struct reader *r, struct links *links)
+static int make_links(const struct reader *r, struct cables *cables)
 {
     uint32_t *vertex = array_alloc(r->ids.n, sizeof(*vertex), r->err);
     int error;
 
     if (!vertex)
         return MAPCORE_ENOMEM;
-    error = name_devices(r, links, vertex);
-    links->has_capacities = r->nwires > 0;
+    error = name_devices(r, cables, vertex);
+    cables->has_capacities = r->nwires > 0;
     for (size_t i = 0; i < r->nwires; i++)
         if (r->wire[i].rate <= 0)
-            links->has_capacities = false;
+            cables->has_capacities = false;
     for (size_t i = 0; error == 0 && i < r->nwires; i++) {
         const struct wire *wire = &r->wire[i];
 
         if (vertex[wire->a] == MAPCORE_NONE || vertex[wire->b] == MAPCORE_NONE)
             continue;
-        error = links_add_cable(links, vertex[wire->a], vertex[wire->b],
-                                links->has_capacities ? wire->rate : 1, r->err);
+        error = cables_add(cables, vertex[wire->a], vertex[wire->b],
+                           cables->has_capacities ? wire->rate : 1, r->err);
     }
     free(vertex);
     return error;
@@ -313,12 +313,12 @@ int topo_read_ibnetdiscover(struct mapcore_topo **out,
                             struct mapcore_error *err)
 {
     struct reader r = {.text = text, .err = err};
-    struct links links = {0};
+    struct cables cables = {0};
     int error;
 
-    if ((error = read_lines(&r)) == 0 && (error = make_links(&r, &links)) == 0)
-        error = links_create(out, &links, text_name(text), err);
-    links_clear(&links);
+    if ((error = read_lines(&r)) == 0 && (error = make_links(&r, &cables)) == 0)
+        error = cables_create(out, &cables, text_name(text), err);
+    cables_clear(&cables);
     clear(&r);
     return error;
 }

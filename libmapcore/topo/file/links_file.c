@@ -1,159 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* links_file.c - a network as a list of links: the reader of our own files, and
- * what it shares with those of others */
+/* links_file.c - the reader of lists of links, our own form of any network */
 #include "config.h"
 
-#include "topo/file/links_file.h"
-
-#include "base/array.h"
 #include "base/hosts.h"
+#include "topo/file/cables.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static int add_name(struct name_set *names,
-                    uint32_t *out,
-                    const char *name,
-                    bool *is_new,
-                    struct mapcore_error *err)
-{
-    size_t before = names->n;
-    int error = name_set_add(out, names, name, err);
-
-    if (error == 0 && names->n > TOPO_MAX_HOSTS)
-        error = error_set(err, MAPCORE_ERANGE, "more than 2^24 nodes");
-    *is_new = error == 0 && names->n > before;
-    return error;
-}
-
-int links_add_switch(struct links *links,
-                     uint32_t *out,
-                     const char *name,
-                     bool *is_new,
-                     struct mapcore_error *err)
-{
-    return add_name(&links->switches, out, name, is_new, err);
-}
-
-int links_add_host(struct links *links,
-                   uint32_t *out,
-                   const char *name,
-                   uint32_t at,
-                   bool *is_new,
-                   struct mapcore_error *err)
-{
-    int error = array_reserve(&links->at, &links->nat, links->hosts.n + 1,
-                              sizeof(*links->at), err);
-
-    if (error == 0)
-        error = add_name(&links->hosts, out, name, is_new, err);
-    if (error == 0 && *is_new)
-        links->at[*out] = at;
-    return error;
-}
-
-int links_add_cable(struct links *links,
-                    uint32_t a,
-                    uint32_t b,
-                    double capacity,
-                    struct mapcore_error *err)
-{
-    int error = array_reserve(&links->cable, &links->capacity,
-                              links->ncables + 1, sizeof(*links->cable), err);
-
-    if (error == 0)
-        links->cable[links->ncables++] = (struct topo_cable){a, b, capacity};
-    return error;
-}
-
-/* What stands between a host and its way into the network, checked one by one
- * so that the name can be told. */
-static int check_hosts(const struct links *links,
-                       const char *name,
-                       struct mapcore_error *err)
-{
-    uint32_t *ncables = array_alloc(links->hosts.n, sizeof(*ncables), err);
-    int error = 0;
-
-    if (!ncables)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < links->ncables; i++) {
-        if (links->cable[i].a % 2 == 0)
-            ncables[links->cable[i].a / 2]++;
-        if (links->cable[i].b % 2 == 0)
-            ncables[links->cable[i].b / 2]++;
-    }
-    for (size_t h = 0; error == 0 && h < links->hosts.n; h++) {
-        bool sits = links->at[h] != MAPCORE_NONE;
-
-        if (sits && ncables[h] > 0)
-            error =
-                error_set(err, MAPCORE_EPARSE,
-                          "%s: host %.100s sits at a switch and has a cable "
-                          "as well",
-                          name, links->hosts.name[h]);
-        if (!sits && ncables[h] == 0)
-            error = error_set(err, MAPCORE_EPARSE,
-                              "%s: the network is not connected: host %.100s "
-                              "has no link",
-                              name, links->hosts.name[h]);
-    }
-    free(ncables);
-    return error;
-}
-
-int links_create(struct mapcore_topo **out,
-                 const struct links *links,
-                 const char *name,
-                 struct mapcore_error *err)
-{
-    uint32_t nhosts = (uint32_t)links->hosts.n;
-    struct topo_cable *cable;
-    struct mapcore_error why;
-    int error = check_hosts(links, name, err);
-
-    if (error < 0)
-        return error;
-    cable = array_copy(links->cable, links->ncables, sizeof(*cable), err);
-    if (!cable)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < links->ncables; i++) {
-        uint32_t a = cable[i].a, b = cable[i].b;
-
-        cable[i].a = a / 2 + (a % 2 == 1 ? nhosts : 0);
-        cable[i].b = b / 2 + (b % 2 == 1 ? nhosts : 0);
-    }
-    error = topo_create_fabric(
-        out,
-        &(struct topo_fabric){
-            .nhosts = nhosts,
-            .nswitches = (uint32_t)links->switches.n,
-            .host_names = (const char *const *)links->hosts.name,
-            .switch_names = (const char *const *)links->switches.name,
-            .at = links->at,
-            .ncables = links->ncables,
-            .cable = cable,
-            .has_capacities = links->has_capacities},
-        &why);
-    if (error < 0)
-        error_set(err, error == MAPCORE_EINVAL ? MAPCORE_EPARSE : error,
-                  "%s: %s", name, why.text);
-    free(cable);
-    return error == MAPCORE_EINVAL ? MAPCORE_EPARSE : error;
-}
-
-void links_clear(struct links *links)
-{
-    name_set_clear(&links->hosts);
-    name_set_clear(&links->switches);
-    free(links->at);
-    free(links->cable);
-    *links = (struct links){0};
-}
 
 /* One file. */
 struct reader {
-    struct links links;
+    struct cables cables;
     struct text *text;
     struct mapcore_error *err;
     bool some, others; /* links with a capacity, and without */
@@ -177,14 +33,15 @@ static int declare(struct reader *r,
     int error = 0;
 
     if (is_switch) {
-        error = links_add_switch(&r->links, &number, name, &is_new, r->err);
+        error = cables_add_switch(&r->cables, &number, name, &is_new, r->err);
         at = number;
     }
     if (error == 0 && is_new && is_host)
-        error = links_add_host(&r->links, &number, name, at, &is_new, r->err);
+        error = cables_add_host(&r->cables, &number, name, at, &is_new, r->err);
     if (error == 0 && is_new && is_switch != is_host)
-        is_new = name_set_find(is_switch ? &r->links.hosts : &r->links.switches,
-                               name) == MAPCORE_NONE;
+        is_new =
+            name_set_find(is_switch ? &r->cables.hosts : &r->cables.switches,
+                          name) == MAPCORE_NONE;
     if (error == 0 && !is_new)
         error = text_error(r->text, r->err, MAPCORE_EPARSE,
                            "%s %.100s is there twice",
@@ -200,7 +57,7 @@ static int read_at(struct reader *r, char *cursor, size_t first)
 
     if (!word)
         return text_error(r->text, r->err, MAPCORE_EPARSE, "at which switch?");
-    at = name_set_find(&r->links.switches, word);
+    at = name_set_find(&r->cables.switches, word);
     if (at == MAPCORE_NONE)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "%.100s is no switch that was declared before", word);
@@ -208,8 +65,8 @@ static int read_at(struct reader *r, char *cursor, size_t first)
     if (word)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "'%.40s' follows the switch", word);
-    for (size_t h = first; h < r->links.hosts.n; h++)
-        r->links.at[h] = at;
+    for (size_t h = first; h < r->cables.hosts.n; h++)
+        r->cables.at[h] = at;
     return 0;
 }
 
@@ -220,7 +77,7 @@ static int read_nodes(struct reader *r,
                       bool is_switch,
                       bool is_host)
 {
-    size_t before = r->links.hosts.n;
+    size_t before = r->cables.hosts.n;
     bool any = false;
     struct hosts names;
     char *word;
@@ -244,13 +101,13 @@ static int read_nodes(struct reader *r,
 /* One end of a link: a switch before a host of the same name. */
 static uint32_t find_vertex(const struct reader *r, const char *name)
 {
-    uint32_t number = name_set_find(&r->links.switches, name);
+    uint32_t number = name_set_find(&r->cables.switches, name);
 
     if (number != MAPCORE_NONE)
-        return links_switch(number);
-    number = name_set_find(&r->links.hosts, name);
+        return cables_switch(number);
+    number = name_set_find(&r->cables.hosts, name);
     if (number != MAPCORE_NONE)
-        return links_host(number);
+        return cables_host(number);
     text_error(r->text, r->err, MAPCORE_EPARSE,
                "a link to %.100s, which was not declared before", name);
     return MAPCORE_NONE;
@@ -276,7 +133,7 @@ static int connect(struct reader *r,
                           "a link between hosts %.100s and %.100s, which "
                           "forward nothing: declare them by `node'",
                           from, to);
-    return links_add_cable(&r->links, a, b, capacity, r->err);
+    return cables_add(&r->cables, a, b, capacity, r->err);
 }
 
 /* `[CAPACITY] [xCABLES]` at the end of a link's line. */
@@ -293,7 +150,7 @@ static int read_strength(struct reader *r,
         if (!text_parse_double(word, capacity) || !topo_is_capacity(*capacity))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "capacity '%.40s' is no positive number", word);
-        r->some = r->links.has_capacities = true;
+        r->some = r->cables.has_capacities = true;
         word = text_take_word(&cursor);
     } else {
         r->others = true;
@@ -307,7 +164,7 @@ static int read_strength(struct reader *r,
             *ncables > 1000)
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "'%.40s' is not x1 to x1000 cables", word);
-        r->links.has_capacities = r->links.has_capacities || *ncables > 1;
+        r->cables.has_capacities = r->cables.has_capacities || *ncables > 1;
         *capacity *= (double)*ncables;
         word = text_take_word(&cursor);
     }
@@ -389,7 +246,7 @@ int topo_read_links(struct mapcore_topo **out,
                           "something follows the word links in its line");
     error = read_lines(&r);
     if (error == 0)
-        error = links_create(out, &r.links, text_name(text), err);
-    links_clear(&r.links);
+        error = cables_create(out, &r.cables, text_name(text), err);
+    cables_clear(&r.cables);
     return error;
 }

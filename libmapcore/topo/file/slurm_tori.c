@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/array.h"
-#include "topo/file/links_file.h"
+#include "topo/file/cables.h"
 #include "topo/file/slurm_shapes.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ static uint32_t place_number(const struct part *torus,
 }
 
 /* One of several tori: its routers and their cables. */
-static int add_torus(struct links *links,
+static int add_torus(struct cables *cables,
                      const struct shapes *r,
                      const struct part *torus,
                      uint32_t *first)
@@ -86,14 +86,14 @@ static int add_torus(struct links *links,
     char name[160];
     int error = 0;
 
-    *first = (uint32_t)links->switches.n;
+    *first = (uint32_t)cables->switches.n;
     for (uint32_t i = 0; error == 0 && i < n; i++) {
         uint32_t number;
         bool is_new = true;
 
         snprintf(name, sizeof(name), "%.100s(%u,%u,%u)", torus->name,
                  i % dims[0], i / dims[0] % dims[1], i / dims[0] / dims[1]);
-        error = links_add_switch(links, &number, name, &is_new, r->err);
+        error = cables_add_switch(cables, &number, name, &is_new, r->err);
         if (error == 0 && !is_new)
             error = shapes_fail(r, torus, "a ring or torus is there twice");
     }
@@ -108,9 +108,9 @@ static int add_torus(struct links *links,
             /* Two routers in a ring have one cable. */
             if (dims[d] == 1 || (dims[d] == 2 && x[d] == 1))
                 continue;
-            error = links_add_cable(
-                links, links_switch(place_number(torus, *first, x)),
-                links_switch(place_number(torus, *first, y)), 1, r->err);
+            error = cables_add(
+                cables, cables_switch(place_number(torus, *first, x)),
+                cables_switch(place_number(torus, *first, y)), 1, r->err);
         }
     }
     return error;
@@ -122,33 +122,33 @@ static int create_several(struct mapcore_topo **out,
                           const struct shapes *r,
                           const uint32_t *coordinates)
 {
-    struct links links = {0};
+    struct cables cables = {0};
     uint32_t root, first, number;
     size_t host = 0, n;
     bool is_new;
-    int error = links_add_switch(&links, &root, "root", &is_new, r->err);
+    int error = cables_add_switch(&cables, &root, "root", &is_new, r->err);
 
     for (size_t i = 0; error == 0 && i < r->nparts; i++) {
         const struct part *torus = &r->part[i];
 
         if (torus->kind == REGION)
             continue;
-        if ((error = add_torus(&links, r, torus, &first)) < 0 ||
-            (error = links_add_cable(&links, links_switch(root),
-                                     links_switch(first), 1, r->err)) < 0)
+        if ((error = add_torus(&cables, r, torus, &first)) < 0 ||
+            (error = cables_add(&cables, cables_switch(root),
+                                cables_switch(first), 1, r->err)) < 0)
             break;
         n = torus->nodes.n;
         for (size_t k = i + 1; k < r->nparts && r->part[k].kind == REGION; k++)
             n += r->part[k].nodes.n;
         for (; error == 0 && n > 0; n--, host++)
-            error = links_add_host(
-                &links, &number, r->hosts.name[host],
+            error = cables_add_host(
+                &cables, &number, r->hosts.name[host],
                 place_number(torus, first, coordinates + 3 * host), &is_new,
                 r->err);
     }
     if (error == 0)
-        error = links_create(out, &links, text_name(r->text), r->err);
-    links_clear(&links);
+        error = cables_create(out, &cables, text_name(r->text), r->err);
+    cables_clear(&cables);
     return error;
 }
 
