@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "topo/ops.h"
+#include "topo/walk.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -95,8 +95,8 @@ static int count_links(struct link_counts *out,
     *out = (struct link_counts){0};
     error =
         array_reserve(&out->group, &out->room, 64, sizeof(*out->group), err);
-    for (uint32_t l = 0; error == 0 && l < topo->nlinks; l++)
-        if (topo->ops->ends(topo, l, end))
+    for (uint32_t l = 0; error == 0 && l < mapcore_topo_nlinks(topo); l++)
+        if (topo_link_ends(topo, l, end))
             error = count_link(out, mapcore_topo_link_capacity(topo, l), err);
     if (error == 0)
         join_groups(out);
@@ -119,7 +119,8 @@ static int show_json(const struct mapcore_topo *topo,
     json_put_u64(&writer, "nhosts", mapcore_topo_nhosts(topo));
     json_put_u64(&writer, "nlinks", links->n);
     json_begin_array(&writer, "capacities");
-    for (size_t i = 0; topo->has_capacities && i < links->ngroups; i++) {
+    for (size_t i = 0; mapcore_topo_has_capacities(topo) && i < links->ngroups;
+         i++) {
         json_begin_object(&writer, NULL);
         json_put_double(&writer, "capacity", links->group[i].capacity);
         json_put_u64(&writer, "nlinks", links->group[i].n);
@@ -144,7 +145,7 @@ static int show_json(const struct mapcore_topo *topo,
 static void print_capacities(const struct mapcore_topo *topo,
                              const struct link_counts *links)
 {
-    if (!topo->has_capacities) {
+    if (!mapcore_topo_has_capacities(topo)) {
         printf("not stated\n");
         return;
     }

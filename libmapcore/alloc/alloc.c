@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "topo/ops.h"
+#include "topo/distance_block.h"
 
 #include <stdlib.h>
 
@@ -90,7 +90,7 @@ static int set_distances(struct mapcore_alloc *alloc, struct mapcore_error *err)
     alloc->distances = array_alloc(n * n, sizeof(*alloc->distances), err);
     if (!alloc->distances)
         return MAPCORE_ENOMEM;
-    return topo_distance_table(alloc->distances, alloc->topo, alloc->nhosts,
+    return topo_distance_block(alloc->distances, alloc->topo, alloc->nhosts,
                                alloc->host, 0, alloc->nhosts, err);
 }
 
@@ -189,7 +189,7 @@ int mapcore_alloc_distances8(uint8_t **out,
 
         if (alloc->distances)
             from = alloc->distances + begin * n;
-        else if ((error = topo_distance_table(rows, alloc->topo, alloc->nhosts,
+        else if ((error = topo_distance_block(rows, alloc->topo, alloc->nhosts,
                                               alloc->host, begin, end, err)) <
                  0)
             goto out;

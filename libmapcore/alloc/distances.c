@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/room.h"
-#include "topo/ops.h"
+#include "topo/distance_block.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static uint16_t *make_block(struct distances *distances, uint32_t begin)
     if (!block)
         return NULL;
     if (!distances->flat && mapcore_topo_diameter(topo) <= UINT16_MAX &&
-        topo_distance_table(block, topo, n, distances->host, begin, end,
+        topo_distance_block(block, topo, n, distances->host, begin, end,
                             NULL) == 0)
         return block;
     for (uint32_t i = begin; i < end; i++)

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "topo/ops.h"
+#include "topo/walk.h"
 
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ struct walker {
     uint64_t *load;      /* [nlinks], half bytes */
     struct reach *reach; /* [nhosts + nswitches] */
     uint32_t *front[2];  /* [nhosts + nswitches] */
-    uint32_t *link, *to; /* [max_steps] */
+    uint32_t *link, *to; /* [topo_max_next_hops] */
     uint64_t walk;
 };
 
@@ -41,11 +41,11 @@ static uint32_t spread(struct walker *w, uint32_t n, uint32_t b, uint32_t *end)
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = w->front[0][i];
-        uint32_t nsteps = w->topo->ops->steps(w->topo, at, b, w->link, w->to);
+        uint32_t nhops = topo_next_hops(w->topo, at, b, w->link, w->to);
 
-        if (nsteps == 0)
+        if (nhops == 0)
             *end = at;
-        for (uint32_t k = 0; k < nsteps; k++) {
+        for (uint32_t k = 0; k < nhops; k++) {
             struct reach *reach = &w->reach[w->to[k]];
             double time = (double)w->load[w->link[k]] /
                           mapcore_topo_link_capacity(w->topo, w->link[k]);
@@ -87,15 +87,15 @@ int least_loaded_add(uint64_t *load,
                      struct mapcore_error *err)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    size_t n = (size_t)topo->nhosts + topo->nswitches;
+    size_t n = (size_t)mapcore_topo_nhosts(topo) + topo_nswitches(topo);
     struct walker w = {.topo = topo, .load = load};
     int error = MAPCORE_ENOMEM;
 
     w.reach = array_alloc(n, sizeof(*w.reach), err);
     w.front[0] = array_alloc(n, sizeof(*w.front[0]), err);
     w.front[1] = array_alloc(n, sizeof(*w.front[1]), err);
-    w.link = array_alloc(topo->max_steps, sizeof(*w.link), err);
-    w.to = array_alloc(topo->max_steps, sizeof(*w.to), err);
+    w.link = array_alloc(topo_max_next_hops(topo), sizeof(*w.link), err);
+    w.to = array_alloc(topo_max_next_hops(topo), sizeof(*w.to), err);
     if (!w.reach || !w.front[0] || !w.front[1] || !w.link || !w.to)
         goto out;
     for (uint32_t t = 0; t < graph->ntasks; t++) {

@@ -6,6 +6,7 @@
 #include "topo/dragonfly.h"
 
 #include "base/array.h"
+#include "topo/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,13 +157,13 @@ static uint32_t route(const struct mapcore_topo *topo,
     return n;
 }
 
-static int table(uint16_t *out,
-                 const struct mapcore_topo *topo,
-                 uint32_t n,
-                 const uint32_t *host,
-                 uint32_t begin,
-                 uint32_t end,
-                 struct mapcore_error *err)
+static int distance_block(uint16_t *out,
+                          const struct mapcore_topo *topo,
+                          uint32_t n,
+                          const uint32_t *host,
+                          uint32_t begin,
+                          uint32_t end,
+                          struct mapcore_error *err)
 {
     uint32_t nper = dragonfly_of(topo)->nper;
 
@@ -219,9 +220,9 @@ static uint32_t offset_of_port(const struct dragonfly *d,
     return offset;
 }
 
-static bool ends(const struct mapcore_topo *topo,
-                 uint32_t link,
-                 uint32_t end[2])
+static bool link_ends(const struct mapcore_topo *topo,
+                      uint32_t link,
+                      uint32_t end[2])
 {
     const struct dragonfly *d = dragonfly_of(topo);
 
@@ -249,11 +250,11 @@ static bool ends(const struct mapcore_topo *topo,
 
 /* From router r to group h: over any of the shortest global links, the ways to
  * which may begin alike. */
-static uint32_t steps_to_group(const struct dragonfly *d,
-                               uint32_t r,
-                               uint32_t s,
-                               uint32_t *link,
-                               uint32_t *to)
+static uint32_t hops_to_group(const struct dragonfly *d,
+                              uint32_t r,
+                              uint32_t s,
+                              uint32_t *link,
+                              uint32_t *to)
 {
     uint32_t g = r / d->nrouters, h = s / d->nrouters, n = 0;
     uint32_t offset = offset_of(d, g, h), nlinks = count_links(d, offset);
@@ -286,11 +287,11 @@ static uint32_t steps_to_group(const struct dragonfly *d,
     return n;
 }
 
-static uint32_t steps(const struct mapcore_topo *topo,
-                      uint32_t vertex,
-                      uint32_t b,
-                      uint32_t *link,
-                      uint32_t *to)
+static uint32_t next_hops(const struct mapcore_topo *topo,
+                          uint32_t vertex,
+                          uint32_t b,
+                          uint32_t *link,
+                          uint32_t *to)
 {
     const struct dragonfly *d = dragonfly_of(topo);
     uint32_t r = vertex - topo->nhosts, s = b / d->nper;
@@ -303,7 +304,7 @@ static uint32_t steps(const struct mapcore_topo *topo,
         return 1;
     }
     if (r / d->nrouters != s / d->nrouters)
-        return steps_to_group(d, r, s, link, to);
+        return hops_to_group(d, r, s, link, to);
     *link = r == s ? 2 * b + 1 : local_link(d, r, s);
     *to = r == s ? b : topo->nhosts + s;
     return 1;
@@ -320,6 +321,7 @@ static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
 {
     const struct dragonfly *d = dragonfly_of(topo);
 
+    out->kind = TOPO_DRAGONFLY;
     out->nswitches = 1 + d->ngroups + d->ngroups * d->nrouters;
     out->parent = d->parent;
     out->depth = d->depth;
@@ -343,13 +345,12 @@ const struct topo_ops dragonfly_ops = {
     .distance = distance,
     .distance_flat = distance,
     .route = route,
-    .table = table,
-    .ends = ends,
+    .distance_block = distance_block,
+    .link_ends = link_ends,
     .host_vertex = host_vertex,
     .vertex_name = vertex_name,
-    .steps = steps,
+    .next_hops = next_hops,
     .link_capacity = link_capacity,
     .shape = shape,
     .link_directions = 1,
-    .kind = TOPO_DRAGONFLY,
 };

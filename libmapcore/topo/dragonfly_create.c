@@ -8,6 +8,8 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "topo/create.h"
+#include "topo/topo.h"
 
 #include <stdlib.h>
 
@@ -134,7 +136,7 @@ int topo_create_dragonfly(struct mapcore_topo **out,
     }
     d->base.description = buffer_steal(&text);
     d->base.diameter = find_diameter(d);
-    d->base.max_steps = d->nrounds + 2;
+    d->base.max_next_hops = d->nrounds + 2;
     *out = &d->base;
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fabric.c - distances and routes in a network of any shape, given link by
- * link */
+/* fabric.c - distances and routes in an arbitrary network (a graph), given link
+ * by link */
 #include "config.h"
 
 #include "topo/fabric.h"
@@ -211,16 +211,14 @@ static uint32_t distance(const struct mapcore_topo *topo,
     return links;
 }
 
-/* One step on the way: a link (MAPCORE_NONE: none is needed) and the vertex
+/* One hop of the way: a link (MAPCORE_NONE: none is needed) and the vertex
  * behind it. */
-struct step {
+struct hop {
     uint32_t link, to;
 };
 
-/* The steps from host a that lie on shortest routes, step[FABRIC_MAX_PORTS]. */
-static uint32_t first_steps(struct step *step,
-                            const struct view *view,
-                            uint32_t a)
+/* The hops from host a that lie on shortest routes, hop[FABRIC_MAX_PORTS]. */
+static uint32_t first_hops(struct hop *hop, const struct view *view, uint32_t a)
 {
     const struct fabric *fabric = view->fabric;
     uint32_t best = from_host(view, a), n = 0;
@@ -230,7 +228,7 @@ static uint32_t first_steps(struct step *step,
         uint32_t s = fabric->port[p], link = fabric->port_link[p];
 
         if (toward(view, s) + (link != MAPCORE_NONE) == best)
-            step[n++] = (struct step){link, fabric->base.nhosts + s};
+            hop[n++] = (struct hop){link, fabric->base.nhosts + s};
     }
     return n;
 }
@@ -249,20 +247,20 @@ static uint32_t last_link(const struct view *view, uint32_t s)
     return MAPCORE_NONE;
 }
 
-/* The step from a switch towards host b that digits choose; returns among how
+/* The hop from a switch towards host b that digits choose; returns among how
  * many, 0 when b sits there. */
-static uint32_t choose_step(struct step *out,
-                            const struct view *view,
-                            uint32_t s,
-                            uint32_t b,
-                            uint32_t digits)
+static uint32_t choose_hop(struct hop *out,
+                           const struct view *view,
+                           uint32_t s,
+                           uint32_t b,
+                           uint32_t digits)
 {
     const struct fabric *fabric = view->fabric;
     uint32_t left = toward(view, s), k = 0, nth, i = fabric->first[s];
 
     if (left == 0)
         return 0;
-    *out = (struct step){left == 1 ? last_link(view, s) : MAPCORE_NONE, b};
+    *out = (struct hop){left == 1 ? last_link(view, s) : MAPCORE_NONE, b};
     if (out->link != MAPCORE_NONE)
         return 1;
     for (uint32_t n = i; n < fabric->first[s + 1]; n++)
@@ -270,12 +268,11 @@ static uint32_t choose_step(struct step *out,
     for (nth = digits % k;; i++)
         if (is_toward(view, fabric->next[i], left - 1) && nth-- == 0)
             break;
-    *out =
-        (struct step){fabric->link[i], fabric->base.nhosts + fabric->next[i]};
+    *out = (struct hop){fabric->link[i], fabric->base.nhosts + fabric->next[i]};
     return k;
 }
 
-/* Where several steps lead on, a digit of b chooses: b mod k among k, then b /
+/* Where several hops lead on, a digit of b chooses: b mod k among k, then b /
  * k goes on to the next choice. On a fat tree this is the D-mod-k routing of
  * Zahavi (Technion CCIT report 776, 2010) as far as hosts are numbered in the
  * order of their leaves. */
@@ -284,22 +281,22 @@ static uint32_t route(const struct mapcore_topo *topo,
                       uint32_t b,
                       uint32_t *links)
 {
-    struct step step[FABRIC_MAX_PORTS], at;
+    struct hop hop[FABRIC_MAX_PORTS], at;
     uint32_t n = 0, digits = b, k;
     struct view view;
 
     if (a == b)
         return 0;
     view_open(&view, fabric_of(topo), b);
-    k = first_steps(step, &view, a);
-    at = step[digits % k];
+    k = first_hops(hop, &view, a);
+    at = hop[digits % k];
     digits /= k;
     if (at.link != MAPCORE_NONE)
         links[n++] = at.link;
     while (at.to != b) {
         uint32_t s = at.to - topo->nhosts;
 
-        k = choose_step(&at, &view, s, b, digits);
+        k = choose_hop(&at, &view, s, b, digits);
         if (k == 0)
             break;
         digits /= k;
@@ -309,12 +306,12 @@ static uint32_t route(const struct mapcore_topo *topo,
     return n;
 }
 
-/* The steps from switch s. */
-static uint32_t steps_from(const struct view *view,
-                           uint32_t s,
-                           uint32_t b,
-                           uint32_t *link,
-                           uint32_t *to)
+/* The hops from switch s. */
+static uint32_t hops_from(const struct view *view,
+                          uint32_t s,
+                          uint32_t b,
+                          uint32_t *link,
+                          uint32_t *to)
 {
     const struct fabric *fabric = view->fabric;
     uint32_t left = toward(view, s), n = 0;
@@ -332,13 +329,13 @@ static uint32_t steps_from(const struct view *view,
     return n;
 }
 
-static uint32_t steps(const struct mapcore_topo *topo,
-                      uint32_t vertex,
-                      uint32_t b,
-                      uint32_t *link,
-                      uint32_t *to)
+static uint32_t next_hops(const struct mapcore_topo *topo,
+                          uint32_t vertex,
+                          uint32_t b,
+                          uint32_t *link,
+                          uint32_t *to)
 {
-    struct step step[FABRIC_MAX_PORTS];
+    struct hop hop[FABRIC_MAX_PORTS];
     struct view view;
     uint32_t n = 0;
 
@@ -346,24 +343,24 @@ static uint32_t steps(const struct mapcore_topo *topo,
         return 0;
     view_open(&view, fabric_of(topo), b);
     if (vertex < topo->nhosts) {
-        n = first_steps(step, &view, vertex);
+        n = first_hops(hop, &view, vertex);
         for (uint32_t i = 0; i < n; i++) {
-            link[i] = step[i].link;
-            to[i] = step[i].to;
+            link[i] = hop[i].link;
+            to[i] = hop[i].to;
         }
         /* A host that sits at its switch goes on from there. */
         if (link[0] == MAPCORE_NONE)
             vertex = to[0];
     }
     if (vertex >= topo->nhosts)
-        n = steps_from(&view, vertex - topo->nhosts, b, link, to);
+        n = hops_from(&view, vertex - topo->nhosts, b, link, to);
     view_close(&view);
     return n;
 }
 
-static bool ends(const struct mapcore_topo *topo,
-                 uint32_t link,
-                 uint32_t end[2])
+static bool link_ends(const struct mapcore_topo *topo,
+                      uint32_t link,
+                      uint32_t end[2])
 {
     const struct fabric *fabric = fabric_of(topo);
 
@@ -390,7 +387,7 @@ static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
     return topo->nhosts + fabric->port[fabric->port_first[host]];
 }
 
-static bool sits(const struct mapcore_topo *topo, uint32_t host)
+static bool is_attached(const struct mapcore_topo *topo, uint32_t host)
 {
     const struct fabric *fabric = fabric_of(topo);
 
@@ -436,13 +433,12 @@ const struct topo_ops fabric_ops = {
     .distance = distance,
     .distance_flat = distance,
     .route = route,
-    .table = fabric_table,
-    .steps = steps,
-    .ends = ends,
+    .distance_block = fabric_distance_block,
+    .next_hops = next_hops,
+    .link_ends = link_ends,
     .vertex_name = vertex_name,
     .host_vertex = host_vertex,
-    .sits = sits,
+    .is_attached = is_attached,
     .link_capacity = link_capacity,
     .link_directions = 1,
-    .kind = TOPO_OTHER,
 };

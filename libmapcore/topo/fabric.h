@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fabric.h - the inside of a network of links, between its making and its
- * use */
+/* fabric.h - the inside of an arbitrary network (a graph of hosts, switches and
+ * links), between its making and its use */
 #ifndef MAPCORE_TOPO_FABRIC_H
 #define MAPCORE_TOPO_FABRIC_H
 
@@ -60,8 +60,8 @@ void fabric_search(uint16_t *row,
                    const struct fabric *fabric,
                    uint32_t from);
 
-/* Up to 64 searches at once. */
-struct fabric_sweep {
+/* Multi-source breadth-first search: up to 64 sources at once. */
+struct fabric_msbfs {
     const struct fabric *fabric;
     uint64_t *seen, *front, *next; /* [nswitches], a bit a source */
     const uint32_t *target;        /* [nswitches], number of each switch that
@@ -69,16 +69,16 @@ struct fabric_sweep {
     uint32_t ntargets;
 };
 
-int fabric_sweep_init(struct fabric_sweep *sweep,
+int fabric_msbfs_init(struct fabric_msbfs *msbfs,
                       const struct fabric *fabric,
                       const uint32_t *target,
                       uint32_t ntargets,
                       struct mapcore_error *err);
-void fabric_sweep_clear(struct fabric_sweep *sweep);
+void fabric_msbfs_clear(struct fabric_msbfs *msbfs);
 /* far[n * ntargets], n <= 64, from source[n]; FABRIC_FAR where there is
  * no way. Returns the longest distance. */
-uint32_t fabric_sweep_run(uint16_t *far,
-                          struct fabric_sweep *sweep,
+uint32_t fabric_msbfs_run(uint16_t *far,
+                          struct fabric_msbfs *msbfs,
                           const uint32_t *source,
                           uint32_t n);
 
@@ -87,12 +87,12 @@ int fabric_to_tree(struct mapcore_topo **out,
                    const struct fabric *fabric,
                    struct mapcore_error *err);
 
-int fabric_table(uint16_t *out,
-                 const struct mapcore_topo *topo,
-                 uint32_t n,
-                 const uint32_t *host,
-                 uint32_t begin,
-                 uint32_t end,
-                 struct mapcore_error *err);
+int fabric_distance_block(uint16_t *out,
+                          const struct mapcore_topo *topo,
+                          uint32_t n,
+                          const uint32_t *host,
+                          uint32_t begin,
+                          uint32_t end,
+                          struct mapcore_error *err);
 
 #endif

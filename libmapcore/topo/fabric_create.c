@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fabric_create.c - making a network of links: parallel cables joined, checked
- * to be connected, and turned into a tree where it is one */
+/* fabric_create.c - making an arbitrary network (graph): parallel cables
+ * joined, checked to be connected, and turned into a tree where it is one */
 #include "config.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "topo/create.h"
 #include "topo/fabric.h"
+#include "topo/topo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,15 +157,15 @@ static int set_ports(struct fabric *fabric,
             fabric->port_first[cable[i].a + 2]++;
     for (uint32_t h = 0; h < nhosts; h++) {
         uint32_t *count = &fabric->port_first[h + 2];
-        bool sits = spec->at && spec->at[h] != MAPCORE_NONE;
+        bool is_attached = spec->at && spec->at[h] != MAPCORE_NONE;
 
-        if (sits ? *count > 0 || spec->at[h] >= spec->nswitches
-                 : *count == 0 || *count > FABRIC_MAX_PORTS)
+        if (is_attached ? *count > 0 || spec->at[h] >= spec->nswitches
+                        : *count == 0 || *count > FABRIC_MAX_PORTS)
             return error_set(err, MAPCORE_EINVAL,
                              "host %.100s sits at a switch, or has cables to 1 "
                              "to %d switches",
                              spec->host_names[h], (int)FABRIC_MAX_PORTS);
-        *count += sits;
+        *count += is_attached;
     }
     sum_up(fabric->port_first, nhosts);
     for (uint32_t i = 0; i < n; i++) {
@@ -231,12 +233,12 @@ static int set_rows(struct fabric *fabric, struct mapcore_error *err)
     }
     atomic_init(&rows->room, KEPT_BYTES / sizeof(uint16_t) / n);
     atomic_flag_clear(&rows->busy);
-    fabric->base.max_steps = rows->nscratch;
+    fabric->base.max_next_hops = rows->nscratch;
     for (uint32_t s = 0; s < n; s++) {
         uint32_t degree = fabric->first[s + 1] - fabric->first[s];
 
-        if (degree > fabric->base.max_steps)
-            fabric->base.max_steps = degree;
+        if (degree > fabric->base.max_next_hops)
+            fabric->base.max_next_hops = degree;
     }
     return 0;
 }
@@ -291,7 +293,8 @@ static int exact_diameter(uint32_t *out,
     for (uint32_t begin = 0; error == 0 && begin < n; begin += ROWS) {
         uint32_t end = begin + ROWS < n ? begin + ROWS : n;
 
-        error = fabric_table(row, &fabric->base, n, host, begin, end, err);
+        error =
+            fabric_distance_block(row, &fabric->base, n, host, begin, end, err);
         for (size_t i = 0; error == 0 && i < (size_t)(end - begin) * n; i++)
             *out = row[i] > *out ? row[i] : *out;
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fabric_tree.c - a network of links that is a tree becomes one: distances
+/* fabric_tree.c - an arbitrary network that is a tree becomes one: distances
  * without a search, and mappers see its levels */
 #include "config.h"
 
 #include "base/array.h"
+#include "topo/create.h"
 #include "topo/fabric.h"
 
 #include <stdlib.h>

@@ -4,7 +4,9 @@
 #ifndef MAPCORE_TOPO_SHAPE_H
 #define MAPCORE_TOPO_SHAPE_H
 
-#include "topo/topo.h"
+#include <stdint.h>
+
+struct mapcore_topo;
 
 enum topo_kind {
     TOPO_TORUS, /* torus or mesh */

@@ -5,10 +5,12 @@
 
 #include "topo/topo.h"
 
+#include "base/text.h"
 #include "topo/ops.h"
+#include "topo/shape.h"
+#include "topo/walk.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +34,10 @@ const char *mapcore_topo_describe(const struct mapcore_topo *topo)
 
 bool mapcore_topo_is_torus(const struct mapcore_topo *topo)
 {
-    return topo->ops->kind == TOPO_TORUS;
+    struct topo_shape shape;
+
+    topo_shape(&shape, topo);
+    return shape.kind == TOPO_TORUS;
 }
 
 uint32_t mapcore_topo_nhosts(const struct mapcore_topo *topo)
@@ -104,18 +109,6 @@ bool mapcore_topo_has_capacities(const struct mapcore_topo *topo)
     return topo->has_capacities;
 }
 
-bool topo_is_capacity(double capacity)
-{
-    return isfinite(capacity) && capacity > 0;
-}
-
-void topo_shape(struct topo_shape *out, const struct mapcore_topo *topo)
-{
-    *out = (struct topo_shape){.kind = topo->ops->kind};
-    if (topo->ops->shape)
-        topo->ops->shape(out, topo);
-}
-
 uint32_t mapcore_topo_diameter(const struct mapcore_topo *topo)
 {
     return topo->diameter;
@@ -139,22 +132,10 @@ int mapcore_topo_link_name(const struct mapcore_topo *topo,
 
     if (topo->ops->link_name)
         return topo->ops->link_name(topo, link, buffer, size);
-    topo->ops->ends(topo, link, end);
+    topo->ops->link_ends(topo, link, end);
     for (int i = 0; i < 2; i++)
         topo_vertex_name(topo, end[i], name[i], sizeof(name[i]));
     return snprintf(buffer, size, "%s - %s", name[0], name[1]);
-}
-
-int topo_vertex_name(const struct mapcore_topo *topo,
-                     uint32_t vertex,
-                     char *buffer,
-                     size_t size)
-{
-    if (vertex >= topo->nhosts)
-        return topo->ops->vertex_name(topo, vertex, buffer, size);
-    if (topo->names.n > 0)
-        return snprintf(buffer, size, "%s", topo->names.name[vertex]);
-    return snprintf(buffer, size, "host %u", vertex);
 }
 
 int mapcore_topo_host_place(const struct mapcore_topo *topo,
@@ -164,27 +145,4 @@ int mapcore_topo_host_place(const struct mapcore_topo *topo,
 {
     return topo->ops->vertex_name(topo, topo->ops->host_vertex(topo, host),
                                   buffer, size);
-}
-
-int topo_distance_table(uint16_t *out,
-                        const struct mapcore_topo *topo,
-                        uint32_t n,
-                        const uint32_t *host,
-                        uint32_t begin,
-                        uint32_t end,
-                        struct mapcore_error *err)
-{
-    return topo->ops->table(out, topo, n, host, begin, end, err);
-}
-
-int topo_name_hosts(struct mapcore_topo *topo,
-                    const char *const *name,
-                    size_t n,
-                    struct mapcore_error *err)
-{
-    if (n != topo->nhosts)
-        return error_set(
-            err, MAPCORE_EINVAL, "%zu name%s for a network of %u host%s", n,
-            text_plural(n), topo->nhosts, text_plural(topo->nhosts));
-    return name_set_add_all(&topo->names, name, n, err);
 }

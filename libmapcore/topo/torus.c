@@ -5,6 +5,8 @@
 #include "topo/torus.h"
 
 #include "base/array.h"
+#include "base/text.h"
+#include "topo/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,13 +102,13 @@ static void fill_group(uint16_t *far,
 
 /* Row by row, each from small tables: the steps from host a to every place
  * along the dimensions of a group, looked up by where host b is in it. */
-static int table(uint16_t *out,
-                 const struct mapcore_topo *topo,
-                 uint32_t n,
-                 const uint32_t *host,
-                 uint32_t begin,
-                 uint32_t end,
-                 struct mapcore_error *err)
+static int distance_block(uint16_t *out,
+                          const struct mapcore_topo *topo,
+                          uint32_t n,
+                          const uint32_t *host,
+                          uint32_t begin,
+                          uint32_t end,
+                          struct mapcore_error *err)
 {
     const struct torus *torus = torus_of(topo);
     struct group groups[TORUS_MAX_DIMS];
@@ -298,9 +300,9 @@ static uint32_t neighbour(const struct torus *torus,
     return x == 0 ? router + (dim - 1) * stride : router - stride;
 }
 
-static bool ends(const struct mapcore_topo *topo,
-                 uint32_t link,
-                 uint32_t end[2])
+static bool link_ends(const struct mapcore_topo *topo,
+                      uint32_t link,
+                      uint32_t end[2])
 {
     const struct torus *torus = torus_of(topo);
     uint32_t router = link / 2 / torus->ndims;
@@ -314,6 +316,14 @@ static bool ends(const struct mapcore_topo *topo,
     return true;
 }
 
+/* A host is at its router: the network begins behind that. */
+static bool is_attached(const struct mapcore_topo *topo, uint32_t host)
+{
+    (void)topo;
+    (void)host;
+    return true;
+}
+
 static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
 {
     return topo->nhosts + torus_of(topo)->router[host];
@@ -321,11 +331,11 @@ static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
 
 /* Any dimension that is left to go, the shorter way round, either way where
  * both are equal. */
-static uint32_t steps(const struct mapcore_topo *topo,
-                      uint32_t vertex,
-                      uint32_t b,
-                      uint32_t *link,
-                      uint32_t *to)
+static uint32_t next_hops(const struct mapcore_topo *topo,
+                          uint32_t vertex,
+                          uint32_t b,
+                          uint32_t *link,
+                          uint32_t *to)
 {
     const struct torus *torus = torus_of(topo);
     const uint32_t *y = torus->coordinates + (size_t)b * torus->ndims;
@@ -362,6 +372,7 @@ static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
 {
     const struct torus *torus = torus_of(topo);
 
+    out->kind = TOPO_TORUS;
     out->ndims = torus->ndims;
     out->dims = torus->dims;
     out->ring = torus->ring;
@@ -385,14 +396,14 @@ const struct topo_ops torus_ops = {
     .distance_flat = distance_flat,
     .route = route,
     .link_name = link_name,
-    .table = table,
+    .distance_block = distance_block,
     .find_place = find_place,
-    .ends = ends,
+    .link_ends = link_ends,
     .host_vertex = host_vertex,
+    .is_attached = is_attached,
     .vertex_name = vertex_name,
-    .steps = steps,
+    .next_hops = next_hops,
     .link_capacity = link_capacity,
     .shape = shape,
     .link_directions = 1,
-    .kind = TOPO_TORUS,
 };

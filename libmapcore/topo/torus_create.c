@@ -8,6 +8,8 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "topo/create.h"
+#include "topo/topo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +59,7 @@ static int set_capacities(struct torus *torus,
                              "number",
                              i + 1);
     }
-    torus->base.max_steps = 2 * torus->ndims;
+    torus->base.max_next_hops = 2 * torus->ndims;
     torus->base.has_capacities = spec->capacity != NULL;
     return 0;
 }

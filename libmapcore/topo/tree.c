@@ -6,7 +6,10 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "topo/create.h"
 #include "topo/ops.h"
+#include "topo/shape.h"
+#include "topo/topo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,13 +82,13 @@ static uint32_t route(const struct mapcore_topo *topo,
 
 /* Hosts on one switch have the same row but for themselves, so a row is made
  * once for every switch in use, over the switches in use. */
-static int table(uint16_t *out,
-                 const struct mapcore_topo *topo,
-                 uint32_t n,
-                 const uint32_t *host,
-                 uint32_t begin,
-                 uint32_t end,
-                 struct mapcore_error *err)
+static int distance_block(uint16_t *out,
+                          const struct mapcore_topo *topo,
+                          uint32_t n,
+                          const uint32_t *host,
+                          uint32_t begin,
+                          uint32_t end,
+                          struct mapcore_error *err)
 {
     const struct tree *tree = tree_of(topo);
     uint32_t *number = array_alloc(tree->nswitches, sizeof(*number), err);
@@ -143,9 +146,9 @@ static int vertex_name(const struct mapcore_topo *topo,
 }
 
 /* The lower end first, whatever the direction. */
-static bool ends(const struct mapcore_topo *topo,
-                 uint32_t link,
-                 uint32_t end[2])
+static bool link_ends(const struct mapcore_topo *topo,
+                      uint32_t link,
+                      uint32_t end[2])
 {
     const struct tree *tree = tree_of(topo);
 
@@ -164,11 +167,11 @@ static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
 }
 
 /* Up until the switch is above b, then down. */
-static uint32_t steps(const struct mapcore_topo *topo,
-                      uint32_t vertex,
-                      uint32_t b,
-                      uint32_t *link,
-                      uint32_t *to)
+static uint32_t next_hops(const struct mapcore_topo *topo,
+                          uint32_t vertex,
+                          uint32_t b,
+                          uint32_t *link,
+                          uint32_t *to)
 {
     const struct tree *tree = tree_of(topo);
     uint32_t s, below = MAPCORE_NONE, t = tree->leaf[b];
@@ -218,6 +221,7 @@ static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
 {
     const struct tree *tree = tree_of(topo);
 
+    out->kind = TOPO_TREE;
     out->nswitches = tree->nswitches;
     out->parent = tree->parent;
     out->depth = tree->depth;
@@ -229,15 +233,14 @@ static const struct topo_ops tree_ops = {
     .distance = distance,
     .distance_flat = distance,
     .route = route,
-    .table = table,
-    .ends = ends,
+    .distance_block = distance_block,
+    .link_ends = link_ends,
     .host_vertex = host_vertex,
     .vertex_name = vertex_name,
-    .steps = steps,
+    .next_hops = next_hops,
     .link_capacity = link_capacity,
     .shape = shape,
     .link_directions = 2,
-    .kind = TOPO_TREE,
 };
 
 /* The longest way between two hosts: at some switch, the two deepest of what
@@ -374,7 +377,7 @@ int topo_create_tree_of(struct mapcore_topo **out,
     tree->base.ops = &tree_ops;
     tree->base.nhosts = spec->nhosts;
     tree->base.nswitches = tree->nswitches = spec->nswitches;
-    tree->base.max_steps = 1;
+    tree->base.max_next_hops = 1;
     tree->base.nlinks = spec->nhosts + spec->nswitches - 1;
     if ((error = copy_switches(tree, spec, err)) < 0 ||
         (error = copy_capacities(tree, spec, err)) < 0)

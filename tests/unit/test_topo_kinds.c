@@ -5,8 +5,11 @@
 
 #include "base/rng.h"
 #include "metric/metric.h"
+#include "topo/create.h"
+#include "topo/distance_block.h"
 #include "topo/fabric.h"
-#include "topo/ops.h"
+#include "topo/shape.h"
+#include "topo/walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,37 +87,37 @@ static const char *const files[] = {
 /* Links by breadth-first search over the cables; hosts forward nothing. */
 static uint32_t search(const struct mapcore_topo *topo, uint32_t a, uint32_t b)
 {
-    uint32_t n = topo->nhosts + topo->nswitches, end[2], best = UINT32_MAX;
+    uint32_t n = mapcore_topo_nhosts(topo) + topo_nswitches(topo), end[2],
+             best = UINT32_MAX;
     uint32_t *far = malloc(n * sizeof(*far));
-    bool moved = true, sits = mapcore_topo_is_torus(topo);
+    bool moved = true, is_attached = false;
 
     memset(far, 0xff, n * sizeof(*far));
     for (int i = 0; i < 2; i++) {
         uint32_t h = i == 0 ? a : b;
 
-        if (topo->ops->sits)
-            sits = topo->ops->sits(topo, h);
-        if (sits && i == 0)
-            far[topo->ops->host_vertex(topo, h)] = 0;
+        is_attached = topo_is_attached(topo, h);
+        if (is_attached && i == 0)
+            far[topo_host_vertex(topo, h)] = 0;
         else if (i == 0)
             far[h] = 0;
     }
     for (uint32_t step = 0; moved; step++) {
         moved = false;
-        for (uint32_t l = 0; l < 2 * topo->nlinks; l++) {
-            bool back = l >= topo->nlinks;
+        for (uint32_t l = 0; l < 2 * mapcore_topo_nlinks(topo); l++) {
+            bool back = l >= mapcore_topo_nlinks(topo);
 
-            if (!topo->ops->ends(topo, l % topo->nlinks, end))
+            if (!topo_link_ends(topo, l % mapcore_topo_nlinks(topo), end))
                 continue;
             uint32_t from = end[back], to = end[!back];
             if (far[from] == step && far[to] == UINT32_MAX &&
-                (from == a || from >= topo->nhosts)) {
+                (from == a || from >= mapcore_topo_nhosts(topo))) {
                 far[to] = step + 1;
                 moved = true;
             }
         }
     }
-    best = far[sits ? topo->ops->host_vertex(topo, b) : b];
+    best = far[is_attached ? topo_host_vertex(topo, b) : b];
     free(far);
     return a == b ? 0 : best;
 }
@@ -136,9 +139,9 @@ static void check_route(const struct mapcore_topo *topo, uint32_t a, uint32_t b)
         assert_true(mapcore_topo_link_capacity(topo, links[i]) > 0);
         assert_true(mapcore_topo_link_name(topo, links[i], name, sizeof(name)) >
                     0);
-        assert_true(topo->ops->ends(topo, links[i], end));
+        assert_true(topo_link_ends(topo, links[i], end));
         if (i == 0 && end[0] != a && !cable)
-            at = topo->ops->host_vertex(topo, a);
+            at = topo_host_vertex(topo, a);
         if (cable && end[1] == at) {
             end[1] = end[0];
             end[0] = at;
@@ -147,7 +150,7 @@ static void check_route(const struct mapcore_topo *topo, uint32_t a, uint32_t b)
         at = end[1];
     }
     if (n > 0 && at != b)
-        assert_int_equal(at, topo->ops->host_vertex(topo, b));
+        assert_int_equal(at, topo_host_vertex(topo, b));
     free(links);
 }
 
@@ -157,15 +160,15 @@ static void check_steps(const struct mapcore_topo *topo,
                         uint32_t a,
                         uint32_t b)
 {
-    uint32_t *link = malloc(topo->max_steps * sizeof(*link)), end[2];
-    uint32_t *to = malloc(topo->max_steps * sizeof(*to));
+    uint32_t *link = malloc(topo_max_next_hops(topo) * sizeof(*link)), end[2];
+    uint32_t *to = malloc(topo_max_next_hops(topo) * sizeof(*to));
     uint32_t at = a, n, walked = 0;
 
-    while ((n = topo->ops->steps(topo, at, b, link, to)) > 0) {
-        assert_in_range(n, 1, topo->max_steps);
+    while ((n = topo_next_hops(topo, at, b, link, to)) > 0) {
+        assert_in_range(n, 1, topo_max_next_hops(topo));
         uint32_t i = rng_below(rng, n);
 
-        assert_true(topo->ops->ends(topo, link[i], end));
+        assert_true(topo_link_ends(topo, link[i], end));
         assert_true(
             end[1] == to[i] ||
             (mapcore_topo_link_directions(topo) == 2 && end[0] == to[i]));
@@ -192,7 +195,7 @@ static void check_table(const struct mapcore_topo *topo, struct rng *rng)
         host[h] = host[other];
         host[other] = kept;
     }
-    assert_int_equal(topo_distance_table(table, topo, n, host, 0, n, NULL), 0);
+    assert_int_equal(topo_distance_block(table, topo, n, host, 0, n, NULL), 0);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             assert_int_equal(table[i * n + j],
@@ -201,7 +204,7 @@ static void check_table(const struct mapcore_topo *topo, struct rng *rng)
         uint32_t end = n - 1;
 
         assert_int_equal(
-            topo_distance_table(table, topo, n, host, 1, end, NULL), 0);
+            topo_distance_block(table, topo, n, host, 1, end, NULL), 0);
         for (uint32_t i = 1; i < end; i++)
             for (uint32_t j = 0; j < n; j++)
                 assert_int_equal(table[(i - 1) * n + j],
@@ -469,12 +472,13 @@ static void global_links_are_dealt_evenly(void **state)
 
         topo_shape(&shape, topo);
         assert_int_equal(shape.kind, TOPO_DRAGONFLY);
-        for (uint32_t l = 0; l < topo->nlinks; l++) {
-            topo->ops->ends(topo, l, end);
-            if (end[0] < topo->nhosts || end[1] < topo->nhosts)
+        for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
+            topo_link_ends(topo, l, end);
+            if (end[0] < mapcore_topo_nhosts(topo) ||
+                end[1] < mapcore_topo_nhosts(topo))
                 continue;
-            between[(end[0] - topo->nhosts) / shape.nrouters]
-                   [(end[1] - topo->nhosts) / shape.nrouters]++;
+            between[(end[0] - mapcore_topo_nhosts(topo)) / shape.nrouters]
+                   [(end[1] - mapcore_topo_nhosts(topo)) / shape.nrouters]++;
         }
         for (uint32_t g = 0; g < shape.ngroups; g++) {
             for (uint32_t h = 0; h < shape.ngroups; h++) {

@@ -3,7 +3,7 @@
  * output, Slurm's blocks, rings and tori, topology.yaml */
 #include "config.h"
 
-#include "topo/ops.h"
+#include "topo/topo.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

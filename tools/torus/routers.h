@@ -5,6 +5,7 @@
 #define TOOLS_ROUTERS_H
 
 #include "topo/shape.h"
+#include "topo/topo.h"
 
 /* As typed, borrowed; of hosts, nodelist and from_job at most one: else all
  * hosts of the topology. */

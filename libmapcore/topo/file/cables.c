@@ -82,15 +82,15 @@ static int check_hosts(const struct cables *cables,
             ncables[cables->cable[i].b / 2]++;
     }
     for (size_t h = 0; error == 0 && h < cables->hosts.n; h++) {
-        bool sits = cables->at[h] != MAPCORE_NONE;
+        bool is_attached = cables->at[h] != MAPCORE_NONE;
 
-        if (sits && ncables[h] > 0)
+        if (is_attached && ncables[h] > 0)
             error =
                 error_set(err, MAPCORE_EPARSE,
                           "%s: host %.100s sits at a switch and has a cable "
                           "as well",
                           name, cables->hosts.name[h]);
-        if (!sits && ncables[h] == 0)
+        if (!is_attached && ncables[h] == 0)
             error = error_set(err, MAPCORE_EPARSE,
                               "%s: the network is not connected: host %.100s "
                               "has no link",

@@ -5,7 +5,11 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
+#include "topo/create.h"
+#include "topo/file/readers.h"
 #include "topo/file/spec.h"
+#include "topo/file/topo_words.h"
+#include "topo/topo.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -138,7 +142,7 @@ static int read_lines(struct lines *lines,
     char *cursor;
     int error;
 
-    while ((error = topo_next_line(text, &cursor, err)) == 0 && cursor) {
+    while ((error = topo_words_line(text, &cursor, err)) == 0 && cursor) {
         char *word = text_take_word(&cursor);
 
         if (strcmp(word, "hosts") == 0)
@@ -186,26 +190,12 @@ static int read_spec(struct mapcore_topo **out,
     return error;
 }
 
-int topo_next_line(struct text *text, char **line, struct mapcore_error *err)
-{
-    int error;
-
-    do {
-        error = text_line(text, line, err);
-        if (error < 0 || !*line)
-            return error;
-        (*line)[strcspn(*line, "#")] = '\0';
-        *line += strspn(*line, " \t\r\v\f");
-    } while (**line == '\0');
-    return 0;
-}
-
 static int open_file(struct mapcore_topo **out,
                      struct text *text,
                      struct mapcore_error *err)
 {
     char *line;
-    int error = topo_next_line(text, &line, err);
+    int error = topo_words_line(text, &line, err);
 
     if (error < 0)
         return error;

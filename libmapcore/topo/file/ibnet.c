@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "topo/file/cables.h"
+#include "topo/file/readers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,10 @@
 #include "config.h"
 
 #include "base/hosts.h"
+#include "topo/create.h"
 #include "topo/file/cables.h"
+#include "topo/file/readers.h"
+#include "topo/file/topo_words.h"
 
 #include <string.h>
 
@@ -212,7 +215,7 @@ static int read_lines(struct reader *r)
     char *cursor;
     int error;
 
-    while ((error = topo_next_line(r->text, &cursor, r->err)) == 0 && cursor) {
+    while ((error = topo_words_line(r->text, &cursor, r->err)) == 0 && cursor) {
         char *word = text_take_word(&cursor);
 
         if (strcmp(word, "link") == 0)

@@ -2,7 +2,8 @@
 /* links_write.c - any network written down as a list of links */
 #include "config.h"
 
-#include "topo/ops.h"
+#include "topo/topo.h"
+#include "topo/walk.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +15,8 @@ static const char *plain_name(const struct mapcore_topo *topo,
                               char *buffer,
                               size_t size)
 {
-    if (vertex < topo->nhosts && topo->names.n == 0)
+    if (vertex < mapcore_topo_nhosts(topo) &&
+        !mapcore_topo_host_name(topo, vertex))
         snprintf(buffer, size, "h%u", vertex);
     else
         topo_vertex_name(topo, vertex, buffer, size);
@@ -24,30 +26,24 @@ static const char *plain_name(const struct mapcore_topo *topo,
     return buffer;
 }
 
-static bool sits(const struct mapcore_topo *topo, uint32_t host)
-{
-    return topo->ops->sits ? topo->ops->sits(topo, host)
-                           : mapcore_topo_is_torus(topo);
-}
-
 /* A host that sits at a switch of its own name is a `node`. */
 static void write_nodes(const struct mapcore_topo *topo, FILE *file)
 {
+    uint32_t nhosts = mapcore_topo_nhosts(topo), host;
     char name[300], at[300];
 
-    for (uint32_t s = 0; s < topo->nswitches; s++) {
-        topo_vertex_name(topo, topo->nhosts + s, name, sizeof(name));
-        uint32_t host = name_set_find(&topo->names, name);
-
-        if (host == MAPCORE_NONE || !sits(topo, host) ||
-            topo->ops->host_vertex(topo, host) != topo->nhosts + s)
+    for (uint32_t s = 0; s < topo_nswitches(topo); s++) {
+        topo_vertex_name(topo, nhosts + s, name, sizeof(name));
+        if (mapcore_topo_find_host(&host, topo, name, NULL) < 0 ||
+            !topo_is_attached(topo, host) ||
+            topo_host_vertex(topo, host) != nhosts + s)
             fprintf(file, "switch %s\n",
-                    plain_name(topo, topo->nhosts + s, name, sizeof(name)));
+                    plain_name(topo, nhosts + s, name, sizeof(name)));
     }
-    for (uint32_t h = 0; h < topo->nhosts; h++) {
+    for (uint32_t h = 0; h < nhosts; h++) {
         plain_name(topo, h, name, sizeof(name));
-        plain_name(topo, topo->ops->host_vertex(topo, h), at, sizeof(at));
-        if (!sits(topo, h))
+        plain_name(topo, topo_host_vertex(topo, h), at, sizeof(at));
+        if (!topo_is_attached(topo, h))
             fprintf(file, "host %s\n", name);
         else if (strcmp(name, at) == 0)
             fprintf(file, "node %s\n", name);
@@ -64,7 +60,7 @@ static bool is_written(const struct mapcore_topo *topo,
 {
     if (mapcore_topo_is_torus(topo))
         return link % 2 == 0;
-    return topo->ops->link_directions == 2 || end[0] < end[1];
+    return mapcore_topo_link_directions(topo) == 2 || end[0] < end[1];
 }
 
 int mapcore_topo_write_links(const struct mapcore_topo *topo,
@@ -75,15 +71,15 @@ int mapcore_topo_write_links(const struct mapcore_topo *topo,
     uint32_t end[2];
 
     errno = 0;
-    fprintf(file, "links # %s\n", topo->description);
+    fprintf(file, "links # %s\n", mapcore_topo_describe(topo));
     write_nodes(topo, file);
-    for (uint32_t l = 0; l < topo->nlinks; l++) {
-        if (!topo->ops->ends(topo, l, end) || !is_written(topo, l, end))
+    for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
+        if (!topo_link_ends(topo, l, end) || !is_written(topo, l, end))
             continue;
         for (int i = 0; i < 2; i++)
             plain_name(topo, end[i], name[i], sizeof(name[i]));
         fprintf(file, "link %s %s", name[0], name[1]);
-        if (topo->has_capacities)
+        if (mapcore_topo_has_capacities(topo))
             fprintf(file, " %.17g", mapcore_topo_link_capacity(topo, l));
         fputc('\n', file);
     }

@@ -4,13 +4,16 @@
 #include "config.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "base/hosts.h"
-#include "topo/file/slurm.h"
+#include "topo/create.h"
+#include "topo/file/readers.h"
+#include "topo/file/slurm_shapes.h"
+#include "topo/file/slurm_words.h"
+#include "topo/file/topo_words.h"
+#include "topo/topo.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* One SwitchName= line. */
 struct entry {
@@ -72,14 +75,6 @@ static int read_list(const struct reader *r,
     return 0;
 }
 
-const char *slurm_value(const char *word, const char *key)
-{
-    size_t n = strlen(key);
-
-    return strncasecmp(word, key, n) == 0 && word[n] == '=' ? word + n + 1
-                                                            : NULL;
-}
-
 static int add_entry(struct reader *r, const char *name, struct entry **out)
 {
     size_t before = r->names.n;
@@ -119,7 +114,7 @@ static int read_entry(void *arg, char *line)
 
     if (!word)
         return 0;
-    value = slurm_value(word, "SwitchName");
+    value = slurm_words_value(word, "SwitchName");
     if (!value) {
         char *equals = strchr(word, '=');
 
@@ -134,9 +129,9 @@ static int read_entry(void *arg, char *line)
     }
     error = add_entry(r, value, &entry);
     while (error == 0 && (word = text_take_word(&cursor))) {
-        if ((value = slurm_value(word, "Nodes")))
+        if ((value = slurm_words_value(word, "Nodes")))
             error = read_list(r, &entry->nodes, value, "Nodes");
-        else if ((value = slurm_value(word, "Switches")))
+        else if ((value = slurm_words_value(word, "Switches")))
             error = read_list(r, &entry->switches, value, "Switches");
         else if (!strchr(word, '='))
             error = text_error(r->text, r->err, MAPCORE_EPARSE,
@@ -145,37 +140,9 @@ static int read_entry(void *arg, char *line)
     return error;
 }
 
-int slurm_lines(struct text *text,
-                char *first_line,
-                int (*take)(void *arg, char *line),
-                void *arg,
-                struct mapcore_error *err)
-{
-    struct buffer whole = {0};
-    char *line = first_line;
-    int error = !line ? text_line(text, &line, err) : 0;
-
-    while (error == 0 && line) {
-        size_t n = strcspn(line, "#");
-        bool goes_on = n > 0 && line[n] == '\0' && line[n - 1] == '\\';
-
-        error = buffer_append(&whole, err, line, goes_on ? n - 1 : n);
-        if (error == 0 && !goes_on) {
-            error = take(arg, whole.bytes);
-            whole.n = 0;
-        }
-        if (error == 0)
-            error = text_line(text, &line, err);
-    }
-    if (error == 0 && whole.n > 0)
-        error = take(arg, whole.bytes);
-    buffer_clear(&whole);
-    return error;
-}
-
 static int read_entries(struct reader *r, char *line)
 {
-    int error = slurm_lines(r->text, line, read_entry, r, r->err);
+    int error = slurm_words_lines(r->text, line, read_entry, r, r->err);
 
     if (error == 0 && r->names.n == 0)
         error = error_set(r->err, MAPCORE_ENOTSUP, "%s: no switches in it",
@@ -380,11 +347,11 @@ int topo_read_slurm(struct mapcore_topo **out,
     int error = 0;
 
     if (!first_line)
-        error = topo_next_line(text, &first_line, err);
+        error = topo_words_line(text, &first_line, err);
     if (error < 0)
         return error;
-    if (first_line && slurm_is_shape(first_line))
-        return slurm_read_shapes(out, text, first_line, err);
+    if (first_line && slurm_shapes_begin(first_line))
+        return slurm_shapes_read(out, text, first_line, err);
     if (!first_line)
         return error_set(err, MAPCORE_ENOTSUP, "%s: no switches in it",
                          text_name(text));

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/array.h"
+#include "topo/create.h"
 #include "topo/file/slurm_shapes.h"
 
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static int add_group(struct blocks *blocks,
 
 /* topology.conf: sizes in nodes, of which the first is that of a block; every
  * further one joins as many blocks in a row. */
-static int groups_by_sizes(struct blocks *blocks, const struct shapes *r)
+static int groups_by_sizes(struct blocks *blocks, const struct slurm_shapes *r)
 {
     uint32_t nblocks = (uint32_t)blocks->names.n;
     int error = 0;
@@ -77,12 +78,12 @@ static int groups_by_sizes(struct blocks *blocks, const struct shapes *r)
 
 /* scontrol: the name of an aggregated block lists its blocks. */
 static int group_by_name(struct blocks *blocks,
-                         const struct shapes *r,
-                         const struct part *part)
+                         const struct slurm_shapes *r,
+                         const struct slurm_unit *unit)
 {
     struct hosts names;
     struct group *group;
-    int error = hosts_expand(&names, part->name, r->err);
+    int error = hosts_expand(&names, unit->name, r->err);
 
     if (error < 0)
         return error;
@@ -90,8 +91,8 @@ static int group_by_name(struct blocks *blocks,
     for (uint32_t k = 0; error == 0 && k < names.n; k++) {
         group->block[k] = name_set_find(&blocks->names, names.name[k]);
         if (group->block[k] == MAPCORE_NONE)
-            error =
-                shapes_fail(r, part, "it has a block that is not described");
+            error = slurm_shapes_fail(r, unit,
+                                      "it has a block that is not described");
     }
     hosts_clear(&names);
     return error;
@@ -112,7 +113,7 @@ static int by_size(const void *left, const void *right)
 static int nest(uint32_t *nswitches,
                 uint32_t *parent,
                 const struct blocks *blocks,
-                const struct shapes *r)
+                const struct slurm_shapes *r)
 {
     uint32_t nblocks = (uint32_t)blocks->names.n, n = 1;
     uint32_t *inner = array_alloc(nblocks, sizeof(*inner), r->err);
@@ -150,7 +151,7 @@ static int nest(uint32_t *nswitches,
 
 static int create_tree(struct mapcore_topo **out,
                        const struct blocks *blocks,
-                       const struct shapes *r)
+                       const struct slurm_shapes *r)
 {
     uint32_t nblocks = (uint32_t)blocks->names.n, nswitches;
     uint32_t nhosts = (uint32_t)r->hosts.n, block = 0, host = 0;
@@ -165,11 +166,11 @@ static int create_tree(struct mapcore_topo **out,
     error = nest(&nswitches, parent, blocks, r);
     if (error < 0)
         goto out;
-    for (size_t i = 0; i < r->nparts; i++) {
-        if (r->part[i].kind != BLOCK)
+    for (size_t i = 0; i < r->nunits; i++) {
+        if (r->unit[i].kind != BLOCK)
             continue;
-        name[nswitches - nblocks + block] = r->part[i].name;
-        for (size_t k = 0; k < r->part[i].nodes.n; k++)
+        name[nswitches - nblocks + block] = r->unit[i].name;
+        for (size_t k = 0; k < r->unit[i].nodes.n; k++)
             leaf[host++] = nswitches - nblocks + block;
         block++;
     }
@@ -189,26 +190,27 @@ out:
     return error;
 }
 
-int shapes_create_blocks(struct mapcore_topo **out, const struct shapes *r)
+int slurm_shapes_create_blocks(struct mapcore_topo **out,
+                               const struct slurm_shapes *r)
 {
     struct blocks blocks = {0};
     int error = 0;
 
-    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
+    for (size_t i = 0; error == 0 && i < r->nunits; i++) {
         size_t before = blocks.names.n;
         uint32_t number;
 
-        if (r->part[i].kind != BLOCK)
+        if (r->unit[i].kind != BLOCK)
             continue;
-        error = name_set_add(&number, &blocks.names, r->part[i].name, r->err);
+        error = name_set_add(&number, &blocks.names, r->unit[i].name, r->err);
         if (error == 0 && blocks.names.n == before)
-            error = shapes_fail(r, &r->part[i], "a block is there twice");
+            error = slurm_shapes_fail(r, &r->unit[i], "a block is there twice");
     }
     if (error == 0)
         error = groups_by_sizes(&blocks, r);
-    for (size_t i = 0; error == 0 && i < r->nparts; i++)
-        if (r->part[i].kind == AGGREGATED)
-            error = group_by_name(&blocks, r, &r->part[i]);
+    for (size_t i = 0; error == 0 && i < r->nunits; i++)
+        if (r->unit[i].kind == AGGREGATED)
+            error = group_by_name(&blocks, r, &r->unit[i]);
     if (error == 0 && blocks.ngroups > 0)
         qsort(blocks.group, blocks.ngroups, sizeof(*blocks.group), by_size);
     if (error == 0)

@@ -5,28 +5,30 @@
  * writes them */
 #include "config.h"
 
-#include "base/array.h"
 #include "topo/file/slurm_shapes.h"
+
+#include "base/array.h"
+#include "topo/file/slurm_words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void clear(struct shapes *r)
+static void clear(struct slurm_shapes *r)
 {
-    for (size_t i = 0; i < r->nparts; i++) {
-        free(r->part[i].name);
-        hosts_clear(&r->part[i].nodes);
+    for (size_t i = 0; i < r->nunits; i++) {
+        free(r->unit[i].name);
+        hosts_clear(&r->unit[i].nodes);
     }
-    free(r->part);
+    free(r->unit);
     name_set_clear(&r->hosts);
 }
 
-int shapes_fail(const struct shapes *r,
-                const struct part *part,
-                const char *what)
+int slurm_shapes_fail(const struct slurm_shapes *r,
+                      const struct slurm_unit *unit,
+                      const char *what)
 {
     return error_set(r->err, MAPCORE_EPARSE, "%s:%zu: %.100s: %s",
-                     text_name(r->text), part->line, part->name, what);
+                     text_name(r->text), unit->line, unit->name, what);
 }
 
 /* "4x4x2" */
@@ -49,7 +51,7 @@ static bool take_dims(uint32_t out[3], const char *text)
     return true;
 }
 
-static int read_sizes(struct shapes *r, const char *list)
+static int read_sizes(struct slurm_shapes *r, const char *list)
 {
     while (*list != '\0' && r->nsizes < 32) {
         char digits[20];
@@ -71,31 +73,33 @@ static int read_sizes(struct shapes *r, const char *list)
                       "BlockSizes= is not a list of numbers above 0");
 }
 
-/* What stands behind the first word of a part. */
-static int read_words(struct shapes *r, struct part *part, char *cursor)
+/* What stands behind the first word of a unit. */
+static int read_words(struct slurm_shapes *r,
+                      struct slurm_unit *unit,
+                      char *cursor)
 {
     struct mapcore_error why;
     char *word;
     int error = 0;
 
     while (error == 0 && (word = text_take_word(&cursor))) {
-        const char *value = slurm_value(word, "Nodes");
+        const char *value = slurm_words_value(word, "Nodes");
 
         if (value && *value != '\0' && strcmp(value, "(null)") != 0) {
-            if (part->nodes.n > 0)
+            if (unit->nodes.n > 0)
                 return text_error(r->text, r->err, MAPCORE_EPARSE,
                                   "Nodes= stands twice in one line");
-            error = hosts_expand(&part->nodes, value, &why);
+            error = hosts_expand(&unit->nodes, value, &why);
             if (error < 0)
                 text_error(r->text, r->err, error, "%s", why.text);
-        } else if ((value = slurm_value(word, "Dims"))) {
-            part->has_dims = true;
-            if (!take_dims(part->dims, value))
+        } else if ((value = slurm_words_value(word, "Dims"))) {
+            unit->has_dims = true;
+            if (!take_dims(unit->dims, value))
                 error =
                     text_error(r->text, r->err, MAPCORE_EPARSE,
                                "Dims=%.40s is not of the form 4x4x2", value);
-        } else if ((value = slurm_value(word, "Anchor"))) {
-            if (!take_dims(part->anchor, value))
+        } else if ((value = slurm_words_value(word, "Anchor"))) {
+            if (!take_dims(unit->anchor, value))
                 error =
                     text_error(r->text, r->err, MAPCORE_EPARSE,
                                "Anchor=%.40s is not of the form 0x0x0", value);
@@ -107,17 +111,17 @@ static int read_words(struct shapes *r, struct part *part, char *cursor)
     return error;
 }
 
-static int read_part(void *arg, char *line)
+static int read_unit(void *arg, char *line)
 {
     static const struct {
         const char *key;
-        enum part_kind kind;
+        enum slurm_unit_kind kind;
     } kinds[] = {{"BlockName", BLOCK},
                  {"AggregatedBlock", AGGREGATED},
                  {"RingName", RING},
                  {"TorusName", TORUS},
                  {"TorusRegion", REGION}};
-    struct shapes *r = arg;
+    struct slurm_shapes *r = arg;
     char *cursor = line, *word = text_take_word(&cursor);
     const char *value = NULL;
     size_t k = 0;
@@ -125,9 +129,9 @@ static int read_part(void *arg, char *line)
 
     if (!word)
         return 0;
-    if ((value = slurm_value(word, "BlockSizes")))
+    if ((value = slurm_words_value(word, "BlockSizes")))
         return read_sizes(r, value);
-    while (k < 5 && !(value = slurm_value(word, kinds[k].key)))
+    while (k < 5 && !(value = slurm_words_value(word, kinds[k].key)))
         k++;
     if (!value || *value == '\0')
         return text_error(r->text, r->err, MAPCORE_EPARSE,
@@ -135,43 +139,44 @@ static int read_part(void *arg, char *line)
     /* scontrol lists below a torus what jobs may be placed on. */
     if (kinds[k].kind == TORUS && strstr(cursor, "PlacementDims="))
         return 0;
-    if ((error = array_reserve(&r->part, &r->capacity, r->nparts + 1,
-                               sizeof(*r->part), r->err)) < 0)
+    if ((error = array_reserve(&r->unit, &r->capacity, r->nunits + 1,
+                               sizeof(*r->unit), r->err)) < 0)
         return error;
-    struct part *part = &r->part[r->nparts];
-    *part =
-        (struct part){.kind = kinds[k].kind, .line = text_line_number(r->text)};
-    part->name = array_copy(value, strlen(value) + 1, 1, r->err);
-    if (!part->name)
+    struct slurm_unit *unit = &r->unit[r->nunits];
+    *unit = (struct slurm_unit){.kind = kinds[k].kind,
+                                .line = text_line_number(r->text)};
+    unit->name = array_copy(value, strlen(value) + 1, 1, r->err);
+    if (!unit->name)
         return MAPCORE_ENOMEM;
-    r->nparts++;
-    return read_words(r, part, cursor);
+    r->nunits++;
+    return read_words(r, unit, cursor);
 }
 
-/* Every node once, and all parts of one sort. */
-static int collect_nodes(struct shapes *r)
+/* Every node once, and all units of one sort. */
+static int collect_nodes(struct slurm_shapes *r)
 {
-    enum part_kind first = r->part[0].kind;
+    enum slurm_unit_kind first = r->unit[0].kind;
     int error = 0;
 
-    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
-        const struct part *part = &r->part[i];
-        bool block = part->kind == BLOCK || part->kind == AGGREGATED;
-        bool ring = part->kind == RING;
+    for (size_t i = 0; error == 0 && i < r->nunits; i++) {
+        const struct slurm_unit *unit = &r->unit[i];
+        bool block = unit->kind == BLOCK || unit->kind == AGGREGATED;
+        bool ring = unit->kind == RING;
 
         if (block != (first == BLOCK || first == AGGREGATED) ||
             ring != (first == RING))
-            return shapes_fail(
-                r, part, "blocks, rings and tori do not stand in one file");
+            return slurm_shapes_fail(
+                r, unit, "blocks, rings and tori do not stand in one file");
         for (size_t k = 0;
-             error == 0 && part->kind != AGGREGATED && k < part->nodes.n; k++) {
+             error == 0 && unit->kind != AGGREGATED && k < unit->nodes.n; k++) {
             size_t before = r->hosts.n;
             uint32_t number;
 
             error =
-                name_set_add(&number, &r->hosts, part->nodes.name[k], r->err);
+                name_set_add(&number, &r->hosts, unit->nodes.name[k], r->err);
             if (error == 0 && r->hosts.n == before)
-                error = shapes_fail(r, part, "one of its nodes is there twice");
+                error = slurm_shapes_fail(r, unit,
+                                          "one of its nodes is there twice");
         }
     }
     if (error == 0 && r->hosts.n == 0)
@@ -180,34 +185,34 @@ static int collect_nodes(struct shapes *r)
     return error;
 }
 
-bool slurm_is_shape(const char *line)
+bool slurm_shapes_begin(const char *line)
 {
     static const char *const keys[] = {"BlockName", "AggregatedBlock",
                                        "BlockSizes", "RingName", "TorusName"};
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (slurm_value(line, keys[i]))
+        if (slurm_words_value(line, keys[i]))
             return true;
     return false;
 }
 
-int slurm_read_shapes(struct mapcore_topo **out,
+int slurm_shapes_read(struct mapcore_topo **out,
                       struct text *text,
                       char *first_line,
                       struct mapcore_error *err)
 {
-    struct shapes r = {.text = text, .err = err};
-    int error = slurm_lines(text, first_line, read_part, &r, err);
+    struct slurm_shapes r = {.text = text, .err = err};
+    int error = slurm_words_lines(text, first_line, read_unit, &r, err);
 
-    if (error == 0 && r.nparts == 0)
+    if (error == 0 && r.nunits == 0)
         error = error_set(err, MAPCORE_EPARSE, "%s: no blocks in it",
                           text_name(text));
     if (error == 0)
         error = collect_nodes(&r);
-    if (error == 0 && (r.part[0].kind == BLOCK || r.part[0].kind == AGGREGATED))
-        error = shapes_create_blocks(out, &r);
+    if (error == 0 && (r.unit[0].kind == BLOCK || r.unit[0].kind == AGGREGATED))
+        error = slurm_shapes_create_blocks(out, &r);
     else if (error == 0)
-        error = shapes_create_tori(out, &r);
+        error = slurm_shapes_create_tori(out, &r);
     clear(&r);
     return error;
 }

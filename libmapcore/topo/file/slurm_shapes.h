@@ -5,11 +5,16 @@
 #define MAPCORE_TOPO_SLURM_SHAPES_H
 
 #include "base/hosts.h"
-#include "topo/file/slurm.h"
+#include "base/text.h"
+#include "topo/name_set.h"
+
+#include <stdbool.h>
+
+struct mapcore_topo;
 
 /* A block, ring or torus, or a part of one. */
-struct part {
-    enum part_kind { BLOCK, AGGREGATED, RING, TORUS, REGION } kind;
+struct slurm_unit {
+    enum slurm_unit_kind { BLOCK, AGGREGATED, RING, TORUS, REGION } kind;
     size_t line;
     char *name; /* AGGREGATED: a list of blocks */
     struct hosts nodes;
@@ -18,26 +23,35 @@ struct part {
     bool has_dims;
 };
 
-struct shapes {
+struct slurm_shapes {
     struct text *text;
     struct mapcore_error *err;
-    struct part *part;
-    size_t nparts, capacity;
+    struct slurm_unit *unit;
+    size_t nunits, capacity;
     uint64_t sizes[32]; /* BlockSizes= */
     size_t nsizes;
-    /* All nodes, in the order of the parts. */
+    /* All nodes, in the order of the units. */
     struct name_set hosts;
 };
 
-/* Makes the sentence about a part; returns EPARSE. */
-int shapes_fail(const struct shapes *shapes,
-                const struct part *part,
-                const char *what);
+/* Whether a line of topology.conf begins a file of these. */
+bool slurm_shapes_begin(const char *line);
+/* Errors: EPARSE, ERANGE, ENOMEM. */
+int slurm_shapes_read(struct mapcore_topo **out,
+                      struct text *text,
+                      char *first_line,
+                      struct mapcore_error *err);
 
-/* From parts that are all blocks, or all rings or tori, with every node once.
+/* Makes the sentence about a unit; returns EPARSE. */
+int slurm_shapes_fail(const struct slurm_shapes *shapes,
+                      const struct slurm_unit *unit,
+                      const char *what);
+
+/* From units that are all blocks, or all rings or tori, with every node once.
  * Errors: EPARSE, ERANGE, ENOMEM. */
-int shapes_create_blocks(struct mapcore_topo **out,
-                         const struct shapes *shapes);
-int shapes_create_tori(struct mapcore_topo **out, struct shapes *shapes);
+int slurm_shapes_create_blocks(struct mapcore_topo **out,
+                               const struct slurm_shapes *shapes);
+int slurm_shapes_create_tori(struct mapcore_topo **out,
+                             struct slurm_shapes *shapes);
 
 #endif

@@ -4,49 +4,51 @@
 #include "config.h"
 
 #include "base/array.h"
+#include "topo/create.h"
 #include "topo/file/cables.h"
 #include "topo/file/slurm_shapes.h"
+#include "topo/topo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* A ring or torus as coordinates of its nodes, coordinates[nodes * 3], from
- * part `at` on; regions follow their torus. Returns the number of nodes. */
+ * unit `at` on; regions follow their torus. Returns the number of nodes. */
 static int place_nodes(size_t *n,
                        uint32_t *coordinates,
-                       const struct shapes *r,
+                       const struct slurm_shapes *r,
                        size_t at)
 {
-    const struct part *torus = &r->part[at];
+    const struct slurm_unit *torus = &r->unit[at];
 
     *n = 0;
-    for (size_t i = at; i < r->nparts && (i == at || r->part[i].kind == REGION);
+    for (size_t i = at; i < r->nunits && (i == at || r->unit[i].kind == REGION);
          i++) {
-        const struct part *part = &r->part[i];
+        const struct slurm_unit *unit = &r->unit[i];
 
         for (uint32_t d = 0; d < 3; d++)
-            if ((uint64_t)part->anchor[d] + part->dims[d] > torus->dims[d])
-                return shapes_fail(r, part, "a region outside its torus");
-        for (size_t k = 0; k < part->nodes.n; k++, ++*n) {
+            if ((uint64_t)unit->anchor[d] + unit->dims[d] > torus->dims[d])
+                return slurm_shapes_fail(r, unit, "a region outside its torus");
+        for (size_t k = 0; k < unit->nodes.n; k++, ++*n) {
             size_t rest = k;
 
             for (uint32_t d = 0; d < 3; d++) {
                 coordinates[3 * *n + d] =
-                    part->anchor[d] + (uint32_t)(rest % part->dims[d]);
-                rest /= part->dims[d];
+                    unit->anchor[d] + (uint32_t)(rest % unit->dims[d]);
+                rest /= unit->dims[d];
             }
             if (rest > 0)
-                return shapes_fail(r, part, "more nodes than places");
+                return slurm_shapes_fail(r, unit, "more nodes than places");
         }
     }
     return 0;
 }
 
 static int create_torus(struct mapcore_topo **out,
-                        const struct shapes *r,
+                        const struct slurm_shapes *r,
                         const uint32_t *coordinates)
 {
-    uint32_t ndims = r->part[0].kind == RING ? 1 : 3;
+    uint32_t ndims = r->unit[0].kind == RING ? 1 : 3;
     uint32_t *places = array_alloc(r->hosts.n, ndims * sizeof(*places), r->err);
     int error;
 
@@ -58,7 +60,7 @@ static int create_torus(struct mapcore_topo **out,
     error = mapcore_topo_create_torus(
         out,
         &(struct mapcore_torus){.ndims = ndims,
-                                .dims = r->part[0].dims,
+                                .dims = r->unit[0].dims,
                                 .nhosts = (uint32_t)r->hosts.n,
                                 .coordinates = places,
                                 .names = (const char *const *)r->hosts.name},
@@ -68,7 +70,7 @@ static int create_torus(struct mapcore_topo **out,
 }
 
 /* Switch number of a place in a torus whose first is number `first`. */
-static uint32_t place_number(const struct part *torus,
+static uint32_t place_number(const struct slurm_unit *torus,
                              uint32_t first,
                              const uint32_t x[3])
 {
@@ -77,8 +79,8 @@ static uint32_t place_number(const struct part *torus,
 
 /* One of several tori: its routers and their cables. */
 static int add_torus(struct cables *cables,
-                     const struct shapes *r,
-                     const struct part *torus,
+                     const struct slurm_shapes *r,
+                     const struct slurm_unit *torus,
                      uint32_t *first)
 {
     const uint32_t *dims = torus->dims;
@@ -95,7 +97,8 @@ static int add_torus(struct cables *cables,
                  i % dims[0], i / dims[0] % dims[1], i / dims[0] / dims[1]);
         error = cables_add_switch(cables, &number, name, &is_new, r->err);
         if (error == 0 && !is_new)
-            error = shapes_fail(r, torus, "a ring or torus is there twice");
+            error =
+                slurm_shapes_fail(r, torus, "a ring or torus is there twice");
     }
     for (uint32_t i = 0; error == 0 && i < n; i++) {
         uint32_t x[3] = {i % dims[0], i / dims[0] % dims[1],
@@ -119,7 +122,7 @@ static int add_torus(struct cables *cables,
 /* Nothing is said of the way from one to another: their first routers are
  * joined by a switch of their own. */
 static int create_several(struct mapcore_topo **out,
-                          const struct shapes *r,
+                          const struct slurm_shapes *r,
                           const uint32_t *coordinates)
 {
     struct cables cables = {0};
@@ -128,8 +131,8 @@ static int create_several(struct mapcore_topo **out,
     bool is_new;
     int error = cables_add_switch(&cables, &root, "root", &is_new, r->err);
 
-    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
-        const struct part *torus = &r->part[i];
+    for (size_t i = 0; error == 0 && i < r->nunits; i++) {
+        const struct slurm_unit *torus = &r->unit[i];
 
         if (torus->kind == REGION)
             continue;
@@ -138,8 +141,8 @@ static int create_several(struct mapcore_topo **out,
                                 cables_switch(first), 1, r->err)) < 0)
             break;
         n = torus->nodes.n;
-        for (size_t k = i + 1; k < r->nparts && r->part[k].kind == REGION; k++)
-            n += r->part[k].nodes.n;
+        for (size_t k = i + 1; k < r->nunits && r->unit[k].kind == REGION; k++)
+            n += r->unit[k].nodes.n;
         for (; error == 0 && n > 0; n--, host++)
             error = cables_add_host(
                 &cables, &number, r->hosts.name[host],
@@ -152,34 +155,34 @@ static int create_several(struct mapcore_topo **out,
     return error;
 }
 
-int shapes_create_tori(struct mapcore_topo **out, struct shapes *r)
+int slurm_shapes_create_tori(struct mapcore_topo **out, struct slurm_shapes *r)
 {
     uint32_t *coordinates =
         array_alloc(r->hosts.n, 3 * sizeof(*coordinates), r->err);
     size_t at = 0, n, ntori = 0;
     int error = coordinates ? 0 : MAPCORE_ENOMEM;
 
-    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
-        struct part *part = &r->part[i];
+    for (size_t i = 0; error == 0 && i < r->nunits; i++) {
+        struct slurm_unit *unit = &r->unit[i];
 
-        if (part->kind == RING) {
-            part->dims[0] = (uint32_t)part->nodes.n;
-            part->dims[1] = part->dims[2] = 1;
-        } else if (!part->has_dims) {
-            error = shapes_fail(r, part, "Dims= is missing");
+        if (unit->kind == RING) {
+            unit->dims[0] = (uint32_t)unit->nodes.n;
+            unit->dims[1] = unit->dims[2] = 1;
+        } else if (!unit->has_dims) {
+            error = slurm_shapes_fail(r, unit, "Dims= is missing");
         }
-        if (part->kind == REGION && i == 0)
-            error = shapes_fail(r, part, "a region of no torus");
+        if (unit->kind == REGION && i == 0)
+            error = slurm_shapes_fail(r, unit, "a region of no torus");
         if (error < 0)
             break;
-        if ((uint64_t)part->dims[0] * part->dims[1] > TOPO_MAX_HOSTS ||
-            (uint64_t)part->dims[0] * part->dims[1] * part->dims[2] >
+        if ((uint64_t)unit->dims[0] * unit->dims[1] > TOPO_MAX_HOSTS ||
+            (uint64_t)unit->dims[0] * unit->dims[1] * unit->dims[2] >
                 TOPO_MAX_HOSTS ||
-            part->dims[0] == 0 || part->dims[1] == 0 || part->dims[2] == 0)
-            error = shapes_fail(r, part, "no places, or more than 2^24");
+            unit->dims[0] == 0 || unit->dims[1] == 0 || unit->dims[2] == 0)
+            error = slurm_shapes_fail(r, unit, "no places, or more than 2^24");
     }
-    for (size_t i = 0; error == 0 && i < r->nparts; i++) {
-        if (r->part[i].kind == REGION)
+    for (size_t i = 0; error == 0 && i < r->nunits; i++) {
+        if (r->unit[i].kind == REGION)
             continue;
         ntori++;
         error = place_nodes(&n, coordinates + 3 * at, r, i);

@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "topo/create.h"
+#include "topo/topo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,7 +273,7 @@ static int rename_hypercube(struct mapcore_topo *topo,
                             const struct spec *spec,
                             struct mapcore_error *err)
 {
-    const char *rest = strchr(topo->description, ',');
+    const char *rest = strchr(mapcore_topo_describe(topo), ',');
     struct buffer text = {0};
     int error =
         buffer_printf(&text, err, "hypercube of %u dimension%s%s", spec->n,
@@ -279,8 +281,7 @@ static int rename_hypercube(struct mapcore_topo *topo,
 
     if (error < 0)
         return error;
-    free(topo->description);
-    topo->description = buffer_steal(&text);
+    topo_set_description(topo, buffer_steal(&text));
     return 0;
 }
 

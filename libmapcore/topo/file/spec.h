@@ -4,7 +4,11 @@
 #ifndef MAPCORE_TOPO_SPEC_H
 #define MAPCORE_TOPO_SPEC_H
 
-#include "topo/ops.h"
+#include "topo/name_set.h"
+
+#include <stdbool.h>
+
+struct mapcore_topo;
 
 enum { SPEC_MAX_NUMBERS = 32 }; /* more dimensions or levels than can be used */
 

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "base/buffer.h"
-#include "topo/file/slurm.h"
+#include "topo/file/readers.h"
 
 #if HAVE_YAML
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fabric_table.c - distances between many hosts of a network of links: 64
+/* fabric_block.c - distances between many hosts of an arbitrary network: 64
  * breadth-first searches at once, a bit each */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 
 /* Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
  * PVLDB 8(4), 2014: MS-BFS, without its prefetching. */
-int fabric_sweep_init(struct fabric_sweep *sweep,
+int fabric_msbfs_init(struct fabric_msbfs *msbfs,
                       const struct fabric *fabric,
                       const uint32_t *target,
                       uint32_t ntargets,
@@ -19,80 +19,80 @@ int fabric_sweep_init(struct fabric_sweep *sweep,
 {
     size_t n = fabric->nswitches;
 
-    *sweep = (struct fabric_sweep){
+    *msbfs = (struct fabric_msbfs){
         .fabric = fabric, .target = target, .ntargets = ntargets};
-    sweep->seen = array_alloc(n, sizeof(*sweep->seen), err);
-    sweep->front = array_alloc(n, sizeof(*sweep->front), err);
-    sweep->next = array_alloc(n, sizeof(*sweep->next), err);
-    if (sweep->seen && sweep->front && sweep->next)
+    msbfs->seen = array_alloc(n, sizeof(*msbfs->seen), err);
+    msbfs->front = array_alloc(n, sizeof(*msbfs->front), err);
+    msbfs->next = array_alloc(n, sizeof(*msbfs->next), err);
+    if (msbfs->seen && msbfs->front && msbfs->next)
         return 0;
-    fabric_sweep_clear(sweep);
+    fabric_msbfs_clear(msbfs);
     return MAPCORE_ENOMEM;
 }
 
-void fabric_sweep_clear(struct fabric_sweep *sweep)
+void fabric_msbfs_clear(struct fabric_msbfs *msbfs)
 {
-    free(sweep->seen);
-    free(sweep->front);
-    free(sweep->next);
-    sweep->seen = sweep->front = sweep->next = NULL;
+    free(msbfs->seen);
+    free(msbfs->front);
+    free(msbfs->next);
+    msbfs->seen = msbfs->front = msbfs->next = NULL;
 }
 
 /* Enters the new arrivals of a step; false when there are none. *left counts
  * the pairs of source and target that have not met. */
 static bool arrive(uint16_t *far,
-                   struct fabric_sweep *sweep,
+                   struct fabric_msbfs *msbfs,
                    uint16_t step,
                    size_t *left)
 {
     bool any = false;
 
-    for (uint32_t s = 0; s < sweep->fabric->nswitches; s++) {
-        uint64_t fresh = sweep->next[s] & ~sweep->seen[s];
+    for (uint32_t s = 0; s < msbfs->fabric->nswitches; s++) {
+        uint64_t fresh = msbfs->next[s] & ~msbfs->seen[s];
 
-        sweep->next[s] = 0;
-        sweep->front[s] = fresh;
+        msbfs->next[s] = 0;
+        msbfs->front[s] = fresh;
         if (fresh == 0)
             continue;
         any = true;
-        sweep->seen[s] |= fresh;
-        if (sweep->target[s] == MAPCORE_NONE)
+        msbfs->seen[s] |= fresh;
+        if (msbfs->target[s] == MAPCORE_NONE)
             continue;
         for (; fresh != 0; fresh &= fresh - 1) {
             size_t source = (size_t)__builtin_ctzll(fresh);
 
-            far[source * sweep->ntargets + sweep->target[s]] = step;
+            far[source * msbfs->ntargets + msbfs->target[s]] = step;
             --*left;
         }
     }
     return any;
 }
 
-uint32_t fabric_sweep_run(uint16_t *far,
-                          struct fabric_sweep *sweep,
+uint32_t fabric_msbfs_run(uint16_t *far,
+                          struct fabric_msbfs *msbfs,
                           const uint32_t *source,
                           uint32_t n)
 {
-    const struct fabric *fabric = sweep->fabric;
-    size_t left = (size_t)n * sweep->ntargets;
+    const struct fabric *fabric = msbfs->fabric;
+    size_t left = (size_t)n * msbfs->ntargets;
     uint16_t step = 0;
 
     /* Pairs that never meet: hosts may have ports in several networks. */
     for (size_t i = 0; i < left; i++)
         far[i] = FABRIC_FAR;
-    memset(sweep->seen, 0, fabric->nswitches * sizeof(*sweep->seen));
-    memset(sweep->next, 0, fabric->nswitches * sizeof(*sweep->next));
+    memset(msbfs->seen, 0, fabric->nswitches * sizeof(*msbfs->seen));
+    memset(msbfs->next, 0, fabric->nswitches * sizeof(*msbfs->next));
     for (uint32_t i = 0; i < n; i++)
-        sweep->next[source[i]] |= (uint64_t)1 << i;
-    while (arrive(far, sweep, step, &left) && left > 0 &&
+        msbfs->next[source[i]] |= (uint64_t)1 << i;
+    while (arrive(far, msbfs, step, &left) && left > 0 &&
            step < FABRIC_FAR - 1) {
         for (uint32_t s = 0; s < fabric->nswitches; s++) {
-            uint64_t bits = sweep->front[s];
+            uint64_t bits = msbfs->front[s];
 
             if (bits == 0)
                 continue;
             for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++)
-                sweep->next[fabric->next[i]] |= bits;
+                msbfs->next[fabric->next[i]] |= bits;
         }
         step++;
     }
@@ -190,17 +190,17 @@ static void fill_row(uint16_t *row,
     row[a] = 0;
 }
 
-int fabric_table(uint16_t *out,
-                 const struct mapcore_topo *topo,
-                 uint32_t n,
-                 const uint32_t *host,
-                 uint32_t begin,
-                 uint32_t end,
-                 struct mapcore_error *err)
+int fabric_distance_block(uint16_t *out,
+                          const struct mapcore_topo *topo,
+                          uint32_t n,
+                          const uint32_t *host,
+                          uint32_t begin,
+                          uint32_t end,
+                          struct mapcore_error *err)
 {
     const struct fabric *fabric = (const struct fabric *)(const void *)topo;
     struct places places = {0};
-    struct fabric_sweep sweep = {0};
+    struct fabric_msbfs msbfs = {0};
     uint16_t *far = NULL;
     int error = places_init(&places, fabric, n, host, err);
 
@@ -211,21 +211,21 @@ int fabric_table(uint16_t *out,
         error = MAPCORE_ENOMEM;
         goto out;
     }
-    error = fabric_sweep_init(&sweep, fabric, places.number, places.n, err);
+    error = fabric_msbfs_init(&msbfs, fabric, places.number, places.n, err);
     while (error == 0 && begin < end) {
         uint32_t stop = begin;
 
         places.nsources = 0;
         while (stop < end && add_sources(&places, fabric, host[stop]))
             stop++;
-        fabric_sweep_run(far, &sweep, places.source, places.nsources);
+        fabric_msbfs_run(far, &msbfs, places.source, places.nsources);
         for (; begin < stop; begin++, out += n)
             fill_row(out, fabric, &places, far, n, host, begin);
         for (uint32_t i = 0; i < places.nsources; i++)
             places.source_of[places.source[i]] = MAPCORE_NONE;
     }
 out:
-    fabric_sweep_clear(&sweep);
+    fabric_msbfs_clear(&msbfs);
     free(places.number);
     free(places.source_of);
     free(far);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* walk.h - a network as a directed graph: its vertices, the ends of its links,
+ * and the next hops of minimal routes */
+#ifndef MAPCORE_TOPO_WALK_H
+#define MAPCORE_TOPO_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mapcore_topo;
+
+/* Vertices: host h is h, switch (or router) s is nhosts + s. Hosts, vertices
+ * and links must be in range. */
+
+uint32_t topo_nswitches(const struct mapcore_topo *topo);
+
+/* Name of any vertex; like snprintf. */
+int topo_vertex_name(const struct mapcore_topo *topo,
+                     uint32_t vertex,
+                     char *buffer,
+                     size_t size);
+
+/* The switch that a host is at or has its first cable to. */
+uint32_t topo_host_vertex(const struct mapcore_topo *topo, uint32_t host);
+/* Whether a host is at that switch itself, without a link of its own. */
+bool topo_is_attached(const struct mapcore_topo *topo, uint32_t host);
+
+/* The ends of a link in its direction (on a tree, whose links have both, the
+ * lower end first); false where there is no cable (the edge of a mesh). */
+bool topo_link_ends(const struct mapcore_topo *topo,
+                    uint32_t link,
+                    uint32_t end[2]);
+
+/* The links from a vertex that lie on minimal routes to host b, and the
+ * vertices behind them, into link and to[topo_max_next_hops]. Returns how many;
+ * 0 when nothing is left to go. */
+uint32_t topo_next_hops(const struct mapcore_topo *topo,
+                        uint32_t vertex,
+                        uint32_t b,
+                        uint32_t *link,
+                        uint32_t *to);
+uint32_t topo_max_next_hops(const struct mapcore_topo *topo);
+
+#endif
