@@ -4,10 +4,6 @@
 #ifndef MAPCORE_H
 #define MAPCORE_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #include "alloc/alloc.h"
 #include "alloc/mapping.h"
 #include "base/error.h"
@@ -28,9 +24,5 @@ extern "C" {
 #include "metric/metric.h"
 #include "topo/hwnode.h"
 #include "topo/topo.h"
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/fnv.h"
+#include "launch/runs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static int find_patterns(struct dictionary *dictionary,
     for (uint32_t h = 0; error == 0 && h < plan->nhosts; h++) {
         char *pattern = NULL;
 
-        error = plan_runs_format(&pattern, slots + first[h], counts[h], err);
+        error = runs_format(&pattern, slots + first[h], counts[h], err);
         if (error == 0)
             which[h] = dictionary_take(dictionary, pattern);
     }
@@ -126,7 +127,7 @@ int slots_format(char **out,
     if (error < 0 ||
         (error = dictionary_init(&dictionary, plan->nhosts, err)) < 0 ||
         (error = find_patterns(&dictionary, which, plan, counts, err)) < 0 ||
-        (error = plan_runs_format(&hosts, which, plan->nhosts, err)) < 0)
+        (error = runs_format(&hosts, which, plan->nhosts, err)) < 0)
         goto out;
     error = buffer_printf(
         &buffer, err, "%d %" PRIu32 ".%" PRIu32 " %" PRIu32 " %" PRIu32,
@@ -248,14 +249,13 @@ static int read_share(uint32_t *slot,
     which = array_alloc(nhosts, sizeof(*which), err);
     mine = array_alloc(nlocal, sizeof(*mine), err);
     error = MAPCORE_ENOMEM;
-    if (!which || !mine ||
-        (error = plan_runs_parse(which, nhosts, hosts, err)) < 0)
+    if (!which || !mine || (error = runs_parse(which, nhosts, hosts, err)) < 0)
         goto out;
     if (!(pattern = nth_pattern(patterns, which[host]))) {
         error = error_set(err, MAPCORE_EPARSE, "slots: no such pattern");
         goto out;
     }
-    if ((error = plan_runs_parse(mine, nlocal, pattern, err)) < 0 ||
+    if ((error = runs_parse(mine, nlocal, pattern, err)) < 0 ||
         (error = check_permutation(mine, nlocal, err)) < 0)
         goto out;
     memcpy(slot, mine, nlocal * sizeof(*mine));

@@ -5,11 +5,14 @@
 
 #include "plugin.h"
 
+#include "base/error_set.h"
 #include "child.h"
 #include "layout.h"
 
 #include "launch/facts.h"
 #include "launch/plan.h"
+#include "launch/plan_command.h"
+#include "launch/plan_describe.h"
 #include "plugin/handoff.h"
 #include "plugin/policy.h"
 #include "plugin/slot_text.h"
@@ -173,8 +176,8 @@ static void explain(const struct launch *launch)
 {
     char *command = NULL, *map = NULL;
 
-    if (facts_command(&command, launch->facts, launch->argv + FIRST_OPTION,
-                      NULL) == 0)
+    if (plan_command(&command, launch->facts, launch->argv + FIRST_OPTION,
+                     NULL) == 0)
         say(launch, "%s plan %s --format=text", launch->site->program, command);
     if (launch->plan->applies &&
         plan_describe(&map, launch->plan, launch->layout.nodelist, NULL) == 0)

@@ -5,6 +5,7 @@
 
 #include "plugin.h"
 
+#include "base/error_set.h"
 #include "launch/graph_word.h"
 #include "plugin/policy.h"
 

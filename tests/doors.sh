@@ -51,7 +51,7 @@ room metric base graph topo alloc
 
 # A family of mappers is a folder. Only the registry and the portfolio know
 # them; what papers are compared with is no part of a launch.
-room map graph alloc metric map/bisection map/embed
+room map base graph alloc metric map/bisection map/embed
 room map/slots base graph topo alloc map
 room map/partition base graph map
 room map/greedy base graph alloc map map/partition

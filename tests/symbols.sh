@@ -9,7 +9,7 @@ set -u
 . "$srcdir/tap.sh"
 : "${STAGE_LIBDIR:?}" "${STAGE_SPANKDIR:?}"
 
-exports() { nm -D --defined-only "$1" | awk '{print $3}' | sed 's/@.*//' | LC_ALL=C sort; }
+exports() { nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | LC_ALL=C sort; }
 needed() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | tr '\n' ' '; }
 
 plugin=$STAGE_SPANKDIR/topomap.so

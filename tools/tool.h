@@ -4,7 +4,7 @@
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
-#include "base/error.h"
+#include "base/error_set.h"
 
 #include <stdbool.h>
 #include <stdio.h>

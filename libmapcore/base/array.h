@@ -4,7 +4,7 @@
 #ifndef MAPCORE_BASE_ARRAY_H
 #define MAPCORE_BASE_ARRAY_H
 
-#include "base/error.h"
+#include "base/error_set.h"
 
 /* A zeroed array of n elements of the given size, owned by the caller and
  * ended by free(). n = 0 gives a valid pointer. NULL and err on failure

@@ -3,7 +3,7 @@
 #ifndef MAPCORE_BASE_BUFFER_H
 #define MAPCORE_BASE_BUFFER_H
 
-#include "base/error.h"
+#include "base/error_set.h"
 
 /* Starts as all zero; bytes[n] is NUL once something was written, NULL before.
  * Ended by buffer_clear. */

@@ -2,7 +2,7 @@
 /* error.c - the sentence for the person */
 #include "config.h"
 
-#include "base/error.h"
+#include "base/error_set.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,8 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Marks what libmapcore.so exports; everything else is hidden. */
+/* Marks what libmapcore.so exports, as C names for C++ programs too; everything
+ * else is hidden. */
+#ifdef __cplusplus
+#define MAPCORE_API extern "C" __attribute__((visibility("default")))
+#else
 #define MAPCORE_API __attribute__((visibility("default")))
+#endif
 
 /* "no task", "no host", "no link". */
 #define MAPCORE_NONE UINT32_MAX
@@ -31,11 +36,5 @@ enum mapcore_status {
 struct mapcore_error {
     char text[512];
 };
-
-/* Formats the sentence into err (which may be NULL) and returns code, so that
- * a failure is one line: return error_set(err, MAPCORE_EINVAL, ...). Text that
- * does not fit is cut. */
-int error_set(struct mapcore_error *err, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef MAPCORE_BASE_HOSTS_H
 #define MAPCORE_BASE_HOSTS_H
 
-#include "base/error.h"
+#include "base/error_set.h"
 
 /* Names in the order written, duplicates kept. */
 struct hosts {

@@ -3,7 +3,7 @@
 #ifndef MAPCORE_BASE_TEXT_H
 #define MAPCORE_BASE_TEXT_H
 
-#include "base/error.h"
+#include "base/error_set.h"
 
 #include <stdbool.h>
 

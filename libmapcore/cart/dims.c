@@ -4,6 +4,7 @@
 
 #include "cart/dims.h"
 
+#include "base/error_set.h"
 #include "cart/divisors.h"
 
 #include <math.h>

@@ -4,6 +4,8 @@
 
 #include "graph/critical.h"
 
+#include "base/error_set.h"
+
 #include <math.h>
 
 /* What sums of decimal fractions may lack: 0.6 + 0.3 is a share of 0.9. */

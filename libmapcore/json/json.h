@@ -4,7 +4,7 @@
 #ifndef MAPCORE_JSON_JSON_H
 #define MAPCORE_JSON_JSON_H
 
-#include "base/error.h"
+#include "base/error_set.h"
 
 #include <stdbool.h>
 #include <stdio.h>

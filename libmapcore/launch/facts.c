@@ -4,12 +4,11 @@
 #include "config.h"
 
 #include "launch/facts.h"
-#include "launch/plan.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "base/hosts.h"
 #include "base/text.h"
+#include "launch/runs.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -65,8 +64,8 @@ int mapcore_facts_format(char **out,
 
     if ((error = check_word(facts->program, "program", err)) < 0 ||
         (error = check_word(facts->nodelist, "nodelist", err)) < 0 ||
-        (error = plan_runs_format(&baseline, facts->baseline, facts->ntasks,
-                                  err)) < 0)
+        (error = runs_format(&baseline, facts->baseline, facts->ntasks, err)) <
+            0)
         return error;
     if (!(file = open_memstream(&text, &n))) {
         free(baseline);
@@ -92,75 +91,6 @@ int mapcore_facts_format(char **out,
     }
     *out = text;
     return 0;
-}
-
-static int add_word(struct buffer *line,
-                    const char *word,
-                    size_t n,
-                    struct mapcore_error *err)
-{
-    static const char special[] = " \t'\"\\$`*?[]{}()<>|&;!~#";
-    bool plain = strcspn(word, special) >= n;
-    int error = buffer_printf(line, err, plain ? " " : " '");
-
-    for (size_t i = 0; error == 0 && i < n; i++)
-        error = word[i] == '\'' ? buffer_append(line, err, "'\\''", 4)
-                                : buffer_append(line, err, word + i, 1);
-    return error < 0 || plain ? error : buffer_append(line, err, "'", 1);
-}
-
-/* Whether RUNS go from host to host in order, each host once: what is assumed
- * of a launch that says nothing. Counts are behind '*', and count for nothing.
- */
-static bool is_block(const char *runs)
-{
-    long long last = -1;
-
-    while (*runs >= '0' && *runs <= '9') {
-        char *end;
-        long long host = strtoll(runs, &end, 10);
-
-        if (host <= last)
-            return false;
-        last = host;
-        if (end[0] == '.' && end[1] == '.')
-            last = strtoll(end + 2, &end, 10);
-        runs = end + strcspn(end, ",\n");
-        runs += *runs == ',';
-    }
-    return true;
-}
-
-int facts_command(char **out,
-                  const char *facts_text,
-                  const char *const *words,
-                  struct mapcore_error *err)
-{
-    static const char *const facts[] = {"\nprogram ", "\nntasks ",
-                                        "\nnodelist ", "\ntasks-per-node ",
-                                        "\nbaseline "};
-    struct buffer line = {0};
-    int error = 0;
-
-    for (size_t i = 0; error == 0 && i < sizeof(facts) / sizeof(facts[0]);
-         i++) {
-        const char *fact = strstr(facts_text, facts[i]);
-        int n = (int)strlen(facts[i]) - 2;
-
-        if (!fact || (fact[1] == 'b' && is_block(fact + n + 2)))
-            continue;
-        error = buffer_printf(&line, err, "%s--%.*s", i > 0 ? " " : "", n,
-                              fact + 1);
-        fact += n + 2;
-        if (error == 0)
-            error = add_word(&line, fact, strcspn(fact, "\n"), err);
-    }
-    for (size_t i = 0; error == 0 && words[i]; i++)
-        error = add_word(&line, words[i], strlen(words[i]), err);
-    if (error == 0)
-        *out = buffer_steal(&line);
-    buffer_clear(&line);
-    return error;
 }
 
 static int expect(struct text *text,
@@ -290,7 +220,7 @@ static int parse_layout(struct text *text,
     facts->baseline = array_alloc(facts->ntasks, sizeof(*facts->baseline), err);
     if (!facts->baseline)
         return MAPCORE_ENOMEM;
-    error = plan_runs_parse(facts->baseline, facts->ntasks, rest, &why);
+    error = runs_parse(facts->baseline, facts->ntasks, rest, &why);
     if (error < 0)
         return text_error(text, err, error, "baseline: %s", why.text);
     return 0;

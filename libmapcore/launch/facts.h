@@ -37,14 +37,6 @@ MAPCORE_API int mapcore_facts_parse(struct mapcore_facts **out,
                                     const char *text,
                                     size_t n,
                                     struct mapcore_error *err);
-/* The options of `topomap plan` that say the same from a shell, quoted where a
- * shell needs it: "--program /x/app --ntasks 16 ...", the baseline only where
- * it is not block; then each of words[] (ended by NULL). *out owned. Errors:
- * ENOMEM. */
-int facts_command(char **out,
-                  const char *facts_text,
-                  const char *const *words,
-                  struct mapcore_error *err);
 
 MAPCORE_API void mapcore_facts_destroy(struct mapcore_facts *facts);
 

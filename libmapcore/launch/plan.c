@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/fnv.h"
 #include "base/text.h"
+#include "launch/runs.h"
 
 #include <inttypes.h>
 #include <locale.h>
@@ -63,9 +64,9 @@ int mapcore_plan_format(char **out,
     int error = MAPCORE_OK;
 
     if (plan->applies) {
-        error = plan_runs_format(&hosts, plan->host, plan->ntasks, err);
+        error = runs_format(&hosts, plan->host, plan->ntasks, err);
         if (error == 0)
-            error = plan_runs_format(&slots, plan->slot, plan->ntasks, err);
+            error = runs_format(&slots, plan->slot, plan->ntasks, err);
         if (error < 0)
             goto out;
     }
@@ -282,7 +283,7 @@ static int parse_runs(struct text *text,
 
     if (error < 0)
         return error;
-    if ((error = plan_runs_parse(values, n, rest, &why)) < 0)
+    if ((error = runs_parse(values, n, rest, &why)) < 0)
         return text_error(text, err, error, "%s: %s", word, why.text);
     return 0;
 }

@@ -61,24 +61,6 @@ MAPCORE_API int mapcore_plan_parse(struct mapcore_plan **out,
  * 0 while it is not complete. */
 MAPCORE_API size_t mapcore_plan_complete(const char *text, size_t n);
 
-/* RUNS as above, on their own. *out owned / values[count] of the caller. */
-int plan_runs_format(char **out,
-                     const uint32_t *values,
-                     uint32_t count,
-                     struct mapcore_error *err);
-int plan_runs_parse(uint32_t *values,
-                    uint32_t count,
-                    const char *text,
-                    struct mapcore_error *err);
-
-/* The map for people, one line a host: "n0: ranks 0,5", slot by slot; then a
- * line that says where the milliseconds went. nodelist: Slurm's expression.
- * *out is owned. Errors: ENOMEM, EPARSE (another number of hosts). */
-int plan_describe(char **out,
-                  const struct mapcore_plan *plan,
-                  const char *nodelist,
-                  struct mapcore_error *err);
-
 /* Forms for other launchers, to people. names: [nhosts]; counts as above.
  * hostfile: SLURM_HOSTFILE for --distribution=arbitrary, one name a task;
  * rankfile: Open MPI's `rank 3=n1 slot=0`; mpich: MPICH_RANK_ORDER, ranks in

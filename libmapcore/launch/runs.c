@@ -3,11 +3,12 @@
  * plan, the facts and the slots */
 #include "config.h"
 
-#include "launch/plan.h"
+#include "launch/runs.h"
 
 #include "base/buffer.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,10 +55,10 @@ static uint32_t format_item(char item[ITEM_MAX],
     return 1;
 }
 
-int plan_runs_format(char **out,
-                     const uint32_t *values,
-                     uint32_t count,
-                     struct mapcore_error *err)
+int runs_format(char **out,
+                const uint32_t *values,
+                uint32_t count,
+                struct mapcore_error *err)
 {
     struct buffer buffer = {0};
     int error = buffer_append(&buffer, err, "", 0);
@@ -122,10 +123,10 @@ static bool take_item(const char **cursor,
     return true;
 }
 
-int plan_runs_parse(uint32_t *values,
-                    uint32_t count,
-                    const char *text,
-                    struct mapcore_error *err)
+int runs_parse(uint32_t *values,
+               uint32_t count,
+               const char *text,
+               struct mapcore_error *err)
 {
     const char *cursor = text;
     uint32_t filled = 0;

@@ -4,6 +4,8 @@
 
 #include "map/mapper.h"
 
+#include "base/error_set.h"
+
 #include <stdio.h>
 #include <string.h>
 

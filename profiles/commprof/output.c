@@ -4,6 +4,8 @@
 
 #include "commprof/output.h"
 
+#include "base/error_set.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "base/fnv.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
+#include "launch/runs.h"
 #include "plugin/handoff.h"
 #include "plugin/slot_text.h"
 
@@ -57,11 +58,11 @@ static void take_words(const char *text, size_t size)
     uint32_t values[NTASKS], slot[4];
     char *formatted = NULL;
 
-    if (plan_runs_parse(values, NTASKS, text, NULL) == 0) {
+    if (runs_parse(values, NTASKS, text, NULL) == 0) {
         uint32_t again[NTASKS];
 
-        EXPECT(plan_runs_format(&formatted, values, NTASKS, NULL) == 0);
-        EXPECT(plan_runs_parse(again, NTASKS, formatted, NULL) == 0);
+        EXPECT(runs_format(&formatted, values, NTASKS, NULL) == 0);
+        EXPECT(runs_parse(again, NTASKS, formatted, NULL) == 0);
         EXPECT(memcmp(again, values, sizeof(values)) == 0);
         free(formatted);
     }

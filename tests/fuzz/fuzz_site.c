@@ -4,6 +4,8 @@
 
 #include "fuzz.h"
 
+#include "base/error_set.h"
+
 #include "tools/child.h"
 #include "tools/site/site.h"
 

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "launch/facts.h"
+#include "launch/plan_command.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -169,7 +170,7 @@ static void a_shell_can_say_the_same(void **state)
 
     (void)state;
     assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
-    assert_int_equal(facts_command(&command, text, words, NULL), 0);
+    assert_int_equal(plan_command(&command, text, words, NULL), 0);
     assert_string_equal(command,
                         "--program '/home/u/my app' --ntasks 7 --nodelist "
                         "'n[0-2,7]' --tasks-per-node '2(x3),1' --graph "
@@ -201,7 +202,7 @@ static void a_layout_other_than_block_is_said(void **state)
         memcpy(layout, rows[i].baseline, sizeof(layout));
         facts.baseline = layout;
         assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
-        assert_int_equal(facts_command(&command, text, no_words, NULL), 0);
+        assert_int_equal(plan_command(&command, text, no_words, NULL), 0);
         if (!rows[i].said)
             assert_null(strstr(command, "--baseline"));
         else

@@ -6,6 +6,8 @@
 
 #include "launch/facts.h"
 #include "launch/plan.h"
+#include "launch/plan_command.h"
+#include "launch/plan_describe.h"
 #include "plugin/cpuset.h"
 #include "plugin/handoff.h"
 #include "plugin/slot_text.h"
@@ -110,7 +112,7 @@ static int facts_there_and_back(struct mapcore_error *err)
     if (error == 0)
         error = mapcore_facts_parse(&back, "f", text, strlen(text), err);
     if (error == 0)
-        error = facts_command(&command, text, words, err);
+        error = plan_command(&command, text, words, err);
     mapcore_facts_destroy(back);
     free(text);
     free(command);

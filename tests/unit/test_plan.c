@@ -5,6 +5,8 @@
 
 #include "base/fnv.h"
 #include "launch/plan.h"
+#include "launch/plan_describe.h"
+#include "launch/runs.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -62,10 +64,10 @@ static void runs_are_short_and_read_back(void **state)
         uint32_t values[6] = {0};
         char *text = NULL;
 
-        assert_int_equal(
-            plan_runs_format(&text, cases[i].values, cases[i].n, NULL), 0);
+        assert_int_equal(runs_format(&text, cases[i].values, cases[i].n, NULL),
+                         0);
         assert_string_equal(text, cases[i].text);
-        assert_int_equal(plan_runs_parse(values, cases[i].n, text, NULL), 0);
+        assert_int_equal(runs_parse(values, cases[i].n, text, NULL), 0);
         assert_memory_equal(values, cases[i].values, 4 * cases[i].n);
         free(text);
     }
@@ -101,7 +103,7 @@ static void wrong_runs_are_refused(void **state)
         struct mapcore_error err;
         uint32_t values[3];
 
-        assert_int_equal(plan_runs_parse(values, 3, cases[i].text, &err),
+        assert_int_equal(runs_parse(values, 3, cases[i].text, &err),
                          cases[i].error);
         assert_true(strlen(err.text) > 0);
     }

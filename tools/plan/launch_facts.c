@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "launch/plan.h"
+#include "launch/runs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -135,9 +136,9 @@ static int read_baseline(struct mapcore_facts *facts,
 {
     uint32_t *left =
         array_copy(facts->counts, facts->nhosts, sizeof(*left), err);
-    int error =
-        !left ? MAPCORE_ENOMEM
-              : plan_runs_parse(facts->baseline, facts->ntasks, baseline, err);
+    int error = !left
+                    ? MAPCORE_ENOMEM
+                    : runs_parse(facts->baseline, facts->ntasks, baseline, err);
 
     for (uint32_t i = 0; error == 0 && i < facts->ntasks; i++)
         if (facts->baseline[i] >= facts->nhosts ||

@@ -2,6 +2,7 @@
 /* links_write.c - any network written down as a list of links */
 #include "config.h"
 
+#include "base/error_set.h"
 #include "topo/topo.h"
 #include "topo/walk.h"
 
