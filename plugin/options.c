@@ -6,18 +6,17 @@
 #include "plugin/options.h"
 
 #include "base/text.h"
+#include "launch/defaults.h"
 #include "launch/graph_word.h"
+#include "launch/plain_name.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-#define SECONDS_MOST    3600
-#define SECONDS_DEFAULT 2
-#define NAME_MOST       64
 
 #define ALLOWED_MODES "auto, profile, off, FILE.graph, grid:4x4 or help"
 #define ALLOWED_KEYS                                                           \
@@ -67,31 +66,23 @@ const char *options_help(void)
            "              place the ranks by this grid, no profile needed\n"
            "  help        this text\n"
            "keys:\n"
-           "  time=SECONDS   how long planning may take (default 2)\n"
-           "  seed=N         of the search (default 1)\n"
-           "  graph=NAME     which graph of the profile: p2p, alltoall, ...\n"
-           "  name=NAME      file and find the profile under this name\n"
-           "  exe=PATH       the program that a script starts\n"
-           "  recorder=FILE  the recorder to preload\n"
-           "  bind=on|off    bind each task to its place in the node "
-           "(default on)\n"
-           "  scale=on|off   predict the graph of a size that was not recorded\n"
-           "                 (default on)\n"
-           "  record         record the run that is placed, too\n"
-           "  verbose        print the plan, and the command that repeats it\n"
-           "  strict         rather end than run without a plan\n"
-           "  dry-run        print the plan, change nothing\n"
-           "TOPOMAP in the environment takes the same text. See "
-           "spank-topomap(8).\n";
-}
-
-static bool is_name(const char *value)
-{
-    size_t n = strlen(value);
-
-    return n >= 1 && n <= NAME_MOST && value[0] != '.' &&
-           strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                         "0123456789._+-") == n;
+           "  time=SECONDS   how long planning may take (default " DEFAULTS_TEXT(
+               DEFAULTS_SECONDS) ")\n"
+                                 "  seed=N         of the search (default 1)\n"
+                                 "  graph=NAME     which graph of the profile: p2p, alltoall, ...\n"
+                                 "  name=NAME      file and find the profile under this name\n"
+                                 "  exe=PATH       the program that a script starts\n"
+                                 "  recorder=FILE  the recorder to preload\n"
+                                 "  bind=on|off    bind each task to its place in the node "
+                                 "(default on)\n"
+                                 "  scale=on|off   predict the graph of a size that was not recorded\n"
+                                 "                 (default on)\n"
+                                 "  record         record the run that is placed, too\n"
+                                 "  verbose        print the plan, and the command that repeats it\n"
+                                 "  strict         rather end than run without a plan\n"
+                                 "  dry-run        print the plan, change nothing\n"
+                                 "TOPOMAP in the environment takes the same text. See "
+                                 "spank-topomap(8).\n";
 }
 
 static bool take_seconds(double *out, const char *value)
@@ -99,7 +90,7 @@ static bool take_seconds(double *out, const char *value)
     double seconds;
 
     if (!text_parse_double(value, &seconds) || seconds <= 0 ||
-        seconds > SECONDS_MOST)
+        seconds > DEFAULTS_SECONDS_MOST)
         return false;
     *out = seconds;
     return true;
@@ -122,7 +113,7 @@ static bool set_key(struct options *out,
         return false;
     switch (key->kind) {
     case KIND_NAME:
-        if (!is_name(value))
+        if (!plain_name_check(value, PLAIN_NAME_MOST))
             return false;
         break;
     case KIND_COUNT:
@@ -223,7 +214,7 @@ int site_parse(struct site *out,
     int error = 0;
 
     memset(out, 0, sizeof(*out));
-    out->seconds = SECONDS_DEFAULT;
+    out->seconds = DEFAULTS_SECONDS;
     for (int i = 0; i < argc; i++) {
         const char *value;
         bool known = true;
@@ -302,31 +293,30 @@ void options_words(const char *words[OPTIONS_WORDS],
     words[n] = NULL;
 }
 
-static bool is_folder(const char *base, const char *below)
+static bool is_folder(const char *path)
 {
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof(path), "%s%s/.", base, below);
+    struct stat status;
 
-    return n > 0 && (size_t)n < sizeof(path) && access(path, X_OK) == 0;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+           access(path, X_OK) == 0;
 }
 
-/* The rule of catalogue_user_root, and the site's. */
 static bool some_catalogue(const struct site *site,
-                           const struct options_places *places)
+                           const struct catalogue_env *env)
 {
-    for (int i = 0; i < site->ncatalogues; i++)
-        if (is_folder(site->catalogue[i], ""))
-            return true;
-    if (places->own && *places->own)
-        return is_folder(places->own, "");
-    if (places->data && *places->data)
-        return is_folder(places->data, "/topomap");
-    return places->home && is_folder(places->home, "/.local/share/topomap");
+    char *own = NULL;
+    bool found = catalogue_root_find(&own, env, NULL) == 0 && is_folder(own);
+
+    free(own);
+    for (int i = 0; !found && i < site->ncatalogues; i++)
+        found = is_folder(site->catalogue[i]);
+    return found;
 }
 
 int options_check(const struct options *options,
                   const struct site *site,
-                  const struct options_places *places,
+                  const struct catalogue_env *env,
+                  const char *site_file,
                   struct mapcore_error *err)
 {
     bool profile = options->mode == OPTIONS_PROFILE;
@@ -344,8 +334,8 @@ int options_check(const struct options *options,
         if (files[i] && access(files[i], R_OK) < 0)
             return error_set(err, MAPCORE_ENOENT, "%s: %s", files[i],
                              strerror(errno));
-    if (!profile && !is_told && !site->config &&
-        access(places->site_file, R_OK) < 0 && !some_catalogue(site, places))
+    if (!profile && !is_told && !site->config && access(site_file, R_OK) < 0 &&
+        !some_catalogue(site, env))
         return error_set(err, MAPCORE_ENOENT,
                          "there is no catalogue, neither the user's own nor "
                          "the site's: record a profile with "

@@ -4,6 +4,7 @@
 #define MAPCORE_LAUNCH_OPTIONS_H
 
 #include "base/error.h"
+#include "launch/catalogue_root.h"
 
 #include <stdbool.h>
 
@@ -71,17 +72,14 @@ void options_words(const char *words[OPTIONS_WORDS],
                    const struct site *site,
                    const char *time);
 
-/* Where a catalogue may be: the values of TOPOMAP_CATALOGUE, XDG_DATA_HOME and
- * HOME, and the site file, which may name one and which only `topomap` reads.
- */
-struct options_places {
-    const char *own, *data, *home, *site_file;
-};
 /* What the options alone tell of a launch that cannot be mapped or recorded: a
- * file that is not there, no catalogue at all. Errors: ENOENT. */
+ * file that is not there, no catalogue at all: neither the user's own, by env,
+ * nor one of the site's; site_file may name one, and only `topomap` reads it.
+ * Errors: ENOENT. */
 int options_check(const struct options *options,
                   const struct site *site,
-                  const struct options_places *places,
+                  const struct catalogue_env *env,
+                  const char *site_file,
                   struct mapcore_error *err);
 
 #endif

@@ -7,13 +7,7 @@
 
 #include "base/text.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Slurm's own step ids (interactive, extern, batch ...) are from here on. */
 #define FIRST_SPECIAL_STEP 0xfffffff0U
@@ -102,44 +96,4 @@ bool policy_asks_for_gpus(const char *words, size_t n, int nprogram)
         listed = takes_list && !strchr(word, '=');
     }
     return false;
-}
-
-/* access() alone would take a folder for a program. */
-static bool is_program(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-           access(path, X_OK) == 0;
-}
-
-static char *search(const char *path, const char *name)
-{
-    char candidate[PATH_MAX];
-
-    while (*path) {
-        size_t length = strcspn(path, ":");
-        int n = snprintf(candidate, sizeof(candidate), "%.*s%s%s", (int)length,
-                         path, length > 0 ? "/" : "./", name);
-
-        if (n > 0 && (size_t)n < sizeof(candidate) && is_program(candidate))
-            return realpath(candidate, NULL);
-        path += length + (path[length] == ':');
-    }
-    errno = ENOENT;
-    return NULL;
-}
-
-int policy_find_program(char **out,
-                        const char *name,
-                        const char *path,
-                        struct mapcore_error *err)
-{
-    char *found = path && !strchr(name, '/') ? search(path, name) : NULL;
-
-    /* A file of --multi-prog is not looked up in PATH. */
-    if (!found && !(found = realpath(name, NULL)))
-        return error_set(err, MAPCORE_ENOENT, "%s: %s", name, strerror(errno));
-    *out = found;
-    return 0;
 }

@@ -29,12 +29,4 @@ bool policy_bound_by_user(const char *type);
  * each ended by NUL, the last nprogram of them being the program's. */
 bool policy_asks_for_gpus(const char *words, size_t n, int nprogram);
 
-/* The file that a command's name stands for: looked up in path (the value of
- * PATH, may be NULL) unless it has a slash, else as it stands. *out owned,
- * absolute, links followed. Errors: ENOENT. */
-int policy_find_program(char **out,
-                        const char *name,
-                        const char *path,
-                        struct mapcore_error *err);
-
 #endif

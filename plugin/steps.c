@@ -7,6 +7,7 @@
 
 #include "base/error_set.h"
 #include "launch/graph_word.h"
+#include "launch/program_path.h"
 #include "plugin/policy.h"
 
 #include <fcntl.h>
@@ -81,11 +82,11 @@ int steps_program(char **out,
     int argc = 0, error;
 
     if (options->exe)
-        return policy_find_program(out, options->exe, NULL, err);
+        return program_path_find(out, options->exe, NULL, err);
     if (spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
         argc < 1)
         return error_set(err, MAPCORE_ENOENT, "srun names no program");
-    error = policy_find_program(out, argv[0], getenv("PATH"), err);
+    error = program_path_find(out, argv[0], getenv("PATH"), err);
     if (error < 0 && is_told)
         error = (*out = strdup(argv[0])) ? 0 : MAPCORE_ENOMEM;
     return error;

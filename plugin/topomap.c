@@ -81,11 +81,10 @@ int slurm_spank_init(spank_t spank, int argc, char **argv)
 int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
 {
     struct options *options = &topomap_state.options;
-    const struct options_places places = {
+    const struct catalogue_env env = {
         .own = getenv("TOPOMAP_CATALOGUE"),
         .data = getenv("XDG_DATA_HOME"),
         .home = getenv("HOME"),
-        .site_file = TOPOMAP_SITEFILE,
     };
     struct mapcore_error err;
     struct site site;
@@ -99,7 +98,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         options_default(options, &site, getenv("TOPOMAP"), &err) < 0)
         plugin_say("TOPOMAP is ignored: %s", err.text);
     if (options->strict && options->mode != OPTIONS_OFF &&
-        options_check(options, &site, &places, &err) < 0) {
+        options_check(options, &site, &env, TOPOMAP_SITEFILE, &err) < 0) {
         slurm_error("topomap: %s", err.text);
         exit(1);
     }

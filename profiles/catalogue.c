@@ -10,6 +10,8 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "launch/catalogue_root.h"
+#include "launch/plain_name.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,21 +26,13 @@
 
 int catalogue_user_root(char **out, struct mapcore_error *err)
 {
-    const char *own = getenv("TOPOMAP_CATALOGUE");
-    const char *data = getenv("XDG_DATA_HOME");
-    const char *home = getenv("HOME");
+    const struct catalogue_env env = {
+        .own = getenv("TOPOMAP_CATALOGUE"),
+        .data = getenv("XDG_DATA_HOME"),
+        .home = getenv("HOME"),
+    };
 
-    if (own && *own)
-        *out = array_copy(own, strlen(own) + 1, 1, err);
-    else if (data && *data == '/') /* the specification ignores others */
-        *out = catalogue_join(data, "topomap", err);
-    else if (home && *home)
-        *out = catalogue_join(home, ".local/share/topomap", err);
-    else
-        return error_set(err, MAPCORE_ENOENT,
-                         "no catalogue: neither TOPOMAP_CATALOGUE nor HOME is "
-                         "set");
-    return *out ? 0 : MAPCORE_ENOMEM;
+    return catalogue_root_find(out, &env, err);
 }
 
 /* What is looked for, and what was met on the way. */
@@ -209,7 +203,7 @@ static int find_exact(struct catalogue_entry *out,
 
 static bool accept_identity(const char *name)
 {
-    return catalogue_is_plain(name, IDENTITY_MAX, false) &&
+    return plain_name_check(name, IDENTITY_MAX) &&
            strcmp(name, CATALOGUE_NAMED) != 0;
 }
 

@@ -20,8 +20,8 @@ struct catalogue_entry {
 };
 void catalogue_entry_clear(struct catalogue_entry *entry);
 
-/* The user's own root: TOPOMAP_CATALOGUE, else $XDG_DATA_HOME/topomap, else
- * ~/.local/share/topomap. *out owned. Errors: ENOENT (no home). */
+/* The user's own root as this process's environment has it, by the rule of
+ * launch/catalogue_root.h. *out owned. Errors: ENOENT (no home), ENOMEM. */
 int catalogue_user_root(char **out, struct mapcore_error *err);
 
 /* What name= takes: 1 to 64 of A-Z a-z 0-9 . _ + -, and no dot in front.

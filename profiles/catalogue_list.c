@@ -8,6 +8,7 @@
 #include "profiles/identity.h"
 
 #include "base/array.h"
+#include "launch/plain_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +59,12 @@ static int list_versions(struct listing *listing,
 
 static bool accept_program(const char *name)
 {
-    return catalogue_is_plain(name, NAME_MAX, true);
+    return catalogue_is_encoded(name);
 }
 
 static bool accept_any_identity(const char *name)
 {
-    return catalogue_is_plain(name, IDENTITY_MAX, false);
+    return plain_name_check(name, IDENTITY_MAX);
 }
 
 /* Walks folder (owned by the caller) at the given depth below the root: 0 the

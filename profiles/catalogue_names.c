@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "launch/plain_name.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,35 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAME_OPTION_MAX 64
-
-static bool is_plain_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '+' ||
-           c == '-';
-}
-
-bool catalogue_is_plain(const char *word, size_t most, bool percent)
-{
-    size_t n = strlen(word);
-
-    if (n == 0 || n > most || word[0] == '.')
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (!is_plain_byte(word[i]) && !(percent && word[i] == '%'))
-            return false;
-    return true;
-}
-
 int catalogue_check_name(const char *name, struct mapcore_error *err)
 {
-    if (catalogue_is_plain(name, NAME_OPTION_MAX, false))
+    if (plain_name_check(name, PLAIN_NAME_MOST))
         return 0;
     return error_set(err, MAPCORE_EINVAL,
                      "name '%.80s': 1 to %d letters, digits and . _ + - are "
                      "allowed, with no dot in front",
-                     name, NAME_OPTION_MAX);
+                     name, PLAIN_NAME_MOST);
 }
 
 int catalogue_encode(char *out, const char *path, struct mapcore_error *err)
@@ -65,7 +45,7 @@ int catalogue_encode(char *out, const char *path, struct mapcore_error *err)
                              "the program's name '%.200s...' is too long for "
                              "the catalogue",
                              base);
-        if (is_plain_byte(*p) && !(p == base && *p == '.')) {
+        if (plain_name_has(*p) && !(p == base && *p == '.')) {
             out[n++] = *p;
             continue;
         }
@@ -75,6 +55,15 @@ int catalogue_encode(char *out, const char *path, struct mapcore_error *err)
     }
     out[n] = '\0';
     return 0;
+}
+
+bool catalogue_is_encoded(const char *folder)
+{
+    size_t n = 0;
+
+    while (plain_name_has(folder[n]) || folder[n] == '%')
+        n++;
+    return n >= 1 && n <= NAME_MAX && folder[n] == '\0' && folder[0] != '.';
 }
 
 static int hex_value(char c)
@@ -127,7 +116,7 @@ int catalogue_place(char **out,
 
     if (error < 0)
         return error;
-    if (identity && (!catalogue_is_plain(identity, IDENTITY_MAX, false) ||
+    if (identity && (!plain_name_check(identity, IDENTITY_MAX) ||
                      strcmp(identity, CATALOGUE_NAMED) == 0))
         return error_set(err, MAPCORE_EINVAL,
                          "'%.80s' is no executable's identity", identity);
@@ -172,7 +161,7 @@ bool catalogue_is_ntasks(const char *name)
 
 bool catalogue_is_version(const char *name)
 {
-    return name[0] == 'r' && catalogue_is_plain(name, NAME_MAX, false);
+    return name[0] == 'r' && plain_name_check(name, NAME_MAX);
 }
 
 int catalogue_current(char *version,

@@ -11,13 +11,11 @@
 /* The identity under which name=NAME is filed; no executable's is this. */
 #define CATALOGUE_NAMED "named"
 
-/* A word that is safe as a folder's name: A-Z a-z 0-9 . _ + - (and % of the
- * encoding, when asked for), not empty, no dot in front, at most most bytes. */
-bool catalogue_is_plain(const char *word, size_t most, bool percent);
-
 /* The folder's name for the program at path: its last part, other bytes than
- * the above as %XX. out[NAME_MAX + 1]. Errors: EINVAL. */
+ * those of launch/plain_name.h as %XX. out[NAME_MAX + 1]. Errors: EINVAL. */
 int catalogue_encode(char *out, const char *path, struct mapcore_error *err);
+/* Whether a folder's name may be such a one. */
+bool catalogue_is_encoded(const char *folder);
 /* Back again; *out owned. Errors: EPARSE, ENOMEM. */
 int catalogue_decode(char **out, const char *folder, struct mapcore_error *err);
 

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "launch/plain_name.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -237,12 +238,8 @@ static int name_version(struct buffer *out,
         strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &tm) == 0)
         return error_set(err, MAPCORE_ERANGE, "no such time: %lld seconds",
                          (long long)when);
-    for (; job && job[n] && n < JOB_MAX; n++) {
-        char one[2] = {job[n], '\0'};
-
-        clean[n] =
-            one[0] == '.' || catalogue_is_plain(one, 1, false) ? one[0] : '_';
-    }
+    for (; job && job[n] && n < JOB_MAX; n++)
+        clean[n] = plain_name_has(job[n]) ? job[n] : '_';
     clean[n] = '\0';
     return buffer_printf(out, err, "r%s-%s", stamp, n > 0 ? clean : "local");
 }

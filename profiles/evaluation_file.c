@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "launch/plain_name.h"
 #include "json/json.h"
 
 #include <errno.h>
@@ -200,7 +201,7 @@ static int read_graph(struct evaluation *evaluation,
     if ((error = json_get(&number, node, "graph", err)) < 0 ||
         (error = take_string(&graph->name, node, "graph", err)) < 0)
         return error;
-    if (!catalogue_is_plain(graph->name, 64, false) ||
+    if (!plain_name_check(graph->name, PLAIN_NAME_MOST) ||
         (i == 0) != (strcmp(graph->name, EVALUATION_UNMAPPED) == 0))
         return json_error(&number, err, MAPCORE_EPARSE,
                           "'%.80s' cannot be the name of graph %zu",

@@ -8,6 +8,7 @@
 #include "profiles/expand.h"
 
 #include "base/array.h"
+#include "launch/plain_name.h"
 #include "json/json.h"
 
 #include <errno.h>
@@ -89,7 +90,7 @@ static int check_plain(const struct json_node *object,
 {
     struct json_node node;
 
-    if (catalogue_is_plain(value, 64, false))
+    if (plain_name_check(value, PLAIN_NAME_MOST))
         return 0;
     if (json_get(&node, object, key, err) < 0)
         return MAPCORE_EPARSE;

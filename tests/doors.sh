@@ -68,13 +68,13 @@ room libmapcore base cart graph graph/file grid topo alloc metric map launch
 # What is loaded into Slurm's processes, and into MPI programs.
 room plugin base launch
 room libtopomap-cart cart
-room profiles base graph json
+room profiles base graph json launch
 room profiles/commprof base profiles commprof
 
-room tools/site base json topo tools
+room tools/site base json launch topo tools
 room tools/plan base json graph/file grid alloc launch profiles tools tools/site
-room tools/profile base json graph grid profiles profiles/commprof tools tools/site
-room tools/tune base json profiles tools tools/site
+room tools/profile base json graph grid launch profiles profiles/commprof tools tools/site
+room tools/tune base json launch profiles tools tools/site
 room tools/torus base json cart topo alloc alloc/file launch tools
 room tools base json cart graph/file grid topo alloc alloc/file metric map launch \
     profiles tools/site tools/torus

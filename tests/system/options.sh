@@ -72,6 +72,17 @@ TOPOMAP=off run sbatch -W "$work/batch"
 equal "#SBATCH, before TOPOMAP and after the command line" "$plain
 $mapped" "$(hosts "$(cat "$work/batch.out")")"
 
+# srun and `topomap plan` look into the same catalogue, also when XDG_DATA_HOME
+# is relative, which counts for neither.
+mkdir -p "$work/home/.local/share"
+ln -s "$catalogue" "$work/home/.local/share/topomap"
+relative=(env -u TOPOMAP_CATALOGUE HOME="$work/home" XDG_DATA_HOME=no-such)
+run "${relative[@]}" "${job[@]}" --topomap=auto,strict,verbose "$app" --where
+equal "strict, a relative XDG_DATA_HOME: srun maps" "0 $mapped" "$status $(hosts "$out")"
+command=$(printf '%s\n' "$err" | sed -n 's/^.*topomap: \(.* plan .*\)$/\1/p')
+eval "run \"\${relative[@]}\" $command"
+contains "a relative XDG_DATA_HOME: plan finds it, too" "$out$err" 'graph .* of r[0-9]'
+
 # Sub-options.
 run "${job[@]}" --topomap=auto,dry-run "$app" --where
 equal "dry-run changes nothing" "$plain" "$(hosts "$out")"

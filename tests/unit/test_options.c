@@ -146,21 +146,22 @@ static void strict_options_are_checked_early(void **state)
 {
     static const struct {
         const char *text;
-        struct options_places places;
+        struct catalogue_env env;
+        const char *site_file;
         const char *catalogue;
         int error;
     } cases[] = {
-        {"auto", {"/", "/x", "/x", "/x"}, NULL, 0},
-        {"auto", {"/x", "/", "/", "/x"}, NULL, MAPCORE_ENOENT},
-        {"auto", {NULL, NULL, NULL, "/x"}, NULL, MAPCORE_ENOENT},
-        {"auto", {NULL, NULL, NULL, "/dev/null"}, NULL, 0},
-        {"auto", {NULL, NULL, NULL, "/x"}, "/", 0},
-        {"auto", {NULL, NULL, NULL, "/x"}, "/x", MAPCORE_ENOENT},
-        {"/dev/null", {NULL, NULL, NULL, "/x"}, NULL, 0},
-        {"/x/y.graph", {"/", NULL, NULL, "/x"}, NULL, MAPCORE_ENOENT},
-        {"auto,exe=/x", {"/", NULL, NULL, "/x"}, NULL, MAPCORE_ENOENT},
-        {"profile", {NULL, NULL, NULL, "/x"}, NULL, 0},
-        {"profile,recorder=/x", {NULL, NULL, NULL, "/x"}, NULL, MAPCORE_ENOENT},
+        {"auto", {"/", "/x", "/x"}, "/x", NULL, 0},
+        {"auto", {"/x", "/", "/"}, "/x", NULL, MAPCORE_ENOENT},
+        {"auto", {NULL, NULL, NULL}, "/x", NULL, MAPCORE_ENOENT},
+        {"auto", {NULL, NULL, NULL}, "/dev/null", NULL, 0},
+        {"auto", {NULL, NULL, NULL}, "/x", "/", 0},
+        {"auto", {NULL, NULL, NULL}, "/x", "/x", MAPCORE_ENOENT},
+        {"/dev/null", {NULL, NULL, NULL}, "/x", NULL, 0},
+        {"/x/y.graph", {"/", NULL, NULL}, "/x", NULL, MAPCORE_ENOENT},
+        {"auto,exe=/x", {"/", NULL, NULL}, "/x", NULL, MAPCORE_ENOENT},
+        {"profile", {NULL, NULL, NULL}, "/x", NULL, 0},
+        {"profile,recorder=/x", {NULL, NULL, NULL}, "/x", NULL, MAPCORE_ENOENT},
     };
 
     (void)state;
@@ -170,7 +171,8 @@ static void strict_options_are_checked_early(void **state)
         struct options options;
 
         assert_int_equal(options_parse(&options, cases[i].text, NULL), 0);
-        assert_int_equal(options_check(&options, &site, &cases[i].places, NULL),
+        assert_int_equal(options_check(&options, &site, &cases[i].env,
+                                       cases[i].site_file, NULL),
                          cases[i].error);
     }
 }
@@ -295,28 +297,6 @@ static void steps_that_are_nobodys_ranks_are_known(void **state)
     assert_false(policy_bound_by_user(NULL));
 }
 
-static void programs_are_found_as_a_shell_finds_them(void **state)
-{
-    char *sh = realpath("/bin/sh", NULL), *out = NULL;
-
-    (void)state;
-    assert_non_null(sh);
-    assert_int_equal(policy_find_program(&out, "sh", "/x::/bin", NULL), 0);
-    assert_string_equal(out, sh);
-    free(out);
-    /* A folder is no program. */
-    assert_int_equal(policy_find_program(&out, "bin", "/:/usr", NULL),
-                     MAPCORE_ENOENT);
-    assert_int_equal(policy_find_program(&out, "/bin/sh", "/x", NULL), 0);
-    assert_string_equal(out, sh);
-    free(out);
-    free(sh);
-    assert_int_equal(policy_find_program(&out, "no-such-program", "/bin", NULL),
-                     MAPCORE_ENOENT);
-    assert_int_equal(policy_find_program(&out, "no-such-program", NULL, NULL),
-                     MAPCORE_ENOENT);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,7 +312,6 @@ int main(void)
         cmocka_unit_test(only_some_mpi_types_let_ranks_move),
         cmocka_unit_test(gpus_are_seen_in_sruns_own_words),
         cmocka_unit_test(steps_that_are_nobodys_ranks_are_known),
-        cmocka_unit_test(programs_are_found_as_a_shell_finds_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "launch/plan.h"
+#include "launch/program_path.h"
 #include "launch/runs.h"
 
 #include <errno.h>
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FACTS_MAX ((size_t)64 << 20)
@@ -76,57 +76,19 @@ int launch_facts_read(struct mapcore_facts **out,
     return error;
 }
 
-static bool is_program(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-           access(path, X_OK) == 0;
-}
-
-/* name in the folder [folder, folder + n), owned; NULL when it is not there or
- * memory is short. */
-static char *in_folder(const char *folder, size_t n, const char *name)
-{
-    size_t size = n + strlen(name) + 3;
-    char *path = malloc(size);
-
-    if (!path)
-        return NULL;
-    /* An empty member of PATH is the current folder. */
-    snprintf(path, size, "%.*s/%s", n > 0 ? (int)n : 1, n > 0 ? folder : ".",
-             name);
-    if (is_program(path))
-        return path;
-    free(path);
-    return NULL;
-}
-
+/* As srun finds it. A path that leads nowhere is taken as it stands: a graph
+ * may be told, and who wants the file says what is wrong with it. */
 static int find_program(char **out,
                         const char *program,
                         struct mapcore_error *err)
 {
-    const char *folder = getenv("PATH");
-    size_t n;
+    int error = program_path_find(out, program, getenv("PATH"), err);
 
-    *out = NULL;
-    if (strchr(program, '/')) {
-        *out = strdup(program);
-        if (!*out)
-            return error_set(err, MAPCORE_ENOMEM, "no memory");
-        return 0;
+    if (error < 0 && strchr(program, '/')) {
+        *out = array_copy(program, strlen(program) + 1, 1, err);
+        error = *out ? 0 : MAPCORE_ENOMEM;
     }
-    while (!*out && folder && *folder != '\0') {
-        n = strcspn(folder, ":");
-        *out = in_folder(folder, n, program);
-        folder += n + (folder[n] == ':' ? 1 : 0);
-    }
-    if (!*out)
-        *out = in_folder(".", 1, program);
-    if (!*out)
-        return error_set(err, MAPCORE_ENOENT, "no program %s in PATH or here",
-                         program);
-    return 0;
+    return error;
 }
 
 /* Slurm's own layout as RUNS, which must give each node its count. */

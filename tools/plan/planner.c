@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "launch/defaults.h"
 #include "tools/child.h"
 #include "tools/inputs.h"
 
@@ -14,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a launch may take where nobody says; the plugin's default, too. */
-static const double DEFAULT_SECONDS = 2.0;
 /* At most this much of it for a scontrol that does not answer. */
 static const double SCONTROL_SHARE = 0.5;
 enum {
@@ -59,7 +58,7 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
         return error;
     if (seconds <= 0 && planner->search.work == 0)
         seconds = site_time(planner->site) > 0 ? site_time(planner->site)
-                                               : DEFAULT_SECONDS;
+                                               : DEFAULTS_SECONDS;
     planner->deadline = seconds > 0 ? planner->start + seconds : 0;
     return 0;
 }

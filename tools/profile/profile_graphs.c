@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "launch/program_path.h"
 #include "profiles/evaluation.h"
 #include "profiles/taskgraphs.h"
 
@@ -161,7 +162,8 @@ static int describe(struct import *out,
         out->program = strdup(options->name);
         snprintf(out->identity, sizeof(out->identity), "named");
     } else {
-        error = profile_find_program(&out->program, options->program, err);
+        error = program_path_find(&out->program, options->program,
+                                  getenv("PATH"), err);
         if (error == 0)
             error = identity_of_file(out->identity, out->program, err);
     }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "launch/program_path.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -127,7 +128,7 @@ int profile_recorder_run(const struct profile_options *options)
         strcmp(options->mpi, "openmpi") != 0)
         return tool_usage("profile", "--mpi wants mpich or openmpi, not '%s'",
                           options->mpi);
-    error = profile_find_program(&program, options->operand, &err);
+    error = program_path_find(&program, options->operand, getenv("PATH"), &err);
     if (error == 0)
         error = choose_kind(&kind, options, program, &err);
     if (error == 0 && !(abi = name_abi(kind, program, &err)))

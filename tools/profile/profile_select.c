@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "launch/program_path.h"
 #include "tools/site/site.h"
 
 #include <errno.h>
@@ -86,49 +87,6 @@ static bool has_file(const char *folder, const char *name)
     return found;
 }
 
-/* The first program of that name in a list like PATH, or NULL. */
-static char *search_path(const char *list, const char *program)
-{
-    char *found = NULL;
-
-    while (!found && list && *list != '\0') {
-        size_t n = strcspn(list, ":");
-        struct buffer path = {0};
-
-        /* An empty member is the current folder. */
-        if (buffer_printf(&path, NULL, "%.*s/%s", n > 0 ? (int)n : 1,
-                          n > 0 ? list : ".", program) == 0 &&
-            is_file(path.bytes) && access(path.bytes, X_OK) == 0)
-            found = realpath(path.bytes, NULL);
-        buffer_clear(&path);
-        list += n + (list[n] == ':' ? 1 : 0);
-    }
-    return found;
-}
-
-int profile_find_program(char **out,
-                         const char *program,
-                         struct mapcore_error *err)
-{
-    char *found;
-
-    if (!strchr(program, '/')) {
-        found = search_path(getenv("PATH"), program);
-        if (!found)
-            found = search_path(".", program);
-        if (!found)
-            return error_set(err, MAPCORE_ENOENT,
-                             "no program %.200s in PATH or here", program);
-    } else {
-        found = realpath(program, NULL);
-        if (!found)
-            return error_set(err, MAPCORE_ENOENT, "%.400s: %s", program,
-                             strerror(errno));
-    }
-    *out = found;
-    return 0;
-}
-
 /* PROFILE taken apart. */
 struct wanted {
     char *subject; /* the program or the name, owned */
@@ -174,7 +132,7 @@ static void identify(struct wanted *wanted)
     char *path = NULL;
 
     if (wanted->is_named ||
-        profile_find_program(&path, wanted->subject, &ignored) < 0)
+        program_path_find(&path, wanted->subject, getenv("PATH"), &ignored) < 0)
         return;
     if (identity_of_file(wanted->identity, path, &ignored) < 0)
         wanted->identity[0] = '\0';

@@ -75,13 +75,6 @@ int profile_graph_open(struct mapcore_graph **out,
                        const struct profile_options *options,
                        struct mapcore_error *err);
 
-/* The file that srun would start as `program`, without links: by PATH and then
- * in the current folder, unless there is a slash in it. *out owned. Errors:
- * ENOENT, ENOMEM. */
-int profile_find_program(char **out,
-                         const char *program,
-                         struct mapcore_error *err);
-
 /* The first bytes of an identity, for tables. */
 enum {
     PROFILE_SHORT_IDENTITY = 16,

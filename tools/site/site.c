@@ -6,6 +6,7 @@
 #include "tools/site/site.h"
 
 #include "base/array.h"
+#include "launch/defaults.h"
 #include "tools/site/network.h"
 #include "json/json.h"
 
@@ -59,9 +60,11 @@ static int read_time(struct site *site,
     if (!json_has(root, "time_s"))
         return 0;
     error = json_get_double(&site->time_s, root, "time_s", err);
-    if (error == 0 && !(site->time_s > 0 && site->time_s <= 86400))
+    if (error == 0 &&
+        !(site->time_s > 0 && site->time_s <= DEFAULTS_SECONDS_MOST))
         error = json_error(root, err, MAPCORE_EPARSE,
-                           "time_s: expected seconds above 0, at most 86400");
+                           "time_s: expected seconds above 0, at most %d",
+                           DEFAULTS_SECONDS_MOST);
     return error;
 }
 

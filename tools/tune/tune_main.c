@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "launch/defaults.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -27,21 +28,21 @@ static const char help[] =
     "on. Records the program's profile first unless there is one. Best inside\n"
     "an allocation, so that all runs get the same nodes.\n\n"
     "  --repeat N         runs of each graph, in turn (default 3)\n"
-    "  --time SECONDS     for each plan (default 2, or what the site says)\n"
-    "  --share S          how much of the communication time the types that\n"
-    "                     are tried make up (default 0.9)\n"
-    "  --name NAME        the profile filed under that name, as with srun's\n"
-    "                     --topomap=auto,name=NAME\n"
-    "  --exe PATH         the program that a script of srun's starts\n"
-    "  --record           record anew, and begin the evaluation anew\n"
-    "  --log FILE         append what the runs print to FILE\n"
-    "  --catalogue DIR    look there, too; may be repeated\n"
-    "  --config FILE      the site file (default " TOPOMAP_SITEFILE ")\n"
-    "  --json             print JSON\n"
-    "  --help             this text\n";
-
-/* What a plan may take where neither the user nor the site says. */
-static const double PLAN_SECONDS = 2.0;
+    "  --time SECONDS     for each plan (default " DEFAULTS_TEXT(
+        DEFAULTS_SECONDS) ", or what the "
+                          "site says)\n"
+                          "  --share S          how much of the communication time the types that\n"
+                          "                     are tried make up (default 0.9)\n"
+                          "  --name NAME        the profile filed under that name, as with srun's\n"
+                          "                     --topomap=auto,name=NAME\n"
+                          "  --exe PATH         the program that a script of srun's starts\n"
+                          "  --record           record anew, and begin the evaluation anew\n"
+                          "  --log FILE         append what the runs print to FILE\n"
+                          "  --catalogue DIR    look there, too; may be repeated\n"
+                          "  --config FILE      the site file (default " TOPOMAP_SITEFILE
+                          ")\n"
+                          "  --json             print JSON\n"
+                          "  --help             this text\n";
 
 enum {
     DEFAULT_REPEAT = 3,
@@ -76,8 +77,8 @@ static int take_option(struct tune *out, int c)
         return TOOL_OK;
     case 't':
         out->budget = optarg;
-        return tool_take_double("tune", "--time", optarg, 0.01, 3600,
-                                &out->budget_s)
+        return tool_take_double("tune", "--time", optarg, 0.01,
+                                DEFAULTS_SECONDS_MOST, &out->budget_s)
                    ? TOOL_OK
                    : TOOL_USAGE;
     case 's':
@@ -475,7 +476,7 @@ int tune_main(int argc, char **argv)
     struct tune tune = {
         .repeat = DEFAULT_REPEAT,
         .share = MAPCORE_CRITICAL_SHARE,
-        .budget_s = PLAN_SECONDS,
+        .budget_s = DEFAULTS_SECONDS,
     };
     bool helped = false;
     int error = parse_options(&tune, &helped, argc, argv);

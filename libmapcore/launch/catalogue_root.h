@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_root.h - where a user's own catalogue is, for the plugin, the
+ * command and the recorder alike */
+#ifndef MAPCORE_LAUNCH_CATALOGUE_ROOT_H
+#define MAPCORE_LAUNCH_CATALOGUE_ROOT_H
+
+#include "base/error.h"
+
+/* The values of TOPOMAP_CATALOGUE, XDG_DATA_HOME and HOME; each may be NULL. */
+struct catalogue_env {
+    const char *own, *data, *home;
+};
+
+/* TOPOMAP_CATALOGUE as it stands, else $XDG_DATA_HOME/topomap, else
+ * $HOME/.local/share/topomap; what is empty counts as unset, and so does an
+ * XDG_DATA_HOME that is relative (XDG Base Directory Specification 0.8: such a
+ * path is to be ignored). The folder need not exist. *out owned. Errors: ENOENT
+ * (none is set), ENOMEM. */
+int catalogue_root_find(char **out,
+                        const struct catalogue_env *env,
+                        struct mapcore_error *err);
+
+#endif

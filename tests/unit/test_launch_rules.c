@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_launch_rules.c - the rules that srun, `topomap` and the recorder must
+ * share: the program that is meant, the user's catalogue, what names are */
+#include "config.h"
+
+#include "launch/catalogue_root.h"
+#include "launch/plain_name.h"
+#include "launch/program_path.h"
+#include "plugin/options.h"
+#include "profiles/catalogue.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scratch.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void programs_are_found_as_a_shell_finds_them(void **state)
+{
+    char *sh = realpath("/bin/sh", NULL), *out = NULL;
+
+    (void)state;
+    assert_non_null(sh);
+    assert_int_equal(program_path_find(&out, "sh", "/x::/bin", NULL), 0);
+    assert_string_equal(out, sh);
+    free(out);
+    /* A folder is no program. */
+    assert_int_equal(program_path_find(&out, "bin", "/:/usr", NULL),
+                     MAPCORE_ENOENT);
+    assert_int_equal(program_path_find(&out, "/bin/sh", "/x", NULL), 0);
+    assert_string_equal(out, sh);
+    free(out);
+    free(sh);
+    assert_int_equal(program_path_find(&out, "no-such-program", "/bin", NULL),
+                     MAPCORE_ENOENT);
+    assert_int_equal(program_path_find(&out, "no-such-program", NULL, NULL),
+                     MAPCORE_ENOENT);
+}
+
+/* A folder before PATH's end that has the name, but no program. */
+static void what_cannot_run_is_passed_over(void **state)
+{
+    const struct scratch *scratch = *state;
+    struct mapcore_error err;
+    char *out = NULL, *cwd = realpath(".", NULL), path[2048];
+
+    assert_non_null(cwd);
+    assert_int_equal(mkdir(at(scratch, "a"), 0755), 0);
+    assert_int_equal(mkdir(at(scratch, "b"), 0755), 0);
+    assert_int_equal(mkdir(at(scratch, "a/app"), 0755), 0);
+    put_text(at(scratch, "b/real"), "");
+    assert_int_equal(chmod(at(scratch, "b/real"), 0755), 0);
+    assert_int_equal(symlink("real", at(scratch, "b/app")), 0);
+    snprintf(path, sizeof(path), "%s:%s", at(scratch, "a"), at(scratch, "b"));
+    assert_int_equal(program_path_find(&out, "app", path, &err), 0);
+    assert_string_equal(strrchr(out, '/'), "/real");
+    free(out);
+
+    /* The file of --multi-prog stands in the current folder. */
+    put_text(at(scratch, "ranks.conf"), "0 a");
+    assert_int_equal(chdir(scratch->root), 0);
+    assert_int_equal(program_path_find(&out, "ranks.conf", path, &err), 0);
+    assert_true(out[0] == '/');
+    assert_string_equal(strrchr(out, '/'), "/ranks.conf");
+    free(out);
+    assert_int_equal(program_path_find(&out, "a", path, &err), MAPCORE_ENOENT);
+    assert_string_equal(err.text, "no program a in PATH or here");
+    assert_int_equal(program_path_find(&out, "./x", path, &err),
+                     MAPCORE_ENOENT);
+    assert_string_equal(err.text, "./x: No such file or directory");
+    assert_int_equal(chdir(cwd), 0);
+    free(cwd);
+}
+
+static void the_root_is_the_first_that_is_set(void **state)
+{
+    static const struct {
+        struct catalogue_env env;
+        const char *root; /* NULL: none */
+    } cases[] = {
+        {{"/own", "/data", "/home"}, "/own"},
+        {{"own", "/data", "/home"}, "own"},
+        {{"", "/data", "/home"}, "/data/topomap"},
+        {{NULL, "data", "/home"}, "/home/.local/share/topomap"},
+        {{NULL, "", "/home"}, "/home/.local/share/topomap"},
+        {{NULL, NULL, "/home"}, "/home/.local/share/topomap"},
+        {{NULL, "data", NULL}, NULL},
+        {{NULL, "", ""}, NULL},
+        {{NULL, NULL, NULL}, NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mapcore_error err = {.text = ""};
+        char *root = NULL;
+        int error = catalogue_root_find(&root, &cases[i].env, &err);
+
+        assert_int_equal(error, cases[i].root ? 0 : MAPCORE_ENOENT);
+        if (cases[i].root)
+            assert_string_equal(root, cases[i].root);
+        else
+            assert_non_null(strstr(err.text, "TOPOMAP_CATALOGUE"));
+        free(root);
+    }
+}
+
+static void set(const char *name, const char *value)
+{
+    assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+static void make_folders(const struct scratch *scratch, const char *below)
+{
+    char path[128];
+
+    for (size_t n = 1; n <= strlen(below); n++)
+        if (below[n] == '/' || below[n] == '\0') {
+            snprintf(path, sizeof(path), "%.*s", (int)n, below);
+            (void)mkdir(at(scratch, path), 0755);
+        }
+}
+
+/* Whether the root that `topomap plan` would search first is there. */
+static bool plan_has_one(const struct catalogue_env *env)
+{
+    struct stat st;
+    char *root = NULL;
+    bool found;
+
+    set("TOPOMAP_CATALOGUE", env->own);
+    set("XDG_DATA_HOME", env->data);
+    set("HOME", env->home);
+    found = catalogue_user_root(&root, NULL) == 0 && stat(root, &st) == 0;
+    free(root);
+    return found;
+}
+
+/* One environment, both entries: strict lets a launch begin if and only if the
+ * folder that `topomap plan` searches first is there. */
+static void srun_and_plan_mean_the_same_catalogue(void **state)
+{
+    static const char *const folders[] = {"own", "home/.local/share/topomap",
+                                          "data/topomap", "cwd/data/topomap"};
+    const struct scratch *scratch = *state;
+    const struct catalogue_env cases[] = {
+        {at(scratch, "own"), at(scratch, "data"), at(scratch, "home")},
+        {"", at(scratch, "data"), at(scratch, "home")},
+        {NULL, "data", at(scratch, "home")},
+        {NULL, "", at(scratch, "home")},
+        {NULL, "data", NULL},
+        {NULL, NULL, NULL},
+    };
+    const struct site site = {0};
+    struct options options;
+
+    assert_int_equal(options_parse(&options, "auto,strict", NULL), 0);
+    make_folders(scratch, "cwd");
+    assert_int_equal(chdir(at(scratch, "cwd")), 0);
+    for (size_t there = 0; there < COUNT(folders); there++) {
+        make_folders(scratch, folders[there]);
+        for (size_t i = 0; i < COUNT(cases); i++)
+            assert_int_equal(
+                options_check(&options, &site, &cases[i], "/x", NULL),
+                plan_has_one(&cases[i]) ? 0 : MAPCORE_ENOENT);
+        assert_int_equal(rmdir(at(scratch, folders[there])), 0);
+    }
+    assert_int_equal(chdir("/"), 0);
+}
+
+static void names_are_plain(void **state)
+{
+    static const char *const good[] = {"a", "A.b_c+d-9", "-", "a."};
+    static const char *const bad[] = {"",    ".a",       "a/b", "a b",
+                                      "a%2", "\xc3\xa4", "a,b"};
+    char longest[PLAIN_NAME_MOST + 2];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(good); i++)
+        assert_true(plain_name_check(good[i], PLAIN_NAME_MOST));
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_false(plain_name_check(bad[i], PLAIN_NAME_MOST));
+    memset(longest, 'x', sizeof(longest));
+    longest[PLAIN_NAME_MOST + 1] = '\0';
+    assert_false(plain_name_check(longest, PLAIN_NAME_MOST));
+    longest[PLAIN_NAME_MOST] = '\0';
+    assert_true(plain_name_check(longest, PLAIN_NAME_MOST));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_are_found_as_a_shell_finds_them),
+        cmocka_unit_test_setup_teardown(what_cannot_run_is_passed_over,
+                                        scratch_setup, scratch_teardown),
+        cmocka_unit_test(the_root_is_the_first_that_is_set),
+        cmocka_unit_test_setup_teardown(srun_and_plan_mean_the_same_catalogue,
+                                        scratch_setup, scratch_teardown),
+        cmocka_unit_test(names_are_plain),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
