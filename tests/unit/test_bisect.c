@@ -56,7 +56,7 @@ static void test_gains_are_exact(void **state)
         struct bisect *bisect =
             bisect_of(graph, rng_below(&rng, 3) * 500, &rng);
         struct bisect_level *level = &bisect->level[0];
-        struct gains_bounds bounds = {.slack = 1};
+        struct bisect_gains_bounds bounds = {.slack = 1};
         bool unequal = rng_below(&rng, 2) == 1;
         int64_t before, gained;
         uint64_t size;
@@ -70,8 +70,8 @@ static void test_gains_are_exact(void **state)
         if (unequal)
             bounds.slack = 5;
         before = bisect_cost(level);
-        assert_int_equal(gains_reserve(bisect->gains, n, NULL), 0);
-        gained = gains_refine(bisect->gains, level, &bounds);
+        assert_int_equal(bisect_gains_reserve(bisect->gains, n, NULL), 0);
+        gained = bisect_gains_refine(bisect->gains, level, &bounds);
         assert_int_equal(before - gained, bisect_cost(level));
         assert_true(gained >= 0);
         assert_int_equal(side0(level), size);
@@ -83,22 +83,24 @@ static void test_gains_are_exact(void **state)
 /* The lists rise with the gains, and never put far ones together. */
 static void test_lists_rise(void **state)
 {
-    uint32_t last = gains_list_of(-((int64_t)1 << 62));
+    uint32_t last = bisect_gains_list_of(-((int64_t)1 << 62));
 
     (void)state;
     assert_true(last > 0);
     for (int64_t gain = -((int64_t)1 << 62); gain < -16;
          gain += -gain / 37 + 1) {
-        uint32_t list = gains_list_of(gain);
+        uint32_t list = bisect_gains_list_of(gain);
 
-        assert_true(list >= last && list < gains_list_of(gain - gain / 16 + 1));
-        assert_int_equal(gains_list_of(-gain) - GAINS_LISTS / 2,
+        assert_true(list >= last &&
+                    list < bisect_gains_list_of(gain - gain / 16 + 1));
+        assert_int_equal(bisect_gains_list_of(-gain) - GAINS_LISTS / 2,
                          GAINS_LISTS / 2 - list);
         last = list;
     }
     for (int64_t gain = -16; gain < 16; gain++)
-        assert_true(gains_list_of(gain) < gains_list_of(gain + 1));
-    assert_true(gains_list_of((int64_t)1 << 62) < GAINS_LISTS);
+        assert_true(bisect_gains_list_of(gain) <
+                    bisect_gains_list_of(gain + 1));
+    assert_true(bisect_gains_list_of((int64_t)1 << 62) < GAINS_LISTS);
 }
 
 /* The least cost with count tasks on side 0, of all ways there are. */

@@ -24,7 +24,7 @@ static struct dual *dual_of(struct map_problem *problem,
 /* Halves everything; tasks of a part stand together, sorted. */
 static void descend(struct dual *dual)
 {
-    const struct machine_tree *tree = dual->machine;
+    const struct host_tree *tree = dual->tree;
 
     for (uint32_t p = 0; p < tree->nparts; p++) {
         bool cut = false;
@@ -39,7 +39,7 @@ static void descend(struct dual *dual)
 
 static void assert_sorted(const struct dual *dual)
 {
-    for (uint32_t p = 0; p < dual->machine->nparts; p++)
+    for (uint32_t p = 0; p < dual->tree->nparts; p++)
         for (uint32_t i = 0; i < dual->count[p]; i++) {
             uint32_t t = dual->task[dual->begin[p] + i];
 
@@ -56,7 +56,7 @@ static double hop_bytes(const struct dual *dual)
     uint32_t host[512];
 
     for (uint32_t t = 0; t < graph->ntasks; t++)
-        host[t] = dual->machine->host[dual->machine->part[dual->at[t]].begin];
+        host[t] = dual->tree->host[dual->tree->part[dual->at[t]].begin];
     assert_fits(dual->problem->alloc, host, graph->ntasks);
     assert_int_equal(mapcore_metrics_compute(&metrics, graph,
                                              dual->problem->alloc, host, NULL),
@@ -91,8 +91,8 @@ static void test_exchange_is_exact(void **state)
         dual = dual_of(&problem, &machine, graph);
         descend(dual);
         assert_sorted(dual);
-        for (uint32_t p = 0; p < dual->machine->nparts; p++)
-            for (uint32_t q = 0; q < dual->machine->nparts; q++) {
+        for (uint32_t p = 0; p < dual->tree->nparts; p++)
+            for (uint32_t q = 0; q < dual->tree->nparts; q++) {
                 double before = hop_bytes(dual);
                 bool cut, changed;
 
@@ -132,12 +132,12 @@ static void test_together(void **state)
 
         dual[i] = dual_of(&problem, &machine, graph);
         at[i] = dual[i]->at;
-        for (uint32_t p = 0; p < dual[i]->machine->nparts; p = end) {
-            const struct machine_part *part = dual[i]->machine->part;
-            uint32_t all[DUAL_DESKS], n = 0;
+        for (uint32_t p = 0; p < dual[i]->tree->nparts; p = end) {
+            const struct host_part *part = dual[i]->tree->part;
+            uint32_t all[DUAL_CUTS], n = 0;
             bool cut = true;
 
-            for (end = p; end < dual[i]->machine->nparts &&
+            for (end = p; end < dual[i]->tree->nparts &&
                           part[end].level == part[p].level;
                  end++)
                 if (part[end].half != MAPCORE_NONE)
@@ -167,22 +167,22 @@ static void test_sweep(void **state)
     struct mapcore_graph *graph = random_graph(128, 6, 3);
     struct map_problem problem;
     struct dual *dual = dual_of(&problem, &machine, graph);
-    struct sweep *sweep = NULL;
+    struct exchange *exchange = NULL;
     double before, after;
     bool cut = false;
 
     (void)state;
     descend(dual);
-    assert_int_equal(sweep_create(&sweep, dual, NULL), 0);
+    assert_int_equal(exchange_create(&exchange, dual, NULL), 0);
     before = hop_bytes(dual);
-    assert_int_equal(sweep_run(sweep, &cut, 15, 1000, NULL), 0);
+    assert_int_equal(exchange_run(exchange, &cut, 15, 1000, NULL), 0);
     after = hop_bytes(dual);
     assert_true(after < before);
     assert_sorted(dual);
-    assert_int_equal(sweep_run(sweep, &cut, 15, 1, NULL), 0);
+    assert_int_equal(exchange_run(exchange, &cut, 15, 1, NULL), 0);
     assert_true(hop_bytes(dual) <= after);
     assert_false(cut);
-    sweep_destroy(sweep);
+    exchange_destroy(exchange);
     dual_destroy(dual);
     mapcore_graph_destroy(graph);
     machine_end(&machine);

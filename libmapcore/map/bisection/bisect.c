@@ -24,7 +24,7 @@ int bisect_create(struct bisect **out, struct mapcore_error *err)
 
     if (!bisect)
         return MAPCORE_ENOMEM;
-    if ((error = gains_create(&bisect->gains, err)) < 0) {
+    if ((error = bisect_gains_create(&bisect->gains, err)) < 0) {
         bisect_destroy(bisect);
         return error;
     }
@@ -48,7 +48,7 @@ void bisect_destroy(struct bisect *bisect)
         free(level->coarse);
     }
     free(bisect->level);
-    gains_destroy(bisect->gains);
+    bisect_gains_destroy(bisect->gains);
     free(bisect->mark);
     free(bisect->best);
     free(bisect);
@@ -125,7 +125,7 @@ static uint64_t size_of_side0(const struct bisect_level *level)
  * that. Vertices of another component come when bounds ask for them. */
 static void grow(struct bisect *bisect,
                  struct bisect_level *level,
-                 const struct gains_bounds *bounds,
+                 const struct bisect_gains_bounds *bounds,
                  struct rng *rng)
 {
     uint64_t size = 0, enough = bounds->low + (bounds->high - bounds->low) / 2;
@@ -166,7 +166,7 @@ static void lean(struct bisect_level *level)
 
 /* How far side 0 is out of bounds with the spill. */
 static uint64_t misfit(const struct bisect_level *level,
-                       const struct gains_bounds *bounds)
+                       const struct bisect_gains_bounds *bounds)
 {
     uint64_t size = size_of_side0(level);
 
@@ -180,7 +180,7 @@ static uint64_t misfit(const struct bisect_level *level,
 /* The best of some cuts of the coarsest level. */
 static void first_cut(struct bisect *bisect,
                       struct bisect_level *level,
-                      const struct gains_bounds *bounds,
+                      const struct bisect_gains_bounds *bounds,
                       uint32_t tries,
                       struct rng *rng)
 {
@@ -195,7 +195,7 @@ static void first_cut(struct bisect *bisect,
             lean(level);
         else
             grow(bisect, level, bounds, rng);
-        gains_refine(bisect->gains, level, bounds);
+        bisect_gains_refine(bisect->gains, level, bounds);
         out = misfit(level, bounds);
         cost = bisect_cost(level);
         if (out < best_misfit || (out == best_misfit && cost < best)) {
@@ -207,7 +207,7 @@ static void first_cut(struct bisect *bisect,
     memcpy(level->side, bisect->best, level->n);
 }
 
-static void set_bounds(struct gains_bounds *bounds,
+static void set_bounds(struct bisect_gains_bounds *bounds,
                        const struct bisect_task *task,
                        const struct bisect_level *level)
 {
@@ -215,10 +215,10 @@ static void set_bounds(struct gains_bounds *bounds,
 
     for (uint32_t v = 0; v < level->n; v++)
         largest = level->size[v] > largest ? level->size[v] : largest;
-    *bounds = (struct gains_bounds){.low = task->low,
-                                    .high = task->high,
-                                    .slack = largest,
-                                    .spill = largest > 1 ? largest : 0};
+    *bounds = (struct bisect_gains_bounds){.low = task->low,
+                                           .high = task->high,
+                                           .slack = largest,
+                                           .spill = largest > 1 ? largest : 0};
 }
 
 /* Level by level until few vertices are left; *top is the last. */
@@ -251,26 +251,26 @@ static int coarsen(struct bisect *bisect,
 }
 
 int bisect_run(struct bisect *bisect,
-               bool *cut,
+               bool *timed_out,
                const struct bisect_task *task,
                struct rng *rng,
                const struct map_deadline *deadline,
                struct mapcore_error *err)
 {
     uint32_t n = bisect->level[0].n;
-    struct gains_bounds bounds;
+    struct bisect_gains_bounds bounds;
     size_t top;
     int error;
 
     if ((error = array_reserve(&bisect->best, &bisect->best_room, n,
                                sizeof(*bisect->best), err)) < 0 ||
-        (error = gains_reserve(bisect->gains, n, err)) < 0 ||
+        (error = bisect_gains_reserve(bisect->gains, n, err)) < 0 ||
         (error = coarsen(bisect, &top, task->keeps, rng, deadline, err)) < 0)
         return error;
     for (size_t i = top + 1; i-- > 0;) {
         struct bisect_level *level = &bisect->level[i];
 
-        if ((*cut = map_deadline_passed(deadline)))
+        if ((*timed_out = map_deadline_passed(deadline)))
             return 0;
         set_bounds(&bounds, task, level);
         if (i < top)
@@ -279,11 +279,11 @@ int bisect_run(struct bisect *bisect,
         if (i == top && !task->keeps)
             first_cut(bisect, level, &bounds, task->tries, rng);
         else
-            gains_refine(bisect->gains, level, &bounds);
+            bisect_gains_refine(bisect->gains, level, &bounds);
     }
     /* Straight into bounds, if straying did not end there. */
     bounds.slack = 0;
     if (misfit(&bisect->level[0], &bounds) > 0)
-        gains_refine(bisect->gains, &bisect->level[0], &bounds);
+        bisect_gains_refine(bisect->gains, &bisect->level[0], &bounds);
     return 0;
 }

@@ -63,9 +63,10 @@ int bisect_reserve(struct bisect *bisect,
  * dual recursive bipartitioning; their term for neighbours that are placed
  * already). When all sizes are 1, low <= high within reach, the tasks on side
  * 0 are within low and high; else as near as single moves lead.
- * *cut: time was up, side means nothing. O(E log n) or so. Errors: ENOMEM. */
+ * *timed_out: time was up, side means nothing. O(E log n) or so. Errors:
+ * ENOMEM. */
 int bisect_run(struct bisect *bisect,
-               bool *cut,
+               bool *timed_out,
                const struct bisect_task *task,
                struct rng *rng,
                const struct map_deadline *deadline,

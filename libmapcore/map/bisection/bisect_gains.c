@@ -15,13 +15,13 @@
 #define PATIENCE   150
 #define MAX_PASSES 8
 
-int gains_create(struct bisect_gains **out, struct mapcore_error *err)
+int bisect_gains_create(struct bisect_gains **out, struct mapcore_error *err)
 {
     *out = array_alloc(1, sizeof(**out), err);
     return *out ? 0 : MAPCORE_ENOMEM;
 }
 
-void gains_destroy(struct bisect_gains *gains)
+void bisect_gains_destroy(struct bisect_gains *gains)
 {
     if (!gains)
         return;
@@ -33,12 +33,12 @@ void gains_destroy(struct bisect_gains *gains)
 
 static inline void make_ring(struct bisect_gains *gains, uint32_t i)
 {
-    gains->link[i] = (struct gains_link){i, i};
+    gains->link[i] = (struct bisect_gains_link){i, i};
 }
 
-int gains_reserve(struct bisect_gains *gains,
-                  uint32_t n,
-                  struct mapcore_error *err)
+int bisect_gains_reserve(struct bisect_gains *gains,
+                         uint32_t n,
+                         struct mapcore_error *err)
 {
     bool is_first = !gains->link;
     int error;
@@ -56,7 +56,7 @@ int gains_reserve(struct bisect_gains *gains,
     return 0;
 }
 
-uint32_t gains_list_of(int64_t gain)
+uint32_t bisect_gains_list_of(int64_t gain)
 {
     uint64_t size = gain < 0 ? -(uint64_t)gain : (uint64_t)gain;
     uint32_t shift =
@@ -72,14 +72,14 @@ static inline void ring_add(struct bisect_gains *gains,
 {
     uint32_t first = gains->link[ring].next;
 
-    gains->link[i] = (struct gains_link){first, ring};
+    gains->link[i] = (struct bisect_gains_link){first, ring};
     gains->link[first].before = i;
     gains->link[ring].next = i;
 }
 
 static inline void ring_remove(struct bisect_gains *gains, uint32_t i)
 {
-    struct gains_link link = gains->link[i];
+    struct bisect_gains_link link = gains->link[i];
 
     gains->link[link.next].before = link.before;
     gains->link[link.before].next = link.next;
@@ -91,8 +91,8 @@ static inline void list_add(struct bisect_gains *gains,
                             uint32_t side,
                             uint32_t v)
 {
-    const struct gains_vertex *vertex = &gains->vertex[v];
-    uint32_t list = gains_list_of(vertex->gain);
+    const struct bisect_gains_vertex *vertex = &gains->vertex[v];
+    uint32_t list = bisect_gains_list_of(vertex->gain);
     uint32_t ring = side * GAINS_LISTS + list, *top = &gains->top[side];
 
     gains->used[ring / 64] |= (uint64_t)1 << ring % 64;
@@ -133,14 +133,14 @@ static uint32_t list_best(struct bisect_gains *gains, uint32_t side)
 struct refinement {
     struct bisect_gains *gains;
     struct bisect_level *level;
-    const struct gains_bounds *bounds;
+    const struct bisect_gains_bounds *bounds;
     uint64_t size0; /* tasks on side 0 */
     int64_t gained; /* in this pass */
     uint32_t nmoved;
 };
 
 /* By how much a number of tasks is out of bounds that are wider by more. */
-static uint64_t excess(const struct gains_bounds *bounds,
+static uint64_t excess(const struct bisect_gains_bounds *bounds,
                        uint64_t size0,
                        uint64_t more)
 {
@@ -155,7 +155,7 @@ static void find_gains(struct refinement *r)
     const struct bisect_level *level = r->level;
 
     for (uint32_t v = 0; v < level->n; v++) {
-        struct gains_vertex *vertex = &r->gains->vertex[v];
+        struct bisect_gains_vertex *vertex = &r->gains->vertex[v];
         uint8_t side = level->side[v];
         uint32_t outside = 0, degree = 0;
 
@@ -184,7 +184,7 @@ static void begin_pass(struct refinement *r)
     r->gained = 0;
     r->nmoved = 0;
     for (uint32_t v = 0; v < level->n; v++) {
-        struct gains_vertex *vertex = &gains->vertex[v];
+        struct bisect_gains_vertex *vertex = &gains->vertex[v];
 
         vertex->moved = 0;
         make_ring(gains, GAINS_RINGS + v);
@@ -262,7 +262,7 @@ static void undo(struct refinement *r, uint32_t nleft)
 static uint32_t choose(const struct refinement *r)
 {
     uint64_t now = excess(r->bounds, r->size0, r->bounds->slack);
-    const struct gains_vertex *vertex = r->gains->vertex;
+    const struct bisect_gains_vertex *vertex = r->gains->vertex;
     uint32_t best = MAPCORE_NONE;
 
     for (uint32_t side = 0; side < 2; side++) {
@@ -315,9 +315,9 @@ static bool pass(struct refinement *r)
     return best_moves > 0;
 }
 
-int64_t gains_refine(struct bisect_gains *gains,
-                     struct bisect_level *level,
-                     const struct gains_bounds *bounds)
+int64_t bisect_gains_refine(struct bisect_gains *gains,
+                            struct bisect_level *level,
+                            const struct bisect_gains_bounds *bounds)
 {
     struct refinement r = {.gains = gains, .level = level, .bounds = bounds};
     int64_t gained = 0;

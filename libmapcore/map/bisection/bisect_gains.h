@@ -16,7 +16,7 @@
 #define GAINS_NOWHERE (2 * GAINS_LISTS)
 
 /* A vertex in a refinement. */
-struct gains_vertex {
+struct bisect_gains_vertex {
     int64_t gain;    /* what the cost falls by when it moves */
     uint32_t degree; /* weight of all its edges */
     uint32_t moved;  /* in this pass, 0 or 1 */
@@ -24,32 +24,32 @@ struct gains_vertex {
 
 /* Rings are doubly linked through an entry of their own, and nothing needs to
  * be asked to take a vertex out or put it in: what moves do most. */
-struct gains_link {
+struct bisect_gains_link {
     uint32_t next, before; /* indices of link[] */
 };
 
 struct bisect_gains {
-    struct gains_vertex *vertex; /* [n] */
-    struct gains_link *link;     /* [GAINS_RINGS + n] the rings, then the
+    struct bisect_gains_vertex *vertex; /* [n] */
+    struct bisect_gains_link *link;     /* [GAINS_RINGS + n] the rings, then the
                                     vertices */
-    uint32_t *moved;             /* [n] in order */
+    uint32_t *moved;                    /* [n] in order */
     size_t vertex_room, link_room, moved_room;
     uint64_t used[2 * GAINS_LISTS / 64]; /* rings that may hold something */
     uint32_t top[2]; /* of a side, behind its last word of used that is not 0 */
 };
 
 /* Errors: ENOMEM. */
-int gains_create(struct bisect_gains **out, struct mapcore_error *err);
-void gains_destroy(struct bisect_gains *gains);
-int gains_reserve(struct bisect_gains *gains,
-                  uint32_t n,
-                  struct mapcore_error *err);
+int bisect_gains_create(struct bisect_gains **out, struct mapcore_error *err);
+void bisect_gains_destroy(struct bisect_gains *gains);
+int bisect_gains_reserve(struct bisect_gains *gains,
+                         uint32_t n,
+                         struct mapcore_error *err);
 
 /* Lists rise with gains: 0 .. GAINS_LISTS-1. */
-uint32_t gains_list_of(int64_t gain);
+uint32_t bisect_gains_list_of(int64_t gain);
 
 /* Tasks on side 0. */
-struct gains_bounds {
+struct bisect_gains_bounds {
     uint64_t low, high;
     uint64_t slack; /* how far outside a pass may stray */
     uint64_t spill; /* how far outside still counts as within */
@@ -60,8 +60,8 @@ struct gains_bounds {
  * best that was seen. How far side 0 is outside of low - spill .. high + spill
  * comes first, then the cost. Returns by how much the cost fell, which is
  * negative only where bounds had to be met. Room was reserved. */
-int64_t gains_refine(struct bisect_gains *gains,
-                     struct bisect_level *level,
-                     const struct gains_bounds *bounds);
+int64_t bisect_gains_refine(struct bisect_gains *gains,
+                            struct bisect_level *level,
+                            const struct bisect_gains_bounds *bounds);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* dual.c - cuts of the tasks of one or two parts of a machine */
+/* dual.c - cuts of the tasks of one or two parts of a tree of hosts */
 #include "config.h"
 
 #include "map/bisection/dual.h"
@@ -30,7 +30,7 @@ static unsigned weight_shift(const struct mapcore_graph *graph)
 
 static int make_arrays(struct dual *dual, struct mapcore_error *err)
 {
-    size_t n = dual->problem->graph->ntasks, nparts = dual->machine->nparts;
+    size_t n = dual->problem->graph->ntasks, nparts = dual->tree->nparts;
 
     dual->at = array_alloc(n, sizeof(*dual->at), err);
     dual->task = array_alloc(n, sizeof(*dual->task), err);
@@ -69,8 +69,8 @@ int dual_create(struct dual **out,
     dual->problem = problem;
     dual->seed = seed;
     dual->shift = weight_shift(graph);
-    if ((error = machine_create(&dual->machine, problem->alloc, graph->ntasks,
-                                variant, err)) < 0 ||
+    if ((error = host_tree_create(&dual->tree, problem->alloc, graph->ntasks,
+                                  variant, err)) < 0 ||
         (error = make_arrays(dual, err)) < 0) {
         dual_destroy(dual);
         return error;
@@ -90,156 +90,156 @@ void dual_destroy(struct dual *dual)
     free(dual->begin);
     free(dual->count);
     free(dual->next);
-    for (uint32_t i = 0; i < DUAL_DESKS; i++) {
-        free(dual->desk[i].known);
-        free(dual->desk[i].pull);
-        bisect_destroy(dual->desk[i].bisect);
+    for (uint32_t i = 0; i < DUAL_CUTS; i++) {
+        free(dual->cut[i].known);
+        free(dual->cut[i].external_gain);
+        bisect_destroy(dual->cut[i].bisect);
     }
-    machine_destroy(dual->machine);
+    host_tree_destroy(dual->tree);
     free(dual);
 }
 
-static int32_t pull_of(const struct dual *dual,
-                       struct dual_desk *desk,
-                       uint32_t part)
+static int32_t external_gain(const struct dual *dual,
+                             struct cut_context *cut,
+                             uint32_t part)
 {
-    const struct machine_tree *machine = dual->machine;
+    const struct host_tree *tree = dual->tree;
 
-    if (desk->known[part] != desk->number) {
-        desk->known[part] = desk->number;
-        desk->pull[part] =
-            2 * ((int32_t)machine_distance(machine, desk->side[1], part) -
-                 (int32_t)machine_distance(machine, desk->side[0], part));
+    if (cut->known[part] != cut->number) {
+        cut->known[part] = cut->number;
+        cut->external_gain[part] =
+            2 * ((int32_t)host_tree_distance(tree, cut->side[1], part) -
+                 (int32_t)host_tree_distance(tree, cut->side[0], part));
     }
-    return desk->pull[part];
+    return cut->external_gain[part];
 }
 
 static uint32_t task_of(const struct dual *dual,
-                        const struct dual_desk *desk,
+                        const struct cut_context *cut,
                         uint32_t v)
 {
-    return v < desk->np ? dual->task[dual->begin[desk->p] + v]
-                        : dual->task[dual->begin[desk->q] + v - desk->np];
+    return v < cut->np ? dual->task[dual->begin[cut->p] + v]
+                       : dual->task[dual->begin[cut->q] + v - cut->np];
 }
 
-/* Which cut is the next one of a desk: numbers are given in the order of the
+/* Begins cut number n in a context: numbers are given in the order of the
  * calls, whatever runs first. */
 static void take_cut(struct dual *dual,
-                     struct dual_desk *desk,
+                     struct cut_context *cut,
                      uint32_t p,
                      uint32_t q)
 {
-    uint32_t half = dual->machine->part[p].half;
+    uint32_t half = dual->tree->part[p].half;
 
-    desk->p = p;
-    desk->q = q;
-    desk->side[0] = q == MAPCORE_NONE ? half : p;
-    desk->side[1] = q == MAPCORE_NONE ? half + 1 : q;
-    desk->number = ++dual->ncuts;
-    desk->cut = false;
-    desk->code = 0;
+    cut->p = p;
+    cut->q = q;
+    cut->side[0] = q == MAPCORE_NONE ? half : p;
+    cut->side[1] = q == MAPCORE_NONE ? half + 1 : q;
+    cut->number = ++dual->ncuts;
+    cut->timed_out = false;
+    cut->code = 0;
 }
 
-static int make_desk(struct dual_desk *desk,
-                     uint32_t nparts,
-                     struct mapcore_error *err)
+static int make_context(struct cut_context *cut,
+                        uint32_t nparts,
+                        struct mapcore_error *err)
 {
-    desk->known = array_alloc(nparts, sizeof(*desk->known), err);
-    desk->pull = array_alloc(nparts, sizeof(*desk->pull), err);
-    if (!desk->known || !desk->pull)
+    cut->known = array_alloc(nparts, sizeof(*cut->known), err);
+    cut->external_gain = array_alloc(nparts, sizeof(*cut->external_gain), err);
+    if (!cut->known || !cut->external_gain)
         return MAPCORE_ENOMEM;
-    return bisect_create(&desk->bisect, err);
+    return bisect_create(&cut->bisect, err);
 }
 
 /* Begins a cut: the sides' distance, and room for the graph. */
 static int begin_cut(const struct dual *dual,
-                     struct dual_desk *desk,
+                     struct cut_context *cut,
                      struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = dual->problem->graph;
-    const struct machine_tree *machine = dual->machine;
-    uint32_t a = desk->side[0], b = desk->side[1];
-    uint32_t across = 2 * machine_distance(machine, a, b);
+    const struct host_tree *tree = dual->tree;
+    uint32_t a = cut->side[0], b = cut->side[1];
+    uint32_t across = 2 * host_tree_distance(tree, a, b);
     uint32_t within =
-        machine_distance(machine, a, a) + machine_distance(machine, b, b);
+        host_tree_distance(tree, a, a) + host_tree_distance(tree, b, b);
     size_t nedges = 0;
     int error;
 
-    if (!desk->bisect && (error = make_desk(desk, machine->nparts, err)) < 0)
+    if (!cut->bisect && (error = make_context(cut, tree->nparts, err)) < 0)
         return error;
-    desk->apart = across > within ? across - within : 0;
-    desk->np = desk->n = dual->count[desk->p];
-    if (desk->q != MAPCORE_NONE)
-        desk->n += dual->count[desk->q];
-    for (uint32_t v = 0; v < desk->n; v++) {
-        uint32_t t = task_of(dual, desk, v);
+    cut->apart = across > within ? across - within : 0;
+    cut->np = cut->n = dual->count[cut->p];
+    if (cut->q != MAPCORE_NONE)
+        cut->n += dual->count[cut->q];
+    for (uint32_t v = 0; v < cut->n; v++) {
+        uint32_t t = task_of(dual, cut, v);
 
         nedges += graph->row[t + 1] - graph->row[t];
     }
-    return bisect_reserve(desk->bisect, 0, desk->n, nedges, err);
+    return bisect_reserve(cut->bisect, 0, cut->n, nedges, err);
 }
 
 /* The graph of the tasks: edges to other parts are biases, in units of what it
  * costs to be apart. Where that is nothing, weights alone count: fewer bytes
  * between hosts of one router are as good, and never worse. */
-static void take_graph(const struct dual *dual, struct dual_desk *desk)
+static void take_graph(const struct dual *dual, struct cut_context *cut)
 {
     const struct mapcore_graph *graph = dual->problem->graph;
-    struct bisect_level *level = &desk->bisect->level[0];
+    struct bisect_level *level = &cut->bisect->level[0];
     uint64_t rounding = ((uint64_t)1 << dual->shift) - 1;
-    int64_t apart = desk->apart > 0 ? desk->apart : 2 * MACHINE_LINK;
+    int64_t apart = cut->apart > 0 ? cut->apart : 2 * HOST_TREE_LINK;
     size_t nedges = 0;
 
-    for (uint32_t v = 0; v < desk->n; v++) {
-        uint32_t t = task_of(dual, desk, v);
+    for (uint32_t v = 0; v < cut->n; v++) {
+        uint32_t t = task_of(dual, cut, v);
         int64_t bias = 0;
 
         level->row[v] = nedges;
         level->size[v] = 1;
-        level->side[v] = v >= desk->np;
+        level->side[v] = v >= cut->np;
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
             uint32_t u = graph->task[k], part = dual->at[u];
             uint32_t weight =
                 (uint32_t)((graph->bytes[k] + rounding) >> dual->shift);
 
-            if (part == desk->p || part == desk->q) {
+            if (part == cut->p || part == cut->q) {
                 level->vertex[nedges] = dual->place[u] - dual->begin[part] +
-                                        (part == desk->p ? 0 : desk->np);
+                                        (part == cut->p ? 0 : cut->np);
                 level->weight[nedges++] = weight;
             } else {
-                bias += (int64_t)weight * pull_of(dual, desk, part);
+                bias += (int64_t)weight * external_gain(dual, cut, part);
             }
         }
         level->bias[v] = bias / apart;
     }
-    level->row[desk->n] = nedges;
+    level->row[cut->n] = nedges;
 }
 
 /* Puts the tasks of side 0 where part p's begin, those of side 1 where part q's
  * begin or, without q, behind them. */
-static void settle(struct dual *dual, const struct dual_desk *desk)
+static void apply(struct dual *dual, const struct cut_context *cut)
 {
-    const uint8_t *side = desk->bisect->level[0].side;
-    uint32_t from = desk->q == MAPCORE_NONE ? dual->begin[desk->p] : 0;
+    const uint8_t *side = cut->bisect->level[0].side;
+    uint32_t from = cut->q == MAPCORE_NONE ? dual->begin[cut->p] : 0;
     uint32_t *spare = dual->spare + from, first = 0, next[2];
 
-    for (uint32_t v = 0; v < desk->n; v++) {
-        spare[v] = task_of(dual, desk, v);
+    for (uint32_t v = 0; v < cut->n; v++) {
+        spare[v] = task_of(dual, cut, v);
         first += side[v] == 0;
     }
-    next[0] = dual->begin[desk->p];
-    next[1] = desk->q == MAPCORE_NONE ? next[0] + first : dual->begin[desk->q];
-    dual->count[desk->p] = 0;
+    next[0] = dual->begin[cut->p];
+    next[1] = cut->q == MAPCORE_NONE ? next[0] + first : dual->begin[cut->q];
+    dual->count[cut->p] = 0;
     for (uint32_t i = 0; i < 2; i++) {
-        dual->begin[desk->side[i]] = next[i];
-        dual->count[desk->side[i]] = i == 0 ? first : desk->n - first;
+        dual->begin[cut->side[i]] = next[i];
+        dual->count[cut->side[i]] = i == 0 ? first : cut->n - first;
     }
-    for (uint32_t v = 0; v < desk->n; v++) {
+    for (uint32_t v = 0; v < cut->n; v++) {
         uint32_t t = spare[v];
 
         dual->place[t] = next[side[v]]++;
         dual->task[dual->place[t]] = t;
-        dual->at[t] = desk->side[side[v]];
+        dual->at[t] = cut->side[side[v]];
     }
 }
 
@@ -258,12 +258,12 @@ static int64_t cut_by_number(struct bisect_level *level,
  * nothing of: where the cut by number is better than the one found, refines
  * that and takes it. */
 static int heed_numbers(const struct dual *dual,
-                        struct dual_desk *desk,
+                        struct cut_context *cut,
                         const struct bisect_task *task,
                         struct rng *rng,
                         struct mapcore_error *err)
 {
-    struct bisect *bisect = desk->bisect;
+    struct bisect *bisect = cut->bisect;
     struct bisect_level *level = &bisect->level[0];
     struct bisect_task better = {
         .low = task->low, .high = task->high, .keeps = true};
@@ -279,13 +279,13 @@ static int heed_numbers(const struct dual *dual,
     }
     if (by_first <= by_last)
         cut_by_number(level, first, false);
-    return bisect_run(bisect, &desk->cut, &better, rng,
+    return bisect_run(bisect, &cut->timed_out, &better, rng,
                       &dual->problem->deadline, err);
 }
 
 void dual_sort(struct dual *dual)
 {
-    for (uint32_t p = 0; p < dual->machine->nparts; p++)
+    for (uint32_t p = 0; p < dual->tree->nparts; p++)
         dual->next[p] = dual->begin[p];
     for (uint32_t t = 0; t < dual->problem->graph->ntasks; t++) {
         dual->place[t] = dual->next[dual->at[t]]++;
@@ -293,13 +293,13 @@ void dual_sort(struct dual *dual)
     }
 }
 
-/* Cuts the graph of a desk for the halves of its part. */
+/* Cuts the graph of a context for the halves of its part. */
 static int halve(const struct dual *dual,
-                 struct dual_desk *desk,
+                 struct cut_context *cut,
                  struct mapcore_error *err)
 {
-    const struct machine_part *halves = &dual->machine->part[desk->side[0]];
-    uint32_t n = dual->count[desk->p];
+    const struct host_part *halves = &dual->tree->part[cut->side[0]];
+    uint32_t n = dual->count[cut->p];
     struct bisect_task task = {
         .low = n > halves[1].slots ? n - halves[1].slots : 0,
         .high = n < halves[0].slots ? n : halves[0].slots,
@@ -307,37 +307,37 @@ static int halve(const struct dual *dual,
     struct rng rng;
     int error;
 
-    if ((error = begin_cut(dual, desk, err)) < 0)
+    if ((error = begin_cut(dual, cut, err)) < 0)
         return error;
-    take_graph(dual, desk);
-    rng_init(&rng, dual->seed, RNG_STREAM_DUAL, desk->number);
-    error = bisect_run(desk->bisect, &desk->cut, &task, &rng,
+    take_graph(dual, cut);
+    rng_init(&rng, dual->seed, RNG_STREAM_DUAL, cut->number);
+    error = bisect_run(cut->bisect, &cut->timed_out, &task, &rng,
                        &dual->problem->deadline, err);
-    if (error == 0 && !desk->cut)
-        error = heed_numbers(dual, desk, &task, &rng, err);
+    if (error == 0 && !cut->timed_out)
+        error = heed_numbers(dual, cut, &task, &rng, err);
     return error;
 }
 
 static bool halve_one(void *arg, size_t i)
 {
     struct dual *dual = arg;
-    struct dual_desk *desk = &dual->desk[i];
+    struct cut_context *cut = &dual->cut[i];
 
-    desk->code = halve(dual, desk, &desk->error);
-    return desk->code == 0 && !desk->cut;
+    cut->code = halve(dual, cut, &cut->error);
+    return cut->code == 0 && !cut->timed_out;
 }
 
 /* What is written belongs to the tasks of the part and to its halves alone. */
-static bool settle_one(void *arg, size_t i)
+static bool apply_one(void *arg, size_t i)
 {
     struct dual *dual = arg;
 
-    settle(dual, &dual->desk[i]);
+    apply(dual, &dual->cut[i]);
     return true;
 }
 
 int dual_halve(struct dual *dual,
-               bool *cut,
+               bool *timed_out,
                const uint32_t *part,
                uint32_t n,
                unsigned threads,
@@ -348,26 +348,26 @@ int dual_halve(struct dual *dual,
     size_t done;
 
     for (uint32_t i = 0; i < n; i++)
-        take_cut(dual, &dual->desk[i], part[i], MAPCORE_NONE);
+        take_cut(dual, &dual->cut[i], part[i], MAPCORE_NONE);
     done = pool_run(&job);
-    *cut = done < n && dual->desk[done].code == 0;
-    if (done < n && !*cut && err)
-        *err = dual->desk[done].error;
+    *timed_out = done < n && dual->cut[done].code == 0;
+    if (done < n && !*timed_out && err)
+        *err = dual->cut[done].error;
     if (done < n)
-        return dual->desk[done].code;
-    job.work = settle_one;
+        return dual->cut[done].code;
+    job.work = apply_one;
     pool_run(&job);
     return 0;
 }
 
 int dual_exchange(struct dual *dual,
-                  bool *cut,
+                  bool *timed_out,
                   bool *changed,
                   uint32_t p,
                   uint32_t q,
                   struct mapcore_error *err)
 {
-    struct dual_desk *desk = dual->desk;
+    struct cut_context *cut = dual->cut;
     struct bisect_task task = {.keeps = true};
     struct rng rng;
     int64_t before;
@@ -376,18 +376,19 @@ int dual_exchange(struct dual *dual,
     *changed = false;
     if (dual->count[p] == 0 || dual->count[q] == 0)
         return 0;
-    take_cut(dual, desk, p, q);
-    if ((error = begin_cut(dual, desk, err)) < 0 || desk->apart == 0)
+    take_cut(dual, cut, p, q);
+    if ((error = begin_cut(dual, cut, err)) < 0 || cut->apart == 0)
         return error;
-    take_graph(dual, desk);
-    task.low = task.high = desk->np;
-    before = bisect_cost(&desk->bisect->level[0]);
-    rng_init(&rng, dual->seed, RNG_STREAM_DUAL, desk->number);
-    error = bisect_run(desk->bisect, cut, &task, &rng, &dual->problem->deadline,
-                       err);
-    if (error < 0 || *cut || bisect_cost(&desk->bisect->level[0]) >= before)
+    take_graph(dual, cut);
+    task.low = task.high = cut->np;
+    before = bisect_cost(&cut->bisect->level[0]);
+    rng_init(&rng, dual->seed, RNG_STREAM_DUAL, cut->number);
+    error = bisect_run(cut->bisect, timed_out, &task, &rng,
+                       &dual->problem->deadline, err);
+    if (error < 0 || *timed_out ||
+        bisect_cost(&cut->bisect->level[0]) >= before)
         return error;
     *changed = true;
-    settle(dual, desk);
+    apply(dual, cut);
     return 0;
 }

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* dual.h - tasks in the parts of a halved machine, and cuts of some of them
- * that heed where all others are */
+/* dual.h - dual recursive bipartitioning: tasks in the parts of a tree of
+ * hosts, and cuts of some of them that heed where all others are */
 #ifndef MAPCORE_MAP_DUAL_H
 #define MAPCORE_MAP_DUAL_H
 
 #include "map/bisection/bisect.h"
-#include "map/bisection/machine.h"
+#include "map/bisection/host_tree.h"
 #include "map/problem.h"
 
-/* As many parts may be halved at the same time. */
-#define DUAL_DESKS 64
+/* So many parts may be halved at the same time. */
+#define DUAL_CUTS 64
 
 /* A cut under way: tasks of one or two parts, and the parts that the sides
  * stand for. */
-struct dual_desk {
+struct cut_context {
     uint32_t p, q; /* from where; q may be MAPCORE_NONE */
     uint32_t np, n;
     uint32_t side[2];
     uint64_t number; /* of the cut: of random streams and of known[] */
     uint32_t apart;  /* what a unit of weight between the sides costs more than
-                        within one, in links times 2 MACHINE_LINK */
-    uint64_t *known; /* [nparts] the cut for which pull[] was found */
-    int32_t *pull;   /* [nparts] what a unit of weight to that part costs more
-                        on side 1 than on side 0, likewise */
+                        within one, in links times 2 HOST_TREE_LINK */
+    uint64_t *known; /* [nparts] the cut for which external_gain[] was found */
+    int32_t *external_gain; /* [nparts] what a unit of weight to that part costs
+                      more on side 1 than on side 0, likewise */
     struct bisect *bisect;
-    bool cut; /* time was up */
+    bool timed_out; /* time was up */
     int code;
     struct mapcore_error error;
 };
 
-/* Every task is in one part; at first all are in the whole machine. */
+/* Every task is in one part; at first all are in part 0, the whole. */
 struct dual {
     const struct map_problem *problem;
-    struct machine_tree *machine; /* owned */
+    struct host_tree *tree; /* owned */
     uint64_t seed;
     uint64_t ncuts;  /* so far */
     unsigned shift;  /* bytes are divided by 2^shift and rounded up */
@@ -43,10 +43,10 @@ struct dual {
     uint32_t *begin; /* [nparts] where the tasks of a part begin in task[] */
     uint32_t *count; /* [nparts] and how many there are */
     uint32_t *next;  /* [nparts] of dual_sort */
-    struct dual_desk desk[DUAL_DESKS]; /* made when first used */
+    struct cut_context cut[DUAL_CUTS]; /* made when first used */
 };
 
-/* variant: see machine_create. Errors: ENOMEM, ERANGE (more than 2^29
+/* variant: see host_tree_create. Errors: ENOMEM, ERANGE (more than 2^29
  * edges). */
 int dual_create(struct dual **out,
                 const struct map_problem *problem,
@@ -55,12 +55,12 @@ int dual_create(struct dual **out,
                 struct mapcore_error *err);
 void dual_destroy(struct dual *dual);
 
-/* Cuts the tasks of n parts of one level, DUAL_DESKS at most, anew for their
+/* Cuts the tasks of n parts of one level, DUAL_CUTS at most, anew for their
  * halves. Each takes the others for not halved yet, so the result is the same
- * on any number of threads. *cut: time was up, and nothing has changed. Errors:
- * ENOMEM. */
+ * on any number of threads. *timed_out: time was up, and nothing has changed.
+ * Errors: ENOMEM. */
 int dual_halve(struct dual *dual,
-               bool *cut,
+               bool *timed_out,
                const uint32_t *part,
                uint32_t n,
                unsigned threads,
@@ -70,7 +70,7 @@ int dual_halve(struct dual *dual,
  * that gains anything; the distances of both to all other parts, and within
  * each, are taken as their means: exact for single hosts. */
 int dual_exchange(struct dual *dual,
-                  bool *cut,
+                  bool *timed_out,
                   bool *changed,
                   uint32_t p,
                   uint32_t q,

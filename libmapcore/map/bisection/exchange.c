@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-struct sweep {
+struct exchange {
     struct dual *dual;
     uint32_t nparts;
     uint64_t *traffic; /* [nparts] bytes of the part at hand to others; zero
@@ -18,44 +18,47 @@ struct sweep {
     uint32_t *changed; /* [nparts] the last round in which a part changed */
 };
 
-int sweep_create(struct sweep **out,
-                 struct dual *dual,
-                 struct mapcore_error *err)
+int exchange_create(struct exchange **out,
+                    struct dual *dual,
+                    struct mapcore_error *err)
 {
-    struct sweep *sweep = array_alloc(1, sizeof(*sweep), err);
+    struct exchange *exchange = array_alloc(1, sizeof(*exchange), err);
 
-    if (!sweep)
+    if (!exchange)
         return MAPCORE_ENOMEM;
-    sweep->dual = dual;
-    sweep->nparts = dual->machine->nparts;
-    sweep->traffic = array_alloc(sweep->nparts, sizeof(*sweep->traffic), err);
-    sweep->partner = array_alloc(sweep->nparts, sizeof(*sweep->partner), err);
-    sweep->changed = array_alloc(sweep->nparts, sizeof(*sweep->changed), err);
-    if (!sweep->traffic || !sweep->partner || !sweep->changed) {
-        sweep_destroy(sweep);
+    exchange->dual = dual;
+    exchange->nparts = dual->tree->nparts;
+    exchange->traffic =
+        array_alloc(exchange->nparts, sizeof(*exchange->traffic), err);
+    exchange->partner =
+        array_alloc(exchange->nparts, sizeof(*exchange->partner), err);
+    exchange->changed =
+        array_alloc(exchange->nparts, sizeof(*exchange->changed), err);
+    if (!exchange->traffic || !exchange->partner || !exchange->changed) {
+        exchange_destroy(exchange);
         return MAPCORE_ENOMEM;
     }
-    *out = sweep;
+    *out = exchange;
     return 0;
 }
 
-void sweep_destroy(struct sweep *sweep)
+void exchange_destroy(struct exchange *exchange)
 {
-    if (!sweep)
+    if (!exchange)
         return;
-    free(sweep->traffic);
-    free(sweep->partner);
-    free(sweep->changed);
-    free(sweep);
+    free(exchange->traffic);
+    free(exchange->partner);
+    free(exchange->changed);
+    free(exchange);
 }
 
 /* The parts to which p sends most, at most n, into partner[]. */
-static uint32_t find_partners(struct sweep *sweep, uint32_t p, uint32_t n)
+static uint32_t find_partners(struct exchange *exchange, uint32_t p, uint32_t n)
 {
-    const struct dual *dual = sweep->dual;
+    const struct dual *dual = exchange->dual;
     const struct mapcore_graph *graph = dual->problem->graph;
-    uint32_t *partner = sweep->partner, found = 0, kept;
-    uint64_t *traffic = sweep->traffic;
+    uint32_t *partner = exchange->partner, found = 0, kept;
+    uint64_t *traffic = exchange->traffic;
 
     for (uint32_t i = 0; i < dual->count[p]; i++) {
         uint32_t t = dual->task[dual->begin[p] + i];
@@ -90,63 +93,64 @@ static uint32_t find_partners(struct sweep *sweep, uint32_t p, uint32_t n)
 }
 
 /* Whether one of the two changed in this round or the one before. */
-static bool is_due(const struct sweep *sweep,
+static bool is_due(const struct exchange *exchange,
                    uint32_t p,
                    uint32_t q,
                    uint32_t round)
 {
-    return sweep->changed[p] + 1 >= round || sweep->changed[q] + 1 >= round;
+    return exchange->changed[p] + 1 >= round ||
+           exchange->changed[q] + 1 >= round;
 }
 
 /* Exchanges tasks of p with those behind it in the list, for the others have
  * had their turn. */
-static int exchange(struct sweep *sweep,
-                    bool *cut,
-                    uint32_t p,
-                    uint32_t partners,
-                    uint32_t round,
-                    struct mapcore_error *err)
+static int exchange_part(struct exchange *exchange,
+                         bool *timed_out,
+                         uint32_t p,
+                         uint32_t partners,
+                         uint32_t round,
+                         struct mapcore_error *err)
 {
-    uint32_t n = find_partners(sweep, p, partners);
+    uint32_t n = find_partners(exchange, p, partners);
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t q = sweep->partner[i];
+        uint32_t q = exchange->partner[i];
         bool changed;
         int error;
 
-        if (q < p || !is_due(sweep, p, q, round))
+        if (q < p || !is_due(exchange, p, q, round))
             continue;
-        error = dual_exchange(sweep->dual, cut, &changed, p, q, err);
-        if (error < 0 || *cut)
+        error = dual_exchange(exchange->dual, timed_out, &changed, p, q, err);
+        if (error < 0 || *timed_out)
             return error;
         if (changed)
-            sweep->changed[p] = sweep->changed[q] = round;
+            exchange->changed[p] = exchange->changed[q] = round;
     }
     return 0;
 }
 
-int sweep_run(struct sweep *sweep,
-              bool *cut,
-              uint32_t partners,
-              uint32_t rounds,
-              struct mapcore_error *err)
+int exchange_run(struct exchange *exchange,
+                 bool *timed_out,
+                 uint32_t partners,
+                 uint32_t rounds,
+                 struct mapcore_error *err)
 {
-    struct dual *dual = sweep->dual;
+    struct dual *dual = exchange->dual;
     bool any = true;
 
-    for (uint32_t p = 0; p < sweep->nparts; p++)
-        sweep->changed[p] = 0;
+    for (uint32_t p = 0; p < exchange->nparts; p++)
+        exchange->changed[p] = 0;
     for (uint32_t round = 1; round <= rounds && any; round++) {
         any = false;
-        for (uint32_t p = 0; p < sweep->nparts; p++) {
+        for (uint32_t p = 0; p < exchange->nparts; p++) {
             int error;
 
             if (dual->count[p] == 0)
                 continue;
-            error = exchange(sweep, cut, p, partners, round, err);
-            if (error < 0 || *cut)
+            error = exchange_part(exchange, timed_out, p, partners, round, err);
+            if (error < 0 || *timed_out)
                 return error;
-            any = any || sweep->changed[p] == round;
+            any = any || exchange->changed[p] == round;
         }
     }
     dual_sort(dual);

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* exchange.h - exchange of tasks between the parts of one level of a machine */
-#ifndef MAPCORE_MAP_SWEEP_H
-#define MAPCORE_MAP_SWEEP_H
+/* exchange.h - exchange of tasks between the parts of one level of a tree of
+ * hosts */
+#ifndef MAPCORE_MAP_EXCHANGE_H
+#define MAPCORE_MAP_EXCHANGE_H
 
 #include "map/bisection/dual.h"
 
-/* Memory of sweeps. */
-struct sweep;
+/* Memory that one run after the other uses. */
+struct exchange;
 
-int sweep_create(struct sweep **out,
-                 struct dual *dual,
-                 struct mapcore_error *err);
-void sweep_destroy(struct sweep *sweep);
+int exchange_create(struct exchange **out,
+                    struct dual *dual,
+                    struct mapcore_error *err);
+void exchange_destroy(struct exchange *exchange);
 
 /* Every part that has tasks now with each of the `partners` parts to which it
  * sends most (ties: the first): dual_exchange, in rounds, from the second on
  * only where one of the two changed in the round before, until nothing changes
  * or rounds are over. Errors: ENOMEM. */
-int sweep_run(struct sweep *sweep,
-              bool *cut,
-              uint32_t partners,
-              uint32_t rounds,
-              struct mapcore_error *err);
+int exchange_run(struct exchange *exchange,
+                 bool *timed_out,
+                 uint32_t partners,
+                 uint32_t rounds,
+                 struct mapcore_error *err);
 
 #endif

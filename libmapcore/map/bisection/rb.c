@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rb.c - the mappers that halve graph and machine together, level by level */
+/* rb.c - the mappers that halve the task graph and the hosts together, level by
+ * level */
 #include "config.h"
 
 #include "map/bisection/rb.h"
@@ -22,7 +23,7 @@ struct thoroughness {
 #define APART 8
 
 static int halve_level(struct dual *dual,
-                       bool *cut,
+                       bool *timed_out,
                        uint32_t begin,
                        uint32_t end,
                        unsigned threads,
@@ -30,21 +31,21 @@ static int halve_level(struct dual *dual,
 {
     uint32_t together = (end - begin) / APART, stride;
 
-    together = together > DUAL_DESKS ? DUAL_DESKS : together;
+    together = together > DUAL_CUTS ? DUAL_CUTS : together;
     if (together < 1 || dual->problem->graph->ntasks < LARGE)
         together = 1;
     stride = (end - begin + together - 1) / together;
     for (uint32_t first = begin; first < begin + stride; first++) {
-        uint32_t part[DUAL_DESKS], n = 0;
+        uint32_t part[DUAL_CUTS], n = 0;
         int error;
 
         for (uint32_t p = first; p < end; p += stride)
-            if (dual->machine->part[p].half != MAPCORE_NONE)
+            if (dual->tree->part[p].half != MAPCORE_NONE)
                 part[n++] = p;
         if (n == 0)
             continue;
-        error = dual_halve(dual, cut, part, n, threads, err);
-        if (error < 0 || *cut)
+        error = dual_halve(dual, timed_out, part, n, threads, err);
+        if (error < 0 || *timed_out)
             return error;
     }
     return 0;
@@ -54,26 +55,26 @@ static int halve_level(struct dual *dual,
  * inside. When a level is through its parts exchange tasks, before any of them
  * is halved. */
 static int descend(struct dual *dual,
-                   bool *cut,
+                   bool *timed_out,
                    const struct thoroughness *thorough,
-                   struct sweep *sweep,
+                   struct exchange *exchange,
                    unsigned threads,
                    struct mapcore_error *err)
 {
-    const struct machine_tree *machine = dual->machine;
+    const struct host_tree *tree = dual->tree;
 
-    for (uint32_t p = 0, end; p < machine->nparts; p = end) {
+    for (uint32_t p = 0, end; p < tree->nparts; p = end) {
         int error = 0;
 
-        for (end = p; end < machine->nparts &&
-                      machine->part[end].level == machine->part[p].level;)
+        for (end = p; end < tree->nparts &&
+                      tree->part[end].level == tree->part[p].level;)
             end++;
-        if (sweep && machine->part[p].level > 1)
-            error = sweep_run(sweep, cut, thorough->partners, thorough->rounds,
-                              err);
-        if (error == 0 && !*cut)
-            error = halve_level(dual, cut, p, end, threads, err);
-        if (error < 0 || *cut)
+        if (exchange && tree->part[p].level > 1)
+            error = exchange_run(exchange, timed_out, thorough->partners,
+                                 thorough->rounds, err);
+        if (error == 0 && !*timed_out)
+            error = halve_level(dual, timed_out, p, end, threads, err);
+        if (error < 0 || *timed_out)
             return error;
     }
     return 0;
@@ -86,7 +87,7 @@ static int run(uint32_t *host,
                const struct thoroughness *thorough,
                struct mapcore_error *err)
 {
-    struct sweep *sweep = NULL;
+    struct exchange *exchange = NULL;
     struct dual *dual = NULL;
     int error;
 
@@ -96,14 +97,14 @@ static int run(uint32_t *host,
     if (error < 0)
         return error;
     if ((thorough->rounds > 0 &&
-         (error = sweep_create(&sweep, dual, err)) < 0) ||
-        (error = descend(dual, &end->timed_out, thorough, sweep, call->threads,
-                         err)) < 0)
+         (error = exchange_create(&exchange, dual, err)) < 0) ||
+        (error = descend(dual, &end->timed_out, thorough, exchange,
+                         call->threads, err)) < 0)
         goto out;
     for (uint32_t t = 0; t < problem->graph->ntasks && !end->timed_out; t++)
-        host[t] = dual->machine->host[dual->machine->part[dual->at[t]].begin];
+        host[t] = dual->tree->host[dual->tree->part[dual->at[t]].begin];
 out:
-    sweep_destroy(sweep);
+    exchange_destroy(exchange);
     dual_destroy(dual);
     return error;
 }

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/bisection/machine.h"
+#include "map/bisection/host_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,19 @@
 struct halves {
     const struct mapcore_graph *graph;
     const struct mapcore_grid *grid;
-    const struct machine_tree *machine;
+    const struct host_tree *tree;
     uint32_t *task;  /* [ntasks], those of a part next to each other */
     uint32_t *at;    /* [ntasks], the part where a task is */
     uint32_t *begin; /* [nparts], of task[] */
     uint32_t *count; /* [nparts] */
-    uint32_t *known; /* [nparts], the part for which pull[] holds, plus 1 */
-    double *pull;    /* [nparts], hops more from there to the second half */
-    uint8_t *side;   /* [ntasks], the cut at hand */
-    uint8_t *best;   /* [ntasks] */
-    uint32_t *rest;  /* [ntasks], tasks whose side is not known yet */
-    uint32_t *layer; /* [largest dimension + 1] */
+    uint32_t
+        *known; /* [nparts], the part for which external_gain[] holds, plus 1 */
+    double
+        *external_gain; /* [nparts], hops more from there to the second half */
+    uint8_t *side;      /* [ntasks], the cut at hand */
+    uint8_t *best;      /* [ntasks] */
+    uint32_t *rest;     /* [ntasks], tasks whose side is not known yet */
+    uint32_t *layer;    /* [largest dimension + 1] */
 };
 
 /* The part at hand, and how it is to be cut. */
@@ -133,25 +135,25 @@ static void cut_across(const struct halves *halves,
         halves->side[halves->rest[k]] = k >= first;
 }
 
-static double pull_of(const struct halves *halves,
-                      const struct cut *cut,
-                      uint32_t part)
+static double external_gain(const struct halves *halves,
+                            const struct cut *cut,
+                            uint32_t part)
 {
     if (halves->known[part] != cut->part + 1) {
         halves->known[part] = cut->part + 1;
-        halves->pull[part] =
-            (double)machine_distance(halves->machine, cut->half + 1, part) -
-            machine_distance(halves->machine, cut->half, part);
+        halves->external_gain[part] =
+            (double)host_tree_distance(halves->tree, cut->half + 1, part) -
+            host_tree_distance(halves->tree, cut->half, part);
     }
-    return halves->pull[part];
+    return halves->external_gain[part];
 }
 
-/* What side[] costs: bytes times the distance between the halves, and the pull
+/* What side[] costs: bytes times the distance between the halves, and the gain
  * of tasks elsewhere. */
 static double price(const struct halves *halves, const struct cut *cut)
 {
     const struct mapcore_graph *graph = halves->graph;
-    double apart = machine_distance(halves->machine, cut->half, cut->half + 1);
+    double apart = host_tree_distance(halves->tree, cut->half, cut->half + 1);
     double cost = 0;
 
     for (uint32_t k = 0; k < cut->n; k++) {
@@ -161,7 +163,7 @@ static double price(const struct halves *halves, const struct cut *cut)
             uint32_t u = graph->task[e], part = halves->at[u];
 
             if (part != cut->part)
-                cost += halves->side[t] ? pull_of(halves, cut, part) *
+                cost += halves->side[t] ? external_gain(halves, cut, part) *
                                               (double)graph->bytes[e]
                                         : 0;
             else if (halves->side[t] != halves->side[u])
@@ -191,9 +193,9 @@ static void hand_down(const struct halves *halves, const struct cut *cut)
 
 static void halve(const struct halves *halves, uint32_t p)
 {
-    const struct machine_part *part = &halves->machine->part[p];
-    uint64_t slots = halves->machine->part[part->half].slots;
-    uint64_t others = halves->machine->part[part->half + 1].slots, first;
+    const struct host_part *part = &halves->tree->part[p];
+    uint64_t slots = halves->tree->part[part->half].slots;
+    uint64_t others = halves->tree->part[part->half + 1].slots, first;
     struct cut cut = {.part = p,
                       .half = part->half,
                       .task = &halves->task[halves->begin[p]],
@@ -229,7 +231,7 @@ static void halve(const struct halves *halves, uint32_t p)
 
 static int begin_halves(struct halves *halves, struct mapcore_error *err)
 {
-    uint32_t n = halves->grid->ntasks, nparts = halves->machine->nparts;
+    uint32_t n = halves->grid->ntasks, nparts = halves->tree->nparts;
     uint32_t largest = 0;
 
     for (uint32_t i = 0; i < halves->grid->ndims; i++)
@@ -240,15 +242,16 @@ static int begin_halves(struct halves *halves, struct mapcore_error *err)
     halves->begin = array_alloc(nparts, sizeof(*halves->begin), err);
     halves->count = array_alloc(nparts, sizeof(*halves->count), err);
     halves->known = array_alloc(nparts, sizeof(*halves->known), err);
-    halves->pull = array_alloc(nparts, sizeof(*halves->pull), err);
+    halves->external_gain =
+        array_alloc(nparts, sizeof(*halves->external_gain), err);
     halves->side = array_alloc(n, sizeof(*halves->side), err);
     halves->best = array_alloc(n, sizeof(*halves->best), err);
     halves->rest = array_alloc(n, sizeof(*halves->rest), err);
     halves->layer =
         array_alloc((size_t)largest + 1, sizeof(*halves->layer), err);
     if (!halves->task || !halves->at || !halves->begin || !halves->count ||
-        !halves->known || !halves->pull || !halves->side || !halves->best ||
-        !halves->rest || !halves->layer)
+        !halves->known || !halves->external_gain || !halves->side ||
+        !halves->best || !halves->rest || !halves->layer)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < n; t++)
         halves->task[t] = t;
@@ -263,7 +266,7 @@ static void end_halves(struct halves *halves)
     free(halves->begin);
     free(halves->count);
     free(halves->known);
-    free(halves->pull);
+    free(halves->external_gain);
     free(halves->side);
     free(halves->best);
     free(halves->rest);
@@ -278,27 +281,27 @@ int embed_halves(uint32_t *host,
                  struct mapcore_error *err)
 {
     struct halves halves = {.graph = problem->graph, .grid = grid};
-    struct machine_tree *machine = NULL;
+    struct host_tree *tree = NULL;
     int error =
-        machine_create(&machine, problem->alloc, grid->ntasks, variant, err);
+        host_tree_create(&tree, problem->alloc, grid->ntasks, variant, err);
 
     if (error < 0)
         return error;
-    halves.machine = machine;
+    halves.tree = tree;
     if ((error = begin_halves(&halves, err)) < 0)
         goto out;
-    for (uint32_t p = 0; p < machine->nparts; p++) {
+    for (uint32_t p = 0; p < tree->nparts; p++) {
         if (map_deadline_passed(&problem->deadline)) {
             *cut = true;
             break;
         }
-        if (machine->part[p].half != MAPCORE_NONE)
+        if (tree->part[p].half != MAPCORE_NONE)
             halve(&halves, p);
     }
     for (uint32_t t = 0; t < grid->ntasks && !*cut; t++)
-        host[t] = machine->host[machine->part[halves.at[t]].begin];
+        host[t] = tree->host[tree->part[halves.at[t]].begin];
 out:
     end_halves(&halves);
-    machine_destroy(machine);
+    host_tree_destroy(tree);
     return error;
 }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test_machine.c - allocations as trees of halves */
+/* test_host_tree.c - allocations as trees of halves */
 #include "config.h"
 
 #include "mapfixture.h"
 
-#include "map/bisection/machine.h"
+#include "map/bisection/host_tree.h"
 
-static struct machine_tree *tree_of(const struct machine *machine,
-                                    uint32_t ntasks,
-                                    uint32_t variant)
+static struct host_tree *tree_of(const struct machine *machine,
+                                 uint32_t ntasks,
+                                 uint32_t variant)
 {
     struct mapcore_error err = {""};
-    struct machine_tree *tree = NULL;
+    struct host_tree *tree = NULL;
 
-    if (machine_create(&tree, machine->alloc, ntasks, variant, &err) < 0)
+    if (host_tree_create(&tree, machine->alloc, ntasks, variant, &err) < 0)
         fail_msg("%s", err.text);
     return tree;
 }
 
 /* Every part is its two halves, neither empty; leaves are single hosts with
  * slots, no host twice; levels rise by one; together there is room. */
-static void assert_tree(const struct machine_tree *tree, uint32_t ntasks)
+static void assert_tree(const struct host_tree *tree, uint32_t ntasks)
 {
     const struct mapcore_alloc *alloc = tree->alloc;
     bool *seen = calloc(mapcore_alloc_nhosts(alloc), sizeof(*seen));
@@ -32,7 +32,7 @@ static void assert_tree(const struct machine_tree *tree, uint32_t ntasks)
     assert_int_equal(tree->part[0].level, 0);
     assert_true(tree->part[0].slots >= ntasks);
     for (uint32_t p = 0; p < tree->nparts; p++) {
-        const struct machine_part *part = &tree->part[p], *half;
+        const struct host_part *part = &tree->part[p], *half;
 
         if (part->half == MAPCORE_NONE) {
             assert_int_equal(part->end, part->begin + 1);
@@ -71,7 +71,7 @@ static void test_any(void **state)
         uint32_t all = mapcore_alloc_nhosts(whole.alloc), n = 0, ntasks;
         uint32_t *host = calloc(all, sizeof(*host));
         uint32_t *slots = calloc(all, sizeof(*slots));
-        struct machine_tree *tree;
+        struct host_tree *tree;
 
         assert_true(host && slots);
         for (uint32_t h = 0; h < all; h++)
@@ -84,7 +84,7 @@ static void test_any(void **state)
         ntasks = 1 + rng_below(&rng, mapcore_alloc_nslots(machine.alloc));
         tree = tree_of(&machine, ntasks, round / 6);
         assert_tree(tree, ntasks);
-        machine_destroy(tree);
+        host_tree_destroy(tree);
         machine_end(&machine);
         machine_end(&whole);
         free(host);
@@ -97,13 +97,13 @@ static void test_any(void **state)
 static void test_torus(void **state)
 {
     struct machine machine = machine_of("mesh:8x4", 1);
-    struct machine_tree *tree = tree_of(&machine, 32, 0);
+    struct host_tree *tree = tree_of(&machine, 32, 0);
 
     (void)state;
     for (uint32_t i = 0; i < 32; i++)
         assert_int_equal(tree->host[i] % 8 < 4, i < 16);
     assert_int_equal(tree->part[1].slots, 16);
-    machine_destroy(tree);
+    host_tree_destroy(tree);
     machine_end(&machine);
 }
 
@@ -113,12 +113,12 @@ static void test_ring_with_gap(void **state)
 {
     const uint32_t host[] = {0, 1, 6, 7}, slots[] = {1, 1, 1, 1};
     struct machine machine = part_of("torus:8", 4, host, slots);
-    struct machine_tree *tree = tree_of(&machine, 4, 0);
+    struct host_tree *tree = tree_of(&machine, 4, 0);
 
     (void)state;
     assert_true(tree->host[0] == 2 && tree->host[1] == 3);
     assert_true(tree->host[2] == 0 && tree->host[3] == 1);
-    machine_destroy(tree);
+    host_tree_destroy(tree);
     machine_end(&machine);
 }
 
@@ -129,13 +129,13 @@ static void test_tree(void **state)
     const uint32_t slots[] = {1, 1, 1, 1, 4, 4};
     const uint32_t host[] = {4, 2, 0, 1, 5, 3};
     struct machine machine = part_of("tree:3,2", 6, host, slots);
-    struct machine_tree *tree = tree_of(&machine, 12, 0);
+    struct host_tree *tree = tree_of(&machine, 12, 0);
 
     (void)state;
     /* host[] has alloc indices 2, 3 for leaf 0; 1, 5 leaf 1; 0, 4 leaf 2. */
     assert_int_equal(tree->part[1].slots + tree->part[2].slots, 12);
     for (uint32_t p = 1; p <= 2; p++) {
-        const struct machine_part *part = &tree->part[p];
+        const struct host_part *part = &tree->part[p];
         uint32_t leaves[3] = {0};
 
         for (uint32_t i = part->begin; i < part->end; i++)
@@ -143,7 +143,7 @@ static void test_tree(void **state)
         for (uint32_t leaf = 0; leaf < 3; leaf++)
             assert_true(leaves[leaf] == 0 || leaves[leaf] == 2);
     }
-    machine_destroy(tree);
+    host_tree_destroy(tree);
     machine_end(&machine);
 }
 
@@ -152,13 +152,13 @@ static void test_compact(void **state)
 {
     const uint32_t slots[] = {2, 2, 1, 2, 2, 2, 1, 1};
     struct machine machine = part_of("tree:4,2", 8, NULL, slots);
-    struct machine_tree *tree = tree_of(&machine, 4, 0);
+    struct host_tree *tree = tree_of(&machine, 4, 0);
 
     (void)state;
     assert_int_equal(tree->nhosts, 2);
     assert_int_equal(tree->host[0] / 2, tree->host[1] / 2);
     assert_int_equal(tree->part[0].slots, 4);
-    machine_destroy(tree);
+    host_tree_destroy(tree);
     machine_end(&machine);
 }
 
@@ -166,13 +166,13 @@ static void test_compact(void **state)
 static void test_distance(void **state)
 {
     struct machine machine = machine_of("mesh:4", 1);
-    struct machine_tree *tree = tree_of(&machine, 4, 0);
+    struct host_tree *tree = tree_of(&machine, 4, 0);
 
     (void)state;
-    assert_int_equal(machine_distance(tree, 1, 2), 2 * MACHINE_LINK);
-    assert_int_equal(machine_distance(tree, 1, 1), MACHINE_LINK / 2);
-    assert_int_equal(machine_distance(tree, 3, 2), 5 * MACHINE_LINK / 2);
-    machine_destroy(tree);
+    assert_int_equal(host_tree_distance(tree, 1, 2), 2 * HOST_TREE_LINK);
+    assert_int_equal(host_tree_distance(tree, 1, 1), HOST_TREE_LINK / 2);
+    assert_int_equal(host_tree_distance(tree, 3, 2), 5 * HOST_TREE_LINK / 2);
+    host_tree_destroy(tree);
     machine_end(&machine);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* machine.c - an allocation as a tree of halves */
+/* host_tree.c - hosts chosen and halved level by level */
 #include "config.h"
 
-#include "map/bisection/machine.h"
+#include "map/bisection/host_tree.h"
 
 #include "base/array.h"
-#include "map/bisection/machine_split.h"
+#include "map/bisection/host_split.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,16 +52,16 @@ static void fill_ball(struct ball *ball,
 }
 
 /* The hosts nearest to a centre: the best of some centres. */
-static int take_compact(struct machine_tree *machine,
+static int take_compact(struct host_tree *tree,
                         uint32_t ntasks,
                         struct mapcore_error *err)
 {
-    const struct mapcore_alloc *alloc = machine->alloc;
+    const struct mapcore_alloc *alloc = tree->alloc;
     uint32_t n = mapcore_alloc_nhosts(alloc), best_centre = 0;
     uint32_t ncentres = n < CENTRES ? n : CENTRES;
     size_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
     uint64_t best = UINT64_MAX;
-    struct ball ball = {.host = machine->host};
+    struct ball ball = {.host = tree->host};
     int error = MAPCORE_ENOMEM;
 
     ball.count = array_alloc(diameter + 2, sizeof(*ball.count), err);
@@ -78,7 +78,7 @@ static int take_compact(struct machine_tree *machine,
         }
     }
     fill_ball(&ball, alloc, best_centre, ntasks);
-    machine->nhosts = ball.n;
+    tree->nhosts = ball.n;
     error = 0;
 out:
     free(ball.count);
@@ -86,117 +86,118 @@ out:
     return error;
 }
 
-static int take_hosts(struct machine_tree *machine,
+static int take_hosts(struct host_tree *tree,
                       uint32_t ntasks,
                       struct mapcore_error *err)
 {
-    const struct mapcore_alloc *alloc = machine->alloc;
+    const struct mapcore_alloc *alloc = tree->alloc;
 
-    machine->host =
-        array_alloc(mapcore_alloc_nhosts(alloc), sizeof(*machine->host), err);
-    if (!machine->host)
+    tree->host =
+        array_alloc(mapcore_alloc_nhosts(alloc), sizeof(*tree->host), err);
+    if (!tree->host)
         return MAPCORE_ENOMEM;
     if (ntasks < mapcore_alloc_nslots(alloc))
-        return take_compact(machine, ntasks, err);
+        return take_compact(tree, ntasks, err);
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
         if (mapcore_alloc_slots(alloc, h) > 0)
-            machine->host[machine->nhosts++] = h;
+            tree->host[tree->nhosts++] = h;
     return 0;
 }
 
-static uint32_t add_part(struct machine_tree *machine,
+static uint32_t add_part(struct host_tree *tree,
                          uint32_t begin,
                          uint32_t end,
                          uint32_t level)
 {
-    struct machine_part *part = &machine->part[machine->nparts];
+    struct host_part *part = &tree->part[tree->nparts];
     uint32_t slots = 0;
 
     for (uint32_t i = begin; i < end; i++)
-        slots += mapcore_alloc_slots(machine->alloc, machine->host[i]);
-    *part = (struct machine_part){begin, end, slots, MAPCORE_NONE, level};
-    return machine->nparts++;
+        slots += mapcore_alloc_slots(tree->alloc, tree->host[i]);
+    *part = (struct host_part){begin, end, slots, MAPCORE_NONE, level};
+    return tree->nparts++;
 }
 
-static int halve(struct machine_tree *machine,
+static int halve(struct host_tree *tree,
                  uint32_t variant,
                  struct mapcore_error *err)
 {
-    struct machine_split split = {0};
-    int error = machine_split_begin(&split, machine, variant, err);
+    struct host_split split = {0};
+    int error = host_split_begin(&split, tree->alloc, tree->host, tree->nhosts,
+                                 variant, err);
 
     if (error < 0)
         goto out;
-    add_part(machine, 0, machine->nhosts, 0);
-    for (uint32_t p = 0; p < machine->nparts; p++) {
-        struct machine_part *part = &machine->part[p];
+    add_part(tree, 0, tree->nhosts, 0);
+    for (uint32_t p = 0; p < tree->nparts; p++) {
+        struct host_part *part = &tree->part[p];
         uint32_t middle;
 
         if (part->end - part->begin == 1)
             continue;
-        middle = machine_split_cut(&split, part->begin, part->end);
-        part->half = add_part(machine, part->begin, middle, part->level + 1);
-        add_part(machine, middle, part->end, part->level + 1);
+        middle = host_split_cut(&split, part->begin, part->end);
+        part->half = add_part(tree, part->begin, middle, part->level + 1);
+        add_part(tree, middle, part->end, part->level + 1);
     }
 out:
-    machine_split_end(&split);
+    host_split_end(&split);
     return error;
 }
 
-int machine_create(struct machine_tree **out,
-                   const struct mapcore_alloc *alloc,
-                   uint32_t ntasks,
-                   uint32_t variant,
-                   struct mapcore_error *err)
+int host_tree_create(struct host_tree **out,
+                     const struct mapcore_alloc *alloc,
+                     uint32_t ntasks,
+                     uint32_t variant,
+                     struct mapcore_error *err)
 {
-    struct machine_tree *machine = array_alloc(1, sizeof(*machine), err);
+    struct host_tree *tree = array_alloc(1, sizeof(*tree), err);
     int error;
 
-    if (!machine)
+    if (!tree)
         return MAPCORE_ENOMEM;
-    machine->alloc = alloc;
-    if ((error = take_hosts(machine, ntasks, err)) < 0)
+    tree->alloc = alloc;
+    if ((error = take_hosts(tree, ntasks, err)) < 0)
         goto out;
-    machine->part = array_alloc((size_t)machine->nhosts * 2 - 1,
-                                sizeof(*machine->part), err);
-    if (!machine->part) {
+    tree->part =
+        array_alloc((size_t)tree->nhosts * 2 - 1, sizeof(*tree->part), err);
+    if (!tree->part) {
         error = MAPCORE_ENOMEM;
         goto out;
     }
-    error = halve(machine, variant, err);
+    error = halve(tree, variant, err);
 out:
     if (error < 0)
-        machine_destroy(machine);
+        host_tree_destroy(tree);
     else
-        *out = machine;
+        *out = tree;
     return error;
 }
 
-void machine_destroy(struct machine_tree *machine)
+void host_tree_destroy(struct host_tree *tree)
 {
-    if (!machine)
+    if (!tree)
         return;
-    free(machine->host);
-    free(machine->part);
-    free(machine);
+    free(tree->host);
+    free(tree->part);
+    free(tree);
 }
 
-uint32_t machine_distance(const struct machine_tree *machine,
-                          uint32_t p,
-                          uint32_t q)
+uint32_t host_tree_distance(const struct host_tree *tree,
+                            uint32_t p,
+                            uint32_t q)
 {
-    const struct machine_part *a = &machine->part[p], *b = &machine->part[q];
+    const struct host_part *a = &tree->part[p], *b = &tree->part[q];
     uint32_t na = a->end - a->begin, nb = b->end - b->begin;
     uint32_t ma = na < SAMPLE ? na : SAMPLE, mb = nb < SAMPLE ? nb : SAMPLE;
-    const struct mapcore_alloc *alloc = machine->alloc;
+    const struct mapcore_alloc *alloc = tree->alloc;
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < ma; i++) {
-        uint32_t x = machine->host[a->begin + (uint64_t)i * na / ma];
+        uint32_t x = tree->host[a->begin + (uint64_t)i * na / ma];
 
         for (uint32_t j = 0; j < mb; j++)
             sum += mapcore_alloc_distance(
-                alloc, x, machine->host[b->begin + (uint64_t)j * nb / mb]);
+                alloc, x, tree->host[b->begin + (uint64_t)j * nb / mb]);
     }
-    return (uint32_t)((sum * MACHINE_LINK + ma * mb / 2) / (ma * mb));
+    return (uint32_t)((sum * HOST_TREE_LINK + ma * mb / 2) / (ma * mb));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* machine_split.c - cuts along the borders that each kind of network has */
+/* host_split.c - cuts along the borders that each kind of network has */
 #include "config.h"
 
-#include "map/bisection/machine_split.h"
+#include "map/bisection/host_split.h"
 
 #include "base/array.h"
 
@@ -12,8 +12,7 @@
 /* Switches numbered depth first, so that a subtree's hosts stand together when
  * sorted by that number. A switch's number is that of its parent, plus what
  * the subtrees of elder siblings take, plus 1. */
-static int number_switches(struct machine_split *split,
-                           struct mapcore_error *err)
+static int number_switches(struct host_split *split, struct mapcore_error *err)
 {
     uint32_t n = split->shape.nswitches;
     const uint32_t *parent = split->shape.parent;
@@ -43,12 +42,12 @@ out:
 }
 
 /* Stable, by split->key; host[begin .. end-1]. keys are below ncount. */
-static void sort_by_key(struct machine_split *split,
+static void sort_by_key(struct host_split *split,
                         uint32_t begin,
                         uint32_t end,
                         uint32_t nkeys)
 {
-    uint32_t *host = split->machine->host, at = begin;
+    uint32_t *host = split->host, at = begin;
 
     for (uint32_t i = begin; i < end; i++)
         split->count[split->key[host[i]]]++;
@@ -64,18 +63,20 @@ static void sort_by_key(struct machine_split *split,
     memset(split->count, 0, nkeys * sizeof(*split->count));
 }
 
-int machine_split_begin(struct machine_split *split,
-                        struct machine_tree *machine,
-                        uint32_t variant,
-                        struct mapcore_error *err)
+int host_split_begin(struct host_split *split,
+                     const struct mapcore_alloc *alloc,
+                     uint32_t *host,
+                     uint32_t nhosts,
+                     uint32_t variant,
+                     struct mapcore_error *err)
 {
-    const struct mapcore_alloc *alloc = machine->alloc;
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t n = mapcore_alloc_nhosts(alloc);
     const struct topo_shape *shape = &split->shape;
     int error;
 
-    split->machine = machine;
+    split->alloc = alloc;
+    split->host = host;
     split->variant = variant;
     topo_shape(&split->shape, topo);
     split->ncount = (size_t)mapcore_topo_diameter(topo) * 2 + 1;
@@ -96,11 +97,11 @@ int machine_split_begin(struct machine_split *split,
     for (uint32_t h = 0; h < n; h++)
         split->key[h] =
             split->preorder[shape->leaf[mapcore_alloc_host(alloc, h)]];
-    sort_by_key(split, 0, machine->nhosts, shape->nswitches);
+    sort_by_key(split, 0, nhosts, shape->nswitches);
     return 0;
 }
 
-void machine_split_end(struct machine_split *split)
+void host_split_end(struct host_split *split)
 {
     free(split->spare);
     free(split->key);
@@ -111,22 +112,21 @@ void machine_split_end(struct machine_split *split)
 /* Of the places in host[begin .. end-1], which is sorted by key, where the key
  * changes, the one with most nearly half of the slots before it; MAPCORE_NONE
  * when it never changes. */
-static uint32_t border_at_half(const struct machine_split *split,
+static uint32_t border_at_half(const struct host_split *split,
                                uint32_t begin,
                                uint32_t end)
 {
-    const struct machine_tree *machine = split->machine;
     uint64_t total = 0, before = 0, least = UINT64_MAX;
     uint32_t best = MAPCORE_NONE;
 
     for (uint32_t i = begin; i < end; i++)
-        total += mapcore_alloc_slots(machine->alloc, machine->host[i]);
+        total += mapcore_alloc_slots(split->alloc, split->host[i]);
     for (uint32_t i = begin; i + 1 < end; i++) {
-        uint32_t h = machine->host[i];
+        uint32_t h = split->host[i];
         uint64_t off;
 
-        before += mapcore_alloc_slots(machine->alloc, h);
-        if (split->key[h] == split->key[machine->host[i + 1]])
+        before += mapcore_alloc_slots(split->alloc, h);
+        if (split->key[h] == split->key[split->host[i + 1]])
             continue;
         off = before * 2 > total ? before * 2 - total : total - before * 2;
         if (off < least) {
@@ -138,12 +138,12 @@ static uint32_t border_at_half(const struct machine_split *split,
 }
 
 /* The same wherever the key is: between any two hosts. */
-static uint32_t host_at_half(struct machine_split *split,
+static uint32_t host_at_half(struct host_split *split,
                              uint32_t begin,
                              uint32_t end)
 {
     for (uint32_t i = begin; i < end; i++)
-        split->key[split->machine->host[i]] = i;
+        split->key[split->host[i]] = i;
     return border_at_half(split, begin, end);
 }
 
@@ -153,16 +153,16 @@ struct extent {
     uint32_t length; /* as a line, times 4 */
 };
 
-static uint32_t coordinate(const struct machine_split *split,
+static uint32_t coordinate(const struct host_split *split,
                            uint32_t host,
                            uint32_t dim)
 {
-    uint32_t number = mapcore_alloc_host(split->machine->alloc, host);
+    uint32_t number = mapcore_alloc_host(split->alloc, host);
 
     return split->shape.coordinates[(size_t)number * split->shape.ndims + dim];
 }
 
-static struct extent measure(struct machine_split *split,
+static struct extent measure(struct host_split *split,
                              uint32_t begin,
                              uint32_t end,
                              uint32_t dim)
@@ -173,7 +173,7 @@ static struct extent measure(struct machine_split *split,
     struct extent extent;
 
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t x = coordinate(split, split->machine->host[i], dim);
+        uint32_t x = coordinate(split, split->host[i], dim);
 
         split->count[x] = 1;
         low = x < low ? x : low;
@@ -201,7 +201,7 @@ static struct extent measure(struct machine_split *split,
     return extent;
 }
 
-static uint32_t cut_torus(struct machine_split *split,
+static uint32_t cut_torus(struct host_split *split,
                           uint32_t begin,
                           uint32_t end)
 {
@@ -221,7 +221,7 @@ static uint32_t cut_torus(struct machine_split *split,
         return host_at_half(split, begin, end);
     size = split->shape.dims[best];
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t h = split->machine->host[i];
+        uint32_t h = split->host[i];
 
         split->key[h] =
             (coordinate(split, h, best) + size - longest.origin) % size;
@@ -242,16 +242,13 @@ static uint32_t ancestor(const struct topo_shape *shape,
 
 /* Hosts are sorted depth first: the first and the last have the lowest switch
  * above all of them in common. */
-static uint32_t cut_tree(struct machine_split *split,
-                         uint32_t begin,
-                         uint32_t end)
+static uint32_t cut_tree(struct host_split *split, uint32_t begin, uint32_t end)
 {
     const struct topo_shape *shape = &split->shape;
-    const struct machine_tree *machine = split->machine;
     uint32_t s =
-        shape->leaf[mapcore_alloc_host(machine->alloc, machine->host[begin])];
+        shape->leaf[mapcore_alloc_host(split->alloc, split->host[begin])];
     uint32_t t =
-        shape->leaf[mapcore_alloc_host(machine->alloc, machine->host[end - 1])];
+        shape->leaf[mapcore_alloc_host(split->alloc, split->host[end - 1])];
 
     while (s != t) {
         if (shape->depth[s] >= shape->depth[t])
@@ -260,8 +257,8 @@ static uint32_t cut_tree(struct machine_split *split,
             t = shape->parent[t];
     }
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t h = machine->host[i];
-        uint32_t leaf = shape->leaf[mapcore_alloc_host(machine->alloc, h)];
+        uint32_t h = split->host[i];
+        uint32_t leaf = shape->leaf[mapcore_alloc_host(split->alloc, h)];
 
         split->key[h] = leaf == s ? shape->nswitches + i
                                   : ancestor(shape, leaf, shape->depth[s] + 1);
@@ -269,21 +266,19 @@ static uint32_t cut_tree(struct machine_split *split,
     return border_at_half(split, begin, end);
 }
 
-static uint32_t farthest(const struct machine_split *split,
+static uint32_t farthest(const struct host_split *split,
                          uint32_t begin,
                          uint32_t end,
                          uint32_t from)
 {
-    const struct machine_tree *machine = split->machine;
-    uint32_t best = machine->host[begin], most = 0;
+    uint32_t best = split->host[begin], most = 0;
 
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t d =
-            mapcore_alloc_distance(machine->alloc, from, machine->host[i]);
+        uint32_t d = mapcore_alloc_distance(split->alloc, from, split->host[i]);
 
         if (d > most) {
             most = d;
-            best = machine->host[i];
+            best = split->host[i];
         }
     }
     return best;
@@ -292,20 +287,17 @@ static uint32_t farthest(const struct machine_split *split,
 /* Two hosts far apart, and the others by how much nearer they are to which. A
  * border that leaves a fifth of the hosts on a side is better than a cut among
  * equals. */
-static uint32_t cut_any(struct machine_split *split,
-                        uint32_t begin,
-                        uint32_t end)
+static uint32_t cut_any(struct host_split *split, uint32_t begin, uint32_t end)
 {
-    const struct mapcore_alloc *alloc = split->machine->alloc;
+    const struct mapcore_alloc *alloc = split->alloc;
     uint32_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
     uint32_t n = end - begin, cut;
     uint32_t p, q;
 
-    p = farthest(split, begin, end,
-                 split->machine->host[begin + split->variant % n]);
+    p = farthest(split, begin, end, split->host[begin + split->variant % n]);
     q = farthest(split, begin, end, p);
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t h = split->machine->host[i];
+        uint32_t h = split->host[i];
 
         split->key[h] = diameter + mapcore_alloc_distance(alloc, h, p) -
                         mapcore_alloc_distance(alloc, h, q);
@@ -317,9 +309,7 @@ static uint32_t cut_any(struct machine_split *split,
     return host_at_half(split, begin, end);
 }
 
-uint32_t machine_split_cut(struct machine_split *split,
-                           uint32_t begin,
-                           uint32_t end)
+uint32_t host_split_cut(struct host_split *split, uint32_t begin, uint32_t end)
 {
     switch (split->shape.kind) {
     case TOPO_TORUS:
