@@ -19,8 +19,8 @@ static struct bisect *bisect_of(const struct mapcore_graph *graph,
     struct bisect_level *level;
 
     assert_int_equal(bisect_create(&bisect, NULL), 0);
-    assert_int_equal(bisect_reserve(bisect, 0, graph->ntasks, edges, NULL), 0);
-    level = &bisect->level[0];
+    assert_int_equal(bisect_reserve(bisect, graph->ntasks, edges, NULL), 0);
+    level = bisect_graph(bisect);
     memcpy(level->row, graph->row, (graph->ntasks + 1) * sizeof(*level->row));
     memcpy(level->vertex, graph->task, edges * sizeof(*level->vertex));
     for (size_t k = 0; k < edges; k++)
@@ -55,7 +55,7 @@ static void test_gains_are_exact(void **state)
             random_graph(n, 1 + rng_below(&rng, 8), round);
         struct bisect *bisect =
             bisect_of(graph, rng_below(&rng, 3) * 500, &rng);
-        struct bisect_level *level = &bisect->level[0];
+        struct bisect_level *level = bisect_graph(bisect);
         struct bisect_gains_bounds bounds = {.slack = 1};
         bool unequal = rng_below(&rng, 2) == 1;
         int64_t before, gained;
@@ -69,10 +69,10 @@ static void test_gains_are_exact(void **state)
         bounds.low = bounds.high = size;
         if (unequal)
             bounds.slack = 5;
-        before = bisect_cost(level);
+        before = bisect_level_cost(level);
         assert_int_equal(bisect_gains_reserve(bisect->gains, n, NULL), 0);
         gained = bisect_gains_refine(bisect->gains, level, &bounds);
-        assert_int_equal(before - gained, bisect_cost(level));
+        assert_int_equal(before - gained, bisect_level_cost(level));
         assert_true(gained >= 0);
         assert_int_equal(side0(level), size);
         bisect_destroy(bisect);
@@ -113,8 +113,8 @@ static int64_t exhaust(struct bisect_level *level, uint32_t count)
             continue;
         for (uint32_t v = 0; v < level->n; v++)
             level->side[v] = (set >> v & 1) ? 0 : 1;
-        if (bisect_cost(level) < least)
-            least = bisect_cost(level);
+        if (bisect_level_cost(level) < least)
+            least = bisect_level_cost(level);
     }
     return least;
 }
@@ -129,8 +129,8 @@ static void run(struct bisect *bisect, uint64_t low, uint64_t high)
     rng_init(&rng, 7, 0, 0);
     assert_int_equal(bisect_run(bisect, &cut, &task, &rng, &deadline, NULL), 0);
     assert_false(cut);
-    assert_true(side0(&bisect->level[0]) >= low &&
-                side0(&bisect->level[0]) <= high);
+    assert_true(side0(bisect_graph(bisect)) >= low &&
+                side0(bisect_graph(bisect)) <= high);
 }
 
 /* Small graphs have a proven optimum; nine in ten are found. */
@@ -145,11 +145,11 @@ static void test_optimum(void **state)
         uint32_t n = 2 + rng_below(&rng, 10), count = rng_below(&rng, n + 1);
         struct mapcore_graph *graph = random_graph(n, 4, round);
         struct bisect *bisect = bisect_of(graph, 700, &rng);
-        int64_t least = exhaust(&bisect->level[0], count);
+        int64_t least = exhaust(bisect_graph(bisect), count);
 
         run(bisect, count, count);
-        assert_true(bisect_cost(&bisect->level[0]) >= least);
-        found += bisect_cost(&bisect->level[0]) == least;
+        assert_true(bisect_level_cost(bisect_graph(bisect)) >= least);
+        found += bisect_level_cost(bisect_graph(bisect)) == least;
         bisect_destroy(bisect);
         mapcore_graph_destroy(graph);
     }
@@ -167,7 +167,7 @@ static void test_grid(void **state)
     rng_init(&rng, 3, 0, 0);
     bisect = bisect_of(graph, 0, &rng);
     run(bisect, 128, 128);
-    assert_int_equal(bisect_cost(&bisect->level[0]), 800);
+    assert_int_equal(bisect_level_cost(bisect_graph(bisect)), 800);
     bisect_destroy(bisect);
     mapcore_graph_destroy(graph);
 }
@@ -215,17 +215,17 @@ static void test_keeps(void **state)
         uint32_t n = 200 + rng_below(&rng, 200);
         struct mapcore_graph *graph = random_graph(n, 5, round);
         struct bisect *bisect = bisect_of(graph, 100, &rng);
-        struct bisect_level *level = &bisect->level[0];
+        struct bisect_level *level = bisect_graph(bisect);
         int64_t before;
 
         for (uint32_t v = 0; v < n; v++)
             level->side[v] = v % 3 == 0;
-        before = bisect_cost(level);
+        before = bisect_level_cost(level);
         task.low = task.high = side0(level);
         assert_int_equal(bisect_run(bisect, &cut, &task, &rng, &deadline, NULL),
                          0);
-        level = &bisect->level[0];
-        assert_true(bisect_cost(level) < before);
+        level = bisect_graph(bisect);
+        assert_true(bisect_level_cost(level) < before);
         assert_int_equal(side0(level), task.low);
         bisect_destroy(bisect);
         mapcore_graph_destroy(graph);

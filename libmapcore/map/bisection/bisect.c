@@ -36,78 +36,23 @@ void bisect_destroy(struct bisect *bisect)
 {
     if (!bisect)
         return;
-    for (size_t i = 0; i < bisect->nlevels; i++) {
-        struct bisect_level *level = &bisect->level[i];
-
-        free(level->row);
-        free(level->vertex);
-        free(level->weight);
-        free(level->size);
-        free(level->bias);
-        free(level->side);
-        free(level->coarse);
-    }
-    free(bisect->level);
+    bisect_levels_clear(&bisect->levels);
     bisect_gains_destroy(bisect->gains);
-    free(bisect->mark);
     free(bisect->best);
     free(bisect);
 }
 
-static int reserve(struct bisect_level *level,
-                   uint32_t n,
-                   size_t nedges,
-                   struct mapcore_error *err)
-{
-    int error;
-
-    if ((error = array_reserve(&level->row, &level->row_room, (size_t)n + 1,
-                               sizeof(*level->row), err)) < 0 ||
-        (error = array_reserve(&level->vertex, &level->vertex_room, nedges,
-                               sizeof(*level->vertex), err)) < 0 ||
-        (error = array_reserve(&level->weight, &level->weight_room, nedges,
-                               sizeof(*level->weight), err)) < 0 ||
-        (error = array_reserve(&level->size, &level->size_room, n,
-                               sizeof(*level->size), err)) < 0 ||
-        (error = array_reserve(&level->bias, &level->bias_room, n,
-                               sizeof(*level->bias), err)) < 0 ||
-        (error = array_reserve(&level->side, &level->side_room, n,
-                               sizeof(*level->side), err)) < 0 ||
-        (error = array_reserve(&level->coarse, &level->coarse_room, n,
-                               sizeof(*level->coarse), err)) < 0)
-        return error;
-    level->n = n;
-    return 0;
-}
-
 int bisect_reserve(struct bisect *bisect,
-                   size_t level,
                    uint32_t n,
                    size_t nedges,
                    struct mapcore_error *err)
 {
-    int error = array_reserve(&bisect->level, &bisect->room, level + 1,
-                              sizeof(*bisect->level), err);
-
-    if (error < 0)
-        return error;
-    while (bisect->nlevels <= level)
-        bisect->level[bisect->nlevels++] = (struct bisect_level){0};
-    return reserve(&bisect->level[level], n, nedges, err);
+    return bisect_levels_reserve(&bisect->levels, 0, n, nedges, err);
 }
 
-int64_t bisect_cost(const struct bisect_level *level)
+struct bisect_level *bisect_graph(struct bisect *bisect)
 {
-    int64_t cost = 0, twice = 0;
-
-    for (uint32_t v = 0; v < level->n; v++) {
-        if (level->side[v])
-            cost += level->bias[v];
-        for (size_t k = level->row[v]; k < level->row[v + 1]; k++)
-            if (level->side[level->vertex[k]] != level->side[v])
-                twice += level->weight[k];
-    }
-    return cost + twice / 2;
+    return &bisect->levels.level[0];
 }
 
 static uint64_t size_of_side0(const struct bisect_level *level)
@@ -197,7 +142,7 @@ static void first_cut(struct bisect *bisect,
             grow(bisect, level, bounds, rng);
         bisect_gains_refine(bisect->gains, level, bounds);
         out = misfit(level, bounds);
-        cost = bisect_cost(level);
+        cost = bisect_level_cost(level);
         if (out < best_misfit || (out == best_misfit && cost < best)) {
             best_misfit = out;
             best = cost;
@@ -233,18 +178,18 @@ static int coarsen(struct bisect *bisect,
     uint32_t largest;
     int error;
 
-    for (uint32_t v = 0; v < bisect->level[0].n; v++)
-        size += bisect->level[0].size[v];
+    for (uint32_t v = 0; v < bisect->levels.level[0].n; v++)
+        size += bisect->levels.level[0].size[v];
     largest = (uint32_t)(size / LARGEST + 1);
-    for (*top = 0; bisect->level[*top].n > COARSEST; ++*top) {
-        uint32_t before = bisect->level[*top].n;
+    for (*top = 0; bisect->levels.level[*top].n > COARSEST; ++*top) {
+        uint32_t before = bisect->levels.level[*top].n;
 
         if (map_deadline_passed(deadline))
             return 0;
-        error = bisect_coarsen(bisect, *top, largest, keeps, rng, err);
+        error = bisect_coarsen(&bisect->levels, *top, largest, keeps, rng, err);
         if (error < 0)
             return error;
-        if (bisect->level[*top + 1].n > before - before / 20)
+        if (bisect->levels.level[*top + 1].n > before - before / 20)
             return 0;
     }
     return 0;
@@ -257,7 +202,7 @@ int bisect_run(struct bisect *bisect,
                const struct map_deadline *deadline,
                struct mapcore_error *err)
 {
-    uint32_t n = bisect->level[0].n;
+    uint32_t n = bisect->levels.level[0].n;
     struct bisect_gains_bounds bounds;
     size_t top;
     int error;
@@ -268,7 +213,7 @@ int bisect_run(struct bisect *bisect,
         (error = coarsen(bisect, &top, task->keeps, rng, deadline, err)) < 0)
         return error;
     for (size_t i = top + 1; i-- > 0;) {
-        struct bisect_level *level = &bisect->level[i];
+        struct bisect_level *level = &bisect->levels.level[i];
 
         if ((*timed_out = map_deadline_passed(deadline)))
             return 0;
@@ -283,7 +228,7 @@ int bisect_run(struct bisect *bisect,
     }
     /* Straight into bounds, if straying did not end there. */
     bounds.slack = 0;
-    if (misfit(&bisect->level[0], &bounds) > 0)
-        bisect_gains_refine(bisect->gains, &bisect->level[0], &bounds);
+    if (misfit(&bisect->levels.level[0], &bounds) > 0)
+        bisect_gains_refine(bisect->gains, &bisect->levels.level[0], &bounds);
     return 0;
 }

@@ -4,36 +4,19 @@
 #ifndef MAPCORE_MAP_BISECT_H
 #define MAPCORE_MAP_BISECT_H
 
-#include "base/error.h"
 #include "base/rng.h"
+#include "map/bisection/bisect_levels.h"
 #include "map/deadline.h"
-
-/* A graph of one level of coarsening. The weights of all edges, each once, add
- * up to less than 2^31; biases stay below 2^60 added up. */
-struct bisect_level {
-    uint32_t n;
-    size_t *row;      /* [n + 1] */
-    uint32_t *vertex; /* [row[n]], every edge in both rows, no loops */
-    uint32_t *weight; /* [row[n]] */
-    uint32_t *size;   /* [n], tasks in a vertex, > 0 */
-    int64_t *bias;    /* [n], cost on side 1 minus cost on side 0 */
-    uint8_t *side;    /* [n], 0 or 1: the result */
-    uint32_t *coarse; /* [n], vertex of the next level */
-    size_t row_room, vertex_room, weight_room, size_room, bias_room, side_room,
-        coarse_room;
-};
 
 /* The tables of a pass of refinement: vertices by gain. */
 struct bisect_gains;
 
 /* Memory that one bisection after the other uses. */
 struct bisect {
-    struct bisect_level *level; /* [room]; the caller's graph is level[0] */
-    size_t nlevels, room;
+    struct bisect_levels levels; /* the caller fills levels.level[0] */
     struct bisect_gains *gains;
-    uint32_t *mark; /* [mark_room], of coarsening */
-    uint8_t *best;  /* [best_room], of the first cut */
-    size_t mark_room, best_room;
+    uint8_t *best; /* [best_room], of the first cut */
+    size_t best_room;
 };
 
 /* What is asked of a bisection. */
@@ -47,15 +30,16 @@ struct bisect_task {
 int bisect_create(struct bisect **out, struct mapcore_error *err);
 void bisect_destroy(struct bisect *bisect);
 
-/* Room for n vertices and nedges entries of rows in a level, to be filled by
- * the caller. Errors: ENOMEM. */
+/* Room in level 0 for the graph to be cut: n vertices and nedges entries of
+ * rows, to be filled by the caller. Errors: ENOMEM. */
 int bisect_reserve(struct bisect *bisect,
-                   size_t level,
                    uint32_t n,
                    size_t nedges,
                    struct mapcore_error *err);
+/* The graph to be cut, and after bisect_run its sides. */
+struct bisect_level *bisect_graph(struct bisect *bisect);
 
-/* Cuts level[0]: multilevel, as Hendrickson and Leland (1995) and Karypis and
+/* Cuts the graph: multilevel, as Hendrickson and Leland (1995) and Karypis and
  * Kumar (1998): pairs of vertices that share much are merged until few are
  * left, these are cut, and on the way back every level is refined by moves of
  * single vertices as Fiduccia and Mattheyses (1982). The cost is the weight of
@@ -71,8 +55,5 @@ int bisect_run(struct bisect *bisect,
                struct rng *rng,
                const struct map_deadline *deadline,
                struct mapcore_error *err);
-
-/* The cost of level->side: see bisect_run. */
-int64_t bisect_cost(const struct bisect_level *level);
 
 #endif

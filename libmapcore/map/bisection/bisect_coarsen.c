@@ -163,34 +163,35 @@ static void contract(struct bisect_level *coarse,
     coarse->row[c] = end;
 }
 
-int bisect_coarsen(struct bisect *bisect,
+int bisect_coarsen(struct bisect_levels *levels,
                    size_t index,
                    uint32_t largest,
                    bool keeps,
                    struct rng *rng,
                    struct mapcore_error *err)
 {
-    uint32_t n = bisect->level[index].n, ncoarse = 0, *mate, *spare;
+    uint32_t n = levels->level[index].n, ncoarse = 0, *mate, *spare;
     struct matching m = {.largest = largest, .keeps = keeps};
     struct bisect_level *level;
     int error;
 
-    if ((error = array_reserve(&bisect->mark, &bisect->mark_room, (size_t)n * 2,
-                               sizeof(*bisect->mark), err)) < 0)
+    if ((error = array_reserve(&levels->mark, &levels->mark_room, (size_t)n * 2,
+                               sizeof(*levels->mark), err)) < 0)
         return error;
-    mate = bisect->mark;
-    spare = bisect->mark + n;
-    m.level = &bisect->level[index];
+    mate = levels->mark;
+    spare = levels->mark + n;
+    m.level = &levels->level[index];
     m.mate = mate;
     memset(mate, 0xff, n * sizeof(*mate));
     match(&m, spare, rng);
     match_around_hubs(&m, spare);
     for (uint32_t v = 0; v < n; v++)
         ncoarse += mate[v] >= v;
-    error = bisect_reserve(bisect, index + 1, ncoarse, m.level->row[n], err);
+    error =
+        bisect_levels_reserve(levels, index + 1, ncoarse, m.level->row[n], err);
     if (error < 0)
         return error;
-    level = &bisect->level[index];
+    level = &levels->level[index];
     for (uint32_t v = 0, c = 0; v < n; v++)
         level->coarse[v] = mate[v] < v ? level->coarse[mate[v]] : c++;
     contract(level + 1, level, mate, spare);

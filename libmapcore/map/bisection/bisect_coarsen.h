@@ -3,11 +3,14 @@
 #ifndef MAPCORE_MAP_BISECT_COARSEN_H
 #define MAPCORE_MAP_BISECT_COARSEN_H
 
-#include "map/bisection/bisect.h"
+#include "base/rng.h"
+#include "map/bisection/bisect_levels.h"
+
+#include <stdbool.h>
 
 /* Makes level index + 1 of level index: pairs of vertices become one, no
  * larger than largest, within a side where keeps. O(E). Errors: ENOMEM. */
-int bisect_coarsen(struct bisect *bisect,
+int bisect_coarsen(struct bisect_levels *levels,
                    size_t index,
                    uint32_t largest,
                    bool keeps,

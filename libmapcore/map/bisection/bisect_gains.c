@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef MAPCORE_MAP_BISECT_GAINS_H
 #define MAPCORE_MAP_BISECT_GAINS_H
 
-#include "map/bisection/bisect.h"
+#include "map/bisection/bisect_levels.h"
 
 /* Gains of one power of two share 16 lists, so two gains of a list differ by
  * less than a sixteenth. */

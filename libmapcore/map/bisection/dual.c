@@ -176,7 +176,7 @@ static int begin_cut(const struct dual *dual,
 
         nedges += graph->row[t + 1] - graph->row[t];
     }
-    return bisect_reserve(cut->bisect, 0, cut->n, nedges, err);
+    return bisect_reserve(cut->bisect, cut->n, nedges, err);
 }
 
 /* The graph of the tasks: edges to other parts are biases, in units of what it
@@ -185,7 +185,7 @@ static int begin_cut(const struct dual *dual,
 static void take_graph(const struct dual *dual, struct cut_context *cut)
 {
     const struct mapcore_graph *graph = dual->problem->graph;
-    struct bisect_level *level = &cut->bisect->level[0];
+    struct bisect_level *level = bisect_graph(cut->bisect);
     uint64_t rounding = ((uint64_t)1 << dual->shift) - 1;
     int64_t apart = cut->apart > 0 ? cut->apart : 2 * HOST_TREE_LINK;
     size_t nedges = 0;
@@ -219,7 +219,7 @@ static void take_graph(const struct dual *dual, struct cut_context *cut)
  * begin or, without q, behind them. */
 static void apply(struct dual *dual, const struct cut_context *cut)
 {
-    const uint8_t *side = cut->bisect->level[0].side;
+    const uint8_t *side = bisect_graph(cut->bisect)->side;
     uint32_t from = cut->q == MAPCORE_NONE ? dual->begin[cut->p] : 0;
     uint32_t *spare = dual->spare + from, first = 0, next[2];
 
@@ -251,7 +251,7 @@ static int64_t cut_by_number(struct bisect_level *level,
 {
     for (uint32_t v = 0; v < level->n; v++)
         level->side[v] = is_last ? v < level->n - count : v >= count;
-    return bisect_cost(level);
+    return bisect_level_cost(level);
 }
 
 /* Programs number their tasks along their grids, which merging pairs knows
@@ -264,11 +264,11 @@ static int heed_numbers(const struct dual *dual,
                         struct mapcore_error *err)
 {
     struct bisect *bisect = cut->bisect;
-    struct bisect_level *level = &bisect->level[0];
+    struct bisect_level *level = bisect_graph(bisect);
     struct bisect_task better = {
         .low = task->low, .high = task->high, .keeps = true};
     uint32_t first = (uint32_t)task->high;
-    int64_t cost = bisect_cost(level), by_first, by_last;
+    int64_t cost = bisect_level_cost(level), by_first, by_last;
 
     memcpy(bisect->best, level->side, level->n);
     by_first = cut_by_number(level, first, false);
@@ -381,12 +381,12 @@ int dual_exchange(struct dual *dual,
         return error;
     take_graph(dual, cut);
     task.low = task.high = cut->np;
-    before = bisect_cost(&cut->bisect->level[0]);
+    before = bisect_level_cost(bisect_graph(cut->bisect));
     rng_init(&rng, dual->seed, RNG_STREAM_DUAL, cut->number);
     error = bisect_run(cut->bisect, timed_out, &task, &rng,
                        &dual->problem->deadline, err);
     if (error < 0 || *timed_out ||
-        bisect_cost(&cut->bisect->level[0]) >= before)
+        bisect_level_cost(bisect_graph(cut->bisect)) >= before)
         return error;
     *changed = true;
     apply(dual, cut);

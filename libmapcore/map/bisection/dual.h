@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* dual.h - dual recursive bipartitioning: tasks in the parts of a tree of
- * hosts, and cuts of some of them that heed where all others are */
+ * hosts, and cuts of some of them that heed where all others are
+ *
+ * This is Pellegrini and Roman (1996), but not by libscotch's SCOTCH_graphMap,
+ * because a launch needs what that does not give:
+ *   - a deadline: SCOTCH_graphMap cannot be stopped;
+ *   - the same mapping on any number of threads, from a seed of its own: before
+ *     the contexts of Scotch 7 its random numbers are state of the process;
+ *   - cuts of one or two parts again, with the external gains of all others
+ *     (exchange.h): with SCOTCH_graphMapFixed each would take the time of the
+ *     whole graph. On irregular graphs they take 3 to 6% off the hop-bytes
+ *     (mapcore-mappers(7), multilevel beside rb);
+ *   - no host above its slots, where Scotch balances within a tolerance.
+ * tests/bench/map.sh holds topomap beside scotch_gmap. */
 #ifndef MAPCORE_MAP_DUAL_H
 #define MAPCORE_MAP_DUAL_H
 

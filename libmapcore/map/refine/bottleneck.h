@@ -17,8 +17,8 @@ enum bottleneck_goal { BOTTLENECK_LINKS, BOTTLENECK_TASKS };
  * are moved next to another neighbour, or near where they are, or exchanged
  * with the occupant of a place there, wherever the sum over all of load^16
  * falls. Loads are kept exactly. The largest never grows. Hop-bytes grow by the
- * share `slack` of what they are at most, INFINITY for however much. *cut: the
- * clock was up, and host is as it was when that was seen. O(edges x diameter) a
+ * share `slack` of what they are at most, INFINITY for however much. *cut: time
+ * was up, and host is as it was when that was seen. O(edges x diameter) a
  * round, for tasks O(edges). Nothing is done for tasks whose hop-bytes might
  * not fit 64 bits. Errors: ENOMEM. */
 int bottleneck_run(uint32_t *host,
