@@ -3,198 +3,189 @@
  * levels */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/options.h"
 
 #include "base/array.h"
 #include "base/text.h"
 #include "cart/dims.h"
 #include "json/json.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "usage: topomap dims --levels N[,N]... --ndims D [OPTION]...\n"
-    "       topomap dims --bandwidth B,B,... [--exchange WHEN] [--json]\n\n"
-    "Cuts a Cartesian grid of D dimensions up on every level of a machine, the\n"
-    "outermost first, so that few bytes cross the outer levels, and prints the\n"
-    "tasks along each dimension, then the factors of each level.\n\n"
-    "  --levels N,N,...    pieces on each level: 625 nodes of 24 cores are\n"
-    "                      625,24\n"
-    "  --ndims D           dimensions; not needed with one of the lists below\n"
-    "  --extent T,T,...    elements of the whole grid along each dimension\n"
-    "  --width W,W,...     halo width, or bytes an element of surface\n"
-    "  --bandwidth B,B,... of the network's links along each dimension;\n"
-    "                      without --levels: the best shape of a node's tile\n"
-    "  --exchange WHEN     one-by-one (default): halos of the dimensions one\n"
-    "                      after the other; together: all at once\n"
-    "  --json              keys dims levels cost, or shape gain\n";
-
-/* The three lists with a number a dimension. */
-enum {
-    EXTENT,
-    WIDTH,
-    BANDWIDTH,
-    NLISTS,
-};
-static const char *const list_names[NLISTS] = {"--extent", "--width",
-                                               "--bandwidth"};
 
 /* More levels than any machine has. */
 enum {
     MAX_LEVELS = 16,
 };
 
-struct dims_options {
-    uint32_t nlevels, counts[MAX_LEVELS];
-    uint32_t ndims; /* 0: not said */
-    uint32_t nlist[NLISTS];
-    double list[NLISTS][MAPCORE_DIMS_MOST];
-    enum mapcore_exchange exchange;
-    bool json, help;
+/* Numbers with commas between, one a dimension. */
+struct numbers {
+    uint32_t n; /* 0: not said */
+    double item[MAPCORE_DIMS_MOST];
 };
 
-/* Takes "a,b,c" apart in place; item i of them, or NULL behind the last. */
-static char *next_item(char **rest)
+struct levels {
+    uint32_t n; /* 0: not said */
+    uint32_t count[MAX_LEVELS];
+};
+
+struct dims_options {
+    struct levels levels;
+    uint32_t ndims; /* 0: not said */
+    struct numbers extent, width, bandwidth;
+    enum mapcore_exchange exchange;
+    bool json;
+};
+
+enum {
+    ITEM = 40, /* more than any number needs; the rest of a longer one is cut
+                  off, and then it is none */
+};
+
+/* Copies the next of "a,b,c" from *rest to item, and moves *rest behind it;
+ * NULL behind the last. */
+static void next_item(char item[ITEM], const char **rest)
 {
-    return *rest ? strsep(rest, ",") : NULL;
+    size_t n = strcspn(*rest, ",");
+
+    snprintf(item, ITEM, "%.*s%s", n < ITEM ? (int)n : ITEM - 4, *rest,
+             n < ITEM ? "" : "...");
+    *rest = (*rest)[n] == ',' ? *rest + n + 1 : NULL;
 }
 
-static int take_levels(struct dims_options *out, char *text)
+static int take_levels(void *at, const char *text, struct mapcore_error *err)
 {
-    char *rest = text, *item;
+    struct levels *out = at;
+    const char *rest = text;
+    uint64_t count;
+    char item[ITEM];
 
-    out->nlevels = 0;
-    while ((item = next_item(&rest))) {
-        uint64_t count;
-
+    out->n = 0;
+    while (rest) {
+        next_item(item, &rest);
         if (!text_parse_u64(item, &count) || count < 1 || count > INT32_MAX)
-            return tool_usage("dims",
-                              "--levels wants counts from 1 to %d, not '%s'",
-                              INT32_MAX, item);
-        if (out->nlevels == MAX_LEVELS)
-            return tool_usage("dims", "--levels takes at most %d levels",
-                              MAX_LEVELS);
-        out->counts[out->nlevels++] = (uint32_t)count;
+            return error_set(err, MAPCORE_EINVAL,
+                             "'%s' is not a count from 1 to %d", item,
+                             INT32_MAX);
+        if (out->n == MAX_LEVELS)
+            return error_set(err, MAPCORE_EINVAL, "more than %d levels",
+                             MAX_LEVELS);
+        out->count[out->n++] = (uint32_t)count;
     }
-    return TOOL_OK;
+    return 0;
 }
 
-static int take_list(struct dims_options *out, int which, char *text)
+static int take_numbers(void *at, const char *text, struct mapcore_error *err)
 {
-    char *rest = text, *item;
+    struct numbers *out = at;
+    const char *rest = text;
+    double number;
+    char item[ITEM];
 
-    out->nlist[which] = 0;
-    while ((item = next_item(&rest))) {
-        double number;
-
+    out->n = 0;
+    while (rest) {
+        next_item(item, &rest);
         if (!text_parse_double(item, &number) || !(number > 0) ||
             number > 1e300)
-            return tool_usage("dims", "%s wants numbers above 0, not '%s'",
-                              list_names[which], item);
-        if (out->nlist[which] == MAPCORE_DIMS_MOST)
-            return tool_usage("dims", "%s takes at most %d dimensions",
-                              list_names[which], MAPCORE_DIMS_MOST);
-        out->list[which][out->nlist[which]++] = number;
+            return error_set(err, MAPCORE_EINVAL,
+                             "'%s' is not a number above 0", item);
+        if (out->n == MAPCORE_DIMS_MOST)
+            return error_set(err, MAPCORE_EINVAL, "more than %d dimensions",
+                             MAPCORE_DIMS_MOST);
+        out->item[out->n++] = number;
     }
-    return TOOL_OK;
+    return 0;
 }
 
-static int take_exchange(struct dims_options *out, const char *text)
-{
-    if (strcmp(text, "one-by-one") == 0)
-        out->exchange = MAPCORE_EXCHANGE_ONE_BY_ONE;
-    else if (strcmp(text, "together") == 0)
-        out->exchange = MAPCORE_EXCHANGE_TOGETHER;
-    else
-        return tool_usage(
-            "dims", "--exchange wants one-by-one or together, not '%s'", text);
-    return TOOL_OK;
-}
+static const struct option_word exchanges[] = {
+    {"one-by-one", MAPCORE_EXCHANGE_ONE_BY_ONE, "one dimension after the other",
+     false},
+    {"together", MAPCORE_EXCHANGE_TOGETHER, "all at once", false},
+    {NULL, 0, NULL, false},
+};
+
+static const struct option_row rows[] = {
+    {.name = "levels",
+     .argument = "N,N,...",
+     OPTION_CALL_INTO(struct dims_options, levels, take_levels),
+     .help = "pieces on each level: 625 nodes of 24 cores are 625,24"},
+    {.name = "ndims",
+     .argument = "D",
+     OPTION_INTO(struct dims_options, ndims),
+     .min = 1,
+     .max = MAPCORE_DIMS_MOST,
+     .help = "dimensions; not needed with one of the lists below"},
+    {.name = "extent",
+     .argument = "T,T,...",
+     OPTION_CALL_INTO(struct dims_options, extent, take_numbers),
+     .help = "elements of the whole grid along each dimension"},
+    {.name = "width",
+     .argument = "W,W,...",
+     OPTION_CALL_INTO(struct dims_options, width, take_numbers),
+     .help = "halo width, or bytes an element of surface"},
+    {.name = "bandwidth",
+     .argument = "B,B,...",
+     OPTION_CALL_INTO(struct dims_options, bandwidth, take_numbers),
+     .help = "of the network's links along each dimension; without --levels: "
+             "the best shape of a node's tile"},
+    {.name = "exchange",
+     .argument = "WHEN",
+     OPTION_WORD_INTO(struct dims_options, exchange, exchanges),
+     .shows_default = true,
+     .help = "when halos are exchanged"},
+    {.name = "json",
+     OPTION_INTO(struct dims_options, json),
+     .help = "keys dims levels cost, or shape gain"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "dims",
+    .forms = (const char *const[]){"--levels N,N,... --ndims D [OPTION]...",
+                                   "--bandwidth B,B,... [--exchange WHEN] "
+                                   "[--json]",
+                                   NULL},
+    .about = "Cuts a Cartesian grid of D dimensions up on every level of a "
+             "machine, the outermost first, so that few bytes cross the outer "
+             "levels, and prints the tasks along each dimension, then the "
+             "factors of each level.",
+    .groups = {{rows, 0}},
+};
 
 /* All lists speak of the same number of dimensions. */
-static int check_options(struct dims_options *out, int argc, char **argv)
+static int check_options(struct dims_options *out)
 {
-    if (optind < argc)
-        return tool_usage("dims", "'%s' is not an option", argv[optind]);
-    for (int i = 0; i < NLISTS; i++) {
-        if (out->nlist[i] == 0)
+    const struct {
+        const char *name;
+        uint32_t n;
+    } lists[] = {{"extent", out->extent.n},
+                 {"width", out->width.n},
+                 {"bandwidth", out->bandwidth.n}};
+
+    for (int i = 0; i < 3; i++) {
+        if (lists[i].n == 0)
             continue;
         if (out->ndims == 0)
-            out->ndims = out->nlist[i];
-        if (out->nlist[i] != out->ndims)
-            return tool_usage(
-                "dims", "%s has %" PRIu32 " numbers for %" PRIu32 " dimensions",
-                list_names[i], out->nlist[i], out->ndims);
+            out->ndims = lists[i].n;
+        if (lists[i].n != out->ndims)
+            return tool_usage("dims",
+                              "--%s has %" PRIu32 " numbers for %" PRIu32
+                              " dimensions",
+                              lists[i].name, lists[i].n, out->ndims);
     }
-    if (out->nlevels == 0 && out->nlist[BANDWIDTH] == 0)
+    if (out->levels.n == 0 && out->bandwidth.n == 0)
         return tool_usage("dims", "--levels is missing");
-    if (out->nlevels == 0 && out->nlist[EXTENT] > 0)
+    if (out->levels.n == 0 && out->extent.n > 0)
         return tool_usage("dims", "--extent needs --levels");
     if (out->ndims == 0)
         return tool_usage("dims", "--ndims is missing");
     return TOOL_OK;
 }
 
-static int parse_options(struct dims_options *out, int argc, char **argv)
+static const double *list_of(const struct numbers *numbers)
 {
-    static const struct option longs[] = {
-        {"levels", required_argument, NULL, 'l'},
-        {"ndims", required_argument, NULL, 'n'},
-        {"extent", required_argument, NULL, 't'},
-        {"width", required_argument, NULL, 'w'},
-        {"bandwidth", required_argument, NULL, 'b'},
-        {"exchange", required_argument, NULL, 'e'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    uint64_t number;
-    int c, error = TOOL_OK;
-
-    opterr = 0;
-    while (error == TOOL_OK &&
-           (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        switch (c) {
-        case 'l':
-            error = take_levels(out, optarg);
-            break;
-        case 'n':
-            if (!tool_take_u64("dims", "--ndims", optarg, 1, MAPCORE_DIMS_MOST,
-                               &number))
-                return TOOL_USAGE;
-            out->ndims = (uint32_t)number;
-            break;
-        case 't':
-            error = take_list(out, EXTENT, optarg);
-            break;
-        case 'w':
-            error = take_list(out, WIDTH, optarg);
-            break;
-        case 'b':
-            error = take_list(out, BANDWIDTH, optarg);
-            break;
-        case 'e':
-            error = take_exchange(out, optarg);
-            break;
-        case 'j':
-            out->json = true;
-            break;
-        case 'h':
-            out->help = true;
-            return TOOL_OK;
-        default:
-            return tool_usage_getopt("dims", c, argv);
-        }
-    }
-    return error == TOOL_OK ? check_options(out, argc, argv) : error;
-}
-
-static const double *list_of(const struct dims_options *options, int which)
-{
-    return options->nlist[which] > 0 ? options->list[which] : NULL;
+    return numbers->n > 0 ? numbers->item : NULL;
 }
 
 static int put_doubles(const char *key,
@@ -236,8 +227,8 @@ static int print_levels(const struct dims_options *options,
     if (!options->json) {
         print_dims(total, ndims);
         printf("\n");
-        for (uint32_t l = 0; l < options->nlevels; l++) {
-            printf("%" PRIu32 ": ", options->counts[l]);
+        for (uint32_t l = 0; l < options->levels.n; l++) {
+            printf("%" PRIu32 ": ", options->levels.count[l]);
             print_dims(dims + (size_t)l * ndims, ndims);
             printf(", cost %.6g\n", sum[l]);
         }
@@ -247,11 +238,11 @@ static int print_levels(const struct dims_options *options,
     json_begin_object(&writer, NULL);
     json_put_numbers(&writer, "dims", total, ndims);
     json_begin_array(&writer, "levels");
-    for (uint32_t l = 0; l < options->nlevels; l++)
+    for (uint32_t l = 0; l < options->levels.n; l++)
         json_put_numbers(&writer, NULL, dims + (size_t)l * ndims, ndims);
     json_end_array(&writer);
     json_begin_array(&writer, "cost");
-    for (uint32_t l = 0; l < options->nlevels; l++)
+    for (uint32_t l = 0; l < options->levels.n; l++)
         json_put_double(&writer, NULL, sum[l]);
     json_end_array(&writer);
     json_end_object(&writer);
@@ -261,12 +252,12 @@ static int print_levels(const struct dims_options *options,
 static int solve(const struct dims_options *options, struct mapcore_error *err)
 {
     struct mapcore_dims problem = {
-        .nlevels = options->nlevels,
-        .counts = options->counts,
+        .nlevels = options->levels.n,
+        .counts = options->levels.count,
         .ndims = options->ndims,
-        .extent = list_of(options, EXTENT),
-        .width = list_of(options, WIDTH),
-        .bandwidth = list_of(options, BANDWIDTH),
+        .extent = list_of(&options->extent),
+        .width = list_of(&options->width),
+        .bandwidth = list_of(&options->bandwidth),
         .exchange = options->exchange,
     };
     uint32_t dims[MAX_LEVELS * MAPCORE_DIMS_MOST];
@@ -278,7 +269,7 @@ static int solve(const struct dims_options *options, struct mapcore_error *err)
         return error;
     for (uint32_t i = 0; i < options->ndims; i++) {
         total[i] = 1;
-        for (uint32_t l = 0; l < options->nlevels; l++)
+        for (uint32_t l = 0; l < options->levels.n; l++)
             total[i] *= dims[l * options->ndims + i];
     }
     return print_levels(options, dims, total, sum, err);
@@ -287,9 +278,9 @@ static int solve(const struct dims_options *options, struct mapcore_error *err)
 static int tile(const struct dims_options *options, struct mapcore_error *err)
 {
     double shape[MAPCORE_DIMS_MOST], gain;
-    int error =
-        mapcore_dims_tile(shape, &gain, options->ndims, list_of(options, WIDTH),
-                          list_of(options, BANDWIDTH), options->exchange, err);
+    int error = mapcore_dims_tile(
+        shape, &gain, options->ndims, list_of(&options->width),
+        list_of(&options->bandwidth), options->exchange, err);
 
     if (error < 0)
         return error;
@@ -306,15 +297,14 @@ int dims_main(int argc, char **argv)
 {
     struct dims_options options = {0};
     struct mapcore_error err;
-    int error = parse_options(&options, argc, argv);
+    int status;
 
-    if (error != TOOL_OK)
-        return error;
-    if (options.help) {
-        fputs(help, stdout);
-        return TOOL_OK;
-    }
-    if ((options.nlevels > 0 ? solve : tile)(&options, &err) < 0)
+    if (!options_parse(&status, &line, &options, argc, argv))
+        return status;
+    status = check_options(&options);
+    if (status != TOOL_OK)
+        return status;
+    if ((options.levels.n > 0 ? solve : tile)(&options, &err) < 0)
         return tool_fail("%s", err.text);
     return TOOL_OK;
 }

@@ -3,38 +3,67 @@
  * grid */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/options.h"
 
 #include "base/array.h"
 #include "base/hosts.h"
 #include "cart/blocks.h"
 #include "tools/torus/rank_order.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "usage: topomap grid GRID --per-node BLOCK [OPTION]...\n\n"
-    "Orders the ranks of a Cartesian grid such that every node, in turn, gets a\n"
-    "block of neighbours, and prints the order.\n\n"
-    "  GRID               tasks along each dimension: 8x8x4\n"
-    "  --per-node BLOCK   tasks of a node along each dimension: 2x2x4\n"
-    "  --order WHICH      the dimension along which ranks run: last (default,\n"
-    "                     as MPI_Cart_create has it) or first\n"
-    "  --format FORM      mpich (default): MPICH_RANK_ORDER; mapping: a line\n"
-    "                     `host slot' a task; hostfile: SLURM_HOSTFILE;\n"
-    "                     rankfile: Open MPI's\n"
-    "  --nodelist HOSTS   the job's nodes, n[0-15]: their names, and a check of\n"
-    "                     their number\n"
-    "  -o, --output FILE  write it there instead of to stdout\n";
 
 struct grid_options {
     struct mapcore_grid_layout layout;
     const char *grid, *block, *nodelist, *output;
     enum mapcore_mapping_form form;
-    bool help;
+    enum rank_direction order;
+};
+
+static const struct option_row operands[] = {
+    {.name = "GRID",
+     OPTION_INTO(struct grid_options, grid),
+     .required = true,
+     .help = "tasks along each dimension: 8x8x4"},
+    {.name = NULL},
+};
+
+static const struct option_row rows[] = {
+    {.name = "per-node",
+     .argument = "BLOCK",
+     OPTION_INTO(struct grid_options, block),
+     .required = true,
+     .help = "tasks of a node along each dimension: 2x2x4"},
+    {.name = "order",
+     .argument = "WHICH",
+     OPTION_WORD_INTO(struct grid_options, order, rank_order_directions),
+     .shows_default = true,
+     .help = "the dimension along which ranks run"},
+    {.name = "format",
+     .argument = "FORM",
+     OPTION_WORD_INTO(struct grid_options, form, rank_order_forms),
+     .shows_default = true,
+     .help = "the form of the order"},
+    {.name = "nodelist",
+     .argument = "NODES",
+     OPTION_INTO(struct grid_options, nodelist),
+     .help = "the job's nodes, n[0-15]: their names, and a check of their "
+             "number"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct grid_options, output),
+     .help = "write it there instead of to stdout"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "grid",
+    .about = "Orders the ranks of a Cartesian grid such that every node, in "
+             "turn, gets a block of neighbours, and prints the order.",
+    .operands = operands,
+    .groups = {{rows, 0}},
 };
 
 /* The two boxes, once both are there. */
@@ -43,6 +72,7 @@ static int take_boxes(struct grid_options *out)
     struct mapcore_grid_layout *layout = &out->layout;
     uint32_t n;
 
+    layout->first_fastest = out->order == RANKS_FIRST_FASTEST;
     if (!rank_order_take_box(layout->grid, &layout->ndims, MAPCORE_GRID_DIMS,
                              out->grid))
         return tool_usage("grid",
@@ -59,83 +89,6 @@ static int take_boxes(struct grid_options *out)
                           "%" PRIu32,
                           layout->ndims, n);
     return TOOL_OK;
-}
-
-static int check_options(struct grid_options *out, int argc, char **argv)
-{
-    if (optind == argc)
-        return tool_usage("grid", "the grid is missing");
-    if (optind + 1 < argc)
-        return tool_usage("grid", "one grid at a time, not '%s' too",
-                          argv[optind + 1]);
-    out->grid = argv[optind];
-    if (!out->block)
-        return tool_usage("grid", "--per-node is missing");
-    return take_boxes(out);
-}
-
-static int take_order(struct grid_options *out, const char *text)
-{
-    if (strcmp(text, "first") != 0 && strcmp(text, "last") != 0)
-        return tool_usage("grid", "--order wants last or first, not '%s'",
-                          text);
-    out->layout.first_fastest = *text == 'f';
-    return TOOL_OK;
-}
-
-static int take_form(struct grid_options *out, const char *text)
-{
-    struct mapcore_error err;
-
-    if (mapcore_mapping_form_find(&out->form, text, &err) < 0 ||
-        out->form == MAPCORE_MAPPING_ANY)
-        return tool_usage("grid",
-                          "--format wants mpich, mapping, hostfile or "
-                          "rankfile, not '%s'",
-                          text);
-    return TOOL_OK;
-}
-
-static int parse_options(struct grid_options *out, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"per-node", required_argument, NULL, 'b'},
-        {"order", required_argument, NULL, 'r'},
-        {"format", required_argument, NULL, 'f'},
-        {"nodelist", required_argument, NULL, 'n'},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int c, error = TOOL_OK;
-
-    opterr = 0;
-    while (error == TOOL_OK &&
-           (c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
-        switch (c) {
-        case 'b':
-            out->block = optarg;
-            break;
-        case 'r':
-            error = take_order(out, optarg);
-            break;
-        case 'f':
-            error = take_form(out, optarg);
-            break;
-        case 'n':
-            out->nodelist = optarg;
-            break;
-        case 'o':
-            out->output = optarg;
-            break;
-        case 'h':
-            out->help = true;
-            return TOOL_OK;
-        default:
-            return tool_usage_getopt("grid", c, argv);
-        }
-    }
-    return error == TOOL_OK ? check_options(out, argc, argv) : error;
 }
 
 /* The nodes, if they are known, must be as many as the blocks. */
@@ -206,14 +159,13 @@ int grid_main(int argc, char **argv)
 {
     struct grid_options options = {.form = MAPCORE_MAPPING_MPICH};
     struct mapcore_error err;
-    int error = parse_options(&options, argc, argv);
+    int status;
 
-    if (error != TOOL_OK)
-        return error;
-    if (options.help) {
-        fputs(help, stdout);
-        return TOOL_OK;
-    }
+    if (!options_parse(&status, &line, &options, argc, argv))
+        return status;
+    status = take_boxes(&options);
+    if (status != TOOL_OK)
+        return status;
     if (order(&options, &err) < 0)
         return tool_fail("%s", err.text);
     return TOOL_OK;

@@ -40,13 +40,13 @@ refused() {
 }
 refused 2 "no level" "--levels is missing" --ndims 3
 refused 2 "no number of dimensions" "--ndims is missing" --levels 4
-refused 2 "a count of 0" "not '0'" --levels 4,0 --ndims 2
-refused 2 "a negative count" "not '-3'" --levels -3 --ndims 2
-refused 2 "an empty item" "not ''" --levels 4, --ndims 2
-refused 2 "an extent of 0" "not '0'" --levels 4 --extent 8,0
+refused 2 "a count of 0" "'0' is not" --levels 4,0 --ndims 2
+refused 2 "a negative count" "'-3' is not" --levels -3 --ndims 2
+refused 2 "an empty item" "'' is not" --levels 4, --ndims 2
+refused 2 "an extent of 0" "'0' is not" --levels 4 --extent 8,0
 refused 2 "lists of different lengths" "3 numbers for 2 dimensions" \
     --levels 4 --ndims 2 --width 1,2,3
-refused 2 "an unknown exchange" "not 'later'" --levels 4 --ndims 2 \
+refused 2 "an unknown exchange" "'later' is not" --levels 4 --ndims 2 \
     --exchange later
 refused 2 "something that is no option" "'4x4'" 4x4
 refused 1 "extents smaller than the pieces" "8 pieces" --levels 8 --extent 3,2

@@ -45,7 +45,7 @@ refused() {
     *) not_ok "grid: $what: says so" "$out" ;;
     esac
 }
-refused 2 "no grid" "grid is missing" --per-node 2x2
+refused 2 "no grid" "GRID is missing" --per-node 2x2
 refused 2 "no block" "--per-node is missing" 4x4
 refused 2 "a dimension of 0" "'4x0'" 4x0 --per-node 2x2
 refused 2 "a negative dimension" "'4x-4'" 4x-4 --per-node 2x2

@@ -12,6 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct option_word rank_order_directions[] = {
+    {"last", RANKS_LAST_FASTEST, "as MPI_Cart_create has it", false},
+    {"first", RANKS_FIRST_FASTEST, NULL, false},
+    {NULL, 0, NULL, false},
+};
+
+const struct option_word rank_order_forms[] = {
+    {"mpich", MAPCORE_MAPPING_MPICH, "MPICH_RANK_ORDER", false},
+    {"mapping", MAPCORE_MAPPING_PLAIN, "a line `node slot' a task", false},
+    {"hostfile", MAPCORE_MAPPING_HOSTFILE, "SLURM_HOSTFILE", false},
+    {"rankfile", MAPCORE_MAPPING_RANKFILE, "Open MPI", false},
+    {NULL, 0, NULL, false},
+};
+
 static int write_plain(const struct mapcore_plan *plan,
                        FILE *file,
                        struct mapcore_error *err)

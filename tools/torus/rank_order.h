@@ -4,8 +4,17 @@
 #define TOOLS_RANK_ORDER_H
 
 #include "alloc/mapping.h"
+#include "tools/options.h"
 
 #include <stdio.h>
+
+/* The words of --order, and the forms of rank_order_write. */
+enum rank_direction {
+    RANKS_LAST_FASTEST,
+    RANKS_FIRST_FASTEST,
+};
+extern const struct option_word rank_order_directions[];
+extern const struct option_word rank_order_forms[];
 
 /* rank[nhosts * per]: the ranks of host 0, slot by slot, then of host 1, ...;
  * each rank once. names: [nhosts], or NULL: then forms that name hosts are

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* options.h - a command line as a table, a row an option: what parses it,
+ * prints its --help and completes it in a shell is made from the rows */
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
+
+#include "base/error.h"
+#include "tools/tool.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_kind {
+    OPTION_FLAG,    /* bool, true when given */
+    OPTION_STRING,  /* const char *, borrowed from argv */
+    OPTION_COUNT,   /* uint32_t, min to max */
+    OPTION_COUNT64, /* uint64_t, min to max */
+    OPTION_NUMBER,  /* double, least to most */
+    OPTION_LIST,    /* struct tool_list; may be given several times */
+    OPTION_WORD,    /* an enum: one of words */
+    OPTION_CALL,    /* anything: take reads it */
+};
+
+struct option_word {
+    const char *name;
+    int value;
+    const char *gloss; /* for --help, in parentheses; may be NULL */
+    bool hidden;       /* an older word, still taken */
+};
+
+/* Reads text into what stands at `at`. Returns 0, or fails with what is wrong:
+ * it is shown behind the option's name. */
+typedef int option_take(void *at, const char *text, struct mapcore_error *err);
+
+/* An option, or, in a list of operands, an operand. */
+struct option_row {
+    const char *name; /* "time"; of an operand what help calls it, "GRAPH" */
+    char letter;      /* 'o' of -o; '\0': none */
+    const char *was;  /* an older name, taken but never shown; or NULL */
+    const char *argument; /* "SECONDS", NULL for a flag; FILE, DIR, NODES, SPEC,
+                             MAPPER and PROFILE are completed as such */
+    const char *help;
+    enum option_kind kind;
+    size_t offset;     /* of the value in the group's struct */
+    uint64_t min, max; /* of a count; max 0: the largest there is */
+    double least, most;
+    const struct option_word *words; /* up to a NULL name */
+    option_take *take;
+    uint32_t verbs;     /* bit i: for verb i; 0: for all */
+    bool required;      /* by those verbs, */
+    bool lifts;         /* unless an option is given that lifts all of these */
+    bool shows_default; /* --help tells the value before parsing */
+};
+
+/* The kind and place of a value, by the type of the member that takes it: a row
+ * cannot disagree with its struct. Enums are uint32_t to the compiler, hence
+ * OPTION_WORD_INTO. */
+#define OPTION_INTO(type, member)                                              \
+    .kind = _Generic(((type *)0)->member,                                      \
+                     bool: OPTION_FLAG,                                        \
+                     const char *: OPTION_STRING,                              \
+                     uint32_t: OPTION_COUNT,                                   \
+                     uint64_t: OPTION_COUNT64,                                 \
+                     double: OPTION_NUMBER,                                    \
+                     struct tool_list: OPTION_LIST),                           \
+    .offset = offsetof(type, member)
+#define OPTION_WORD_INTO(type, member, list)                                   \
+    .kind = OPTION_WORD, .words = (list),                                      \
+    .offset =                                                                  \
+        offsetof(type, member) +                                               \
+        0 * sizeof(char[sizeof(((type *)0)->member) == sizeof(int) ? 1 : -1])
+#define OPTION_CALL_INTO(type, member, function)                               \
+    .kind = OPTION_CALL, .offset = offsetof(type, member), .take = (function)
+
+/* Rows up to a NULL name, whose offsets count from `base` in the command's
+ * struct: rows that several commands share are one array. */
+struct option_group {
+    const struct option_row *rows;
+    size_t base;
+};
+
+/* list, show, ...: the first word that is no option. */
+struct option_verb {
+    const char *name;
+    const char *summary;
+    const struct option_row *operands; /* up to a NULL name; or NULL */
+};
+
+enum {
+    OPTIONS_MAX_GROUPS = 6,
+    OPTIONS_MAX_ROWS = 48, /* of all groups */
+    OPTIONS_MAX_OPERANDS = 3,
+};
+
+struct command_line {
+    const char *name; /* of the subcommand */
+    /* Usage lines without "topomap NAME", where they are not simply the
+     * operands and what is required; up to NULL. */
+    const char *const *forms;
+    const char *about;                 /* a paragraph */
+    const struct option_row *operands; /* without verbs; NULL: none */
+    const struct option_verb *verbs;   /* up to a NULL name; NULL: none */
+    size_t verb;                       /* offset of a uint32_t, which verb */
+    struct option_group groups[OPTIONS_MAX_GROUPS];
+    bool stops;  /* at the first word that is no option: the rest, argv's */
+    size_t rest; /* end, goes to the char ** at this offset */
+    const char *more; /* a paragraph at the end; or NULL */
+};
+
+/* Reads argv (argv[0] is the subcommand's name) into out, the command's struct,
+ * which holds the defaults before. Unambiguous prefixes of names will do.
+ * False: the command ends with *status, for --help was printed, or a usage
+ * error. What lists took is the caller's to free in any case. */
+bool options_parse(int *status,
+                   const struct command_line *line,
+                   void *out,
+                   int argc,
+                   char **argv);
+
+/* Prints --help on stdout; out holds the defaults. */
+void options_print_help(const struct command_line *line, const void *out);
+/* Prints what a shell's completion wants to know, a line each: "--time
+ * SECONDS",
+ * "--choose WHAT hop-bytes link", "--json", "VERB show PROFILE", "OPERAND
+ * GRAPH". */
+void options_print_completion(const struct command_line *line);
+
+#endif

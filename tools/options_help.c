@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* options_help.c - what a table of options says of itself: --help, and the
+ * lines that a shell's completion reads */
+#include "config.h"
+
+#include "tools/options.h"
+
+#include "base/buffer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+    WIDTH = 79,
+    COLUMN = 25, /* where the texts of options begin */
+    MAX_HEAD = 160,
+};
+
+/* Words of text, from column `at` of a line on, wrapped before WIDTH; lines
+ * after the first begin at `indent`. Ends the line. */
+static void print_wrapped(const char *text, int at, int indent)
+{
+    bool first = true;
+
+    for (;;) {
+        int n = (int)strcspn(text, " \n");
+
+        if (!first && at + 1 + n > WIDTH) {
+            printf("\n%*s", indent, "");
+            at = indent;
+        } else if (!first) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", n, text);
+        at += n;
+        first = false;
+        text += n;
+        if (*text == '\0')
+            break;
+        if (*text++ == '\n') {
+            printf("\n%*s", indent, "");
+            at = indent;
+            first = true;
+        }
+    }
+    putchar('\n');
+}
+
+/* "-o, --output FILE" */
+static void print_head(char *out, size_t size, const struct option_row *row)
+{
+    char letter[8] = "";
+
+    if (row->letter != '\0')
+        snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+    snprintf(out, size, "%s--%s%s%s", letter, row->name,
+             row->argument ? " " : "", row->argument ? row->argument : "");
+}
+
+static void print_entry(const char *head, const char *text)
+{
+    int n = printf("  %s", head);
+
+    if (n > COLUMN - 1) {
+        printf("\n");
+        n = 0;
+    }
+    printf("%*s", COLUMN - n, "");
+    print_wrapped(text, COLUMN, COLUMN);
+}
+
+/* ": last (default), first (gloss)" */
+static void add_words(struct buffer *text,
+                      const struct option_row *row,
+                      const char *at,
+                      struct mapcore_error *err)
+{
+    const char *gap = ": ";
+    int value;
+
+    memcpy(&value, at, sizeof(value));
+    for (const struct option_word *word = row->words; word->name; word++) {
+        bool is_default = row->shows_default && word->value == value;
+
+        if (word->hidden)
+            continue;
+        buffer_printf(text, err, "%s%s", gap, word->name);
+        if (is_default || word->gloss)
+            buffer_printf(text, err, " (%s%s%s)", is_default ? "default" : "",
+                          is_default && word->gloss ? ", " : "",
+                          word->gloss ? word->gloss : "");
+        gap = ", ";
+    }
+}
+
+static void add_default(struct buffer *text,
+                        const struct option_row *row,
+                        const char *at,
+                        struct mapcore_error *err)
+{
+    uint32_t count;
+    uint64_t count64;
+    double number;
+
+    if (row->kind == OPTION_COUNT) {
+        memcpy(&count, at, sizeof(count));
+        buffer_printf(text, err, " (default %" PRIu32 ")", count);
+    } else if (row->kind == OPTION_COUNT64) {
+        memcpy(&count64, at, sizeof(count64));
+        buffer_printf(text, err, " (default %" PRIu64 ")", count64);
+    } else if (row->kind == OPTION_NUMBER) {
+        memcpy(&number, at, sizeof(number));
+        buffer_printf(text, err, " (default %g)", number);
+    }
+}
+
+static void print_row(const struct option_row *row, const char *at)
+{
+    struct buffer text = {0};
+    struct mapcore_error err;
+    char head[MAX_HEAD];
+
+    print_head(head, sizeof(head), row);
+    buffer_printf(&text, &err, "%s", row->help);
+    if (row->words)
+        add_words(&text, row, at, &err);
+    else if (row->shows_default)
+        add_default(&text, row, at, &err);
+    print_entry(head, text.bytes ? text.bytes : row->help);
+    buffer_clear(&text);
+}
+
+static void add_operands(struct buffer *text,
+                         const struct option_row *operands,
+                         struct mapcore_error *err)
+{
+    for (; operands && operands->name; operands++)
+        buffer_printf(text, err, operands->required ? " %s" : " [%s]",
+                      operands->name);
+}
+
+/* Options of a verb, or what is required without verbs. */
+static void add_options(struct buffer *text,
+                        const struct command_line *line,
+                        uint32_t mask,
+                        struct mapcore_error *err)
+{
+    for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
+        for (const struct option_row *row = line->groups[g].rows; row->name;
+             row++) {
+            bool shown = mask == 0 ? row->required : (row->verbs & mask) != 0;
+            const char *argument = row->argument ? row->argument : "";
+
+            /* One word to print_wrapped, by a space that is none. */
+            if (shown)
+                buffer_printf(text, err,
+                              row->required ? " --%s%s%s" : " [--%s%s%s]",
+                              row->name, row->argument ? "\1" : "", argument);
+        }
+    if (mask == 0)
+        buffer_printf(text, err, " [OPTION]...");
+}
+
+static void print_usage_line(const char *command,
+                             const struct buffer *text,
+                             bool is_first)
+{
+    int n = printf("%s topomap %s", is_first ? "usage:" : "      ", command);
+    char *bytes = text->bytes;
+    int at = n, indent = n + 1;
+
+    for (char *p = bytes; p && *p != '\0';) {
+        int length = (int)strcspn(p + 1, " ");
+
+        if (at + 1 + length > WIDTH) {
+            printf("\n%*s", indent - 1, "");
+            at = indent - 1;
+        }
+        at += printf(" ");
+        for (int i = 1; i <= length; i++)
+            putchar(p[i] == '\1' ? ' ' : p[i]);
+        at += length;
+        p += 1 + length;
+    }
+    putchar('\n');
+}
+
+static void print_usage(const struct command_line *line)
+{
+    struct mapcore_error err;
+    struct buffer text = {0};
+
+    for (size_t i = 0; line->forms && line->forms[i]; i++)
+        printf("%s topomap %s %s\n", i == 0 ? "usage:" : "      ", line->name,
+               line->forms[i]);
+    if (line->forms)
+        return;
+    if (!line->verbs) {
+        add_operands(&text, line->operands, &err);
+        add_options(&text, line, 0, &err);
+        print_usage_line(line->name, &text, true);
+    }
+    for (size_t i = 0; line->verbs && line->verbs[i].name; i++) {
+        buffer_clear(&text);
+        buffer_printf(&text, &err, " %s", line->verbs[i].name);
+        add_operands(&text, line->verbs[i].operands, &err);
+        add_options(&text, line, 1u << i, &err);
+        print_usage_line(line->name, &text, i == 0);
+    }
+    buffer_clear(&text);
+}
+
+/* Whether an operand of a verb before this one has that name. */
+static bool is_known(const struct command_line *line,
+                     const struct option_verb *verb,
+                     const char *name)
+{
+    for (const struct option_verb *v = line->verbs; v < verb; v++)
+        for (const struct option_row *row = v->operands; row && row->name;
+             row++)
+            if (strcmp(row->name, name) == 0)
+                return true;
+    return false;
+}
+
+static void print_operands(const struct command_line *line)
+{
+    const struct option_row *row;
+
+    for (row = line->operands; row && row->name; row++)
+        print_entry(row->name, row->help);
+    for (const struct option_verb *verb = line->verbs; verb && verb->name;
+         verb++)
+        for (row = verb->operands; row && row->name; row++)
+            if (!is_known(line, verb, row->name))
+                print_entry(row->name, row->help);
+}
+
+void options_print_help(const struct command_line *line, const void *out)
+{
+    print_usage(line);
+    putchar('\n');
+    print_wrapped(line->about, 0, 0);
+    putchar('\n');
+    if (line->verbs) {
+        for (const struct option_verb *verb = line->verbs; verb->name; verb++)
+            print_entry(verb->name, verb->summary);
+        putchar('\n');
+    }
+    print_operands(line);
+    for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
+        for (const struct option_row *row = line->groups[g].rows; row->name;
+             row++)
+            print_row(row,
+                      (const char *)out + line->groups[g].base + row->offset);
+    print_entry("-h, --help", "this text");
+    if (line->more) {
+        putchar('\n');
+        print_wrapped(line->more, 0, 0);
+    }
+}
+
+void options_print_completion(const struct command_line *line)
+{
+    const struct option_row *row;
+
+    for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
+        for (row = line->groups[g].rows; row->name; row++) {
+            printf("--%s", row->name);
+            if (row->argument)
+                printf(" %s", row->argument);
+            for (const struct option_word *word = row->words;
+                 word && word->name; word++)
+                if (!word->hidden)
+                    printf(" %s", word->name);
+            putchar('\n');
+        }
+    printf("--help\n");
+    for (row = line->operands; row && row->name; row++)
+        printf("OPERAND %s\n", row->name);
+    for (const struct option_verb *verb = line->verbs; verb && verb->name;
+         verb++) {
+        printf("VERB %s", verb->name);
+        for (row = verb->operands; row && row->name; row++)
+            printf(" %s", row->name);
+        putchar('\n');
+    }
+}
