@@ -71,7 +71,7 @@ room libtopomap-cart cart
 room profiles base graph json launch
 room profiles/commprof base profiles commprof
 
-room tools/site base json launch topo tools
+room tools/site base json launch topo topo/file tools
 room tools/plan base json graph/file grid alloc launch profiles tools tools/site
 room tools/profile base json graph grid launch profiles profiles/commprof tools tools/site
 room tools/tune base json launch profiles tools tools/site
@@ -108,6 +108,8 @@ keeper METIS 'metis\.h' libmapcore/map/partition/partition.c
 keeper json-c '(json-c/|json(_[a-z]+)?\.h>)' libmapcore/json/json.c
 keeper hwloc 'hwloc' plugin/cpuset.c plugin/cpuset.h \
     libmapcore/topo/hwnode.c libtopomap-cart/package.c
+keeper "the inside of a network" 'topo/(ops|torus|dragonfly|fabric)\.h' \
+    libmapcore/topo/*.[ch]
 keeper libyaml 'yaml' libmapcore/topo/file/yaml.c
 
 # without FILE PATTERN: where others than FILE have such a call, comments apart.

@@ -86,14 +86,6 @@ MAPCORE_API int mapcore_topo_open(struct mapcore_topo **out,
                                   const char *spec,
                                   struct mapcore_error *err);
 
-/* One of these words, no file, with a name for every host; names: [n].
- * Errors: EINVAL (also n is not the number of hosts), ERANGE, ENOMEM. */
-MAPCORE_API int mapcore_topo_open_word(struct mapcore_topo **out,
-                                       const char *word,
-                                       size_t n,
-                                       const char *const *names,
-                                       struct mapcore_error *err);
-
 /* Writes any network in the form of a list of links, mapcore-topology(5), from
  * which it can be read again. Hosts without names are called h0, h1, ...
  * Errors: EIO. */

@@ -38,7 +38,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         read_for(topo, file.path);
         mapcore_topo_destroy(topo);
     }
-    EXPECT(mapcore_topo_open_word(&topo, "torus:2x2", 4, names, NULL) == 0);
+    EXPECT(mapcore_topo_create_torus(
+               &topo,
+               &(struct mapcore_torus){.ndims = 2,
+                                       .dims = (uint32_t[]){2, 2},
+                                       .hosts_per_router = 1,
+                                       .names = names},
+               NULL) == 0);
     read_for(topo, file.path);
     mapcore_topo_destroy(topo);
     fuzz_file_close(&file);

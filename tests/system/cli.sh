@@ -385,7 +385,7 @@ site "an absent router named twice" \
 site "a host twice" '{ "format": 1, "topology": { "type": "flat", "hosts": "a,b,a" } }' 'twice'
 site "a network beyond all numbers" \
     '{ "format": 1, "topology": { "type": "torus", "dims": [4294967294, 4294967294, 4294967294],
-       "hosts": "n[0-3]" } }' 'large'
+       "hosts": "n[0-3]" } }' 'more than'
 site "a relative catalogue" '{ "format": 1, "catalogues": ["shared"] }' 'absolute'
 site "no JSON" '{ "format": 1' ''
 

@@ -7,32 +7,19 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "tools/child.h"
+#include "topo/file/spec_word.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_DIMS = 32, /* dimensions, or levels of a tree */
-};
-
-/* What the kinds of topology are made of; members that a kind does not use
- * are refused by json_only. */
+/* Members that a kind of network does not use are refused by json_only. */
 struct network {
     struct json_node node;
-    uint32_t numbers[MAX_DIMS]; /* dims or arity */
-    uint32_t n;
-    bool wraps[MAX_DIMS];
-    uint32_t hosts_per_router;
-    double capacity[MAX_DIMS];
-    uint32_t uplinks[MAX_DIMS];
-    bool has_capacity, has_uplinks;
-    struct hosts hosts;
-    uint32_t *coordinates; /* [hosts.n * n] */
-    uint32_t *absent;      /* [nabsent * n] */
-    size_t nabsent;
+    struct topo_spec spec;
+    struct topo_spec_hosts hosts;
 };
 
-/* An array of at most MAX_DIMS whole numbers. */
+/* An array of at most TOPO_SPEC_MAX_NUMBERS whole numbers. */
 static int read_numbers(uint32_t *out,
                         uint32_t *n,
                         const struct json_node *array,
@@ -42,10 +29,10 @@ static int read_numbers(uint32_t *out,
     struct json_node item;
     int error;
 
-    if (!json_is_array(array) || count == 0 || count > MAX_DIMS)
+    if (!json_is_array(array) || count == 0 || count > TOPO_SPEC_MAX_NUMBERS)
         return json_error(array, err, MAPCORE_EPARSE,
                           "expected an array of 1 to %d whole numbers",
-                          MAX_DIMS);
+                          TOPO_SPEC_MAX_NUMBERS);
     for (size_t i = 0; i < count; i++)
         if ((error = json_at(&item, array, i, err)) < 0 ||
             (error = json_as_u32(&out[i], &item, err)) < 0)
@@ -54,26 +41,24 @@ static int read_numbers(uint32_t *out,
     return 0;
 }
 
-/* The coordinates of a router of the torus. */
+/* The coordinates of a router, into out[spec->n]. */
 static int read_place(uint32_t *out,
                       const struct json_node *array,
-                      const struct network *network,
+                      const struct topo_spec *spec,
                       struct mapcore_error *err)
 {
-    uint32_t numbers[MAX_DIMS], count;
+    uint32_t numbers[TOPO_SPEC_MAX_NUMBERS], count;
+    struct mapcore_error why;
     int error = read_numbers(numbers, &count, array, err);
 
     if (error < 0)
         return error;
-    if (count != network->n)
+    if (count != spec->n)
         return json_error(array, err, MAPCORE_EPARSE,
                           "%u coordinates in a network of %u dimensions", count,
-                          network->n);
-    for (uint32_t i = 0; i < count; i++)
-        if (numbers[i] >= network->numbers[i])
-            return json_error(array, err, MAPCORE_EPARSE,
-                              "coordinate %u is not below %u", numbers[i],
-                              network->numbers[i]);
+                          spec->n);
+    if (topo_spec_check_coordinates(spec, numbers, &why) < 0)
+        return json_error(array, err, MAPCORE_EPARSE, "%s", why.text);
     memcpy(out, numbers, count * sizeof(*out));
     return 0;
 }
@@ -83,37 +68,43 @@ static int read_hosts(struct network *network, struct mapcore_error *err)
     struct mapcore_error why;
     struct json_node node;
     const char *expression;
+    struct hosts hosts;
     int error;
 
     if ((error = json_get(&node, &network->node, "hosts", err)) < 0 ||
         (error = json_as_string(&expression, &node, err)) < 0)
         return error;
-    error = hosts_expand(&network->hosts, expression, &why);
-    if (error < 0)
-        return json_error(&node, err, error, "%s", why.text);
-    return 0;
+    error = hosts_expand(&hosts, expression, &why);
+    if (error == 0) {
+        error =
+            name_set_add_all(&network->hosts.names,
+                             (const char *const *)hosts.name, hosts.n, &why);
+        hosts_clear(&hosts);
+    }
+    return error < 0 ? json_error(&node, err, error, "%s", why.text) : 0;
 }
 
 static int read_wrap(struct network *network,
                      bool wraps,
                      struct mapcore_error *err)
 {
+    struct topo_spec *spec = &network->spec;
     struct json_node array, item;
     int error;
 
-    for (uint32_t i = 0; i < network->n; i++)
-        network->wraps[i] = wraps;
+    for (uint32_t i = 0; i < spec->n; i++)
+        spec->wraps[i] = wraps;
     if (!json_has(&network->node, "wrap"))
         return 0;
     if ((error = json_get_array(&array, &network->node, "wrap", err)) < 0)
         return error;
-    if (json_count(&array) != network->n)
+    if (json_count(&array) != spec->n)
         return json_error(&array, err, MAPCORE_EPARSE,
                           "expected true or false for each of %u dimensions",
-                          network->n);
-    for (uint32_t i = 0; i < network->n; i++)
+                          spec->n);
+    for (uint32_t i = 0; i < spec->n; i++)
         if ((error = json_at(&item, &array, i, err)) < 0 ||
-            (error = json_as_bool(&network->wraps[i], &item, err)) < 0)
+            (error = json_as_bool(&spec->wraps[i], &item, err)) < 0)
             return error;
     return 0;
 }
@@ -121,25 +112,22 @@ static int read_wrap(struct network *network,
 /* One for each dimension or level. */
 static int read_capacity(struct network *network, struct mapcore_error *err)
 {
+    struct topo_spec *spec = &network->spec;
     struct json_node array, item;
     int error;
 
-    if (!json_has(&network->node, "capacity"))
+    spec->has_capacity = json_has(&network->node, "capacity");
+    if (!spec->has_capacity)
         return 0;
-    network->has_capacity = true;
     if ((error = json_get_array(&array, &network->node, "capacity", err)) < 0)
         return error;
-    if (json_count(&array) != network->n)
+    if (json_count(&array) != spec->n)
         return json_error(&array, err, MAPCORE_EPARSE, "expected %u capacities",
-                          network->n);
-    for (uint32_t i = 0; i < network->n; i++) {
+                          spec->n);
+    for (uint32_t i = 0; i < spec->n; i++)
         if ((error = json_at(&item, &array, i, err)) < 0 ||
-            (error = json_as_double(&network->capacity[i], &item, err)) < 0)
+            (error = json_as_double(&spec->capacity[i], &item, err)) < 0)
             return error;
-        if (!(network->capacity[i] > 0))
-            return json_error(&item, err, MAPCORE_EPARSE,
-                              "expected a number above 0");
-    }
     return 0;
 }
 
@@ -149,15 +137,15 @@ static int read_uplinks(struct network *network, struct mapcore_error *err)
     uint32_t n;
     int error;
 
-    if (!json_has(&network->node, "uplinks"))
+    network->spec.has_uplinks = json_has(&network->node, "uplinks");
+    if (!network->spec.has_uplinks)
         return 0;
-    network->has_uplinks = true;
     if ((error = json_get(&array, &network->node, "uplinks", err)) < 0 ||
-        (error = read_numbers(network->uplinks, &n, &array, err)) < 0)
+        (error = read_numbers(network->spec.uplinks, &n, &array, err)) < 0)
         return error;
-    if (n != network->n)
+    if (n != network->spec.n)
         return json_error(&array, err, MAPCORE_EPARSE,
-                          "expected numbers for %u levels", network->n);
+                          "expected numbers for %u levels", network->spec.n);
     return 0;
 }
 
@@ -168,21 +156,22 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A router named twice would be counted twice. */
+/* A router named twice: one of them is meant to be another. */
 static int check_absent(const struct network *network,
                         const struct json_node *array,
                         struct mapcore_error *err)
 {
-    size_t n = network->nabsent;
+    const struct topo_spec *spec = &network->spec;
+    size_t n = network->hosts.nabsent;
     uint64_t *router = array_alloc(n, sizeof(*router), err);
     int error = 0;
 
     if (!router)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        for (uint32_t d = network->n; d-- > 0;)
-            router[i] = router[i] * network->numbers[d] +
-                        network->absent[i * network->n + d];
+        for (uint32_t d = spec->n; d-- > 0;)
+            router[i] = router[i] * spec->number[d] +
+                        network->hosts.absent[i * spec->n + d];
     qsort(router, n, sizeof(*router), by_number);
     for (size_t i = 1; error == 0 && i < n; i++)
         if (router[i] == router[i - 1])
@@ -194,6 +183,8 @@ static int check_absent(const struct network *network,
 
 static int read_absent(struct network *network, struct mapcore_error *err)
 {
+    struct topo_spec_hosts *hosts = &network->hosts;
+    uint32_t ndims = network->spec.n;
     struct json_node array, item;
     size_t n;
     int error;
@@ -203,14 +194,13 @@ static int read_absent(struct network *network, struct mapcore_error *err)
     if ((error = json_get_array(&array, &network->node, "absent", err)) < 0)
         return error;
     n = json_count(&array);
-    network->absent =
-        array_alloc(n * network->n, sizeof(*network->absent), err);
-    if (!network->absent)
+    hosts->absent = array_alloc(n * ndims, sizeof(*hosts->absent), err);
+    if (!hosts->absent)
         return MAPCORE_ENOMEM;
-    for (; network->nabsent < n; network->nabsent++)
-        if ((error = json_at(&item, &array, network->nabsent, err)) < 0 ||
-            (error = read_place(network->absent + network->nabsent * network->n,
-                                &item, network, err)) < 0)
+    for (; hosts->nabsent < n; hosts->nabsent++)
+        if ((error = json_at(&item, &array, hosts->nabsent, err)) < 0 ||
+            (error = read_place(hosts->absent + hosts->nabsent * ndims, &item,
+                                &network->spec, err)) < 0)
             return error;
     return check_absent(network, &array, err);
 }
@@ -218,6 +208,8 @@ static int read_absent(struct network *network, struct mapcore_error *err)
 /* A table by name: the order of the hosts comes from "hosts". */
 static int read_coordinates(struct network *network, struct mapcore_error *err)
 {
+    struct topo_spec_hosts *hosts = &network->hosts;
+    uint32_t ndims = network->spec.n;
     struct json_node table, item;
     int error;
 
@@ -230,114 +222,57 @@ static int read_coordinates(struct network *network, struct mapcore_error *err)
     if ((error = json_get_object(&table, &network->node, "coordinates", err)) <
         0)
         return error;
-    network->coordinates = array_alloc(network->hosts.n * network->n,
-                                       sizeof(*network->coordinates), err);
-    if (!network->coordinates)
+    hosts->coordinates =
+        array_alloc(hosts->names.n * ndims, sizeof(*hosts->coordinates), err);
+    if (!hosts->coordinates)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < network->hosts.n; i++)
-        if ((error = json_get(&item, &table, network->hosts.name[i], err)) <
-                0 ||
-            (error = read_place(network->coordinates + i * network->n, &item,
-                                network, err)) < 0)
+    for (size_t i = 0; i < hosts->names.n; i++)
+        if ((error = json_get(&item, &table, hosts->names.name[i], err)) < 0 ||
+            (error = read_place(hosts->coordinates + i * ndims, &item,
+                                &network->spec, err)) < 0)
             return error;
     return 0;
 }
 
-/* With regular numbering every router's hosts need a name, no more, no less. */
-static int check_count(const struct network *network,
-                       uint64_t places,
-                       struct mapcore_error *err)
+static int create(struct mapcore_topo **out,
+                  const struct network *network,
+                  struct mapcore_error *err)
 {
-    if (network->coordinates || network->hosts.n == places)
-        return 0;
-    if (places == UINT64_MAX)
-        return json_error(&network->node, err, MAPCORE_ERANGE,
-                          "a network that large cannot be");
-    return json_error(&network->node, err, MAPCORE_EPARSE,
-                      "hosts: %zu names for a network with places for %llu",
-                      network->hosts.n, (unsigned long long)places);
-}
+    struct mapcore_error why;
+    int error = topo_spec_create(out, &network->spec, &network->hosts, &why);
 
-static uint64_t product(const uint32_t *numbers, uint32_t n)
-{
-    uint64_t places = 1;
-
-    for (uint32_t i = 0; i < n; i++)
-        if (__builtin_mul_overflow(places, numbers[i], &places))
-            return UINT64_MAX;
-    return places;
+    return error < 0 ? json_error(&network->node, err, error, "%s", why.text)
+                     : 0;
 }
 
 static int open_torus(struct mapcore_topo **out,
                       struct network *network,
-                      bool wraps,
+                      enum topo_spec_kind kind,
                       struct mapcore_error *err)
 {
     static const char *const keys[] = {
         "type",  "dims",        "wrap",   "hosts_per_router",
         "hosts", "coordinates", "absent", "capacity"};
-    struct mapcore_error why;
-    struct mapcore_torus spec;
+    struct topo_spec *spec = &network->spec;
     struct json_node dims;
-    uint64_t places;
     int error;
 
-    network->hosts_per_router = 1;
+    *spec = (struct topo_spec){.kind = kind, .per_router = 1};
     if ((error = json_only(&network->node, keys, sizeof(keys) / sizeof(*keys),
                            err)) < 0 ||
         (error = json_get(&dims, &network->node, "dims", err)) < 0 ||
-        (error = read_numbers(network->numbers, &network->n, &dims, err)) < 0 ||
-        (error = read_wrap(network, wraps, err)) < 0 ||
+        (error = read_numbers(spec->number, &spec->n, &dims, err)) < 0 ||
+        (error = read_wrap(network, kind == TOPO_SPEC_TORUS, err)) < 0 ||
         (error = read_capacity(network, err)) < 0 ||
         (error = read_absent(network, err)) < 0 ||
         (error = read_hosts(network, err)) < 0 ||
         (error = read_coordinates(network, err)) < 0)
         return error;
     if (json_has(&network->node, "hosts_per_router") &&
-        (error = json_get_u32(&network->hosts_per_router, &network->node,
+        (error = json_get_u32(&spec->per_router, &network->node,
                               "hosts_per_router", err)) < 0)
         return error;
-    places = product(network->numbers, network->n);
-    places = places > network->nabsent ? places - network->nabsent : 0;
-    if (__builtin_mul_overflow(places, network->hosts_per_router, &places))
-        places = UINT64_MAX;
-    if ((error = check_count(network, places, err)) < 0)
-        return error;
-    spec = (struct mapcore_torus){
-        .ndims = network->n,
-        .dims = network->numbers,
-        .wraps = network->wraps,
-        .hosts_per_router = network->hosts_per_router,
-        .nabsent = network->nabsent,
-        .absent = network->absent,
-        .nhosts = network->coordinates ? (uint32_t)network->hosts.n : 0,
-        .coordinates = network->coordinates,
-        .names = (const char *const *)network->hosts.name,
-        .capacity = network->has_capacity ? network->capacity : NULL,
-    };
-    error = mapcore_topo_create_torus(out, &spec, &why);
-    return error < 0 ? json_error(&network->node, err, error, "%s", why.text)
-                     : 0;
-}
-
-/* network->numbers[n] and hosts are set. */
-static int create_tree(struct mapcore_topo **out,
-                       struct network *network,
-                       struct mapcore_error *err)
-{
-    struct mapcore_error why;
-    int error =
-        check_count(network, product(network->numbers, network->n), err);
-
-    if (error < 0)
-        return error;
-    error = mapcore_topo_create_fat_tree(
-        out, network->n, network->numbers,
-        network->has_uplinks ? network->uplinks : NULL,
-        network->has_capacity ? network->capacity : NULL,
-        (const char *const *)network->hosts.name, &why);
-    return error < 0 ? json_error(&network->node, err, error, "%s", why.text)
-                     : 0;
+    return create(out, network, err);
 }
 
 static int open_tree(struct mapcore_topo **out,
@@ -346,19 +281,20 @@ static int open_tree(struct mapcore_topo **out,
 {
     static const char *const keys[] = {"type", "arity", "hosts", "capacity",
                                        "uplinks"};
+    struct topo_spec *spec = &network->spec;
     struct json_node arity;
     int error;
 
+    *spec = (struct topo_spec){.kind = TOPO_SPEC_TREE};
     if ((error = json_only(&network->node, keys, sizeof(keys) / sizeof(*keys),
                            err)) < 0 ||
         (error = json_get(&arity, &network->node, "arity", err)) < 0 ||
-        (error = read_numbers(network->numbers, &network->n, &arity, err)) <
-            0 ||
+        (error = read_numbers(spec->number, &spec->n, &arity, err)) < 0 ||
         (error = read_capacity(network, err)) < 0 ||
         (error = read_uplinks(network, err)) < 0 ||
         (error = read_hosts(network, err)) < 0)
         return error;
-    return create_tree(out, network, err);
+    return create(out, network, err);
 }
 
 static int open_flat(struct mapcore_topo **out,
@@ -372,9 +308,11 @@ static int open_flat(struct mapcore_topo **out,
                            err)) < 0 ||
         (error = read_hosts(network, err)) < 0)
         return error;
-    network->n = 1;
-    network->numbers[0] = (uint32_t)network->hosts.n;
-    return create_tree(out, network, err);
+    network->spec =
+        (struct topo_spec){.kind = TOPO_SPEC_FLAT,
+                           .n = 1,
+                           .number = {(uint32_t)network->hosts.names.n}};
+    return create(out, network, err);
 }
 
 /* Any network that one word describes, with the names of its hosts. */
@@ -384,19 +322,19 @@ static int open_word(struct mapcore_topo **out,
 {
     static const char *const keys[] = {"type", "spec", "hosts"};
     struct mapcore_error why;
+    struct json_node node;
     const char *word;
     int error;
 
     if ((error = json_only(&network->node, keys, sizeof(keys) / sizeof(*keys),
                            err)) < 0 ||
-        (error = json_get_string(&word, &network->node, "spec", err)) < 0 ||
+        (error = json_get(&node, &network->node, "spec", err)) < 0 ||
+        (error = json_as_string(&word, &node, err)) < 0 ||
         (error = read_hosts(network, err)) < 0)
         return error;
-    error =
-        mapcore_topo_open_word(out, word, network->hosts.n,
-                               (const char *const *)network->hosts.name, &why);
-    return error < 0 ? json_error(&network->node, err, error, "%s", why.text)
-                     : 0;
+    error = spec_word_parse(&network->spec, word, &why);
+    return error < 0 ? json_error(&node, err, error, "%s", why.text)
+                     : create(out, network, err);
 }
 
 /* Slurm's own topology: as scontrol prints it, or with a path as it stands in
@@ -446,9 +384,9 @@ static int open_type(struct mapcore_topo **out,
         (error = json_as_string(&type, &node, err)) < 0)
         return error;
     if (strcmp(type, "torus") == 0)
-        return open_torus(out, network, true, err);
+        return open_torus(out, network, TOPO_SPEC_TORUS, err);
     if (strcmp(type, "mesh") == 0)
-        return open_torus(out, network, false, err);
+        return open_torus(out, network, TOPO_SPEC_MESH, err);
     if (strcmp(type, "tree") == 0)
         return open_tree(out, network, err);
     if (strcmp(type, "flat") == 0)
@@ -472,8 +410,6 @@ int network_open(struct mapcore_topo **out,
     struct network network = {.node = *node};
     int error = open_type(out, &network, err);
 
-    hosts_clear(&network.hosts);
-    free(network.coordinates);
-    free(network.absent);
+    topo_spec_hosts_clear(&network.hosts);
     return error;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* readers.h - the readers of network files, one a format; file.c chooses among
- * them by the first line */
+/* readers.h - the readers of network files, one a format; topo_open.c chooses
+ * among them by the first line */
 #ifndef MAPCORE_TOPO_READERS_H
 #define MAPCORE_TOPO_READERS_H
 
@@ -12,6 +12,13 @@ struct mapcore_topo;
 
 /* Each goes on behind the line that was read. Errors: EPARSE with file and
  * line, EINVAL, ERANGE, ENOMEM. */
+
+/* A word such as torus:4x4, then lines of hosts; line: the first. Errors: the
+ * name of the file without a line for what is no line's fault. */
+int topo_read_spec(struct mapcore_topo **out,
+                   struct text *text,
+                   char *line,
+                   struct mapcore_error *err);
 
 /* A list of links, mapcore-topology(5); rest: of the first line, behind the
  * word links. */

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* spec.c - a topology as a person writes it in one word */
+/* spec_word.c - a network as a person writes it in one word,
+ * torus:16x8x16/2:wrap=1x1x0, taken apart */
 #include "config.h"
 
-#include "topo/file/spec.h"
+#include "topo/file/spec_word.h"
 
-#include "base/array.h"
-#include "base/buffer.h"
 #include "base/text.h"
-#include "topo/create.h"
-#include "topo/topo.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What may follow the numbers. */
@@ -24,27 +20,27 @@ enum {
 
 static const struct kind {
     const char *prefix;
-    enum spec_kind kind;
+    enum topo_spec_kind kind;
     char separator;
     uint32_t count; /* of numbers, 0: any */
     unsigned options;
     const char *form;
 } kinds[] = {
-    {"torus:", SPEC_TORUS, 'x', 0, PER_ROUTER | WRAP | CAPACITY,
+    {"torus:", TOPO_SPEC_TORUS, 'x', 0, PER_ROUTER | WRAP | CAPACITY,
      "torus:16x8x16, torus:16x8x16/2, torus:8x8x4:wrap=1x1x0 or "
      "torus:8x8x4:capacity=2x1x2"},
-    {"mesh:", SPEC_MESH, 'x', 0, PER_ROUTER | CAPACITY,
+    {"mesh:", TOPO_SPEC_MESH, 'x', 0, PER_ROUTER | CAPACITY,
      "mesh:8x8, mesh:8x8/2 or mesh:8x8:capacity=2x1"},
-    {"ring:", SPEC_RING, 'x', 1, PER_ROUTER | CAPACITY,
+    {"ring:", TOPO_SPEC_RING, 'x', 1, PER_ROUTER | CAPACITY,
      "ring:16, ring:16/2 or ring:16:capacity=2"},
-    {"hypercube:", SPEC_HYPERCUBE, 'x', 1, PER_ROUTER | CAPACITY,
+    {"hypercube:", TOPO_SPEC_HYPERCUBE, 'x', 1, PER_ROUTER | CAPACITY,
      "hypercube:10, hypercube:10/2 or hypercube:3:capacity=2x1x1"},
-    {"tree:", SPEC_TREE, ',', 0, CAPACITY | UPLINKS,
+    {"tree:", TOPO_SPEC_TREE, ',', 0, CAPACITY | UPLINKS,
      "tree:8,16,8, subtrees per level from the root, "
      "tree:8,16,8:capacity=4,2,1 or tree:8,16,8:uplinks=4,2,1"},
-    {"flat:", SPEC_FLAT, ',', 1, CAPACITY,
+    {"flat:", TOPO_SPEC_FLAT, ',', 1, CAPACITY,
      "flat:N, the number of hosts, or flat:N:capacity=2"},
-    {"dragonfly:", SPEC_DRAGONFLY, ',', 3, CAPACITY | GLOBAL,
+    {"dragonfly:", TOPO_SPEC_DRAGONFLY, ',', 3, CAPACITY | GLOBAL,
      "dragonfly:9,4,2, groups, routers a group and hosts a router, "
      "dragonfly:9,4,2:global=2 or dragonfly:9,4,2:capacity=1,2,4"},
 };
@@ -57,7 +53,7 @@ static const struct kind *find_kind(const char *word)
     return NULL;
 }
 
-bool spec_begins(const char *word)
+bool spec_word_begins(const char *word)
 {
     return find_kind(word) != NULL;
 }
@@ -95,7 +91,7 @@ static bool take_numbers(const char **p,
                          uint32_t *out,
                          uint32_t *n)
 {
-    for (*n = 0; *n < SPEC_MAX_NUMBERS;) {
+    for (*n = 0; *n < TOPO_SPEC_MAX_NUMBERS;) {
         if (!take_u32(p, separator, &out[(*n)++]))
             return false;
         if (**p != separator)
@@ -137,9 +133,9 @@ static bool starts_with(const char **p, const char *prefix)
     return true;
 }
 
-static bool take_wraps(struct spec *out, const char **p)
+static bool take_wraps(struct topo_spec *out, const char **p)
 {
-    uint32_t wraps[SPEC_MAX_NUMBERS], n;
+    uint32_t wraps[TOPO_SPEC_MAX_NUMBERS], n;
 
     if (!take_numbers(p, 'x', wraps, &n) || n != out->n)
         return false;
@@ -151,7 +147,7 @@ static bool take_wraps(struct spec *out, const char **p)
     return true;
 }
 
-static bool take_uplinks(struct spec *out, const char **p)
+static bool take_uplinks(struct topo_spec *out, const char **p)
 {
     uint32_t n;
 
@@ -160,7 +156,7 @@ static bool take_uplinks(struct spec *out, const char **p)
 }
 
 /* Behind the numbers, each option at most once. */
-static bool take_options(struct spec *out,
+static bool take_options(struct topo_spec *out,
                          const struct kind *kind,
                          const char *p)
 {
@@ -195,27 +191,32 @@ static bool take_options(struct spec *out,
     return *p == '\0';
 }
 
-static bool parse(struct spec *out, const struct kind *kind, const char *word)
+static bool parse(struct topo_spec *out,
+                  const struct kind *kind,
+                  const char *word)
 {
     const char *p = word + strlen(kind->prefix);
 
     if (!take_numbers(&p, kind->separator, out->number, &out->n) ||
         (kind->count > 0 && out->n != kind->count))
         return false;
-    if (kind->kind == SPEC_HYPERCUBE) {
+    if (kind->kind == TOPO_SPEC_HYPERCUBE) {
         /* The torus itself refuses too many dimensions. */
         out->n = out->number[0];
-        if (out->n == 0 || out->n > SPEC_MAX_NUMBERS)
+        if (out->n == 0 || out->n > TOPO_SPEC_MAX_NUMBERS)
             return false;
         for (uint32_t i = 0; i < out->n; i++)
             out->number[i] = 2;
     }
     for (uint32_t i = 0; i < out->n; i++)
-        out->wraps[i] = kind->kind == SPEC_TORUS || kind->kind == SPEC_RING;
+        out->wraps[i] =
+            kind->kind == TOPO_SPEC_TORUS || kind->kind == TOPO_SPEC_RING;
     return take_options(out, kind, p);
 }
 
-int spec_parse(struct spec *out, const char *word, struct mapcore_error *err)
+int spec_word_parse(struct topo_spec *out,
+                    const char *word,
+                    struct mapcore_error *err)
 {
     const struct kind *kind = find_kind(word);
 
@@ -224,98 +225,10 @@ int spec_parse(struct spec *out, const char *word, struct mapcore_error *err)
                          "'%.100s' begins no topology: torus:, mesh:, ring:, "
                          "hypercube:, tree:, flat: and dragonfly: do",
                          word);
-    *out = (struct spec){.kind = kind->kind, .per_router = 1};
+    *out = (struct topo_spec){.kind = kind->kind, .per_router = 1};
     if (!parse(out, kind, word))
         return error_set(err, MAPCORE_EINVAL,
                          "topology '%.100s' is not of the form %s", word,
                          kind->form);
-    return 0;
-}
-
-bool spec_has_places(const struct spec *spec)
-{
-    return spec->kind == SPEC_TORUS || spec->kind == SPEC_MESH ||
-           spec->kind == SPEC_RING || spec->kind == SPEC_HYPERCUBE;
-}
-
-static int create_torus(struct mapcore_topo **out,
-                        const struct spec *spec,
-                        const struct spec_hosts *hosts,
-                        struct mapcore_error *err)
-{
-    struct mapcore_torus torus = {.ndims = spec->n,
-                                  .dims = spec->number,
-                                  .wraps = spec->wraps,
-                                  .hosts_per_router = spec->per_router};
-
-    if (spec->has_capacity)
-        torus.capacity = spec->capacity;
-    if (hosts) {
-        torus.nabsent = hosts->nabsent;
-        torus.absent = hosts->absent;
-        torus.nhosts = (uint32_t)hosts->names.n;
-        torus.coordinates = hosts->coordinates;
-    }
-    return mapcore_topo_create_torus(out, &torus, err);
-}
-
-static int create_tree(struct mapcore_topo **out,
-                       const struct spec *spec,
-                       struct mapcore_error *err)
-{
-    return mapcore_topo_create_fat_tree(
-        out, spec->n, spec->number, spec->has_uplinks ? spec->uplinks : NULL,
-        spec->has_capacity ? spec->capacity : NULL, NULL, err);
-}
-
-/* "hypercube of 3 dimensions, ..." instead of "mesh 2x2x2, ...". */
-static int rename_hypercube(struct mapcore_topo *topo,
-                            const struct spec *spec,
-                            struct mapcore_error *err)
-{
-    const char *rest = strchr(mapcore_topo_describe(topo), ',');
-    struct buffer text = {0};
-    int error =
-        buffer_printf(&text, err, "hypercube of %u dimension%s%s", spec->n,
-                      spec->n == 1 ? "" : "s", rest ? rest : "");
-
-    if (error < 0)
-        return error;
-    topo_set_description(topo, buffer_steal(&text));
-    return 0;
-}
-
-int spec_create(struct mapcore_topo **out,
-                const struct spec *spec,
-                const struct spec_hosts *hosts,
-                struct mapcore_error *err)
-{
-    struct mapcore_topo *topo = NULL;
-    int error;
-
-    if (spec_has_places(spec))
-        error = create_torus(&topo, spec, hosts, err);
-    else if (spec->kind == SPEC_DRAGONFLY)
-        error = topo_create_dragonfly(
-            &topo,
-            &(struct topo_dragonfly){
-                .ngroups = spec->number[0],
-                .nrouters = spec->number[1],
-                .nhosts = spec->number[2],
-                .nglobal = spec->global > 0 ? spec->global : spec->number[2],
-                .capacity = spec->has_capacity ? spec->capacity : NULL},
-            err);
-    else
-        error = create_tree(&topo, spec, err);
-    if (error == 0 && spec->kind == SPEC_HYPERCUBE)
-        error = rename_hypercube(topo, spec, err);
-    if (error == 0 && hosts && hosts->names.n > 0)
-        error = topo_name_hosts(topo, (const char *const *)hosts->names.name,
-                                hosts->names.n, err);
-    if (error < 0) {
-        mapcore_topo_destroy(topo);
-        return error;
-    }
-    *out = topo;
     return 0;
 }

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* file.c - a topology in a file: the first word tells what kind of file it
- * is */
+/* spec_file.c - a regular network in a file: a word like those of the command
+ * line, and lines that name and place its hosts */
 #include "config.h"
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "topo/create.h"
 #include "topo/file/readers.h"
-#include "topo/file/spec.h"
+#include "topo/file/spec_word.h"
 #include "topo/file/topo_words.h"
-#include "topo/topo.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What the lines of a file add, as they are read. */
 struct lines {
-    struct spec_hosts hosts;
+    struct topo_spec_hosts hosts;
     size_t ncoordinates, nabsent; /* capacities */
     bool listed;                  /* by `hosts` lines, not one by one */
 };
@@ -26,24 +21,24 @@ struct lines {
 /* The coordinates to the end of a line, checked, into x[spec->n]. */
 static int take_place(struct text *text,
                       char *cursor,
-                      const struct spec *spec,
+                      const struct topo_spec *spec,
                       uint32_t *x,
                       struct mapcore_error *err)
 {
+    struct mapcore_error why;
+
     for (uint32_t i = 0; i < spec->n; i++) {
         if (!text_take_u32(&cursor, &x[i], NULL))
             return text_error(text, err, MAPCORE_EPARSE,
                               "%u coordinate%s needed", spec->n,
                               spec->n == 1 ? " is" : "s are");
-        if (x[i] >= spec->number[i])
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "coordinate %u is not below %u", x[i],
-                              spec->number[i]);
     }
     if (text_take_word(&cursor))
         return text_error(text, err, MAPCORE_EPARSE,
                           "more than %u coordinate%s", spec->n,
                           text_plural(spec->n));
+    if (topo_spec_check_coordinates(spec, x, &why) < 0)
+        return text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
     return 0;
 }
 
@@ -66,10 +61,10 @@ static int add_name(struct lines *lines,
 static int read_host(struct lines *lines,
                      struct text *text,
                      char *cursor,
-                     const struct spec *spec,
+                     const struct topo_spec *spec,
                      struct mapcore_error *err)
 {
-    struct spec_hosts *hosts = &lines->hosts;
+    struct topo_spec_hosts *hosts = &lines->hosts;
     size_t n = hosts->names.n;
     char *name = text_take_word(&cursor);
     int error;
@@ -118,10 +113,10 @@ static int read_list(struct lines *lines,
 static int read_absent(struct lines *lines,
                        struct text *text,
                        char *cursor,
-                       const struct spec *spec,
+                       const struct topo_spec *spec,
                        struct mapcore_error *err)
 {
-    struct spec_hosts *hosts = &lines->hosts;
+    struct topo_spec_hosts *hosts = &lines->hosts;
     size_t n = hosts->nabsent;
     int error = array_reserve(&hosts->absent, &lines->nabsent,
                               (n + 1) * spec->n, sizeof(*hosts->absent), err);
@@ -135,10 +130,10 @@ static int read_absent(struct lines *lines,
 
 static int read_lines(struct lines *lines,
                       struct text *text,
-                      const struct spec *spec,
+                      const struct topo_spec *spec,
                       struct mapcore_error *err)
 {
-    bool places = spec_has_places(spec);
+    bool places = topo_spec_has_coordinates(spec);
     char *cursor;
     int error;
 
@@ -161,17 +156,16 @@ static int read_lines(struct lines *lines,
     return error;
 }
 
-/* A word like those of the command line, then lines. */
-static int read_spec(struct mapcore_topo **out,
-                     struct text *text,
-                     char *line,
-                     struct mapcore_error *err)
+int topo_read_spec(struct mapcore_topo **out,
+                   struct text *text,
+                   char *line,
+                   struct mapcore_error *err)
 {
     char *word = text_take_word(&line);
     struct lines lines = {0};
     struct mapcore_error why;
-    struct spec spec;
-    int error = spec_parse(&spec, word, &why);
+    struct topo_spec spec;
+    int error = spec_word_parse(&spec, word, &why);
 
     if (error < 0)
         return text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
@@ -180,89 +174,10 @@ static int read_spec(struct mapcore_topo **out,
                           "something follows the topology in its line");
     error = read_lines(&lines, text, &spec, err);
     if (error == 0) {
-        error = spec_create(out, &spec, &lines.hosts, &why);
+        error = topo_spec_create(out, &spec, &lines.hosts, &why);
         if (error < 0)
             error_set(err, error, "%s: %s", text_name(text), why.text);
     }
-    name_set_clear(&lines.hosts.names);
-    free(lines.hosts.coordinates);
-    free(lines.hosts.absent);
-    return error;
-}
-
-static int open_file(struct mapcore_topo **out,
-                     struct text *text,
-                     struct mapcore_error *err)
-{
-    char *line;
-    int error = topo_words_line(text, &line, err);
-
-    if (error < 0)
-        return error;
-    if (!line)
-        return error_set(err, MAPCORE_EPARSE, "%s: no topology in it",
-                         text_name(text));
-    if (topo_is_ibnetdiscover(line))
-        return topo_read_ibnetdiscover(out, text, err);
-    if (spec_begins(line))
-        return read_spec(out, text, line, err);
-    if (memchr(line, '=', strcspn(line, " \t:")))
-        return topo_read_slurm(out, text, line, err);
-    if (strcspn(line, " \t\r\v\f") == strlen("links") &&
-        strncmp(line, "links", strlen("links")) == 0)
-        return topo_read_links(out, text, line + strlen("links"), err);
-    if (strncmp(line, "---", 3) == 0 || strncmp(line, "- ", 2) == 0)
-        return topo_read_yaml(out, text, line, err);
-    return text_error(text, err, MAPCORE_EPARSE,
-                      "'%.40s' begins no topology: torus:, mesh:, ring:, "
-                      "hypercube:, tree:, flat:, dragonfly:, links, "
-                      "SwitchName= and --- do",
-                      text_take_word(&line));
-}
-
-int mapcore_topo_open(struct mapcore_topo **out,
-                      const char *spec,
-                      struct mapcore_error *err)
-{
-    struct spec parsed;
-    struct text *text;
-    int error;
-
-    if (spec_begins(spec)) {
-        error = spec_parse(&parsed, spec, err);
-        return error < 0 ? error : spec_create(out, &parsed, NULL, err);
-    }
-    if (!strchr(spec, '/') && access(spec, F_OK) < 0)
-        return error_set(err, MAPCORE_EIO,
-                         "%.200s: %s, and no word such as torus:8x8x4: there "
-                         "are torus, mesh, ring, hypercube, tree, flat and "
-                         "dragonfly",
-                         spec, strerror(errno));
-    error = text_open(&text, spec, err);
-    if (error < 0)
-        return error;
-    error = open_file(out, text, err);
-    text_close(text);
-    return error;
-}
-
-int mapcore_topo_open_word(struct mapcore_topo **out,
-                           const char *word,
-                           size_t n,
-                           const char *const *names,
-                           struct mapcore_error *err)
-{
-    struct mapcore_topo *topo = NULL;
-    struct spec spec;
-    int error;
-
-    if ((error = spec_parse(&spec, word, err)) < 0 ||
-        (error = spec_create(&topo, &spec, NULL, err)) < 0)
-        return error;
-    error = topo_name_hosts(topo, names, n, err);
-    if (error == 0)
-        *out = topo;
-    else
-        mapcore_topo_destroy(topo);
+    topo_spec_hosts_clear(&lines.hosts);
     return error;
 }

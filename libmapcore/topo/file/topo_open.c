@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* topo_open.c - a network that a person names: a word, or a file whose first
+ * line tells of what kind it is */
+#include "config.h"
+
+#include "topo/topo.h"
+
+#include "base/text.h"
+#include "topo/file/readers.h"
+#include "topo/file/spec_word.h"
+#include "topo/file/topo_words.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static int open_file(struct mapcore_topo **out,
+                     struct text *text,
+                     struct mapcore_error *err)
+{
+    char *line;
+    int error = topo_words_line(text, &line, err);
+
+    if (error < 0)
+        return error;
+    if (!line)
+        return error_set(err, MAPCORE_EPARSE, "%s: no topology in it",
+                         text_name(text));
+    if (topo_is_ibnetdiscover(line))
+        return topo_read_ibnetdiscover(out, text, err);
+    if (spec_word_begins(line))
+        return topo_read_spec(out, text, line, err);
+    if (memchr(line, '=', strcspn(line, " \t:")))
+        return topo_read_slurm(out, text, line, err);
+    if (strcspn(line, " \t\r\v\f") == strlen("links") &&
+        strncmp(line, "links", strlen("links")) == 0)
+        return topo_read_links(out, text, line + strlen("links"), err);
+    if (strncmp(line, "---", 3) == 0 || strncmp(line, "- ", 2) == 0)
+        return topo_read_yaml(out, text, line, err);
+    return text_error(text, err, MAPCORE_EPARSE,
+                      "'%.40s' begins no topology: torus:, mesh:, ring:, "
+                      "hypercube:, tree:, flat:, dragonfly:, links, "
+                      "SwitchName= and --- do",
+                      text_take_word(&line));
+}
+
+int mapcore_topo_open(struct mapcore_topo **out,
+                      const char *spec,
+                      struct mapcore_error *err)
+{
+    struct topo_spec parsed;
+    struct text *text;
+    int error;
+
+    if (spec_word_begins(spec)) {
+        error = spec_word_parse(&parsed, spec, err);
+        return error < 0 ? error : topo_spec_create(out, &parsed, NULL, err);
+    }
+    if (!strchr(spec, '/') && access(spec, F_OK) < 0)
+        return error_set(err, MAPCORE_EIO,
+                         "%.200s: %s, and no word such as torus:8x8x4: there "
+                         "are torus, mesh, ring, hypercube, tree, flat and "
+                         "dragonfly",
+                         spec, strerror(errno));
+    error = text_open(&text, spec, err);
+    if (error < 0)
+        return error;
+    error = open_file(out, text, err);
+    text_close(text);
+    return error;
+}

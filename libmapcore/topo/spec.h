@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* spec.h - a regular network by its numbers, and its hosts: what a word, a file
+ * of lines and the site file's JSON are three spellings of */
+#ifndef MAPCORE_TOPO_SPEC_H
+#define MAPCORE_TOPO_SPEC_H
+
+#include "base/error.h"
+#include "topo/name_set.h"
+
+#include <stdbool.h>
+
+struct mapcore_topo;
+
+enum {
+    TOPO_SPEC_MAX_NUMBERS = 32
+}; /* more dimensions or levels than are used */
+
+enum topo_spec_kind {
+    TOPO_SPEC_TORUS,
+    TOPO_SPEC_MESH,
+    TOPO_SPEC_RING,
+    TOPO_SPEC_HYPERCUBE,
+    TOPO_SPEC_TREE,
+    TOPO_SPEC_FLAT,
+    TOPO_SPEC_DRAGONFLY,
+};
+
+struct topo_spec {
+    enum topo_spec_kind kind;
+    uint32_t n;
+    uint32_t
+        number[TOPO_SPEC_MAX_NUMBERS]; /* dimensions, arity per level, or G, R,
+                                     H; a ring is a torus of one dimension,
+                                     a hypercube a mesh of twos */
+    uint32_t per_router;
+    bool wraps[TOPO_SPEC_MAX_NUMBERS];
+    bool has_capacity, has_uplinks;
+    double capacity[TOPO_SPEC_MAX_NUMBERS];
+    uint32_t uplinks[TOPO_SPEC_MAX_NUMBERS];
+    uint32_t global; /* global links a router, 0: as many as hosts */
+};
+
+/* Starts as all zero; ended by topo_spec_hosts_clear. */
+struct topo_spec_hosts {
+    struct name_set names;
+    uint32_t *coordinates; /* [names.n * n], or NULL: in the order of numbers */
+    uint32_t *absent;      /* [nabsent * n] */
+    size_t nabsent;
+};
+
+/* Whether hosts have coordinates, and routers may be absent. */
+bool topo_spec_has_coordinates(const struct topo_spec *spec);
+/* Errors: EINVAL (x[spec->n] is no router of the network). */
+int topo_spec_check_coordinates(const struct topo_spec *spec,
+                                const uint32_t *x,
+                                struct mapcore_error *err);
+void topo_spec_hosts_clear(struct topo_spec_hosts *hosts);
+
+/* hosts may be NULL; without names hosts have numbers. Nothing is kept.
+ * Errors: EINVAL (also not as many names as hosts), ERANGE, ENOMEM. */
+int topo_spec_create(struct mapcore_topo **out,
+                     const struct topo_spec *spec,
+                     const struct topo_spec_hosts *hosts,
+                     struct mapcore_error *err);
+
+#endif
