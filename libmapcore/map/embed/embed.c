@@ -128,7 +128,7 @@ static size_t count_open(const struct layer *layer,
 /* The plans that the search finds. For links what an axis can carry is its
  * weight. */
 static int search_plans(struct embed_plans *out,
-                        bool *cut,
+                        bool *timed_out,
                         struct layer *layer,
                         bool by_time,
                         struct mapcore_error *err)
@@ -139,13 +139,14 @@ static int search_plans(struct embed_plans *out,
     for (uint32_t axis = 0; axis < machine->naxes; axis++)
         machine->weight[axis] = by_time ? 1 / machine->carries[axis] : 1;
     return (machine->tree ? embed_search_tree : embed_search_torus)(
-        out, cut, machine, &layer->traffics, &layer->problem->deadline, err);
+        out, timed_out, machine, &layer->traffics, &layer->problem->deadline,
+        err);
 }
 
 /* Finds the best plans by hop-bytes, or of these and those whose slowest link
  * promises to be fast the best by the time of that link. */
 static int find_plans(struct layer *layer,
-                      bool *cut,
+                      bool *timed_out,
                       bool by_time,
                       struct mapcore_error *err)
 {
@@ -155,16 +156,16 @@ static int find_plans(struct layer *layer,
     layer->plans = (struct embed_plans){.by_time = by_time};
     if (!layer->fits)
         return 0;
-    error = search_plans(found, cut, layer, false, err);
-    if (error < 0 || *cut)
+    error = search_plans(found, timed_out, layer, false, err);
+    if (error < 0 || *timed_out)
         return error;
     error =
         add_plans(&layer->plans, found,
                   by_time ? found->n : count_open(layer, found), layer, err);
     if (error < 0 || !by_time)
         return error;
-    error = search_plans(found, cut, layer, true, err);
-    return error < 0 || *cut
+    error = search_plans(found, timed_out, layer, true, err);
+    return error < 0 || *timed_out
                ? error
                : add_plans(&layer->plans, found, found->n, layer, err);
 }

@@ -164,15 +164,15 @@ int embed_surface(double *out,
                   struct mapcore_error *err);
 
 /* Fills plans with the best ways to lay the grid into the machine; none where
- * nothing fits. *cut: time was up. Errors: ENOMEM. */
+ * nothing fits. *timed_out: time was up. Errors: ENOMEM. */
 int embed_search_torus(struct embed_plans *out,
-                       bool *cut,
+                       bool *timed_out,
                        const struct embed_machine *machine,
                        struct embed_traffics *traffics,
                        const struct map_deadline *deadline,
                        struct mapcore_error *err);
 int embed_search_tree(struct embed_plans *out,
-                      bool *cut,
+                      bool *timed_out,
                       const struct embed_machine *machine,
                       struct embed_traffics *traffics,
                       const struct map_deadline *deadline,
@@ -189,10 +189,10 @@ int embed_lay(uint32_t *host,
 /* Lays a grid into any hosts: halves the machine again and again, and the tasks
  * of each part by that plane through the grid, in that order, which costs
  * least; the same as dual recursive bisection (Pellegrini, Roman, 1996), with
- * planes as the only cuts. variant: others cut the machine otherwise. *cut: time
- * was up. O(E ndims log hosts). Errors: ENOMEM. */
+ * planes as the only cuts. variant: others cut the machine otherwise.
+ * *timed_out: time was up. O(E ndims log hosts). Errors: ENOMEM. */
 int embed_halves(uint32_t *host,
-                 bool *cut,
+                 bool *timed_out,
                  const struct mapcore_grid *grid,
                  const struct map_problem *problem,
                  uint32_t variant,

@@ -274,7 +274,7 @@ static void end_halves(struct halves *halves)
 }
 
 int embed_halves(uint32_t *host,
-                 bool *cut,
+                 bool *timed_out,
                  const struct mapcore_grid *grid,
                  const struct map_problem *problem,
                  uint32_t variant,
@@ -292,13 +292,13 @@ int embed_halves(uint32_t *host,
         goto out;
     for (uint32_t p = 0; p < tree->nparts; p++) {
         if (map_deadline_passed(&problem->deadline)) {
-            *cut = true;
+            *timed_out = true;
             break;
         }
         if (tree->part[p].half != MAPCORE_NONE)
             halve(&halves, p);
     }
-    for (uint32_t t = 0; t < grid->ntasks && !*cut; t++)
+    for (uint32_t t = 0; t < grid->ntasks && !*timed_out; t++)
         host[t] = tree->host[tree->part[halves.at[t]].begin];
 out:
     end_halves(&halves);

@@ -46,7 +46,7 @@ struct torus_search {
     struct embed_traffics *traffics;
     const struct map_deadline *deadline;
     struct embed_plans *plans;
-    bool cut;
+    bool timed_out;
     size_t steps, ties;
     size_t most;     /* steps */
     double links;    /* of all axes, both directions */
@@ -315,12 +315,13 @@ static int fill_axis(struct torus_search *search,
     int error = 0;
 
     if (++search->steps % 256 == 0 && map_deadline_passed(search->deadline))
-        search->cut = true;
+        search->timed_out = true;
     for (uint32_t i = 0; i < ndims; i++)
         done = done && search->need[i] == 1;
     if (done)
         return keep_plan(search, err);
-    if (axis == machine->naxes || search->cut || search->steps > search->most)
+    if (axis == machine->naxes || search->timed_out ||
+        search->steps > search->most)
         return 0;
     room = machine->size[axis] / below;
     for (uint32_t i = 0; i < ndims && room > 1; i++) {
@@ -469,7 +470,7 @@ static size_t most_steps(const struct torus_search *search)
 }
 
 int embed_search_torus(struct embed_plans *out,
-                       bool *cut,
+                       bool *timed_out,
                        const struct embed_machine *machine,
                        struct embed_traffics *traffics,
                        const struct map_deadline *deadline,
@@ -486,13 +487,13 @@ int embed_search_torus(struct embed_plans *out,
     if (search.ntiles > 1)
         qsort(search.tiles, search.ntiles, sizeof(*search.tiles), best_first);
     for (size_t i = 0; i < search.ntiles && error == 0; i++) {
-        if (search.cut || is_too_slow(out, search.tiles[i].time) ||
+        if (search.timed_out || is_too_slow(out, search.tiles[i].time) ||
             !is_wanted(&search, search.tiles[i].cross * search.lightest))
             break;
         search.most = most_steps(&search);
         error = place_tiles(&search, &search.tiles[i], err);
     }
-    *cut = search.cut;
+    *timed_out = search.timed_out;
     free(search.tiles);
     free(search.known);
     return error;

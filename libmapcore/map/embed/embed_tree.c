@@ -19,7 +19,7 @@ struct tree_search {
     struct embed_traffics *traffics;
     const struct map_deadline *deadline;
     struct embed_plans *plans;
-    bool cut;
+    bool timed_out;
     size_t steps, ties;
     struct embed_plan plan; /* digits from the highest to the lowest */
     double cost, time;      /* of the levels so far */
@@ -140,8 +140,8 @@ static int fill_level(struct tree_search *search,
     int error = 0;
 
     if (++search->steps % 256 == 0 && map_deadline_passed(search->deadline))
-        search->cut = true;
-    if (search->cut ||
+        search->timed_out = true;
+    if (search->timed_out ||
         search->steps > (search->plans->by_time ? MAX_LINK_STEPS : MAX_STEPS))
         return 0;
     if (dim == grid->ndims)
@@ -168,7 +168,7 @@ static int fill_level(struct tree_search *search,
 }
 
 int embed_search_tree(struct embed_plans *out,
-                      bool *cut,
+                      bool *timed_out,
                       const struct embed_machine *machine,
                       struct embed_traffics *traffics,
                       const struct map_deadline *deadline,
@@ -186,6 +186,6 @@ int embed_search_tree(struct embed_plans *out,
         error = fill_level(&search, machine->naxes - 1, 0, 1, err);
     else if (box_size(&search) <= machine->capacity)
         keep_plan(&search);
-    *cut = search.cut;
+    *timed_out = search.timed_out;
     return error;
 }

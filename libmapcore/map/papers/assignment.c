@@ -237,7 +237,7 @@ static bool look(struct assignment *assignment,
 }
 
 int assignment_solve(uint32_t *column,
-                     bool *cut,
+                     bool *timed_out,
                      int64_t *price,
                      uint32_t n,
                      const int64_t *cost,
@@ -249,19 +249,19 @@ int assignment_solve(uint32_t *column,
     uint32_t patience = n < UINT32_MAX / 8 ? 8 * n : UINT32_MAX;
     int error;
 
-    *cut = false;
+    *timed_out = false;
     if ((error = begin(&assignment, err)) < 0)
         goto out;
     reduce_columns(&assignment);
     for (uint32_t i = 0; i < n; i++)
         assignment.open[assignment.nopen++] = i;
-    for (int pass = 0; pass < 2 && !*cut; pass++) {
+    for (int pass = 0; pass < 2 && !*timed_out; pass++) {
         reduce_rows(&assignment, &patience);
-        *cut = look(&assignment, deadline);
+        *timed_out = look(&assignment, deadline);
     }
-    for (uint32_t k = 0; k < assignment.nopen && !*cut; k++) {
+    for (uint32_t k = 0; k < assignment.nopen && !*timed_out; k++) {
         augment(&assignment, assignment.open[k]);
-        *cut = look(&assignment, deadline);
+        *timed_out = look(&assignment, deadline);
     }
 out:
     finish(&assignment);

@@ -18,10 +18,10 @@
  * at a lower cost minus price than its own. All 0, or those of a similar
  * problem, which makes it faster. n at most 2^16. Jonker and Volgenant (1987),
  * in integers; without their reduction of columns when the prices given are
- * not all 0. O(n^3), most often far less. *cut: time was up and column is not
- * complete. Errors: ENOMEM. */
+ * not all 0. O(n^3), most often far less. *timed_out: time was up and column is
+ * not complete. Errors: ENOMEM. */
 int assignment_solve(uint32_t *column,
-                     bool *cut,
+                     bool *timed_out,
                      int64_t *price,
                      uint32_t n,
                      const int64_t *cost,

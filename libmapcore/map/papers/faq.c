@@ -36,7 +36,7 @@ struct faq_state {
     const struct host_groups *groups;
     const struct map_deadline *deadline;
     struct mapcore_error *err;
-    bool cut;
+    bool timed_out;
     double *gradient; /* [n * n], A P D: half the gradient of f */
     double value;     /* f(P) */
     double scale;     /* of the gradient to integers */
@@ -202,17 +202,17 @@ static int assign(struct faq_state *s,
 {
     const struct host_groups *groups = s->groups;
 
-    for (uint32_t c = 0; c < groups->nclasses && !s->cut; c++) {
+    for (uint32_t c = 0; c < groups->nclasses && !s->timed_out; c++) {
         uint32_t first = groups->first[c], n = groups->first[c + 1] - first;
         const uint32_t *member = groups->member + first;
         int error;
 
         fill(s, c);
-        error = assignment_solve(s->column, &s->cut, s->price + first, n,
+        error = assignment_solve(s->column, &s->timed_out, s->price + first, n,
                                  s->cost, s->deadline, s->err);
         if (error < 0)
             return error;
-        for (uint32_t i = 0; i < n && !s->cut; i++)
+        for (uint32_t i = 0; i < n && !s->timed_out; i++)
             place[member[i]] = member[s->column[i]];
     }
     return 0;
@@ -297,7 +297,7 @@ static int descend(struct faq_state *s)
         double most = largest(s);
 
         s->scale = most > 0 ? SCALE / most : 1;
-        if ((error = assign(s, place, fill_gradient)) < 0 || s->cut)
+        if ((error = assign(s, place, fill_gradient)) < 0 || s->timed_out)
             return error;
         slope = along(s, place);
         there = objective(groups, place);
@@ -324,7 +324,7 @@ static int solve(struct faq_state *s,
         return error;
     if (call->pass > 0 && s->groups->graph->total > 0)
         start_elsewhere(s, call);
-    if ((error = descend(s)) < 0 || s->cut)
+    if ((error = descend(s)) < 0 || s->timed_out)
         return error;
     memset(s->price, 0, s->groups->n * sizeof(*s->price));
     return assign(s, place, fill_point);
@@ -349,7 +349,7 @@ static int run(uint32_t *host,
     end->is_random = groups.n > 1 && problem->graph->total > 0;
     place = array_alloc(groups.n, sizeof(*place), err);
     error = place ? solve(&state, place, call) : MAPCORE_ENOMEM;
-    end->timed_out = state.cut;
+    end->timed_out = state.timed_out;
     if (error == 0 && !end->timed_out)
         host_groups_place(host, &groups, problem->graph->ntasks, place);
     free(place);

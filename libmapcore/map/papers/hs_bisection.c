@@ -33,7 +33,7 @@ struct hs_cut {
     uint32_t *weight;  /* slots at its vertices */
     uint32_t *part;    /* sides of its tasks */
     struct rng rng;
-    bool cut;
+    bool timed_out;
 };
 
 static int begin_set(struct set *set,
@@ -149,10 +149,10 @@ static int halve_network(struct hs_cut *b,
         return error;
     memset(b->side, 0, n);
     if (graph->total > 0)
-        error = partition_halve(b->side, &b->cut, graph, b->weight,
+        error = partition_halve(b->side, &b->timed_out, graph, b->weight,
                                 draw_seed(b), &b->problem->deadline, b->err);
     mapcore_graph_destroy(graph);
-    if (error < 0 || b->cut)
+    if (error < 0 || b->timed_out)
         return error;
     for (int attempt = 0; attempt < 2; attempt++) {
         *first = 0;
@@ -179,10 +179,10 @@ static int halve_tasks(struct hs_cut *b,
 
     if (error < 0)
         return error;
-    error = partition_graph(b->part, &b->cut, graph, 2, slots, draw_seed(b),
-                            &b->problem->deadline, b->err);
+    error = partition_graph(b->part, &b->timed_out, graph, 2, slots,
+                            draw_seed(b), &b->problem->deadline, b->err);
     mapcore_graph_destroy(graph);
-    if (error < 0 || b->cut)
+    if (error < 0 || b->timed_out)
         return error;
     *first = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -233,19 +233,19 @@ static int bisect(struct hs_cut *b, const struct hs_piece *piece)
             b->host[b->tasks.list[piece->task + i]] = last;
         return 0;
     }
-    if ((error = halve_network(b, &first, piece, total)) < 0 || b->cut)
+    if ((error = halve_network(b, &first, piece, total)) < 0 || b->timed_out)
         return error;
     /* b->side is used again for the tasks. */
     for (uint32_t i = 0; i < piece->nvertices; i++)
         count += b->side[i] == 0;
     slots[0] = (uint32_t)first;
     slots[1] = (uint32_t)(total - first);
-    if ((error = halve_tasks(b, &tasks, piece, slots)) < 0 || b->cut)
+    if ((error = halve_tasks(b, &tasks, piece, slots)) < 0 || b->timed_out)
         return error;
     half[0] = (struct hs_piece){piece->vertex, count, piece->task, tasks};
     half[1] = (struct hs_piece){piece->vertex + count, piece->nvertices - count,
                                 piece->task + tasks, piece->ntasks - tasks};
-    for (int i = 0; i < 2 && error == 0 && !b->cut; i++)
+    for (int i = 0; i < 2 && error == 0 && !b->timed_out; i++)
         error = bisect(b, &half[i]);
     return error;
 }
@@ -287,7 +287,7 @@ static int run(uint32_t *host,
     rng_init(&b.rng, call->seed, RNG_STREAM_HS_RB, call->pass);
     error = bisect(&b, &(struct hs_piece){0, network.graph->ntasks, 0,
                                           problem->graph->ntasks});
-    end->timed_out = b.cut;
+    end->timed_out = b.timed_out;
     end->is_random = true;
 out:
     end_set(&b.tasks);

@@ -192,7 +192,7 @@ static bool look(struct greedy *g)
     return map_deadline_passed(&g->problem->deadline);
 }
 
-/* The paper's loop. False: cut. */
+/* The paper's loop. False: time was up. */
 static bool embed(struct greedy *g, enum near near)
 {
     uint32_t n = g->problem->graph->ntasks;

@@ -122,7 +122,7 @@ static int measure(struct host_groups *groups,
 }
 
 int host_groups_create(struct host_groups *out,
-                       bool *cut,
+                       bool *timed_out,
                        const struct map_problem *problem,
                        const struct mapper_call *call,
                        bool kway,
@@ -136,7 +136,7 @@ int host_groups_create(struct host_groups *out,
     struct rng rng;
     int error;
 
-    *cut = false;
+    *timed_out = false;
     rng_init(&rng, call->seed, RNG_STREAM_GROUPS, call->pass);
     error = take_places(&groups, &size, problem->alloc, mapper, limit, err);
     if (error < 0)
@@ -144,10 +144,10 @@ int host_groups_create(struct host_groups *out,
     groups.group = array_alloc(graph->ntasks, sizeof(*groups.group), err);
     error = groups.group
                 ? (kway ? partition_kway : partition_graph)(
-                      groups.group, cut, graph, groups.n, size,
+                      groups.group, timed_out, graph, groups.n, size,
                       (uint32_t)(rng_next(&rng) >> 33), &problem->deadline, err)
                 : MAPCORE_ENOMEM;
-    if (error < 0 || *cut || (error = classify(&groups, size, err)) < 0 ||
+    if (error < 0 || *timed_out || (error = classify(&groups, size, err)) < 0 ||
         (error = join(&groups, graph, err)) < 0 ||
         (error = measure(&groups, problem, err)) < 0)
         goto out;

@@ -29,7 +29,7 @@ struct host_groups {
  * can do; more are an error that names it. O(E log n + n^2). Errors: EINVAL
  * (too many hosts), ENOMEM, and what partition_graph gives. */
 int host_groups_create(struct host_groups *out,
-                       bool *cut,
+                       bool *timed_out,
                        const struct map_problem *problem,
                        const struct mapper_call *call,
                        bool kway,

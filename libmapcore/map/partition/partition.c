@@ -30,7 +30,7 @@ struct metis_cut {
     uint32_t *first; /* [nparts + 1] part p gets tasks first[p+1] - first[p] */
     uint32_t seed;
     unsigned shift; /* bytes are divided by 2^shift */
-    bool cut;
+    bool timed_out;
 
     /* The tasks, those of a piece next to each other and ascending, and where
      * each stands; first[] counts in task[], too. */
@@ -239,8 +239,8 @@ static int bisect(struct metis_cut *b, uint32_t lo, uint32_t hi)
     if (left > 0 && left < n) {
         take_piece(b, begin, n);
         if (b->row[n] > 0) {
-            b->cut = b->cut || map_deadline_passed(b->deadline);
-            if (b->cut)
+            b->timed_out = b->timed_out || map_deadline_passed(b->deadline);
+            if (b->timed_out)
                 return 0;
             share[0] = (real_t)((double)left / n);
             share[1] = 1 - share[0];
@@ -270,7 +270,7 @@ static int check_size(const struct mapcore_graph *graph,
 }
 
 int partition_graph(uint32_t *part,
-                    bool *cut,
+                    bool *timed_out,
                     const struct mapcore_graph *graph,
                     uint32_t nparts,
                     const uint32_t *size,
@@ -286,13 +286,13 @@ int partition_graph(uint32_t *part,
                           .shift = weight_shift(graph)};
     int error;
 
-    *cut = false;
+    *timed_out = false;
     if ((error = check_size(graph, err)) < 0)
         return error;
     error = make_arrays(&b, nparts, size);
     if (error == 0)
         error = bisect(&b, 0, nparts);
-    *cut = b.cut;
+    *timed_out = b.timed_out;
     clear(&b);
     return error;
 }
@@ -318,7 +318,7 @@ static uint32_t take_shares(uint32_t *name,
 }
 
 int partition_kway(uint32_t *part,
-                   bool *cut,
+                   bool *timed_out,
                    const struct mapcore_graph *graph,
                    uint32_t nparts,
                    const uint32_t *size,
@@ -334,8 +334,8 @@ int partition_kway(uint32_t *part,
 
     if ((error = check_size(graph, err)) < 0)
         return error;
-    *cut = map_deadline_passed(deadline);
-    if (*cut)
+    *timed_out = map_deadline_passed(deadline);
+    if (*timed_out)
         return 0;
     name = array_alloc(nparts, sizeof(*name), err);
     count = array_alloc(nparts, sizeof(*count), err);
@@ -351,8 +351,8 @@ int partition_kway(uint32_t *part,
         goto out;
     for (uint32_t t = 0; t < graph->ntasks; t++)
         part[t] = (uint32_t)b.side[t];
-    error = rebalance_parts(part, cut, graph, n, count, deadline, err);
-    for (uint32_t t = 0; error == 0 && !*cut && t < graph->ntasks; t++)
+    error = rebalance_parts(part, timed_out, graph, n, count, deadline, err);
+    for (uint32_t t = 0; error == 0 && !*timed_out && t < graph->ntasks; t++)
         part[t] = name[part[t]];
 out:
     free(name);
@@ -383,7 +383,7 @@ static int take_load(struct metis_cut *b, const uint32_t *weight)
 }
 
 int partition_halve(uint8_t *side,
-                    bool *cut,
+                    bool *timed_out,
                     const struct mapcore_graph *graph,
                     const uint32_t *weight,
                     uint32_t seed,
@@ -397,8 +397,8 @@ int partition_halve(uint8_t *side,
 
     if ((error = check_size(graph, err)) < 0)
         return error;
-    *cut = map_deadline_passed(deadline);
-    if (*cut)
+    *timed_out = map_deadline_passed(deadline);
+    if (*timed_out)
         return 0;
     if ((error = make_arrays(&b, 1, &all)) < 0 ||
         (error = take_load(&b, weight)) < 0)

@@ -25,11 +25,11 @@
  * Same inputs and seed, same parts. One cut at a time: other threads wait.
  * METIS replaces the handlers of SIGTERM and SIGABRT while it runs and uses
  * rand(); all three are as before on return, and SIGTERM is held back
- * meanwhile in the calling thread. *cut: time was up and part is not complete.
- * Errors: ERANGE (more than 2^28 edges or tasks), ENOMEM, EINVAL (METIS
- * refuses). */
+ * meanwhile in the calling thread. *timed_out: time was up and part is not
+ * complete. Errors: ERANGE (more than 2^28 edges or tasks), ENOMEM, EINVAL
+ * (METIS refuses). */
 int partition_graph(uint32_t *part,
-                    bool *cut,
+                    bool *timed_out,
                     const struct mapcore_graph *graph,
                     uint32_t nparts,
                     const uint32_t *size,
@@ -42,7 +42,7 @@ int partition_graph(uint32_t *part,
  * tasks a part it cuts more bytes; regular grids it often cuts into the very
  * boxes that are best, where bisection does not. */
 int partition_kway(uint32_t *part,
-                   bool *cut,
+                   bool *timed_out,
                    const struct mapcore_graph *graph,
                    uint32_t nparts,
                    const uint32_t *size,
@@ -55,7 +55,7 @@ int partition_kway(uint32_t *part,
  * have zeros, and a side may come out empty when there are few. The rest as
  * partition_graph. */
 int partition_halve(uint8_t *side,
-                    bool *cut,
+                    bool *timed_out,
                     const struct mapcore_graph *graph,
                     const uint32_t *weight,
                     uint32_t seed,

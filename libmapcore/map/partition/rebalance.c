@@ -143,7 +143,7 @@ static void move_over(struct rebalancing *r, uint32_t a, uint32_t b)
 }
 
 int rebalance_parts(uint32_t *part,
-                    bool *cut,
+                    bool *timed_out,
                     const struct mapcore_graph *graph,
                     uint32_t nparts,
                     const uint32_t *size,
@@ -154,11 +154,11 @@ int rebalance_parts(uint32_t *part,
     uint32_t low = 0; /* all parts below have their size at least */
     int error;
 
-    *cut = false;
+    *timed_out = false;
     if ((error = begin(&r, err)) < 0)
         goto out;
-    for (uint32_t p = 0; p < nparts && !*cut; p++)
-        while (r.count[p] > size[p] && !*cut) {
+    for (uint32_t p = 0; p < nparts && !*timed_out; p++)
+        while (r.count[p] > size[p] && !*timed_out) {
             uint32_t to = find_room(&r, p, size);
 
             if (to == MAPCORE_NONE) {
@@ -171,7 +171,7 @@ int rebalance_parts(uint32_t *part,
                 move_over(&r, r.from[to], to);
             if (r.steps >= STEPS_BETWEEN_LOOKS) {
                 r.steps = 0;
-                *cut = map_deadline_passed(deadline);
+                *timed_out = map_deadline_passed(deadline);
             }
         }
 out:

@@ -14,10 +14,10 @@
  * edges, and one task moves over each border on the way: the one whose move
  * costs the fewest bytes (ties: the first in its part's list). So parts stay
  * together. Ours, no paper's: METIS keeps sizes within a tolerance (ubvec) at
- * best, and a host has no slot more than it has. *cut: time was up, the sizes
- * are not right yet. Errors: ENOMEM. */
+ * best, and a host has no slot more than it has. *timed_out: time was up, the
+ * sizes are not right yet. Errors: ENOMEM. */
 int rebalance_parts(uint32_t *part,
-                    bool *cut,
+                    bool *timed_out,
                     const struct mapcore_graph *graph,
                     uint32_t nparts,
                     const uint32_t *size,

@@ -422,7 +422,9 @@ static void begin(struct bottleneck_descent *d)
     d->ntouched = 0;
 }
 
-static void run_round(bool *cut, struct bottleneck_descent *d, struct rng *rng)
+static void run_round(bool *timed_out,
+                      struct bottleneck_descent *d,
+                      struct rng *rng)
 {
     uint32_t ntasks = d->problem->graph->ntasks;
     uint32_t tries =
@@ -432,8 +434,8 @@ static void run_round(bool *cut, struct bottleneck_descent *d, struct rng *rng)
     d->steps = 0;
     for (uint32_t i = 0; i < tries && d->steps < STEPS; i++) {
         if (d->steps >= look) {
-            *cut = map_deadline_passed(&d->problem->deadline);
-            if (*cut)
+            *timed_out = map_deadline_passed(&d->problem->deadline);
+            if (*timed_out)
                 return;
             look = d->steps + STEPS_UNSEEN;
         }
@@ -442,7 +444,7 @@ static void run_round(bool *cut, struct bottleneck_descent *d, struct rng *rng)
 }
 
 int bottleneck_run(uint32_t *host,
-                   bool *cut,
+                   bool *timed_out,
                    const struct map_problem *problem,
                    enum bottleneck_goal goal,
                    double slack,
@@ -457,7 +459,7 @@ int bottleneck_run(uint32_t *host,
     uint32_t diameter = mapcore_topo_diameter(d.topo);
     int error;
 
-    *cut = false;
+    *timed_out = false;
     if (goal == BOTTLENECK_TASKS && diameter > 0 &&
         problem->graph->total > MOST_BYTES / diameter)
         return 0;
@@ -465,13 +467,13 @@ int bottleneck_run(uint32_t *host,
                                         : problem->graph->ntasks;
     if ((error = make_arrays(&d, err)) == 0)
         begin(&d);
-    for (uint32_t i = 0; error == 0 && i < rounds && !*cut; i++) {
+    for (uint32_t i = 0; error == 0 && i < rounds && !*timed_out; i++) {
         find_slow(&d);
         if (i == 0)
             d.most = d.carried * (1 + slack);
         if ((error = find_edges(&d, err)) < 0 || d.nedges == 0)
             break;
-        run_round(cut, &d, rng);
+        run_round(timed_out, &d, rng);
     }
     clear(&d);
     return error;

@@ -17,12 +17,12 @@ enum bottleneck_goal { BOTTLENECK_LINKS, BOTTLENECK_TASKS };
  * are moved next to another neighbour, or near where they are, or exchanged
  * with the occupant of a place there, wherever the sum over all of load^16
  * falls. Loads are kept exactly. The largest never grows. Hop-bytes grow by the
- * share `slack` of what they are at most, INFINITY for however much. *cut: time
- * was up, and host is as it was when that was seen. O(edges x diameter) a
- * round, for tasks O(edges). Nothing is done for tasks whose hop-bytes might
- * not fit 64 bits. Errors: ENOMEM. */
+ * share `slack` of what they are at most, INFINITY for however much.
+ * *timed_out: time was up, and host is as it was when that was seen. O(edges x
+ * diameter) a round, for tasks O(edges). Nothing is done for tasks whose
+ * hop-bytes might not fit 64 bits. Errors: ENOMEM. */
 int bottleneck_run(uint32_t *host,
-                   bool *cut,
+                   bool *timed_out,
                    const struct map_problem *problem,
                    enum bottleneck_goal goal,
                    double slack,
