@@ -60,17 +60,17 @@ static uint64_t hop_bytes(const struct mapcore_graph *graph,
     return sum / 2;
 }
 
-static struct placement *board_of(const struct coarse_graph *grain,
-                                  const struct mapcore_alloc *alloc,
-                                  const uint32_t *host,
-                                  const uint32_t *size)
+static struct placement *placement_of(const struct coarse_graph *coarse,
+                                      const struct mapcore_alloc *alloc,
+                                      const uint32_t *host,
+                                      const uint32_t *size)
 {
-    struct placement *board = NULL;
+    struct placement *placement = NULL;
     struct mapcore_error err = {""};
 
-    if (placement_create(&board, grain, alloc, host, size, &err) < 0)
+    if (placement_create(&placement, coarse, alloc, host, size, &err) < 0)
         fail_msg("%s", err.text);
-    return board;
+    return placement;
 }
 
 /* What annealing says it added is what the hop-bytes say, in one region and,
@@ -86,75 +86,76 @@ static void test_exact(void **state)
         struct machine machine = part_of(spec, 24, NULL, uneven);
         uint32_t ntasks = trial % 2 ? 55 : 40, host[55];
         struct mapcore_graph *graph = random_graph(ntasks, 6, trial);
-        struct coarse_graph *grain = NULL;
-        struct placement *board;
+        struct coarse_graph *coarse = NULL;
+        struct placement *placement;
         struct rng rng;
 
         scatter(host, ntasks, machine.alloc, trial);
-        assert_int_equal(coarse_graph_create(&grain, graph, NULL), 0);
-        board = board_of(grain, machine.alloc, host, NULL);
+        assert_int_equal(coarse_graph_create(&coarse, graph, NULL), 0);
+        placement = placement_of(coarse, machine.alloc, host, NULL);
         rng_init(&rng, trial, 3, 0);
         for (uint32_t i = 0; i < 20; i++) {
-            uint64_t before = hop_bytes(graph, machine.alloc, board->host);
+            uint64_t before = hop_bytes(graph, machine.alloc, placement->host);
             double hot = i < 10 ? 3000.0 / (i + 1) : 0;
-            struct region *patch = NULL;
+            struct region *region = NULL;
             int64_t added;
 
-            assert_int_equal(placement_split(board, 1, i, NULL), 0);
-            assert_int_equal(region_create(&patch, board, 0, NULL), 0);
-            added = anneal_run(patch, &anneal, hot, hot / 2, 500, &rng);
-            region_store(patch, board);
-            region_destroy(patch);
-            assert_fits(machine.alloc, board->host, ntasks);
-            assert_true((int64_t)hop_bytes(graph, machine.alloc, board->host) -
-                            (int64_t)before ==
-                        added);
+            assert_int_equal(placement_split(placement, 1, i, NULL), 0);
+            assert_int_equal(region_create(&region, placement, 0, NULL), 0);
+            added = anneal_run(region, &anneal, hot, hot / 2, 500, &rng);
+            region_store(region, placement);
+            region_destroy(region);
+            assert_fits(machine.alloc, placement->host, ntasks);
+            assert_true(
+                (int64_t)hop_bytes(graph, machine.alloc, placement->host) -
+                    (int64_t)before ==
+                added);
             if (i >= 10)
                 assert_true(added <= 0);
         }
-        placement_destroy(board);
-        coarse_graph_destroy(grain);
+        placement_destroy(placement);
+        coarse_graph_destroy(coarse);
         mapcore_graph_destroy(graph);
         machine_end(&machine);
     }
 }
 
-/* Every host is in one region, and every grain has a number there. */
+/* Every host is in one region, and every vertex has a number there. */
 static void test_regions(void **state)
 {
     struct machine machine = machine_of("torus:8x8x4", 20);
     uint32_t ntasks = 5000, *host = calloc(ntasks, sizeof(*host));
     struct mapcore_graph *graph = random_graph(ntasks, 4, 1);
-    struct coarse_graph *grain = NULL;
-    struct placement *board;
+    struct coarse_graph *coarse = NULL;
+    struct placement *placement;
     bool *seen = calloc(ntasks, sizeof(*seen));
 
     (void)state;
     assert_true(host && seen);
     scatter(host, ntasks, machine.alloc, 1);
-    assert_int_equal(coarse_graph_create(&grain, graph, NULL), 0);
-    board = board_of(grain, machine.alloc, host, NULL);
-    assert_int_equal(board->nregions, 4);
+    assert_int_equal(coarse_graph_create(&coarse, graph, NULL), 0);
+    placement = placement_of(coarse, machine.alloc, host, NULL);
+    assert_int_equal(placement->nregions, 4);
     for (uint32_t i = 0; i < 5; i++) {
-        assert_int_equal(placement_split(board, 7, i, NULL), 0);
-        assert_permutation(board->order, 256);
-        for (uint32_t r = 0; r < board->nregions; r++) {
+        assert_int_equal(placement_split(placement, 7, i, NULL), 0);
+        assert_permutation(placement->order, 256);
+        for (uint32_t r = 0; r < placement->nregions; r++) {
             uint32_t n = 0;
 
-            assert_int_equal(board->begin[r + 1] - board->begin[r], 64);
+            assert_int_equal(placement->begin[r + 1] - placement->begin[r], 64);
             memset(seen, 0, ntasks * sizeof(*seen));
             for (uint32_t t = 0; t < ntasks; t++)
-                if (board->region[host[t]] == r) {
-                    assert_false(seen[board->local[t]]);
-                    seen[board->local[t]] = true;
+                if (placement->region[host[t]] == r) {
+                    assert_false(seen[placement->local[t]]);
+                    seen[placement->local[t]] = true;
                     n++;
                 }
             for (uint32_t t = 0; t < n; t++)
                 assert_true(seen[t]);
         }
     }
-    placement_destroy(board);
-    coarse_graph_destroy(grain);
+    placement_destroy(placement);
+    coarse_graph_destroy(coarse);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
     free(host);
@@ -316,22 +317,22 @@ static void test_heavy(void **state)
     const struct mapcore_edge edges[] = {
         {0, 1, UINT64_C(1) << 60}, {1, 2, 1}, {2, 3, UINT64_C(1) << 61}};
     struct mapcore_graph *graph = graph_of(4, edges, 3);
-    struct coarse_graph *grain = NULL, *lumps = NULL;
+    struct coarse_graph *coarse = NULL, *lumps = NULL;
     const uint32_t lump[] = {0, 1, 1, 0};
 
     (void)state;
-    assert_int_equal(coarse_graph_create(&grain, graph, NULL), 0);
-    for (size_t k = 0; k < grain->row[4]; k++) {
-        assert_true(grain->edge[k].bytes > 0);
-        assert_true(grain->edge[k].bytes < 1 << 30);
+    assert_int_equal(coarse_graph_create(&coarse, graph, NULL), 0);
+    for (size_t k = 0; k < coarse->row[4]; k++) {
+        assert_true(coarse->edge[k].bytes > 0);
+        assert_true(coarse->edge[k].bytes < 1 << 30);
     }
-    assert_int_equal(grain->edge[grain->row[2]].to, 3);
-    assert_int_equal(grain->edge[grain->row[2] + 1].bytes, 1);
-    assert_int_equal(coarse_graph_contract(&lumps, grain, lump, 2, NULL), 0);
+    assert_int_equal(coarse->edge[coarse->row[2]].to, 3);
+    assert_int_equal(coarse->edge[coarse->row[2] + 1].bytes, 1);
+    assert_int_equal(coarse_graph_contract(&lumps, coarse, lump, 2, NULL), 0);
     assert_int_equal(lumps->row[2], 2);
     assert_int_equal(lumps->edge[0].bytes, lumps->edge[1].bytes);
     coarse_graph_destroy(lumps);
-    coarse_graph_destroy(grain);
+    coarse_graph_destroy(coarse);
     mapcore_graph_destroy(graph);
 }
 
