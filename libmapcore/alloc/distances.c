@@ -6,7 +6,7 @@
 #include "alloc/distances.h"
 
 #include "base/array.h"
-#include "base/room.h"
+#include "base/budget.h"
 #include "topo/distance_block.h"
 
 #include <stdatomic.h>
@@ -24,7 +24,7 @@ struct distances {
     bool flat;
     uint32_t nhosts;
     uint32_t *host;             /* [nhosts], topology numbers */
-    atomic_size_t room;         /* blocks that may still be kept */
+    atomic_size_t budget;       /* blocks that may still be kept */
     _Atomic(uint16_t *) *block; /* of BLOCK rows; NULL with a table */
 };
 
@@ -58,8 +58,8 @@ int distances_create(struct distances **out,
         }
         for (uint32_t i = 0; i < distances->nhosts; i++)
             distances->host[i] = mapcore_alloc_host(alloc, i);
-        atomic_init(&distances->room, KEPT_BYTES / sizeof(uint16_t) / BLOCK /
-                                          ((size_t)distances->nhosts + 1));
+        atomic_init(&distances->budget, KEPT_BYTES / sizeof(uint16_t) / BLOCK /
+                                            ((size_t)distances->nhosts + 1));
     }
     *out = distances;
     return 0;
@@ -93,17 +93,6 @@ static void fill(const struct distances *distances,
     }
 }
 
-/* True when one more block may be kept. */
-static bool take_room(struct distances *distances)
-{
-    size_t room = atomic_load(&distances->room);
-
-    while (room > 0)
-        if (atomic_compare_exchange_weak(&distances->room, &room, room - 1))
-            return true;
-    return false;
-}
-
 /* Rows begin .. of a block, or NULL. */
 static uint16_t *make_block(struct distances *distances, uint32_t begin)
 {
@@ -111,11 +100,13 @@ static uint16_t *make_block(struct distances *distances, uint32_t begin)
     uint32_t n = distances->nhosts, end = n - begin > BLOCK ? begin + BLOCK : n;
     uint16_t *block;
 
-    if (!take_room(distances))
+    if (!budget_take(&distances->budget))
         return NULL;
     block = malloc((size_t)(end - begin) * n * sizeof(*block));
-    if (!block)
+    if (!block) {
+        budget_give_back(&distances->budget);
         return NULL;
+    }
     if (!distances->flat && mapcore_topo_diameter(topo) <= UINT16_MAX &&
         topo_distance_block(block, topo, n, distances->host, begin, end,
                             NULL) == 0)
@@ -144,7 +135,7 @@ const uint16_t *distances_row(struct distances *distances,
         if (!atomic_compare_exchange_strong(&distances->block[index], &other,
                                             block)) {
             free(block); /* another thread was faster; its rows are the same */
-            atomic_fetch_add(&distances->room, 1);
+            budget_give_back(&distances->budget);
             block = other;
         }
     }

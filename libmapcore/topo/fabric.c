@@ -5,7 +5,7 @@
 
 #include "topo/fabric.h"
 
-#include "base/room.h"
+#include "base/budget.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,21 +47,21 @@ static const uint16_t *keep_row(const struct fabric *fabric, uint32_t s)
     uint16_t *row = atomic_load(&rows->row[s]), *other = NULL;
     uint32_t *queue;
 
-    if (row || !room_take(&rows->room))
+    if (row || !budget_take(&rows->budget))
         return row;
     row = malloc(fabric->nswitches * sizeof(*row));
     queue = malloc(fabric->nswitches * sizeof(*queue));
     if (!row || !queue) {
         free(row);
         free(queue);
-        room_give_back(&rows->room);
+        budget_give_back(&rows->budget);
         return NULL;
     }
     fabric_search(row, queue, fabric, s);
     free(queue);
     if (!atomic_compare_exchange_strong(&rows->row[s], &other, row)) {
         free(row); /* another thread was faster; its row is the same */
-        room_give_back(&rows->room);
+        budget_give_back(&rows->budget);
         row = other;
     }
     return row;

@@ -24,9 +24,9 @@ struct fabric_scratch {
 };
 
 /* Distances from one switch to all, made when first asked for; shared by
- * threads without a lock while there is room, then one at a time. */
+ * threads without a lock as far as the budget goes, then one at a time. */
 struct fabric_rows {
-    atomic_size_t room;             /* rows that may still be kept */
+    atomic_size_t budget;           /* rows that may still be kept */
     _Atomic(uint16_t *) *row;       /* [nswitches], elements NULL: not made */
     atomic_flag busy;               /* holds what follows */
     uint32_t nscratch;              /* as many as a host has ports */

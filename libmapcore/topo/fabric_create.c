@@ -231,7 +231,7 @@ static int set_rows(struct fabric *fabric, struct mapcore_error *err)
             return MAPCORE_ENOMEM;
         memset(scratch->row, 0xff, n * sizeof(*scratch->row));
     }
-    atomic_init(&rows->room, KEPT_BYTES / sizeof(uint16_t) / n);
+    atomic_init(&rows->budget, KEPT_BYTES / sizeof(uint16_t) / n);
     atomic_flag_clear(&rows->busy);
     fabric->base.max_next_hops = rows->nscratch;
     for (uint32_t s = 0; s < n; s++) {

@@ -5,7 +5,7 @@
 #define MAPCORE_TOPO_SPEC_H
 
 #include "base/error.h"
-#include "topo/name_set.h"
+#include "base/name_set.h"
 
 #include <stdbool.h>
 

@@ -7,8 +7,10 @@
 #include "alloc/mapping.h"
 #include "base/buffer.h"
 #include "base/hosts.h"
+#include "base/name_set.h"
 #include "base/text.h"
 #include "graph/file/file.h"
+#include "grid/tally.h"
 #include "metric/metric.h"
 #include "topo/topo.h"
 
@@ -381,6 +383,55 @@ static int fill_buffer(const struct world *w, struct mapcore_error *err)
     return code;
 }
 
+/* What failed may be tried again: the table is as it was. */
+static int fill_table(const struct world *w, struct mapcore_error *err)
+{
+    struct table64 table = {0};
+    uint32_t out;
+    int code = 0;
+
+    (void)w;
+    for (uint32_t i = 0; code == 0 && i < 1000; i++) {
+        code = i % 2 ? table64_put(&out, &table, i, i, err)
+                     : table64_add(&table, i, i, err);
+        assert_int_equal(table64_find(&table, i), code == 0 ? i : MAPCORE_NONE);
+        assert_int_equal(table.n, code == 0 ? i + 1 : i);
+    }
+    table64_clear(&table);
+    return code;
+}
+
+static int fill_names(const struct world *w, struct mapcore_error *err)
+{
+    struct name_set set = {0};
+    char name[20];
+    uint32_t out;
+    int code = 0;
+
+    (void)w;
+    for (uint32_t i = 0; code == 0 && i < 200; i++) {
+        snprintf(name, sizeof(name), "n%u", i);
+        code = name_set_add(&out, &set, name, err);
+        assert_int_equal(set.n, code == 0 ? i + 1 : i);
+        assert_int_equal(name_set_find(&set, name),
+                         code == 0 ? i : MAPCORE_NONE);
+    }
+    name_set_clear(&set);
+    return code;
+}
+
+static int fill_tally(const struct world *w, struct mapcore_error *err)
+{
+    struct tally tally = {0};
+    int code = 0;
+
+    (void)w;
+    for (uint64_t key = 0; code == 0 && key < 300; key++)
+        code = tally_add(&tally, key, 1, err);
+    tally_clear(&tally);
+    return code;
+}
+
 static void every_allocation_may_fail(void **state)
 {
     static const struct {
@@ -416,6 +467,9 @@ static void every_allocation_may_fail(void **state)
         {"hosts_compress", compress_hosts, 1},
         {"text", read_text, 3},
         {"buffer", fill_buffer, 3},
+        {"table64", fill_table, 4},
+        {"name_set", fill_names, 205},
+        {"tally", fill_tally, 3},
     };
     const struct world *w = *state;
 

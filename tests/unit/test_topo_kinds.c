@@ -360,7 +360,7 @@ static void searches_find_what_rows_say(void **state)
         topo = opened(path);
         copy = opened(path);
         if (topo->ops == &fabric_ops) {
-            atomic_store(&((struct fabric *)(void *)copy)->rows->room, 0);
+            atomic_store(&((struct fabric *)(void *)copy)->rows->budget, 0);
             check(copy, true);
             m = measure(topo);
             k = measure(copy);

@@ -4,8 +4,8 @@
 #ifndef MAPCORE_TOPO_CABLES_H
 #define MAPCORE_TOPO_CABLES_H
 
+#include "base/name_set.h"
 #include "topo/create.h"
-#include "topo/name_set.h"
 
 /* Starts as all zero; ended by cables_clear. */
 struct cables {

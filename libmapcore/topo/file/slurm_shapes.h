@@ -5,8 +5,8 @@
 #define MAPCORE_TOPO_SLURM_SHAPES_H
 
 #include "base/hosts.h"
+#include "base/name_set.h"
 #include "base/text.h"
-#include "topo/name_set.h"
 
 #include <stdbool.h>
 

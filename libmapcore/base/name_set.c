@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* name_set.c - a set of names: open addressing beside a list in order */
+/* name_set.c - a set of names: a list in order beside a table of their hashes
+ */
 #include "config.h"
 
-#include "topo/name_set.h"
+#include "base/name_set.h"
 
 #include "base/array.h"
 #include "base/fnv.h"
@@ -10,42 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bucket that holds the name, or the free one where it would go. */
-static size_t find_bucket(const struct name_set *names, const char *name)
+static uint32_t find(const struct name_set *names,
+                     const char *name,
+                     uint64_t key)
 {
-    size_t mask = names->nbuckets - 1;
-    size_t at = (size_t)fnv1a(name, strlen(name)) & mask;
+    uint32_t i;
 
-    while (names->bucket[at] != MAPCORE_NONE &&
-           strcmp(names->name[names->bucket[at]], name) != 0)
-        at = (at + 1) & mask;
-    return at;
+    for (size_t at = 0;
+         (i = table64_next(&names->table, key, &at)) != MAPCORE_NONE;)
+        if (strcmp(names->name[i], name) == 0)
+            break;
+    return i;
 }
 
 uint32_t name_set_find(const struct name_set *names, const char *name)
 {
-    if (names->nbuckets == 0)
-        return MAPCORE_NONE;
-    return names->bucket[find_bucket(names, name)];
-}
-
-/* Keeps at least half of the buckets free for one name more. */
-static int grow(struct name_set *names, struct mapcore_error *err)
-{
-    if (names->nbuckets >= 2 * (names->n + 1))
-        return 0;
-
-    size_t larger = names->nbuckets > 0 ? 2 * names->nbuckets : 64;
-    uint32_t *bucket = array_alloc(larger, sizeof(*bucket), err);
-    if (!bucket)
-        return MAPCORE_ENOMEM;
-    memset(bucket, 0xff, larger * sizeof(*bucket));
-    free(names->bucket);
-    names->bucket = bucket;
-    names->nbuckets = larger;
-    for (size_t i = 0; i < names->n; i++)
-        bucket[find_bucket(names, names->name[i])] = (uint32_t)i;
-    return 0;
+    return find(names, name, fnv1a(name, strlen(name)));
 }
 
 int name_set_add(uint32_t *out,
@@ -53,7 +34,9 @@ int name_set_add(uint32_t *out,
                  const char *name,
                  struct mapcore_error *err)
 {
-    uint32_t found = name_set_find(names, name);
+    size_t length = strlen(name);
+    uint64_t key = fnv1a(name, length);
+    uint32_t found = find(names, name, key);
     int error;
 
     if (found != MAPCORE_NONE) {
@@ -62,15 +45,17 @@ int name_set_add(uint32_t *out,
     }
     if (names->n >= INT32_MAX)
         return error_set(err, MAPCORE_ERANGE, "more than 2^31 names");
-    if ((error = grow(names, err)) < 0 ||
-        (error = array_reserve(&names->name, &names->capacity, names->n + 1,
+    if ((error = array_reserve(&names->name, &names->capacity, names->n + 1,
                                sizeof(*names->name), err)) < 0)
         return error;
-    char *copy = array_copy(name, strlen(name) + 1, 1, err);
+    char *copy = array_copy(name, length + 1, 1, err);
     if (!copy)
         return MAPCORE_ENOMEM;
     *out = (uint32_t)names->n;
-    names->bucket[find_bucket(names, name)] = *out;
+    if ((error = table64_add(&names->table, key, *out, err)) < 0) {
+        free(copy);
+        return error;
+    }
     names->name[names->n++] = copy;
     return 0;
 }
@@ -102,6 +87,6 @@ void name_set_clear(struct name_set *names)
     for (size_t i = 0; i < names->n; i++)
         free(names->name[i]);
     free(names->name);
-    free(names->bucket);
+    table64_clear(&names->table);
     *names = (struct name_set){0};
 }
