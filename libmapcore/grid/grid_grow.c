@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/fnv.h"
+#include "base/table64.h"
 #include "grid/grid_skeleton.h"
 #include "grid/tally.h"
 
@@ -25,10 +26,9 @@ enum { MAX_DIMS = MAPCORE_GRID_MAX_DIMS, MAX_DEGREE = 4 * MAX_DIMS };
 struct growth {
     struct star star;
     uint32_t ndims;
-    int32_t *at;     /* [n * MAX_DIMS], places, not wrapped */
-    bool *placed;    /* [n] */
-    uint32_t *table; /* [capacity], tasks by place, MAPCORE_NONE: free */
-    size_t capacity; /* a power of two */
+    int32_t *at;          /* [n * MAX_DIMS], places, not wrapped */
+    bool *placed;         /* [n] */
+    struct table64 table; /* tasks by hash of their places */
     /* Tasks that a neighbour got a place beside, and tasks with a place that
      * something changed around. */
     struct list {
@@ -42,20 +42,21 @@ static int32_t *place_of(const struct growth *growth, uint32_t t)
     return &growth->at[(size_t)t * MAX_DIMS];
 }
 
-static size_t find_cell(const struct growth *growth, const int32_t *at)
+static uint64_t hash(const struct growth *growth, const int32_t *at)
 {
-    size_t size = growth->ndims * sizeof(*at);
-    size_t cell = fnv1a(at, size) & (growth->capacity - 1);
-
-    while (growth->table[cell] != MAPCORE_NONE &&
-           memcmp(place_of(growth, growth->table[cell]), at, size) != 0)
-        cell = (cell + 1) & (growth->capacity - 1);
-    return cell;
+    return fnv1a(at, growth->ndims * sizeof(*at));
 }
 
 static bool is_free(const struct growth *growth, const int32_t *at)
 {
-    return growth->table[find_cell(growth, at)] == MAPCORE_NONE;
+    size_t size = growth->ndims * sizeof(*at), cursor = 0;
+    uint64_t key = hash(growth, at);
+    uint32_t t;
+
+    while ((t = table64_next(&growth->table, key, &cursor)) != MAPCORE_NONE)
+        if (memcmp(place_of(growth, t), at, size) == 0)
+            return false;
+    return true;
 }
 
 static int push(struct list *list, uint32_t t, struct mapcore_error *err)
@@ -76,8 +77,9 @@ static int place(struct growth *growth,
     int error = push(&growth->edge, t, err);
 
     memcpy(place_of(growth, t), at, growth->ndims * sizeof(*at));
-    growth->table[find_cell(growth, at)] = t;
     growth->placed[t] = true;
+    if (error == 0)
+        error = table64_add(&growth->table, hash(growth, at), t, err);
     for (size_t e = star->row[t]; e < star->row[t + 1] && error == 0; e++)
         error =
             push(growth->placed[star->task[e]] ? &growth->edge : &growth->open,
@@ -434,16 +436,11 @@ static int open_growth(struct growth *out,
 
     if (error < 0)
         return error;
-    for (out->capacity = 4; out->capacity < 2 * n;)
-        out->capacity *= 2;
     out->at = array_alloc(n * MAX_DIMS, sizeof(*out->at), err);
     out->placed = array_alloc(n, sizeof(*out->placed), err);
-    out->table = array_alloc(out->capacity, sizeof(*out->table), err);
-    if (!out->at || !out->placed || !out->table)
+    if (!out->at || !out->placed)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < out->capacity; i++)
-        out->table[i] = MAPCORE_NONE;
-    return 0;
+    return table64_reserve(&out->table, n, err);
 }
 
 static void close_growth(struct growth *growth)
@@ -451,7 +448,7 @@ static void close_growth(struct growth *growth)
     star_clear(&growth->star);
     free(growth->at);
     free(growth->placed);
-    free(growth->table);
+    table64_clear(&growth->table);
     free(growth->open.task);
     free(growth->edge.task);
 }

@@ -105,28 +105,30 @@ static int sample_classes(struct layers *layers, struct mapcore_error *err)
     return error;
 }
 
-/* Whether edges of b go on where edges of a end: they meet at most of them (at
- * one end of each, half of all ends) without making squares. */
-static bool goes_on(const struct layers *layers, uint32_t a, uint32_t b)
+/* Whether edges of another class go on where edges of a end: they meet at most
+ * of them (at one end of each, half of all ends) without making squares. */
+static bool goes_on(const struct layers *layers,
+                    uint32_t a,
+                    const struct tally_cell *meets)
 {
-    const struct tally_cell *cell =
-        tally_find(&layers->meet, (uint64_t)a * layers->squares.nclasses + b);
-
-    return cell && 4 * cell->bytes <= cell->edges &&
-           4 * cell->edges >= layers->edge_class[a].samples;
+    return meets && 4 * meets->bytes <= meets->edges &&
+           4 * meets->edges >= layers->edge_class[a].samples;
 }
 
+/* In the order of the table, which is as good as any and always the same: it
+ * says which way round a ring is numbered. */
 static void link_classes(struct layers *layers)
 {
+    const struct tally *meet = &layers->meet;
     uint32_t n = layers->squares.nclasses;
 
-    for (size_t c = 0; c < layers->meet.capacity; c++) {
-        const struct tally_cell *cell = &layers->meet.cell[c];
-        uint32_t a = (uint32_t)(cell->key / n), b = (uint32_t)(cell->key % n);
+    for (size_t i = 0; i < meet->table.capacity; i++) {
+        const struct table64_slot *slot = &meet->table.slot[i];
+        uint32_t a = (uint32_t)(slot->key / n), b = (uint32_t)(slot->key % n);
         struct edge_class *edge_class = &layers->edge_class[a];
 
-        if (cell->edges == 0 || !goes_on(layers, a, b) ||
-            !goes_on(layers, b, a))
+        if (!slot->is_used || !goes_on(layers, a, &meet->cell[slot->value]) ||
+            !goes_on(layers, b, tally_find(meet, (uint64_t)b * n + a)))
             continue;
         if (edge_class->nlinks < 2)
             edge_class->link[edge_class->nlinks] = b;

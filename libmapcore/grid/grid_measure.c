@@ -307,13 +307,13 @@ static int find_common(struct measure *measure, struct mapcore_error *err)
 {
     const struct mapcore_grid *grid = measure->grid;
 
-    for (size_t c = 0; c < measure->pair.capacity; c++) {
+    for (size_t c = 0; c < measure->pair.n; c++) {
         const struct tally_cell *cell = &measure->pair.cell[c];
         uint32_t i = (uint32_t)(cell->key % MAPCORE_GRID_MAX_DIMS);
         uint64_t both = cell->key / MAPCORE_GRID_MAX_DIMS;
         int32_t step[MAPCORE_GRID_MAX_DIMS] = {0};
 
-        if (cell->edges == 0 || grid->kind[i] == MAPCORE_GRID_GROUP ||
+        if (grid->kind[i] == MAPCORE_GRID_GROUP ||
             (double)cell->edges < REGULAR_SHARE * measure->lines[i])
             continue;
         step[i] =
@@ -362,9 +362,8 @@ static int add_offsets(struct measure *measure, struct mapcore_error *err)
     struct mapcore_grid *grid = measure->grid;
     size_t capacity = 0;
 
-    for (size_t c = 0; c < measure->wrapped.capacity; c++)
-        if (measure->wrapped.cell[c].edges > 0 &&
-            add_offset(measure, &capacity, &measure->wrapped.cell[c], err) < 0)
+    for (size_t c = 0; c < measure->wrapped.n; c++)
+        if (add_offset(measure, &capacity, &measure->wrapped.cell[c], err) < 0)
             return MAPCORE_ENOMEM;
     if (grid->noffsets > 1)
         qsort(grid->offset, grid->noffsets, sizeof(*grid->offset),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tally.c - a hash table of counts, with its keys sorted at the end so that no
- * result depends on where a key was kept */
+/* tally.c - edges and bytes counted by a 64-bit key, and sorted by it at the
+ * end */
 #include "config.h"
 
 #include "grid/tally.h"
@@ -9,39 +9,18 @@
 
 #include <stdlib.h>
 
-#define FIRST_CAPACITY 256
-
-/* splitmix64's finalizer (Steele, Lea, Flood, 2014). */
-static size_t hash(uint64_t key)
+/* A cell for a new key. */
+static int add_cell(struct tally *tally,
+                    uint64_t key,
+                    struct mapcore_error *err)
 {
-    key = (key ^ (key >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    key = (key ^ (key >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (size_t)(key ^ (key >> 31));
-}
-
-static struct tally_cell *place(const struct tally *tally, uint64_t key)
-{
-    size_t i = hash(key) & (tally->capacity - 1);
-
-    while (tally->cell[i].edges > 0 && tally->cell[i].key != key)
-        i = (i + 1) & (tally->capacity - 1);
-    return &tally->cell[i];
-}
-
-static int grow(struct tally *tally, struct mapcore_error *err)
-{
-    struct tally larger = {.capacity = tally->capacity ? 2 * tally->capacity
-                                                       : FIRST_CAPACITY,
-                           .n = tally->n};
-
-    larger.cell = array_alloc(larger.capacity, sizeof(*larger.cell), err);
-    if (!larger.cell)
+    if (tally->n >= MAPCORE_NONE)
+        return error_set(err, MAPCORE_ENOMEM, "out of memory (2^32 counts)");
+    if (array_reserve(&tally->cell, &tally->capacity, tally->n + 1,
+                      sizeof(*tally->cell), err) < 0 ||
+        table64_add(&tally->table, key, (uint32_t)tally->n, err) < 0)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < tally->capacity; i++)
-        if (tally->cell[i].edges > 0)
-            *place(&larger, tally->cell[i].key) = tally->cell[i];
-    free(tally->cell);
-    *tally = larger;
+    tally->cell[tally->n++] = (struct tally_cell){.key = key};
     return 0;
 }
 
@@ -51,17 +30,15 @@ int tally_add_many(struct tally *tally,
                    uint64_t bytes,
                    struct mapcore_error *err)
 {
-    struct tally_cell *cell;
+    uint32_t i = table64_find(&tally->table, key);
 
-    if (2 * (tally->n + 1) > tally->capacity && grow(tally, err) < 0)
-        return MAPCORE_ENOMEM;
-    cell = place(tally, key);
-    if (cell->edges == 0) {
-        cell->key = key;
-        tally->n++;
+    if (i == MAPCORE_NONE) {
+        i = (uint32_t)tally->n;
+        if (add_cell(tally, key, err) < 0)
+            return MAPCORE_ENOMEM;
     }
-    cell->edges += edges;
-    cell->bytes += bytes;
+    tally->cell[i].edges += edges;
+    tally->cell[i].bytes += bytes;
     return 0;
 }
 
@@ -75,12 +52,9 @@ int tally_add(struct tally *tally,
 
 const struct tally_cell *tally_find(const struct tally *tally, uint64_t key)
 {
-    const struct tally_cell *cell;
+    uint32_t i = table64_find(&tally->table, key);
 
-    if (tally->n == 0)
-        return NULL;
-    cell = place(tally, key);
-    return cell->edges > 0 ? cell : NULL;
+    return i == MAPCORE_NONE ? NULL : &tally->cell[i];
 }
 
 static int by_key(const void *a, const void *b)
@@ -92,17 +66,14 @@ static int by_key(const void *a, const void *b)
 
 void tally_sort(struct tally *tally)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < tally->capacity; i++)
-        if (tally->cell[i].edges > 0)
-            tally->cell[n++] = tally->cell[i];
-    if (n > 1)
-        qsort(tally->cell, n, sizeof(*tally->cell), by_key);
+    if (tally->n > 1)
+        qsort(tally->cell, tally->n, sizeof(*tally->cell), by_key);
+    table64_clear(&tally->table);
 }
 
 void tally_clear(struct tally *tally)
 {
     free(tally->cell);
+    table64_clear(&tally->table);
     *tally = (struct tally){0};
 }

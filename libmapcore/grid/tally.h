@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tally.h - edges and bytes counted by a 64-bit key */
-#ifndef MAPCORE_GRAPH_TALLY_H
-#define MAPCORE_GRAPH_TALLY_H
+#ifndef MAPCORE_GRID_TALLY_H
+#define MAPCORE_GRID_TALLY_H
 
-#include "base/error.h"
+#include "base/table64.h"
 
-/* One key; edges is 0 in a free cell. */
 struct tally_cell {
     uint64_t key, bytes;
     size_t edges;
 };
 
-/* Open addressing. Starts as all zero; ended by tally_clear. */
+/* Starts as all zero; ended by tally_clear. */
 struct tally {
-    struct tally_cell *cell; /* [capacity], a power of two */
-    size_t capacity, n;
+    size_t n, capacity;
+    struct tally_cell *cell; /* [n], in the order in which the keys came */
+    struct table64 table;    /* numbers of cells by key */
 };
 
 /* Adds one edge. O(1) expected. Errors: ENOMEM. */
@@ -30,8 +30,7 @@ int tally_add_many(struct tally *tally,
                    struct mapcore_error *err);
 /* The cell of a key, or NULL. */
 const struct tally_cell *tally_find(const struct tally *tally, uint64_t key);
-/* Moves the n cells to the front, keys ascending; nothing can be added or
- * found after that. */
+/* Sorts the cells, keys ascending; nothing can be added or found after that. */
 void tally_sort(struct tally *tally);
 void tally_clear(struct tally *tally);
 
