@@ -3,32 +3,13 @@
  * different tools */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/options.h"
 
 #include "tools/convert.h"
 #include "tools/graphs.h"
 
-#include <getopt.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const char help[] =
-    "usage: topomap convert FILE --to FORM [--from FORM] [-o FILE] "
-    "[OPTION]...\n\n"
-    "Writes a task graph, or a mapping, in the form of another tool; see\n"
-    "mapcore-graph(5).\n\n"
-    "  --to FORM          of a graph: metis, scotch, mtx, edges; of a mapping:\n"
-    "                     mapping, hostfile (SLURM_HOSTFILE), rankfile (Open\n"
-    "                     MPI), mpich (MPICH_RANK_ORDER)\n"
-    "  --from FORM        where the file itself does not tell\n"
-    "  --tasks N          of a graph: blocks of rows of a matrix; tasks of a\n"
-    "                     list of edges\n"
-    "  --graph NAME       of a profile's folder: p2p, alltoall, ..., sum,\n"
-    "                     weighted-sum (default), all\n"
-    "  --nodelist HOSTS   of a mapping: its hosts, in order: n[0-7]\n"
-    "  --slots N          of a mapping: tasks a host takes, or one by one:\n"
-    "                     16(x3),8\n"
-    "  -o, --output FILE  write it there instead of to stdout\n";
 
 struct convert_options {
     struct graph_source graph;
@@ -37,14 +18,70 @@ struct convert_options {
     bool to_mapping; /* else a graph */
     enum mapcore_graph_format graph_to;
     enum mapcore_mapping_form mapping_to;
-    bool help;
 };
 
-enum {
-    OPTION_FROM = 1,
-    OPTION_TO,
-    OPTION_NODELIST,
-    OPTION_SLOTS,
+static const struct option_row operands[] = {
+    {.name = "FILE",
+     OPTION_INTO(struct convert_options, graph.path),
+     .required = true,
+     .help = "a task graph (a file of any format, a profile's folder, a "
+             "pattern), or a mapping"},
+    {.name = NULL},
+};
+
+/* By names alone: --to and --from are understood together, find_forms. */
+static const struct option_word targets[] = {
+    {"metis", 0, "a graph", false},
+    {"scotch", 0, NULL, false},
+    {"mtx", 0, NULL, false},
+    {"edges", 0, NULL, false},
+    {"mapping", 0, "a mapping", false},
+    {"hostfile", 0, "SLURM_HOSTFILE", false},
+    {"rankfile", 0, "Open MPI", false},
+    {"mpich", 0, "MPICH_RANK_ORDER", false},
+    {NULL, 0, NULL, false},
+};
+
+static const struct option_row rows[] = {
+    {.name = "to",
+     .argument = "FORM",
+     OPTION_INTO(struct convert_options, to),
+     .required = true,
+     .words = targets,
+     .help = "the form that is written"},
+    {.name = "from",
+     .argument = "FORM",
+     OPTION_INTO(struct convert_options, from),
+     .words = targets,
+     .help = "the form of FILE, where it does not tell"},
+    {.name = NULL},
+};
+
+static const struct option_row mapping_rows[] = {
+    {.name = "nodelist",
+     .argument = "NODES",
+     OPTION_INTO(struct convert_options, mapping.nodelist),
+     .help = "of a mapping: its nodes, in order: n[0-7]"},
+    {.name = "slots",
+     .argument = "COUNTS",
+     OPTION_INTO(struct convert_options, mapping.slots),
+     .help = "of a mapping: tasks a host takes, or one by one: 16(x3),8"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct convert_options, output),
+     .help = "write it there instead of to stdout"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "convert",
+    .about = "Writes a task graph, or a mapping, in the form of another tool; "
+             "see mapcore-graph(5).",
+    .operands = operands,
+    .groups = {{rows, 0},
+               {graphs_rows + 1, offsetof(struct convert_options, graph)},
+               {mapping_rows, 0}},
 };
 
 /* --to says whether it is a graph or a mapping, and --from must agree. */
@@ -70,18 +107,11 @@ static int find_forms(struct convert_options *out)
     return TOOL_OK;
 }
 
-static int check_options(struct convert_options *out, int argc, char **argv)
+static int check_options(struct convert_options *out)
 {
     int error;
 
-    if (optind == argc)
-        return tool_usage("convert", "which file?");
-    if (optind + 1 < argc)
-        return tool_usage("convert", "one file at a time, not '%s' too",
-                          argv[optind + 1]);
-    out->mapping.path = out->graph.path = argv[optind];
-    if (!out->to)
-        return tool_usage("convert", "--to is missing");
+    out->mapping.path = out->graph.path;
     error = find_forms(out);
     if (error != TOOL_OK)
         return error;
@@ -90,54 +120,6 @@ static int check_options(struct convert_options *out, int argc, char **argv)
     if (!out->to_mapping && (out->mapping.nodelist || out->mapping.slots))
         return tool_usage("convert", "--nodelist and --slots are for mappings");
     return TOOL_OK;
-}
-
-static int parse_options(struct convert_options *out, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"from", required_argument, NULL, OPTION_FROM},
-        {"to", required_argument, NULL, OPTION_TO},
-        {"tasks", required_argument, NULL, GRAPHS_TASKS},
-        {"graph", required_argument, NULL, GRAPHS_NAME},
-        {"nodelist", required_argument, NULL, OPTION_NODELIST},
-        {"slots", required_argument, NULL, OPTION_SLOTS},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int c;
-
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
-        switch (c) {
-        case OPTION_FROM:
-            out->from = optarg;
-            break;
-        case OPTION_TO:
-            out->to = optarg;
-            break;
-        case OPTION_NODELIST:
-            out->mapping.nodelist = optarg;
-            break;
-        case OPTION_SLOTS:
-            out->mapping.slots = optarg;
-            break;
-        case 'o':
-            out->output = optarg;
-            break;
-        case 'h':
-            out->help = true;
-            return TOOL_OK;
-        case GRAPHS_TASKS:
-        case GRAPHS_NAME:
-            if (!graphs_take_option(&out->graph, "convert", c, optarg))
-                return TOOL_USAGE;
-            break;
-        default:
-            return tool_usage_getopt("convert", c, argv);
-        }
-    }
-    return check_options(out, argc, argv);
 }
 
 static int check_output(const struct convert_options *options,
@@ -189,13 +171,12 @@ int convert_main(int argc, char **argv)
 {
     struct convert_options options = {0};
     struct mapcore_error err;
-    int error = parse_options(&options, argc, argv);
+    int status;
 
-    if (error != TOOL_OK)
-        return error;
-    if (options.help) {
-        fputs(help, stdout);
-        return TOOL_OK;
-    }
+    if (!options_parse(&status, &line, &options, argc, argv))
+        return status;
+    status = check_options(&options);
+    if (status != TOOL_OK)
+        return status;
     return convert(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

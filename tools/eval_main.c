@@ -2,128 +2,68 @@
 /* eval_main.c - topomap eval: how good is this mapping */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/options.h"
 
 #include "base/text.h"
 
 #include "tools/inputs.h"
 #include "tools/report.h"
 
-#include <getopt.h>
 #include <string.h>
-
-static const char help[] =
-    "usage: topomap eval GRAPH --topology SPEC --slots N --mapping MAPPING\n"
-    "                    [--hosts FILE] [--routes dor|least-loaded]\n"
-    "                    [--node NODE] [--json]\n\n"
-    "Prints hop-bytes, off-node bytes and the busiest link of a mapping.\n\n"
-    "  GRAPH              task graph: a file of any format, a profile's folder,\n"
-    "                     or a pattern, grid:4x8:periodic\n"
-    "  --topology SPEC    torus:8x8x4, tree:8,16,8, dragonfly:9,4,2, ... or a file,\n"
-    "                     see mapcore-topology(5)\n"
-    "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
-    "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
-    "  --mapping MAPPING  one line a task, host slot; or a hostfile, rankfile\n"
-    "                     or rank order, where hosts have names\n"
-    "  --routes ROUTES    dor: each pair of hosts has one route (default);\n"
-    "                     least-loaded: task pair after task pair takes the\n"
-    "                     shortest path that carries least so far (ICS 2017)\n"
-    "  --node NODE        what every host is inside: \"package:2 core:8\" (as\n"
-    "                     hwloc says it) or a file of hwloc's XML; prints the\n"
-    "                     hop-bytes inside hosts as well\n"
-    "  --json             keys avg_hop_bytes max_hop_bytes hops_per_byte\n"
-    "                     off_node_bytes max_link_bytes max_link\n"
-    "                     max_link_time max_time_link; with\n"
-    "                     --node also avg_inside_hop_bytes\n"
-    "                     inside_hops_per_byte inside_bytes\n";
 
 struct eval_options {
     struct inputs inputs;
     const char *mapping;
     enum mapcore_routes routes;
     bool json;
-    bool help;
 };
 
-static bool take_routes(struct eval_options *out, const char *text)
-{
-    bool least = strcmp(text, "least-loaded") == 0;
+static const struct option_row operands[] = {
+    {.name = "GRAPH",
+     OPTION_INTO(struct eval_options, inputs.source.path),
+     .required = true,
+     .help = GRAPHS_OPERAND_HELP},
+    {.name = NULL},
+};
 
-    out->routes = least ? MAPCORE_ROUTES_LEAST_LOADED : MAPCORE_ROUTES_STATIC;
-    return least || strcmp(text, "dor") == 0;
-}
+static const struct option_word routes[] = {
+    {"dor", MAPCORE_ROUTES_STATIC, "each pair of hosts has one route", false},
+    {"least-loaded", MAPCORE_ROUTES_LEAST_LOADED,
+     "task pair after task pair takes the shortest path that carries least so "
+     "far, ICS 2017",
+     false},
+    {NULL, 0, NULL, false},
+};
 
-static int parse_options(struct eval_options *out, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"topology", required_argument, NULL, 't'},
-        {"slots", required_argument, NULL, 's'},
-        {"hosts", required_argument, NULL, 'H'},
-        {"mapping", required_argument, NULL, 'm'},
-        {"routes", required_argument, NULL, 'r'},
-        {"node", required_argument, NULL, 'n'},
-        {"json", no_argument, NULL, 'j'},
-        GRAPHS_LONG_OPTIONS,
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int c;
+static const struct option_row rows[] = {
+    {.name = "mapping",
+     .argument = "FILE",
+     OPTION_INTO(struct eval_options, mapping),
+     .required = true,
+     .help = "one line a task, host slot; or a hostfile, rankfile or rank "
+             "order, where hosts have names"},
+    {.name = "routes",
+     .argument = "ROUTES",
+     OPTION_WORD_INTO(struct eval_options, routes, routes),
+     .shows_default = true,
+     .help = "which links a message takes"},
+    {.name = "json",
+     OPTION_INTO(struct eval_options, json),
+     .help = "keys avg_hop_bytes max_hop_bytes hops_per_byte off_node_bytes "
+             "max_link_bytes max_link max_link_time max_time_link; with --node "
+             "also avg_inside_hop_bytes inside_hops_per_byte inside_bytes"},
+    {.name = NULL},
+};
 
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        switch (c) {
-        case 't':
-            out->inputs.topology = optarg;
-            break;
-        case 's':
-            out->inputs.slots = optarg;
-            break;
-        case 'H':
-            out->inputs.hosts = optarg;
-            break;
-        case 'm':
-            out->mapping = optarg;
-            break;
-        case 'r':
-            if (!take_routes(out, optarg))
-                return tool_usage("eval",
-                                  "--routes wants dor or least-loaded, not "
-                                  "'%s'",
-                                  optarg);
-            break;
-        case 'n':
-            out->inputs.node = optarg;
-            break;
-        case 'j':
-            out->json = true;
-            break;
-        case 'h':
-            out->help = true;
-            return TOOL_OK;
-        case GRAPHS_FORMAT:
-        case GRAPHS_TASKS:
-        case GRAPHS_NAME:
-            if (!graphs_take_option(&out->inputs.source, "eval", c, optarg))
-                return TOOL_USAGE;
-            break;
-        default:
-            return tool_usage_getopt("eval", c, argv);
-        }
-    }
-    if (optind == argc)
-        return tool_usage("eval", "the task graph is missing");
-    if (optind + 1 < argc)
-        return tool_usage("eval", "one graph at a time, not '%s' too",
-                          argv[optind + 1]);
-    out->inputs.source.path = argv[optind];
-    if (!out->inputs.topology)
-        return tool_usage("eval", "--topology is missing");
-    if (!out->inputs.slots)
-        return tool_usage("eval", "--slots is missing");
-    if (!out->mapping)
-        return tool_usage("eval", "--mapping is missing");
-    return TOOL_OK;
-}
+static const struct command_line line = {
+    .name = "eval",
+    .about = "Prints hop-bytes, off-node bytes and the busiest link of a "
+             "mapping, with --node also the hop-bytes inside hosts.",
+    .operands = operands,
+    .groups = {{inputs_rows, offsetof(struct eval_options, inputs)},
+               {graphs_rows, offsetof(struct eval_options, inputs.source)},
+               {rows, 0}},
+};
 
 static int evaluate(struct eval_options *options, struct mapcore_error *err)
 {
@@ -176,16 +116,12 @@ int eval_main(int argc, char **argv)
 {
     struct eval_options options = {0};
     struct mapcore_error err;
-    int error = parse_options(&options, argc, argv);
+    int status;
 
-    if (error != TOOL_OK)
-        return error;
-    if (options.help) {
-        fputs(help, stdout);
-        return TOOL_OK;
-    }
+    if (!options_parse(&status, &line, &options, argc, argv))
+        return status;
     if (evaluate(&options, &err) < 0)
-        error = tool_fail("%s", err.text);
+        status = tool_fail("%s", err.text);
     inputs_close(&options.inputs);
-    return error;
+    return status;
 }

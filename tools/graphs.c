@@ -18,32 +18,33 @@ enum {
     MAX_TASKS = 1 << 30,
 };
 
-bool graphs_take_option(struct graph_source *out,
-                        const char *command,
-                        int c,
-                        const char *argument)
-{
-    struct mapcore_error err;
-    uint64_t ntasks;
+const struct option_word graphs_formats[] = {
+    {"metis", MAPCORE_GRAPH_METIS, NULL, false},
+    {"scotch", MAPCORE_GRAPH_SCOTCH, NULL, false},
+    {"mtx", MAPCORE_GRAPH_MTX, "Matrix Market", false},
+    {"edges", MAPCORE_GRAPH_EDGES, "a line an edge", false},
+    {"any", MAPCORE_GRAPH_ANY, NULL, true},
+    {NULL, 0, NULL, false},
+};
 
-    switch (c) {
-    case GRAPHS_FORMAT:
-        if (mapcore_graph_format_find(&out->how.format, argument, &err) == 0)
-            return true;
-        tool_usage(command, "--format: %s", err.text);
-        return false;
-    case GRAPHS_TASKS:
-        if (!tool_take_u64(command, "--tasks", argument, 1, MAX_TASKS, &ntasks))
-            return false;
-        out->how.ntasks = (uint32_t)ntasks;
-        return true;
-    case GRAPHS_NAME:
-        out->name = argument;
-        return true;
-    default:
-        return false;
-    }
-}
+const struct option_row graphs_rows[] = {
+    {.name = "format",
+     .argument = "FORMAT",
+     OPTION_WORD_INTO(struct graph_source, how.format, graphs_formats),
+     .help = "of GRAPH, where the file itself does not tell"},
+    {.name = "tasks",
+     .argument = "N",
+     OPTION_INTO(struct graph_source, how.ntasks),
+     .min = 1,
+     .max = MAX_TASKS,
+     .help = "blocks of rows of a matrix; tasks of a list of edges"},
+    {.name = "graph",
+     .argument = "NAME",
+     OPTION_INTO(struct graph_source, name),
+     .help = "which graph of a profile: p2p, alltoall, ..., sum, weighted-sum "
+             "(default), all"},
+    {.name = NULL},
+};
 
 /* The folder of a profile, owned, when path is one or its profile.json; else
  * *out is NULL. */

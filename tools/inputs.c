@@ -15,6 +15,30 @@
 #include <string.h>
 #include <unistd.h>
 
+const struct option_row inputs_rows[] = {
+    {.name = "topology",
+     .argument = "SPEC",
+     OPTION_INTO(struct inputs, topology),
+     .required = true,
+     .help = "torus:8x8x4, tree:8,16,8, dragonfly:9,4,2, ... or a file, see "
+             "mapcore-topology(5)"},
+    {.name = "slots",
+     .argument = "COUNTS",
+     OPTION_INTO(struct inputs, slots),
+     .required = true,
+     .help = "tasks a host takes, or one by one: 16(x3),8"},
+    {.name = "hosts",
+     .argument = "FILE",
+     OPTION_INTO(struct inputs, hosts),
+     .help = "the allocated hosts, one a line, instead of all"},
+    {.name = "node",
+     .argument = "NODE",
+     OPTION_INTO(struct inputs, node),
+     .help = "what every host is inside: \"package:2 core:8\" (as hwloc says "
+             "it) or a file of hwloc's XML"},
+    {.name = NULL},
+};
+
 /* Whether a file's first character, blanks aside, is that of a JSON object. */
 static bool is_site_file(const char *path)
 {

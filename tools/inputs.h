@@ -19,6 +19,10 @@ struct inputs {
     struct mapcore_hwnode *hwnode; /* NULL without node */
 };
 
+/* --topology, --slots, --hosts and --node of a struct inputs; graphs_rows go
+ * with its source. */
+extern const struct option_row inputs_rows[];
+
 /* Opens all of them and checks that every task finds a slot. After a failure
  * inputs_close is due all the same. Errors: as the readers'; EINVAL (more
  * tasks than slots, with the numbers). */

@@ -2,13 +2,12 @@
 /* map_main.c - topomap map: a mapping for a graph on a network */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/options.h"
 
 #include "tools/inputs.h"
 #include "tools/report.h"
 #include "tools/timed_search.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -18,128 +17,78 @@ enum {
     MAX_THREADS = 64,
 };
 
-static const char help[] =
-    "usage: topomap map GRAPH --topology SPEC --slots N [OPTION]...\n"
-    "       topomap map --list [--json]\n\n"
-    "Searches for a mapping of the tasks of GRAPH onto hosts and slots that "
-    "moves few\nbytes over few links, and prints it: one line a task, "
-    "`host slot'.\n\n"
-    "  GRAPH              task graph: a file of any format, a profile's folder,\n"
-    "                     or a pattern, grid:4x8:periodic\n"
-    "  --topology SPEC    torus:8x8x4, tree:8,16,8, dragonfly:9,4,2, ... or a file,\n"
-    "                     see mapcore-topology(5)\n"
-    "  --slots N          tasks a host takes, or one by one: 16(x3),8\n"
-    "  --hosts FILE       the allocated hosts, one a line, instead of all\n" GRAPHS_HELP
-    "  --node NODE        what every host is inside: \"package:2 core:8\" (as\n"
-    "                     hwloc says it) or a file of hwloc's XML; slots are\n"
-    "                     chosen by it\n"
-    "  --mapper NAME      one mapper (see --list) instead of the portfolio\n"
-    "  --choose WHAT      hop-bytes (default), pareto, link or auto\n"
-    "  --alpha A          for pareto, how much more than the least average is\n"
-    "                     allowed (default 1.05)\n"
-    "  --time SECONDS     bound on the search (default 10, none with --work)\n"
-    "  --work N           bound in units of work: the same result anywhere\n"
-    "  --schedule A+B+C   how that work is split, as an earlier result has it\n"
-    "  --threads N        default: the CPUs of this process\n"
-    "  --seed N           default 1\n"
-    "  -o, --output FILE  write the mapping there instead of to stdout\n"
-    "  --json             a report on stdout; needs -o\n"
-    "  --list             the mappers, one a line, with their sources\n\n"
-    "Ctrl-C ends the search and keeps the best mapping so far.\n";
-
 struct map_options {
     struct inputs inputs;
     struct search_options search;
     const char *mapper;
     const char *output;
-    bool json, list, help;
+    bool json, list;
 };
 
-static int check_options(struct map_options *out, int argc, char **argv)
+static const struct option_row operands[] = {
+    {.name = "GRAPH",
+     OPTION_INTO(struct map_options, inputs.source.path),
+     .required = true,
+     .help = GRAPHS_OPERAND_HELP},
+    {.name = NULL},
+};
+
+static const struct option_row rows[] = {
+    {.name = "mapper",
+     .argument = "MAPPER",
+     OPTION_INTO(struct map_options, mapper),
+     .help = "one mapper (see --list) instead of the portfolio"},
+    {.name = "time",
+     .argument = "SECONDS",
+     OPTION_INTO(struct map_options, search.time_s),
+     .least = SEARCH_TIME_LEAST,
+     .most = SEARCH_TIME_MOST,
+     .help = "bound on the search (default 10, none with --work)"},
+    {.name = NULL},
+};
+
+static const struct option_row output_rows[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct map_options, output),
+     .help = "write the mapping there instead of to stdout"},
+    {.name = "json",
+     OPTION_INTO(struct map_options, json),
+     .help = "a report on stdout; needs -o"},
+    {.name = "list",
+     OPTION_INTO(struct map_options, list),
+     .lifts = true,
+     .help = "the mappers, one a line, with their sources"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "map",
+    .forms = (const char *const[]){"GRAPH --topology SPEC --slots COUNTS "
+                                   "[OPTION]...",
+                                   "--list [--json]", NULL},
+    .about = "Searches for a mapping of the tasks of GRAPH onto hosts and "
+             "slots that moves few bytes over few links, and prints it: one "
+             "line a task, `host slot'.",
+    .operands = operands,
+    .groups = {{inputs_rows, offsetof(struct map_options, inputs)},
+               {graphs_rows, offsetof(struct map_options, inputs.source)},
+               {rows, 0},
+               {search_rows, offsetof(struct map_options, search)},
+               {output_rows, 0}},
+    .more = "Ctrl-C ends the search and keeps the best mapping so far.",
+};
+
+static int check_options(const struct map_options *options)
 {
-    if (out->list && optind < argc)
+    if (options->list && options->inputs.source.path)
         return tool_usage("map", "--list takes no graph");
-    if (out->list)
-        return TOOL_OK;
-    if (optind == argc)
-        return tool_usage("map", "the task graph is missing");
-    if (optind + 1 < argc)
-        return tool_usage("map", "one graph at a time, not '%s' too",
-                          argv[optind + 1]);
-    out->inputs.source.path = argv[optind];
-    if (!out->inputs.topology)
-        return tool_usage("map", "--topology is missing");
-    if (!out->inputs.slots)
-        return tool_usage("map", "--slots is missing");
-    if (out->json && (!out->output || strcmp(out->output, "-") == 0))
+    if (!options->list && options->json &&
+        (!options->output || strcmp(options->output, "-") == 0))
         return tool_usage("map",
                           "--json needs -o FILE: the report goes to stdout");
     return TOOL_OK;
-}
-
-static int parse_options(struct map_options *out, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"topology", required_argument, NULL, 't'},
-        {"slots", required_argument, NULL, 's'},
-        {"hosts", required_argument, NULL, 'H'},
-        {"node", required_argument, NULL, 'n'},
-        {"mapper", required_argument, NULL, 'm'},
-        SEARCH_LONG_OPTIONS,
-        GRAPHS_LONG_OPTIONS,
-        {"json", no_argument, NULL, 'j'},
-        {"output", required_argument, NULL, 'o'},
-        {"list", no_argument, NULL, 'l'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int c;
-
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
-        switch (c) {
-        case 't':
-            out->inputs.topology = optarg;
-            break;
-        case 's':
-            out->inputs.slots = optarg;
-            break;
-        case 'H':
-            out->inputs.hosts = optarg;
-            break;
-        case 'n':
-            out->inputs.node = optarg;
-            break;
-        case 'm':
-            out->mapper = optarg;
-            break;
-        case 'j':
-            out->json = true;
-            break;
-        case 'o':
-            out->output = optarg;
-            break;
-        case 'l':
-            out->list = true;
-            break;
-        case 'h':
-            out->help = true;
-            return TOOL_OK;
-        case '?':
-        case ':':
-            return tool_usage_getopt("map", c, argv);
-        case GRAPHS_FORMAT:
-        case GRAPHS_TASKS:
-        case GRAPHS_NAME:
-            if (!graphs_take_option(&out->inputs.source, "map", c, optarg))
-                return TOOL_USAGE;
-            break;
-        default:
-            if (!search_take_option(&out->search, "map", c, optarg))
-                return TOOL_USAGE;
-        }
-    }
-    return check_options(out, argc, argv);
 }
 
 static int list_mappers(bool json)
@@ -238,7 +187,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
     struct mapcore_search search = {
         .choose = options->search.choose,
         .alpha = options->search.alpha,
-        .seed = options->search.seed != 0 ? options->search.seed : 1,
+        .seed = options->search.seed,
         .work = options->search.work,
         .schedule = options->search.schedule,
         .threads = options->search.threads != 0 ? options->search.threads
@@ -282,20 +231,19 @@ out:
 
 int map_main(int argc, char **argv)
 {
-    struct map_options options = {0};
+    struct map_options options = {.search = {SEARCH_DEFAULTS}};
     struct mapcore_error err;
-    int error = parse_options(&options, argc, argv);
+    int status;
 
-    if (error != TOOL_OK)
-        return error;
-    if (options.help) {
-        fputs(help, stdout);
-        return TOOL_OK;
-    }
+    if (!options_parse(&status, &line, &options, argc, argv))
+        return status;
+    status = check_options(&options);
+    if (status != TOOL_OK)
+        return status;
     if (options.list)
         return list_mappers(options.json);
     if (map(&options, &err) < 0)
-        error = tool_fail("%s", err.text);
+        status = tool_fail("%s", err.text);
     inputs_close(&options.inputs);
-    return error;
+    return status;
 }

@@ -122,8 +122,8 @@ bool options_parse(int *status,
 void options_print_help(const struct command_line *line, const void *out);
 /* Prints what a shell's completion wants to know, a line each: "--time
  * SECONDS",
- * "--choose WHAT hop-bytes link", "--json", "VERB show PROFILE", "OPERAND
- * GRAPH". */
+ * "--choose WHAT hop-bytes link", "--json", "OPERAND GRAPH", "VERB show PROFILE
+ * --json" with the options that the verb takes. */
 void options_print_completion(const struct command_line *line);
 
 #endif

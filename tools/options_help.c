@@ -149,39 +149,38 @@ static void add_options(struct buffer *text,
     for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
         for (const struct option_row *row = line->groups[g].rows; row->name;
              row++) {
-            bool shown = mask == 0 ? row->required : (row->verbs & mask) != 0;
-            const char *argument = row->argument ? row->argument : "";
-
-            /* One word to print_wrapped, by a space that is none. */
-            if (shown)
-                buffer_printf(text, err,
-                              row->required ? " --%s%s%s" : " [--%s%s%s]",
-                              row->name, row->argument ? "\1" : "", argument);
+            if (mask == 0 ? !row->required : (row->verbs & mask) == 0)
+                continue;
+            buffer_printf(text, err,
+                          row->required ? " --%s%s%s" : " [--%s%s%s]",
+                          row->name, row->argument ? " " : "",
+                          row->argument ? row->argument : "");
         }
     if (mask == 0)
         buffer_printf(text, err, " [OPTION]...");
 }
 
+/* Breaks the line before options only, not before their arguments. */
 static void print_usage_line(const char *command,
-                             const struct buffer *text,
+                             const char *text,
                              bool is_first)
 {
-    int n = printf("%s topomap %s", is_first ? "usage:" : "      ", command);
-    char *bytes = text->bytes;
-    int at = n, indent = n + 1;
+    int indent =
+        printf("%s topomap %s", is_first ? "usage:" : "      ", command);
+    int at = indent;
 
-    for (char *p = bytes; p && *p != '\0';) {
-        int length = (int)strcspn(p + 1, " ");
+    while (*text != '\0') {
+        int n = 1;
 
-        if (at + 1 + length > WIDTH) {
-            printf("\n%*s", indent - 1, "");
-            at = indent - 1;
+        while (text[n] != '\0' &&
+               !(text[n] == ' ' && (text[n + 1] == '-' || text[n + 1] == '[')))
+            n++;
+        if (at + n > WIDTH) {
+            printf("\n%*s", indent, "");
+            at = indent;
         }
-        at += printf(" ");
-        for (int i = 1; i <= length; i++)
-            putchar(p[i] == '\1' ? ' ' : p[i]);
-        at += length;
-        p += 1 + length;
+        at += printf("%.*s", n, text);
+        text += n;
     }
     putchar('\n');
 }
@@ -191,22 +190,22 @@ static void print_usage(const struct command_line *line)
     struct mapcore_error err;
     struct buffer text = {0};
 
-    for (size_t i = 0; line->forms && line->forms[i]; i++)
-        printf("%s topomap %s %s\n", i == 0 ? "usage:" : "      ", line->name,
-               line->forms[i]);
-    if (line->forms)
-        return;
-    if (!line->verbs) {
+    for (size_t i = 0; line->forms && line->forms[i]; i++) {
+        buffer_clear(&text);
+        buffer_printf(&text, &err, " %s", line->forms[i]);
+        print_usage_line(line->name, text.bytes ? text.bytes : "", i == 0);
+    }
+    if (!line->verbs && !line->forms) {
         add_operands(&text, line->operands, &err);
         add_options(&text, line, 0, &err);
-        print_usage_line(line->name, &text, true);
+        print_usage_line(line->name, text.bytes ? text.bytes : "", true);
     }
     for (size_t i = 0; line->verbs && line->verbs[i].name; i++) {
         buffer_clear(&text);
         buffer_printf(&text, &err, " %s", line->verbs[i].name);
         add_operands(&text, line->verbs[i].operands, &err);
         add_options(&text, line, 1u << i, &err);
-        print_usage_line(line->name, &text, i == 0);
+        print_usage_line(line->name, text.bytes ? text.bytes : "", i == 0);
     }
     buffer_clear(&text);
 }
@@ -261,29 +260,36 @@ void options_print_help(const struct command_line *line, const void *out)
     }
 }
 
+static void print_words(const struct option_row *row)
+{
+    printf("--%s", row->name);
+    if (row->argument)
+        printf(" %s", row->argument);
+    for (const struct option_word *word = row->words; word && word->name;
+         word++)
+        if (!word->hidden)
+            printf(" %s", word->name);
+    putchar('\n');
+}
+
 void options_print_completion(const struct command_line *line)
 {
     const struct option_row *row;
 
     for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
-        for (row = line->groups[g].rows; row->name; row++) {
-            printf("--%s", row->name);
-            if (row->argument)
-                printf(" %s", row->argument);
-            for (const struct option_word *word = row->words;
-                 word && word->name; word++)
-                if (!word->hidden)
-                    printf(" %s", word->name);
-            putchar('\n');
-        }
+        for (row = line->groups[g].rows; row->name; row++)
+            print_words(row);
     printf("--help\n");
     for (row = line->operands; row && row->name; row++)
         printf("OPERAND %s\n", row->name);
-    for (const struct option_verb *verb = line->verbs; verb && verb->name;
-         verb++) {
-        printf("VERB %s", verb->name);
-        for (row = verb->operands; row && row->name; row++)
+    for (size_t i = 0; line->verbs && line->verbs[i].name; i++) {
+        printf("VERB %s", line->verbs[i].name);
+        for (row = line->verbs[i].operands; row && row->name; row++)
             printf(" %s", row->name);
+        for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
+            for (row = line->groups[g].rows; row->name; row++)
+                if (row->verbs == 0 || (row->verbs & 1u << i) != 0)
+                    printf(" --%s", row->name);
         putchar('\n');
     }
 }

@@ -17,7 +17,7 @@
 /* Progress is shown from the second on, five times a second. */
 static const double PROGRESS_AFTER = 1.0, PROGRESS_EVERY = 0.2;
 
-static bool take_schedule(struct mapcore_schedule *out, const char *argument)
+static bool read_schedule(struct mapcore_schedule *out, const char *argument)
 {
     uint32_t *part[] = {&out->starts, &out->lumps, &out->tasks};
     char text[64];
@@ -38,6 +38,19 @@ static bool take_schedule(struct mapcore_schedule *out, const char *argument)
     return !cursor && out->starts > 0;
 }
 
+static int take_schedule(void *at, const char *text, struct mapcore_error *err)
+{
+    struct mapcore_schedule schedule;
+
+    if (!read_schedule(&schedule, text))
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%s' is not three numbers as a report has them, "
+                         "12+60+180",
+                         text);
+    memcpy(at, &schedule, sizeof(schedule));
+    return 0;
+}
+
 void search_print_schedule(char *text, const struct mapcore_schedule *schedule)
 {
     text[0] = '\0';
@@ -47,62 +60,50 @@ void search_print_schedule(char *text, const struct mapcore_schedule *schedule)
              schedule->starts, schedule->lumps, schedule->tasks);
 }
 
-bool search_take_option(struct search_options *out,
-                        const char *command,
-                        int c,
-                        const char *argument)
-{
-    static const struct {
-        const char *name;
-        enum mapcore_choice choice;
-    } choices[] = {
-        {"hop-bytes", MAPCORE_CHOOSE_HOP_BYTES},
-        {"pareto", MAPCORE_CHOOSE_PARETO},
-        {"link", MAPCORE_CHOOSE_LINK},
-        {"auto", MAPCORE_CHOOSE_AUTO},
-    };
-    uint64_t threads = 0;
+static const struct option_word choices[] = {
+    {"hop-bytes", MAPCORE_CHOOSE_HOP_BYTES, NULL, false},
+    {"pareto", MAPCORE_CHOOSE_PARETO, NULL, false},
+    {"link", MAPCORE_CHOOSE_LINK, NULL, false},
+    {"auto", MAPCORE_CHOOSE_AUTO, NULL, false},
+    {NULL, 0, NULL, false},
+};
 
-    switch (c) {
-    case SEARCH_CHOOSE:
-        for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
-            if (strcmp(choices[i].name, argument) == 0) {
-                out->choose = choices[i].choice;
-                return true;
-            }
-        tool_usage(command,
-                   "--choose wants hop-bytes, pareto, link or auto, not '%s'",
-                   argument);
-        return false;
-    case SEARCH_ALPHA:
-        return tool_take_double(command, "--alpha", argument, 1.0, 1000.0,
-                                &out->alpha);
-    case SEARCH_TIME:
-        return tool_take_double(command, "--time", argument, 0.001, 1e6,
-                                &out->time_s);
-    case SEARCH_WORK:
-        return tool_take_u64(command, "--work", argument, 1, UINT64_MAX,
-                             &out->work);
-    case SEARCH_SCHEDULE:
-        if (take_schedule(&out->schedule, argument))
-            return true;
-        tool_usage(command,
-                   "--schedule wants three numbers as a report has them, "
-                   "12+60+180, not '%s'",
-                   argument);
-        return false;
-    case SEARCH_SEED:
-        return tool_take_u64(command, "--seed", argument, 1, UINT64_MAX,
-                             &out->seed);
-    case SEARCH_THREADS:
-        if (!tool_take_u64(command, "--threads", argument, 1, 1024, &threads))
-            return false;
-        out->threads = (unsigned)threads;
-        return true;
-    default:
-        return false;
-    }
-}
+const struct option_row search_rows[] = {
+    {.name = "choose",
+     .argument = "WHAT",
+     OPTION_WORD_INTO(struct search_options, choose, choices),
+     .shows_default = true,
+     .help = "what is best"},
+    {.name = "alpha",
+     .argument = "A",
+     OPTION_INTO(struct search_options, alpha),
+     .least = 1,
+     .most = 1000,
+     .shows_default = true,
+     .help = "for pareto, how much more than the least average is allowed"},
+    {.name = "work",
+     .argument = "N",
+     OPTION_INTO(struct search_options, work),
+     .min = 1,
+     .help = "bound in units of work: the same result anywhere"},
+    {.name = "schedule",
+     .argument = "A+B+C",
+     OPTION_CALL_INTO(struct search_options, schedule, take_schedule),
+     .help = "how that work is split, as an earlier result has it"},
+    {.name = "threads",
+     .argument = "N",
+     OPTION_INTO(struct search_options, threads),
+     .min = 1,
+     .max = 1024,
+     .help = "default: the CPUs of this process"},
+    {.name = "seed",
+     .argument = "N",
+     OPTION_INTO(struct search_options, seed),
+     .min = 1,
+     .shows_default = true,
+     .help = "where random numbers start"},
+    {.name = NULL},
+};
 
 /* Asked from any thread: hence atomics, and one write(2) for one picture. */
 struct watch {

@@ -5,42 +5,23 @@
 #define TOOLS_SEARCH_H
 
 #include "map/map.h"
+#include "tools/options.h"
 
-/* The options that map and plan share, as typed. */
+/* The options that map and plan share. Begin as SEARCH_DEFAULTS. */
+#define SEARCH_DEFAULTS .alpha = 1.05, .seed = 1
 struct search_options {
     enum mapcore_choice choose;
-    double alpha;                     /* 0: not said */
+    double alpha;
     double time_s;                    /* 0: not said */
     uint64_t work;                    /* 0: not said */
     struct mapcore_schedule schedule; /* all 0: not said */
-    uint64_t seed;                    /* 0: not said */
-    unsigned threads;                 /* 0: not said */
+    uint64_t seed;
+    uint32_t threads; /* 0: not said */
 };
-/* Values for getopt_long; no characters, so that they clash with none. */
-enum {
-    SEARCH_CHOOSE = 1000,
-    SEARCH_ALPHA,
-    SEARCH_TIME,
-    SEARCH_WORK,
-    SEARCH_SCHEDULE,
-    SEARCH_SEED,
-    SEARCH_THREADS,
-};
-/* clang-format off */
-#define SEARCH_LONG_OPTIONS                                                    \
-    {"choose", required_argument, NULL, SEARCH_CHOOSE},                        \
-    {"alpha", required_argument, NULL, SEARCH_ALPHA},                          \
-    {"time", required_argument, NULL, SEARCH_TIME},                            \
-    {"work", required_argument, NULL, SEARCH_WORK},                            \
-    {"schedule", required_argument, NULL, SEARCH_SCHEDULE},                    \
-    {"seed", required_argument, NULL, SEARCH_SEED},                            \
-    {"threads", required_argument, NULL, SEARCH_THREADS}
-/* clang-format on */
-/* Takes one of them; false after a usage error, which is printed. */
-bool search_take_option(struct search_options *out,
-                        const char *command,
-                        int c,
-                        const char *argument);
+/* All of them but --time, whose default is the command's. */
+extern const struct option_row search_rows[];
+#define SEARCH_TIME_LEAST 0.001
+#define SEARCH_TIME_MOST  1e6
 
 /* The schedule as --schedule takes it, into text[SEARCH_SCHEDULE_TEXT]; empty
  * where there was none. */

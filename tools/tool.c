@@ -5,7 +5,6 @@
 #include "tools/tool.h"
 
 #include "base/array.h"
-#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,19 +30,6 @@ int tool_usage(const char *command, const char *format, ...)
     return TOOL_USAGE;
 }
 
-int tool_usage_getopt(const char *command, int c, char **argv)
-{
-    const char *word = argv[optind - 1];
-
-    if (c == ':')
-        return tool_usage(command, "%s needs an argument", word);
-    if (optopt != 0 && strncmp(word, "--", 2) != 0)
-        return tool_usage(command, "unknown option -%c", optopt);
-    if (optopt != 0)
-        return tool_usage(command, "%s takes no argument", word);
-    return tool_usage(command, "unknown or ambiguous option %s", word);
-}
-
 int tool_fail(const char *format, ...)
 {
     va_list args;
@@ -65,48 +51,6 @@ void tool_note(const char *format, ...)
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
-}
-
-bool tool_take_u64(const char *command,
-                   const char *option,
-                   const char *text,
-                   uint64_t least,
-                   uint64_t most,
-                   uint64_t *out)
-{
-    uint64_t value;
-
-    if (!text_parse_u64(text, &value) || value < least || value > most) {
-        if (most == UINT64_MAX)
-            tool_usage(command, "%s wants a whole number from %llu, not '%s'",
-                       option, (unsigned long long)least, text);
-        else
-            tool_usage(command,
-                       "%s wants a whole number from %llu to %llu, not '%s'",
-                       option, (unsigned long long)least,
-                       (unsigned long long)most, text);
-        return false;
-    }
-    *out = value;
-    return true;
-}
-
-bool tool_take_double(const char *command,
-                      const char *option,
-                      const char *text,
-                      double least,
-                      double most,
-                      double *out)
-{
-    double value;
-
-    if (!text_parse_double(text, &value) || value < least || value > most) {
-        tool_usage(command, "%s wants a number from %g to %g, not '%s'", option,
-                   least, most, text);
-        return false;
-    }
-    *out = value;
-    return true;
 }
 
 int tool_list_add(struct tool_list *list,

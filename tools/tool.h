@@ -33,10 +33,6 @@ int convert_main(int argc, char **argv);
  * TOOL_USAGE. COMMAND is empty for topomap itself. */
 int tool_usage(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same after getopt_long has returned '?' or ':' (with opterr = 0 and an
- * option string that begins with ':'). */
-int tool_usage_getopt(const char *command, int c, char **argv);
-
 /* Prints on stdout what a recording wrote: it is shown, not obeyed by the
  * terminal. */
 void tool_print_word(const char *text);
@@ -46,21 +42,6 @@ int tool_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "topomap: <text>", for what the user should know although the command
  * goes on. */
 void tool_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Option arguments, whole strings within the bounds given. On failure prints
- * the usage error "--option wants ..., not `x'" and returns false. */
-bool tool_take_u64(const char *command,
-                   const char *option,
-                   const char *text,
-                   uint64_t least,
-                   uint64_t most,
-                   uint64_t *out);
-bool tool_take_double(const char *command,
-                      const char *option,
-                      const char *text,
-                      double least,
-                      double most,
-                      double *out);
 
 /* A list of borrowed strings, for options that may be given several times. */
 struct tool_list {

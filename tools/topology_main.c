@@ -3,7 +3,7 @@
  * held against Slurm's nodes */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/options.h"
 
 #include "base/array.h"
 #include "base/hosts.h"
@@ -13,107 +13,102 @@
 #include "tools/topology_show.h"
 #include "json/json.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINK_NAME = 600 }; /* two host names of 255 bytes */
 
-static const char help[] =
-    "usage: topomap topology show [SPEC] [--config FILE] [--all] [--json]\n"
-    "       topomap topology check [SPEC] [--config FILE] [--nodes HOSTS] "
-    "[--json]\n"
-    "       topomap topology distance A B [SPEC] [--config FILE] [--json]\n"
-    "       topomap topology links [SPEC] [--config FILE]\n\n"
-    "show      what the network is, how fast its links are, and where its first\n"
-    "          hosts (--all: all) sit\n"
-    "check     whether every node of Slurm (by sinfo, or --nodes n[0-7]) has a\n"
-    "          place in it; names those that have none, and exits with 1\n"
-    "distance  links between two hosts, and which\n"
-    "links     the network as a list of links, for a file of one's own: what\n"
-    "          ibnetdiscover printed, or Slurm's tree with capacities added\n\n"
-    "  SPEC           torus:8x8x4, mesh:8x8, ring:16, hypercube:6, tree:8,16,8,\n"
-    "                 flat:N, dragonfly:9,4,2 or a file, mapcore-topology(5);\n"
-    "                 without it the site file's topology, else Slurm's own\n"
-    "  --config FILE  the site file (default " TOPOMAP_SITEFILE ")\n";
-
-struct topology_options {
-    const char *verb;
-    const char *spec, *config, *nodes;
-    const char *ends[2]; /* of distance */
-    bool all, json, help;
+enum topology_verb {
+    VERB_SHOW,
+    VERB_CHECK,
+    VERB_DISTANCE,
+    VERB_LINKS,
 };
 
-static int take_operands(struct topology_options *out, int argc, char **argv)
-{
-    bool is_distance;
+struct topology_options {
+    uint32_t verb;
+    const char *spec, *config, *nodes;
+    const char *ends[2]; /* of distance */
+    bool all, json;
+};
 
-    if (optind == argc)
-        return tool_usage("topology", "show, check, distance or links?");
-    out->verb = argv[optind++];
-    is_distance = strcmp(out->verb, "distance") == 0;
-    if (!is_distance && strcmp(out->verb, "show") != 0 &&
-        strcmp(out->verb, "check") != 0 && strcmp(out->verb, "links") != 0)
-        return tool_usage("topology",
-                          "there is show, check, distance and links, not '%s'",
-                          out->verb);
-    if (is_distance && argc - optind < 2)
-        return tool_usage("topology", "distance wants two hosts");
-    for (int i = 0; is_distance && i < 2; i++)
-        out->ends[i] = argv[optind++];
-    if (optind < argc)
-        out->spec = argv[optind++];
-    if (optind < argc)
-        return tool_usage("topology", "one network at a time, not '%s' too",
-                          argv[optind]);
-    if (out->spec && out->config)
-        return tool_usage("topology", "either SPEC or --config");
-    if (out->nodes && strcmp(out->verb, "check") != 0)
-        return tool_usage("topology", "--nodes is for check");
-    if (out->all && strcmp(out->verb, "show") != 0)
-        return tool_usage("topology", "--all is for show");
-    if (out->json && strcmp(out->verb, "links") == 0)
-        return tool_usage("topology", "--json is not for links");
-    return TOOL_OK;
-}
-
-static int parse_options(struct topology_options *out, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"config", required_argument, NULL, 'c'},
-        {"nodes", required_argument, NULL, 'n'},
-        {"all", no_argument, NULL, 'a'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int c;
-
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        switch (c) {
-        case 'c':
-            out->config = optarg;
-            break;
-        case 'n':
-            out->nodes = optarg;
-            break;
-        case 'a':
-            out->all = true;
-            break;
-        case 'j':
-            out->json = true;
-            break;
-        case 'h':
-            out->help = true;
-            return TOOL_OK;
-        default:
-            return tool_usage_getopt("topology", c, argv);
-        }
+#define SPEC_OPERAND                                                           \
+    {                                                                          \
+        .name = "SPEC", OPTION_INTO(struct topology_options, spec),            \
+        .help = "torus:8x8x4, mesh:8x8, ring:16, hypercube:6, tree:8,16,8, "   \
+                "flat:N, dragonfly:9,4,2 or a file, mapcore-topology(5); "     \
+                "without it the site file's topology, else Slurm's own"        \
     }
-    return take_operands(out, argc, argv);
-}
+
+static const struct option_row spec_operand[] = {
+    SPEC_OPERAND,
+    {.name = NULL},
+};
+
+static const struct option_row distance_operands[] = {
+    {.name = "A",
+     OPTION_INTO(struct topology_options, ends[0]),
+     .required = true,
+     .help = "a host, and"},
+    {.name = "B",
+     OPTION_INTO(struct topology_options, ends[1]),
+     .required = true,
+     .help = "another"},
+    SPEC_OPERAND,
+    {.name = NULL},
+};
+
+static const struct option_verb verbs[] = {
+    [VERB_SHOW] = {"show",
+                   "what the network is, how fast its links are, and where its "
+                   "first hosts (--all: all) sit",
+                   spec_operand},
+    [VERB_CHECK] = {"check",
+                    "whether every node of Slurm (by sinfo, or --nodes n[0-7]) "
+                    "has a place in it; names those that have none, and exits "
+                    "with 1",
+                    spec_operand},
+    [VERB_DISTANCE] = {"distance", "links between two hosts, and which",
+                       distance_operands},
+    [VERB_LINKS] = {"links",
+                    "the network as a list of links, for a file of one's own: "
+                    "what ibnetdiscover printed, or Slurm's tree with "
+                    "capacities added",
+                    spec_operand},
+    {NULL, NULL, NULL},
+};
+
+static const struct option_row rows[] = {
+    {.name = "config",
+     .argument = "FILE",
+     OPTION_INTO(struct topology_options, config),
+     .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE |
+              1u << VERB_LINKS,
+     .help = "the site file (default " TOPOMAP_SITEFILE ")"},
+    {.name = "nodes",
+     .argument = "NODES",
+     OPTION_INTO(struct topology_options, nodes),
+     .verbs = 1u << VERB_CHECK,
+     .help = "these nodes, n[0-7], not Slurm's"},
+    {.name = "all",
+     OPTION_INTO(struct topology_options, all),
+     .verbs = 1u << VERB_SHOW,
+     .help = "show all hosts, not only the first"},
+    {.name = "json",
+     OPTION_INTO(struct topology_options, json),
+     .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE,
+     .help = "print JSON"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "topology",
+    .about = "Shows what a network is, and checks its description.",
+    .verbs = verbs,
+    .verb = offsetof(struct topology_options, verb),
+    .groups = {{rows, 0}},
+};
 
 /* In the order in which `topomap plan` looks. */
 static int open_network(struct mapcore_topo **out,
@@ -297,14 +292,20 @@ static int act(const struct topology_options *options,
 
     if (error < 0)
         return error;
-    if (strcmp(options->verb, "show") == 0)
+    switch ((enum topology_verb)options->verb) {
+    case VERB_SHOW:
         error = topology_show(topo, options->all, options->json, err);
-    else if (strcmp(options->verb, "check") == 0)
+        break;
+    case VERB_CHECK:
         error = check(options, topo, err);
-    else if (strcmp(options->verb, "links") == 0)
-        error = mapcore_topo_write_links(topo, stdout, err);
-    else
+        break;
+    case VERB_DISTANCE:
         error = distance(options, topo, err);
+        break;
+    case VERB_LINKS:
+        error = mapcore_topo_write_links(topo, stdout, err);
+        break;
+    }
     mapcore_topo_destroy(topo);
     return error;
 }
@@ -313,14 +314,12 @@ int topology_main(int argc, char **argv)
 {
     struct topology_options options = {0};
     struct mapcore_error err;
-    int error = parse_options(&options, argc, argv);
+    int status, error;
 
-    if (error != TOOL_OK)
-        return error;
-    if (options.help) {
-        fputs(help, stdout);
-        return TOOL_OK;
-    }
+    if (!options_parse(&status, &line, &options, argc, argv))
+        return status;
+    if (options.spec && options.config)
+        return tool_usage("topology", "either SPEC or --config");
     error = act(&options, &err);
     if (error < 0)
         return tool_fail("%s", err.text);

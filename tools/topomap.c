@@ -57,6 +57,15 @@ static int print_help(void)
     return TOOL_OK;
 }
 
+/* For the shell's completion; a subcommand prints its own words. */
+static int print_completion(void)
+{
+    for (size_t i = 0; i < NCOMMANDS; i++)
+        printf("VERB %s\n", commands[i].name);
+    printf("--help\n--version\n");
+    return TOOL_OK;
+}
+
 static int help_main(int argc, char **argv)
 {
     const struct command *command;
@@ -115,6 +124,8 @@ int main(int argc, char **argv)
         return tool_usage("", "which subcommand?");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return finish(print_help());
+    if (strcmp(argv[1], "--complete") == 0)
+        return finish(print_completion());
     if (strcmp(argv[1], "--version") == 0) {
         printf("topomap %s\n", PACKAGE_VERSION);
         return finish(TOOL_OK);

@@ -175,7 +175,7 @@ equal "map: an output that was there is replaced" "0 again.mapping" "$status $(e
 
 try="try 'topomap map --help'"
 run "$topomap" map
-refused "map: no graph" 2 "topomap map: the task graph is missing; $try"
+refused "map: no graph" 2 "topomap map: GRAPH is missing; $try"
 run "$topomap" map ring16.graph --slots 2
 refused "map: no topology" 2 "topomap map: --topology is missing; $try"
 run "$topomap" map ring16.graph --topology torus:4x2
@@ -189,15 +189,27 @@ run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work 3
 equal "map: -o - is stdout" "$out" "$here"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --choose best
 refused "map: a bad choice" 2 \
-    "topomap map: --choose wants hop-bytes, pareto, link or auto, not 'best'; $try"
+    "topomap map: --choose: 'best' is not hop-bytes, pareto, link or auto; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --seed 1x
 refused "map: a bad number" 2 \
-    "topomap map: --seed wants a whole number from 1, not '1x'; $try"
+    "topomap map: --seed: '1x' is not a whole number from 1; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --time nan
 refused "map: a bad time" 2 \
-    "topomap map: --time wants a number from 0.001 to 1e+06, not 'nan'; $try"
+    "topomap map: --time: 'nan' is not a number from 0.001 to 1e+06; $try"
 run "$topomap" map --nonsense
-refused "map: an unknown option" 2 "topomap map: unknown or ambiguous option --nonsense; $try"
+refused "map: an unknown option" 2 "topomap map: unknown option --nonsense; $try"
+run "$topomap" map --tpology torus:4
+refused "map: a misspelt option" 2 \
+    "topomap map: unknown option --tpology, did you mean --topology?; $try"
+run "$topomap" map --s 1
+refused "map: a prefix of several options" 2 "$(printf '%s' "$err" |
+    grep -- '--s is ambiguous')"
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work 3 --see 1
+equal "map: a prefix of one option" "0" "$status"
+run "$topomap" map --json=yes
+refused "map: an argument too many" 2 "topomap map: --json takes no argument; $try"
+run "$topomap" map a b
+refused "map: two graphs" 2 "topomap map: 'b' is one argument too many; $try"
 run "$topomap" map ring16.graph --topology
 refused "map: an option without its argument" 2 \
     "topomap map: --topology needs an argument; $try"
@@ -527,6 +539,6 @@ refused "plan: facts and options" 2 \
     "topomap plan: --facts says --ntasks, --nodelist, --tasks-per-node and --baseline already; $try"
 run "$topomap" plan --facts facts --format=xml
 refused "plan: a bad format" 2 \
-    "topomap plan: --format wants text, json, wire, hostfile, rankfile or mpich, not 'xml'; $try"
+    "topomap plan: --format: 'xml' is not text, json, wire, hostfile, rankfile or mpich; $try"
 
 finish

@@ -70,7 +70,7 @@ refused "map --format is believed" 1 \
     "topomap: two.edges: the first line does not begin with %%MatrixMarket"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --format grf
 refused "map --format with a word that is none" 2 \
-    "topomap map: --format: there is no graph format 'grf': metis, scotch, mtx, edges, any; try 'topomap map --help'"
+    "topomap map: --format: 'grf' is not metis, scotch, mtx or edges; try 'topomap map --help'"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --graph p2p
 refused "map --graph is for profiles" 1 \
     "topomap: two.edges is one graph: --graph is for profiles"

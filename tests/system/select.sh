@@ -264,8 +264,8 @@ t="--topology small"
     refused select 2 "a size of two dimensions" "NXxNYxNZ" $t --size 4x4
     refused select 2 "a grid of 0" "not '4x0'" $t --grid 4x0 --block 1x1
     refused select 2 "a block of other dimensions" "a block of 2" $t --grid 4x4x4 --block 2x2
-    refused select 2 "an unknown order" "not 'middle'" $t --size 1x1x1 --order middle
-    refused select 2 "an unknown form" "not 'xml'" $t --size 1x1x1 --format xml
+    refused select 2 "an unknown order" "'middle' is not" $t --size 1x1x1 --order middle
+    refused select 2 "an unknown form" "'xml' is not" $t --size 1x1x1 --format xml
     refused select 2 "ranks without a grid" "only with --grid" $t --size 1x1x1 --format mpich
     refused select 2 "an axis twice" "two dimensions along x" $t --grid 2x2 --block 1x1 --axes xx
     refused select 2 "an unknown axis" "not 'xw'" $t --grid 2x2 --block 1x1 --axes xw
@@ -302,8 +302,8 @@ t="--topology small"
         --topology torus:4x3x4 --grid 2x2 --block 1x1 --format hostfile
     refused layout 2 "no lattice" "--lattice is missing" $t --tasks-per-node 1
     refused layout 2 "no tasks" "--tasks-per-node is missing" $t --lattice 4x4x4x4
-    refused layout 2 "a lattice of 0" "not '4x4x0x4'" $t --lattice 4x4x0x4 --tasks-per-node 1
-    refused layout 2 "flags that are none" "not '111'" $t --lattice 4x4x4x4 --tasks-per-node 1 --periodic 111
+    refused layout 2 "a lattice of 0" "'4x4x0x4' is not" $t --lattice 4x4x0x4 --tasks-per-node 1
+    refused layout 2 "flags that are none" "'111' is not" $t --lattice 4x4x4x4 --tasks-per-node 1 --periodic 111
     refused layout 1 "a lattice smaller than the blocks" "3 sites along x cannot be cut into 4" \
         $t --lattice 3x4x4x4 --tasks-per-node 1
     refused layout 1 "other counts than nodes" "48" $t --lattice 8x8x8x8 --tasks-per-node '2(x3)'

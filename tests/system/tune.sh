@@ -17,7 +17,7 @@ refused()
 refused "no command" 'which command'
 refused "mpirun" 'must begin with srun, not .mpirun' -- mpirun ./app
 refused "--topomap among srun's words" 'leave --topomap=auto out' -- srun --topomap=auto ./app
-refused "--repeat 0" '--repeat wants' --repeat 0 -- srun ./app
+refused "--repeat 0" '--repeat: .0. is not a whole number from 1 to 1000' --repeat 0 -- srun ./app
 refused "a bad name" 'letters, digits' --name ../x -- srun ./app
 run "$topomap" tune --help
 equal "--help ends with 0" 0 "$status"

@@ -172,13 +172,11 @@ static int open_graph(struct mapcore_graph **out,
                       struct mapcore_error *err)
 {
     struct graph_source source = {.path = options->operand,
-                                  .name = options->graph};
+                                  .name = options->graph,
+                                  .how = {.format = options->format}};
 
     if (!is_graph(options->operand))
         return profile_graph_open(out, options, err);
-    if (options->format &&
-        mapcore_graph_format_find(&source.how.format, options->format, err) < 0)
-        return MAPCORE_EINVAL;
     return graphs_open(out, &source, err);
 }
 

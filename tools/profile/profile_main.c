@@ -5,243 +5,247 @@
 #include "tools/profile/profile_tool.h"
 
 #include "graph/critical.h"
+#include "tools/graphs.h"
+#include "tools/options.h"
 
-#include <getopt.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const char help[] =
-    "usage: topomap profile list [PROGRAM] [--all-versions] [--json]\n"
-    "       topomap profile show PROFILE [--json]\n"
-    "       topomap profile graphs PROFILE [--share S] [--json]\n"
-    "       topomap profile grid PROFILE [--graph NAME] [--share S] [--json]\n"
-    "       topomap profile grid GRAPH [--format FORMAT] [--json]\n"
-    "       topomap profile export PROFILE [--graph NAME] [--share S]\n"
-    "                              [--neighbours N] [--least BYTES] [--bits N]\n"
-    "                              [-o FILE]\n"
-    "       topomap profile import GRAPH --program FILE | --name NAME\n"
-    "                              [--ntasks N] [--type TYPE]\n"
-    "       topomap profile merge FOLDER\n"
-    "       topomap profile rm PROFILE [--all-versions]\n"
-    "       topomap profile prune [PROGRAM] --keep N [--dry-run]\n"
-    "       topomap profile recorder PROGRAM [--mpi mpich|openmpi]\n\n"
-    "PROFILE is PROGRAM, PROGRAM:NTASKS, name:NAME, name:NAME:NTASKS, or the "
-    "path\nof a version's folder. GRAPH is a file, for grid also a pattern: "
-    "grid:4x8.\n\n"
-    "  --catalogue DIR    look there too, behind your own catalogue (may be\n"
-    "                     repeated); for import, rm, prune: there instead\n"
-    "  --config FILE      the site file, for its catalogues\n"
-    "                     (default " TOPOMAP_SITEFILE ")\n"
-    "  --all-versions     older ones too, not only the current one\n"
-    "  --json             print JSON\n"
-    "  --graph NAME       the type of call, or sum (default) or weighted-sum\n"
-    "                     of the critical ones, or all\n"
-    "  --share S          how much of the communication time the critical\n"
-    "                     types make up (default 0.9)\n"
-    "  --format FORMAT    of GRAPH: metis, scotch, mtx or edges, where the\n"
-    "                     file itself does not tell\n"
-    "  --neighbours N     keep the N heaviest neighbours of each task\n"
-    "  --least BYTES      keep edges of at least so much\n"
-    "  --bits N           scale the weights so that their sum has N bits (31\n"
-    "                     for METIS as Debian builds it)\n"
-    "  --keep N           keep the N newest versions of each build and size\n"
-    "  --dry-run          only print what would be removed\n"
-    "  -o, --output FILE  write the graph to FILE, not to stdout\n"
-    "  --program FILE     the program whose graph it is\n"
-    "  --name NAME        or the name that srun is given by name=NAME\n"
-    "  --ntasks N         refuse a graph of another number of tasks\n"
-    "  --type TYPE        the type of call it is of (default p2p)\n"
-    "  --mpi MPI          do not look which MPI the program uses\n";
-
-/* Which options a verb takes, by their letters below. */
-static const struct verb {
-    const char *name, *options;
-    int (*run)(const struct profile_options *options);
-    const char *operand; /* in a message; NULL when it may be missing */
-} verbs[] = {
-    {"list", "Ccaj", profile_list_run, NULL},
-    {"show", "Ccj", profile_show_run, "which profile?"},
-    {"graphs", "Ccjs", profile_graphs_run, "which profile?"},
-    {"grid", "Ccfgjs", profile_grid_run, "which profile or graph?"},
-    {"export", "CcgosNLb", profile_export_run, "which profile?"},
-    {"import", "Cpnkt", profile_import_run, "which graph file?"},
-    {"merge", "C", profile_merge_run, "which folder of rows?"},
-    {"rm", "Ca", profile_rm_run, "which profile?"},
-    {"prune", "CKd", profile_prune_run, NULL},
-    {"recorder", "m", profile_recorder_run, "for which program?"},
+/* Verbs, and bits of them for the rows. */
+enum {
+    VERB_LIST,
+    VERB_SHOW,
+    VERB_GRAPHS,
+    VERB_GRID,
+    VERB_EXPORT,
+    VERB_IMPORT,
+    VERB_MERGE,
+    VERB_RM,
+    VERB_PRUNE,
+    VERB_RECORDER,
+};
+enum {
+    FOR_LIST = 1 << VERB_LIST,
+    FOR_SHOW = 1 << VERB_SHOW,
+    FOR_GRAPHS = 1 << VERB_GRAPHS,
+    FOR_GRID = 1 << VERB_GRID,
+    FOR_EXPORT = 1 << VERB_EXPORT,
+    FOR_IMPORT = 1 << VERB_IMPORT,
+    FOR_MERGE = 1 << VERB_MERGE,
+    FOR_RM = 1 << VERB_RM,
+    FOR_PRUNE = 1 << VERB_PRUNE,
+    FOR_RECORDER = 1 << VERB_RECORDER,
 };
 
-static const struct option longs[] = {
-    {"catalogue", required_argument, NULL, 'C'},
-    {"config", required_argument, NULL, 'c'},
-    {"all-versions", no_argument, NULL, 'a'},
-    {"json", no_argument, NULL, 'j'},
-    {"format", required_argument, NULL, 'f'},
-    {"graph", required_argument, NULL, 'g'},
-    {"output", required_argument, NULL, 'o'},
-    {"program", required_argument, NULL, 'p'},
-    {"name", required_argument, NULL, 'n'},
-    {"ntasks", required_argument, NULL, 'k'},
-    {"type", required_argument, NULL, 't'},
-    {"mpi", required_argument, NULL, 'm'},
-    {"share", required_argument, NULL, 's'},
-    {"neighbours", required_argument, NULL, 'N'},
-    {"least", required_argument, NULL, 'L'},
-    {"bits", required_argument, NULL, 'b'},
-    {"keep", required_argument, NULL, 'K'},
-    {"dry-run", no_argument, NULL, 'd'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+static const struct option_row program_operand[] = {
+    {.name = "PROGRAM",
+     OPTION_INTO(struct profile_options, operand),
+     .help = "the file name of a program; for recorder, the program"},
+    {.name = NULL},
 };
 
-static const char *option_name(int c)
-{
-    for (size_t i = 0; longs[i].name; i++)
-        if (longs[i].val == c)
-            return longs[i].name;
-    return "?";
-}
+static const struct option_row profile_operand[] = {
+    {.name = "PROFILE",
+     OPTION_INTO(struct profile_options, operand),
+     .required = true,
+     .help =
+         "PROGRAM, PROGRAM:NTASKS, name:NAME, name:NAME:NTASKS, or the path of a version's folder"},
+    {.name = NULL},
+};
 
-static int take_count(uint32_t *out, const char *option, uint64_t most)
-{
-    uint64_t n;
+static const struct option_row grid_operand[] = {
+    {.name = "PROFILE|GRAPH",
+     OPTION_INTO(struct profile_options, operand),
+     .required = true,
+     .help = "a profile, or a task graph's file or pattern, grid:4x8"},
+    {.name = NULL},
+};
 
-    if (!tool_take_u64("profile", option, optarg, 1, most, &n))
-        return TOOL_USAGE;
-    *out = (uint32_t)n;
-    return TOOL_OK;
-}
+static const struct option_row graph_operand[] = {
+    {.name = "GRAPH",
+     OPTION_INTO(struct profile_options, operand),
+     .required = true,
+     .help = "the file of a task graph, as METIS reads it"},
+    {.name = NULL},
+};
 
-static int take_option(struct profile_options *out, int c)
-{
-    struct mapcore_error err;
+static const struct option_row folder_operand[] = {
+    {.name = "FOLDER",
+     OPTION_INTO(struct profile_options, operand),
+     .required = true,
+     .help = "of rows, one file a task"},
+    {.name = NULL},
+};
 
-    switch (c) {
-    case 'C':
-        if (tool_list_add(&out->catalogues, optarg, &err) < 0)
-            return tool_fail("%s", err.text);
-        break;
-    case 'c':
-        out->config = optarg;
-        break;
-    case 'a':
-        out->all_versions = true;
-        break;
-    case 'j':
-        out->json = true;
-        break;
-    case 'f':
-        out->format = optarg;
-        break;
-    case 'g':
-        out->graph = optarg;
-        break;
-    case 'o':
-        out->output = optarg;
-        break;
-    case 'p':
-        out->program = optarg;
-        break;
-    case 'n':
-        out->name = optarg;
-        break;
-    case 'k':
-        return take_count(&out->ntasks, "--ntasks", MAPCORE_NONE - 1);
-    case 'K':
-        return take_count(&out->keep, "--keep", MAPCORE_NONE - 1);
-    case 'N':
-        return take_count(&out->neighbours, "--neighbours", MAPCORE_NONE - 1);
-    case 'b':
-        return take_count(&out->bits, "--bits", 63);
-    case 'L':
-        return tool_take_u64("profile", "--least", optarg, 1, UINT64_MAX,
-                             &out->least)
-                   ? TOOL_OK
-                   : TOOL_USAGE;
-    case 's':
-        return tool_take_double("profile", "--share", optarg, 1e-6, 1,
-                                &out->share)
-                   ? TOOL_OK
-                   : TOOL_USAGE;
-    case 'd':
-        out->dry_run = true;
-        break;
-    case 't':
-        out->type = optarg;
-        break;
-    default:
-        out->mpi = optarg;
-        break;
-    }
-    return TOOL_OK;
-}
+static const struct option_row recorder_operand[] = {
+    {.name = "PROGRAM",
+     OPTION_INTO(struct profile_options, operand),
+     .required = true,
+     .help = "the file name of a program; for recorder, the program"},
+    {.name = NULL},
+};
 
-/* The verb is the first word that is no option; getopt_long moves it and the
- * operand behind the options. seen collects the options' letters. */
-static int parse_options(struct profile_options *out,
-                         char *seen,
-                         int argc,
-                         char **argv)
-{
-    int c, error;
+static const struct option_verb verbs[] = {
+    [VERB_LIST] = {"list", "what has been recorded, of all catalogues",
+                   program_operand},
+    [VERB_SHOW] = {"show",
+                   "calls, bytes and seconds of one recording, by type of call",
+                   profile_operand},
+    [VERB_GRAPHS] =
+        {"graphs", "which types of call matter, why, and the task graphs of it",
+         profile_operand},
+    [VERB_GRID] = {"grid", "the Cartesian grid in a task graph", grid_operand},
+    [VERB_EXPORT] = {"export", "a task graph, in METIS's format",
+                     profile_operand},
+    [VERB_IMPORT] = {"import", "files a task graph that was made elsewhere",
+                     graph_operand},
+    [VERB_MERGE] =
+        {"merge",
+         "files what the tasks of a program without MPI_Finalize left in FOLDER",
+         folder_operand},
+    [VERB_RM] = {"rm", "takes a recording away", profile_operand},
+    [VERB_PRUNE] = {"prune", "takes older versions away", program_operand},
+    [VERB_RECORDER] = {"recorder", "which library records PROGRAM, and how",
+                       recorder_operand},
+    {NULL, NULL, NULL},
+};
 
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
-        if (c == 'h') {
-            fputs(help, stdout);
-            *seen = 'h';
-            return TOOL_OK;
-        }
-        if (c == '?' || c == ':')
-            return tool_usage_getopt("profile", c, argv);
-        if ((error = take_option(out, c)) != TOOL_OK)
-            return error;
-        if (!strchr(seen, c))
-            seen[strlen(seen)] = (char)c;
-    }
-    return TOOL_OK;
-}
+static int (*const run[])(const struct profile_options *options) = {
+    [VERB_LIST] = profile_list_run,     [VERB_SHOW] = profile_show_run,
+    [VERB_GRAPHS] = profile_graphs_run, [VERB_GRID] = profile_grid_run,
+    [VERB_EXPORT] = profile_export_run, [VERB_IMPORT] = profile_import_run,
+    [VERB_MERGE] = profile_merge_run,   [VERB_RM] = profile_rm_run,
+    [VERB_PRUNE] = profile_prune_run,   [VERB_RECORDER] = profile_recorder_run,
+};
 
-static int run_verb(struct profile_options *options,
-                    const char *seen,
-                    int nwords,
-                    char **words)
-{
-    const struct verb *verb = NULL;
+static const struct option_word mpis[] = {
+    {"mpich", PROFILE_MPICH, NULL, false},
+    {"openmpi", PROFILE_OPENMPI, NULL, false},
+    {NULL, 0, NULL, false},
+};
 
-    if (nwords == 0)
-        return tool_usage("profile",
-                          "list, show, graphs, grid, export, import, rm, "
-                          "prune or recorder?");
-    for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-        if (strcmp(verbs[i].name, words[0]) == 0)
-            verb = &verbs[i];
-    if (!verb)
-        return tool_usage("profile",
-                          "there is list, show, graphs, grid, export, import, "
-                          "rm, prune and recorder, not '%s'",
-                          words[0]);
-    for (; *seen != '\0'; seen++)
-        if (!strchr(verb->options, *seen))
-            return tool_usage("profile", "--%s is not for %s",
-                              option_name(*seen), verb->name);
-    if (nwords == 1 && verb->operand)
-        return tool_usage("profile", "%s %s", verb->name, verb->operand);
-    if (nwords > 2)
-        return tool_usage("profile", "%s takes one argument, not '%s' too",
-                          verb->name, words[2]);
-    options->operand = nwords > 1 ? words[1] : NULL;
-    return verb->run(options);
-}
+static const struct option_row rows[] = {
+    {.name = "catalogue",
+     .argument = "DIR",
+     OPTION_INTO(struct profile_options, catalogues),
+     .verbs = FOR_LIST | FOR_SHOW | FOR_GRAPHS | FOR_GRID | FOR_EXPORT |
+              FOR_IMPORT | FOR_MERGE | FOR_RM | FOR_PRUNE,
+     .help =
+         "look there too, behind your own catalogue (may be repeated); for import, merge, rm, prune: there instead"},
+    {.name = "config",
+     .argument = "FILE",
+     OPTION_INTO(struct profile_options, config),
+     .verbs = FOR_LIST | FOR_SHOW | FOR_GRAPHS | FOR_GRID | FOR_EXPORT,
+     .help =
+         "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
+    {.name = "all-versions",
+     OPTION_INTO(struct profile_options, all_versions),
+     .verbs = FOR_LIST | FOR_RM,
+     .help = "older ones too, not only the current one"},
+    {.name = "json",
+     OPTION_INTO(struct profile_options, json),
+     .verbs = FOR_LIST | FOR_SHOW | FOR_GRAPHS | FOR_GRID,
+     .help = "print JSON"},
+    {.name = "graph",
+     .argument = "NAME",
+     OPTION_INTO(struct profile_options, graph),
+     .verbs = FOR_GRID | FOR_EXPORT,
+     .help =
+         "the type of call, or sum (default) or weighted-sum of the critical ones, or all"},
+    {.name = "share",
+     .argument = "S",
+     OPTION_INTO(struct profile_options, share),
+     .least = 1e-6,
+     .most = 1,
+     .shows_default = true,
+     .verbs = FOR_GRAPHS | FOR_GRID | FOR_EXPORT,
+     .help = "how much of the communication time the critical types make up"},
+    {.name = "format",
+     .argument = "FORMAT",
+     OPTION_WORD_INTO(struct profile_options, format, graphs_formats),
+     .verbs = FOR_GRID,
+     .help = "of GRAPH, where the file itself does not tell"},
+    {.name = "neighbours",
+     .argument = "N",
+     OPTION_INTO(struct profile_options, neighbours),
+     .min = 1,
+     .verbs = FOR_EXPORT,
+     .help = "keep the N heaviest neighbours of each task"},
+    {.name = "least",
+     .argument = "BYTES",
+     OPTION_INTO(struct profile_options, least),
+     .min = 1,
+     .verbs = FOR_EXPORT,
+     .help = "keep edges of at least so much"},
+    {.name = "bits",
+     .argument = "N",
+     OPTION_INTO(struct profile_options, bits),
+     .min = 1,
+     .max = 63,
+     .verbs = FOR_EXPORT,
+     .help =
+         "scale the weights so that their sum has N bits (31 for METIS as Debian builds it)"},
+    {.name = "keep",
+     .argument = "N",
+     OPTION_INTO(struct profile_options, keep),
+     .min = 1,
+     .required = true,
+     .verbs = FOR_PRUNE,
+     .help = "keep the N newest versions of each build and size"},
+    {.name = "dry-run",
+     OPTION_INTO(struct profile_options, dry_run),
+     .verbs = FOR_PRUNE,
+     .help = "only print what would be removed"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct profile_options, output),
+     .verbs = FOR_EXPORT,
+     .help = "write the graph to FILE, not to stdout"},
+    {.name = "program",
+     .argument = "FILE",
+     OPTION_INTO(struct profile_options, program),
+     .verbs = FOR_IMPORT,
+     .help = "the program whose graph it is"},
+    {.name = "name",
+     .argument = "NAME",
+     OPTION_INTO(struct profile_options, name),
+     .verbs = FOR_IMPORT,
+     .help = "or the name that srun is given by name=NAME"},
+    {.name = "ntasks",
+     .argument = "N",
+     OPTION_INTO(struct profile_options, ntasks),
+     .min = 1,
+     .verbs = FOR_IMPORT,
+     .help = "refuse a graph of another number of tasks"},
+    {.name = "type",
+     .argument = "TYPE",
+     OPTION_INTO(struct profile_options, type),
+     .verbs = FOR_IMPORT,
+     .help = "the type of call it is of (default p2p)"},
+    {.name = "mpi",
+     .argument = "MPI",
+     OPTION_WORD_INTO(struct profile_options, mpi, mpis),
+     .verbs = FOR_RECORDER,
+     .help = "do not look which MPI the program uses"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "profile",
+    .about = "Shows and keeps the profiles that srun --topomap=profile has "
+             "filed.",
+    .verbs = verbs,
+    .verb = offsetof(struct profile_options, verb),
+    .groups = {{rows, 0}},
+};
 
 int profile_main(int argc, char **argv)
 {
     struct profile_options options = {.share = MAPCORE_CRITICAL_SHARE};
-    char seen[sizeof(longs) / sizeof(*longs) + 1] = "";
-    int error = parse_options(&options, seen, argc, argv);
+    int status;
 
-    if (error == TOOL_OK && seen[0] != 'h')
-        error = run_verb(&options, seen, argc - optind, argv + optind);
+    if (options_parse(&status, &line, &options, argc, argv))
+        status = run[options.verb](&options);
     free(options.catalogues.item);
-    return error;
+    return status;
 }

@@ -49,8 +49,6 @@ int profile_prune_run(const struct profile_options *options)
     size_t n = 0;
     int error;
 
-    if (options->keep == 0)
-        return tool_usage("profile", "prune wants --keep");
     error = profile_root_to_write(&root, options, &err);
     if (error == 0)
         error = catalogue_list(&list, &n, root, true, &err);

@@ -20,10 +20,10 @@ static int choose_kind(enum program_kind *out,
                        const char *program,
                        struct mapcore_error *err)
 {
-    if (!options->mpi)
+    if (options->mpi == PROFILE_ANY_MPI)
         return program_classify(out, program, err);
-    *out = strcmp(options->mpi, "mpich") == 0 ? PROGRAM_MPICH_ABI
-                                              : PROGRAM_OPENMPI_ABI;
+    *out =
+        options->mpi == PROFILE_MPICH ? PROGRAM_MPICH_ABI : PROGRAM_OPENMPI_ABI;
     return 0;
 }
 
@@ -124,10 +124,6 @@ int profile_recorder_run(const struct profile_options *options)
     const char *abi = NULL;
     int error;
 
-    if (options->mpi && strcmp(options->mpi, "mpich") != 0 &&
-        strcmp(options->mpi, "openmpi") != 0)
-        return tool_usage("profile", "--mpi wants mpich or openmpi, not '%s'",
-                          options->mpi);
     error = program_path_find(&program, options->operand, getenv("PATH"), &err);
     if (error == 0)
         error = choose_kind(&kind, options, program, &err);

@@ -5,16 +5,26 @@
 
 #include "tools/tool.h"
 
+#include "tools/graphs.h"
 #include "profiles/catalogue.h"
 #include "profiles/identity.h"
 
 struct site;
 
+enum profile_mpi {
+    PROFILE_ANY_MPI,
+    PROFILE_MPICH,
+    PROFILE_OPENMPI,
+};
+
 /* The options of all verbs; a verb allows some of them. Strings are borrowed
  * from argv. */
 struct profile_options {
     struct tool_list catalogues;
-    const char *config, *graph, *format, *output, *program, *name, *type, *mpi;
+    const char *config, *graph, *output, *program, *name, *type;
+    enum mapcore_graph_format format;
+    enum profile_mpi mpi;
+    uint32_t verb;
     uint32_t ntasks;     /* 0: not said */
     uint32_t keep;       /* 0: not said */
     uint32_t bits;       /* 0: not said */

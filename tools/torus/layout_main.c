@@ -3,7 +3,7 @@
  * lattice */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/options.h"
 
 #include "alloc/alloc.h"
 #include "base/array.h"
@@ -12,30 +12,11 @@
 #include "tools/torus/routers.h"
 #include "json/json.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: topomap layout --topology SPEC --lattice XxYxZxT "
-    "--tasks-per-node N\n"
-    "                      [OPTION]...\n\n"
-    "Cuts a lattice of four dimensions up for a job's nodes in a 3-D torus,\n"
-    "whatever shape they have, and prints a line x0-x1 y0-y1 z0-z1 t0-t1 RANK\n"
-    "for each part, first and last sites.\n\n" ROUTERS_HELP
-    "  --lattice XxYxZxT  sites along each dimension: 84x84x84x144\n"
-    "  --tasks-per-node N tasks of each node, or one by one: 16(x3),8\n"
-    "  --periodic BBBB    1 where sites at the ends are neighbours, else 0\n"
-    "  --json             keys blocks tasks imbalance longest_path unclaimed\n"
-    "                     moved parts\n"
-    "  -o, --output FILE  write it there instead of to stdout\n";
-
 enum {
-    OPTION_LATTICE = 1,
-    OPTION_TASKS,
-    OPTION_PERIODIC,
-    OPTION_JSON,
     PARTS = MAPCORE_ADAPTIVE_PARTS,
 };
 
@@ -44,7 +25,7 @@ struct layout_options {
     uint32_t lattice[4];
     bool periodic[4];
     const char *tasks, *output;
-    bool has_lattice, json, help;
+    bool json;
 };
 
 /* A layout, and what its tasks are called. */
@@ -65,83 +46,63 @@ struct part {
     uint32_t rank;
 };
 
-static int take_lattice(struct layout_options *out, const char *text)
+static int take_lattice(void *at, const char *text, struct mapcore_error *err)
 {
-    uint32_t n;
+    uint32_t n, *lattice = at;
 
-    if (!rank_order_take_box(out->lattice, &n, 4, text) || n != 4)
-        return tool_usage("layout",
-                          "--lattice wants four numbers, such as "
-                          "84x84x84x144, not '%s'",
-                          text);
-    out->has_lattice = true;
-    return TOOL_OK;
+    if (!rank_order_take_box(lattice, &n, 4, text) || n != 4)
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%s' is not four numbers, such as 84x84x84x144",
+                         text);
+    return 0;
 }
 
-static int take_periodic(struct layout_options *out, const char *text)
+static int take_periodic(void *at, const char *text, struct mapcore_error *err)
 {
+    bool *periodic = at;
+
     if (strlen(text) != 4 || strspn(text, "01") != 4)
-        return tool_usage("layout",
-                          "--periodic wants four times 0 or 1, not '%s'", text);
+        return error_set(err, MAPCORE_EINVAL, "'%s' is not four times 0 or 1",
+                         text);
     for (int i = 0; i < 4; i++)
-        out->periodic[i] = text[i] == '1';
-    return TOOL_OK;
+        periodic[i] = text[i] == '1';
+    return 0;
 }
 
-static int check_options(struct layout_options *out, int argc, char **argv)
-{
-    if (optind < argc)
-        return tool_usage("layout", "'%s' is not an option", argv[optind]);
-    if (!out->has_lattice)
-        return tool_usage("layout", "--lattice is missing");
-    if (!out->tasks)
-        return tool_usage("layout", "--tasks-per-node is missing");
-    return routers_check_options(&out->source, "layout");
-}
+static const struct option_row rows[] = {
+    {.name = "lattice",
+     .argument = "XxYxZxT",
+     OPTION_CALL_INTO(struct layout_options, lattice, take_lattice),
+     .required = true,
+     .help = "sites along each dimension: 84x84x84x144"},
+    {.name = "tasks-per-node",
+     .argument = "COUNTS",
+     OPTION_INTO(struct layout_options, tasks),
+     .required = true,
+     .help = "tasks of each node, or one by one: 16(x3),8"},
+    {.name = "periodic",
+     .argument = "BBBB",
+     OPTION_CALL_INTO(struct layout_options, periodic, take_periodic),
+     .help = "1 where sites at the ends are neighbours, else 0"},
+    {.name = "json",
+     OPTION_INTO(struct layout_options, json),
+     .help = "keys blocks tasks imbalance longest_path unclaimed moved parts"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct layout_options, output),
+     .help = "write it there instead of to stdout"},
+    {.name = NULL},
+};
 
-static int parse_options(struct layout_options *out, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        ROUTERS_OPTIONS,
-        {"lattice", required_argument, NULL, OPTION_LATTICE},
-        {"tasks-per-node", required_argument, NULL, OPTION_TASKS},
-        {"periodic", required_argument, NULL, OPTION_PERIODIC},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int c, error = TOOL_OK;
-
-    opterr = 0;
-    while (error == TOOL_OK &&
-           (c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
-        switch (c) {
-        case OPTION_LATTICE:
-            error = take_lattice(out, optarg);
-            break;
-        case OPTION_TASKS:
-            out->tasks = optarg;
-            break;
-        case OPTION_PERIODIC:
-            error = take_periodic(out, optarg);
-            break;
-        case OPTION_JSON:
-            out->json = true;
-            break;
-        case 'o':
-            out->output = optarg;
-            break;
-        case 'h':
-            out->help = true;
-            return TOOL_OK;
-        default:
-            if (!routers_take_option(&out->source, c, optarg))
-                return tool_usage_getopt("layout", c, argv);
-        }
-    }
-    return error == TOOL_OK ? check_options(out, argc, argv) : error;
-}
+static const struct command_line line = {
+    .name = "layout",
+    .about = "Cuts a lattice of four dimensions up for a job's nodes in a 3-D "
+             "torus, whatever shape they have, and prints a line x0-x1 y0-y1 "
+             "z0-z1 t0-t1 RANK for each part, first and last sites.",
+    .groups = {{routers_rows, offsetof(struct layout_options, source)},
+               {rows, 0}},
+};
 
 /* Number of a router in the box. */
 static uint32_t cell_of(const struct work *work, uint32_t router)
@@ -374,13 +335,12 @@ int layout_main(int argc, char **argv)
 {
     struct layout_options options = {.tasks = NULL};
     struct mapcore_error err;
-    int error = parse_options(&options, argc, argv);
+    int status;
 
-    if (error != TOOL_OK)
-        return error;
-    if (options.help) {
-        fputs(help, stdout);
-        return TOOL_OK;
-    }
+    if (!options_parse(&status, &line, &options, argc, argv))
+        return status;
+    status = routers_check_options(&options.source, "layout");
+    if (status != TOOL_OK)
+        return status;
     return run(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

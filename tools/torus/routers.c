@@ -9,40 +9,38 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "tools/inputs.h"
-#include "tools/tool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool routers_take_option(struct routers_source *out, int c, const char *text)
-{
-    switch (c) {
-    case ROUTERS_TOPOLOGY:
-        out->topology = text;
-        return true;
-    case ROUTERS_HOSTS:
-        out->hosts = text;
-        return true;
-    case ROUTERS_NODELIST:
-        out->nodelist = text;
-        return true;
-    case ROUTERS_FROM_JOB:
-        out->from_job = true;
-        return true;
-    case ROUTERS_EXCLUDE:
-        out->exclude = text;
-        return true;
-    default:
-        return false;
-    }
-}
+const struct option_row routers_rows[] = {
+    {.name = "topology",
+     .argument = "SPEC",
+     OPTION_INTO(struct routers_source, topology),
+     .required = true,
+     .help = "torus:23x24x24/2, mesh:8x8x4 or a file: three dimensions"},
+    {.name = "hosts",
+     .argument = "FILE",
+     OPTION_INTO(struct routers_source, hosts),
+     .help = "the nodes that may be used, one a line, instead of all"},
+    {.name = "nodelist",
+     .argument = "NODES",
+     OPTION_INTO(struct routers_source, nodelist),
+     .help = "the same as a list: n[0-99,120]"},
+    {.name = "from-job",
+     OPTION_INTO(struct routers_source, from_job),
+     .help = "the same: the nodes of SLURM_JOB_NODELIST"},
+    {.name = "exclude",
+     .argument = "NODES",
+     OPTION_INTO(struct routers_source, exclude),
+     .help = "without these: service nodes, nodes that are down"},
+    {.name = NULL},
+};
 
 int routers_check_options(const struct routers_source *source,
                           const char *command)
 {
-    if (!source->topology)
-        return tool_usage(command, "--topology is missing");
     if ((source->hosts != NULL) + (source->nodelist != NULL) +
             (source->from_job ? 1 : 0) >
         1)

@@ -4,6 +4,7 @@
 #ifndef TOOLS_ROUTERS_H
 #define TOOLS_ROUTERS_H
 
+#include "tools/options.h"
 #include "topo/shape.h"
 #include "topo/topo.h"
 
@@ -32,34 +33,9 @@ struct routers {
     uint32_t most;    /* nodes at a router */
 };
 
-/* What both commands say in their --help of the above. */
-#define ROUTERS_HELP                                                           \
-    "  --topology SPEC    torus:23x24x24/2, mesh:8x8x4 or a file: three "      \
-    "dimensions\n"                                                             \
-    "  --hosts FILE       the nodes that may be used, one a line, instead of " \
-    "all\n"                                                                    \
-    "  --nodelist HOSTS   the same as a list: n[0-99,120]\n"                   \
-    "  --from-job         the same: the nodes of SLURM_JOB_NODELIST\n"         \
-    "  --exclude HOSTS    without these: service nodes, nodes that are down\n"
-
-/* For getopt_long; the numbers are routers_take_option's. */
-enum {
-    ROUTERS_TOPOLOGY = 256,
-    ROUTERS_HOSTS,
-    ROUTERS_NODELIST,
-    ROUTERS_FROM_JOB,
-    ROUTERS_EXCLUDE,
-};
-#define ROUTERS_OPTIONS                                                        \
-    {"topology", required_argument, NULL, ROUTERS_TOPOLOGY},                   \
-        {"hosts", required_argument, NULL, ROUTERS_HOSTS},                     \
-        {"nodelist", required_argument, NULL, ROUTERS_NODELIST},               \
-        {"from-job", no_argument, NULL, ROUTERS_FROM_JOB},                     \
-    {                                                                          \
-        "exclude", required_argument, NULL, ROUTERS_EXCLUDE                    \
-    }
-/* False: c is none of them. */
-bool routers_take_option(struct routers_source *out, int c, const char *text);
+/* --topology, --hosts, --nodelist, --from-job and --exclude of a struct
+ * routers_source. */
+extern const struct option_row routers_rows[];
 /* Prints the usage error; the exit status. */
 int routers_check_options(const struct routers_source *source,
                           const char *command);

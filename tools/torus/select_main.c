@@ -2,145 +2,125 @@
 /* select_main.c - topomap select: the options, and what is said against them */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/options.h"
 
 #include "base/text.h"
 #include "tools/torus/rank_order.h"
 #include "tools/torus/select_print.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: topomap select --topology SPEC --grid GRID --block BLOCK "
-    "[OPTION]...\n"
-    "       topomap select --topology SPEC --size NXxNYxNZ [OPTION]...\n\n"
-    "Chooses nodes of a 3-D torus for a Cartesian grid: a box of routers around\n"
-    "those that cannot be used, whose neighbours are close; and orders the ranks\n"
-    "such that neighbours in the grid are neighbours in the torus.\n\n" ROUTERS_HELP
-    "  --nodes-per-router N  leave out routers with fewer; default: the most\n"
-    "                     that any router has\n\n"
-    "  --grid GRID        tasks along each dimension: 14x14x21x16\n"
-    "  --block BLOCK      tasks of a router along each dimension: 1x2x1x16\n"
-    "  --split D          the dimension, from 1, that the nodes of a router "
-    "divide\n"
-    "  --axes AXES        the axis of each dimension, - for those inside a "
-    "router:\n"
-    "                     xzy-; default: the best\n"
-    "  --weights W,W,...  bytes between neighbours along each dimension\n"
-    "  --tiles AxB        a grid of two dimensions in super-tiles, folded;\n"
-    "                     --axes are those of a tile (default xz)\n"
-    "  --stagger          layers of tiles displaced by one router\n"
-    "  --periodic B,B,... 1 where neighbours go round the end, else 0\n"
-    "  --order WHICH      the dimension along which ranks run: last (default)\n"
-    "                     or first\n"
-    "  --size NXxNYxNZ    routers along each axis, instead of a grid\n"
-    "  --any              no box: take the nodes as they are, only order ranks\n\n"
-    "  --best K           the K best choices\n"
-    "  --choice I         which of them --format writes, from 1\n"
-    "  --format FORM      nodelist, hosts (one a line), srun (options for it),\n"
-    "                     json; ranks: mapping, hostfile, rankfile, mpich;\n"
-    "                     without it: what was found, and the nodes\n"
-    "  -o, --output FILE  write it there instead of to stdout\n";
-
 enum {
     MAX_BEST = 1000,
-    OPTION_GRID = 1,
-    OPTION_BLOCK,
-    OPTION_SPLIT,
-    OPTION_AXES,
-    OPTION_WEIGHTS,
-    OPTION_TILES,
-    OPTION_STAGGER,
-    OPTION_PERIODIC,
-    OPTION_ORDER,
-    OPTION_SIZE,
-    OPTION_ANY,
-    OPTION_BEST,
-    OPTION_CHOICE,
-    OPTION_FORMAT,
-    OPTION_PER_ROUTER,
 };
 
 struct select_options {
     struct routers_source source;
     struct select_query query;
-    struct select_form form;
+    enum select_output output_form;
+    enum rank_direction order;
     const char *grid, *block, *axes, *weights, *tiles, *periodic, *size;
     const char *output;
-    uint64_t best, choice, split, per_router;
-    bool help;
+    uint32_t best, choice, split, per_router; /* but best, 0: not said */
 };
 
-static int take_order(struct select_options *out, const char *text)
-{
-    if (strcmp(text, "first") != 0 && strcmp(text, "last") != 0)
-        return tool_usage("select", "--order wants last or first, not '%s'",
-                          text);
-    out->query.layout.first_fastest = *text == 'f';
-    return TOOL_OK;
-}
+static const struct option_row rows[] = {
+    {.name = "nodes-per-router",
+     .argument = "N",
+     OPTION_INTO(struct select_options, per_router),
+     .min = 1,
+     .max = INT32_MAX,
+     .help =
+         "leave out routers with fewer (default: the most that any router has)"},
+    {.name = "grid",
+     .argument = "GRID",
+     OPTION_INTO(struct select_options, grid),
+     .help = "tasks along each dimension: 14x14x21x16"},
+    {.name = "block",
+     .argument = "BLOCK",
+     OPTION_INTO(struct select_options, block),
+     .help = "tasks of a router along each dimension: 1x2x1x16"},
+    {.name = "split",
+     .argument = "D",
+     OPTION_INTO(struct select_options, split),
+     .min = 1,
+     .max = MAPCORE_GRID_DIMS,
+     .help = "the dimension, from 1, that the nodes of a router divide"},
+    {.name = "axes",
+     .argument = "AXES",
+     OPTION_INTO(struct select_options, axes),
+     .help =
+         "the axis of each dimension, - for those inside a router: xzy- (default: the best)"},
+    {.name = "weights",
+     .argument = "W,W,...",
+     OPTION_INTO(struct select_options, weights),
+     .help = "bytes between neighbours along each dimension"},
+    {.name = "tiles",
+     .argument = "AxB",
+     OPTION_INTO(struct select_options, tiles),
+     .help =
+         "a grid of two dimensions in super-tiles, folded; --axes are those of a tile (default xz)"},
+    {.name = "stagger",
+     OPTION_INTO(struct select_options, query.layout.staggers),
+     .help = "layers of tiles displaced by one router"},
+    {.name = "periodic",
+     .argument = "B,B,...",
+     OPTION_INTO(struct select_options, periodic),
+     .help = "1 where neighbours go round the end, else 0"},
+    {.name = "order",
+     .argument = "WHICH",
+     OPTION_WORD_INTO(struct select_options, order, rank_order_directions),
+     .shows_default = true,
+     .help = "the dimension along which ranks run"},
+    {.name = "size",
+     .argument = "NXxNYxNZ",
+     OPTION_INTO(struct select_options, size),
+     .help = "routers along each axis, instead of a grid"},
+    {.name = "any",
+     OPTION_INTO(struct select_options, query.any),
+     .help = "no box: take the nodes as they are, only order ranks"},
+    {.name = "best",
+     .argument = "K",
+     OPTION_INTO(struct select_options, best),
+     .shows_default = true,
+     .min = 1,
+     .max = MAX_BEST,
+     .help = "how many of the best choices"},
+    {.name = "choice",
+     .argument = "I",
+     OPTION_INTO(struct select_options, choice),
+     .min = 1,
+     .max = MAX_BEST,
+     .help = "which of them --format writes, from 1"},
+    {.name = "format",
+     .argument = "FORM",
+     OPTION_WORD_INTO(struct select_options, output_form, select_outputs),
+     .shows_default = true,
+     .help = "what is written"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct select_options, output),
+     .help = "write it there instead of to stdout"},
+    {.name = NULL},
+};
 
-static int take_number(uint64_t *out,
-                       const char *option,
-                       const char *text,
-                       uint64_t most)
-{
-    return tool_take_u64("select", option, text, 1, most, out) ? TOOL_OK
-                                                               : TOOL_USAGE;
-}
-
-static int take_option(struct select_options *out, int c, char **argv)
-{
-    switch (c) {
-    case OPTION_GRID:
-        out->grid = optarg;
-        return TOOL_OK;
-    case OPTION_BLOCK:
-        out->block = optarg;
-        return TOOL_OK;
-    case OPTION_AXES:
-        out->axes = optarg;
-        return TOOL_OK;
-    case OPTION_WEIGHTS:
-        out->weights = optarg;
-        return TOOL_OK;
-    case OPTION_TILES:
-        out->tiles = optarg;
-        return TOOL_OK;
-    case OPTION_PERIODIC:
-        out->periodic = optarg;
-        return TOOL_OK;
-    case OPTION_SIZE:
-        out->size = optarg;
-        return TOOL_OK;
-    case OPTION_STAGGER:
-        out->query.layout.staggers = true;
-        return TOOL_OK;
-    case OPTION_ANY:
-        out->query.any = true;
-        return TOOL_OK;
-    case OPTION_ORDER:
-        return take_order(out, optarg);
-    case OPTION_SPLIT:
-        return take_number(&out->split, "--split", optarg, MAPCORE_GRID_DIMS);
-    case OPTION_BEST:
-        return take_number(&out->best, "--best", optarg, MAX_BEST);
-    case OPTION_CHOICE:
-        return take_number(&out->choice, "--choice", optarg, MAX_BEST);
-    case OPTION_PER_ROUTER:
-        return take_number(&out->per_router, "--nodes-per-router", optarg,
-                           INT32_MAX);
-    case OPTION_FORMAT:
-        return select_take_form(&out->form, optarg);
-    default:
-        return routers_take_option(&out->source, c, optarg)
-                   ? TOOL_OK
-                   : tool_usage_getopt("select", c, argv);
-    }
-}
+static const struct command_line line = {
+    .name = "select",
+    .forms = (const char *const[]){"--topology SPEC --grid GRID --block BLOCK "
+                                   "[OPTION]...",
+                                   "--topology SPEC --size NXxNYxNZ "
+                                   "[OPTION]...",
+                                   NULL},
+    .about = "Chooses nodes of a 3-D torus for a Cartesian grid: a box of "
+             "routers around those that cannot be used, whose neighbours are "
+             "close; and orders the ranks such that neighbours in the grid are "
+             "neighbours in the torus.",
+    .groups = {{routers_rows, offsetof(struct select_options, source)},
+               {rows, 0}},
+};
 
 /* A letter a dimension. */
 static int take_axes(struct select_query *query, const char *text)
@@ -255,7 +235,7 @@ static int take_size(struct select_options *out)
     query->layout.grid[3] = 1;
     query->layout.ndims = 4;
     query->has_axes = query->only_nodes = true;
-    if (select_form_has_ranks(&out->form))
+    if (select_output_has_ranks(out->output_form))
         return tool_usage("select", "ranks have an order only with --grid");
     return TOOL_OK;
 }
@@ -286,19 +266,18 @@ static int take_grid(struct select_options *out)
                           layout->ndims, n);
     if (out->split > layout->ndims)
         return tool_usage("select",
-                          "--split %" PRIu64 ", but the grid has %" PRIu32
+                          "--split %" PRIu32 ", but the grid has %" PRIu32
                           " dimensions",
                           out->split, layout->ndims);
     return TOOL_OK;
 }
 
-static int check_options(struct select_options *out, int argc, char **argv)
+static int check_options(struct select_options *out)
 {
     struct select_query *query = &out->query;
     int error;
 
-    if (optind < argc)
-        return tool_usage("select", "'%s' is not an option", argv[optind]);
+    query->layout.first_fastest = out->order == RANKS_FIRST_FASTEST;
     error = routers_check_options(&out->source, "select");
     if (error == TOOL_OK)
         error = out->size ? take_size(out) : take_grid(out);
@@ -322,51 +301,11 @@ static int check_options(struct select_options *out, int argc, char **argv)
         return tool_usage("select", "--tiles lie along two axes, not '%s'",
                           out->axes);
     if (out->split > 0)
-        query->split = (uint32_t)out->split - 1;
-    query->per_router = (uint32_t)out->per_router;
+        query->split = out->split - 1;
+    query->per_router = out->per_router;
     query->keeps_order = out->source.from_job;
-    query->best = (size_t)(out->choice > out->best ? out->choice : out->best);
+    query->best = out->choice > out->best ? out->choice : out->best;
     return TOOL_OK;
-}
-
-static int parse_options(struct select_options *out, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        ROUTERS_OPTIONS,
-        {"nodes-per-router", required_argument, NULL, OPTION_PER_ROUTER},
-        {"grid", required_argument, NULL, OPTION_GRID},
-        {"block", required_argument, NULL, OPTION_BLOCK},
-        {"split", required_argument, NULL, OPTION_SPLIT},
-        {"axes", required_argument, NULL, OPTION_AXES},
-        {"weights", required_argument, NULL, OPTION_WEIGHTS},
-        {"tiles", required_argument, NULL, OPTION_TILES},
-        {"stagger", no_argument, NULL, OPTION_STAGGER},
-        {"periodic", required_argument, NULL, OPTION_PERIODIC},
-        {"order", required_argument, NULL, OPTION_ORDER},
-        {"size", required_argument, NULL, OPTION_SIZE},
-        {"any", no_argument, NULL, OPTION_ANY},
-        {"best", required_argument, NULL, OPTION_BEST},
-        {"choice", required_argument, NULL, OPTION_CHOICE},
-        {"format", required_argument, NULL, OPTION_FORMAT},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int c, error = TOOL_OK;
-
-    opterr = 0;
-    while (error == TOOL_OK &&
-           (c = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
-        if (c == 'h') {
-            out->help = true;
-            return TOOL_OK;
-        }
-        if (c == 'o')
-            out->output = optarg;
-        else
-            error = take_option(out, c, argv);
-    }
-    return error == TOOL_OK ? check_options(out, argc, argv) : error;
 }
 
 /* Fiedler and Whalen, section II.D: best all of a ring, or its ends talk
@@ -403,7 +342,7 @@ static int run(const struct select_options *options, struct mapcore_error *err)
     struct routers routers = {0};
     struct selection selection = {0};
     struct tool_output output = {0};
-    uint64_t choice = options->choice > 0 ? options->choice : 1;
+    uint32_t choice = options->choice > 0 ? options->choice : 1;
     int error = routers_open(&routers, &options->source, err);
 
     if (error < 0)
@@ -412,7 +351,7 @@ static int run(const struct select_options *options, struct mapcore_error *err)
         goto out;
     if (choice > selection.n) {
         error = error_set(err, MAPCORE_ENOENT,
-                          "choice %" PRIu64 " of %zu that were found", choice,
+                          "choice %" PRIu32 " of %zu that were found", choice,
                           selection.n);
         goto out;
     }
@@ -421,7 +360,7 @@ static int run(const struct select_options *options, struct mapcore_error *err)
     if (options->output &&
         (error = tool_output_open(&output, options->output, err)) < 0)
         goto out;
-    error = select_print(&selection, &options->form, (size_t)choice - 1,
+    error = select_print(&selection, options->output_form, choice - 1,
                          &options->query, &routers,
                          output.file ? output.file : stdout, err);
     if (error == 0 && output.file)
@@ -439,13 +378,12 @@ int select_main(int argc, char **argv)
         .best = 1,
         .query = {.split = MAPCORE_NONE, .weight = {1, 1, 1, 1, 1, 1}}};
     struct mapcore_error err;
-    int error = parse_options(&options, argc, argv);
+    int status;
 
-    if (error != TOOL_OK)
-        return error;
-    if (options.help) {
-        fputs(help, stdout);
-        return TOOL_OK;
-    }
+    if (!options_parse(&status, &line, &options, argc, argv))
+        return status;
+    status = check_options(&options);
+    if (status != TOOL_OK)
+        return status;
     return run(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

@@ -14,38 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    enum select_output output;
-} outputs[] = {
-    {"nodelist", SELECT_NODELIST},
-    {"hosts", SELECT_HOSTS},
-    {"srun", SELECT_SRUN},
-    {"json", SELECT_JSON},
+const struct option_word select_outputs[] = {
+    {"report", SELECT_REPORT, "what was found, and the nodes", false},
+    {"nodelist", SELECT_NODELIST, NULL, false},
+    {"hosts", SELECT_HOSTS, "one a line", false},
+    {"srun", SELECT_SRUN, "options for it", false},
+    {"json", SELECT_JSON, NULL, false},
+    {"mapping", SELECT_MAPPING, "ranks, as the others", false},
+    {"hostfile", SELECT_HOSTFILE, "SLURM_HOSTFILE", false},
+    {"rankfile", SELECT_RANKFILE, "Open MPI", false},
+    {"mpich", SELECT_MPICH, "MPICH_RANK_ORDER", false},
+    {NULL, 0, NULL, false},
 };
 
-int select_take_form(struct select_form *out, const char *text)
+bool select_output_has_ranks(enum select_output output)
 {
-    struct mapcore_error err;
-
-    for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++)
-        if (strcmp(text, outputs[i].name) == 0) {
-            out->output = outputs[i].output;
-            return TOOL_OK;
-        }
-    out->output = SELECT_RANKS;
-    if (mapcore_mapping_form_find(&out->ranks, text, &err) < 0 ||
-        out->ranks == MAPCORE_MAPPING_ANY)
-        return tool_usage("select",
-                          "--format wants nodelist, hosts, srun, json, "
-                          "mapping, hostfile, rankfile or mpich, not '%s'",
-                          text);
-    return TOOL_OK;
+    return output >= SELECT_MAPPING;
 }
 
-bool select_form_has_ranks(const struct select_form *form)
+static enum mapcore_mapping_form form_of(enum select_output output)
 {
-    return form->output == SELECT_RANKS;
+    return (enum mapcore_mapping_form)(output - SELECT_MAPPING) +
+           MAPCORE_MAPPING_PLAIN;
 }
 
 /* A choice as it is listed. */
@@ -241,7 +231,7 @@ static void json_head(struct json_writer *writer,
 
 /* All choices, in words or as JSON. */
 static int print_all(const struct selection *selection,
-                     const struct select_form *form,
+                     enum select_output output,
                      const struct select_query *query,
                      const struct routers *routers,
                      bool as_they_were,
@@ -249,7 +239,7 @@ static int print_all(const struct selection *selection,
                      struct mapcore_error *err)
 {
     struct json_writer writer;
-    bool json = form->output == SELECT_JSON;
+    bool json = output == SELECT_JSON;
     int error = 0;
 
     json_writer_start(&writer, file);
@@ -329,7 +319,7 @@ static void print_srun(const struct selection *selection,
 }
 
 int select_print(const struct selection *selection,
-                 const struct select_form *form,
+                 enum select_output output,
                  size_t choice,
                  const struct select_query *query,
                  const struct routers *routers,
@@ -340,19 +330,19 @@ int select_print(const struct selection *selection,
     struct listing listing;
     int error;
 
-    if (form->output == SELECT_REPORT || form->output == SELECT_JSON)
-        return print_all(selection, form, query, routers, as_they_were, file,
+    if (output == SELECT_REPORT || output == SELECT_JSON)
+        return print_all(selection, output, query, routers, as_they_were, file,
                          err);
     error = make_listing(&listing, selection, &selection->choice[choice],
                          as_they_were, routers, err);
     if (error < 0)
         return error;
-    if (form->output == SELECT_RANKS)
-        error =
-            print_ranks(selection, form->ranks, &listing, routers, file, err);
-    else if (form->output == SELECT_SRUN)
+    if (select_output_has_ranks(output))
+        error = print_ranks(selection, form_of(output), &listing, routers, file,
+                            err);
+    else if (output == SELECT_SRUN)
         print_srun(selection, query, &listing, file);
-    else if (form->output == SELECT_NODELIST)
+    else if (output == SELECT_NODELIST)
         fprintf(file, "%s\n", listing.nodelist);
     else
         for (uint32_t i = 0; i < listing.n; i++)

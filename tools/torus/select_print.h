@@ -4,6 +4,7 @@
 #define TOOLS_SELECT_PRINT_H
 
 #include "alloc/mapping.h"
+#include "tools/options.h"
 #include "tools/torus/select.h"
 
 enum select_output {
@@ -12,24 +13,23 @@ enum select_output {
     SELECT_HOSTS,
     SELECT_SRUN,
     SELECT_JSON,
-    SELECT_RANKS,
+    /* Orders of ranks, in the order of enum mapcore_mapping_form. */
+    SELECT_MAPPING,
+    SELECT_HOSTFILE,
+    SELECT_RANKFILE,
+    SELECT_MPICH,
 };
 
-struct select_form {
-    enum select_output output;
-    enum mapcore_mapping_form ranks; /* with SELECT_RANKS */
-};
-
-/* A --format; prints the usage error. */
-int select_take_form(struct select_form *out, const char *text);
-bool select_form_has_ranks(const struct select_form *form);
+/* What --format takes. */
+extern const struct option_word select_outputs[];
+bool select_output_has_ranks(enum select_output output);
 
 /* Nodes stand in the order in which Slurm lists a job's: by name, numbers in
  * names by value; of a job, or of a torus without names, as they were. A report
  * and JSON have all choices, else it is the one of that number. Errors: EIO,
  * EINVAL (hosts without names), ENOMEM. */
 int select_print(const struct selection *selection,
-                 const struct select_form *form,
+                 enum select_output output,
                  size_t choice,
                  const struct select_query *query,
                  const struct routers *routers,

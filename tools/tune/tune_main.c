@@ -9,10 +9,10 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/defaults.h"
+#include "tools/options.h"
 
 #include <errno.h>
 #include <ftw.h>
-#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,94 +21,91 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: topomap tune [OPTION]... -- srun [OPTION]... PROGRAM [ARGUMENT]...\n\n"
-    "Runs srun's command in Slurm's own layout and mapped by each task graph of\n"
-    "the program, and remembers the fastest: --topomap=auto uses it from then\n"
-    "on. Records the program's profile first unless there is one. Best inside\n"
-    "an allocation, so that all runs get the same nodes.\n\n"
-    "  --repeat N         runs of each graph, in turn (default 3)\n"
-    "  --time SECONDS     for each plan (default " DEFAULTS_TEXT(
-        DEFAULTS_SECONDS) ", or what the "
-                          "site says)\n"
-                          "  --share S          how much of the communication time the types that\n"
-                          "                     are tried make up (default 0.9)\n"
-                          "  --name NAME        the profile filed under that name, as with srun's\n"
-                          "                     --topomap=auto,name=NAME\n"
-                          "  --exe PATH         the program that a script of srun's starts\n"
-                          "  --record           record anew, and begin the evaluation anew\n"
-                          "  --log FILE         append what the runs print to FILE\n"
-                          "  --catalogue DIR    look there, too; may be repeated\n"
-                          "  --config FILE      the site file (default " TOPOMAP_SITEFILE
-                          ")\n"
-                          "  --json             print JSON\n"
-                          "  --help             this text\n";
-
 enum {
     DEFAULT_REPEAT = 3,
     MOST_REPEAT = 1000,
 };
 
-static const struct option longs[] = {
-    {"repeat", required_argument, NULL, 'r'},
-    {"time", required_argument, NULL, 't'},
-    {"share", required_argument, NULL, 's'},
-    {"name", required_argument, NULL, 'n'},
-    {"exe", required_argument, NULL, 'e'},
-    {"record", no_argument, NULL, 'R'},
-    {"log", required_argument, NULL, 'l'},
-    {"catalogue", required_argument, NULL, 'C'},
-    {"config", required_argument, NULL, 'c'},
-    {"json", no_argument, NULL, 'j'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+/* Both as typed, for srun, and in seconds. */
+static int take_time(void *at, const char *text, struct mapcore_error *err)
+{
+    struct tune *out = at;
+    double seconds;
+
+    if (!text_parse_double(text, &seconds) || seconds < 0.01 ||
+        seconds > DEFAULTS_SECONDS_MOST)
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%s' is not a number from 0.01 to %d", text,
+                         DEFAULTS_SECONDS_MOST);
+    out->budget = text;
+    out->budget_s = seconds;
+    return 0;
+}
+
+static const struct option_row rows[] = {
+    {.name = "repeat",
+     .argument = "N",
+     OPTION_INTO(struct tune, repeat),
+     .min = 1,
+     .max = MOST_REPEAT,
+     .shows_default = true,
+     .help = "runs of each graph, in turn"},
+    {.name = "time",
+     .argument = "SECONDS",
+     .kind = OPTION_CALL,
+     .take = take_time,
+     .help = "for each plan (default " DEFAULTS_TEXT(
+         DEFAULTS_SECONDS) ", or what the site says)"},
+    {.name = "share",
+     .argument = "S",
+     OPTION_INTO(struct tune, share),
+     .least = 1e-6,
+     .most = 1,
+     .shows_default = true,
+     .help = "how much of the communication time the types that are tried make "
+             "up"},
+    {.name = "name",
+     .argument = "NAME",
+     OPTION_INTO(struct tune, name),
+     .help = "the profile filed under that name, as with srun's "
+             "--topomap=auto,name=NAME"},
+    {.name = "exe",
+     .argument = "FILE",
+     OPTION_INTO(struct tune, exe),
+     .help = "the program that a script of srun's starts"},
+    {.name = "record",
+     OPTION_INTO(struct tune, fresh),
+     .help = "record anew, and begin the evaluation anew"},
+    {.name = "log",
+     .argument = "FILE",
+     OPTION_INTO(struct tune, log),
+     .help = "append what the runs print to FILE"},
+    {.name = "catalogue",
+     .argument = "DIR",
+     OPTION_INTO(struct tune, catalogues),
+     .help = "look there, too; may be repeated"},
+    {.name = "config",
+     .argument = "FILE",
+     OPTION_INTO(struct tune, config),
+     .help = "the site file (default " TOPOMAP_SITEFILE ")"},
+    {.name = "json", OPTION_INTO(struct tune, json), .help = "print JSON"},
+    {.name = NULL},
 };
 
-static int take_option(struct tune *out, int c)
-{
-    struct mapcore_error err;
-    uint64_t n;
-
-    switch (c) {
-    case 'r':
-        if (!tool_take_u64("tune", "--repeat", optarg, 1, MOST_REPEAT, &n))
-            return TOOL_USAGE;
-        out->repeat = (uint32_t)n;
-        return TOOL_OK;
-    case 't':
-        out->budget = optarg;
-        return tool_take_double("tune", "--time", optarg, 0.01,
-                                DEFAULTS_SECONDS_MOST, &out->budget_s)
-                   ? TOOL_OK
-                   : TOOL_USAGE;
-    case 's':
-        return tool_take_double("tune", "--share", optarg, 1e-6, 1, &out->share)
-                   ? TOOL_OK
-                   : TOOL_USAGE;
-    case 'n':
-        out->name = optarg;
-        return TOOL_OK;
-    case 'e':
-        out->exe = optarg;
-        return TOOL_OK;
-    case 'R':
-        out->fresh = true;
-        return TOOL_OK;
-    case 'l':
-        out->log = optarg;
-        return TOOL_OK;
-    case 'C':
-        return tool_list_add(&out->catalogues, optarg, &err) < 0
-                   ? tool_fail("%s", err.text)
-                   : TOOL_OK;
-    case 'c':
-        out->config = optarg;
-        return TOOL_OK;
-    default:
-        out->json = true;
-        return TOOL_OK;
-    }
-}
+static const struct command_line line = {
+    .name = "tune",
+    .forms = (const char *const[]){"[OPTION]... -- srun [OPTION]... PROGRAM "
+                                   "[ARGUMENT]...",
+                                   NULL},
+    .about = "Runs srun's command in Slurm's own layout and mapped by each "
+             "task graph of the program, and remembers the fastest: "
+             "--topomap=auto uses it from then on. Records the program's "
+             "profile first unless there is one. Best inside an allocation, so "
+             "that all runs get the same nodes.",
+    .groups = {{rows, 0}},
+    .stops = true,
+    .rest = offsetof(struct tune, words),
+};
 
 /* srun's words are the user's; only what would undo ours is refused. */
 static int check_words(const struct tune *tune)
@@ -131,30 +128,16 @@ static int check_words(const struct tune *tune)
     return TOOL_OK;
 }
 
-static int parse_options(struct tune *out, bool *helped, int argc, char **argv)
+static int check_options(const struct tune *tune)
 {
     struct mapcore_error err;
-    int c, error;
 
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1) {
-        if (c == 'h') {
-            fputs(help, stdout);
-            *helped = true;
-            return TOOL_OK;
-        }
-        if (c == '?' || c == ':')
-            return tool_usage_getopt("tune", c, argv);
-        if ((error = take_option(out, c)) != TOOL_OK)
-            return error;
-    }
-    out->words = argv + optind;
-    if (out->name && catalogue_check_name(out->name, &err) < 0)
+    if (tune->name && catalogue_check_name(tune->name, &err) < 0)
         return tool_usage("tune", "--name: %s", err.text);
-    if (out->exe && strchr(out->exe, ','))
+    if (tune->exe && strchr(tune->exe, ','))
         return tool_usage("tune", "--exe: srun takes no comma in '%s'",
-                          out->exe);
-    return check_words(out);
+                          tune->exe);
+    return check_words(tune);
 }
 
 /* Folders from the root on; those that are there may answer what they like. */
@@ -478,11 +461,11 @@ int tune_main(int argc, char **argv)
         .share = MAPCORE_CRITICAL_SHARE,
         .budget_s = DEFAULTS_SECONDS,
     };
-    bool helped = false;
-    int error = parse_options(&tune, &helped, argc, argv);
+    int status;
 
-    if (error == TOOL_OK && !helped)
-        error = run_all(&tune);
+    if (options_parse(&status, &line, &tune, argc, argv) &&
+        (status = check_options(&tune)) == TOOL_OK)
+        status = run_all(&tune);
     clear(&tune);
-    return error;
+    return status;
 }
