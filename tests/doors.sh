@@ -51,7 +51,7 @@ room metric base graph topo alloc
 
 # A family of mappers is a folder. Only the registry and the portfolio know
 # them; what papers are compared with is no part of a launch.
-room map base graph alloc metric map/bisection map/embed
+room map base graph alloc metric
 room map/slots base graph topo alloc map
 room map/partition base graph map
 room map/greedy base graph alloc map map/partition
@@ -60,7 +60,7 @@ room map/bisection base graph topo alloc map pool
 room map/embed base graph grid topo metric map map/bisection
 room map/papers base graph topo alloc map map/partition
 room map/refine base graph map pool
-room map/portfolio base graph topo pool map map/embed map/greedy map/refine \
+room map/portfolio base graph topo pool map map/greedy map/refine \
     map/slots
 room launch base
 room libmapcore base cart graph graph/file grid topo alloc metric map launch

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* mappers.h - the papers' mappers, for the registry */
+/* mappers.h - every mapper, for the registry; families of mappers are known to
+ * nobody else */
 #ifndef MAPCORE_MAP_MAPPERS_H
 #define MAPCORE_MAP_MAPPERS_H
 
 #include "map/mapper.h"
 
+extern const struct mapper mapper_rb;
+extern const struct mapper mapper_multilevel;
+extern const struct mapper mapper_grid;
 extern const struct mapper mapper_plane;
 extern const struct mapper mapper_list_curve;
 extern const struct mapper mapper_topolb;

@@ -2,8 +2,6 @@
 /* registry.c - the mappers that there are */
 #include "config.h"
 
-#include "map/bisection/rb.h"
-#include "map/embed/embed.h"
 #include "map/map.h"
 #include "map/mappers.h"
 
@@ -25,10 +23,10 @@ static const struct mapcore_mapper fixed[] = {
 #define NFIXED (sizeof(fixed) / sizeof(*fixed))
 
 const struct mapper *const mapper_list[] = {
-    &rb_mapper,         &mapper_plane,  &mapper_list_curve,
+    &mapper_rb,         &mapper_plane,  &mapper_list_curve,
     &mapper_topolb,     &mapper_faq,    &mapper_hs_greedy,
-    &mapper_hs_rb,      &mapper_hs_rcm, &embed_mapper,
-    &multilevel_mapper, NULL,
+    &mapper_hs_rb,      &mapper_hs_rcm, &mapper_grid,
+    &mapper_multilevel, NULL,
 };
 
 bool mapcore_mapper_get(struct mapcore_mapper *out, size_t index)

@@ -6,7 +6,8 @@
 #include "gridfixture.h"
 
 #include "alloc/distances.h"
-#include "map/embed/embed.h"
+#include "map/embed/embed_internal.h"
+#include "map/mappers.h"
 #include "metric/metric.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static void lay(uint32_t *host,
     struct mapcore_error err = {""};
 
     *end = (struct mapper_end){0};
-    if (embed_mapper.run(host, end, &problem, &call, &err) < 0)
+    if (mapper_grid.run(host, end, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     assert_fits(machine->alloc, host, graph->ntasks);
 }

@@ -5,7 +5,8 @@
 
 #include "gridfixture.h"
 
-#include "map/embed/embed.h"
+#include "map/embed/embed_internal.h"
+#include "map/mappers.h"
 #include "map/map.h"
 #include "metric/metric.h"
 
@@ -29,7 +30,7 @@ static struct mapcore_metrics measure(uint32_t *host,
     struct mapcore_metrics metrics = {0};
     struct mapper_end end = {0};
 
-    if (embed_mapper.run(host, &end, &problem, &call, &err) < 0)
+    if (mapper_grid.run(host, &end, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     assert_fits(machine->alloc, host, graph->ntasks);
     *more = end.is_random;

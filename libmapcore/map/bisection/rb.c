@@ -3,11 +3,10 @@
  * level */
 #include "config.h"
 
-#include "map/bisection/rb.h"
-
 #include "graph/csr.h"
 #include "map/bisection/dual.h"
 #include "map/bisection/exchange.h"
+#include "map/mappers.h"
 
 /* How thoroughly the parts of a level exchange tasks. */
 struct thoroughness {
@@ -118,7 +117,7 @@ static int run_rb(uint32_t *host,
     return run(host, end, problem, call, &(struct thoroughness){0}, err);
 }
 
-const struct mapper rb_mapper = {
+const struct mapper mapper_rb = {
     .name = "rb",
     .summary = "graph and machine are halved together, down to hosts",
     .source = "Pellegrini, Roman, HPCN 1996 (dual recursive bipartitioning)",
@@ -145,7 +144,7 @@ static int run_multilevel(uint32_t *host,
     return run(host, end, problem, call, &thorough, err);
 }
 
-const struct mapper multilevel_mapper = {
+const struct mapper mapper_multilevel = {
     .name = "multilevel",
     .summary = "as rb, and the parts of every level exchange tasks; "
                ":partners=6|3|10,rounds=1|2|4",

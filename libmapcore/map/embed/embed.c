@@ -3,10 +3,10 @@
  * and the best ways to lay it into the network */
 #include "config.h"
 
-#include "map/embed/embed.h"
-
 #include "base/array.h"
 #include "graph/csr.h"
+#include "map/embed/embed_internal.h"
+#include "map/mappers.h"
 #include "metric/metric.h"
 
 #include <stdlib.h>
@@ -261,7 +261,13 @@ static int run(uint32_t *host,
     return error;
 }
 
-const struct mapper embed_mapper = {
+/* Pass k is the k-th best of the plans for the box that the
+ * allocation is: by hop-bytes, then, where capacities are known, by the time of
+ * the slowest link (Fiedler and Whalen, 2013, section II.A); with by=link first
+ * by that, then by hop-bytes. Behind them come, and alone where it is no box or
+ * nothing fits into it, halvings of grid and hosts together. Where the graph
+ * is no grid, hosts are filled in the order of the ranks. */
+const struct mapper mapper_grid = {
     .name = "grid",
     .summary =
         "the task graph's Cartesian grid, laid into torus, mesh or tree; "

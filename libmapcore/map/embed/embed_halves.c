@@ -3,7 +3,7 @@
  * again and again, and the tasks of each part by a plane through the grid */
 #include "config.h"
 
-#include "map/embed/embed.h"
+#include "map/embed/embed_internal.h"
 
 #include "base/array.h"
 #include "graph/csr.h"

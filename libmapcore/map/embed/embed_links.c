@@ -3,7 +3,7 @@
  * of each dimension alone */
 #include "config.h"
 
-#include "map/embed/embed.h"
+#include "map/embed/embed_internal.h"
 
 #include "base/array.h"
 

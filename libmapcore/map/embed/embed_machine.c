@@ -2,7 +2,7 @@
 /* embed_machine.c - an allocation as a box of equal cells, if it is one */
 #include "config.h"
 
-#include "map/embed/embed.h"
+#include "map/embed/embed_internal.h"
 
 #include "base/array.h"
 #include "topo/shape.h"

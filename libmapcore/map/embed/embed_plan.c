@@ -2,7 +2,7 @@
 /* embed_plan.c - what a plan costs, and where it puts each task */
 #include "config.h"
 
-#include "map/embed/embed.h"
+#include "map/embed/embed_internal.h"
 
 #include "base/array.h"
 

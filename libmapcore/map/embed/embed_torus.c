@@ -3,7 +3,7 @@
  * each dimension is cut, and which axes of the network take its parts */
 #include "config.h"
 
-#include "map/embed/embed.h"
+#include "map/embed/embed_internal.h"
 
 #include "base/array.h"
 

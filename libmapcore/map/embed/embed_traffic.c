@@ -3,7 +3,7 @@
  * them when a dimension is cut into parts */
 #include "config.h"
 
-#include "map/embed/embed.h"
+#include "map/embed/embed_internal.h"
 
 #include "base/array.h"
 #include "graph/csr.h"

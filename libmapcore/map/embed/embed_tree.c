@@ -3,7 +3,7 @@
  * grid for every switch, boxes in boxes */
 #include "config.h"
 
-#include "map/embed/embed.h"
+#include "map/embed/embed_internal.h"
 
 #include <math.h>
 #include <string.h>

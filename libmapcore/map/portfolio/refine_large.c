@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/embed/embed.h"
+#include "map/mappers.h"
 #include "map/refine/refine.h"
 #include "pool/pool.h"
 
@@ -300,11 +300,10 @@ static bool is_grid(const struct search *search, size_t start)
     double least = search->metrics[start].avg_hop_bytes;
 
     if (candidate->kind != CANDIDATE_MAPPER ||
-        candidate->mapper != &embed_mapper)
+        candidate->mapper != &mapper_grid)
         return false;
     for (size_t i = CANDIDATE_LAYOUTS; i < search->n; i++)
-        if (search->list[search->settled[i].candidate].mapper !=
-                &embed_mapper &&
+        if (search->list[search->settled[i].candidate].mapper != &mapper_grid &&
             GRID_MARGIN * search->metrics[i].avg_hop_bytes < least)
             return false;
     return true;

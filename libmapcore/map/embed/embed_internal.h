@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* embed.h - a Cartesian grid laid into a torus, mesh or tree; between the files
- * that do it */
-#ifndef MAPCORE_MAP_EMBED_H
-#define MAPCORE_MAP_EMBED_H
+/* embed_internal.h - what the files that lay a grid into a network share */
+#ifndef MAPCORE_MAP_EMBED_INTERNAL_H
+#define MAPCORE_MAP_EMBED_INTERNAL_H
 
 #include "grid/grid.h"
-#include "map/mapper.h"
+#include "map/problem.h"
 
-/* The mapper `grid`. Pass k is the k-th best of the plans for the box that the
- * allocation is: by hop-bytes, then, where capacities are known, by the time of
- * the slowest link (Fiedler and Whalen, 2013, section II.A); with by=link first
- * by that, then by hop-bytes. Behind them come, and alone where it is no box or
- * nothing fits into it, halvings of grid and machine together. Where the graph
- * is no grid, hosts are filled in the order of the ranks. */
-extern const struct mapper embed_mapper;
+#include <stdbool.h>
 
 /* Dimensions of the network that take part, and parts into which one dimension
  * of the grid is split among them. */
