@@ -10,7 +10,6 @@
 #include "cart/adaptive.h"
 #include "cart/blocks.h"
 #include "cart/dims.h"
-#include "cart/nest.h"
 #include "cart/prism.h"
 #include "graph/critical.h"
 #include "graph/file/file.h"

@@ -5,7 +5,6 @@
 #include "libtopomap-cart/grid.h"
 
 #include "cart/dims.h"
-#include "cart/nest.h"
 
 #include <stdlib.h>
 
@@ -27,16 +26,16 @@ int grid_lay_out(int *dims,
                  int ndims,
                  const double *weights)
 {
-    uint32_t fixed[MAPCORE_DIMS_MOST], counts[LEVELS_MOST];
-    uint32_t factors[LEVELS_MOST * MAPCORE_DIMS_MOST];
-    double pair[MAPCORE_DIMS_MOST];
+    uint32_t fixed[MAPCORE_DIMS_MAX], counts[LEVELS_MOST];
+    uint32_t factors[LEVELS_MOST * MAPCORE_DIMS_MAX];
+    double pair[MAPCORE_DIMS_MAX];
     bool all_given = true;
     struct mapcore_dims problem = {.counts = counts,
                                    .ndims = (uint32_t)ndims,
                                    .width = weights,
                                    .fixed = fixed};
 
-    if (ndims < 1 || ndims > MAPCORE_DIMS_MOST)
+    if (ndims < 1 || ndims > MAPCORE_DIMS_MAX)
         return MPI_ERR_ARG;
     for (int i = 0; i < ndims; i++) {
         if (dims[i] < 0)
@@ -65,8 +64,8 @@ int grid_lay_out(int *dims,
         dims[i] = (int)total;
     }
     for (uint32_t r = 0; cell && r < levels->ntasks; r++)
-        cell[r] = mapcore_dims_cell(levels->position[r], problem.nlevels,
-                                    counts, problem.ndims, factors);
+        cell[r] = mapcore_dims_renumber(levels->position[r], problem.nlevels,
+                                        counts, problem.ndims, factors);
     return MPI_SUCCESS;
 }
 

@@ -22,7 +22,7 @@ enum {
 /* Numbers with commas between, one a dimension. */
 struct numbers {
     uint32_t n; /* 0: not said */
-    double item[MAPCORE_DIMS_MOST];
+    double item[MAPCORE_DIMS_MAX];
 };
 
 struct levels {
@@ -90,9 +90,9 @@ static int take_numbers(void *at, const char *text, struct mapcore_error *err)
             number > 1e300)
             return error_set(err, MAPCORE_EINVAL,
                              "'%s' is not a number above 0", item);
-        if (out->n == MAPCORE_DIMS_MOST)
+        if (out->n == MAPCORE_DIMS_MAX)
             return error_set(err, MAPCORE_EINVAL, "more than %d dimensions",
-                             MAPCORE_DIMS_MOST);
+                             MAPCORE_DIMS_MAX);
         out->item[out->n++] = number;
     }
     return 0;
@@ -114,7 +114,7 @@ static const struct option_row rows[] = {
      .argument = "D",
      OPTION_INTO(struct dims_options, ndims),
      .min = 1,
-     .max = MAPCORE_DIMS_MOST,
+     .max = MAPCORE_DIMS_MAX,
      .help = "dimensions; not needed with one of the lists below"},
     {.name = "extent",
      .argument = "T,T,...",
@@ -260,8 +260,8 @@ static int solve(const struct dims_options *options, struct mapcore_error *err)
         .bandwidth = list_of(&options->bandwidth),
         .exchange = options->exchange,
     };
-    uint32_t dims[MAX_LEVELS * MAPCORE_DIMS_MOST];
-    uint32_t total[MAPCORE_DIMS_MOST];
+    uint32_t dims[MAX_LEVELS * MAPCORE_DIMS_MAX];
+    uint32_t total[MAPCORE_DIMS_MAX];
     double sum[MAX_LEVELS];
     int error = mapcore_dims_solve(dims, sum, &problem, err);
 
@@ -277,7 +277,7 @@ static int solve(const struct dims_options *options, struct mapcore_error *err)
 
 static int tile(const struct dims_options *options, struct mapcore_error *err)
 {
-    double shape[MAPCORE_DIMS_MOST], gain;
+    double shape[MAPCORE_DIMS_MAX], gain;
     int error = mapcore_dims_tile(
         shape, &gain, options->ndims, list_of(&options->width),
         list_of(&options->bandwidth), options->exchange, err);

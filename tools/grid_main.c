@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct grid_options {
-    struct mapcore_grid_layout layout;
+    struct mapcore_blocks layout;
     const char *grid, *block, *nodelist, *output;
     enum mapcore_mapping_form form;
     enum rank_direction order;
@@ -69,17 +69,18 @@ static const struct command_line line = {
 /* The two boxes, once both are there. */
 static int take_boxes(struct grid_options *out)
 {
-    struct mapcore_grid_layout *layout = &out->layout;
+    struct mapcore_blocks *layout = &out->layout;
     uint32_t n;
 
     layout->first_fastest = out->order == RANKS_FIRST_FASTEST;
-    if (!rank_order_take_box(layout->grid, &layout->ndims, MAPCORE_GRID_DIMS,
+    if (!rank_order_take_box(layout->grid, &layout->ndims, MAPCORE_BLOCKS_DIMS,
                              out->grid))
         return tool_usage("grid",
                           "a grid is 1 to %d numbers from 1, such as 8x8x4, "
                           "not '%s'",
-                          MAPCORE_GRID_DIMS, out->grid);
-    if (!rank_order_take_box(layout->block, &n, MAPCORE_GRID_DIMS, out->block))
+                          MAPCORE_BLOCKS_DIMS, out->grid);
+    if (!rank_order_take_box(layout->block, &n, MAPCORE_BLOCKS_DIMS,
+                             out->block))
         return tool_usage("grid",
                           "--per-node wants a block such as 2x2x4, not '%s'",
                           out->block);
@@ -138,7 +139,7 @@ static int order(const struct grid_options *options, struct mapcore_error *err)
 {
     struct hosts nodes = {0};
     uint32_t nplaces, nper, *rank = NULL;
-    int error = mapcore_grid_check(&nplaces, &nper, &options->layout, err);
+    int error = mapcore_blocks_check(&nplaces, &nper, &options->layout, err);
 
     if (error < 0 ||
         (error = take_nodes(&nodes, options->nodelist, nplaces, err)) < 0)
@@ -147,7 +148,7 @@ static int order(const struct grid_options *options, struct mapcore_error *err)
     error = rank ? 0 : MAPCORE_ENOMEM;
     if (error < 0)
         goto out;
-    mapcore_grid_order(rank, &options->layout);
+    mapcore_blocks_order(rank, &options->layout);
     error = write_order(options, rank, nplaces, nper, &nodes, err);
 out:
     free(rank);

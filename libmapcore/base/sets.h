@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sets.h - disjoint sets; inside graph */
-#ifndef MAPCORE_GRAPH_SETS_H
-#define MAPCORE_GRAPH_SETS_H
+/* sets.h - disjoint sets (union-find) */
+#ifndef MAPCORE_BASE_SETS_H
+#define MAPCORE_BASE_SETS_H
 
 #include <stdint.h>
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static int check_tiles(const struct mapcore_grid_layout *layout,
+static int check_tiles(const struct mapcore_blocks *layout,
                        struct mapcore_error *err)
 {
     if (layout->ndims != 2)
@@ -17,11 +17,11 @@ static int check_tiles(const struct mapcore_grid_layout *layout,
                          layout->ndims);
     for (uint32_t i = 0; i < 2; i++)
         if (layout->tiles[i] == 0 ||
-            mapcore_grid_blocks(layout, i) % layout->tiles[i] != 0)
+            mapcore_blocks_along(layout, i) % layout->tiles[i] != 0)
             return error_set(err, MAPCORE_EINVAL,
                              "%u blocks along dimension %u cannot be %u "
                              "super-tiles",
-                             mapcore_grid_blocks(layout, i), i + 1,
+                             mapcore_blocks_along(layout, i), i + 1,
                              layout->tiles[i]);
     if (layout->axis[0] > 2 || layout->axis[1] > 2 ||
         layout->axis[0] == layout->axis[1])
@@ -30,17 +30,17 @@ static int check_tiles(const struct mapcore_grid_layout *layout,
     return 0;
 }
 
-int mapcore_grid_check(uint32_t *nplaces,
-                       uint32_t *nper,
-                       const struct mapcore_grid_layout *layout,
-                       struct mapcore_error *err)
+int mapcore_blocks_check(uint32_t *nplaces,
+                         uint32_t *nper,
+                         const struct mapcore_blocks *layout,
+                         struct mapcore_error *err)
 {
     uint32_t places = 1, per = 1, all = 1;
 
-    if (layout->ndims < 1 || layout->ndims > MAPCORE_GRID_DIMS)
+    if (layout->ndims < 1 || layout->ndims > MAPCORE_BLOCKS_DIMS)
         return error_set(err, MAPCORE_EINVAL,
                          "a grid of %u dimensions: there may be 1 to %d",
-                         layout->ndims, MAPCORE_GRID_DIMS);
+                         layout->ndims, MAPCORE_BLOCKS_DIMS);
     for (uint32_t i = 0; i < layout->ndims; i++) {
         uint32_t grid = layout->grid[i], block = layout->block[i];
 
@@ -68,7 +68,7 @@ int mapcore_grid_check(uint32_t *nplaces,
 static void unfold(uint32_t *x,
                    uint32_t number,
                    const uint32_t *box,
-                   const struct mapcore_grid_layout *layout)
+                   const struct mapcore_blocks *layout)
 {
     for (uint32_t k = 0; k < layout->ndims; k++) {
         uint32_t i = layout->first_fastest ? k : layout->ndims - 1 - k;
@@ -80,7 +80,7 @@ static void unfold(uint32_t *x,
 
 static uint32_t fold(const uint32_t *x,
                      const uint32_t *box,
-                     const struct mapcore_grid_layout *layout)
+                     const struct mapcore_blocks *layout)
 {
     uint32_t number = 0;
 
@@ -92,18 +92,17 @@ static uint32_t fold(const uint32_t *x,
     return number;
 }
 
-void mapcore_grid_order(uint32_t *rank,
-                        const struct mapcore_grid_layout *layout)
+void mapcore_blocks_order(uint32_t *rank, const struct mapcore_blocks *layout)
 {
-    uint32_t boxes[MAPCORE_GRID_DIMS], places = 1, per = 1;
+    uint32_t boxes[MAPCORE_BLOCKS_DIMS], places = 1, per = 1;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = mapcore_grid_blocks(layout, i);
+        boxes[i] = mapcore_blocks_along(layout, i);
         places *= boxes[i];
         per *= layout->block[i];
     }
     for (uint32_t p = 0; p < places; p++) {
-        uint32_t outer[MAPCORE_GRID_DIMS], inner[MAPCORE_GRID_DIMS];
+        uint32_t outer[MAPCORE_BLOCKS_DIMS], inner[MAPCORE_BLOCKS_DIMS];
 
         unfold(outer, p, boxes, layout);
         for (uint32_t t = 0; t < per; t++) {
@@ -116,40 +115,40 @@ void mapcore_grid_order(uint32_t *rank,
 }
 
 /* The dimension that is folded first: with fewer super-tiles. */
-static uint32_t first_fold(const struct mapcore_grid_layout *layout)
+static uint32_t first_fold(const struct mapcore_blocks *layout)
 {
     return layout->tiles[1] < layout->tiles[0] ? 1 : 0;
 }
 
 /* Along which the planes of super-tiles lie. */
-static uint32_t stack_axis(const struct mapcore_grid_layout *layout)
+static uint32_t stack_axis(const struct mapcore_blocks *layout)
 {
     return 3 - layout->axis[0] - layout->axis[1];
 }
 
 /* Routers that staggering adds. */
-static uint32_t stagger_room(const struct mapcore_grid_layout *layout)
+static uint32_t stagger_extra(const struct mapcore_blocks *layout)
 {
     return layout->staggers ? layout->tiles[first_fold(layout)] - 1 : 0;
 }
 
-int mapcore_grid_prism(uint32_t size[3],
-                       const struct mapcore_grid_layout *layout,
-                       struct mapcore_error *err)
+int mapcore_blocks_prism(uint32_t size[3],
+                         const struct mapcore_blocks *layout,
+                         struct mapcore_error *err)
 {
     bool taken[3] = {false, false, false};
 
     if (layout->tiled) {
         for (uint32_t i = 0; i < 2; i++)
             size[layout->axis[i]] =
-                mapcore_grid_blocks(layout, i) / layout->tiles[i];
-        size[layout->axis[0]] += stagger_room(layout);
+                mapcore_blocks_along(layout, i) / layout->tiles[i];
+        size[layout->axis[0]] += stagger_extra(layout);
         size[stack_axis(layout)] = layout->tiles[0] * layout->tiles[1];
         return 0;
     }
     size[0] = size[1] = size[2] = 1;
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        uint32_t blocks = mapcore_grid_blocks(layout, i),
+        uint32_t blocks = mapcore_blocks_along(layout, i),
                  axis = layout->axis[i];
 
         if (blocks == 1)
@@ -168,13 +167,13 @@ int mapcore_grid_prism(uint32_t size[3],
 /* Where the block at x[2] lies in the folded stack of super-tiles. */
 static void place_in_tiles(uint32_t at[3],
                            const uint32_t *x,
-                           const struct mapcore_grid_layout *layout)
+                           const struct mapcore_blocks *layout)
 {
     uint32_t first = first_fold(layout), second = 1 - first;
     uint32_t tile[2], inside[2], layer;
 
     for (uint32_t i = 0; i < 2; i++) {
-        uint32_t n = mapcore_grid_blocks(layout, i) / layout->tiles[i];
+        uint32_t n = mapcore_blocks_along(layout, i) / layout->tiles[i];
 
         tile[i] = x[i] / n;
         inside[i] = x[i] % n;
@@ -191,19 +190,18 @@ static void place_in_tiles(uint32_t at[3],
     at[stack_axis(layout)] = tile[second] * layout->tiles[first] + layer;
 }
 
-void mapcore_grid_cells(uint32_t *cell,
-                        const struct mapcore_grid_layout *layout)
+void mapcore_blocks_cells(uint32_t *cell, const struct mapcore_blocks *layout)
 {
-    uint32_t boxes[MAPCORE_GRID_DIMS], size[3], places = 1;
+    uint32_t boxes[MAPCORE_BLOCKS_DIMS], size[3], places = 1;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = mapcore_grid_blocks(layout, i);
+        boxes[i] = mapcore_blocks_along(layout, i);
         places *= boxes[i];
     }
-    if (mapcore_grid_prism(size, layout, NULL) < 0)
+    if (mapcore_blocks_prism(size, layout, NULL) < 0)
         return;
     for (uint32_t p = 0; p < places; p++) {
-        uint32_t x[MAPCORE_GRID_DIMS], at[3] = {0, 0, 0};
+        uint32_t x[MAPCORE_BLOCKS_DIMS], at[3] = {0, 0, 0};
 
         unfold(x, p, boxes, layout);
         if (layout->tiled)
@@ -216,16 +214,16 @@ void mapcore_grid_cells(uint32_t *cell,
     }
 }
 
-int mapcore_grid_pairs(uint32_t (**out)[2],
-                       size_t *n,
-                       const struct mapcore_grid_layout *layout,
-                       struct mapcore_error *err)
+int mapcore_blocks_pairs(uint32_t (**out)[2],
+                         size_t *n,
+                         const struct mapcore_blocks *layout,
+                         struct mapcore_error *err)
 {
-    uint32_t boxes[MAPCORE_GRID_DIMS], places = 1, (*pair)[2];
+    uint32_t boxes[MAPCORE_BLOCKS_DIMS], places = 1, (*pair)[2];
     size_t count = 0;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = mapcore_grid_blocks(layout, i);
+        boxes[i] = mapcore_blocks_along(layout, i);
         places *= boxes[i];
     }
     pair = array_alloc((size_t)places * layout->ndims, sizeof(*pair), err);
@@ -233,7 +231,7 @@ int mapcore_grid_pairs(uint32_t (**out)[2],
         return MAPCORE_ENOMEM;
     for (uint32_t p = 0; p < places; p++)
         for (uint32_t i = 0; i < layout->ndims; i++) {
-            uint32_t x[MAPCORE_GRID_DIMS];
+            uint32_t x[MAPCORE_BLOCKS_DIMS];
 
             unfold(x, p, boxes, layout);
             if (boxes[i] == 1 || (x[i] + 1 == boxes[i] &&

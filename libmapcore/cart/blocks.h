@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* blocks.h - the ranks of a virtual grid on a prism of routers, or block by
  * block on nodes in a row */
-#ifndef MAPCORE_CART_TOPAWARE_H
-#define MAPCORE_CART_TOPAWARE_H
+#ifndef MAPCORE_CART_BLOCKS_H
+#define MAPCORE_CART_BLOCKS_H
 
 #include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MAPCORE_GRID_DIMS 6
+/* More dimensions than any program of the papers has. */
+#define MAPCORE_BLOCKS_DIMS 6
 
 /* A virtual Cartesian grid and the block of it that a place (a router, a node)
  * gets. */
-struct mapcore_grid_layout {
-    uint32_t ndims;                    /* 1 .. MAPCORE_GRID_DIMS */
-    uint32_t grid[MAPCORE_GRID_DIMS];  /* tasks along each dimension */
-    uint32_t block[MAPCORE_GRID_DIMS]; /* of them at a place; divides grid */
-    bool periodic[MAPCORE_GRID_DIMS];  /* neighbours also round the end */
+struct mapcore_blocks {
+    uint32_t ndims;                      /* 1 .. MAPCORE_BLOCKS_DIMS */
+    uint32_t grid[MAPCORE_BLOCKS_DIMS];  /* tasks along each dimension */
+    uint32_t block[MAPCORE_BLOCKS_DIMS]; /* of them at a place; divides grid */
+    bool periodic[MAPCORE_BLOCKS_DIMS];  /* neighbours also round the end */
     bool first_fastest; /* ranks run along the first dimension, else along the
                            last, as MPI_Cart_create has it */
 
     /* Only on a prism. Axes x, y, z are 0, 1, 2. */
-    uint32_t axis[MAPCORE_GRID_DIMS]; /* of the torus for each dimension with
+    uint32_t axis[MAPCORE_BLOCKS_DIMS]; /* of the torus for each dimension with
                                          more than one block; no two on one */
     bool tiled;        /* two dimensions, in super-tiles that are folded;
                           axis[0] and axis[1] then span the planes */
@@ -32,9 +33,8 @@ struct mapcore_grid_layout {
 };
 
 /* Blocks along a dimension of a checked layout. */
-static inline uint32_t mapcore_grid_blocks(
-    const struct mapcore_grid_layout *layout,
-    uint32_t i)
+static inline uint32_t mapcore_blocks_along(const struct mapcore_blocks *layout,
+                                            uint32_t i)
 {
     return layout->grid[i] / layout->block[i];
 }
@@ -42,16 +42,17 @@ static inline uint32_t mapcore_grid_blocks(
 /* Checks it, and counts: *nplaces, *nper tasks at each; either may be NULL.
  * Errors: EINVAL with the numbers (a dimension of 0, blocks that do not divide,
  * tiles that do not), ERANGE. */
-MAPCORE_API int mapcore_grid_check(uint32_t *nplaces,
-                                   uint32_t *nper,
-                                   const struct mapcore_grid_layout *layout,
-                                   struct mapcore_error *err);
+MAPCORE_API int mapcore_blocks_check(uint32_t *nplaces,
+                                     uint32_t *nper,
+                                     const struct mapcore_blocks *layout,
+                                     struct mapcore_error *err);
 
 /* Fills rank[nplaces * nper] of a checked layout: place after place, task after
- * task in it, both along the dimension that is fastest: what grid_order prints.
+ * task in it, both along the dimension that is fastest: what Cray's grid_order
+ * prints.
  */
-MAPCORE_API void mapcore_grid_order(uint32_t *rank,
-                                    const struct mapcore_grid_layout *layout);
+MAPCORE_API void mapcore_blocks_order(uint32_t *rank,
+                                      const struct mapcore_blocks *layout);
 
 /* The size of the prism that a layout needs. Dimensions: blocks along each go
  * to its axis (Fiedler and Whalen, CUG 2013, section II.D: 3-D; 4-D with one
@@ -61,24 +62,24 @@ MAPCORE_API void mapcore_grid_order(uint32_t *rank,
  * for each layer but the first.
  * Errors: EINVAL (more than three dimensions of more than one block, two on an
  * axis). */
-MAPCORE_API int mapcore_grid_prism(uint32_t size[3],
-                                   const struct mapcore_grid_layout *layout,
-                                   struct mapcore_error *err);
+MAPCORE_API int mapcore_blocks_prism(uint32_t size[3],
+                                     const struct mapcore_blocks *layout,
+                                     struct mapcore_error *err);
 
 /* The cell of a prism (mapcore_prism's numbers) of each place, places numbered
- * as by mapcore_grid_order: cell[nplaces]. Super-tiles are folded accordion
+ * as by mapcore_blocks_order: cell[nplaces]. Super-tiles are folded accordion
  * style, first across the dimension with fewer of them, and every fold reverses
  * direction (figure 3); with staggers layer l of the first folding is displaced
  * by l routers (figure 4), so that tiles that talk across others use other
  * links. */
-MAPCORE_API void mapcore_grid_cells(uint32_t *cell,
-                                    const struct mapcore_grid_layout *layout);
+MAPCORE_API void mapcore_blocks_cells(uint32_t *cell,
+                                      const struct mapcore_blocks *layout);
 
 /* The pairs of places that talk: next to each other in one dimension. *out:
  * [*n], owned. Errors: ENOMEM. */
-MAPCORE_API int mapcore_grid_pairs(uint32_t (**out)[2],
-                                   size_t *n,
-                                   const struct mapcore_grid_layout *layout,
-                                   struct mapcore_error *err);
+MAPCORE_API int mapcore_blocks_pairs(uint32_t (**out)[2],
+                                     size_t *n,
+                                     const struct mapcore_blocks *layout,
+                                     struct mapcore_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* curve.h - the cells of a box of any dimension, in the order of a curve */
-#ifndef MAPCORE_MAP_CURVE_H
-#define MAPCORE_MAP_CURVE_H
+#ifndef MAPCORE_CART_CURVE_H
+#define MAPCORE_CART_CURVE_H
 
 #include "base/error.h"
 

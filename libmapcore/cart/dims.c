@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* dims.c - weighted, multi-level dims of Niethammer and Rabenseifner */
+/* dims.c - weighted, multi-level dims of Niethammer and Rabenseifner, and their
+ * renumbering of ranks */
 #include "config.h"
 
 #include "cart/dims.h"
@@ -25,15 +26,15 @@ struct key {
 struct level {
     uint32_t ndims;
     enum mapcore_exchange exchange;
-    double a[MAPCORE_DIMS_MOST];
-    double product[MAPCORE_DIMS_MOST + 1]; /* of a[i] .. a[ndims - 1] */
+    double a[MAPCORE_DIMS_MAX];
+    double product[MAPCORE_DIMS_MAX + 1]; /* of a[i] .. a[ndims - 1] */
     /* With free_order: what a factor may be at most, divides (0: anything), and
      * is (0: anything). */
-    double limit[MAPCORE_DIMS_MOST];
-    uint32_t room[MAPCORE_DIMS_MOST], exact[MAPCORE_DIMS_MOST];
+    double limit[MAPCORE_DIMS_MAX];
+    uint32_t left[MAPCORE_DIMS_MAX], exact[MAPCORE_DIMS_MAX];
     bool free_order;
     struct divisors divisors;
-    uint32_t now[MAPCORE_DIMS_MOST], best[MAPCORE_DIMS_MOST];
+    uint32_t now[MAPCORE_DIMS_MAX], best[MAPCORE_DIMS_MAX];
     struct key best_key;
     bool found;
 };
@@ -122,7 +123,7 @@ static bool may_be(const struct level *level, uint32_t i, uint32_t n)
     if (!level->free_order)
         return true;
     return n <= level->limit[i] &&
-           (level->room[i] == 0 || level->room[i] % n == 0) &&
+           (level->left[i] == 0 || level->left[i] % n == 0) &&
            (level->exact[i] == 0 || level->exact[i] == n);
 }
 
@@ -174,17 +175,17 @@ static void sort(uint32_t *order, const double *a, uint32_t ndims)
 /* What a level is asked, by dimension. */
 struct demand {
     uint32_t count;
-    double a[MAPCORE_DIMS_MOST];
-    double limit[MAPCORE_DIMS_MOST];  /* most pieces there may be */
-    uint32_t room[MAPCORE_DIMS_MOST]; /* what the pieces must divide, or 0 */
-    bool last;                        /* they must be all of it */
+    double a[MAPCORE_DIMS_MAX];
+    double limit[MAPCORE_DIMS_MAX];  /* most pieces there may be */
+    uint32_t left[MAPCORE_DIMS_MAX]; /* what the pieces must divide, or 0 */
+    bool last;                       /* they must be all of it */
 };
 
 static bool meets(const struct demand *demand, uint32_t i, uint32_t n)
 {
     return n <= demand->limit[i] &&
-           (demand->room[i] == 0 || demand->room[i] % n == 0) &&
-           (demand->room[i] == 0 || !demand->last || demand->room[i] == n);
+           (demand->left[i] == 0 || demand->left[i] % n == 0) &&
+           (demand->left[i] == 0 || !demand->last || demand->left[i] == n);
 }
 
 /* Factors of the count into dims[ndims]. The paper's search comes first; where
@@ -195,7 +196,7 @@ static int solve_level(uint32_t *dims,
                        const struct demand *demand,
                        struct mapcore_error *err)
 {
-    uint32_t order[MAPCORE_DIMS_MOST], count = demand->count;
+    uint32_t order[MAPCORE_DIMS_MAX], count = demand->count;
     bool fits = true;
 
     sort(order, demand->a, level->ndims);
@@ -206,8 +207,8 @@ static int solve_level(uint32_t *dims,
 
         level->a[i] = demand->a[d];
         level->limit[i] = demand->limit[d];
-        level->room[i] = demand->room[d];
-        level->exact[i] = demand->last ? demand->room[d] : 0;
+        level->left[i] = demand->left[d];
+        level->exact[i] = demand->last ? demand->left[d] : 0;
         level->product[i] = level->product[i + 1] * level->a[i];
     }
     divisors_of(&level->divisors, count);
@@ -250,10 +251,10 @@ static int check(const struct mapcore_dims *problem, struct mapcore_error *err)
     uint32_t product = 1;
     int error;
 
-    if (problem->ndims < 1 || problem->ndims > MAPCORE_DIMS_MOST)
+    if (problem->ndims < 1 || problem->ndims > MAPCORE_DIMS_MAX)
         return error_set(err, MAPCORE_EINVAL,
                          "%u dimensions: there may be 1 to %d", problem->ndims,
-                         MAPCORE_DIMS_MOST);
+                         MAPCORE_DIMS_MAX);
     if (problem->nlevels < 1)
         return error_set(err, MAPCORE_EINVAL, "no level");
     for (uint32_t l = 0; l < problem->nlevels; l++) {
@@ -295,7 +296,7 @@ static void demand_of(struct demand *out,
         if (l == 0 && problem->bandwidth)
             out->a[i] /= problem->bandwidth[i];
         out->limit[i] = problem->extent ? floor(t / pieces[i]) : INFINITY;
-        out->room[i] = problem->fixed ? problem->fixed[i] / pieces[i] : 0;
+        out->left[i] = problem->fixed ? problem->fixed[i] / pieces[i] : 0;
     }
 }
 
@@ -304,7 +305,7 @@ int mapcore_dims_solve(uint32_t *dims,
                        const struct mapcore_dims *problem,
                        struct mapcore_error *err)
 {
-    uint32_t pieces[MAPCORE_DIMS_MOST];
+    uint32_t pieces[MAPCORE_DIMS_MAX];
     struct level level = {.ndims = problem->ndims};
     int error;
 
@@ -358,10 +359,10 @@ int mapcore_dims_tile(double *shape,
     double logs = 0, cube = 0, mean;
     int error;
 
-    if (ndims < 1 || ndims > MAPCORE_DIMS_MOST)
+    if (ndims < 1 || ndims > MAPCORE_DIMS_MAX)
         return error_set(err, MAPCORE_EINVAL,
                          "%u dimensions: there may be 1 to %d", ndims,
-                         MAPCORE_DIMS_MOST);
+                         MAPCORE_DIMS_MAX);
     if ((error = check_numbers(width, ndims, "the width", err)) < 0 ||
         (error = check_numbers(bandwidth, ndims, "the bandwidth", err)) < 0)
         return error;
@@ -378,4 +379,33 @@ int mapcore_dims_tile(double *shape,
         shape[i] /= mean;
     *gain = cube / mean;
     return 0;
+}
+
+uint32_t mapcore_dims_renumber(uint32_t position,
+                               uint32_t nlevels,
+                               const uint32_t *counts,
+                               uint32_t ndims,
+                               const uint32_t *dims)
+{
+    uint32_t cell = 0, cells = 1;
+
+    /* The last dimension first: it has the smallest stride. */
+    for (uint32_t i = ndims; i-- > 0;) {
+        uint32_t rest = position, coordinate = 0, stride = 1;
+
+        /* The innermost level first, for the same reason. */
+        for (uint32_t l = nlevels; l-- > 0;) {
+            const uint32_t *n = dims + (size_t)l * ndims;
+            uint32_t piece = rest % counts[l];
+
+            rest /= counts[l];
+            for (uint32_t k = ndims; k-- > i + 1;)
+                piece /= n[k];
+            coordinate += piece % n[i] * stride;
+            stride *= n[i];
+        }
+        cell += coordinate * cells;
+        cells *= stride;
+    }
+    return cell;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* dims.h - how many tasks, nodes, cores go along each dimension of a grid */
+/* dims.h - how many tasks, nodes, cores go along each dimension of a grid, and
+ * which cell is whose */
 #ifndef MAPCORE_CART_DIMS_H
 #define MAPCORE_CART_DIMS_H
 
 #include "base/error.h"
 
 /* More dimensions than any program has. */
-#define MAPCORE_DIMS_MOST 32
+#define MAPCORE_DIMS_MAX 32
 
 /* When the halos of the dimensions travel (Fiedler and Whalen, 2013, section
  * II.A). */
@@ -20,7 +21,7 @@ enum mapcore_exchange {
 struct mapcore_dims {
     uint32_t nlevels;        /* >= 1 */
     const uint32_t *counts;  /* [nlevels], each >= 1, product below 2^31 */
-    uint32_t ndims;          /* 1 .. MAPCORE_DIMS_MOST */
+    uint32_t ndims;          /* 1 .. MAPCORE_DIMS_MAX */
     const double *extent;    /* [ndims] t_i, elements along each dimension, > 0;
                                 NULL: all the same, and no bound */
     const double *width;     /* [ndims] w_i, halo width or bytes an element of
@@ -65,6 +66,20 @@ MAPCORE_API int mapcore_dims_weighted(uint32_t nlevels,
                                       const double *width,
                                       uint32_t *dims,
                                       struct mapcore_error *err);
+
+/* The cell of the piece at a position, in row-major order (the last dimension
+ * runs fastest, as MPI_Cart_create has it). Positions number the innermost
+ * pieces of each piece of the level above one after the other, row-major:
+ * position / (counts[1] * ...) is the node, and so on (Niethammer and
+ * Rabenseifner, EuroMPI 2018, appendix: the renumbering, for any number of
+ * levels and dimensions). counts: [nlevels]; dims: [nlevels * ndims] factors,
+ * those of a level multiplying to its count; position below the product of
+ * counts, which is below 2^31. One to one. */
+MAPCORE_API uint32_t mapcore_dims_renumber(uint32_t position,
+                                           uint32_t nlevels,
+                                           const uint32_t *counts,
+                                           uint32_t ndims,
+                                           const uint32_t *dims);
 
 /* The shape of the tile of a node that makes its halo exchange fastest: shape
  * [ndims], extents relative to those of a cube of the same volume (their

@@ -173,7 +173,7 @@ static size_t find_same(const struct mapcore_prism *best,
  * with the same routers only the best stays. */
 static int keep(struct mapcore_prism *best,
                 size_t *n,
-                size_t room,
+                size_t capacity,
                 const struct mapcore_prism *prism,
                 size_t ncells,
                 bool *taken,
@@ -184,7 +184,7 @@ static int keep(struct mapcore_prism *best,
 
     while (at > 0 && better(prism, &best[at - 1]))
         at--;
-    if (at == room)
+    if (at == capacity)
         return 0;
     last = find_same(best, *n, prism, ncells, taken);
     if (last < at)
@@ -193,7 +193,7 @@ static int keep(struct mapcore_prism *best,
         array_copy(prism->router, ncells, sizeof(*prism->router), err);
     if (!copy.router)
         return MAPCORE_ENOMEM;
-    if (last == *n && *n == room)
+    if (last == *n && *n == capacity)
         last--;
     if (last == *n)
         ++*n;
@@ -232,7 +232,7 @@ int mapcore_prism_find(struct mapcore_prism *best,
                        struct mapcore_error *err)
 {
     struct mapcore_prism now = {.router = NULL};
-    size_t room = *n, found = 0, ncells;
+    size_t capacity = *n, found = 0, ncells;
     uint32_t planes = 0;
     bool *seen;
     int error;
@@ -258,9 +258,10 @@ int mapcore_prism_find(struct mapcore_prism *best,
         now.start[2] = i / search->dims[0] / search->dims[1];
         taken = take_prism(&now, search);
         planes = taken > planes ? taken : planes;
-        most = found == room && room > 0 ? best[found - 1].longest : UINT32_MAX;
+        most = found == capacity && capacity > 0 ? best[found - 1].longest
+                                                 : UINT32_MAX;
         if (taken == search->size[1] && measure(&now, search, most) &&
-            (error = keep(best, &found, room, &now, ncells, seen, err)) < 0)
+            (error = keep(best, &found, capacity, &now, ncells, seen, err)) < 0)
             break;
     }
     free(now.router);

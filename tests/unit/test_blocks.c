@@ -52,17 +52,17 @@ static struct mapcore_prism_search blue_waters(bool *usable,
 
 /* Pairs of places as pairs of cells. */
 static void take_pairs(struct mapcore_prism_search *search,
-                       const struct mapcore_grid_layout *layout)
+                       const struct mapcore_blocks *layout)
 {
     uint32_t nplaces, *cell, (*pair)[2];
     size_t n;
 
-    assert_int_equal(mapcore_grid_check(&nplaces, NULL, layout, NULL), 0);
-    assert_int_equal(mapcore_grid_prism(search->size, layout, NULL), 0);
-    assert_int_equal(mapcore_grid_pairs(&pair, &n, layout, NULL), 0);
+    assert_int_equal(mapcore_blocks_check(&nplaces, NULL, layout, NULL), 0);
+    assert_int_equal(mapcore_blocks_prism(search->size, layout, NULL), 0);
+    assert_int_equal(mapcore_blocks_pairs(&pair, &n, layout, NULL), 0);
     cell = calloc(nplaces, sizeof(*cell));
     assert_non_null(cell);
-    mapcore_grid_cells(cell, layout);
+    mapcore_blocks_cells(cell, layout);
     for (size_t i = 0; i < n; i++)
         for (int end = 0; end < 2; end++)
             pair[i][end] = cell[pair[i][end]];
@@ -85,15 +85,15 @@ static void drop_pairs(struct mapcore_prism_search *search)
  * at most 3 hops between neighbours; 4 when service nodes are many. */
 static void test_paper(void **state)
 {
-    static const struct mapcore_grid_layout milc = {.ndims = 4,
-                                                    .grid = {14, 14, 21, 16},
-                                                    .block = {1, 2, 1, 16},
-                                                    .axis = {0, 1, 2, 9}};
+    static const struct mapcore_blocks milc = {.ndims = 4,
+                                               .grid = {14, 14, 21, 16},
+                                               .block = {1, 2, 1, 16},
+                                               .axis = {0, 1, 2, 9}};
     static bool usable[23 * 24 * 24], seen[23 * 24 * 24];
     uint32_t nplaces, nper;
 
     (void)state;
-    assert_int_equal(mapcore_grid_check(&nplaces, &nper, &milc, NULL), 0);
+    assert_int_equal(mapcore_blocks_check(&nplaces, &nper, &milc, NULL), 0);
     assert_int_equal(nplaces, 2058);
     assert_int_equal(nplaces * nper, 65856);
     for (uint64_t seed = 1; seed <= 4; seed++)
@@ -155,12 +155,11 @@ static void test_skips(void **state)
 static void test_whole(void **state)
 {
     static bool usable[23 * 24 * 24];
-    static const struct mapcore_grid_layout cube = {
-        .ndims = 3,
-        .grid = {8, 12, 24},
-        .block = {2, 2, 1},
-        .periodic = {false, false, true},
-        .axis = {0, 1, 2}};
+    static const struct mapcore_blocks cube = {.ndims = 3,
+                                               .grid = {8, 12, 24},
+                                               .block = {2, 2, 1},
+                                               .periodic = {false, false, true},
+                                               .axis = {0, 1, 2}};
     struct mapcore_prism_search search = blue_waters(usable, 0, false, 1);
     struct mapcore_prism best;
     size_t n = 1;
@@ -182,29 +181,29 @@ static void test_order(void **state)
 {
     static const uint32_t last[] = {0, 1, 4,  5,  2,  3,  6,  7,
                                     8, 9, 12, 13, 10, 11, 14, 15};
-    struct mapcore_grid_layout layout = {
+    struct mapcore_blocks layout = {
         .ndims = 2, .grid = {4, 4}, .block = {2, 2}};
     static const uint32_t first[] = {0, 1, 2, 3, 8,  9,  10, 11,
                                      4, 5, 6, 7, 12, 13, 14, 15};
     uint32_t rank[16];
 
     (void)state;
-    mapcore_grid_order(rank, &layout);
+    mapcore_blocks_order(rank, &layout);
     assert_memory_equal(rank, last, sizeof(rank));
     /* 4 x 4 in blocks of 4 x 1, ranks along the first dimension: rows. */
     layout.first_fastest = true;
-    mapcore_grid_order(rank, &layout);
+    mapcore_blocks_order(rank, &layout);
     assert_memory_equal(rank, last, sizeof(rank));
     layout.block[0] = 4;
     layout.block[1] = 1;
-    mapcore_grid_order(rank, &layout);
+    mapcore_blocks_order(rank, &layout);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(rank[i], i);
     layout.first_fastest = false;
     layout.block[0] = 2;
     layout.block[1] = 4;
     layout.grid[0] = 4;
-    mapcore_grid_order(rank, &layout);
+    mapcore_blocks_order(rank, &layout);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(rank[i], i);
     (void)first;
@@ -214,26 +213,26 @@ static void test_order(void **state)
  * neighbours; across a fold they lie on each other: no x or z hop. */
 static void test_folds(void **state)
 {
-    struct mapcore_grid_layout layout = {.ndims = 2,
-                                         .grid = {12, 32},
-                                         .block = {1, 1},
-                                         .axis = {0, 2},
-                                         .tiled = true,
-                                         .tiles = {2, 4}};
+    struct mapcore_blocks layout = {.ndims = 2,
+                                    .grid = {12, 32},
+                                    .block = {1, 1},
+                                    .axis = {0, 2},
+                                    .tiled = true,
+                                    .tiles = {2, 4}};
     uint32_t size[3], cell[12 * 32], (*pair)[2];
     bool seen[12 * 32] = {false};
     size_t n;
 
     (void)state;
-    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, NULL), 0);
-    assert_int_equal(mapcore_grid_prism(size, &layout, NULL), 0);
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, NULL), 0);
+    assert_int_equal(mapcore_blocks_prism(size, &layout, NULL), 0);
     assert_true(size[0] == 6 && size[1] == 8 && size[2] == 8);
-    mapcore_grid_cells(cell, &layout);
+    mapcore_blocks_cells(cell, &layout);
     for (uint32_t i = 0; i < 12 * 32; i++) {
         assert_false(seen[cell[i]]);
         seen[cell[i]] = true;
     }
-    assert_int_equal(mapcore_grid_pairs(&pair, &n, &layout, NULL), 0);
+    assert_int_equal(mapcore_blocks_pairs(&pair, &n, &layout, NULL), 0);
     assert_int_equal(n, 11 * 32 + 12 * 31);
     for (size_t i = 0; i < n; i++) {
         uint32_t a = cell[pair[i][0]], b = cell[pair[i][1]];
@@ -249,26 +248,26 @@ static void test_folds(void **state)
     }
     free(pair);
     layout.staggers = true;
-    assert_int_equal(mapcore_grid_prism(size, &layout, NULL), 0);
+    assert_int_equal(mapcore_blocks_prism(size, &layout, NULL), 0);
     assert_int_equal(size[0], 7);
     /* Planes of z and y, stacked along x. */
     layout.axis[0] = 2;
     layout.axis[1] = 1;
-    assert_int_equal(mapcore_grid_prism(size, &layout, NULL), 0);
+    assert_int_equal(mapcore_blocks_prism(size, &layout, NULL), 0);
     assert_true(size[0] == 8 && size[1] == 8 && size[2] == 7);
 }
 
 /* Links along y that carry more than one pair of blocks. */
-static uint32_t count_shared(const struct mapcore_grid_layout *layout)
+static uint32_t count_shared(const struct mapcore_blocks *layout)
 {
     static uint32_t load[8][8][16];
     uint32_t size[3], cell[20 * 22], (*pair)[2], shared = 0;
     size_t n;
 
     memset(load, 0, sizeof(load));
-    assert_int_equal(mapcore_grid_prism(size, layout, NULL), 0);
-    mapcore_grid_cells(cell, layout);
-    assert_int_equal(mapcore_grid_pairs(&pair, &n, layout, NULL), 0);
+    assert_int_equal(mapcore_blocks_prism(size, layout, NULL), 0);
+    mapcore_blocks_cells(cell, layout);
+    assert_int_equal(mapcore_blocks_pairs(&pair, &n, layout, NULL), 0);
     for (size_t i = 0; i < n; i++) {
         uint32_t plane = size[0] * size[2];
         uint32_t a = cell[pair[i][0]], b = cell[pair[i][1]];
@@ -286,12 +285,12 @@ static uint32_t count_shared(const struct mapcore_grid_layout *layout)
  * links of an edge are shared; staggered, those at corners alone. */
 static void test_staggers(void **state)
 {
-    struct mapcore_grid_layout layout = {.ndims = 2,
-                                         .grid = {20, 22},
-                                         .block = {1, 1},
-                                         .axis = {0, 2},
-                                         .tiled = true,
-                                         .tiles = {4, 2}};
+    struct mapcore_blocks layout = {.ndims = 2,
+                                    .grid = {20, 22},
+                                    .block = {1, 1},
+                                    .axis = {0, 2},
+                                    .tiled = true,
+                                    .tiles = {4, 2}};
     uint32_t flat = count_shared(&layout), staggered;
 
     (void)state;
@@ -304,35 +303,35 @@ static void test_staggers(void **state)
 
 static void test_refusals(void **state)
 {
-    struct mapcore_grid_layout layout = {
+    struct mapcore_blocks layout = {
         .ndims = 3, .grid = {8, 8, 6}, .block = {2, 2, 4}, .axis = {0, 1, 1}};
     struct mapcore_error err = {""};
     uint32_t size[3];
 
     (void)state;
-    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, &err),
                      MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "6 tasks along dimension 3"));
     layout.block[2] = 2;
-    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err), 0);
-    assert_int_equal(mapcore_grid_prism(size, &layout, &err), MAPCORE_EINVAL);
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, &err), 0);
+    assert_int_equal(mapcore_blocks_prism(size, &layout, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "dimension 3 has 3 blocks"));
     layout.tiled = true;
-    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, &err),
                      MAPCORE_EINVAL);
     layout.ndims = 2;
     layout.tiles[0] = 3;
-    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, &err),
                      MAPCORE_EINVAL);
     layout.grid[0] = 0;
-    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, &err),
                      MAPCORE_EINVAL);
     layout.grid[0] = layout.grid[1] = 1u << 20;
     layout.tiled = false;
-    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, &err),
                      MAPCORE_ERANGE);
     layout.ndims = 7;
-    assert_int_equal(mapcore_grid_check(NULL, NULL, &layout, &err),
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, &err),
                      MAPCORE_EINVAL);
 }
 

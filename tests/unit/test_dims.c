@@ -282,7 +282,7 @@ static void test_errors(void **state)
                      MAPCORE_EINVAL);
     assert_int_equal(mapcore_dims_weighted(1, none, 0, NULL, NULL, dims, &err),
                      MAPCORE_EINVAL);
-    assert_int_equal(mapcore_dims_weighted(1, none, MAPCORE_DIMS_MOST + 1, NULL,
+    assert_int_equal(mapcore_dims_weighted(1, none, MAPCORE_DIMS_MAX + 1, NULL,
                                            NULL, dims, &err),
                      MAPCORE_EINVAL);
     assert_int_equal(mapcore_dims_weighted(1, none, 2, zero, NULL, dims, &err),

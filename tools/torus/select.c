@@ -19,32 +19,31 @@ static const uint32_t permutations[SELECT_WAYS][3] = {
 /* Coordinates of a place among the blocks. */
 static void unfold(uint32_t *x,
                    uint32_t place,
-                   const struct mapcore_grid_layout *layout)
+                   const struct mapcore_blocks *layout)
 {
     for (uint32_t k = 0; k < layout->ndims; k++) {
         uint32_t i = layout->first_fastest ? k : layout->ndims - 1 - k;
 
-        x[i] = place % mapcore_grid_blocks(layout, i);
-        place /= mapcore_grid_blocks(layout, i);
+        x[i] = place % mapcore_blocks_along(layout, i);
+        place /= mapcore_blocks_along(layout, i);
     }
 }
 
-static uint32_t fold(const uint32_t *x,
-                     const struct mapcore_grid_layout *layout)
+static uint32_t fold(const uint32_t *x, const struct mapcore_blocks *layout)
 {
     uint32_t place = 0;
 
     for (uint32_t k = 0; k < layout->ndims; k++) {
         uint32_t i = layout->first_fastest ? layout->ndims - 1 - k : k;
 
-        place = place * mapcore_grid_blocks(layout, i) + x[i];
+        place = place * mapcore_blocks_along(layout, i) + x[i];
     }
     return place;
 }
 
 int select_places(uint32_t **place,
                   const struct selection *selection,
-                  const struct mapcore_grid_layout *layout,
+                  const struct mapcore_blocks *layout,
                   struct mapcore_error *err)
 {
     uint32_t *made = array_alloc(selection->nplaces, sizeof(*made), err);
@@ -52,7 +51,7 @@ int select_places(uint32_t **place,
     if (!made)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < selection->nplaces; i++) {
-        uint32_t x[MAPCORE_GRID_DIMS], n = selection->per_router;
+        uint32_t x[MAPCORE_BLOCKS_DIMS], n = selection->per_router;
 
         unfold(x, i / n, layout);
         if (n > 1)
@@ -64,7 +63,7 @@ int select_places(uint32_t **place,
 }
 
 /* Bytes of the tasks on a block's surface across dimension i. */
-static double traffic(const struct mapcore_grid_layout *layout,
+static double traffic(const struct mapcore_blocks *layout,
                       const double *weight,
                       uint32_t i)
 {
@@ -77,7 +76,7 @@ static double traffic(const struct mapcore_grid_layout *layout,
 }
 
 /* Pairs of tasks that talk along dimension i, on the whole grid. */
-static double pairs_along(const struct mapcore_grid_layout *layout, uint32_t i)
+static double pairs_along(const struct mapcore_blocks *layout, uint32_t i)
 {
     double pairs = layout->grid[i] -
                    (layout->periodic[i] && layout->grid[i] > 2 ? 0.0 : 1.0);
@@ -94,12 +93,12 @@ int select_measure(struct select_choice *choice,
                    const struct routers *routers,
                    struct mapcore_error *err)
 {
-    const struct mapcore_grid_layout *layout = &selection->layout;
+    const struct mapcore_blocks *layout = &selection->layout;
     uint32_t(*pair)[2];
     uint64_t sum = 0, apart = 0;
     double bytes = 0, hop_bytes = 0;
     size_t n;
-    int error = mapcore_grid_pairs(&pair, &n, layout, err);
+    int error = mapcore_blocks_pairs(&pair, &n, layout, err);
 
     if (error < 0)
         return error;
@@ -108,7 +107,7 @@ int select_measure(struct select_choice *choice,
         uint32_t a = routers->router[choice->node[pair[k][0]]];
         uint32_t b = routers->router[choice->node[pair[k][1]]];
         uint32_t hops = a == b ? 0 : routers_hops(routers, a, b), i = 0;
-        uint32_t x[MAPCORE_GRID_DIMS], y[MAPCORE_GRID_DIMS];
+        uint32_t x[MAPCORE_BLOCKS_DIMS], y[MAPCORE_BLOCKS_DIMS];
 
         sum += hops;
         apart += hops > 0;
@@ -120,7 +119,7 @@ int select_measure(struct select_choice *choice,
         /* Two blocks on a ring meet on both sides. */
         hop_bytes +=
             hops * traffic(layout, query->weight, i) *
-            (layout->periodic[i] && mapcore_grid_blocks(layout, i) == 2 &&
+            (layout->periodic[i] && mapcore_blocks_along(layout, i) == 2 &&
                      layout->grid[i] > 2
                  ? 2
                  : 1);
@@ -172,7 +171,7 @@ int select_keep(struct selection *selection,
 static int take_prism(struct selection *selection,
                       const struct mapcore_prism *prism,
                       const uint32_t *cell,
-                      const struct mapcore_grid_layout *layout,
+                      const struct mapcore_blocks *layout,
                       const uint32_t size[3],
                       const struct select_query *query,
                       const struct routers *routers,
@@ -209,10 +208,10 @@ static int take_prism(struct selection *selection,
 static int take_pairs(struct mapcore_prism_search *search,
                       uint32_t (**pair)[2],
                       const uint32_t *cell,
-                      const struct mapcore_grid_layout *layout,
+                      const struct mapcore_blocks *layout,
                       struct mapcore_error *err)
 {
-    int error = mapcore_grid_pairs(pair, &search->npairs, layout, err);
+    int error = mapcore_blocks_pairs(pair, &search->npairs, layout, err);
 
     for (size_t i = 0; error == 0 && i < search->npairs; i++) {
         (*pair)[i][0] = cell[(*pair)[i][0]];
@@ -224,7 +223,7 @@ static int take_pairs(struct mapcore_prism_search *search,
 /* Prisms for one way to lay the dimensions. */
 static int find_prisms(struct selection *selection,
                        const struct select_query *query,
-                       const struct mapcore_grid_layout *layout,
+                       const struct mapcore_blocks *layout,
                        const bool *usable,
                        const struct routers *routers,
                        struct mapcore_error *err)
@@ -237,7 +236,7 @@ static int find_prisms(struct selection *selection,
 
     memcpy(search.dims, routers->dims, sizeof(search.dims));
     memcpy(search.wraps, routers->wraps, sizeof(search.wraps));
-    if ((error = mapcore_grid_prism(search.size, layout, err)) < 0)
+    if ((error = mapcore_blocks_prism(search.size, layout, err)) < 0)
         return error;
     cell = array_alloc(selection->nplaces / selection->per_router,
                        sizeof(*cell), err);
@@ -246,7 +245,7 @@ static int find_prisms(struct selection *selection,
         error = MAPCORE_ENOMEM;
         goto out;
     }
-    mapcore_grid_cells(cell, layout);
+    mapcore_blocks_cells(cell, layout);
     if ((error = take_pairs(&search, &pair, cell, layout, err)) < 0)
         goto out;
     search.pair = (const uint32_t(*)[2])pair;
@@ -281,7 +280,7 @@ static size_t list_ways(struct select_axes *way,
                         const struct select_query *query,
                         const struct routers *routers)
 {
-    const struct mapcore_grid_layout *layout = &query->layout;
+    const struct mapcore_blocks *layout = &query->layout;
     size_t n = 0;
 
     for (int p = 0; p < SELECT_WAYS; p++) {
@@ -289,9 +288,9 @@ static size_t list_ways(struct select_axes *way,
         struct select_axes now = {.cost = 0};
 
         for (uint32_t i = 0; i < layout->ndims; i++) {
-            /* A fourth axis is refused with words by mapcore_grid_prism. */
+            /* A fourth axis is refused with words by mapcore_blocks_prism. */
             now.axis[i] = 3;
-            if (mapcore_grid_blocks(layout, i) == 1 || taken == 3)
+            if (mapcore_blocks_along(layout, i) == 1 || taken == 3)
                 continue;
             now.axis[i] = permutations[p][taken++];
             now.cost += traffic(layout, query->weight, i) /
@@ -319,7 +318,7 @@ static int try_ways(struct selection *selection,
                     const struct routers *routers,
                     struct mapcore_error *err)
 {
-    struct mapcore_grid_layout layout = query->layout;
+    struct mapcore_blocks layout = query->layout;
     struct select_axes way[SELECT_WAYS] = {{.cost = 0}};
     struct mapcore_error why = {""}, first = {""};
     size_t n = list_ways(way, query, routers);
@@ -353,7 +352,7 @@ static int choose_split(struct selection *selection,
                         const struct select_query *query,
                         struct mapcore_error *err)
 {
-    const struct mapcore_grid_layout *layout = &query->layout;
+    const struct mapcore_blocks *layout = &query->layout;
     uint32_t n = selection->per_router, best = MAPCORE_NONE;
 
     if (query->split != MAPCORE_NONE && layout->block[query->split] % n != 0)
@@ -391,15 +390,16 @@ static int prepare(struct selection *selection,
         query->layout.grid[3] = query->layout.block[3] = n;
         query->split = 3;
     }
-    if ((error = mapcore_grid_check(&nplaces, NULL, &query->layout, err)) < 0 ||
+    if ((error = mapcore_blocks_check(&nplaces, NULL, &query->layout, err)) <
+            0 ||
         (error = choose_split(selection, query, err)) < 0)
         return error;
     selection->layout = query->layout;
     if (n > 1)
         selection->layout.block[selection->split] /= n;
     selection->layout.tiled = false;
-    if ((error = mapcore_grid_check(&selection->nplaces, &selection->nper,
-                                    &selection->layout, err)) < 0)
+    if ((error = mapcore_blocks_check(&selection->nplaces, &selection->nper,
+                                      &selection->layout, err)) < 0)
         return error;
     for (uint32_t r = 0; r < routers->nrouters; r++)
         selection->usable += routers->first[r + 1] - routers->first[r] >= n;

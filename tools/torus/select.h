@@ -8,7 +8,7 @@
 #include "tools/torus/routers.h"
 
 struct select_query {
-    struct mapcore_grid_layout layout; /* block: of a router; axis only if
+    struct mapcore_blocks layout; /* block: of a router; axis only if
                                           has_axes */
     bool has_axes;
     bool any;            /* no prism */
@@ -16,13 +16,13 @@ struct select_query {
     uint32_t split;      /* the dimension that a router's nodes divide, or
                             MAPCORE_NONE: choose */
     uint32_t per_router; /* nodes; 0: as many as the routers have */
-    double weight[MAPCORE_GRID_DIMS]; /* bytes of a task to its neighbour */
-    size_t best;                      /* choices wanted */
+    double weight[MAPCORE_BLOCKS_DIMS]; /* bytes of a task to its neighbour */
+    size_t best;                        /* choices wanted */
     bool keeps_order; /* nodes are listed as they were given: those of a job */
 };
 
 struct select_choice {
-    uint32_t axis[MAPCORE_GRID_DIMS];
+    uint32_t axis[MAPCORE_BLOCKS_DIMS];
     uint32_t size[3], start[3];
     uint32_t skipped_rows, skipped_planes;
     const char *curve; /* with any */
@@ -33,8 +33,8 @@ struct select_choice {
 };
 
 struct selection {
-    struct mapcore_grid_layout layout; /* block: of a node */
-    uint32_t nplaces, nper;            /* nodes, tasks of each */
+    struct mapcore_blocks layout; /* block: of a node */
+    uint32_t nplaces, nper;       /* nodes, tasks of each */
     uint32_t per_router, split;
     uint32_t usable; /* routers with so many nodes */
     size_t n;
@@ -54,7 +54,7 @@ void select_clear(struct selection *selection);
 
 /* Ways to lay dimensions along axes. */
 struct select_axes {
-    uint32_t axis[MAPCORE_GRID_DIMS];
+    uint32_t axis[MAPCORE_BLOCKS_DIMS];
     double cost; /* traffic over capacity, summed over the dimensions */
 };
 enum {
@@ -75,12 +75,12 @@ int select_measure(struct select_choice *choice,
  * place[nplaces], in the order of p * per_router + h. */
 int select_places(uint32_t **place,
                   const struct selection *selection,
-                  const struct mapcore_grid_layout *layout,
+                  const struct mapcore_blocks *layout,
                   struct mapcore_error *err);
 /* With any: keeps the best order of the nodes for one way. */
 int select_any(struct selection *selection,
                const struct select_query *query,
-               const struct mapcore_grid_layout *layout,
+               const struct mapcore_blocks *layout,
                const struct routers *routers,
                struct mapcore_error *err);
 

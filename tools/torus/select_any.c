@@ -81,13 +81,13 @@ static int order_nodes(uint32_t *node,
 
 /* The blocks of routers in the same order: sequence[n] places. */
 static int order_blocks(uint32_t *sequence,
-                        const struct mapcore_grid_layout *layout,
+                        const struct mapcore_blocks *layout,
                         uint32_t n,
                         enum curve_kind kind,
                         struct mapcore_error *err)
 {
     uint32_t size[3], *at = NULL, *cell = NULL;
-    int error = mapcore_grid_prism(size, layout, err);
+    int error = mapcore_blocks_prism(size, layout, err);
 
     if (error < 0 ||
         (error = number_cells(&at, size[0], size[2], kind, err)) < 0)
@@ -97,7 +97,7 @@ static int order_blocks(uint32_t *sequence,
         free(at);
         return MAPCORE_ENOMEM;
     }
-    mapcore_grid_cells(cell, layout);
+    mapcore_blocks_cells(cell, layout);
     for (uint32_t p = 0; p < n; p++) {
         uint32_t plane = cell[p] / (size[0] * size[2]);
         uint32_t x = cell[p] / size[2] % size[0], z = cell[p] % size[2];
@@ -111,7 +111,7 @@ static int order_blocks(uint32_t *sequence,
 
 static int try_curve(struct selection *selection,
                      const struct select_query *query,
-                     const struct mapcore_grid_layout *layout,
+                     const struct mapcore_blocks *layout,
                      const struct routers *routers,
                      size_t c,
                      struct mapcore_error *err)
@@ -150,7 +150,7 @@ out:
 
 int select_any(struct selection *selection,
                const struct select_query *query,
-               const struct mapcore_grid_layout *layout,
+               const struct mapcore_blocks *layout,
                const struct routers *routers,
                struct mapcore_error *err)
 {

@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
      .argument = "D",
      OPTION_INTO(struct select_options, split),
      .min = 1,
-     .max = MAPCORE_GRID_DIMS,
+     .max = MAPCORE_BLOCKS_DIMS,
      .help = "the dimension, from 1, that the nodes of a router divide"},
     {.name = "axes",
      .argument = "AXES",
@@ -125,7 +125,7 @@ static const struct command_line line = {
 /* A letter a dimension. */
 static int take_axes(struct select_query *query, const char *text)
 {
-    struct mapcore_grid_layout *layout = &query->layout;
+    struct mapcore_blocks *layout = &query->layout;
     unsigned taken = 0;
 
     if (strlen(text) != layout->ndims || strspn(text, "xyz-") != layout->ndims)
@@ -184,7 +184,7 @@ static int take_list(double *number,
 static int take_periodic(struct select_query *query, const char *text)
 {
     uint32_t n = query->only_nodes ? 3 : query->layout.ndims;
-    double flag[MAPCORE_GRID_DIMS];
+    double flag[MAPCORE_BLOCKS_DIMS];
     int error = take_list(flag, "--periodic", text, n);
 
     for (uint32_t i = 0; error == TOOL_OK && i < n; i++) {
@@ -198,7 +198,7 @@ static int take_periodic(struct select_query *query, const char *text)
 
 static int take_tiles(struct select_query *query, const char *text)
 {
-    struct mapcore_grid_layout *layout = &query->layout;
+    struct mapcore_blocks *layout = &query->layout;
     uint32_t n;
 
     if (!rank_order_take_box(layout->tiles, &n, 2, text) || n != 2)
@@ -242,20 +242,21 @@ static int take_size(struct select_options *out)
 
 static int take_grid(struct select_options *out)
 {
-    struct mapcore_grid_layout *layout = &out->query.layout;
+    struct mapcore_blocks *layout = &out->query.layout;
     uint32_t n;
 
     if (!out->grid)
         return tool_usage("select", "--grid or --size is missing");
-    if (!rank_order_take_box(layout->grid, &layout->ndims, MAPCORE_GRID_DIMS,
+    if (!rank_order_take_box(layout->grid, &layout->ndims, MAPCORE_BLOCKS_DIMS,
                              out->grid))
         return tool_usage("select",
                           "--grid wants 1 to %d numbers from 1, such as "
                           "8x8x4, not '%s'",
-                          MAPCORE_GRID_DIMS, out->grid);
+                          MAPCORE_BLOCKS_DIMS, out->grid);
     if (!out->block)
         return tool_usage("select", "--block is missing");
-    if (!rank_order_take_box(layout->block, &n, MAPCORE_GRID_DIMS, out->block))
+    if (!rank_order_take_box(layout->block, &n, MAPCORE_BLOCKS_DIMS,
+                             out->block))
         return tool_usage("select",
                           "--block wants a block such as 2x2x4, not '%s'",
                           out->block);
@@ -311,7 +312,7 @@ static int check_options(struct select_options *out)
 /* Fiedler and Whalen, section II.D: best all of a ring, or its ends talk
  * through everything else. */
 static void warn_of_parts(const struct select_choice *choice,
-                          const struct mapcore_grid_layout *layout,
+                          const struct mapcore_blocks *layout,
                           const struct routers *routers)
 {
     for (uint32_t i = 0; i < layout->ndims && !choice->curve; i++) {

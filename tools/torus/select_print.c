@@ -116,9 +116,9 @@ static void put_box(const uint32_t *size, uint32_t n, FILE *file)
 }
 
 /* "xyz-": the axis of each dimension. */
-static void name_axes(char text[MAPCORE_GRID_DIMS + 1],
+static void name_axes(char text[MAPCORE_BLOCKS_DIMS + 1],
                       const struct select_choice *choice,
-                      const struct mapcore_grid_layout *layout)
+                      const struct mapcore_blocks *layout)
 {
     for (uint32_t i = 0; i < layout->ndims; i++) {
         uint32_t axis = choice->axis[i];
@@ -158,7 +158,7 @@ static void report_choice(const struct selection *selection,
                           FILE *file)
 {
     const struct select_choice *choice = &selection->choice[c];
-    char axes[MAPCORE_GRID_DIMS + 1];
+    char axes[MAPCORE_BLOCKS_DIMS + 1];
 
     name_axes(axes, choice, &query->layout);
     fprintf(file, "# choice %zu: ", c + 1);
@@ -186,7 +186,7 @@ static void json_choice(struct json_writer *writer,
                         const struct select_query *query,
                         const char *nodelist)
 {
-    char axes[MAPCORE_GRID_DIMS + 1];
+    char axes[MAPCORE_BLOCKS_DIMS + 1];
 
     name_axes(axes, choice, &query->layout);
     json_begin_object(writer, NULL);
@@ -285,7 +285,7 @@ static int print_ranks(const struct selection *selection,
     int error = MAPCORE_ENOMEM;
 
     if (block && rank) {
-        mapcore_grid_order(block, &selection->layout);
+        mapcore_blocks_order(block, &selection->layout);
         for (uint32_t i = 0; i < listing->n; i++)
             memcpy(rank + i * per, block + listing->place[i] * per,
                    per * sizeof(*rank));
