@@ -17,9 +17,9 @@ struct chain {
     const struct mapcore_graph *graph;
     const uint32_t *host;
     uint32_t *slot;
-    uint64_t *pull; /* [ntasks] bytes to the tasks of the chain */
-    bool *chained;  /* [ntasks] */
-    uint32_t *row;  /* [largest host] the chain */
+    uint64_t *to_chain; /* [ntasks] bytes to the tasks of the chain */
+    bool *chained;      /* [ntasks] */
+    uint32_t *row;      /* [largest host] the chain */
 };
 
 /* Sum of bytes x slot distance over the edges inside a host, each counted
@@ -81,9 +81,9 @@ static uint32_t next_in_chain(const struct chain *chain,
         return best;
     for (uint32_t i = 0; i < n; i++)
         if (!chain->chained[task[i]] &&
-            (best == MAPCORE_NONE || chain->pull[task[i]] > most)) {
+            (best == MAPCORE_NONE || chain->to_chain[task[i]] > most)) {
             best = task[i];
-            most = chain->pull[best];
+            most = chain->to_chain[best];
         }
     return best;
 }
@@ -95,7 +95,7 @@ static void append(struct chain *chain, uint32_t t)
     chain->chained[t] = true;
     for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
         if (chain->host[graph->task[k]] == chain->host[t])
-            chain->pull[graph->task[k]] += graph->bytes[k];
+            chain->to_chain[graph->task[k]] += graph->bytes[k];
 }
 
 /* Chains the tasks of one host, task[n] ascending with slots 0 .. n-1. */
@@ -174,10 +174,10 @@ static int lay_out_all(uint32_t *slot,
     uint32_t ntasks = graph->ntasks;
     int error = MAPCORE_ENOMEM;
 
-    chain.pull = array_alloc(ntasks, sizeof(*chain.pull), err);
+    chain.to_chain = array_alloc(ntasks, sizeof(*chain.to_chain), err);
     chain.chained = array_alloc(ntasks, sizeof(*chain.chained), err);
     chain.row = array_alloc(MAX_CHAIN, sizeof(*chain.row), err);
-    if (!chain.pull || !chain.chained || !chain.row)
+    if (!chain.to_chain || !chain.chained || !chain.row)
         goto out;
     for (uint32_t h = 0; h < nhosts; h++) {
         size_t n = members->begin[h + 1] - members->begin[h];
@@ -187,7 +187,7 @@ static int lay_out_all(uint32_t *slot,
     }
     error = 0;
 out:
-    free(chain.pull);
+    free(chain.to_chain);
     free(chain.chained);
     free(chain.row);
     return error;

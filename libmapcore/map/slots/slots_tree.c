@@ -20,10 +20,12 @@ enum {
     /* Weights are cut to this many bits, so that a sum over a host of weight x
      * distance (below 2^8), four times, stays in 63. */
     WEIGHT_BITS = 52,
-    /* A host of up to SHAKEN slots is shaken SHAKES times, larger ones less. */
-    SHAKES = 24,
-    SHAKEN = 16,
-    SHAKE_SWAPS = 3,
+    /* Iterated local search: a host of up to PERTURBED_SLOTS slots is perturbed
+     * PERTURBATIONS times by PERTURBATION_SWAPS random exchanges, larger ones
+     * less often. */
+    PERTURBATIONS = 24,
+    PERTURBED_SLOTS = 16,
+    PERTURBATION_SWAPS = 3,
 };
 
 /* Tasks of the host are 0 .. n-1 here; n .. nslots-1 stand for free slots, so
@@ -43,7 +45,7 @@ struct slots_tree {
     uint32_t *at;    /* [nslots] slot of each */
     uint32_t *kept_at, *best;
     uint32_t *tasks, *slots, *spare; /* [nslots] for the partition */
-    int64_t *pull;                   /* [n] */
+    int64_t *gain;                   /* [n] */
 };
 
 int slots_tree_create(struct slots_tree **out,
@@ -73,7 +75,7 @@ int slots_tree_create(struct slots_tree **out,
     tree->weight = tree->distance + square;
     tree->cost = tree->weight + square;
     tree->kept_cost = tree->cost + square;
-    tree->pull = tree->kept_cost + square;
+    tree->gain = tree->kept_cost + square;
     numbers = tree->at + largest;
     tree->kept_at = numbers;
     tree->best = numbers + largest;
@@ -201,9 +203,9 @@ static void grow(struct slots_tree *tree,
     uint32_t next = find_seed(tree, list, n);
 
     for (uint32_t i = 0; i < n; i++) {
-        tree->pull[list[i]] = 0;
+        tree->gain[list[i]] = 0;
         for (uint32_t j = 0; j < n; j++)
-            tree->pull[list[i]] -=
+            tree->gain[list[i]] -=
                 tree->weight[(size_t)list[i] * tree->n + list[j]];
     }
     for (uint32_t done = 0; done < size; done++) {
@@ -214,9 +216,9 @@ static void grow(struct slots_tree *tree,
         list[done] = t;
         next = done + 1;
         for (uint32_t i = done + 1; i < n; i++) {
-            tree->pull[list[i]] += 2 * weight[list[i]];
-            if (tree->pull[list[i]] > tree->pull[list[next]] ||
-                (tree->pull[list[i]] == tree->pull[list[next]] &&
+            tree->gain[list[i]] += 2 * weight[list[i]];
+            if (tree->gain[list[i]] > tree->gain[list[next]] ||
+                (tree->gain[list[i]] == tree->gain[list[next]] &&
                  list[i] < list[next]))
                 next = i;
         }
@@ -275,7 +277,7 @@ static void place_free(struct slots_tree *tree)
             tree->at[next++] = s;
 }
 
-static void reckon(struct slots_tree *tree)
+static void compute_costs(struct slots_tree *tree)
 {
     uint32_t n = tree->n, nslots = tree->nslots;
 
@@ -357,10 +359,12 @@ static void keep(struct slots_tree *tree)
            (size_t)tree->n * tree->nslots * sizeof(*tree->cost));
 }
 
-static void shake(struct slots_tree *tree)
+static void perturb(struct slots_tree *tree)
 {
     uint32_t nslots = tree->nslots;
-    uint32_t rounds = nslots <= SHAKEN ? SHAKES : SHAKES * SHAKEN / nslots;
+    uint32_t rounds = nslots <= PERTURBED_SLOTS
+                          ? PERTURBATIONS
+                          : PERTURBATIONS * PERTURBED_SLOTS / nslots;
     struct rng rng;
 
     rng_init(&rng, 1, RNG_STREAM_SLOTS, tree->task[0]);
@@ -368,7 +372,7 @@ static void shake(struct slots_tree *tree)
     for (uint32_t i = 0; i < rounds; i++) {
         int64_t sum = 0;
 
-        for (int j = 0; j < SHAKE_SWAPS; j++) {
+        for (int j = 0; j < PERTURBATION_SWAPS; j++) {
             uint32_t a = rng_below(&rng, tree->n);
             uint32_t b = rng_below(&rng, nslots);
 
@@ -390,7 +394,7 @@ static void shake(struct slots_tree *tree)
 
 /* Of tasks that may change places for nothing, the lower takes the lower slot:
  * hosts with the same bytes then look the same, and plans stay short. */
-static void settle(struct slots_tree *tree)
+static void break_ties(struct slots_tree *tree)
 {
     for (uint32_t a = 0; a < tree->n; a++)
         for (uint32_t b = a + 1; b < tree->n; b++)
@@ -413,7 +417,7 @@ static void consider(struct slots_tree *tree, wide *least)
 static void improve(struct slots_tree *tree, wide *least)
 {
     place_free(tree);
-    reckon(tree);
+    compute_costs(tree);
     descend(tree);
     consider(tree, least);
 }
@@ -434,10 +438,10 @@ static void search(struct slots_tree *tree, const uint32_t *slot, wide *least)
     improve(tree, least);
     memcpy(tree->at, tree->best, tree->n * sizeof(*tree->at));
     place_free(tree);
-    reckon(tree);
-    shake(tree);
+    compute_costs(tree);
+    perturb(tree);
     consider(tree, least);
-    settle(tree);
+    break_ties(tree);
     if (exact(tree, tree->at) <= *least)
         memcpy(tree->best, tree->at, tree->n * sizeof(*tree->at));
 }

@@ -32,9 +32,10 @@ void slots_tree_destroy(struct slots_tree *tree);
  * of the tasks level by level down the tree (parts grown around a task of few
  * bytes, each time by the task with the most bytes into the part less those out
  * of it), tasks change places with each other or move to free slots as long as
- * that gains, then the best is shaken a few times by random exchanges, from a
- * stream of its own. n <= nslots <= largest. O(nslots^2) a pass and in
- * memory, O(n + edges) above SLOTS_TREE_MAX. */
+ * that gains, then iterated local search: the best is perturbed a few times by
+ * random exchanges, from a stream of its own, and descended from again. n <=
+ * nslots <= largest. O(nslots^2) a pass and in memory, O(n + edges) above
+ * SLOTS_TREE_MAX. */
 void slots_tree_lay_out(struct slots_tree *tree,
                         uint32_t *slot,
                         const uint32_t *task,
