@@ -46,7 +46,7 @@ static void lay_blocks(uint32_t *host, const struct map_problem *problem)
 }
 
 /* The grid, where it is to be laid, and the plans that are known. */
-struct layer {
+struct embedding {
     const struct map_problem *problem;
     struct mapcore_grid *grid;
     struct embed_machine machine;
@@ -62,11 +62,11 @@ struct layer {
 static int add_plans(struct embed_plans *out,
                      const struct embed_plans *plans,
                      size_t n,
-                     const struct layer *layer,
+                     const struct embedding *embedding,
                      struct mapcore_error *err)
 {
-    const struct map_problem *problem = layer->problem;
-    uint32_t ntasks = layer->grid->ntasks;
+    const struct map_problem *problem = embedding->problem;
+    uint32_t ntasks = embedding->grid->ntasks;
     uint32_t *host = array_alloc(ntasks, sizeof(*host), err);
     int error = host ? 0 : MAPCORE_ENOMEM;
 
@@ -75,7 +75,7 @@ static int add_plans(struct embed_plans *out,
         struct mapcore_metrics metrics;
 
         if (i < n) {
-            error = embed_lay(host, &layer->machine, layer->grid, &plan,
+            error = embed_lay(host, &embedding->machine, embedding->grid, &plan,
                               problem->alloc, err);
             if (error == MAPCORE_ERANGE) {
                 error = 0;
@@ -113,12 +113,12 @@ static bool is_star(const struct mapcore_grid *grid)
 
 /* How many of the plans by hop-bytes an exact number may put into another
  * order. */
-static size_t count_open(const struct layer *layer,
+static size_t count_open(const struct embedding *embedding,
                          const struct embed_plans *plans)
 {
     size_t n = 0;
 
-    if (!is_star(layer->grid))
+    if (!is_star(embedding->grid))
         return plans->n;
     while (n < plans->n && plans->plan[n].cost <= plans->plan[0].cost)
         n++;
@@ -129,75 +129,75 @@ static size_t count_open(const struct layer *layer,
  * weight. */
 static int search_plans(struct embed_plans *out,
                         bool *timed_out,
-                        struct layer *layer,
+                        struct embedding *embedding,
                         bool by_time,
                         struct mapcore_error *err)
 {
-    struct embed_machine *machine = &layer->machine;
+    struct embed_machine *machine = &embedding->machine;
 
     *out = (struct embed_plans){.by_time = by_time};
     for (uint32_t axis = 0; axis < machine->naxes; axis++)
         machine->weight[axis] = by_time ? 1 / machine->carries[axis] : 1;
     return (machine->tree ? embed_search_tree : embed_search_torus)(
-        out, timed_out, machine, &layer->traffics, &layer->problem->deadline,
-        err);
+        out, timed_out, machine, &embedding->traffics,
+        &embedding->problem->deadline, err);
 }
 
 /* Finds the best plans by hop-bytes, or of these and those whose slowest link
  * promises to be fast the best by the time of that link. */
-static int find_plans(struct layer *layer,
+static int find_plans(struct embedding *embedding,
                       bool *timed_out,
                       bool by_time,
                       struct mapcore_error *err)
 {
-    struct embed_plans *found = &layer->found;
+    struct embed_plans *found = &embedding->found;
     int error;
 
-    layer->plans = (struct embed_plans){.by_time = by_time};
-    if (!layer->fits)
+    embedding->plans = (struct embed_plans){.by_time = by_time};
+    if (!embedding->fits)
         return 0;
-    error = search_plans(found, timed_out, layer, false, err);
+    error = search_plans(found, timed_out, embedding, false, err);
     if (error < 0 || *timed_out)
         return error;
-    error =
-        add_plans(&layer->plans, found,
-                  by_time ? found->n : count_open(layer, found), layer, err);
+    error = add_plans(&embedding->plans, found,
+                      by_time ? found->n : count_open(embedding, found),
+                      embedding, err);
     if (error < 0 || !by_time)
         return error;
-    error = search_plans(found, timed_out, layer, true, err);
+    error = search_plans(found, timed_out, embedding, true, err);
     return error < 0 || *timed_out
                ? error
-               : add_plans(&layer->plans, found, found->n, layer, err);
+               : add_plans(&embedding->plans, found, found->n, embedding, err);
 }
 
 /* Lays the grid as pass number `pass` has it. */
 static int lay_pass(uint32_t *host,
                     struct mapper_end *end,
-                    struct layer *layer,
+                    struct embedding *embedding,
                     bool by_time,
                     uint32_t pass,
                     struct mapcore_error *err)
 {
-    const struct mapcore_alloc *alloc = layer->problem->alloc;
+    const struct mapcore_alloc *alloc = embedding->problem->alloc;
     bool both =
         by_time || mapcore_topo_has_capacities(mapcore_alloc_topo(alloc));
     size_t left = pass;
 
     for (int list = 0; list < 1 + both; list++) {
         int error =
-            find_plans(layer, &end->timed_out, by_time != (list > 0), err);
+            find_plans(embedding, &end->timed_out, by_time != (list > 0), err);
 
         if (error < 0 || end->timed_out)
             return error;
         end->is_random = true;
-        if (left < layer->plans.n)
-            return embed_lay(host, &layer->machine, layer->grid,
-                             &layer->plans.plan[left], alloc, err);
-        left -= layer->plans.n;
+        if (left < embedding->plans.n)
+            return embed_lay(host, &embedding->machine, embedding->grid,
+                             &embedding->plans.plan[left], alloc, err);
+        left -= embedding->plans.n;
     }
     end->is_random = left + 1 < HALVINGS;
-    return embed_halves(host, &end->timed_out, layer->grid, layer->problem,
-                        (uint32_t)left, err);
+    return embed_halves(host, &end->timed_out, embedding->grid,
+                        embedding->problem, (uint32_t)left, err);
 }
 
 /* ENOENT: there is none, or it is not for this way to find it. */
@@ -230,7 +230,7 @@ static int run(uint32_t *host,
                const struct mapper_call *call,
                struct mapcore_error *err)
 {
-    struct layer *layer = NULL;
+    struct embedding *embedding = NULL;
     struct mapcore_grid *grid = NULL;
     int error = find_grid(&grid, problem->graph, call->value[1], err);
 
@@ -240,24 +240,24 @@ static int run(uint32_t *host,
     }
     if (error < 0)
         return error;
-    layer = array_alloc(1, sizeof(*layer), err);
-    if (!layer) {
+    embedding = array_alloc(1, sizeof(*embedding), err);
+    if (!embedding) {
         mapcore_grid_destroy(grid);
         return MAPCORE_ENOMEM;
     }
-    layer->problem = problem;
-    layer->grid = grid;
-    if ((error = embed_machine_open(&layer->machine, &layer->fits,
+    embedding->problem = problem;
+    embedding->grid = grid;
+    if ((error = embed_machine_open(&embedding->machine, &embedding->fits,
                                     problem->alloc, err)) == 0 &&
-        (!layer->fits ||
-         (error = embed_traffics_open(&layer->traffics, grid, problem->graph,
-                                      err)) == 0))
-        error = lay_pass(host, end, layer, call->value[0] == BY_LINK,
+        (!embedding->fits ||
+         (error = embed_traffics_open(&embedding->traffics, grid,
+                                      problem->graph, err)) == 0))
+        error = lay_pass(host, end, embedding, call->value[0] == BY_LINK,
                          call->pass, err);
-    embed_traffics_clear(&layer->traffics);
-    embed_machine_clear(&layer->machine);
+    embed_traffics_clear(&embedding->traffics);
+    embed_machine_clear(&embedding->machine);
     mapcore_grid_destroy(grid);
-    free(layer);
+    free(embedding);
     return error;
 }
 

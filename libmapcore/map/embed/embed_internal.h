@@ -156,6 +156,13 @@ int embed_surface(double *out,
                   const struct embed_split *split,
                   struct mapcore_error *err);
 
+/* Bounds on both searches, so that they end on any input within about 0.2 s:
+ * steps in all, steps where links are what counts and a plan costs more, and
+ * those spent on plans no cheaper than the best, for their links. */
+#define EMBED_MAX_STEPS      2000000
+#define EMBED_MAX_LINK_STEPS 200000
+#define EMBED_MAX_TIES       5000
+
 /* Fills plans with the best ways to lay the grid into the machine; none where
  * nothing fits. *timed_out: time was up. Errors: ENOMEM. */
 int embed_search_torus(struct embed_plans *out,

@@ -14,7 +14,7 @@
 /* The links of an axis: link p leads from position p on, in the positive
  * direction; on a ring the last one closes it. The negative ones carry the same
  * or, as routes break ties, less. */
-struct lines {
+struct axis_flows {
     const struct embed_machine *machine;
     const struct embed_split *split;
     uint32_t digit, axis, n;
@@ -24,36 +24,36 @@ struct lines {
 };
 
 /* Which lines a flow from digits a to digits b uses: routes go axis by axis. */
-static uint32_t combo(const struct lines *lines,
+static uint32_t combo(const struct axis_flows *flows,
                       const uint32_t *a,
                       const uint32_t *b)
 {
     uint32_t index = 0;
 
-    for (uint32_t i = 0; i < lines->split->ndigits; i++) {
-        const struct embed_digit *digit = &lines->split->digit[i];
+    for (uint32_t i = 0; i < flows->split->ndigits; i++) {
+        const struct embed_digit *digit = &flows->split->digit[i];
 
-        if (i != lines->digit)
+        if (i != flows->digit)
             index = index * digit->radix +
-                    (digit->axis < lines->axis ? b[i] : a[i]);
+                    (digit->axis < flows->axis ? b[i] : a[i]);
     }
     return index;
 }
 
-static void add_flow(const struct lines *lines,
+static void add_flow(const struct axis_flows *flows,
                      const uint32_t *a,
                      const uint32_t *b,
                      double bytes)
 {
-    const struct embed_machine *machine = lines->machine;
-    uint32_t below = lines->split->digit[lines->digit].below;
-    double *flow = lines->flow + (size_t)combo(lines, a, b) * (lines->n + 1);
+    const struct embed_machine *machine = flows->machine;
+    uint32_t below = flows->split->digit[flows->digit].below;
+    double *flow = flows->flow + (size_t)combo(flows, a, b) * (flows->n + 1);
 
     for (uint32_t low = 0; low < below; low++) {
-        uint32_t p = embed_position(a[lines->digit], below, low);
-        uint32_t q = embed_position(b[lines->digit], below, low);
+        uint32_t p = embed_position(a[flows->digit], below, low);
+        uint32_t q = embed_position(b[flows->digit], below, low);
 
-        if (!embed_goes_up(machine, lines->axis, p, q))
+        if (!embed_goes_up(machine, flows->axis, p, q))
             continue;
         flow[p] += bytes;
         flow[q] -= bytes;
@@ -63,14 +63,14 @@ static void add_flow(const struct lines *lines,
 }
 
 /* The busiest of parallel links, at each position: into most[n]. */
-static void find_most(double *most, const struct lines *lines)
+static void find_most(double *most, const struct axis_flows *flows)
 {
-    memset(most, 0, lines->n * sizeof(*most));
-    for (uint32_t c = 0; c < lines->ncombos; c++) {
-        const double *flow = lines->flow + (size_t)c * (lines->n + 1);
+    memset(most, 0, flows->n * sizeof(*most));
+    for (uint32_t c = 0; c < flows->ncombos; c++) {
+        const double *flow = flows->flow + (size_t)c * (flows->n + 1);
         double load = 0;
 
-        for (uint32_t p = 0; p < lines->n; p++) {
+        for (uint32_t p = 0; p < flows->n; p++) {
             load += flow[p];
             if (load > most[p])
                 most[p] = load;
@@ -139,21 +139,21 @@ static int add_digit(double *load,
 {
     const struct embed_split *split = &plan->split[dim];
     const struct embed_digit *digit = &split->digit[d];
-    struct lines lines = {.machine = machine,
-                          .split = split,
-                          .digit = d,
-                          .axis = digit->axis,
-                          .n = machine->size[digit->axis],
-                          .ncombos = 1};
+    struct axis_flows flows = {.machine = machine,
+                               .split = split,
+                               .digit = d,
+                               .axis = digit->axis,
+                               .n = machine->size[digit->axis],
+                               .ncombos = 1};
     double *most;
 
     for (uint32_t i = 0; i < split->ndigits; i++)
-        lines.ncombos *= i != d ? split->digit[i].radix : 1;
-    lines.flow = array_alloc((size_t)lines.ncombos * (lines.n + 1),
-                             sizeof(*lines.flow), err);
-    most = array_alloc(lines.n, sizeof(*most), err);
-    if (!lines.flow || !most) {
-        free(lines.flow);
+        flows.ncombos *= i != d ? split->digit[i].radix : 1;
+    flows.flow = array_alloc((size_t)flows.ncombos * (flows.n + 1),
+                             sizeof(*flows.flow), err);
+    most = array_alloc(flows.n, sizeof(*most), err);
+    if (!flows.flow || !most) {
+        free(flows.flow);
         free(most);
         return MAPCORE_ENOMEM;
     }
@@ -165,14 +165,14 @@ static int add_digit(double *load,
         embed_digits(b, split, traffic->pair[k].b);
         if (a[d] == b[d])
             continue;
-        add_flow(&lines, a, b, half);
-        add_flow(&lines, b, a, half);
+        add_flow(&flows, a, b, half);
+        add_flow(&flows, b, a, half);
     }
-    find_most(most, &lines);
-    add_blocks(load, most, lines.n, digit->below * digit->radix,
+    find_most(most, &flows);
+    add_blocks(load, most, flows.n, digit->below * digit->radix,
                copies_of(plan, grid->ndims, digit),
                face(grid, plan->split, dim));
-    free(lines.flow);
+    free(flows.flow);
     free(most);
     return 0;
 }

@@ -96,13 +96,13 @@ void embed_plans_add(struct embed_plans *plans, const struct embed_plan *plan)
 }
 
 /* Where a digit of a dimension is in the plan's stack on its axis. */
-struct layer {
+struct axis_digit {
     uint32_t dim, digit; /* of plan->split[dim].digit */
     uint32_t below;
 };
 
 /* The digits on an axis, lowest first. */
-static uint32_t stack(struct layer *out,
+static uint32_t stack(struct axis_digit *out,
                       const struct embed_plan *plan,
                       uint32_t ndims,
                       uint32_t axis)
@@ -117,18 +117,18 @@ static uint32_t stack(struct layer *out,
                 continue;
             for (k = n; k > 0 && out[k - 1].below > below; k--)
                 out[k] = out[k - 1];
-            out[k] = (struct layer){i, d, below};
+            out[k] = (struct axis_digit){i, d, below};
             n++;
         }
     return n;
 }
 
-struct layout {
-    uint32_t nlayers[EMBED_AXES];
-    struct layer layer[EMBED_AXES][MAPCORE_GRID_MAX_DIMS];
+struct axis_stacks {
+    uint32_t ndigits[EMBED_AXES];
+    struct axis_digit digit[EMBED_AXES][MAPCORE_GRID_MAX_DIMS];
 };
 
-static uint32_t cell_of(const struct layout *layout,
+static uint32_t cell_of(const struct axis_stacks *stacks,
                         const struct embed_machine *machine,
                         const struct mapcore_grid *grid,
                         const struct embed_plan *plan,
@@ -145,12 +145,12 @@ static uint32_t cell_of(const struct layout *layout,
     for (uint32_t axis = 0; axis < machine->naxes; axis++) {
         uint32_t at = 0;
 
-        for (uint32_t k = 0; k < layout->nlayers[axis]; k++) {
-            const struct layer *layer = &layout->layer[axis][k];
-            uint32_t value = digit[layer->dim][layer->digit];
+        for (uint32_t k = 0; k < stacks->ndigits[axis]; k++) {
+            const struct axis_digit *here = &stacks->digit[axis][k];
+            uint32_t value = digit[here->dim][here->digit];
 
-            at = machine->tree ? at + value * layer->below
-                               : embed_position(value, layer->below, at);
+            at = machine->tree ? at + value * here->below
+                               : embed_position(value, here->below, at);
         }
         cell += stride * at;
         stride *= machine->size[axis];
@@ -165,20 +165,20 @@ int embed_lay(uint32_t *host,
               const struct mapcore_alloc *alloc,
               struct mapcore_error *err)
 {
-    struct layout layout;
+    struct axis_stacks stacks;
     uint32_t *at, *used;
     int error = MAPCORE_ENOMEM;
 
     for (uint32_t axis = 0; axis < machine->naxes; axis++)
-        layout.nlayers[axis] =
-            stack(layout.layer[axis], plan, grid->ndims, axis);
+        stacks.ndigits[axis] =
+            stack(stacks.digit[axis], plan, grid->ndims, axis);
     at = array_copy(machine->first, machine->ncells, sizeof(*at), err);
     used = array_alloc(mapcore_alloc_nhosts(alloc), sizeof(*used), err);
     if (!at || !used)
         goto out;
     error = 0;
     for (uint32_t t = 0; t < grid->ntasks; t++) {
-        uint32_t cell = cell_of(&layout, machine, grid, plan, t), h;
+        uint32_t cell = cell_of(&stacks, machine, grid, plan, t), h;
 
         while (at[cell] < machine->first[cell + 1] &&
                used[machine->host[at[cell]]] ==

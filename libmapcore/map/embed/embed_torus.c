@@ -11,15 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds on the search, so that it ends on any input: ways to cut the grid into
- * tiles, and steps over all of them. */
-#define MAX_TILES 100000
-#define MAX_STEPS 2000000
-/* Steps that are spent on plans no cheaper than the best, for their links; and
- * where links are what counts, all steps, those for one kind of tiles, and how
- * many a plan costs. */
-#define MAX_TIES       5000
-#define MAX_LINK_STEPS 200000
+/* Ways to cut the grid into tiles, at most; and where links are what counts,
+ * the steps for one kind of tiles, and how many a plan costs. */
+#define MAX_TILES      100000
 #define MAX_TILE_STEPS 4000
 #define PLAN_STEPS     50
 
@@ -216,7 +210,7 @@ static bool is_wanted(struct torus_search *search, double bound)
         return bound / search->links < plans->plan[plans->n - 1].time;
     if (bound < plans->plan[plans->n - 1].cost)
         return true;
-    return bound <= plans->plan[0].cost && search->ties++ < MAX_TIES;
+    return bound <= plans->plan[0].cost && search->ties++ < EMBED_MAX_TIES;
 }
 
 static int keep_plan(struct torus_search *search, struct mapcore_error *err)
@@ -465,8 +459,8 @@ static size_t most_steps(const struct torus_search *search)
     size_t most = search->steps + MAX_TILE_STEPS;
 
     if (!search->plans->by_time)
-        return MAX_STEPS;
-    return most < MAX_LINK_STEPS ? most : MAX_LINK_STEPS;
+        return EMBED_MAX_STEPS;
+    return most < EMBED_MAX_LINK_STEPS ? most : EMBED_MAX_LINK_STEPS;
 }
 
 int embed_search_torus(struct embed_plans *out,

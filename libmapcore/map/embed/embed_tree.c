@@ -8,12 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A bound on the search, so that it ends on any input. */
-#define MAX_STEPS      2000000
-#define MAX_LINK_STEPS 200000
-/* Steps that are spent on plans no cheaper than the best, for their links. */
-#define MAX_TIES 5000
-
 struct tree_search {
     const struct embed_machine *machine;
     struct embed_traffics *traffics;
@@ -88,7 +82,7 @@ static bool is_wanted(struct tree_search *search, double cost)
     if (cost < last->cost)
         return true;
     return !plans->by_time && cost <= plans->plan[0].cost &&
-           search->ties++ < MAX_TIES;
+           search->ties++ < EMBED_MAX_TIES;
 }
 
 /* The boxes of a level are made: what does it cost that they are apart, and can
@@ -142,7 +136,8 @@ static int fill_level(struct tree_search *search,
     if (++search->steps % 256 == 0 && map_deadline_passed(search->deadline))
         search->timed_out = true;
     if (search->timed_out ||
-        search->steps > (search->plans->by_time ? MAX_LINK_STEPS : MAX_STEPS))
+        search->steps >
+            (search->plans->by_time ? EMBED_MAX_LINK_STEPS : EMBED_MAX_STEPS))
         return 0;
     if (dim == grid->ndims)
         return end_level(search, level, err);
