@@ -90,7 +90,7 @@ function emit_row(line,    part, at, name, names, type, kind, rule, optional, n)
         return
     }
     if (rule == "none")
-        rule = "record_use(TYPE_" type ")"
+        rule = "record_stats(TYPE_" type ")"
     else {
         sub(/\(/, "(TYPE_" type (rule ~ /\(\)$/ ? "" : ", "), rule)
         rule = "rule_" rule

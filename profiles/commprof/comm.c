@@ -43,7 +43,7 @@ static void comm_destroy(struct comm *comm)
 {
     if (comm) {
         free(comm->own_world);
-        free(comm->near);
+        free(comm->neighbours);
         free(comm);
     }
 }
@@ -101,11 +101,11 @@ static int delete_window(MPI_Win win, int key, void *value, void *extra)
 bool comm_begin(uint32_t large_ppm)
 {
     large_share_ppm = large_ppm;
-    return below.Comm_size(below.world, &world_size) == MPI_SUCCESS &&
-           below.Comm_create_keyval(copy_nothing, delete_record, &keyval,
-                                    NULL) == MPI_SUCCESS &&
-           below.Win_create_keyval(copy_no_window, delete_window, &win_keyval,
-                                   NULL) == MPI_SUCCESS;
+    return next_mpi.Comm_size(next_mpi.world, &world_size) == MPI_SUCCESS &&
+           next_mpi.Comm_create_keyval(copy_nothing, delete_record, &keyval,
+                                       NULL) == MPI_SUCCESS &&
+           next_mpi.Win_create_keyval(copy_no_window, delete_window,
+                                      &win_keyval, NULL) == MPI_SUCCESS;
 }
 
 /* world[n]: the ranks of a group in MPI_COMM_WORLD, owned; *whole: they are all
@@ -119,12 +119,12 @@ static uint32_t *translate(MPI_Group group, int n, bool *whole, bool *outside)
     bool done = false;
 
     if (from && to && world &&
-        below.Comm_group(below.world, &all) == MPI_SUCCESS) {
+        next_mpi.Comm_group(next_mpi.world, &all) == MPI_SUCCESS) {
         for (int i = 0; i < n; i++)
             from[i] = i;
-        done =
-            below.Group_translate_ranks(group, n, from, all, to) == MPI_SUCCESS;
-        below.Group_free(&all);
+        done = next_mpi.Group_translate_ranks(group, n, from, all, to) ==
+               MPI_SUCCESS;
+        next_mpi.Group_free(&all);
     }
     *whole = n == world_size;
     *outside = false;
@@ -171,10 +171,10 @@ static bool speaks_for_both(MPI_Comm handle, const struct comm *comm)
     bool whole, outside;
     uint32_t *world = NULL;
 
-    if (comm->rank != 0 || below.Comm_group(handle, &own) != MPI_SUCCESS)
+    if (comm->rank != 0 || next_mpi.Comm_group(handle, &own) != MPI_SUCCESS)
         return false;
     world = translate(own, 1, &whole, &outside);
-    below.Group_free(&own);
+    next_mpi.Group_free(&own);
     const bool lower = world && world[0] < comm->world[0];
     free(world);
     return lower;
@@ -185,24 +185,25 @@ static bool describe(struct comm *comm, MPI_Comm handle)
     MPI_Group peers;
     int inter = 0;
 
-    if (below.Comm_test_inter(handle, &inter) != MPI_SUCCESS ||
-        below.Comm_rank(handle, &comm->rank) != MPI_SUCCESS ||
-        below.Comm_size(handle, &comm->size) != MPI_SUCCESS)
+    if (next_mpi.Comm_test_inter(handle, &inter) != MPI_SUCCESS ||
+        next_mpi.Comm_rank(handle, &comm->rank) != MPI_SUCCESS ||
+        next_mpi.Comm_size(handle, &comm->size) != MPI_SUCCESS)
         return false;
     comm->inter = inter;
     comm->npeers = comm->size;
-    if (inter && below.Comm_remote_size(handle, &comm->npeers) != MPI_SUCCESS)
+    if (inter &&
+        next_mpi.Comm_remote_size(handle, &comm->npeers) != MPI_SUCCESS)
         return false;
 
     const int64_t members =
         (int64_t)comm->size + (inter ? (int64_t)comm->npeers : 0);
     comm->large = members * 1000000 > (int64_t)large_share_ppm * world_size;
 
-    if ((inter ? below.Comm_remote_group(handle, &peers)
-               : below.Comm_group(handle, &peers)) != MPI_SUCCESS)
+    if ((inter ? next_mpi.Comm_remote_group(handle, &peers)
+               : next_mpi.Comm_group(handle, &peers)) != MPI_SUCCESS)
         return false;
     const bool done = take_peers(comm, peers);
-    below.Group_free(&peers);
+    next_mpi.Group_free(&peers);
     if (done)
         comm->speaks = inter ? speaks_for_both(handle, comm) : comm->rank == 0;
     return done;
@@ -214,13 +215,13 @@ static struct comm *ask(MPI_Comm handle)
     struct comm *comm = NULL;
     int found = 0;
 
-    if (below.Comm_get_attr(handle, keyval, &comm, &found) != MPI_SUCCESS)
+    if (next_mpi.Comm_get_attr(handle, keyval, &comm, &found) != MPI_SUCCESS)
         return NULL;
     if (found)
         return comm;
     comm = calloc(1, sizeof(*comm));
     if (!comm || !describe(comm, handle) ||
-        below.Comm_set_attr(handle, keyval, comm) != MPI_SUCCESS) {
+        next_mpi.Comm_set_attr(handle, keyval, comm) != MPI_SUCCESS) {
         comm_destroy(comm);
         return NULL;
     }
@@ -255,11 +256,12 @@ static bool describe_window(struct comm *comm, MPI_Win win)
 {
     MPI_Group group;
 
-    if (below.Win_get_group(win, &group) != MPI_SUCCESS)
+    if (next_mpi.Win_get_group(win, &group) != MPI_SUCCESS)
         return false;
-    const bool done = below.Group_size(group, &comm->npeers) == MPI_SUCCESS &&
-                      take_peers(comm, group);
-    below.Group_free(&group);
+    const bool done =
+        next_mpi.Group_size(group, &comm->npeers) == MPI_SUCCESS &&
+        take_peers(comm, group);
+    next_mpi.Group_free(&group);
     comm->size = comm->npeers;
     return done;
 }
@@ -269,13 +271,13 @@ static struct comm *ask_window(MPI_Win win)
     struct comm *comm = NULL;
     int found = 0;
 
-    if (below.Win_get_attr(win, win_keyval, &comm, &found) != MPI_SUCCESS)
+    if (next_mpi.Win_get_attr(win, win_keyval, &comm, &found) != MPI_SUCCESS)
         return NULL;
     if (found)
         return comm;
     comm = calloc(1, sizeof(*comm));
     if (!comm || !describe_window(comm, win) ||
-        below.Win_set_attr(win, win_keyval, comm) != MPI_SUCCESS) {
+        next_mpi.Win_set_attr(win, win_keyval, comm) != MPI_SUCCESS) {
         comm_destroy(comm);
         return NULL;
     }
@@ -304,25 +306,26 @@ struct comm *comm_of_window(MPI_Win win)
     return comm;
 }
 
-struct use *comm_use(struct comm *comm, enum call_type type)
+struct call_stats *comm_stats(struct comm *comm, enum call_type type)
 {
-    struct use *use = __atomic_load_n(&comm->use[type], __ATOMIC_ACQUIRE);
+    struct call_stats *stats =
+        __atomic_load_n(&comm->stats[type], __ATOMIC_ACQUIRE);
 
-    if (use)
-        return use;
+    if (stats)
+        return stats;
     pthread_mutex_lock(&making);
     const int both = comm->size + (comm->inter ? comm->npeers : 0);
-    use = comm->use[type];
-    if (!use && (use = record_use_sized(type, (uint32_t)both))) {
+    stats = comm->stats[type];
+    if (!stats && (stats = record_stats_sized(type, (uint32_t)both))) {
         const uint32_t bit = 1u << type;
         if (comm->speaks && !(comm->group && comm->group->used & bit))
-            use->communicators++;
+            stats->communicators++;
         if (comm->group)
             comm->group->used |= bit;
-        __atomic_store_n(&comm->use[type], use, __ATOMIC_RELEASE);
+        __atomic_store_n(&comm->stats[type], stats, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&making);
-    return use ? use : record_use(type);
+    return stats ? stats : record_stats(type);
 }
 
 struct collective *comm_collective(struct comm *comm,
@@ -343,11 +346,11 @@ struct collective *comm_collective(struct comm *comm,
 
 /* ---- neighbourhoods */
 
-static bool make_near(struct comm *comm, int n)
+static bool make_neighbours(struct comm *comm, int n)
 {
-    comm->near = calloc(n > 0 ? (size_t)n : 1, sizeof(*comm->near));
-    comm->nnear = comm->near ? n : 0;
-    return comm->near != NULL;
+    comm->neighbours = calloc(n > 0 ? (size_t)n : 1, sizeof(*comm->neighbours));
+    comm->nneighbours = comm->neighbours ? n : 0;
+    return comm->neighbours != NULL;
 }
 
 /* In every dimension first the one below, then the one above. */
@@ -355,57 +358,58 @@ static void find_cartesian(struct comm *comm, MPI_Comm handle)
 {
     int ndims;
 
-    if (below.Cartdim_get(handle, &ndims) != MPI_SUCCESS ||
-        !make_near(comm, 2 * ndims))
+    if (next_mpi.Cartdim_get(handle, &ndims) != MPI_SUCCESS ||
+        !make_neighbours(comm, 2 * ndims))
         return;
     for (int d = 0; d < ndims; d++)
-        below.Cart_shift(handle, d, 1, &comm->near[2 * d],
-                         &comm->near[2 * d + 1]);
+        next_mpi.Cart_shift(handle, d, 1, &comm->neighbours[2 * d],
+                            &comm->neighbours[2 * d + 1]);
 }
 
 static void find_graph(struct comm *comm, MPI_Comm handle)
 {
     int n;
 
-    if (below.Graph_neighbors_count(handle, comm->rank, &n) == MPI_SUCCESS &&
-        make_near(comm, n))
-        below.Graph_neighbors(handle, comm->rank, n, comm->near);
+    if (next_mpi.Graph_neighbors_count(handle, comm->rank, &n) == MPI_SUCCESS &&
+        make_neighbours(comm, n))
+        next_mpi.Graph_neighbors(handle, comm->rank, n, comm->neighbours);
 }
 
 static void find_dist_graph(struct comm *comm, MPI_Comm handle)
 {
     int nin, nout, weighted;
 
-    if (below.Dist_graph_neighbors_count(handle, &nin, &nout, &weighted) !=
+    if (next_mpi.Dist_graph_neighbors_count(handle, &nin, &nout, &weighted) !=
         MPI_SUCCESS)
         return;
     const size_t most = (size_t)(nin > nout ? nin : nout) + 1;
     int *sources = calloc(most, sizeof(*sources));
     int *weights = calloc(most, sizeof(*weights));
     int *more = calloc(most, sizeof(*more));
-    if (sources && weights && more && make_near(comm, nout))
-        below.Dist_graph_neighbors(handle, nin, sources, weights, nout,
-                                   comm->near, more);
+    if (sources && weights && more && make_neighbours(comm, nout))
+        next_mpi.Dist_graph_neighbors(handle, nin, sources, weights, nout,
+                                      comm->neighbours, more);
     free(sources);
     free(weights);
     free(more);
 }
 
-void comm_find_near(struct comm *comm, MPI_Comm handle)
+void comm_find_neighbours(struct comm *comm, MPI_Comm handle)
 {
     int kind = MPI_UNDEFINED;
 
     pthread_mutex_lock(&making);
-    if (!comm->near_known && below.Topo_test(handle, &kind) == MPI_SUCCESS) {
+    if (!comm->neighbours_known &&
+        next_mpi.Topo_test(handle, &kind) == MPI_SUCCESS) {
         if (kind == MPI_CART)
             find_cartesian(comm, handle);
         else if (kind == MPI_GRAPH)
             find_graph(comm, handle);
         else if (kind == MPI_DIST_GRAPH)
             find_dist_graph(comm, handle);
-        if (!comm->near)
+        if (!comm->neighbours)
             record_lost();
-        comm->near_known = true;
+        comm->neighbours_known = true;
     }
     pthread_mutex_unlock(&making);
 }

@@ -21,10 +21,11 @@ struct comm {
                             * MPI_COMM_WORLD; NULL: the same ranks as there */
     uint32_t *own_world;   /* world, when it is no group's */
     struct group *group;   /* of an intra-communicator; NULL: no memory */
-    struct use *use[NTYPES];
+    struct call_stats *stats[NTYPES];
     struct collective *collective[NTYPES];
-    bool near_known;
-    int nnear, *near; /* near[nnear]: whom neighbourhood collectives reach */
+    bool neighbours_known;
+    int nneighbours, *neighbours; /* neighbours[nneighbours]: whom neighbourhood
+                                     collectives reach */
 };
 
 /* Prepares; called once MPI is up. large_ppm: a communicator of more than this
@@ -38,15 +39,15 @@ struct comm *comm_get(MPI_Comm comm);
 struct comm *comm_of_window(MPI_Win win);
 
 /* What calls of this type over this communicator are credited to. Never NULL:
- * without memory it is the use of no communicator. */
-struct use *comm_use(struct comm *comm, enum call_type type);
+ * without memory they are the counters of no communicator. */
+struct call_stats *comm_stats(struct comm *comm, enum call_type type);
 /* Where this task's collectives of this type are kept for expansion; NULL when
  * there is no memory. root: this task's own rank, or 0. */
 struct collective *comm_collective(struct comm *comm,
                                    enum call_type type,
                                    uint32_t root);
-/* Fills near and nnear from the communicator's topology. */
-void comm_find_near(struct comm *comm, MPI_Comm handle);
+/* Fills neighbours and nneighbours from the communicator's topology. */
+void comm_find_neighbours(struct comm *comm, MPI_Comm handle);
 
 /* World rank of a peer; MAPCORE_NONE for MPI_PROC_NULL and other non-ranks. */
 static inline uint32_t comm_world_rank(const struct comm *comm, int peer)

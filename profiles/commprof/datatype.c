@@ -26,8 +26,8 @@ static size_t cache_slot(MPI_Datatype datatype)
 static bool is_predefined(MPI_Datatype datatype)
 {
     int integers, addresses, datatypes, combiner;
-    return below.Type_get_envelope(datatype, &integers, &addresses, &datatypes,
-                                   &combiner) == MPI_SUCCESS &&
+    return next_mpi.Type_get_envelope(datatype, &integers, &addresses,
+                                      &datatypes, &combiner) == MPI_SUCCESS &&
            combiner == MPI_COMBINER_NAMED;
 }
 
@@ -43,7 +43,7 @@ uint64_t datatype_size(MPI_Datatype datatype)
     record_unlock();
     if (found)
         return found;
-    if (below.Type_size_x(datatype, &size) != MPI_SUCCESS || size <= 0)
+    if (next_mpi.Type_size_x(datatype, &size) != MPI_SUCCESS || size <= 0)
         return 0;
     if (is_predefined(datatype)) {
         record_lock();

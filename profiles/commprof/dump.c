@@ -84,18 +84,18 @@ static void put_number(uint64_t number)
     put(text + at, sizeof(text) - at);
 }
 
-static void put_use(const struct use *use, void *data)
+static void put_stats(const struct call_stats *stats, void *data)
 {
     (void)data;
     put_text("use ");
-    put_text(type_names[use->type]);
-    put_number(use->size);
-    put_number(use->communicators);
-    put_number(use->calls);
-    put_number(use->bytes);
-    put_number(use->paired);
-    put_number(use->large);
-    put_number(use->ns);
+    put_text(type_names[stats->type]);
+    put_number(stats->size);
+    put_number(stats->communicators);
+    put_number(stats->calls);
+    put_number(stats->bytes);
+    put_number(stats->paired);
+    put_number(stats->large);
+    put_number(stats->ns);
     put_text("\n");
 }
 
@@ -151,7 +151,7 @@ void dump_write(void)
     put_text("elapsed");
     put_number(record_clock_ns() - began_ns);
     put_text("\n");
-    record_walk(put_use, put_message, NULL);
+    record_walk(put_stats, put_message, NULL);
     put_text("end\n");
     flush_out();
     close_part();

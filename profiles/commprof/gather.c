@@ -13,8 +13,8 @@
 
 /* What goes before a task's lists. */
 struct header {
-    uint64_t nuses, nmessages, nkept;
-    uint32_t kept_lost, hosts, status, unused;
+    uint64_t nstats, nmessages, nrecords;
+    uint32_t records_lost, hosts, status, unused;
 };
 
 enum {
@@ -32,8 +32,8 @@ static void send_list(const void *list, size_t size, MPI_Comm comm, int parent)
 {
     for (size_t i = 0; i < size; i += CHUNK) {
         const size_t left = size - i, n = left < CHUNK ? left : CHUNK;
-        below.Send((const char *)list + i, (int)n, below.byte, parent, TAG,
-                   comm);
+        next_mpi.Send((const char *)list + i, (int)n, next_mpi.byte, parent,
+                      TAG, comm);
     }
 }
 
@@ -45,17 +45,18 @@ static void send_up(struct gathered *all, MPI_Comm comm, int parent)
     memset(&header, 0, sizeof(header));
     header.hosts = all->hosts;
     header.status = all->status;
-    header.kept_lost = all->kept_lost;
-    header.nuses = whole ? all->nuses : 0;
+    header.records_lost = all->records_lost;
+    header.nstats = whole ? all->nstats : 0;
     header.nmessages = whole ? all->messages.n : 0;
-    header.nkept = whole && !all->kept_lost ? all->nkept : 0;
-    below.Send(&header, sizeof(header), below.byte, parent, TAG, comm);
-    send_list(all->use, (size_t)header.nuses * sizeof(*all->use), comm, parent);
+    header.nrecords = whole && !all->records_lost ? all->nrecords : 0;
+    next_mpi.Send(&header, sizeof(header), next_mpi.byte, parent, TAG, comm);
+    send_list(all->stats, (size_t)header.nstats * sizeof(*all->stats), comm,
+              parent);
     send_list(all->messages.message,
               (size_t)header.nmessages * sizeof(*all->messages.message), comm,
               parent);
-    send_list(all->kept, (size_t)header.nkept * sizeof(*all->kept), comm,
-              parent);
+    send_list(all->records, (size_t)header.nrecords * sizeof(*all->records),
+              comm, parent);
 }
 
 /* A list of n elements, owned; without memory it is taken all the same, and
@@ -75,8 +76,8 @@ static void *take_list(struct gathered *all,
         worsen(all, GATHER_MEMORY);
     for (uint64_t i = 0; i < bytes; i += CHUNK) {
         const uint64_t left = bytes - i, part = left < CHUNK ? left : CHUNK;
-        if (below.Recv(list ? list + i : dropped, (int)part, below.byte, child,
-                       TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        if (next_mpi.Recv(list ? list + i : dropped, (int)part, next_mpi.byte,
+                          child, TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
             worsen(all, GATHER_MPI);
             break;
         }
@@ -88,27 +89,29 @@ static void take_from(struct gathered *all, MPI_Comm comm, int child)
 {
     struct header header;
 
-    if (below.Recv(&header, sizeof(header), below.byte, child, TAG, comm,
-                   MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+    if (next_mpi.Recv(&header, sizeof(header), next_mpi.byte, child, TAG, comm,
+                      MPI_STATUS_IGNORE) != MPI_SUCCESS) {
         worsen(all, GATHER_MPI);
         return;
     }
-    struct use *use = take_list(all, header.nuses, sizeof(*use), comm, child);
+    struct call_stats *stats =
+        take_list(all, header.nstats, sizeof(*stats), comm, child);
     struct message *message =
         take_list(all, header.nmessages, sizeof(*message), comm, child);
-    uint32_t *kept = take_list(all, header.nkept, sizeof(*kept), comm, child);
+    uint32_t *records =
+        take_list(all, header.nrecords, sizeof(*records), comm, child);
 
     worsen(all, header.status);
     all->hosts += header.hosts;
-    all->kept_lost += header.kept_lost;
+    all->records_lost += header.records_lost;
     if (all->status == GATHER_OK &&
-        (gathered_add_uses(all, use, (size_t)header.nuses) < 0 ||
-         gathered_add_kept(all, kept, (size_t)header.nkept) < 0 ||
+        (gathered_add_stats(all, stats, (size_t)header.nstats) < 0 ||
+         gathered_add_records(all, records, (size_t)header.nrecords) < 0 ||
          messages_merge(&all->messages, message, (size_t)header.nmessages) < 0))
         worsen(all, GATHER_MEMORY);
-    free(use);
+    free(stats);
     free(message);
-    free(kept);
+    free(records);
 }
 
 void gather(struct gathered *all, MPI_Comm comm, int rank, int size)

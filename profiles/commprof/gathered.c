@@ -11,51 +11,55 @@
 
 void gathered_clear(struct gathered *all)
 {
-    free(all->use);
-    free(all->kept);
+    free(all->stats);
+    free(all->records);
     messages_clear(&all->messages);
     memset(all, 0, sizeof(*all));
 }
 
-int gathered_add_uses(struct gathered *all, const struct use *use, size_t n)
+int gathered_add_stats(struct gathered *all,
+                       const struct call_stats *stats,
+                       size_t n)
 {
-    struct use *both = array_alloc(all->nuses + n, sizeof(*both), NULL);
-    size_t last = 0, total = all->nuses + n;
+    struct call_stats *both = array_alloc(all->nstats + n, sizeof(*both), NULL);
+    size_t last = 0, total = all->nstats + n;
 
     if (!both)
         return MAPCORE_ENOMEM;
-    if (all->nuses > 0)
-        memcpy(both, all->use, all->nuses * sizeof(*both));
+    if (all->nstats > 0)
+        memcpy(both, all->stats, all->nstats * sizeof(*both));
     if (n > 0)
-        memcpy(both + all->nuses, use, n * sizeof(*both));
-    qsort(both, total, sizeof(*both), use_compare);
+        memcpy(both + all->nstats, stats, n * sizeof(*both));
+    qsort(both, total, sizeof(*both), call_stats_compare);
     for (size_t i = 1; i < total; i++)
-        if (use_compare(&both[last], &both[i]) == 0)
-            use_add(&both[last], &both[i]);
+        if (call_stats_compare(&both[last], &both[i]) == 0)
+            call_stats_add(&both[last], &both[i]);
         else
             both[++last] = both[i];
-    free(all->use);
-    all->use = both;
-    all->nuses = total > 0 ? last + 1 : 0;
+    free(all->stats);
+    all->stats = both;
+    all->nstats = total > 0 ? last + 1 : 0;
     return 0;
 }
 
-int gathered_add_kept(struct gathered *all, const uint32_t *kept, size_t n)
+int gathered_add_records(struct gathered *all,
+                         const uint32_t *records,
+                         size_t n)
 {
-    if (n > KEPT_MOST - all->nkept) {
-        all->kept_lost++;
+    if (n > COLLECTIVE_RECORDS_MOST - all->nrecords) {
+        all->records_lost++;
         return 0;
     }
     if (n == 0)
         return 0;
-    uint32_t *both = array_alloc(all->nkept + n, sizeof(*both), NULL);
+    uint32_t *both = array_alloc(all->nrecords + n, sizeof(*both), NULL);
     if (!both)
         return MAPCORE_ENOMEM;
-    if (all->nkept > 0)
-        memcpy(both, all->kept, all->nkept * sizeof(*both));
-    memcpy(both + all->nkept, kept, n * sizeof(*both));
-    free(all->kept);
-    all->kept = both;
-    all->nkept += n;
+    if (all->nrecords > 0)
+        memcpy(both, all->records, all->nrecords * sizeof(*both));
+    memcpy(both + all->nrecords, records, n * sizeof(*both));
+    free(all->records);
+    all->records = both;
+    all->nrecords += n;
     return 0;
 }

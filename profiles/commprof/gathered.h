@@ -12,25 +12,30 @@ enum gather_status {
 };
 
 struct gathered {
-    struct use *use; /* use[nuses], owned, sorted */
-    size_t nuses;
+    struct call_stats *stats; /* stats[nstats], owned, sorted */
+    size_t nstats;
     struct messages messages;
-    uint32_t *kept; /* kept[nkept] words of group_pack's, owned */
-    size_t nkept;
-    uint32_t kept_lost; /* tasks that could not pack theirs: kept is void */
-    uint32_t hosts;     /* tasks that are the first on their host */
-    uint32_t status;    /* enum gather_status; not OK: the rest is not whole */
+    uint32_t *records; /* records[nrecords] words of group_pack's, owned */
+    size_t nrecords;
+    uint32_t
+        records_lost; /* tasks that could not pack theirs: records is void */
+    uint32_t hosts;   /* tasks that are the first on their host */
+    uint32_t status;  /* enum gather_status; not OK: the rest is not whole */
 };
 
 void gathered_clear(struct gathered *all);
-/* Adds more uses. Errors: ENOMEM. */
-int gathered_add_uses(struct gathered *all, const struct use *use, size_t n);
+/* Adds more counters. Errors: ENOMEM. */
+int gathered_add_stats(struct gathered *all,
+                       const struct call_stats *stats,
+                       size_t n);
 /* Adds more words of kept collectives, or drops them all when there would be
- * more than KEPT_MOST. Errors: ENOMEM. */
-int gathered_add_kept(struct gathered *all, const uint32_t *kept, size_t n);
+ * more than COLLECTIVE_RECORDS_MOST. Errors: ENOMEM. */
+int gathered_add_records(struct gathered *all,
+                         const uint32_t *records,
+                         size_t n);
 
 /* Words of member lists and collectives that rank 0 is ready to hold: 64 MiB.
  * One task may send a quarter of that. */
-enum { KEPT_MOST = 16 << 20 };
+enum { COLLECTIVE_RECORDS_MOST = 16 << 20 };
 
 #endif

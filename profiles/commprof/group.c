@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct kept {
+struct collective_record {
     struct collective collective;
-    struct kept *next;
+    struct collective_record *next;
 };
 
 /* A program that makes a communicator of new members all the time must not eat
@@ -51,41 +51,45 @@ struct collective *group_collective(struct group *group,
                                     enum call_type type,
                                     uint32_t root)
 {
-    struct kept *kept;
+    struct collective_record *record;
 
-    for (kept = group->kept; kept; kept = kept->next)
-        if (kept->collective.type == type && kept->collective.root == root)
-            return &kept->collective;
-    if (!(kept = calloc(1, sizeof(*kept))))
+    for (record = group->records; record; record = record->next)
+        if (record->collective.type == type && record->collective.root == root)
+            return &record->collective;
+    if (!(record = calloc(1, sizeof(*record))))
         return NULL;
-    kept->collective.type = type;
-    kept->collective.root = root;
-    kept->next = group->kept;
-    group->kept = kept;
-    return &kept->collective;
+    record->collective.type = type;
+    record->collective.root = root;
+    record->next = group->records;
+    group->records = record;
+    return &record->collective;
 }
 
-static uint32_t count_kept(const struct group *group)
+static uint32_t count_records(const struct group *group)
 {
     uint32_t n = 0;
-    for (const struct kept *kept = group->kept; kept; kept = kept->next)
-        n += kept->collective.calls > 0;
+    for (const struct collective_record *record = group->records; record;
+         record = record->next)
+        n += record->collective.calls > 0;
     return n;
 }
 
-static size_t pack_one(uint32_t *out, const struct group *group, uint32_t nkept)
+static size_t pack_one(uint32_t *out,
+                       const struct group *group,
+                       uint32_t nrecords)
 {
     enum { COLLECTIVE_WORDS = sizeof(struct collective) / sizeof(*out) };
     size_t at = 2;
 
     out[0] = group->n;
-    out[1] = nkept;
+    out[1] = nrecords;
     if (group->n > 0)
         memcpy(out + at, group->member, group->n * sizeof(*out));
     at += group->n;
-    for (const struct kept *kept = group->kept; kept; kept = kept->next)
-        if (kept->collective.calls > 0) {
-            memcpy(out + at, &kept->collective, sizeof(kept->collective));
+    for (const struct collective_record *record = group->records; record;
+         record = record->next)
+        if (record->collective.calls > 0) {
+            memcpy(out + at, &record->collective, sizeof(record->collective));
             at += COLLECTIVE_WORDS;
         }
     return at;
@@ -101,17 +105,18 @@ int group_pack(uint32_t **out, size_t *nwords, size_t limit)
         return MAPCORE_ERANGE;
     for (size_t i = 0; i < NCHAINS; i++)
         for (const struct group *g = chains[i]; g; g = g->next)
-            if (count_kept(g) > 0)
+            if (count_records(g) > 0)
                 n += 2 + g->n +
-                     count_kept(g) * sizeof(struct collective) / sizeof(**out);
+                     count_records(g) * sizeof(struct collective) /
+                         sizeof(**out);
     if (n > limit)
         return MAPCORE_ERANGE;
     if (!(*out = array_alloc(n, sizeof(**out), NULL)))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < NCHAINS; i++)
         for (const struct group *g = chains[i]; g; g = g->next)
-            if (count_kept(g) > 0)
-                *nwords += pack_one(*out + *nwords, g, count_kept(g));
+            if (count_records(g) > 0)
+                *nwords += pack_one(*out + *nwords, g, count_records(g));
     return 0;
 }
 
@@ -120,10 +125,10 @@ void group_clear(void)
     for (size_t i = 0; i < NCHAINS; i++)
         while (chains[i]) {
             struct group *next = chains[i]->next;
-            while (chains[i]->kept) {
-                struct kept *after = chains[i]->kept->next;
-                free(chains[i]->kept);
-                chains[i]->kept = after;
+            while (chains[i]->records) {
+                struct collective_record *after = chains[i]->records->next;
+                free(chains[i]->records);
+                chains[i]->records = after;
             }
             free(chains[i]);
             chains[i] = next;

@@ -10,9 +10,9 @@
 
 struct group {
     struct group *next;
-    uint32_t used; /* bit TYPE: counted in use.communicators */
+    uint32_t used; /* bit TYPE: counted in stats.communicators */
     uint32_t n;    /* 0: MPI_COMM_WORLD in its own order */
-    struct kept *kept;
+    struct collective_record *records;
     uint32_t member[]; /* member[n], world ranks in the group's order */
 };
 

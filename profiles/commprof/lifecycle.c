@@ -35,10 +35,10 @@ static bool meet(uint32_t seconds)
     MPI_Request request;
     int done = 0;
 
-    if (below.Ibarrier(below.world, &request) != MPI_SUCCESS)
+    if (next_mpi.Ibarrier(next_mpi.world, &request) != MPI_SUCCESS)
         return false;
     for (;;) {
-        if (below.Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        if (next_mpi.Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return false;
         const uint64_t waited = record_clock_ns() - start;
         if (done || waited > (uint64_t)seconds * 1000000000)
@@ -62,12 +62,13 @@ static bool make_private(MPI_Comm *out)
 {
     MPI_Group group;
 
-    if (below.Comm_group(below.world, &group) != MPI_SUCCESS)
+    if (next_mpi.Comm_group(next_mpi.world, &group) != MPI_SUCCESS)
         return false;
     const bool done =
-        below.Comm_create(below.world, group, out) == MPI_SUCCESS &&
-        below.Comm_set_errhandler(*out, below.errors_return) == MPI_SUCCESS;
-    below.Group_free(&group);
+        next_mpi.Comm_create(next_mpi.world, group, out) == MPI_SUCCESS &&
+        next_mpi.Comm_set_errhandler(*out, next_mpi.errors_return) ==
+            MPI_SUCCESS;
+    next_mpi.Group_free(&group);
     return done;
 }
 
@@ -77,11 +78,11 @@ static uint32_t first_on_host(MPI_Comm comm)
     MPI_Comm host;
     int host_rank = 1;
 
-    if (below.Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, below.info_null,
-                              &host) != MPI_SUCCESS)
+    if (next_mpi.Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank,
+                                 next_mpi.info_null, &host) != MPI_SUCCESS)
         return 0;
-    below.Comm_rank(host, &host_rank);
-    below.Comm_free(&host);
+    next_mpi.Comm_rank(host, &host_rank);
+    next_mpi.Comm_free(&host);
     return host_rank == 0;
 }
 
@@ -89,11 +90,12 @@ static uint32_t first_on_host(MPI_Comm comm)
 static void collect(struct gathered *all)
 {
     uint32_t unused;
-    const int packed = group_pack(&all->kept, &all->nkept, KEPT_MOST / 4);
+    const int packed =
+        group_pack(&all->records, &all->nrecords, COLLECTIVE_RECORDS_MOST / 4);
 
-    all->kept_lost = packed < 0;
+    all->records_lost = packed < 0;
     if (record_is_lost() ||
-        record_read(&all->use, &all->nuses, &all->messages, &unused) < 0)
+        record_read(&all->stats, &all->nstats, &all->messages, &unused) < 0)
         all->status = GATHER_MEMORY;
 }
 
@@ -121,7 +123,7 @@ static void report(void)
     collect(&all);
     all.hosts = first_on_host(comm);
     gather(&all, comm, rank, size);
-    below.Comm_free(&comm);
+    next_mpi.Comm_free(&comm);
     if (rank == 0)
         report_write(&all, (uint32_t)size, elapsed_ns, active_ns);
     gathered_clear(&all);
@@ -139,11 +141,11 @@ static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
     if (!record_alive)
         return MPI_SUCCESS;
     record_depth = 1;
-    if (below.Comm_get_errhandler(below.world, &handler) == MPI_SUCCESS) {
-        below.Comm_set_errhandler(below.world, below.errors_return);
+    if (next_mpi.Comm_get_errhandler(next_mpi.world, &handler) == MPI_SUCCESS) {
+        next_mpi.Comm_set_errhandler(next_mpi.world, next_mpi.errors_return);
         report();
-        below.Comm_set_errhandler(below.world, handler);
-        below.Errhandler_free(&handler);
+        next_mpi.Comm_set_errhandler(next_mpi.world, handler);
+        next_mpi.Errhandler_free(&handler);
     }
     dump_end();
     requests_clear();
@@ -166,7 +168,7 @@ static int copy_nothing(MPI_Comm comm,
     return MPI_SUCCESS;
 }
 
-void finish_begin(void)
+void lifecycle_begin(void)
 {
     MPI_Comm parent;
     int threads = MPI_THREAD_SINGLE;
@@ -174,16 +176,16 @@ void finish_begin(void)
     initialized = true;
     /* Spawned tasks have an MPI_COMM_WORLD of their own: the profile is that of
      * the initial one. */
-    if (!below_load() || below.Comm_get_parent(&parent) != MPI_SUCCESS ||
-        parent != below.comm_null)
+    if (!next_mpi_load() || next_mpi.Comm_get_parent(&parent) != MPI_SUCCESS ||
+        parent != next_mpi.comm_null)
         return;
-    if (below.Comm_rank(below.world, &rank) != MPI_SUCCESS ||
-        below.Comm_size(below.world, &size) != MPI_SUCCESS ||
-        below.Query_thread(&threads) != MPI_SUCCESS || !settings_read() ||
+    if (next_mpi.Comm_rank(next_mpi.world, &rank) != MPI_SUCCESS ||
+        next_mpi.Comm_size(next_mpi.world, &size) != MPI_SUCCESS ||
+        next_mpi.Query_thread(&threads) != MPI_SUCCESS || !settings_read() ||
         !comm_begin(settings.large_ppm) ||
-        below.Comm_create_keyval(copy_nothing, delete_self, &self_keyval,
-                                 NULL) != MPI_SUCCESS ||
-        below.Comm_set_attr(below.self, self_keyval, &self_keyval) !=
+        next_mpi.Comm_create_keyval(copy_nothing, delete_self, &self_keyval,
+                                    NULL) != MPI_SUCCESS ||
+        next_mpi.Comm_set_attr(next_mpi.self, self_keyval, &self_keyval) !=
             MPI_SUCCESS)
         return;
     began_ns = record_clock_ns();
@@ -194,7 +196,7 @@ void finish_begin(void)
 }
 
 #ifdef MPI_SESSION_NULL
-void finish_session(MPI_Session session)
+void lifecycle_session(MPI_Session session)
 {
     static bool done;
     __typeof__(&PMPI_Group_from_session_pset) of_pset;
@@ -206,11 +208,12 @@ void finish_session(MPI_Session session)
     if (initialized || done)
         return;
     done = true;
-    of_pset = (__typeof__(of_pset))(uintptr_t)below_next(
+    of_pset = (__typeof__(of_pset))(uintptr_t)next_mpi_symbol(
         "PMPI_Group_from_session_pset");
-    rank_in = (__typeof__(rank_in))(uintptr_t)below_next("PMPI_Group_rank");
+    rank_in =
+        (__typeof__(rank_in))(uintptr_t)next_mpi_symbol("PMPI_Group_rank");
     free_group =
-        (__typeof__(free_group))(uintptr_t)below_next("PMPI_Group_free");
+        (__typeof__(free_group))(uintptr_t)next_mpi_symbol("PMPI_Group_free");
     if (!of_pset || !rank_in || !free_group ||
         of_pset(session, "mpi://WORLD", &group) != MPI_SUCCESS)
         return;

@@ -8,12 +8,12 @@
 /* Starts recording, and sees to it that MPI_Finalize reports. Called once, in
  * MPI_Init, with record_depth held. Calls nothing collective: a task on a node
  * without the recorder would never answer. */
-void finish_begin(void);
+void lifecycle_begin(void);
 
 #ifdef MPI_SESSION_NULL
 /* A session is about to end. Without MPI_Init there is no MPI_COMM_WORLD, and
  * nothing was recorded: one task says so, once. */
-void finish_session(MPI_Session session);
+void lifecycle_session(MPI_Session session);
 #endif
 
 #endif

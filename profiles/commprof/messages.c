@@ -11,7 +11,7 @@
 #define RECORD_NAME(name, text) text,
 const char *const type_names[NTYPES] = {RECORD_TYPES(RECORD_NAME)};
 
-void use_add(struct use *sum, const struct use *part)
+void call_stats_add(struct call_stats *sum, const struct call_stats *part)
 {
     sum->communicators = record_sum(sum->communicators, part->communicators);
     sum->calls = record_sum(sum->calls, part->calls);
@@ -21,9 +21,9 @@ void use_add(struct use *sum, const struct use *part)
     sum->ns = record_sum(sum->ns, part->ns);
 }
 
-int use_compare(const void *one, const void *other)
+int call_stats_compare(const void *one, const void *other)
 {
-    const struct use *x = one, *y = other;
+    const struct call_stats *x = one, *y = other;
 
     if (x->type != y->type)
         return x->type < y->type ? -1 : 1;

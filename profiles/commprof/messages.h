@@ -43,7 +43,7 @@ extern const char *const type_names[NTYPES];
 
 /* What one type has come to over communicators of one size (0: of no
  * communicator). */
-struct use {
+struct call_stats {
     uint32_t type, size;
     uint64_t communicators; /* how many, of different tasks */
     uint64_t calls;
@@ -52,9 +52,9 @@ struct use {
     uint64_t large;  /* of these, by collectives too large for pairs */
     uint64_t ns;     /* inside MPI */
 };
-void use_add(struct use *sum, const struct use *part);
+void call_stats_add(struct call_stats *sum, const struct call_stats *part);
 /* qsort's, by type and size. */
-int use_compare(const void *one, const void *other);
+int call_stats_compare(const void *one, const void *other);
 
 /* A collective over one set of tasks: how often, and the bytes of its vector or
  * block, each call's added up. */

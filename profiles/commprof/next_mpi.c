@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-struct below below;
+struct next_mpi next_mpi;
 
-uintptr_t below_begin, below_end;
+uintptr_t next_mpi_begin, next_mpi_end;
 
 /* Programs that dlopen their MPI privately (Python's mpi4py) keep it out of the
  * scope that RTLD_NEXT searches; the library is found among the loaded ones. */
@@ -40,7 +40,7 @@ static void *find(const char *name, void *scope)
     return symbol;
 }
 
-void *below_next(const char *name)
+void *next_mpi_symbol(const char *name)
 {
     void *symbol = find(name, RTLD_NEXT);
     if (!symbol) {
@@ -69,43 +69,44 @@ static int note_extent(struct dl_phdr_info *object, size_t size, void *data)
     }
     if (address < begin || address >= end)
         return 0;
-    below_begin = begin;
-    below_end = end;
+    next_mpi_begin = begin;
+    next_mpi_end = end;
     return 1;
 }
 
-bool below_load(void)
+bool next_mpi_load(void)
 {
     bool whole = true;
-#define BELOW_FIND(name)                                                       \
-    below.name =                                                               \
-        (__typeof__(below.name))(uintptr_t)find("PMPI_" #name, RTLD_NEXT);     \
-    whole = whole && below.name;
-    BELOW_FUNCTIONS(BELOW_FIND)
+#define NEXT_MPI_FIND(name)                                                    \
+    next_mpi.name =                                                            \
+        (__typeof__(next_mpi.name))(uintptr_t)find("PMPI_" #name, RTLD_NEXT);  \
+    whole = whole && next_mpi.name;
+    NEXT_MPI_FUNCTIONS(NEXT_MPI_FIND)
 #ifdef OPEN_MPI
     /* A program that is no PIE holds copies of the data: those count. */
-#define BELOW_DATA(member, symbol)                                             \
-    below.member = (__typeof__(below.member))find(#symbol, RTLD_DEFAULT);      \
-    whole = whole && below.member;
-    BELOW_DATA(world, ompi_mpi_comm_world)
-    BELOW_DATA(self, ompi_mpi_comm_self)
-    BELOW_DATA(comm_null, ompi_mpi_comm_null)
-    BELOW_DATA(byte, ompi_mpi_byte)
-    BELOW_DATA(errors_return, ompi_mpi_errors_return)
-    BELOW_DATA(info_null, ompi_mpi_info_null)
-    BELOW_DATA(no_op, ompi_mpi_op_no_op)
-    BELOW_DATA(request_null, ompi_request_null)
+#define NEXT_MPI_DATA(member, symbol)                                          \
+    next_mpi.member =                                                          \
+        (__typeof__(next_mpi.member))find(#symbol, RTLD_DEFAULT);              \
+    whole = whole && next_mpi.member;
+    NEXT_MPI_DATA(world, ompi_mpi_comm_world)
+    NEXT_MPI_DATA(self, ompi_mpi_comm_self)
+    NEXT_MPI_DATA(comm_null, ompi_mpi_comm_null)
+    NEXT_MPI_DATA(byte, ompi_mpi_byte)
+    NEXT_MPI_DATA(errors_return, ompi_mpi_errors_return)
+    NEXT_MPI_DATA(info_null, ompi_mpi_info_null)
+    NEXT_MPI_DATA(no_op, ompi_mpi_op_no_op)
+    NEXT_MPI_DATA(request_null, ompi_request_null)
 #else
-    below.world = MPI_COMM_WORLD;
-    below.self = MPI_COMM_SELF;
-    below.comm_null = MPI_COMM_NULL;
-    below.byte = MPI_BYTE;
-    below.errors_return = MPI_ERRORS_RETURN;
-    below.info_null = MPI_INFO_NULL;
-    below.no_op = MPI_NO_OP;
-    below.request_null = MPI_REQUEST_NULL;
+    next_mpi.world = MPI_COMM_WORLD;
+    next_mpi.self = MPI_COMM_SELF;
+    next_mpi.comm_null = MPI_COMM_NULL;
+    next_mpi.byte = MPI_BYTE;
+    next_mpi.errors_return = MPI_ERRORS_RETURN;
+    next_mpi.info_null = MPI_INFO_NULL;
+    next_mpi.no_op = MPI_NO_OP;
+    next_mpi.request_null = MPI_REQUEST_NULL;
 #endif
     if (whole)
-        dl_iterate_phdr(note_extent, (void *)(uintptr_t)below.Send);
+        dl_iterate_phdr(note_extent, (void *)(uintptr_t)next_mpi.Send);
     return whole;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* next_mpi.h - the MPI library below the recorder, found when it is there */
-#ifndef COMMPROF_BELOW_H
-#define COMMPROF_BELOW_H
+#ifndef COMMPROF_NEXT_MPI_H
+#define COMMPROF_NEXT_MPI_H
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 /* The recorder is linked to no MPI library, since LD_PRELOAD also puts it into
  * programs that have none: what it calls itself stands here, found by name. */
-#define BELOW_FUNCTIONS(X)                                                     \
+#define NEXT_MPI_FUNCTIONS(X)                                                  \
     X(Cart_shift)                                                              \
     X(Cartdim_get)                                                             \
     X(Comm_create)                                                             \
@@ -49,9 +49,9 @@
     X(Win_set_attr)                                                            \
     X(Type_size_x)
 
-#define BELOW_MEMBER(name) __typeof__(&PMPI_##name) name;
-struct below {
-    BELOW_FUNCTIONS(BELOW_MEMBER)
+#define NEXT_MPI_MEMBER(name) __typeof__(&PMPI_##name) name;
+struct next_mpi {
+    NEXT_MPI_FUNCTIONS(NEXT_MPI_MEMBER)
     /* Predefined handles: constants in MPICH, addresses of data in Open MPI. */
     MPI_Comm world, self, comm_null;
     MPI_Datatype byte;
@@ -60,23 +60,23 @@ struct below {
     MPI_Op no_op;
     MPI_Request request_null;
 };
-extern struct below below;
+extern struct next_mpi next_mpi;
 
 /* The next definition of an MPI function after ours, in the order of loading;
  * NULL, after one line on stderr, when no MPI library is loaded. */
-void *below_next(const char *name);
+void *next_mpi_symbol(const char *name);
 
-/* Fills `below`; false when something is missing there. */
-bool below_load(void);
+/* Fills `next_mpi`; false when something is missing there. */
+bool next_mpi_load(void);
 
 /* Whether a return address lies inside the MPI library itself: its parts call
  * each other by public names (MPICH's files do), and that is no call of the
  * program's. */
-extern uintptr_t below_begin, below_end;
-static inline bool below_calls(const void *return_address)
+extern uintptr_t next_mpi_begin, next_mpi_end;
+static inline bool next_mpi_calls(const void *return_address)
 {
     const uintptr_t address = (uintptr_t)return_address;
-    return address >= below_begin && address < below_end;
+    return address >= next_mpi_begin && address < next_mpi_end;
 }
 
 #endif

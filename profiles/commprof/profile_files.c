@@ -80,11 +80,11 @@ static size_t put_row(FILE *file, const struct ends *ends, size_t v)
     return n;
 }
 
-int lists_write_graph(const char *path,
-                      const struct message *message,
-                      size_t n,
-                      uint32_t ntasks,
-                      struct mapcore_error *err)
+int profile_files_write_graph(const char *path,
+                              const struct message *message,
+                              size_t n,
+                              uint32_t ntasks,
+                              struct mapcore_error *err)
 {
     struct ends ends = {0};
     size_t nends = 0;
@@ -112,9 +112,9 @@ out:
     return error;
 }
 
-int lists_write_messages(const char *path,
-                         const struct messages *messages,
-                         struct mapcore_error *err)
+int profile_files_write_messages(const char *path,
+                                 const struct messages *messages,
+                                 struct mapcore_error *err)
 {
     FILE *file = output_create(path, err);
 
@@ -165,16 +165,19 @@ static int compare_collectives(const void *one, const void *other)
 }
 
 /* The words as pieces, sorted by their members; piece NULL only counts. */
-static size_t find_pieces(struct piece *piece, const uint32_t *kept, size_t n)
+static size_t find_pieces(struct piece *piece,
+                          const uint32_t *records,
+                          size_t n)
 {
-    enum { WORDS = sizeof(struct collective) / sizeof(*kept) };
+    enum { WORDS = sizeof(struct collective) / sizeof(*records) };
     size_t npieces = 0;
 
     for (size_t at = 0; at < n; npieces++) {
-        const uint32_t members = kept[at], ncollectives = kept[at + 1];
+        const uint32_t members = records[at], ncollectives = records[at + 1];
         if (piece)
-            piece[npieces] = (struct piece){
-                members, ncollectives, kept + at + 2, kept + at + 2 + members};
+            piece[npieces] =
+                (struct piece){members, ncollectives, records + at + 2,
+                               records + at + 2 + members};
         at += 2 + (size_t)members + (size_t)ncollectives * WORDS;
     }
     if (piece)
@@ -220,13 +223,13 @@ static int put_collectives(FILE *file,
     return 0;
 }
 
-int lists_write_collectives(const char *path,
-                            const uint32_t *kept,
-                            size_t n,
-                            uint32_t ntasks,
-                            struct mapcore_error *err)
+int profile_files_write_collectives(const char *path,
+                                    const uint32_t *records,
+                                    size_t n,
+                                    uint32_t ntasks,
+                                    struct mapcore_error *err)
 {
-    const size_t npieces = find_pieces(NULL, kept, n);
+    const size_t npieces = find_pieces(NULL, records, n);
     struct piece *piece = array_alloc(npieces, sizeof(*piece), err);
     FILE *file;
     int error = 0;
@@ -237,7 +240,7 @@ int lists_write_collectives(const char *path,
         free(piece);
         return MAPCORE_EIO;
     }
-    find_pieces(piece, kept, n);
+    find_pieces(piece, records, n);
     fputs("# collectives 1: communicator number size ranks...; type "
           "communicator root calls bytes\n",
           file);

@@ -8,21 +8,21 @@
 
 /* A METIS graph of message[n], all of one type and sorted: the weight of an
  * edge is the bytes of both directions. O(n + ntasks). Errors: EIO, ENOMEM. */
-int lists_write_graph(const char *path,
-                      const struct message *message,
-                      size_t n,
-                      uint32_t ntasks,
-                      struct mapcore_error *err);
+int profile_files_write_graph(const char *path,
+                              const struct message *message,
+                              size_t n,
+                              uint32_t ntasks,
+                              struct mapcore_error *err);
 /* TYPE FROM TO SMALLEST COUNT BYTES, a line each. Errors: EIO. */
-int lists_write_messages(const char *path,
-                         const struct messages *messages,
-                         struct mapcore_error *err);
+int profile_files_write_messages(const char *path,
+                                 const struct messages *messages,
+                                 struct mapcore_error *err);
 /* Sets of tasks and their collectives, of words as of group_pack's. Errors:
  * EIO, ENOMEM. */
-int lists_write_collectives(const char *path,
-                            const uint32_t *kept,
-                            size_t n,
-                            uint32_t ntasks,
-                            struct mapcore_error *err);
+int profile_files_write_collectives(const char *path,
+                                    const uint32_t *records,
+                                    size_t n,
+                                    uint32_t ntasks,
+                                    struct mapcore_error *err);
 
 #endif

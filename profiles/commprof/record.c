@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* record.c - uses per type and communicator size, and one row per (type, peer,
- * size class), found by a hash index */
+/* record.c - counters per type and communicator size, and one row per (type,
+ * peer, size class), found by a hash index */
 #include "config.h"
 
 #include "commprof/record.h"
@@ -23,9 +23,9 @@ static uint32_t own_rank;
 static uint64_t active_since, active_ns;
 
 /* The last is TYPE_NONE's, of which nothing is ever read. */
-static struct use unsized[NTYPES + 1];
+static struct call_stats unsized[NTYPES + 1];
 struct sized {
-    struct use use;
+    struct call_stats stats;
     struct sized *next;
 };
 static struct sized *sized;
@@ -46,7 +46,7 @@ static struct {
     size_t nrows;
 } table;
 
-/* What is done to one row, use or collective, to be done again. */
+/* What is done to one row, counter or collective, to be done again. */
 struct captured {
     enum { CALLS, MESSAGE, LARGE, COLLECTIVE } what;
     uint32_t peer;
@@ -116,29 +116,29 @@ void record_end(void)
     record_alive = false;
 }
 
-/* ---- uses */
+/* ---- counters of types */
 
-struct use *record_use(enum call_type type)
+struct call_stats *record_stats(enum call_type type)
 {
     return &unsized[type];
 }
 
-struct use *record_use_sized(enum call_type type, uint32_t size)
+struct call_stats *record_stats_sized(enum call_type type, uint32_t size)
 {
     struct sized *found;
 
     record_lock();
     for (found = sized; found; found = found->next)
-        if (found->use.type == type && found->use.size == size)
+        if (found->stats.type == type && found->stats.size == size)
             break;
     if (!found && (found = calloc(1, sizeof(*found)))) {
-        found->use.type = type;
-        found->use.size = size;
+        found->stats.type = type;
+        found->stats.size = size;
         found->next = sized;
         __atomic_store_n(&sized, found, __ATOMIC_RELEASE);
     }
     record_unlock();
-    return found ? &found->use : NULL;
+    return found ? &found->stats : NULL;
 }
 
 static void keep(struct captured item)
@@ -152,20 +152,20 @@ static void keep(struct captured item)
         capture->item[capture->n++] = item;
 }
 
-void record_keep_calls(struct use *use, uint64_t n)
+void record_keep_calls(struct call_stats *stats, uint64_t n)
 {
-    keep((struct captured){CALLS, 0, 0, n, use});
+    keep((struct captured){CALLS, 0, 0, n, stats});
 }
 
-void record_large(struct use *use, uint64_t bytes)
+void record_large(struct call_stats *stats, uint64_t bytes)
 {
     if (record_capturing) {
-        keep((struct captured){LARGE, 0, 0, bytes, use});
+        keep((struct captured){LARGE, 0, 0, bytes, stats});
         return;
     }
     record_lock();
-    use->bytes = record_sum(use->bytes, bytes);
-    use->large = record_sum(use->large, bytes);
+    stats->bytes = record_sum(stats->bytes, bytes);
+    stats->large = record_sum(stats->large, bytes);
     record_unlock();
 }
 
@@ -260,24 +260,24 @@ static struct row *add_row(uint64_t key)
     return row;
 }
 
-void record_message(struct use *use,
+void record_message(struct call_stats *stats,
                     uint32_t peer,
                     uint64_t bytes,
                     enum direction direction)
 {
     if (record_capturing) {
-        keep((struct captured){MESSAGE, peer, direction, bytes, use});
+        keep((struct captured){MESSAGE, peer, direction, bytes, stats});
         return;
     }
     record_lock();
-    use->bytes = record_sum(use->bytes, bytes);
+    stats->bytes = record_sum(stats->bytes, bytes);
     if (peer != own_rank && peer != MAPCORE_NONE) {
-        const uint64_t key = row_key(use->type, peer, direction, bytes);
+        const uint64_t key = row_key(stats->type, peer, direction, bytes);
         struct row *row = table.capacity ? *find(key) : NULL;
         if (row || (row = add_row(key))) {
             row->count++;
             row->bytes = record_sum(row->bytes, bytes);
-            use->paired = record_sum(use->paired, bytes);
+            stats->paired = record_sum(stats->paired, bytes);
         } else {
             lost = true;
         }
@@ -340,16 +340,16 @@ void record_drop(struct capture *capture)
 
 /* ---- the end */
 
-void record_walk(void (*use)(const struct use *use, void *data),
+void record_walk(void (*stats)(const struct call_stats *stats, void *data),
                  void (*message)(const struct message *message, void *data),
                  void *data)
 {
     for (size_t type = 0; type < NTYPES; type++)
         if (unsized[type].calls || unsized[type].ns)
-            use(&unsized[type], data);
+            stats(&unsized[type], data);
     for (struct sized *s = __atomic_load_n(&sized, __ATOMIC_ACQUIRE); s;
          s = s->next)
-        use(&s->use, data);
+        stats(&s->stats, data);
     for (const struct chunk *chunk = &first_chunk; chunk; chunk = chunk->next)
         for (size_t i = 0; i < CHUNK_ROWS && chunk->row[i].key; i++) {
             struct message read;
@@ -359,15 +359,15 @@ void record_walk(void (*use)(const struct use *use, void *data),
 }
 
 struct filling {
-    struct use *use;
-    size_t nuses;
+    struct call_stats *stats;
+    size_t nstats;
     struct messages *messages;
 };
 
-static void count_use(const struct use *use, void *data)
+static void count_stats(const struct call_stats *stats, void *data)
 {
-    (void)use;
-    ((struct filling *)data)->nuses++;
+    (void)stats;
+    ((struct filling *)data)->nstats++;
 }
 
 static void count_message(const struct message *message, void *data)
@@ -376,10 +376,10 @@ static void count_message(const struct message *message, void *data)
     ((struct filling *)data)->messages->n++;
 }
 
-static void copy_use(const struct use *use, void *data)
+static void copy_stats(const struct call_stats *stats, void *data)
 {
     struct filling *filling = data;
-    filling->use[filling->nuses++] = *use;
+    filling->stats[filling->nstats++] = *stats;
 }
 
 static void copy_message(const struct message *message, void *data)
@@ -388,37 +388,38 @@ static void copy_message(const struct message *message, void *data)
     messages->message[messages->n++] = *message;
 }
 
-int record_read(struct use **uses,
-                size_t *nuses,
+int record_read(struct call_stats **stats,
+                size_t *nstats,
                 struct messages *messages,
                 uint32_t *rank)
 {
     struct filling filling = {.messages = messages};
 
     *rank = own_rank;
-    *uses = NULL;
-    *nuses = 0;
+    *stats = NULL;
+    *nstats = 0;
     /* The index makes room: no more is to come. */
     record_lock();
     free(table.slot);
     table.slot = NULL;
     table.capacity = 0;
     record_unlock();
-    record_walk(count_use, count_message, &filling);
-    filling.use = array_alloc(filling.nuses, sizeof(*filling.use), NULL);
+    record_walk(count_stats, count_message, &filling);
+    filling.stats = array_alloc(filling.nstats, sizeof(*filling.stats), NULL);
     messages->message =
         array_alloc(messages->n, sizeof(*messages->message), NULL);
-    if (!filling.use || !messages->message) {
-        free(filling.use);
+    if (!filling.stats || !messages->message) {
+        free(filling.stats);
         messages_clear(messages);
         return MAPCORE_ENOMEM;
     }
-    filling.nuses = messages->n = 0;
-    record_walk(copy_use, copy_message, &filling);
-    qsort(filling.use, filling.nuses, sizeof(*filling.use), use_compare);
+    filling.nstats = messages->n = 0;
+    record_walk(copy_stats, copy_message, &filling);
+    qsort(filling.stats, filling.nstats, sizeof(*filling.stats),
+          call_stats_compare);
     messages_sort(messages);
-    *uses = filling.use;
-    *nuses = filling.nuses;
+    *stats = filling.stats;
+    *nstats = filling.nstats;
     return 0;
 }
 

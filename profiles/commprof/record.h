@@ -40,24 +40,24 @@ void record_expire(void);
 /* How long calls have been counted by now. */
 uint64_t record_active_ns(void);
 
-/* The use of a type that belongs to no communicator. */
-struct use *record_use(enum call_type type);
+/* The counters of a type that belong to no communicator. */
+struct call_stats *record_stats(enum call_type type);
 /* That of a type over communicators of this size, made at its first call;
  * never freed before record_clear. NULL when there is no memory. */
-struct use *record_use_sized(enum call_type type, uint32_t size);
+struct call_stats *record_stats_sized(enum call_type type, uint32_t size);
 
 /* Adds ns of time in a call. */
-static inline void record_time(struct use *use, uint64_t ns);
-static inline void record_calls(struct use *use, uint64_t n);
-/* A message between this task and a world rank: to the use, and to the peer's
- * row. With itself, or a peer outside of MPI_COMM_WORLD (MAPCORE_NONE): to the
- * use only. */
-void record_message(struct use *use,
+static inline void record_time(struct call_stats *stats, uint64_t ns);
+static inline void record_calls(struct call_stats *stats, uint64_t n);
+/* A message between this task and a world rank: to the counters, and to the
+ * peer's row. With itself, or a peer outside of MPI_COMM_WORLD (MAPCORE_NONE):
+ * to the counters only. */
+void record_message(struct call_stats *stats,
                     uint32_t peer,
                     uint64_t bytes,
                     enum direction direction);
 /* Bytes that a collective over too many tasks sent. */
-void record_large(struct use *use, uint64_t bytes);
+void record_large(struct call_stats *stats, uint64_t bytes);
 /* A call of a collective, of so many bytes, for its expansion later. */
 void record_collective(struct collective *collective, uint64_t bytes);
 
@@ -76,15 +76,15 @@ void record_drop(struct capture *capture);
 
 /* Stops for good. */
 void record_end(void);
-/* Hands over copies of what was counted, after record_end: uses (sorted, owned)
- * and messages (sorted, owned). Errors: ENOMEM. */
-int record_read(struct use **uses,
-                size_t *nuses,
+/* Hands over copies of what was counted, after record_end: stats (sorted,
+ * owned) and messages (sorted, owned). Errors: ENOMEM. */
+int record_read(struct call_stats **stats,
+                size_t *nstats,
                 struct messages *messages,
                 uint32_t *rank);
 /* Walks all there is without memory and without locks, for a signal handler;
  * a count that is just being made may be missing. */
-void record_walk(void (*use)(const struct use *use, void *data),
+void record_walk(void (*stats)(const struct call_stats *stats, void *data),
                  void (*message)(const struct message *message, void *data),
                  void *data);
 void record_clear(void);
@@ -102,7 +102,7 @@ extern bool record_locking;
 extern pthread_mutex_t record_mutex;
 extern __thread struct capture *record_capturing
     __attribute__((tls_model("initial-exec")));
-void record_keep_calls(struct use *use, uint64_t n);
+void record_keep_calls(struct call_stats *stats, uint64_t n);
 
 static inline void record_lock(void)
 {
@@ -116,21 +116,21 @@ static inline void record_unlock(void)
         pthread_mutex_unlock(&record_mutex);
 }
 
-static inline void record_time(struct use *use, uint64_t ns)
+static inline void record_time(struct call_stats *stats, uint64_t ns)
 {
     record_lock();
-    use->ns += ns;
+    stats->ns += ns;
     record_unlock();
 }
 
-static inline void record_calls(struct use *use, uint64_t n)
+static inline void record_calls(struct call_stats *stats, uint64_t n)
 {
     if (__builtin_expect(record_capturing != NULL, 0)) {
-        record_keep_calls(use, n);
+        record_keep_calls(stats, n);
         return;
     }
     record_lock();
-    use->calls += n;
+    stats->calls += n;
     record_unlock();
 }
 

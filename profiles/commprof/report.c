@@ -142,7 +142,7 @@ void report_mpi(char *out)
 {
     int length = 0;
 
-    if (below.Get_library_version(out, &length) != MPI_SUCCESS)
+    if (next_mpi.Get_library_version(out, &length) != MPI_SUCCESS)
         length = 0;
     out[length] = '\0';
     out[strcspn(out, "\n")] = '\0';

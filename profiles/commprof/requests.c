@@ -13,7 +13,7 @@ struct entry {
     MPI_Request request;
     unsigned count;
     bool persistent;
-    struct use *use;
+    struct call_stats *stats;
     struct capture *capture;
 };
 enum { NCHAINS = 1024 };
@@ -61,7 +61,7 @@ static struct entry *make_entry(MPI_Request request)
 }
 
 static void add(MPI_Request request,
-                struct use *use,
+                struct call_stats *stats,
                 bool persistent,
                 struct capture *capture)
 {
@@ -69,7 +69,7 @@ static void add(MPI_Request request,
     struct entry *entry = make_entry(request);
     if (entry) {
         entry->count++;
-        entry->use = use;
+        entry->stats = stats;
         entry->persistent = persistent;
         record_drop(entry->capture);
         entry->capture = capture;
@@ -80,25 +80,25 @@ static void add(MPI_Request request,
     record_unlock();
 }
 
-void requests_add(MPI_Request request, struct use *use)
+void requests_add(MPI_Request request, struct call_stats *stats)
 {
-    add(request, use, false, NULL);
+    add(request, stats, false, NULL);
 }
 
 void requests_add_persistent(MPI_Request request,
-                             struct use *use,
+                             struct call_stats *stats,
                              struct capture *capture)
 {
-    add(request, use, true, capture);
+    add(request, stats, true, capture);
 }
 
-struct use *requests_use(MPI_Request request)
+struct call_stats *requests_stats(MPI_Request request)
 {
     record_lock();
     const struct entry *entry = *find(request);
-    struct use *use = entry ? entry->use : record_use(TYPE_P2P);
+    struct call_stats *stats = entry ? entry->stats : record_stats(TYPE_P2P);
     record_unlock();
-    return use;
+    return stats;
 }
 
 const struct capture *requests_capture(MPI_Request request)

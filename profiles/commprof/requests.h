@@ -18,13 +18,13 @@
  * handle is counted. */
 extern unsigned requests_known;
 
-void requests_add(MPI_Request request, struct use *use);
+void requests_add(MPI_Request request, struct call_stats *stats);
 /* capture: owned by the table from now on. */
 void requests_add_persistent(MPI_Request request,
-                             struct use *use,
+                             struct call_stats *stats,
                              struct capture *capture);
-/* The use of a request: point-to-point when it is not there. */
-struct use *requests_use(MPI_Request request);
+/* The counters of a request: point-to-point when it is not there. */
+struct call_stats *requests_stats(MPI_Request request);
 const struct capture *requests_capture(MPI_Request request);
 /* One request of this handle is complete; persistent ones stay. */
 void requests_complete(MPI_Request request);

@@ -8,44 +8,44 @@
 #include "commprof/datatype.h"
 
 /* Counts the call of a collective and finds its communicator. */
-static struct comm *collective(struct use **use,
+static struct comm *collective(struct call_stats **stats,
                                enum call_type type,
                                MPI_Comm handle)
 {
     struct comm *comm = comm_get(handle);
 
-    *use = comm ? comm_use(comm, type) : record_use(type);
-    record_calls(*use, 1);
+    *stats = comm ? comm_stats(comm, type) : record_stats(type);
+    record_calls(*stats, 1);
     if (!comm)
         record_lost();
     return comm;
 }
 
 /* Keeps a call for its expansion later; only where the task speaks for all. */
-static void keep(struct comm *comm,
-                 enum call_type type,
-                 bool speaks,
-                 int root,
-                 uint64_t bytes)
+static void add_record(struct comm *comm,
+                       enum call_type type,
+                       bool speaks,
+                       int root,
+                       uint64_t bytes)
 {
     if (comm->inter || !speaks)
         return;
-    struct collective *kept = comm_collective(comm, type, (uint32_t)root);
-    if (kept)
-        record_collective(kept, bytes);
+    struct collective *record = comm_collective(comm, type, (uint32_t)root);
+    if (record)
+        record_collective(record, bytes);
 }
 
-static void send_to(struct use *use,
+static void send_to(struct call_stats *stats,
                     const struct comm *comm,
                     int peer,
                     uint64_t bytes)
 {
-    if (bytes == 0 && use->type != TYPE_BARRIER)
+    if (bytes == 0 && stats->type != TYPE_BARRIER)
         return; /* only barriers send messages of nothing */
     if (comm->large)
-        record_large(use, bytes);
+        record_large(stats, bytes);
     else
-        record_message(use, comm_world_rank(comm, peer), bytes, OUTGOING);
+        record_message(stats, comm_world_rank(comm, peer), bytes, OUTGOING);
 }
 
 static bool is_self(const struct comm *comm, int peer)
@@ -53,21 +53,21 @@ static bool is_self(const struct comm *comm, int peer)
     return !comm->inter && peer == comm->rank;
 }
 
-static void send_to_each(struct use *use,
+static void send_to_each(struct call_stats *stats,
                          const struct comm *comm,
                          uint64_t bytes)
 {
     if (comm->large) {
         const int n = comm->npeers - (comm->inter ? 0 : 1);
-        record_large(use, record_product(bytes, (uint64_t)n));
+        record_large(stats, record_product(bytes, (uint64_t)n));
         return;
     }
     for (int i = 0; bytes && i < comm->npeers; i++)
         if (!is_self(comm, i))
-            send_to(use, comm, i, bytes);
+            send_to(stats, comm, i, bytes);
 }
 
-static void send_doubling(struct use *use,
+static void send_doubling(struct call_stats *stats,
                           const struct comm *comm,
                           uint64_t bytes)
 {
@@ -76,11 +76,11 @@ static void send_doubling(struct use *use,
 
     if (comm->inter) {
         if (n > 0)
-            send_to(use, comm, comm->rank % comm->npeers, bytes);
+            send_to(stats, comm, comm->rank % comm->npeers, bytes);
         return;
     }
     for (int64_t distance = 1; distance < n; distance *= 2)
-        send_to(use, comm,
+        send_to(stats, comm,
                 (int)(power_of_two ? comm->rank ^ distance
                                    : (comm->rank + distance) % n),
                 bytes);
@@ -92,48 +92,48 @@ static bool is_root(const struct comm *comm, int root)
     return comm->inter ? root == MPI_ROOT : root == comm->rank;
 }
 
-struct use *rule_count(enum call_type type)
+struct call_stats *rule_count(enum call_type type)
 {
-    struct use *use = record_use(type);
-    record_calls(use, 1);
-    return use;
+    struct call_stats *stats = record_stats(type);
+    record_calls(stats, 1);
+    return stats;
 }
 
-static struct use *send_bytes(enum call_type type,
-                              MPI_Comm handle,
-                              int dest,
-                              uint64_t bytes)
+static struct call_stats *send_bytes(enum call_type type,
+                                     MPI_Comm handle,
+                                     int dest,
+                                     uint64_t bytes)
 {
-    struct use *use = record_use(type);
+    struct call_stats *stats = record_stats(type);
 
-    record_calls(use, 1);
+    record_calls(stats, 1);
     if (dest == MPI_PROC_NULL)
-        return use;
+        return stats;
     const struct comm *comm = comm_get(handle);
     if (comm)
-        record_message(use, comm_world_rank(comm, dest), bytes, OUTGOING);
+        record_message(stats, comm_world_rank(comm, dest), bytes, OUTGOING);
     else
         record_lost();
-    return use;
+    return stats;
 }
 
-struct use *rule_send(enum call_type type,
-                      MPI_Comm handle,
-                      int dest,
-                      MPI_Count count,
-                      MPI_Datatype datatype)
+struct call_stats *rule_send(enum call_type type,
+                             MPI_Comm handle,
+                             int dest,
+                             MPI_Count count,
+                             MPI_Datatype datatype)
 {
     return send_bytes(type, handle, dest,
                       dest == MPI_PROC_NULL ? 0
                                             : datatype_bytes(count, datatype));
 }
 
-struct use *rule_send_parts(enum call_type type,
-                            MPI_Comm handle,
-                            int dest,
-                            int partitions,
-                            MPI_Count count,
-                            MPI_Datatype datatype)
+struct call_stats *rule_send_parts(enum call_type type,
+                                   MPI_Comm handle,
+                                   int dest,
+                                   int partitions,
+                                   MPI_Count count,
+                                   MPI_Datatype datatype)
 {
     return send_bytes(type, handle, dest,
                       partitions > 0
@@ -142,42 +142,42 @@ struct use *rule_send_parts(enum call_type type,
                           : 0);
 }
 
-struct use *rule_each(enum call_type type,
-                      MPI_Comm handle,
-                      MPI_Count count,
-                      MPI_Datatype datatype)
+struct call_stats *rule_each(enum call_type type,
+                             MPI_Comm handle,
+                             MPI_Count count,
+                             MPI_Datatype datatype)
 {
-    struct use *use;
-    struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    struct comm *comm = collective(&stats, type, handle);
     if (!comm)
-        return use;
+        return stats;
     const uint64_t bytes = datatype_bytes(count, datatype);
-    send_to_each(use, comm, bytes);
-    keep(comm, type, comm->rank == 0, 0, bytes);
-    return use;
+    send_to_each(stats, comm, bytes);
+    add_record(comm, type, comm->rank == 0, 0, bytes);
+    return stats;
 }
 
-struct use *rule_each_own(enum call_type type,
-                          MPI_Comm handle,
-                          const void *sendbuf,
-                          MPI_Count sendcount,
-                          MPI_Datatype sendtype,
-                          struct counts recvcounts,
-                          MPI_Datatype recvtype)
+struct call_stats *rule_each_own(enum call_type type,
+                                 MPI_Comm handle,
+                                 const void *sendbuf,
+                                 MPI_Count sendcount,
+                                 MPI_Datatype sendtype,
+                                 struct counts recvcounts,
+                                 MPI_Datatype recvtype)
 {
-    struct use *use;
-    const struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    const struct comm *comm = collective(&stats, type, handle);
     if (!comm)
-        return use;
+        return stats;
     if (sendbuf == MPI_IN_PLACE) {
         sendcount = count_at(recvcounts, comm->rank);
         sendtype = recvtype;
     }
-    send_to_each(use, comm, datatype_bytes(sendcount, sendtype));
-    return use;
+    send_to_each(stats, comm, datatype_bytes(sendcount, sendtype));
+    return stats;
 }
 
-static void send_v(struct use *use,
+static void send_v(struct call_stats *stats,
                    const struct comm *comm,
                    struct counts counts,
                    MPI_Datatype datatype)
@@ -185,247 +185,248 @@ static void send_v(struct use *use,
     const uint64_t size = datatype_bytes(1, datatype);
     for (int i = 0; i < comm->npeers; i++)
         if (!is_self(comm, i) && count_at(counts, i) > 0)
-            send_to(use, comm, i,
+            send_to(stats, comm, i,
                     record_product((uint64_t)count_at(counts, i), size));
 }
 
-struct use *rule_each_v(enum call_type type,
-                        MPI_Comm handle,
-                        struct counts counts,
-                        MPI_Datatype datatype)
+struct call_stats *rule_each_v(enum call_type type,
+                               MPI_Comm handle,
+                               struct counts counts,
+                               MPI_Datatype datatype)
 {
-    struct use *use;
-    const struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    const struct comm *comm = collective(&stats, type, handle);
     if (comm)
-        send_v(use, comm, counts, datatype);
-    return use;
+        send_v(stats, comm, counts, datatype);
+    return stats;
 }
 
-struct use *rule_each_w(enum call_type type,
-                        MPI_Comm handle,
-                        struct counts counts,
-                        const MPI_Datatype *datatypes)
+struct call_stats *rule_each_w(enum call_type type,
+                               MPI_Comm handle,
+                               struct counts counts,
+                               const MPI_Datatype *datatypes)
 {
-    struct use *use;
-    const struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    const struct comm *comm = collective(&stats, type, handle);
     for (int i = 0; comm && i < comm->npeers; i++)
         if (!is_self(comm, i) && count_at(counts, i) > 0)
-            send_to(use, comm, i,
+            send_to(stats, comm, i,
                     datatype_bytes(count_at(counts, i), datatypes[i]));
-    return use;
+    return stats;
 }
 
-struct use *rule_from_root(enum call_type type,
-                           MPI_Comm handle,
-                           int root,
-                           MPI_Count count,
-                           MPI_Datatype datatype)
+struct call_stats *rule_from_root(enum call_type type,
+                                  MPI_Comm handle,
+                                  int root,
+                                  MPI_Count count,
+                                  MPI_Datatype datatype)
 {
-    struct use *use;
-    struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    struct comm *comm = collective(&stats, type, handle);
     if (!comm || !is_root(comm, root))
-        return use;
+        return stats;
     const uint64_t bytes = datatype_bytes(count, datatype);
-    send_to_each(use, comm, bytes);
-    keep(comm, type, true, root, bytes);
-    return use;
+    send_to_each(stats, comm, bytes);
+    add_record(comm, type, true, root, bytes);
+    return stats;
 }
 
-struct use *rule_from_root_v(enum call_type type,
-                             MPI_Comm handle,
-                             int root,
-                             struct counts counts,
-                             MPI_Datatype datatype)
+struct call_stats *rule_from_root_v(enum call_type type,
+                                    MPI_Comm handle,
+                                    int root,
+                                    struct counts counts,
+                                    MPI_Datatype datatype)
 {
-    struct use *use;
-    const struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    const struct comm *comm = collective(&stats, type, handle);
     if (comm && is_root(comm, root))
-        send_v(use, comm, counts, datatype);
-    return use;
+        send_v(stats, comm, counts, datatype);
+    return stats;
 }
 
 /* In the root's group of an inter-communicator root is MPI_ROOT or
  * MPI_PROC_NULL, both negative: nobody there sends. */
-static void send_to_root(struct use *use,
+static void send_to_root(struct call_stats *stats,
                          const struct comm *comm,
                          int root,
                          MPI_Count count,
                          MPI_Datatype datatype)
 {
     if (root >= 0 && !is_self(comm, root))
-        send_to(use, comm, root, datatype_bytes(count, datatype));
+        send_to(stats, comm, root, datatype_bytes(count, datatype));
 }
 
-struct use *rule_to_root(enum call_type type,
-                         MPI_Comm handle,
-                         int root,
-                         MPI_Count sendcount,
-                         MPI_Datatype sendtype,
-                         MPI_Count recvcount,
-                         MPI_Datatype recvtype)
+struct call_stats *rule_to_root(enum call_type type,
+                                MPI_Comm handle,
+                                int root,
+                                MPI_Count sendcount,
+                                MPI_Datatype sendtype,
+                                MPI_Count recvcount,
+                                MPI_Datatype recvtype)
 {
-    struct use *use;
-    struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    struct comm *comm = collective(&stats, type, handle);
     if (!comm)
-        return use;
-    send_to_root(use, comm, root, sendcount, sendtype);
+        return stats;
+    send_to_root(stats, comm, root, sendcount, sendtype);
     if (is_self(comm, root))
-        keep(comm, type, true, root, datatype_bytes(recvcount, recvtype));
-    return use;
+        add_record(comm, type, true, root, datatype_bytes(recvcount, recvtype));
+    return stats;
 }
 
-struct use *rule_to_root_v(enum call_type type,
-                           MPI_Comm handle,
-                           int root,
-                           MPI_Count count,
-                           MPI_Datatype datatype)
+struct call_stats *rule_to_root_v(enum call_type type,
+                                  MPI_Comm handle,
+                                  int root,
+                                  MPI_Count count,
+                                  MPI_Datatype datatype)
 {
-    struct use *use;
-    const struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    const struct comm *comm = collective(&stats, type, handle);
     if (comm)
-        send_to_root(use, comm, root, count, datatype);
-    return use;
+        send_to_root(stats, comm, root, count, datatype);
+    return stats;
 }
 
-struct use *rule_reduce(enum call_type type,
-                        MPI_Comm handle,
-                        int root,
-                        MPI_Count count,
-                        MPI_Datatype datatype)
+struct call_stats *rule_reduce(enum call_type type,
+                               MPI_Comm handle,
+                               int root,
+                               MPI_Count count,
+                               MPI_Datatype datatype)
 {
     return rule_to_root(type, handle, root, count, datatype, count, datatype);
 }
 
-static struct use *double_bytes(struct use *use,
-                                struct comm *comm,
-                                uint64_t bytes)
+static struct call_stats *double_bytes(struct call_stats *stats,
+                                       struct comm *comm,
+                                       uint64_t bytes)
 {
-    send_doubling(use, comm, bytes);
-    keep(comm, use->type, comm->rank == 0, 0, bytes);
-    return use;
+    send_doubling(stats, comm, bytes);
+    add_record(comm, stats->type, comm->rank == 0, 0, bytes);
+    return stats;
 }
 
-struct use *rule_doubling(enum call_type type,
-                          MPI_Comm handle,
-                          MPI_Count count,
-                          MPI_Datatype datatype)
+struct call_stats *rule_doubling(enum call_type type,
+                                 MPI_Comm handle,
+                                 MPI_Count count,
+                                 MPI_Datatype datatype)
 {
-    struct use *use;
-    struct comm *comm = collective(&use, type, handle);
-    return comm ? double_bytes(use, comm, datatype_bytes(count, datatype))
-                : use;
+    struct call_stats *stats;
+    struct comm *comm = collective(&stats, type, handle);
+    return comm ? double_bytes(stats, comm, datatype_bytes(count, datatype))
+                : stats;
 }
 
-struct use *rule_doubling_v(enum call_type type,
-                            MPI_Comm handle,
-                            struct counts counts,
-                            MPI_Datatype datatype)
+struct call_stats *rule_doubling_v(enum call_type type,
+                                   MPI_Comm handle,
+                                   struct counts counts,
+                                   MPI_Datatype datatype)
 {
-    struct use *use;
-    struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    struct comm *comm = collective(&stats, type, handle);
     MPI_Count sum = 0;
     for (int i = 0; comm && i < comm->size; i++)
         sum += count_at(counts, i);
-    return comm ? double_bytes(use, comm, datatype_bytes(sum, datatype)) : use;
+    return comm ? double_bytes(stats, comm, datatype_bytes(sum, datatype))
+                : stats;
 }
 
-struct use *rule_doubling_block(enum call_type type,
-                                MPI_Comm handle,
-                                MPI_Count count,
-                                MPI_Datatype datatype)
+struct call_stats *rule_doubling_block(enum call_type type,
+                                       MPI_Comm handle,
+                                       MPI_Count count,
+                                       MPI_Datatype datatype)
 {
-    struct use *use;
-    struct comm *comm = collective(&use, type, handle);
-    return comm ? double_bytes(use, comm,
+    struct call_stats *stats;
+    struct comm *comm = collective(&stats, type, handle);
+    return comm ? double_bytes(stats, comm,
                                record_product((uint64_t)comm->size,
                                               datatype_bytes(count, datatype)))
-                : use;
+                : stats;
 }
 
-struct use *rule_prefix(enum call_type type,
-                        MPI_Comm handle,
-                        MPI_Count count,
-                        MPI_Datatype datatype)
+struct call_stats *rule_prefix(enum call_type type,
+                               MPI_Comm handle,
+                               MPI_Count count,
+                               MPI_Datatype datatype)
 {
-    struct use *use;
-    struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    struct comm *comm = collective(&stats, type, handle);
     if (!comm)
-        return use;
+        return stats;
     const uint64_t bytes = datatype_bytes(count, datatype);
     for (int64_t distance = 1; comm->rank + distance < comm->npeers;
          distance *= 2)
-        send_to(use, comm, (int)(comm->rank + distance), bytes);
-    keep(comm, type, comm->rank == 0, 0, bytes);
-    return use;
+        send_to(stats, comm, (int)(comm->rank + distance), bytes);
+    add_record(comm, type, comm->rank == 0, 0, bytes);
+    return stats;
 }
 
-struct use *rule_barrier(enum call_type type, MPI_Comm handle)
+struct call_stats *rule_barrier(enum call_type type, MPI_Comm handle)
 {
-    struct use *use;
-    const struct comm *comm = collective(&use, type, handle);
+    struct call_stats *stats;
+    const struct comm *comm = collective(&stats, type, handle);
     if (comm)
-        send_doubling(use, comm, 0);
-    return use;
+        send_doubling(stats, comm, 0);
+    return stats;
 }
 
 /* ---- neighbourhoods */
 
 /* Only to neighbours, so that no communicator is too large. */
-static void near_send(struct use *use,
-                      const struct comm *comm,
-                      int i,
-                      MPI_Count count,
-                      MPI_Datatype datatype)
-{
-    const int peer = comm->near[i];
-    const uint64_t bytes =
-        peer < 0 || is_self(comm, peer) ? 0 : datatype_bytes(count, datatype);
-    if (bytes > 0)
-        record_message(use, comm_world_rank(comm, peer), bytes, OUTGOING);
-}
-
-static struct comm *neighbourhood(struct use **use,
-                                  enum call_type type,
-                                  MPI_Comm handle)
-{
-    struct comm *comm = collective(use, type, handle);
-    if (comm && !comm->near_known)
-        comm_find_near(comm, handle);
-    return comm;
-}
-
-struct use *rule_near_each(enum call_type type,
-                           MPI_Comm handle,
+static void neighbour_send(struct call_stats *stats,
+                           const struct comm *comm,
+                           int i,
                            MPI_Count count,
                            MPI_Datatype datatype)
 {
-    struct use *use;
-    const struct comm *comm = neighbourhood(&use, type, handle);
-    for (int i = 0; comm && i < comm->nnear; i++)
-        near_send(use, comm, i, count, datatype);
-    return use;
+    const int peer = comm->neighbours[i];
+    const uint64_t bytes =
+        peer < 0 || is_self(comm, peer) ? 0 : datatype_bytes(count, datatype);
+    if (bytes > 0)
+        record_message(stats, comm_world_rank(comm, peer), bytes, OUTGOING);
 }
 
-struct use *rule_near_v(enum call_type type,
-                        MPI_Comm handle,
-                        struct counts counts,
-                        MPI_Datatype datatype)
+static struct comm *neighbourhood(struct call_stats **stats,
+                                  enum call_type type,
+                                  MPI_Comm handle)
 {
-    struct use *use;
-    const struct comm *comm = neighbourhood(&use, type, handle);
-    for (int i = 0; comm && i < comm->nnear; i++)
-        near_send(use, comm, i, count_at(counts, i), datatype);
-    return use;
+    struct comm *comm = collective(stats, type, handle);
+    if (comm && !comm->neighbours_known)
+        comm_find_neighbours(comm, handle);
+    return comm;
 }
 
-struct use *rule_near_w(enum call_type type,
-                        MPI_Comm handle,
-                        struct counts counts,
-                        const MPI_Datatype *datatypes)
+struct call_stats *rule_neighbour_each(enum call_type type,
+                                       MPI_Comm handle,
+                                       MPI_Count count,
+                                       MPI_Datatype datatype)
 {
-    struct use *use;
-    const struct comm *comm = neighbourhood(&use, type, handle);
-    for (int i = 0; comm && i < comm->nnear; i++)
-        near_send(use, comm, i, count_at(counts, i), datatypes[i]);
-    return use;
+    struct call_stats *stats;
+    const struct comm *comm = neighbourhood(&stats, type, handle);
+    for (int i = 0; comm && i < comm->nneighbours; i++)
+        neighbour_send(stats, comm, i, count, datatype);
+    return stats;
+}
+
+struct call_stats *rule_neighbour_v(enum call_type type,
+                                    MPI_Comm handle,
+                                    struct counts counts,
+                                    MPI_Datatype datatype)
+{
+    struct call_stats *stats;
+    const struct comm *comm = neighbourhood(&stats, type, handle);
+    for (int i = 0; comm && i < comm->nneighbours; i++)
+        neighbour_send(stats, comm, i, count_at(counts, i), datatype);
+    return stats;
+}
+
+struct call_stats *rule_neighbour_w(enum call_type type,
+                                    MPI_Comm handle,
+                                    struct counts counts,
+                                    const MPI_Datatype *datatypes)
+{
+    struct call_stats *stats;
+    const struct comm *comm = neighbourhood(&stats, type, handle);
+    for (int i = 0; comm && i < comm->nneighbours; i++)
+        neighbour_send(stats, comm, i, count_at(counts, i), datatypes[i]);
+    return stats;
 }

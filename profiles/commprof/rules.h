@@ -56,131 +56,131 @@ struct counts {
     ((sendbuf) == MPI_IN_PLACE ? (in_place) : (otherwise))
 
 /* A call that sends nothing. */
-struct use *rule_count(enum call_type type);
-struct use *rule_send(enum call_type type,
-                      MPI_Comm comm,
-                      int dest,
-                      MPI_Count count,
-                      MPI_Datatype datatype);
+struct call_stats *rule_count(enum call_type type);
+struct call_stats *rule_send(enum call_type type,
+                             MPI_Comm comm,
+                             int dest,
+                             MPI_Count count,
+                             MPI_Datatype datatype);
 /* Of partitions x count elements. */
-struct use *rule_send_parts(enum call_type type,
-                            MPI_Comm comm,
-                            int dest,
-                            int partitions,
-                            MPI_Count count,
-                            MPI_Datatype datatype);
+struct call_stats *rule_send_parts(enum call_type type,
+                                   MPI_Comm comm,
+                                   int dest,
+                                   int partitions,
+                                   MPI_Count count,
+                                   MPI_Datatype datatype);
 
 /* Blocks of a size to each other task: the same for all; the task's own from
  * recvcounts when in place; one count a task; one count and datatype a task. */
-struct use *rule_each(enum call_type type,
-                      MPI_Comm comm,
-                      MPI_Count count,
-                      MPI_Datatype datatype);
-struct use *rule_each_own(enum call_type type,
-                          MPI_Comm comm,
-                          const void *sendbuf,
-                          MPI_Count sendcount,
-                          MPI_Datatype sendtype,
-                          struct counts recvcounts,
-                          MPI_Datatype recvtype);
-struct use *rule_each_v(enum call_type type,
-                        MPI_Comm comm,
-                        struct counts counts,
-                        MPI_Datatype datatype);
-struct use *rule_each_w(enum call_type type,
-                        MPI_Comm comm,
-                        struct counts counts,
-                        const MPI_Datatype *datatypes);
+struct call_stats *rule_each(enum call_type type,
+                             MPI_Comm comm,
+                             MPI_Count count,
+                             MPI_Datatype datatype);
+struct call_stats *rule_each_own(enum call_type type,
+                                 MPI_Comm comm,
+                                 const void *sendbuf,
+                                 MPI_Count sendcount,
+                                 MPI_Datatype sendtype,
+                                 struct counts recvcounts,
+                                 MPI_Datatype recvtype);
+struct call_stats *rule_each_v(enum call_type type,
+                               MPI_Comm comm,
+                               struct counts counts,
+                               MPI_Datatype datatype);
+struct call_stats *rule_each_w(enum call_type type,
+                               MPI_Comm comm,
+                               struct counts counts,
+                               const MPI_Datatype *datatypes);
 
 /* The root to each; each to the root (which knows the block's size by what it
  * receives). */
-struct use *rule_from_root(enum call_type type,
-                           MPI_Comm comm,
-                           int root,
-                           MPI_Count count,
-                           MPI_Datatype datatype);
-struct use *rule_from_root_v(enum call_type type,
-                             MPI_Comm comm,
-                             int root,
-                             struct counts counts,
-                             MPI_Datatype datatype);
-struct use *rule_to_root(enum call_type type,
-                         MPI_Comm comm,
-                         int root,
-                         MPI_Count sendcount,
-                         MPI_Datatype sendtype,
-                         MPI_Count recvcount,
-                         MPI_Datatype recvtype);
-struct use *rule_to_root_v(enum call_type type,
-                           MPI_Comm comm,
-                           int root,
-                           MPI_Count count,
-                           MPI_Datatype datatype);
-struct use *rule_reduce(enum call_type type,
-                        MPI_Comm comm,
-                        int root,
-                        MPI_Count count,
-                        MPI_Datatype datatype);
+struct call_stats *rule_from_root(enum call_type type,
+                                  MPI_Comm comm,
+                                  int root,
+                                  MPI_Count count,
+                                  MPI_Datatype datatype);
+struct call_stats *rule_from_root_v(enum call_type type,
+                                    MPI_Comm comm,
+                                    int root,
+                                    struct counts counts,
+                                    MPI_Datatype datatype);
+struct call_stats *rule_to_root(enum call_type type,
+                                MPI_Comm comm,
+                                int root,
+                                MPI_Count sendcount,
+                                MPI_Datatype sendtype,
+                                MPI_Count recvcount,
+                                MPI_Datatype recvtype);
+struct call_stats *rule_to_root_v(enum call_type type,
+                                  MPI_Comm comm,
+                                  int root,
+                                  MPI_Count count,
+                                  MPI_Datatype datatype);
+struct call_stats *rule_reduce(enum call_type type,
+                               MPI_Comm comm,
+                               int root,
+                               MPI_Count count,
+                               MPI_Datatype datatype);
 
 /* To partners at distances that double: a vector of count elements; of the sum
  * of counts; of count elements a task. */
-struct use *rule_doubling(enum call_type type,
-                          MPI_Comm comm,
-                          MPI_Count count,
-                          MPI_Datatype datatype);
-struct use *rule_doubling_v(enum call_type type,
-                            MPI_Comm comm,
-                            struct counts counts,
-                            MPI_Datatype datatype);
-struct use *rule_doubling_block(enum call_type type,
-                                MPI_Comm comm,
-                                MPI_Count count,
-                                MPI_Datatype datatype);
+struct call_stats *rule_doubling(enum call_type type,
+                                 MPI_Comm comm,
+                                 MPI_Count count,
+                                 MPI_Datatype datatype);
+struct call_stats *rule_doubling_v(enum call_type type,
+                                   MPI_Comm comm,
+                                   struct counts counts,
+                                   MPI_Datatype datatype);
+struct call_stats *rule_doubling_block(enum call_type type,
+                                       MPI_Comm comm,
+                                       MPI_Count count,
+                                       MPI_Datatype datatype);
 /* To the ranks above at distances that double. */
-struct use *rule_prefix(enum call_type type,
-                        MPI_Comm comm,
-                        MPI_Count count,
-                        MPI_Datatype datatype);
-struct use *rule_barrier(enum call_type type, MPI_Comm comm);
+struct call_stats *rule_prefix(enum call_type type,
+                               MPI_Comm comm,
+                               MPI_Count count,
+                               MPI_Datatype datatype);
+struct call_stats *rule_barrier(enum call_type type, MPI_Comm comm);
 
 /* To each neighbour: the same for all; one count a neighbour; one count and
  * datatype a neighbour. */
-struct use *rule_near_each(enum call_type type,
-                           MPI_Comm comm,
-                           MPI_Count count,
-                           MPI_Datatype datatype);
-struct use *rule_near_v(enum call_type type,
-                        MPI_Comm comm,
-                        struct counts counts,
-                        MPI_Datatype datatype);
-struct use *rule_near_w(enum call_type type,
-                        MPI_Comm comm,
-                        struct counts counts,
-                        const MPI_Datatype *datatypes);
+struct call_stats *rule_neighbour_each(enum call_type type,
+                                       MPI_Comm comm,
+                                       MPI_Count count,
+                                       MPI_Datatype datatype);
+struct call_stats *rule_neighbour_v(enum call_type type,
+                                    MPI_Comm comm,
+                                    struct counts counts,
+                                    MPI_Datatype datatype);
+struct call_stats *rule_neighbour_w(enum call_type type,
+                                    MPI_Comm comm,
+                                    struct counts counts,
+                                    const MPI_Datatype *datatypes);
 
 /* One-sided: to the target; from it; both, but for what MPI_NO_OP leaves
  * behind; one element each way. */
-struct use *rule_put(enum call_type type,
-                     MPI_Win win,
-                     int target,
-                     MPI_Count count,
-                     MPI_Datatype datatype);
-struct use *rule_get(enum call_type type,
-                     MPI_Win win,
-                     int target,
-                     MPI_Count count,
-                     MPI_Datatype datatype);
-struct use *rule_fetch(enum call_type type,
-                       MPI_Win win,
-                       int target,
-                       MPI_Op op,
-                       MPI_Count count,
-                       MPI_Datatype datatype,
-                       MPI_Count result_count,
-                       MPI_Datatype result_type);
-struct use *rule_swap(enum call_type type,
-                      MPI_Win win,
-                      int target,
-                      MPI_Datatype datatype);
+struct call_stats *rule_put(enum call_type type,
+                            MPI_Win win,
+                            int target,
+                            MPI_Count count,
+                            MPI_Datatype datatype);
+struct call_stats *rule_get(enum call_type type,
+                            MPI_Win win,
+                            int target,
+                            MPI_Count count,
+                            MPI_Datatype datatype);
+struct call_stats *rule_fetch(enum call_type type,
+                              MPI_Win win,
+                              int target,
+                              MPI_Op op,
+                              MPI_Count count,
+                              MPI_Datatype datatype,
+                              MPI_Count result_count,
+                              MPI_Datatype result_type);
+struct call_stats *rule_swap(enum call_type type,
+                             MPI_Win win,
+                             int target,
+                             MPI_Datatype datatype);
 
 #endif

@@ -18,43 +18,43 @@ void waiting_begin(struct waiting *waiting,
     waiting->count = count > 0 && requests ? count : 0;
     waiting->now = requests;
     waiting->before = waiting->few_before;
-    waiting->use = waiting->few_use;
+    waiting->stats = waiting->few_stats;
     waiting->allocated = NULL;
     waiting->total = 0;
     waiting->nparts = 0;
     const size_t n = (size_t)waiting->count;
     if (n > FEW) {
         waiting->allocated =
-            malloc(n * (sizeof(*waiting->use) + sizeof(*waiting->before)));
+            malloc(n * (sizeof(*waiting->stats) + sizeof(*waiting->before)));
         if (!waiting->allocated) {
             record_lost();
             waiting->plain = true;
             return;
         }
-        waiting->use = waiting->allocated;
-        waiting->before = (MPI_Request *)(void *)(waiting->use + n);
+        waiting->stats = waiting->allocated;
+        waiting->before = (MPI_Request *)(void *)(waiting->stats + n);
     }
     for (size_t i = 0; i < n; i++) {
         waiting->before[i] = requests[i];
-        waiting->use[i] = requests[i] == below.request_null
-                              ? NULL
-                              : requests_use(requests[i]);
+        waiting->stats[i] = requests[i] == next_mpi.request_null
+                                ? NULL
+                                : requests_stats(requests[i]);
     }
 }
 
-/* More than NPARTS different uses in one call fall to the last of them. */
+/* More than NPARTS different counters in one call fall to the last of them. */
 static void add_part(struct waiting *waiting, int i)
 {
     int k = 0;
 
-    if (i < 0 || i >= waiting->count || !waiting->use[i])
+    if (i < 0 || i >= waiting->count || !waiting->stats[i])
         return;
-    while (k < waiting->nparts && waiting->part[k].use != waiting->use[i])
+    while (k < waiting->nparts && waiting->part[k].stats != waiting->stats[i])
         k++;
     if (k == waiting->nparts) {
         if (k < NPARTS) {
             waiting->part[waiting->nparts++].requests = 0;
-            waiting->part[k].use = waiting->use[i];
+            waiting->part[k].stats = waiting->stats[i];
         } else {
             k = NPARTS - 1;
         }
@@ -66,8 +66,8 @@ static void add_part(struct waiting *waiting, int i)
 /* MPI has replaced it by MPI_REQUEST_NULL, but for a persistent one. */
 static void complete(struct waiting *waiting, int i)
 {
-    if (i >= 0 && i < waiting->count && waiting->use[i] &&
-        waiting->now[i] == below.request_null)
+    if (i >= 0 && i < waiting->count && waiting->stats[i] &&
+        waiting->now[i] == next_mpi.request_null)
         requests_complete(waiting->before[i]);
     add_part(waiting, i);
 }
@@ -108,14 +108,14 @@ void waiting_credit(struct waiting *waiting, uint64_t ns)
     uint64_t left = ns;
 
     if (waiting->plain || waiting->nparts == 0)
-        record_time(record_use(TYPE_P2P), ns);
+        record_time(record_stats(TYPE_P2P), ns);
     for (int k = 0; !waiting->plain && k < waiting->nparts; k++) {
         const uint64_t share =
             k + 1 == waiting->nparts
                 ? left
                 : (uint64_t)((unsigned __int128)ns * waiting->part[k].requests /
                              waiting->total);
-        record_time(waiting->part[k].use, share);
+        record_time(waiting->part[k].stats, share);
         left -= share;
     }
     if (!waiting->plain)

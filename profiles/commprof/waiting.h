@@ -12,18 +12,18 @@
  * which is not counted. A call without any request is point-to-point. */
 struct waiting {
     int count;
-    const MPI_Request *now; /* the caller's array */
-    bool plain;             /* all of them are point-to-point */
-    MPI_Request *before;    /* before[count]: now, as it was */
-    struct use **use;       /* use[count], NULL: no request */
-    void *allocated;        /* what must be freed, or NULL */
+    const MPI_Request *now;    /* the caller's array */
+    bool plain;                /* all of them are point-to-point */
+    MPI_Request *before;       /* before[count]: now, as it was */
+    struct call_stats **stats; /* stats[count], NULL: no request */
+    void *allocated;           /* what must be freed, or NULL */
     MPI_Request few_before[16];
-    struct use *few_use[16];
+    struct call_stats *few_stats[16];
     /* What is to be credited: parts[nparts], their requests added up. */
     uint64_t total;
     int nparts;
     struct {
-        struct use *use;
+        struct call_stats *stats;
         uint64_t requests;
     } part[8];
 };

@@ -22,7 +22,7 @@
     static int(*found) PARAMETERS;                                             \
     int(*next) PARAMETERS = __atomic_load_n(&found, __ATOMIC_RELAXED);         \
     if (!next) {                                                               \
-        next = (int(*) PARAMETERS)(uintptr_t)below_next(#NAME);                \
+        next = (int(*) PARAMETERS)(uintptr_t)next_mpi_symbol(#NAME);           \
         if (!next)                                                             \
             return MPI_ERR_INTERN;                                             \
         __atomic_store_n(&found, next, __ATOMIC_RELAXED);                      \
@@ -31,11 +31,13 @@
 /* Whether this call is the program's own, to be counted. */
 #define WATCHED                                                                \
     (record_active && !record_depth &&                                         \
-     !below_calls(__builtin_return_address(0)))
+     !next_mpi_calls(__builtin_return_address(0)))
 
-static inline void credit(struct use *use, uint64_t began, uint64_t ended)
+static inline void credit(struct call_stats *stats,
+                          uint64_t began,
+                          uint64_t ended)
 {
-    record_time(use, ended - began);
+    record_time(stats, ended - began);
     if (__builtin_expect(ended >= record_deadline, 0))
         record_expire();
 }
@@ -51,16 +53,18 @@ static inline void credit(struct use *use, uint64_t began, uint64_t ended)
         const uint64_t began = record_clock_ns();                              \
         const int result = next ARGUMENTS;                                     \
         const uint64_t ended = record_clock_ns();                              \
-        credit(result == MPI_SUCCESS ? RULE : record_use(TYPE), began, ended); \
+        credit(result == MPI_SUCCESS ? RULE : record_stats(TYPE), began,       \
+               ended);                                                         \
         record_depth = 0;                                                      \
         return result;                                                         \
     }
 
 /* Makes a request; requests of no type are noted all the same. */
-static inline void note_request(struct use *use, const MPI_Request *request)
+static inline void note_request(struct call_stats *stats,
+                                const MPI_Request *request)
 {
-    if (use->type != TYPE_P2P)
-        requests_add(*request, use);
+    if (stats->type != TYPE_P2P)
+        requests_add(*request, stats);
     else if (requests_known > 0)
         requests_forget(*request);
 }
@@ -75,12 +79,12 @@ static inline void note_request(struct use *use, const MPI_Request *request)
         const uint64_t began = record_clock_ns();                              \
         const int result = next ARGUMENTS;                                     \
         const uint64_t ended = record_clock_ns();                              \
-        struct use *use = record_use(TYPE);                                    \
+        struct call_stats *stats = record_stats(TYPE);                         \
         if (result == MPI_SUCCESS) {                                           \
-            use = RULE;                                                        \
-            note_request(use, request);                                        \
+            stats = RULE;                                                      \
+            note_request(stats, request);                                      \
         }                                                                      \
-        credit(use, began, ended);                                             \
+        credit(stats, began, ended);                                           \
         record_depth = 0;                                                      \
         return result;                                                         \
     }
@@ -92,20 +96,20 @@ static inline void note_request(struct use *use, const MPI_Request *request)
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         if (!record_alive || record_depth ||                                   \
-            below_calls(__builtin_return_address(0)))                          \
+            next_mpi_calls(__builtin_return_address(0)))                       \
             return next ARGUMENTS;                                             \
         record_depth = 1;                                                      \
         const uint64_t began = record_clock_ns();                              \
         const int result = next ARGUMENTS;                                     \
         const uint64_t ended = record_clock_ns();                              \
-        struct use *use = record_use(TYPE);                                    \
+        struct call_stats *stats = record_stats(TYPE);                         \
         if (result == MPI_SUCCESS) {                                           \
             record_capture();                                                  \
-            use = RULE;                                                        \
-            requests_add_persistent(*request, use, record_captured());         \
+            stats = RULE;                                                      \
+            requests_add_persistent(*request, stats, record_captured());       \
         }                                                                      \
         if (record_active)                                                     \
-            credit(use, began, ended);                                         \
+            credit(stats, began, ended);                                       \
         record_depth = 0;                                                      \
         return result;                                                         \
     }
@@ -127,7 +131,7 @@ static inline void note_request(struct use *use, const MPI_Request *request)
             RULE;                                                              \
         }                                                                      \
         waiting_credit(&waiting, ended - began);                               \
-        credit(record_use(TYPE), ended, ended);                                \
+        credit(record_stats(TYPE), ended, ended);                              \
         record_depth = 0;                                                      \
         return result;                                                         \
     }
@@ -183,7 +187,7 @@ static int started(int result)
 {
     if (result == MPI_SUCCESS && !record_depth && !record_alive) {
         record_depth = 1;
-        finish_begin();
+        lifecycle_begin();
         record_depth = 0;
     }
     return result;
@@ -213,7 +217,7 @@ WRAP_INIT(PMPI_Init_thread,
     {                                                                          \
         NEXT(NAME, (MPI_Session *))                                            \
         if (!record_depth && session)                                          \
-            finish_session(*session);                                          \
+            lifecycle_session(*session);                                       \
         return next(session);                                                  \
     }
 WRAP_SESSION_FINALIZE(MPI_Session_finalize)

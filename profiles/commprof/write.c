@@ -74,19 +74,19 @@ static void share_text(char *out, size_t size, uint32_t ppm)
 }
 
 /* The communicators that the type was used over, by size. */
-static void put_sizes(FILE *file, const struct use *use, size_t n)
+static void put_sizes(FILE *file, const struct call_stats *stats, size_t n)
 {
     const char *separator = ", \"communicators\": [";
 
     for (size_t i = 0; i < n; i++) {
-        if (use[i].size == 0)
+        if (stats[i].size == 0)
             continue;
         fprintf(file,
                 "%s{ \"size\": %" PRIu32 ", \"communicators\": %" PRIu64
                 ", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64,
-                separator, use[i].size, use[i].communicators, use[i].calls,
-                use[i].bytes);
-        put_seconds(file, ", ", use[i].ns);
+                separator, stats[i].size, stats[i].communicators,
+                stats[i].calls, stats[i].bytes);
+        put_seconds(file, ", ", stats[i].ns);
         fputs(" }", file);
         separator = ", ";
     }
@@ -94,17 +94,17 @@ static void put_sizes(FILE *file, const struct use *use, size_t n)
         putc(']', file);
 }
 
-/* One type, of use[n]. */
+/* One type, of stats[n]. */
 static void put_type(FILE *file,
-                     const struct use *use,
+                     const struct call_stats *stats,
                      size_t n,
                      uint32_t large_ppm)
 {
-    struct use total = {.type = use->type};
+    struct call_stats total = {.type = stats->type};
     char share[16];
 
     for (size_t i = 0; i < n; i++)
-        use_add(&total, &use[i]);
+        call_stats_add(&total, &stats[i]);
     fprintf(file,
             "    { \"type\": \"%s\", \"calls\": %" PRIu64
             ", \"bytes\": %" PRIu64,
@@ -125,7 +125,7 @@ static void put_type(FILE *file,
     }
     if (total.large > 0)
         fprintf(file, ", \"large_bytes\": %" PRIu64, total.large);
-    put_sizes(file, use, n);
+    put_sizes(file, stats, n);
     fputs(" }", file);
 }
 
@@ -161,12 +161,12 @@ static int write_json(const char *path,
     fprintf(file, ",\n  \"hosts\": %" PRIu32, all->hosts);
     put_member(file, "mpi", subject->mpi);
     fprintf(file, ",\n  \"types\": [");
-    for (size_t i = 0, end; i < all->nuses; i = end) {
+    for (size_t i = 0, end; i < all->nstats; i = end) {
         for (end = i + 1;
-             end < all->nuses && all->use[end].type == all->use[i].type;)
+             end < all->nstats && all->stats[end].type == all->stats[i].type;)
             end++;
         fputs(separator, file);
-        put_type(file, &all->use[i], end - i, subject->large_ppm);
+        put_type(file, &all->stats[i], end - i, subject->large_ppm);
         separator = ",\n";
     }
     fprintf(file, "\n  ]\n}\n");
@@ -190,7 +190,8 @@ static int write_graphs(const char *folder,
         snprintf(path, sizeof(path), "%s/%s.graph", folder,
                  type_names[message[i].type]);
         if (bytes)
-            error = lists_write_graph(path, &message[i], end - i, ntasks, err);
+            error = profile_files_write_graph(path, &message[i], end - i,
+                                              ntasks, err);
     }
     return error;
 }
@@ -205,12 +206,12 @@ int write_profile(const char *folder,
 
     if (error == 0 && all->messages.n > 0) {
         snprintf(path, sizeof(path), "%s/messages", folder);
-        error = lists_write_messages(path, &all->messages, err);
+        error = profile_files_write_messages(path, &all->messages, err);
     }
-    if (error == 0 && all->nkept > 0 && !all->kept_lost) {
+    if (error == 0 && all->nrecords > 0 && !all->records_lost) {
         snprintf(path, sizeof(path), "%s/collectives", folder);
-        error = lists_write_collectives(path, all->kept, all->nkept,
-                                        subject->ntasks, err);
+        error = profile_files_write_collectives(
+            path, all->records, all->nrecords, subject->ntasks, err);
     }
     snprintf(path, sizeof(path), "%s/profile.json", folder);
     return error < 0 ? error : write_json(path, all, subject, err);

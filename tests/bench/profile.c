@@ -58,12 +58,12 @@ static int make_messages(struct gathered *out, struct mapcore_error *err)
         {SIDE - 1, 0}, {0, SIDE - 1}, {1, SIDE - 1}, {SIDE - 1, SIDE - 1}};
     const size_t most = (size_t)SIDE * SIDE * 8;
     struct message *message = array_alloc(most, sizeof(*message), err);
-    struct use *use = array_alloc(1, sizeof(*use), err);
+    struct call_stats *stats = array_alloc(1, sizeof(*stats), err);
     size_t n = 0;
 
     out->messages.message = message;
-    out->use = use;
-    if (!message || !use)
+    out->stats = stats;
+    if (!message || !stats)
         return MAPCORE_ENOMEM;
     for (uint32_t y = 0; y < SIDE; y++)
         for (uint32_t x = 0; x < SIDE; x++)
@@ -77,14 +77,14 @@ static int make_messages(struct gathered *out, struct mapcore_error *err)
                                      .size_class = 15,
                                      .count = 1000,
                                      .bytes = bytes};
-                use->bytes += bytes;
+                stats->bytes += bytes;
             }
     qsort(message, n, sizeof(*message), by_message);
     out->messages.n = n;
-    out->nuses = 1;
-    use->calls = 2000 * n;
-    use->paired = use->bytes;
-    use->ns = 1000000000;
+    out->nstats = 1;
+    stats->calls = 2000 * n;
+    stats->paired = stats->bytes;
+    stats->ns = 1000000000;
     out->hosts = 1024;
     return 0;
 }

@@ -70,7 +70,7 @@ static void writes_both_directions_as_one_edge(void **state)
     struct mapcore_error err;
     char text[256] = "";
 
-    assert_int_equal(lists_write_graph(path, all, 6, 4, &err), 0);
+    assert_int_equal(profile_files_write_graph(path, all, 6, 4, &err), 0);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
@@ -106,11 +106,12 @@ static void writes_and_reads_large_profiles(void **state)
                         17, 100, 100 * 65536);
     messages_sort(&all);
     clock_gettime(CLOCK_MONOTONIC, &began);
-    assert_int_equal(lists_write_graph(at(scratch, "p2p.graph"), all.message,
-                                       all.n, NTASKS, &err),
+    assert_int_equal(profile_files_write_graph(at(scratch, "p2p.graph"),
+                                               all.message, all.n, NTASKS,
+                                               &err),
                      0);
-    assert_int_equal(lists_write_messages(at(scratch, "messages"), &all, &err),
-                     0);
+    assert_int_equal(
+        profile_files_write_messages(at(scratch, "messages"), &all, &err), 0);
     print_message("# written in %.3f s\n", since(&began));
     clock_gettime(CLOCK_MONOTONIC, &began);
     if (mapcore_graph_read_metis(&graph, at(scratch, "p2p.graph"), &err) < 0)

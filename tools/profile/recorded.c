@@ -55,17 +55,18 @@ static bool take_type(char **cursor, uint32_t *type)
 
 static int take_use(struct recorded *merge, char *cursor)
 {
-    struct use use = {0};
-    uint64_t *const numbers[] = {&use.communicators, &use.calls, &use.bytes,
-                                 &use.paired,        &use.large, &use.ns};
+    struct call_stats stats = {0};
+    uint64_t *const numbers[] = {&stats.communicators, &stats.calls,
+                                 &stats.bytes,         &stats.paired,
+                                 &stats.large,         &stats.ns};
 
-    bool whole = take_type(&cursor, &use.type) &&
-                 text_take_u32(&cursor, &use.size, NULL);
+    bool whole = take_type(&cursor, &stats.type) &&
+                 text_take_u32(&cursor, &stats.size, NULL);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         whole = whole && text_take_u64(&cursor, numbers[i], NULL);
     if (!whole)
         return bad(merge, "expected a type and seven numbers");
-    return gathered_add_uses(&merge->all, &use, 1) < 0
+    return gathered_add_stats(&merge->all, &stats, 1) < 0
                ? error_set(merge->err, MAPCORE_ENOMEM, "out of memory")
                : 0;
 }
