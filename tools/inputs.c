@@ -58,7 +58,7 @@ int inputs_open_topology(struct mapcore_topo **out,
                          const char *spec,
                          struct mapcore_error *err)
 {
-    struct site *site = NULL;
+    struct site_file *site = NULL;
     int error;
 
     if (*spec == '\0')

@@ -115,7 +115,7 @@ static int open_network(struct mapcore_topo **out,
                         const struct topology_options *options,
                         struct mapcore_error *err)
 {
-    struct site *site = NULL;
+    struct site_file *site = NULL;
     struct mapcore_error why;
     int error;
 

@@ -22,7 +22,7 @@ int child_slurm_topology(struct mapcore_topo **out,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mapcore_topo *topo = NULL;
-    struct site *site = NULL;
+    struct site_file *site = NULL;
     struct fuzz_file file;
 
     fuzz_file_open(&file, data, size);

@@ -38,7 +38,7 @@ struct planner {
     struct mapcore_facts *facts;
 
     struct hosts hosts; /* the facts' nodelist */
-    struct site *site;
+    struct site_file *site;
     double deadline; /* 0: none */
     char *executable;
     char identity[IDENTITY_MAX]; /* "" with --name or a graph file */

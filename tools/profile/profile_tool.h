@@ -9,7 +9,7 @@
 #include "profiles/catalogue.h"
 #include "profiles/identity.h"
 
-struct site;
+struct site_file;
 
 enum profile_mpi {
     PROFILE_ANY_MPI,
@@ -52,7 +52,7 @@ int profile_recorder_run(const struct profile_options *options);
 struct profile_roots {
     struct tool_list list;
     char *own;
-    struct site *site;
+    struct site_file *site;
 };
 /* Errors: those of site_read, ENOMEM. */
 int profile_roots_open(struct profile_roots *out,

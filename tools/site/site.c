@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct site {
+struct site_file {
     struct json *json; /* NULL when there is no file */
     const char **catalogues;
     size_t ncatalogues;
@@ -24,7 +24,7 @@ struct site {
     bool has_topology;
 };
 
-static int read_catalogues(struct site *site,
+static int read_catalogues(struct site_file *site,
                            const struct json_node *root,
                            struct mapcore_error *err)
 {
@@ -51,7 +51,7 @@ static int read_catalogues(struct site *site,
     return 0;
 }
 
-static int read_time(struct site *site,
+static int read_time(struct site_file *site,
                      const struct json_node *root,
                      struct mapcore_error *err)
 {
@@ -68,7 +68,7 @@ static int read_time(struct site *site,
     return error;
 }
 
-static int read_root(struct site *site, struct mapcore_error *err)
+static int read_root(struct site_file *site, struct mapcore_error *err)
 {
     static const char *const keys[] = {"format", "catalogues", "time_s",
                                        "topology", "node"};
@@ -97,9 +97,11 @@ static int read_root(struct site *site, struct mapcore_error *err)
     return error;
 }
 
-int site_read(struct site **out, const char *path, struct mapcore_error *err)
+int site_read(struct site_file **out,
+              const char *path,
+              struct mapcore_error *err)
 {
-    struct site *site = array_alloc(1, sizeof(*site), err);
+    struct site_file *site = array_alloc(1, sizeof(*site), err);
     int error = 0;
 
     if (!site)
@@ -118,7 +120,7 @@ int site_read(struct site **out, const char *path, struct mapcore_error *err)
     return 0;
 }
 
-void site_close(struct site *site)
+void site_close(struct site_file *site)
 {
     if (!site)
         return;
@@ -127,29 +129,29 @@ void site_close(struct site *site)
     free(site);
 }
 
-const char *site_path(const struct site *site)
+const char *site_path(const struct site_file *site)
 {
     return site->json ? json_name(site->json) : NULL;
 }
 
-const char *const *site_catalogues(const struct site *site, size_t *n)
+const char *const *site_catalogues(const struct site_file *site, size_t *n)
 {
     *n = site->ncatalogues;
     return site->catalogues;
 }
 
-double site_time(const struct site *site)
+double site_time(const struct site_file *site)
 {
     return site->time_s;
 }
 
-const char *site_node(const struct site *site)
+const char *site_node(const struct site_file *site)
 {
     return site->node;
 }
 
 int site_open_topology(struct mapcore_topo **out,
-                       const struct site *site,
+                       const struct site_file *site,
                        struct mapcore_error *err)
 {
     *out = NULL;

@@ -6,28 +6,30 @@
 #include "topo/topo.h"
 
 /* What a site has written down, read and checked; format 1. */
-struct site;
+struct site_file;
 
 /* Reads path, or the default file (SYSCONFDIR/topomap/topomap.json) when path
  * is NULL, which may be missing: a site that says nothing. Errors: EIO,
  * EPARSE (file and key), EVERSION, ERANGE, ENOMEM. */
-int site_read(struct site **out, const char *path, struct mapcore_error *err);
-void site_close(struct site *site);
+int site_read(struct site_file **out,
+              const char *path,
+              struct mapcore_error *err);
+void site_close(struct site_file *site);
 
 /* The file that was read, or NULL when there is none. */
-const char *site_path(const struct site *site);
+const char *site_path(const struct site_file *site);
 /* Catalogue roots in order, [*n], borrowed. */
-const char *const *site_catalogues(const struct site *site, size_t *n);
+const char *const *site_catalogues(const struct site_file *site, size_t *n);
 /* Seconds that a plan may take, or 0 when not said. */
-double site_time(const struct site *site);
+double site_time(const struct site_file *site);
 /* What every node is inside, a description or an absolute path; NULL when not
  * said. Borrowed. */
-const char *site_node(const struct site *site);
+const char *site_node(const struct site_file *site);
 
 /* Makes the topology that the file describes; *out is NULL when it describes
  * none. Errors: as site_read's and mapcore_topo's. */
 int site_open_topology(struct mapcore_topo **out,
-                       const struct site *site,
+                       const struct site_file *site,
                        struct mapcore_error *err);
 
 #endif

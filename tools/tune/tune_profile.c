@@ -137,7 +137,7 @@ static int look_up(struct catalogue_entry *out,
 {
     bool is_named = strcmp(recording->identity, "named") == 0;
     struct tool_list roots = {0};
-    struct site *site = NULL;
+    struct site_file *site = NULL;
     const char *const *others;
     size_t n;
     int error = site_read(&site, tune->config, err);
