@@ -3,13 +3,15 @@
  * own numbers, then done, and taken out of the environment */
 #include "config.h"
 
-#include "plugin.h"
+#include "binder.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
 #include "plugin/binding.h"
 #include "plugin/handoff.h"
+#include "plugin/handoff_file.h"
 #include "plugin/slot_text.h"
+#include "say.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -25,7 +27,7 @@ struct task {
     spank_t spank;
     uint32_t job, step, nhosts, host, nlocal, rank;
     int local;
-    struct travel travel;
+    struct handoff handoff;
 };
 
 /* Owned; NULL when it is unset, or too long to have come whole. */
@@ -70,10 +72,10 @@ static void give_up(const struct task *task,
                     const char *what,
                     const char *reason)
 {
-    bool strict = task->travel.strict;
+    bool strict = task->handoff.strict;
 
     if (speaks)
-        plugin_say("%s: %s", strict ? "nothing is started" : what, reason);
+        say_user("%s: %s", strict ? "nothing is started" : what, reason);
     if (strict)
         _exit(1);
 }
@@ -81,14 +83,14 @@ static void give_up(const struct task *task,
 static void preload(const struct task *task, char *const values[])
 {
     static const struct {
-        enum travel_name from;
+        enum handoff_name from;
         const char *to;
     } names[] = {
-        {TRAVEL_CATALOGUE, "COMMPROF_CATALOGUE"},
-        {TRAVEL_NAME, "COMMPROF_NAME"},
-        {TRAVEL_EXE, "COMMPROF_PROGRAM"},
+        {HANDOFF_CATALOGUE, "COMMPROF_CATALOGUE"},
+        {HANDOFF_NAME, "COMMPROF_NAME"},
+        {HANDOFF_EXE, "COMMPROF_PROGRAM"},
     };
-    const char *recorder = values[TRAVEL_RECORDER];
+    const char *recorder = values[HANDOFF_RECORDER];
     struct buffer list = {0};
     char *existing, reason[512];
 
@@ -105,7 +107,7 @@ static void preload(const struct task *task, char *const values[])
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (values[names[i].from])
             spank_setenv(task->spank, names[i].to, values[names[i].from], 1);
-    if (task->travel.typed)
+    if (task->handoff.typed)
         spank_setenv(task->spank, "COMMPROF_VERBOSE", "1", 1);
     buffer_clear(&list);
     free(existing);
@@ -157,10 +159,11 @@ static int bind_task(const struct task *task,
         .list = has_masks ? list : NULL,
     };
     char *text = NULL, *cores = NULL, *bound = NULL;
-    int error = slot ? spill_read(&text, plan, err) : MAPCORE_ENOMEM;
+    int error = slot ? handoff_file_read(&text, plan, err) : MAPCORE_ENOMEM;
 
     if (error == 0)
-        error = slots_parse(slot, task->nlocal, text, strlen(text), task->job,
+        error =
+            slot_text_parse(slot, task->nlocal, text, strlen(text), task->job,
                             task->step, task->nhosts, task->host, err);
     if (!has_masks && spank_get_item(task->spank, S_STEP_ALLOC_CORES, &cores) ==
                           ESPANK_SUCCESS)
@@ -171,15 +174,15 @@ static int bind_task(const struct task *task,
         error = binding_apply(&bound, &binding, err);
     if (bound)
         tell_masks(task, has_masks ? type : mask_type, bound);
-    if (bound && task->travel.verbose) {
+    if (bound && task->handoff.verbose) {
         const char *own = bound;
 
         for (int i = 0; i < task->local; i++)
             own = strchr(own, ',') + 1;
-        plugin_say("rank %" PRIu32 ": node %" PRIu32 ", slot %" PRIu32
-                   ", CPUs %.*s",
-                   task->rank, task->host, slot[task->local],
-                   (int)strcspn(own, ","), own);
+        say_user("rank %" PRIu32 ": node %" PRIu32 ", slot %" PRIu32
+                 ", CPUs %.*s",
+                 task->rank, task->host, slot[task->local],
+                 (int)strcspn(own, ","), own);
     }
     free(type);
     free(list);
@@ -191,28 +194,29 @@ static int bind_task(const struct task *task,
 
 void binder_run(spank_t spank)
 {
-    char *values[TRAVEL_COUNT] = {NULL};
+    char *values[HANDOFF_COUNT] = {NULL};
     struct task task = {.spank = spank};
     struct mapcore_error err;
 
-    for (int i = 0; i < TRAVEL_COUNT; i++) {
-        values[i] = take_variable(spank, travel_names[i]);
-        spank_unsetenv(spank, travel_names[i]);
+    for (int i = 0; i < HANDOFF_COUNT; i++) {
+        values[i] = take_variable(spank, handoff_names[i]);
+        spank_unsetenv(spank, handoff_names[i]);
     }
-    if (values[TRAVEL_STEP] && know_task(&task) &&
-        travel_parse(&task.travel, values[TRAVEL_STEP], task.job, task.step)) {
+    if (values[HANDOFF_STEP] && know_task(&task) &&
+        handoff_parse(&task.handoff, values[HANDOFF_STEP], task.job,
+                      task.step)) {
         bool first = task.local == 0 && task.host == 0;
 
-        if (task.travel.failure)
-            give_up(&task, task.rank == 0, "no plan", task.travel.failure);
-        if (values[TRAVEL_RECORDER])
+        if (task.handoff.failure)
+            give_up(&task, task.rank == 0, "no plan", task.handoff.failure);
+        if (values[HANDOFF_RECORDER])
             preload(&task, values);
         /* One line for the step, not one a node. */
-        if (values[TRAVEL_PLAN] && !has_gpus(spank) &&
-            bind_task(&task, values[TRAVEL_PLAN], &err) < 0)
-            give_up(&task, first || (task.travel.verbose && task.local == 0),
+        if (values[HANDOFF_PLAN] && !has_gpus(spank) &&
+            bind_task(&task, values[HANDOFF_PLAN], &err) < 0)
+            give_up(&task, first || (task.handoff.verbose && task.local == 0),
                     "the tasks are bound as Slurm chose", err.text);
     }
-    for (int i = 0; i < TRAVEL_COUNT; i++)
+    for (int i = 0; i < HANDOFF_COUNT; i++)
         free(values[i]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* binding.h - the CPUs of one task, by the slots of its host */
-#ifndef MAPCORE_LAUNCH_BINDING_H
-#define MAPCORE_LAUNCH_BINDING_H
+#ifndef PLUGIN_BINDING_H
+#define PLUGIN_BINDING_H
 
 #include "base/error.h"
 

@@ -26,12 +26,12 @@
  * has come near a quarter of that. */
 #define ANSWER_MOST (64U << 20)
 /* What it may write to its stderr, of which the first line is for the user. */
-#define COMPLAINT_MOST 4096
+#define STDERR_MOST 4096
 /* Signals are looked at this often, should one slip in before poll() begins. */
 #define SLICE_MS 50
 /* A process that waits for a file system without an answer does not even heed
  * SIGKILL: after so many seconds it is left behind. */
-#define FAREWELL 0.25
+#define REAP_SECONDS 0.25
 /* srun forgets a signal that arrives during this hook; after half a second it
  * has left it. */
 #define REPLAY_NS 500000000L
@@ -52,8 +52,8 @@ struct signal_watch {
 
 struct child {
     pid_t pid;
-    int answer;    /* a socket: its stdin and stdout */
-    int complaint; /* a file in memory: its stderr */
+    int answer;      /* a socket: its stdin and stdout */
+    int stderr_file; /* a file in memory: its stderr */
     size_t written;
     struct buffer out;
     double deadline; /* child_clock() */
@@ -116,21 +116,21 @@ double child_clock(void)
 }
 
 /* Above stderr, so that dup2 in the child cannot hit it. */
-static int lift(int fd)
+static int dup_high(int fd)
 {
-    int lifted = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
+    int high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
 
     if (fd >= 0)
         close(fd);
-    return lifted;
+    return high;
 }
 
 /* Cannot grow, so that a child cannot fill srun's memory with complaints. */
-static int make_complaint(void)
+static int make_stderr_file(void)
 {
-    int fd = lift(memfd_create("topomap", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    int fd = dup_high(memfd_create("topomap", MFD_CLOEXEC | MFD_ALLOW_SEALING));
 
-    if (fd >= 0 && (ftruncate(fd, COMPLAINT_MOST) < 0 ||
+    if (fd >= 0 && (ftruncate(fd, STDERR_MOST) < 0 ||
                     fcntl(fd, F_ADD_SEALS, F_SEAL_GROW) < 0)) {
         close(fd);
         fd = -1;
@@ -140,13 +140,13 @@ static int make_complaint(void)
 
 static int add_descriptors(posix_spawn_file_actions_t *actions,
                            int answer,
-                           int complaint)
+                           int stderr_file)
 {
     int error;
 
     if ((error = posix_spawn_file_actions_adddup2(actions, answer, 0)) ||
         (error = posix_spawn_file_actions_adddup2(actions, answer, 1)) ||
-        (error = posix_spawn_file_actions_adddup2(actions, complaint, 2)))
+        (error = posix_spawn_file_actions_adddup2(actions, stderr_file, 2)))
         return error;
         /* srun keeps one open whose closing ends the job; a child that held it
          * would outlive a killed srun together with the job. */
@@ -189,7 +189,7 @@ static int spawn(struct child *child, const char *const *argv, int its_end)
         posix_spawn_file_actions_destroy(&actions);
         return error;
     }
-    if (!(error = add_descriptors(&actions, its_end, child->complaint)) &&
+    if (!(error = add_descriptors(&actions, its_end, child->stderr_file)) &&
         !(error = set_attributes(&attributes)))
         error = posix_spawn(&child->pid, argv[0], &actions, &attributes,
                             (char *const *)(uintptr_t)argv, environ);
@@ -200,15 +200,15 @@ static int spawn(struct child *child, const char *const *argv, int its_end)
 
 /* The other threads of srun are not there, and what they have locked remains
  * so: the deadline sees to that. */
-static int branch(struct child *child,
-                  const struct child_question *question,
-                  int its_end)
+static int fork_answer(struct child *child,
+                       const struct child_question *question,
+                       int its_end)
 {
     if ((child->pid = fork()) != 0)
         return child->pid < 0 ? errno : 0;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(child->complaint, STDERR_FILENO);
+    dup2(child->stderr_file, STDERR_FILENO);
     question->answer(its_end);
     _exit(0);
 }
@@ -221,14 +221,14 @@ static int start(struct child *child,
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         error = errno;
-    child->answer = lift(ends[0]);
-    ends[1] = lift(ends[1]);
-    child->complaint = make_complaint();
+    child->answer = dup_high(ends[0]);
+    ends[1] = dup_high(ends[1]);
+    child->stderr_file = make_stderr_file();
     if (error == 0 &&
-        (child->answer < 0 || ends[1] < 0 || child->complaint < 0))
+        (child->answer < 0 || ends[1] < 0 || child->stderr_file < 0))
         error = EMFILE;
     if (error == 0)
-        error = question->answer ? branch(child, question, ends[1])
+        error = question->answer ? fork_answer(child, question, ends[1])
                                  : spawn(child, question->argv, ends[1]);
     if (ends[1] >= 0)
         close(ends[1]);
@@ -333,20 +333,20 @@ static int reap(const struct child *child, bool kill_now)
             killed = now;
         if (now >= killed)
             kill(-child->pid, SIGKILL);
-        if (now > killed + FAREWELL)
+        if (now > killed + REAP_SECONDS)
             return SIGKILL;
         nanosleep(&pause, NULL);
     }
 }
 
-static int judge(const struct child *child,
-                 int status,
-                 struct mapcore_error *err)
+static int status_error(const struct child *child,
+                        int status,
+                        struct mapcore_error *err)
 {
     static const char own[] = "topomap: ";
-    char text[COMPLAINT_MOST];
+    char text[STDERR_MOST];
     const char *line = text;
-    ssize_t n = pread(child->complaint, text, sizeof(text) - 1, 0);
+    ssize_t n = pread(child->stderr_file, text, sizeof(text) - 1, 0);
 
     text[n > 0 ? n : 0] = '\0';
     if (WIFSIGNALED(status))
@@ -375,7 +375,7 @@ int child_ask(char **out,
 {
     struct child child = {
         .answer = -1,
-        .complaint = -1,
+        .stderr_file = -1,
         .deadline = child_clock() + question->seconds,
     };
     struct signal_watch watch;
@@ -391,15 +391,15 @@ int child_ask(char **out,
         int status = reap(&child, done);
 
         if (!done)
-            error = judge(&child, status, err);
+            error = status_error(&child, status, err);
     }
     unwatch_signals(&watch);
     if (topomap_caught)
         replay_signal(topomap_caught);
     if (child.answer >= 0)
         close(child.answer);
-    if (child.complaint >= 0)
-        close(child.complaint);
+    if (child.stderr_file >= 0)
+        close(child.stderr_file);
     /* Never NULL, also when it said nothing. */
     if (error == 0)
         error = buffer_append(&child.out, err, "", 0);

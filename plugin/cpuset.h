@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cpuset.h - slot -> CPUs: masks put into the order of the hardware tree, or
  * one mask divided among tasks; hwloc stays behind this door */
-#ifndef MAPCORE_LAUNCH_CPUSET_H
-#define MAPCORE_LAUNCH_CPUSET_H
+#ifndef PLUGIN_CPUSET_H
+#define PLUGIN_CPUSET_H
 
 #include "base/error.h"
 

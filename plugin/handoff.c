@@ -9,29 +9,29 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const travel_names[TRAVEL_COUNT] = {
+const char *const handoff_names[HANDOFF_COUNT] = {
     "SLURM_TOPOMAP_STEP",      "SLURM_TOPOMAP_PLAN", "SLURM_TOPOMAP_RECORDER",
     "SLURM_TOPOMAP_CATALOGUE", "SLURM_TOPOMAP_NAME", "SLURM_TOPOMAP_EXE",
 };
 
 /* JOB.STEP TVS [REASON], with - for each of typed, verbose, strict that is not
  * so. */
-void travel_format(char *out,
-                   size_t n,
-                   const struct travel *travel,
-                   uint32_t job,
-                   uint32_t step)
+void handoff_format(char *out,
+                    size_t n,
+                    const struct handoff *handoff,
+                    uint32_t job,
+                    uint32_t step)
 {
     snprintf(out, n, "%" PRIu32 ".%" PRIu32 " %c%c%c%s%s", job, step,
-             travel->typed ? 't' : '-', travel->verbose ? 'v' : '-',
-             travel->strict ? 's' : '-', travel->failure ? " " : "",
-             travel->failure ? travel->failure : "");
+             handoff->typed ? 't' : '-', handoff->verbose ? 'v' : '-',
+             handoff->strict ? 's' : '-', handoff->failure ? " " : "",
+             handoff->failure ? handoff->failure : "");
 }
 
-bool travel_parse(struct travel *out,
-                  const char *text,
-                  uint32_t job,
-                  uint32_t step)
+bool handoff_parse(struct handoff *out,
+                   const char *text,
+                   uint32_t job,
+                   uint32_t step)
 {
     char mine[32];
     int n = snprintf(mine, sizeof(mine), "%" PRIu32 ".%" PRIu32 " ", job, step);
@@ -46,7 +46,7 @@ bool travel_parse(struct travel *out,
     return true;
 }
 
-char *travel_value(const char *text, const char *word)
+char *handoff_value(const char *text, const char *word)
 {
     size_t n = strlen(word);
 

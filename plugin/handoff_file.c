@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* handoff_file.c - slots that are too many for an environment string: in a file
- * of the user's, whose path and digest travel instead */
+ * of the user's, whose path and digest are handed on instead */
 #include "config.h"
 
-#include "plugin/handoff.h"
+#include "plugin/handoff_file.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +22,7 @@ static const char prefix[] = "file ";
 /* The slots' own checksum, their last word. */
 #define NDIGEST 16
 /* The slots of sixteen million tasks, in no order at all. */
-#define SPILL_MOST (256L << 20)
+#define FILE_MOST (256L << 20)
 
 static int make_path(char **out,
                      const char *cache,
@@ -90,21 +91,21 @@ static int write_file(const char *path,
     return MAPCORE_EIO;
 }
 
-int spill_write(char **out,
-                char **path,
-                const char *slots,
-                const char *cache,
-                const char *home,
-                uint32_t job,
-                uint32_t step,
-                struct mapcore_error *err)
+int handoff_file_write(char **out,
+                       char **path,
+                       const char *slots,
+                       const char *cache,
+                       const char *home,
+                       uint32_t job,
+                       uint32_t step,
+                       struct mapcore_error *err)
 {
     struct buffer text = {0};
     char *file = NULL;
     size_t n = strlen(slots);
     int error = 0;
 
-    if (n <= TRAVEL_MOST)
+    if (n <= HANDOFF_MOST)
         error = buffer_append(&text, err, slots, n);
     else if ((error = make_path(&file, cache, home, job, step, err)) == 0 &&
              (error = write_file(file, slots, n, err)) == 0)
@@ -151,7 +152,7 @@ static int read_open(char **out,
 
     if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
         status.st_uid != geteuid() || status.st_size < NDIGEST ||
-        status.st_size > SPILL_MOST)
+        status.st_size > FILE_MOST)
         return error_set(err, MAPCORE_ETRUST, "%s is not what srun wrote",
                          path);
     n = (size_t)status.st_size;
@@ -168,7 +169,7 @@ static int read_open(char **out,
     return error;
 }
 
-int spill_read(char **out, const char *plan, struct mapcore_error *err)
+int handoff_file_read(char **out, const char *plan, struct mapcore_error *err)
 {
     const char *digest, *path;
     int fd, error;

@@ -206,10 +206,10 @@ static const char *after(const char *text, const char *prefix)
     return strncmp(text, prefix, n) == 0 ? text + n : NULL;
 }
 
-int site_parse(struct site *out,
-               int argc,
-               char **argv,
-               struct mapcore_error *err)
+int plugstack_parse(struct plugstack *out,
+                    int argc,
+                    char **argv,
+                    struct mapcore_error *err)
 {
     int error = 0;
 
@@ -220,7 +220,7 @@ int site_parse(struct site *out,
         bool known = true;
 
         if ((value = after(argv[i], "catalogue=")) && *value &&
-            out->ncatalogues < SITE_CATALOGUES)
+            out->ncatalogues < PLUGSTACK_CATALOGUES)
             out->catalogue[out->ncatalogues++] = value;
         else if ((value = after(argv[i], "config=")) && *value)
             out->config = value;
@@ -247,14 +247,15 @@ int site_parse(struct site *out,
 }
 
 int options_default(struct options *out,
-                    const struct site *site,
+                    const struct plugstack *plugstack,
                     const char *variable,
                     struct mapcore_error *err)
 {
     int error;
 
     if (!variable || *variable == '\0')
-        return options_parse(out, site->auto_by_default ? "auto" : "off", err);
+        return options_parse(out, plugstack->auto_by_default ? "auto" : "off",
+                             err);
     error = options_parse(out, variable, err);
     if (error == 0 && out->help) {
         options_parse(out, "off", NULL);
@@ -267,7 +268,7 @@ int options_default(struct options *out,
 
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
-                   const struct site *site,
+                   const struct plugstack *plugstack,
                    const char *time)
 {
     const char *const pairs[][2] = {
@@ -276,7 +277,7 @@ void options_words(const char *words[OPTIONS_WORDS],
         {"--seed", options->seed},
         /* Who rather ends than runs without the plan does not want a guess. */
         {"--scale", options->no_scale || options->strict ? "off" : NULL},
-        {"--config", site->config},
+        {"--config", plugstack->config},
         {"--time", time},
     };
     int n = 0;
@@ -286,9 +287,9 @@ void options_words(const char *words[OPTIONS_WORDS],
             words[n++] = pairs[i][0];
             words[n++] = pairs[i][1];
         }
-    for (int i = 0; i < site->ncatalogues; i++) {
+    for (int i = 0; i < plugstack->ncatalogues; i++) {
         words[n++] = "--catalogue";
-        words[n++] = site->catalogue[i];
+        words[n++] = plugstack->catalogue[i];
     }
     words[n] = NULL;
 }
@@ -301,20 +302,20 @@ static bool is_folder(const char *path)
            access(path, X_OK) == 0;
 }
 
-static bool some_catalogue(const struct site *site,
+static bool some_catalogue(const struct plugstack *plugstack,
                            const struct catalogue_env *env)
 {
     char *own = NULL;
     bool found = catalogue_root_find(&own, env, NULL) == 0 && is_folder(own);
 
     free(own);
-    for (int i = 0; !found && i < site->ncatalogues; i++)
-        found = is_folder(site->catalogue[i]);
+    for (int i = 0; !found && i < plugstack->ncatalogues; i++)
+        found = is_folder(plugstack->catalogue[i]);
     return found;
 }
 
 int options_check(const struct options *options,
-                  const struct site *site,
+                  const struct plugstack *plugstack,
                   const struct catalogue_env *env,
                   const char *site_file,
                   struct mapcore_error *err)
@@ -327,15 +328,15 @@ int options_check(const struct options *options,
         is_file ? options->graph : NULL,
         options->exe,
         profile ? options->recorder : NULL,
-        site->config,
+        plugstack->config,
     };
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
         if (files[i] && access(files[i], R_OK) < 0)
             return error_set(err, MAPCORE_ENOENT, "%s: %s", files[i],
                              strerror(errno));
-    if (!profile && !is_told && !site->config && access(site_file, R_OK) < 0 &&
-        !some_catalogue(site, env))
+    if (!profile && !is_told && !plugstack->config &&
+        access(site_file, R_OK) < 0 && !some_catalogue(plugstack, env))
         return error_set(err, MAPCORE_ENOENT,
                          "there is no catalogue, neither the user's own nor "
                          "the site's: record a profile with "

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* options.h - what was asked of a launch: --topomap, TOPOMAP, plugstack.conf */
-#ifndef MAPCORE_LAUNCH_OPTIONS_H
-#define MAPCORE_LAUNCH_OPTIONS_H
+#ifndef PLUGIN_OPTIONS_H
+#define PLUGIN_OPTIONS_H
 
 #include "base/error.h"
 #include "launch/catalogue_root.h"
 
 #include <stdbool.h>
 
-#define OPTIONS_TEXT_MAX 4096
-#define SITE_CATALOGUES  16
+#define OPTIONS_TEXT_MAX     4096
+#define PLUGSTACK_CATALOGUES 16
 #define OPTIONS_ARGUMENT                                                       \
     "auto|profile|off|FILE.graph|grid:4x4|help[,key=value...]"
 
@@ -32,8 +32,8 @@ struct options {
 };
 
 /* plugstack.conf's arguments; strings are borrowed from Slurm. */
-struct site {
-    const char *catalogue[SITE_CATALOGUES];
+struct plugstack {
+    const char *catalogue[PLUGSTACK_CATALOGUES];
     int ncatalogues;
     const char *config;  /* NULL: the one fixed at installation */
     const char *mpi;     /* further MPI types under which ranks may move */
@@ -50,26 +50,26 @@ const char *options_help(void);
 
 /* Arguments that are not known are passed over; err names the last of them.
  * Errors: EINVAL. */
-int site_parse(struct site *out,
-               int argc,
-               char **argv,
-               struct mapcore_error *err);
+int plugstack_parse(struct plugstack *out,
+                    int argc,
+                    char **argv,
+                    struct mapcore_error *err);
 
 /* Nothing stands on the command line: variable is the value of TOPOMAP, which
  * counts as typed; without it (NULL or empty) it is as the site says. On
  * failure *out means off. Errors: EINVAL. */
 int options_default(struct options *out,
-                    const struct site *site,
+                    const struct plugstack *plugstack,
                     const char *variable,
                     struct mapcore_error *err);
 
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */
-#define OPTIONS_WORDS (2 * (6 + SITE_CATALOGUES) + 1)
+#define OPTIONS_WORDS (2 * (6 + PLUGSTACK_CATALOGUES) + 1)
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
-                   const struct site *site,
+                   const struct plugstack *plugstack,
                    const char *time);
 
 /* What the options alone tell of a launch that cannot be mapped or recorded: a
@@ -77,7 +77,7 @@ void options_words(const char *words[OPTIONS_WORDS],
  * nor one of the site's; site_file may name one, and only `topomap` reads it.
  * Errors: ENOENT. */
 int options_check(const struct options *options,
-                  const struct site *site,
+                  const struct plugstack *plugstack,
                   const struct catalogue_env *env,
                   const char *site_file,
                   struct mapcore_error *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* policy.h - which launches topomap touches, judged by the texts that Slurm
  * shows of them */
-#ifndef MAPCORE_LAUNCH_POLICY_H
-#define MAPCORE_LAUNCH_POLICY_H
+#ifndef PLUGIN_POLICY_H
+#define PLUGIN_POLICY_H
 
 #include "base/error.h"
 

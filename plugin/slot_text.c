@@ -111,12 +111,12 @@ static int find_patterns(struct dictionary *dictionary,
     return error;
 }
 
-int slots_format(char **out,
-                 const struct mapcore_plan *plan,
-                 const uint32_t *counts,
-                 uint32_t job,
-                 uint32_t step,
-                 struct mapcore_error *err)
+int slot_text_format(char **out,
+                     const struct mapcore_plan *plan,
+                     const uint32_t *counts,
+                     uint32_t job,
+                     uint32_t step,
+                     struct mapcore_error *err)
 {
     struct dictionary dictionary = {0};
     struct buffer buffer = {0};
@@ -265,15 +265,15 @@ out:
     return error;
 }
 
-int slots_parse(uint32_t *slot,
-                uint32_t nlocal,
-                const char *text,
-                size_t n,
-                uint32_t job,
-                uint32_t step,
-                uint32_t nhosts,
-                uint32_t host,
-                struct mapcore_error *err)
+int slot_text_parse(uint32_t *slot,
+                    uint32_t nlocal,
+                    const char *text,
+                    size_t n,
+                    uint32_t job,
+                    uint32_t step,
+                    uint32_t nhosts,
+                    uint32_t host,
+                    struct mapcore_error *err)
 {
     char *copy = array_alloc(n + 1, 1, err);
     char *rest = NULL;

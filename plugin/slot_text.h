@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* slot_text.h - where in its host each task sits: the text that travels from
+/* slot_text.h - where in its host each task sits: the text that goes from
  * srun to the tasks in SLURM_TOPOMAP_PLAN */
-#ifndef MAPCORE_LAUNCH_SLOTS_H
-#define MAPCORE_LAUNCH_SLOTS_H
+#ifndef PLUGIN_SLOT_TEXT_H
+#define PLUGIN_SLOT_TEXT_H
 
 #include "base/error.h"
 
@@ -16,26 +16,26 @@
  * in plan.h. Real plans repeat few patterns, so this stays short. */
 
 /* Makes it from a plan that applies. *out is owned. Errors: ENOMEM. */
-int slots_format(char **out,
-                 const struct mapcore_plan *plan,
-                 const uint32_t *counts,
-                 uint32_t job,
-                 uint32_t step,
-                 struct mapcore_error *err);
+int slot_text_format(char **out,
+                     const struct mapcore_plan *plan,
+                     const uint32_t *counts,
+                     uint32_t job,
+                     uint32_t step,
+                     struct mapcore_error *err);
 
 /* Reads the slots of one host: slot[nlocal] in local task order, a permutation
  * of 0 .. nlocal-1. Everything but text is what the caller knows of its own
  * step, and the text must agree. Time and memory: linear in n + nhosts.
  * Errors: ENOENT (the text of another step: an outer srun's), EPARSE, ERANGE,
  * EVERSION, ENOMEM. */
-int slots_parse(uint32_t *slot,
-                uint32_t nlocal,
-                const char *text,
-                size_t n,
-                uint32_t job,
-                uint32_t step,
-                uint32_t nhosts,
-                uint32_t host,
-                struct mapcore_error *err);
+int slot_text_parse(uint32_t *slot,
+                    uint32_t nlocal,
+                    const char *text,
+                    size_t n,
+                    uint32_t job,
+                    uint32_t step,
+                    uint32_t nhosts,
+                    uint32_t host,
+                    struct mapcore_error *err);
 
 #endif

@@ -3,17 +3,21 @@
  * `topomap`, and what becomes of the answer */
 #include "config.h"
 
-#include "plugin.h"
+#include "srun_planner.h"
 
 #include "base/error_set.h"
 #include "child.h"
 #include "layout.h"
+#include "say.h"
+#include "steps.h"
+#include "topology.h"
 
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/plan_command.h"
 #include "launch/plan_describe.h"
 #include "plugin/handoff.h"
+#include "plugin/handoff_file.h"
 #include "plugin/policy.h"
 #include "plugin/slot_text.h"
 
@@ -31,8 +35,8 @@
 struct launch {
     spank_t spank;
     const struct options *options;
-    const struct site *site;
-    char **spill;
+    const struct plugstack *plugstack;
+    char **handoff_file;
     uint32_t job, step;
     struct layout layout;
     char *program;
@@ -45,12 +49,12 @@ struct launch {
 
 /* To whoever typed the option. A site default is silent. */
 #define say(launch, ...)                                                       \
-    ((launch)->options->typed ? plugin_say(__VA_ARGS__) : (void)0)
+    ((launch)->options->typed ? say_user(__VA_ARGS__) : (void)0)
 
 /* The tasks read this first, and nothing else without it. */
 static void send_step(const struct launch *launch, const char *failure)
 {
-    const struct travel travel = {
+    const struct handoff handoff = {
         .typed = launch->options->typed,
         .verbose = launch->options->verbose,
         .strict = launch->options->strict || child_signal(),
@@ -58,8 +62,8 @@ static void send_step(const struct launch *launch, const char *failure)
     };
     char text[1024];
 
-    travel_format(text, sizeof(text), &travel, launch->job, launch->step);
-    setenv(travel_names[TRAVEL_STEP], text, 1);
+    handoff_format(text, sizeof(text), &handoff, launch->job, launch->step);
+    setenv(handoff_names[HANDOFF_STEP], text, 1);
 }
 
 /* No plan, no recording: the launch goes on as without topomap. With strict it
@@ -77,7 +81,7 @@ static void give_up(const struct launch *launch, const char *reason)
 static double time_left(const struct launch *launch)
 {
     double budget = launch->options->seconds > 0 ? launch->options->seconds
-                                                 : launch->site->seconds;
+                                                 : launch->plugstack->seconds;
 
     return launch->begun + budget - child_clock();
 }
@@ -101,7 +105,7 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
 
 static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 {
-    const char *const words[FIRST_OPTION] = {launch->site->program, "plan",
+    const char *const words[FIRST_OPTION] = {launch->plugstack->program, "plan",
                                              "--facts", "-", "--format=wire"};
     double left = time_left(launch);
     int ms = (int)(left * 1000), error;
@@ -122,8 +126,8 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
     snprintf(launch->time, sizeof(launch->time), "%d.%03d", ms / 1000,
              ms % 1000);
     memcpy(launch->argv, words, sizeof(words));
-    options_words(launch->argv + FIRST_OPTION, launch->options, launch->site,
-                  launch->time);
+    options_words(launch->argv + FIRST_OPTION, launch->options,
+                  launch->plugstack, launch->time);
     if ((error = child_ask(&answer, &n, &question, err)) < 0)
         return error;
     error =
@@ -137,15 +141,15 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 static int send_slots(const struct launch *launch, struct mapcore_error *err)
 {
     char *slots = NULL, *text = NULL;
-    int error = slots_format(&slots, launch->plan, launch->layout.counts,
-                             launch->job, launch->step, err);
+    int error = slot_text_format(&slots, launch->plan, launch->layout.counts,
+                                 launch->job, launch->step, err);
 
     if (error == 0)
-        error =
-            spill_write(&text, launch->spill, slots, getenv("XDG_CACHE_HOME"),
-                        getenv("HOME"), launch->job, launch->step, err);
+        error = handoff_file_write(&text, launch->handoff_file, slots,
+                                   getenv("XDG_CACHE_HOME"), getenv("HOME"),
+                                   launch->job, launch->step, err);
     if (error == 0)
-        setenv(travel_names[TRAVEL_PLAN], text, 1);
+        setenv(handoff_names[HANDOFF_PLAN], text, 1);
     free(slots);
     free(text);
     return error;
@@ -178,7 +182,8 @@ static void explain(const struct launch *launch)
 
     if (plan_command(&command, launch->facts, launch->argv + FIRST_OPTION,
                      NULL) == 0)
-        say(launch, "%s plan %s --format=text", launch->site->program, command);
+        say(launch, "%s plan %s --format=text", launch->plugstack->program,
+            command);
     if (launch->plan->applies &&
         plan_describe(&map, launch->plan, launch->layout.nodelist, NULL) == 0)
         for (char *line = map, *end; (end = strchr(line, '\n')); line = end + 1)
@@ -219,7 +224,7 @@ static void map_step(struct launch *launch)
         give_up(launch, err.text);
     else if (launch->layout.nhosts == 1)
         say(launch, "one node: nothing to move");
-    else if (policy_check_mpi(getenv("SLURM_MPI_TYPE"), launch->site->mpi,
+    else if (policy_check_mpi(getenv("SLURM_MPI_TYPE"), launch->plugstack->mpi,
                               &err) < 0 ||
              gather_facts(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
         give_up(launch, err.text);
@@ -232,8 +237,8 @@ static int find_recorder(char **recorder,
                          const struct launch *launch,
                          struct mapcore_error *err)
 {
-    const char *const argv[] = {launch->site->program, "profile", "recorder",
-                                launch->program, NULL};
+    const char *const argv[] = {launch->plugstack->program, "profile",
+                                "recorder", launch->program, NULL};
     struct child_question question = {
         .argv = argv,
         .seconds = time_left(launch) + GRACE,
@@ -253,8 +258,8 @@ static int find_recorder(char **recorder,
     }
     if ((error = child_ask(&answer, &n, &question, err)) < 0)
         return error;
-    *recorder = travel_value(answer, "recorder");
-    *catalogue = travel_value(answer, "catalogue");
+    *recorder = handoff_value(answer, "recorder");
+    *catalogue = handoff_value(answer, "catalogue");
     free(answer);
     return *recorder ? 0
                      : error_set(err, MAPCORE_EIO, "topomap names no recorder");
@@ -276,31 +281,33 @@ static void record_step(const struct launch *launch)
     if (options->dry_run)
         goto out;
     send_step(launch, NULL);
-    setenv(travel_names[TRAVEL_RECORDER], recorder, 1);
+    setenv(handoff_names[HANDOFF_RECORDER], recorder, 1);
     if (catalogue)
-        setenv(travel_names[TRAVEL_CATALOGUE], catalogue, 1);
+        setenv(handoff_names[HANDOFF_CATALOGUE], catalogue, 1);
     if (options->name)
-        setenv(travel_names[TRAVEL_NAME], options->name, 1);
+        setenv(handoff_names[HANDOFF_NAME], options->name, 1);
     if (options->exe)
-        setenv(travel_names[TRAVEL_EXE], launch->program, 1);
+        setenv(handoff_names[HANDOFF_EXE], launch->program, 1);
 out:
     free(recorder);
     free(catalogue);
 }
 
-void planner_run(spank_t spank,
-                 const struct options *options,
-                 const struct site *site,
-                 char **spill)
+void srun_planner_run(spank_t spank,
+                      const struct options *options,
+                      const struct plugstack *plugstack,
+                      char **handoff_file)
 {
-    struct launch launch = {
-        .spank = spank, .options = options, .site = site, .spill = spill};
+    struct launch launch = {.spank = spank,
+                            .options = options,
+                            .plugstack = plugstack,
+                            .handoff_file = handoff_file};
     struct mapcore_error err;
     const char *why;
 
     /* What an outer step has left, so that none of it is taken for ours. */
-    for (int i = 0; i < TRAVEL_COUNT; i++)
-        unsetenv(travel_names[i]);
+    for (int i = 0; i < HANDOFF_COUNT; i++)
+        unsetenv(handoff_names[i]);
     if (options->mode == OPTIONS_OFF ||
         spank_get_item(spank, S_JOB_ID, &launch.job) != ESPANK_SUCCESS ||
         spank_get_item(spank, S_JOB_STEPID, &launch.step) != ESPANK_SUCCESS ||

@@ -3,7 +3,7 @@
  * line */
 #include "config.h"
 
-#include "plugin.h"
+#include "steps.h"
 
 #include "base/error_set.h"
 #include "launch/graph_word.h"

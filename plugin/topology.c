@@ -4,7 +4,7 @@
  * longer than a launch may */
 #include "config.h"
 
-#include "plugin.h"
+#include "topology.h"
 
 #include "child.h"
 

@@ -8,9 +8,11 @@
 SPANK_PLUGIN(topomap, 1)
 #pragma GCC visibility pop
 
-#include "plugin.h"
+#include "binder.h"
+#include "plugin/options.h"
+#include "say.h"
+#include "srun_planner.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,19 +20,9 @@ SPANK_PLUGIN(topomap, 1)
 /* srun's, salloc's or sbatch's own; slurmstepd leaves it as it is. */
 static struct {
     struct options options;
-    char *spill; /* a file for the tasks, removed at the end of the step */
+    char *
+        handoff_file; /* a file for the tasks, removed at the end of the step */
 } topomap_state;
-
-void plugin_say(const char *format, ...)
-{
-    char line[2048];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    slurm_spank_log("topomap: %s", line);
-}
 
 /* srun, sbatch, salloc: as the user, for the environment first and then for
  * the command line, so that the last one counts. slurmstepd: as root, and not
@@ -87,18 +79,18 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         .home = getenv("HOME"),
     };
     struct mapcore_error err;
-    struct site site;
+    struct plugstack plugstack;
 
     (void)spank;
     if (spank_context() != S_CTX_LOCAL)
         return 0;
-    if (site_parse(&site, argc, argv, &err) < 0)
-        plugin_say("%s", err.text);
+    if (plugstack_parse(&plugstack, argc, argv, &err) < 0)
+        say_user("%s", err.text);
     if (!options->typed &&
-        options_default(options, &site, getenv("TOPOMAP"), &err) < 0)
-        plugin_say("TOPOMAP is ignored: %s", err.text);
+        options_default(options, &plugstack, getenv("TOPOMAP"), &err) < 0)
+        say_user("TOPOMAP is ignored: %s", err.text);
     if (options->strict && options->mode != OPTIONS_OFF &&
-        options_check(options, &site, &env, TOPOMAP_SITEFILE, &err) < 0) {
+        options_check(options, &plugstack, &env, TOPOMAP_SITEFILE, &err) < 0) {
         slurm_error("topomap: %s", err.text);
         exit(1);
     }
@@ -109,12 +101,13 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
  * return would leak the step, and so would an exit. */
 int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
 {
-    struct site site;
+    struct plugstack plugstack;
 
-    site_parse(&site, argc, argv, NULL);
-    if (!site.program)
-        site.program = TOPOMAP_PROGRAM;
-    planner_run(spank, &topomap_state.options, &site, &topomap_state.spill);
+    plugstack_parse(&plugstack, argc, argv, NULL);
+    if (!plugstack.program)
+        plugstack.program = TOPOMAP_PROGRAM;
+    srun_planner_run(spank, &topomap_state.options, &plugstack,
+                     &topomap_state.handoff_file);
     return 0;
 }
 
@@ -133,9 +126,9 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     (void)spank;
     (void)argc;
     (void)argv;
-    if (topomap_state.spill)
-        unlink(topomap_state.spill);
-    free(topomap_state.spill);
-    topomap_state.spill = NULL;
+    if (topomap_state.handoff_file)
+        unlink(topomap_state.handoff_file);
+    free(topomap_state.handoff_file);
+    topomap_state.handoff_file = NULL;
     return 0;
 }

@@ -13,15 +13,15 @@
 static void take_site(char *text)
 {
     struct options options;
-    struct site site;
+    struct plugstack site;
     char *argv[64], *save = NULL;
     int argc = 0;
 
     for (char *word = strtok_r(text, " \n", &save); word && argc < 64;
          word = strtok_r(NULL, " \n", &save))
         argv[argc++] = word;
-    site_parse(&site, argc, argv, NULL);
-    EXPECT(site.ncatalogues <= SITE_CATALOGUES);
+    plugstack_parse(&site, argc, argv, NULL);
+    EXPECT(site.ncatalogues <= PLUGSTACK_CATALOGUES);
     if (options_default(&options, &site, argc > 0 ? argv[0] : NULL, NULL) ==
         0) {
         const char *words[OPTIONS_WORDS];

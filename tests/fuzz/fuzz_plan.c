@@ -54,7 +54,7 @@ static void expect_facts(const struct mapcore_facts *facts)
 
 static void take_words(const char *text, size_t size)
 {
-    struct travel travel;
+    struct handoff travel;
     uint32_t values[NTASKS], slot[4];
     char *formatted = NULL;
 
@@ -66,7 +66,7 @@ static void take_words(const char *text, size_t size)
         EXPECT(memcmp(again, values, sizeof(values)) == 0);
         free(formatted);
     }
-    if (slots_parse(slot, 4, text, size, 12, 3, NHOSTS, 2, NULL) == 0) {
+    if (slot_text_parse(slot, 4, text, size, 12, 3, NHOSTS, 2, NULL) == 0) {
         unsigned seen = 0;
 
         for (uint32_t i = 0; i < 4; i++) {
@@ -75,8 +75,8 @@ static void take_words(const char *text, size_t size)
         }
         EXPECT(seen == 15);
     }
-    travel_parse(&travel, text, 12, 3);
-    free(travel_value(text, "reason"));
+    handoff_parse(&travel, text, 12, 3);
+    free(handoff_value(text, "reason"));
 }
 
 static void take_plan(const char *bytes, size_t size)
@@ -107,7 +107,7 @@ static void take_with_checksum(const char *text)
     body = end ? (size_t)(end - text) : strlen(text);
     n = (size_t)snprintf(whole, room, "%.*s %016" PRIx64, (int)body, text,
                          fnv1a(text, body));
-    slots_parse(slot, 4, whole, n, 12, 3, NHOSTS, 2, NULL);
+    slot_text_parse(slot, 4, whole, n, 12, 3, NHOSTS, 2, NULL);
     free(whole);
 }
 

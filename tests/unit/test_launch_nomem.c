@@ -10,6 +10,7 @@
 #include "launch/plan_describe.h"
 #include "plugin/cpuset.h"
 #include "plugin/handoff.h"
+#include "plugin/handoff_file.h"
 #include "plugin/slot_text.h"
 
 #include <setjmp.h>
@@ -123,14 +124,14 @@ static int slots_there_and_back(struct mapcore_error *err)
 {
     char *text = NULL, *sent = NULL, *path = NULL, *got = NULL;
     uint32_t mine[3];
-    int error = slots_format(&text, &plan, counts, 1, 2, err);
+    int error = slot_text_format(&text, &plan, counts, 1, 2, err);
 
     if (error == 0)
-        error = spill_write(&sent, &path, text, NULL, NULL, 1, 2, err);
+        error = handoff_file_write(&sent, &path, text, NULL, NULL, 1, 2, err);
     if (error == 0)
-        error = spill_read(&got, sent, err);
+        error = handoff_file_read(&got, sent, err);
     if (error == 0)
-        error = slots_parse(mine, 3, got, strlen(got), 1, 2, 2, 1, err);
+        error = slot_text_parse(mine, 3, got, strlen(got), 1, 2, 2, 1, err);
     free(text);
     free(sent);
     free(got);

@@ -157,7 +157,7 @@ static void srun_and_plan_mean_the_same_catalogue(void **state)
         {NULL, "data", NULL},
         {NULL, NULL, NULL},
     };
-    const struct site site = {0};
+    const struct plugstack plugstack = {0};
     struct options options;
 
     assert_int_equal(options_parse(&options, "auto,strict", NULL), 0);
@@ -167,7 +167,7 @@ static void srun_and_plan_mean_the_same_catalogue(void **state)
         make_folders(scratch, folders[there]);
         for (size_t i = 0; i < COUNT(cases); i++)
             assert_int_equal(
-                options_check(&options, &site, &cases[i], "/x", NULL),
+                options_check(&options, &plugstack, &cases[i], "/x", NULL),
                 plan_has_one(&cases[i]) ? 0 : MAPCORE_ENOENT);
         assert_int_equal(rmdir(at(scratch, folders[there])), 0);
     }

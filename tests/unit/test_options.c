@@ -124,22 +124,22 @@ static void the_site_says_its_part(void **state)
          g[] = "program=/p", wrong[] = "colour=red", late[] = "time=never";
     char *all[] = {a, b, c, d, e, f, g}, *bad[] = {wrong, a, late};
     struct mapcore_error err;
-    struct site site;
+    struct plugstack plugstack;
 
     (void)state;
-    assert_int_equal(site_parse(&site, 0, NULL, NULL), 0);
-    assert_true(site.seconds == 2 && !site.auto_by_default);
-    assert_int_equal(site_parse(&site, 7, all, NULL), 0);
-    assert_int_equal(site.ncatalogues, 2);
-    assert_string_equal(site.catalogue[1], "/b");
-    assert_string_equal(site.config, "/c");
-    assert_string_equal(site.mpi, "x,y");
-    assert_string_equal(site.program, "/p");
-    assert_true(site.seconds == 0.25 && site.auto_by_default);
-    assert_int_equal(site_parse(&site, 3, bad, &err), MAPCORE_EINVAL);
+    assert_int_equal(plugstack_parse(&plugstack, 0, NULL, NULL), 0);
+    assert_true(plugstack.seconds == 2 && !plugstack.auto_by_default);
+    assert_int_equal(plugstack_parse(&plugstack, 7, all, NULL), 0);
+    assert_int_equal(plugstack.ncatalogues, 2);
+    assert_string_equal(plugstack.catalogue[1], "/b");
+    assert_string_equal(plugstack.config, "/c");
+    assert_string_equal(plugstack.mpi, "x,y");
+    assert_string_equal(plugstack.program, "/p");
+    assert_true(plugstack.seconds == 0.25 && plugstack.auto_by_default);
+    assert_int_equal(plugstack_parse(&plugstack, 3, bad, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "time=never"));
-    assert_int_equal(site.ncatalogues, 1);
-    assert_true(site.seconds == 2);
+    assert_int_equal(plugstack.ncatalogues, 1);
+    assert_true(plugstack.seconds == 2);
 }
 
 static void strict_options_are_checked_early(void **state)
@@ -166,12 +166,12 @@ static void strict_options_are_checked_early(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct site site = {.ncatalogues = cases[i].catalogue ? 1 : 0,
-                            .catalogue = {cases[i].catalogue}};
+        struct plugstack plugstack = {.ncatalogues = cases[i].catalogue ? 1 : 0,
+                                      .catalogue = {cases[i].catalogue}};
         struct options options;
 
         assert_int_equal(options_parse(&options, cases[i].text, NULL), 0);
-        assert_int_equal(options_check(&options, &site, &cases[i].env,
+        assert_int_equal(options_check(&options, &plugstack, &cases[i].env,
                                        cases[i].site_file, NULL),
                          cases[i].error);
     }
@@ -179,7 +179,7 @@ static void strict_options_are_checked_early(void **state)
 
 static void topomap_in_the_environment_is_before_the_sites_default(void **state)
 {
-    const struct site off = {0}, automatic = {.auto_by_default = true};
+    const struct plugstack off = {0}, automatic = {.auto_by_default = true};
     struct mapcore_error err;
     struct options options;
 
@@ -206,26 +206,26 @@ static void the_planner_is_told_what_was_asked_for(void **state)
     static const char *const expected[] = {
         "--graph", "p2p", "--seed", "7", "--config", "/c", "--time", "1.500",
     };
-    char texts[SITE_CATALOGUES + 1][32], config[] = "config=/c";
-    char *argv[SITE_CATALOGUES + 2] = {config};
+    char texts[PLUGSTACK_CATALOGUES + 1][32], config[] = "config=/c";
+    char *argv[PLUGSTACK_CATALOGUES + 2] = {config};
     const char *words[OPTIONS_WORDS];
     struct options options;
-    struct site site;
+    struct plugstack plugstack;
     size_t n = COUNT(expected);
 
     (void)state;
     /* One catalogue more than are kept. */
-    for (int i = 0; i <= SITE_CATALOGUES; i++) {
+    for (int i = 0; i <= PLUGSTACK_CATALOGUES; i++) {
         snprintf(texts[i], sizeof(texts[i]), "catalogue=/%d", i);
         argv[i + 1] = texts[i];
     }
     assert_int_equal(
         options_parse(&options, "auto,exe=/x,graph=p2p,seed=7", NULL), 0);
-    site_parse(&site, SITE_CATALOGUES + 2, argv, NULL);
-    options_words(words, &options, &site, "1.500");
+    plugstack_parse(&plugstack, PLUGSTACK_CATALOGUES + 2, argv, NULL);
+    options_words(words, &options, &plugstack, "1.500");
     for (size_t i = 0; i < n; i++)
         assert_string_equal(words[i], expected[i]);
-    for (int i = 0; i < SITE_CATALOGUES; i++) {
+    for (int i = 0; i < PLUGSTACK_CATALOGUES; i++) {
         assert_string_equal(words[n++], "--catalogue");
         assert_string_equal(words[n++], strchr(texts[i], '/'));
     }

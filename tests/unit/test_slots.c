@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test_slots.c - the slots that travel to the tasks, whole, wrong and mutated;
- * and what else travels with them */
+/* test_slots.c - the slots that are handed to the tasks, whole, wrong and
+ * mutated; and what else goes with them */
 #include "config.h"
 
 #include "base/fnv.h"
 #include "base/rng.h"
 #include "plugin/handoff.h"
+#include "plugin/handoff_file.h"
 #include "plugin/slot_text.h"
 
 #include <inttypes.h>
@@ -73,8 +74,8 @@ static void check_all_hosts(const char *text,
     for (uint32_t h = 0; h < plan->nhosts; h++) {
         uint32_t slot[64], n = 0;
 
-        assert_int_equal(slots_parse(slot, counts[h], text, strlen(text), JOB,
-                                     STEP, plan->nhosts, h, NULL),
+        assert_int_equal(slot_text_parse(slot, counts[h], text, strlen(text),
+                                         JOB, STEP, plan->nhosts, h, NULL),
                          0);
         for (uint32_t r = 0; r < plan->ntasks; r++)
             if (plan->host[r] == h)
@@ -92,8 +93,8 @@ static void each_host_reads_its_own_share(void **state)
         struct mapcore_plan plan = shuffled(counts, COUNT(counts), seed);
         char *text = NULL;
 
-        assert_int_equal(slots_format(&text, &plan, counts, JOB, STEP, NULL),
-                         0);
+        assert_int_equal(
+            slot_text_format(&text, &plan, counts, JOB, STEP, NULL), 0);
         check_all_hosts(text, &plan, counts);
         free(text);
         forget(&plan);
@@ -118,7 +119,8 @@ static void repeated_patterns_stay_short(void **state)
         host[r] = r / 4;
         slot[r] = r / 4 < 500 ? r % 4 : 3 - r % 4;
     }
-    assert_int_equal(slots_format(&text, &plan, counts, JOB, STEP, NULL), 0);
+    assert_int_equal(slot_text_format(&text, &plan, counts, JOB, STEP, NULL),
+                     0);
     text[strlen(text) - 16] = '\0';
     assert_string_equal(text, "1 12.3 1000 4000 0..3/3,2,1,0 0*500,1*500 ");
     free(text);
@@ -131,7 +133,8 @@ static void a_host_without_tasks_has_an_empty_pattern(void **state)
     char *text = NULL;
 
     (void)state;
-    assert_int_equal(slots_format(&text, &plan, counts, JOB, STEP, NULL), 0);
+    assert_int_equal(slot_text_format(&text, &plan, counts, JOB, STEP, NULL),
+                     0);
     check_all_hosts(text, &plan, counts);
     free(text);
     forget(&plan);
@@ -145,7 +148,7 @@ static int parse_signed(const char *body, struct mapcore_error *err)
 
     snprintf(text, sizeof(text), "%s%016" PRIx64, body,
              fnv1a(body, strlen(body)));
-    return slots_parse(slot, 2, text, strlen(text), JOB, STEP, 2, 1, err);
+    return slot_text_parse(slot, 2, text, strlen(text), JOB, STEP, 2, 1, err);
 }
 
 static void wrong_slots_are_refused(void **state)
@@ -204,7 +207,8 @@ static void mutated_slots_never_give_a_wrong_permutation(void **state)
     size_t n, accepted = 0;
 
     (void)state;
-    assert_int_equal(slots_format(&text, &plan, counts, JOB, STEP, NULL), 0);
+    assert_int_equal(slot_text_format(&text, &plan, counts, JOB, STEP, NULL),
+                     0);
     n = strlen(text);
     assert_true(n < sizeof(copy));
     rng_init(&rng, 1, 2, 3);
@@ -219,8 +223,8 @@ static void mutated_slots_never_give_a_wrong_permutation(void **state)
                 letters[rng_below(&rng, sizeof(letters) - 1)];
         if (i % 2 && length == n)
             snprintf(copy + n - 16, 17, "%016" PRIx64, fnv1a(copy, n - 16));
-        if (slots_parse(slot, counts[host], copy, length, JOB, STEP, 6, host,
-                        NULL) == 0) {
+        if (slot_text_parse(slot, counts[host], copy, length, JOB, STEP, 6,
+                            host, NULL) == 0) {
             accepted++;
             assert_true(is_permutation(slot, counts[host]));
         } else {
@@ -234,25 +238,25 @@ static void mutated_slots_never_give_a_wrong_permutation(void **state)
 
 static void words_of_another_step_do_not_count(void **state)
 {
-    const struct travel sent = {.typed = true, .strict = true};
-    const struct travel failed = {.verbose = true, .failure = "no profile"};
-    struct travel got;
+    const struct handoff sent = {.typed = true, .strict = true};
+    const struct handoff failed = {.verbose = true, .failure = "no profile"};
+    struct handoff got;
     char text[64];
 
     (void)state;
-    travel_format(text, sizeof(text), &sent, JOB, STEP);
+    handoff_format(text, sizeof(text), &sent, JOB, STEP);
     assert_string_equal(text, "12.3 t-s");
-    assert_true(travel_parse(&got, text, JOB, STEP));
+    assert_true(handoff_parse(&got, text, JOB, STEP));
     assert_true(got.typed && !got.verbose && got.strict && !got.failure);
-    assert_false(travel_parse(&got, text, JOB, 33));
-    assert_false(travel_parse(&got, text, 1, STEP));
-    assert_false(travel_parse(&got, "12.3 t", JOB, STEP));
-    assert_false(travel_parse(&got, "12.3", JOB, STEP));
-    assert_false(travel_parse(&got, "", JOB, STEP));
-    travel_format(text, sizeof(text), &failed, JOB, STEP);
-    assert_true(travel_parse(&got, text, JOB, STEP));
+    assert_false(handoff_parse(&got, text, JOB, 33));
+    assert_false(handoff_parse(&got, text, 1, STEP));
+    assert_false(handoff_parse(&got, "12.3 t", JOB, STEP));
+    assert_false(handoff_parse(&got, "12.3", JOB, STEP));
+    assert_false(handoff_parse(&got, "", JOB, STEP));
+    handoff_format(text, sizeof(text), &failed, JOB, STEP);
+    assert_true(handoff_parse(&got, text, JOB, STEP));
     assert_string_equal(got.failure, "no profile");
-    travel_format(text, 12, &failed, JOB, STEP);
+    handoff_format(text, 12, &failed, JOB, STEP);
     assert_string_equal(text, "12.3 -v- no");
 }
 
@@ -262,25 +266,25 @@ static void values_are_found_by_their_word(void **state)
     char *value;
 
     (void)state;
-    value = travel_value(text, "recorder");
+    value = handoff_value(text, "recorder");
     assert_string_equal(value, "/x/a b.so");
     free(value);
-    value = travel_value(text, "catalogue");
+    value = handoff_value(text, "catalogue");
     assert_string_equal(value, "/c");
     free(value);
-    assert_null(travel_value(text, "program"));
-    assert_null(travel_value(text, "x"));
-    assert_null(travel_value("", "x"));
+    assert_null(handoff_value(text, "program"));
+    assert_null(handoff_value(text, "x"));
+    assert_null(handoff_value("", "x"));
 }
 
 /* A text longer than an environment string, ended by a checksum. */
 static char *long_slots(void)
 {
-    char *text = malloc(TRAVEL_MOST + 100);
+    char *text = malloc(HANDOFF_MOST + 100);
 
     assert_non_null(text);
-    memset(text, '1', TRAVEL_MOST + 99);
-    memcpy(text + TRAVEL_MOST + 99 - 17, " 0123456789abcdef", 18);
+    memset(text, '1', HANDOFF_MOST + 99);
+    memcpy(text + HANDOFF_MOST + 99 - 17, " 0123456789abcdef", 18);
     return text;
 }
 
@@ -296,11 +300,12 @@ static void long_slots_go_through_a_private_file(void **state)
              "file 0123456789abcdef %s/.cache/topomap/slots-12.3", home);
     for (int i = 0; i < 2; i++) { /* the second one replaces the first */
         assert_int_equal(
-            spill_write(&out, &path, slots, NULL, home, JOB, STEP, NULL), 0);
+            handoff_file_write(&out, &path, slots, NULL, home, JOB, STEP, NULL),
+            0);
         assert_string_equal(out, wanted);
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_mode & 07777, 0600);
-        assert_int_equal(spill_read(&back, out, NULL), 0);
+        assert_int_equal(handoff_file_read(&back, out, NULL), 0);
         assert_string_equal(back, slots);
         free(back);
         free(path);
@@ -308,12 +313,14 @@ static void long_slots_go_through_a_private_file(void **state)
     }
     out = strdup(wanted);
     out[5] = 'f'; /* another digest */
-    assert_int_equal(spill_read(&back, out, NULL), MAPCORE_ETRUST);
+    assert_int_equal(handoff_file_read(&back, out, NULL), MAPCORE_ETRUST);
     assert_int_equal(unlink(out + strlen("file 0123456789abcdef ")), 0);
-    assert_int_equal(spill_read(&back, out, NULL), MAPCORE_EIO);
-    assert_int_equal(spill_read(&back, "file 0123", NULL), MAPCORE_EPARSE);
-    assert_int_equal(spill_read(&back, "file 0123456789abcdef /dev/null", NULL),
-                     MAPCORE_ETRUST);
+    assert_int_equal(handoff_file_read(&back, out, NULL), MAPCORE_EIO);
+    assert_int_equal(handoff_file_read(&back, "file 0123", NULL),
+                     MAPCORE_EPARSE);
+    assert_int_equal(
+        handoff_file_read(&back, "file 0123456789abcdef /dev/null", NULL),
+        MAPCORE_ETRUST);
     free(out);
     free(slots);
     snprintf(wanted, sizeof(wanted), "%s/.cache/topomap", home);
@@ -323,16 +330,17 @@ static void long_slots_go_through_a_private_file(void **state)
     assert_int_equal(rmdir(home), 0);
 }
 
-static void short_slots_travel_themselves(void **state)
+static void short_slots_are_handed_on_themselves(void **state)
 {
     char *out = NULL, *path = NULL, *back = NULL;
 
     (void)state;
-    assert_int_equal(
-        spill_write(&out, &path, "1 12.3 x", NULL, NULL, JOB, STEP, NULL), 0);
+    assert_int_equal(handoff_file_write(&out, &path, "1 12.3 x", NULL, NULL,
+                                        JOB, STEP, NULL),
+                     0);
     assert_string_equal(out, "1 12.3 x");
     assert_null(path);
-    assert_int_equal(spill_read(&back, out, NULL), 0);
+    assert_int_equal(handoff_file_read(&back, out, NULL), 0);
     assert_string_equal(back, out);
     free(back);
     free(out);
@@ -344,11 +352,12 @@ static void without_a_home_long_slots_fail(void **state)
     char *slots = long_slots(), *out = NULL, *path = NULL;
 
     (void)state;
-    assert_int_equal(spill_write(&out, &path, slots, "", NULL, JOB, STEP, &err),
-                     MAPCORE_EIO);
     assert_int_equal(
-        spill_write(&out, &path, slots, NULL, "/dev/null", JOB, STEP, &err),
+        handoff_file_write(&out, &path, slots, "", NULL, JOB, STEP, &err),
         MAPCORE_EIO);
+    assert_int_equal(handoff_file_write(&out, &path, slots, NULL, "/dev/null",
+                                        JOB, STEP, &err),
+                     MAPCORE_EIO);
     assert_null(out);
     assert_null(path);
     free(slots);
@@ -365,7 +374,7 @@ int main(void)
         cmocka_unit_test(words_of_another_step_do_not_count),
         cmocka_unit_test(values_are_found_by_their_word),
         cmocka_unit_test(long_slots_go_through_a_private_file),
-        cmocka_unit_test(short_slots_travel_themselves),
+        cmocka_unit_test(short_slots_are_handed_on_themselves),
         cmocka_unit_test(without_a_home_long_slots_fail),
     };
 
