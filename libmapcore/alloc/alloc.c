@@ -5,21 +5,19 @@
 
 #include "alloc/alloc.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "base/text.h"
-#include "topo/distance_block.h"
 
 #include <stdlib.h>
-
-/* 128 MB of distances at most. */
-enum { MAX_TABLE = 8192 };
 
 struct mapcore_alloc {
     const struct mapcore_topo *topo; /* borrowed */
     uint32_t nhosts, nslots;
-    uint32_t *host;      /* [nhosts], topology numbers */
-    uint32_t *slots;     /* [nhosts] */
-    uint16_t *distances; /* [nhosts * nhosts] or NULL */
+    uint32_t *host;  /* [nhosts], topology numbers */
+    uint32_t *slots; /* [nhosts] */
+    struct distances *distances;
+    struct distances *no_wrap; /* NULL: the same */
 };
 
 static int set_hosts(struct mapcore_alloc *alloc,
@@ -83,15 +81,13 @@ static int set_slots(struct mapcore_alloc *alloc,
 
 static int set_distances(struct mapcore_alloc *alloc, struct mapcore_error *err)
 {
-    size_t n = alloc->nhosts;
+    int error = distances_create(&alloc->distances, alloc->topo, alloc->nhosts,
+                                 alloc->host, true, err);
 
-    if (n > MAX_TABLE || mapcore_topo_diameter(alloc->topo) > UINT16_MAX)
-        return 0;
-    alloc->distances = array_alloc(n * n, sizeof(*alloc->distances), err);
-    if (!alloc->distances)
-        return MAPCORE_ENOMEM;
-    return topo_distance_block(alloc->distances, alloc->topo, alloc->nhosts,
-                               alloc->host, 0, alloc->nhosts, err);
+    if (error == 0 && mapcore_topo_is_torus(alloc->topo))
+        error = distances_create(&alloc->no_wrap, alloc->topo, alloc->nhosts,
+                                 alloc->host, false, err);
+    return error;
 }
 
 int mapcore_alloc_create(struct mapcore_alloc **out,
@@ -127,7 +123,8 @@ void mapcore_alloc_destroy(struct mapcore_alloc *alloc)
         return;
     free(alloc->host);
     free(alloc->slots);
-    free(alloc->distances);
+    distances_destroy(alloc->distances);
+    distances_destroy(alloc->no_wrap);
     free(alloc);
 }
 
@@ -160,52 +157,15 @@ uint32_t mapcore_alloc_distance(const struct mapcore_alloc *alloc,
                                 uint32_t a,
                                 uint32_t b)
 {
-    if (alloc->distances)
-        return alloc->distances[(size_t)a * alloc->nhosts + b];
-    return mapcore_topo_distance(alloc->topo, alloc->host[a], alloc->host[b]);
+    return distances_between(alloc->distances, a, b);
 }
 
-int mapcore_alloc_distances8(uint8_t **out,
-                             const struct mapcore_alloc *alloc,
-                             struct mapcore_error *err)
-{
-    enum { ROWS = 64 };
-    size_t n = alloc->nhosts;
-    uint16_t *rows = NULL;
-    uint8_t *table = NULL;
-    int error = MAPCORE_ENOMEM;
-
-    if (mapcore_topo_diameter(alloc->topo) > UINT8_MAX)
-        return error_set(err, MAPCORE_ERANGE,
-                         "distances of up to %u links do not fit a byte",
-                         mapcore_topo_diameter(alloc->topo));
-    table = array_alloc(n * n, 1, err);
-    rows = array_alloc(n, ROWS * sizeof(*rows), err);
-    if (!table || !rows)
-        goto out;
-    for (uint32_t begin = 0; begin < n; begin += ROWS) {
-        uint32_t end = begin + ROWS < n ? begin + ROWS : alloc->nhosts;
-        const uint16_t *from = rows;
-
-        if (alloc->distances)
-            from = alloc->distances + begin * n;
-        else if ((error = topo_distance_block(rows, alloc->topo, alloc->nhosts,
-                                              alloc->host, begin, end, err)) <
-                 0)
-            goto out;
-        for (size_t i = 0; i < (end - begin) * n; i++)
-            table[begin * n + i] = (uint8_t)from[i];
-    }
-    *out = table;
-    table = NULL;
-    error = 0;
-out:
-    free(rows);
-    free(table);
-    return error;
-}
-
-const uint16_t *mapcore_alloc_distances(const struct mapcore_alloc *alloc)
+struct distances *alloc_distances(const struct mapcore_alloc *alloc)
 {
     return alloc->distances;
+}
+
+struct distances *alloc_distances_no_wrap(const struct mapcore_alloc *alloc)
+{
+    return alloc->no_wrap ? alloc->no_wrap : alloc->distances;
 }

@@ -11,9 +11,8 @@
 struct mapcore_alloc;
 
 /* host: [nhosts] topology numbers, each at most once, or NULL for 0, 1, ...;
- * slots: [nhosts], 0 allowed. Arrays are copied. Keeps a table of distances
- * when nhosts is at most 8,192. Errors: EINVAL, ERANGE (more than 2^31
- * slots), ENOMEM. */
+ * slots: [nhosts], 0 allowed. Arrays are copied. Errors: EINVAL, ERANGE (more
+ * than 2^31 slots), ENOMEM. */
 MAPCORE_API int mapcore_alloc_create(struct mapcore_alloc **out,
                                      const struct mapcore_topo *topo,
                                      uint32_t nhosts,
@@ -31,22 +30,12 @@ MAPCORE_API uint32_t mapcore_alloc_slots(const struct mapcore_alloc *alloc,
 /* Topology number of a host. */
 MAPCORE_API uint32_t mapcore_alloc_host(const struct mapcore_alloc *alloc,
                                         uint32_t host);
-/* mapcore_topo_distance between two hosts of the allocation, O(1) from the
- * table where there is one. */
+/* mapcore_topo_distance between two hosts of the allocation; O(1) for up to
+ * 8,192 hosts, of which it keeps a table, a part of it when first asked for.
+ * May be called by several threads at once. */
 MAPCORE_API uint32_t mapcore_alloc_distance(const struct mapcore_alloc *alloc,
                                             uint32_t a,
                                             uint32_t b);
-/* The table itself, [nhosts * nhosts], or NULL where there is none. */
-MAPCORE_API const uint16_t *mapcore_alloc_distances(
-    const struct mapcore_alloc *alloc);
-
-/* The same in bytes and for any number of hosts, [nhosts * nhosts], owned by
- * the caller: 256 MiB for 16,384 hosts. Errors: ERANGE (a longest route of
- * more than 255 links), ENOMEM. */
-MAPCORE_API int mapcore_alloc_distances8(uint8_t **out,
-                                         const struct mapcore_alloc *alloc,
-                                         struct mapcore_error *err);
-
 /* Slurm's short form of counts per host, "16(x3),8", or one number for all
  * hosts, into slots[nhosts]. Errors: EPARSE, EINVAL (not nhosts counts). */
 MAPCORE_API int mapcore_slots_parse(uint32_t *slots,

@@ -8,24 +8,30 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "topo/distance_block.h"
+#include "topo/topo.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
 /* All rows of 16,384 hosts, and some of more. */
 #define KEPT_BYTES ((size_t)640 << 20)
-/* Rows that are made at once, which takes much less than one by one; those of
- * hosts next to each other are wanted soon. */
-#define BLOCK 32
+enum {
+    /* Rows that are made at once, which takes much less than one by one; those
+     * of hosts next to each other are wanted soon. */
+    BLOCK = 32,
+    /* Hosts for which a single distance is reason enough to make rows: 128 MB
+     * of them at most. */
+    WHOLE = 8192,
+};
 
 struct distances {
-    const struct mapcore_alloc *alloc;
-    const uint16_t *table; /* the allocation's own, or NULL */
-    bool flat;
+    const struct mapcore_topo *topo;
     uint32_t nhosts;
-    uint32_t *host;             /* [nhosts], topology numbers */
+    const uint32_t *host; /* [nhosts] */
+    bool wraps;
+    bool is_exact;              /* every distance fits 16 bits */
     atomic_size_t budget;       /* blocks that may still be kept */
-    _Atomic(uint16_t *) *block; /* of BLOCK rows; NULL with a table */
+    _Atomic(uint16_t *) *block; /* of BLOCK rows; elements NULL: not made */
 };
 
 static uint32_t count_blocks(const struct distances *distances)
@@ -34,32 +40,28 @@ static uint32_t count_blocks(const struct distances *distances)
 }
 
 int distances_create(struct distances **out,
-                     const struct mapcore_alloc *alloc,
-                     bool flat,
+                     const struct mapcore_topo *topo,
+                     uint32_t nhosts,
+                     const uint32_t *host,
+                     bool wraps,
                      struct mapcore_error *err)
 {
     struct distances *distances = array_alloc(1, sizeof(*distances), err);
 
     if (!distances)
         return MAPCORE_ENOMEM;
-    distances->alloc = alloc;
-    distances->flat = flat && mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
-    distances->nhosts = mapcore_alloc_nhosts(alloc);
-    if (!distances->flat)
-        distances->table = mapcore_alloc_distances(alloc);
-    if (!distances->table) {
-        distances->block = array_alloc(count_blocks(distances),
-                                       sizeof(*distances->block), err);
-        distances->host =
-            array_alloc(distances->nhosts, sizeof(*distances->host), err);
-        if (!distances->block || !distances->host) {
-            distances_destroy(distances);
-            return MAPCORE_ENOMEM;
-        }
-        for (uint32_t i = 0; i < distances->nhosts; i++)
-            distances->host[i] = mapcore_alloc_host(alloc, i);
-        atomic_init(&distances->budget, KEPT_BYTES / sizeof(uint16_t) / BLOCK /
-                                            ((size_t)distances->nhosts + 1));
+    distances->topo = topo;
+    distances->nhosts = nhosts;
+    distances->host = host;
+    distances->wraps = wraps;
+    distances->is_exact = wraps && mapcore_topo_diameter(topo) <= UINT16_MAX;
+    atomic_init(&distances->budget,
+                KEPT_BYTES / sizeof(uint16_t) / BLOCK / ((size_t)nhosts + 1));
+    distances->block =
+        array_alloc(count_blocks(distances), sizeof(*distances->block), err);
+    if (!distances->block) {
+        distances_destroy(distances);
+        return MAPCORE_ENOMEM;
     }
     *out = distances;
     return 0;
@@ -72,22 +74,24 @@ void distances_destroy(struct distances *distances)
     for (uint32_t i = 0; distances->block && i < count_blocks(distances); i++)
         free(atomic_load(&distances->block[i]));
     free(distances->block);
-    free(distances->host);
     free(distances);
+}
+
+static uint32_t one(const struct distances *distances, uint32_t a, uint32_t b)
+{
+    uint32_t from = distances->host[a], to = distances->host[b];
+
+    return distances->wraps
+               ? mapcore_topo_distance(distances->topo, from, to)
+               : mapcore_topo_distance_flat(distances->topo, from, to);
 }
 
 static void fill(const struct distances *distances,
                  uint32_t source,
                  uint16_t *row)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(distances->alloc);
-    uint32_t from = distances->host[source];
-
     for (uint32_t i = 0; i < distances->nhosts; i++) {
-        uint32_t d =
-            distances->flat
-                ? mapcore_topo_distance_flat(topo, from, distances->host[i])
-                : mapcore_topo_distance(topo, from, distances->host[i]);
+        uint32_t d = one(distances, source, i);
 
         row[i] = d > UINT16_MAX ? UINT16_MAX : (uint16_t)d;
     }
@@ -96,7 +100,6 @@ static void fill(const struct distances *distances,
 /* Rows begin .. of a block, or NULL. */
 static uint16_t *make_block(struct distances *distances, uint32_t begin)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(distances->alloc);
     uint32_t n = distances->nhosts, end = n - begin > BLOCK ? begin + BLOCK : n;
     uint16_t *block;
 
@@ -107,37 +110,62 @@ static uint16_t *make_block(struct distances *distances, uint32_t begin)
         budget_give_back(&distances->budget);
         return NULL;
     }
-    if (!distances->flat && mapcore_topo_diameter(topo) <= UINT16_MAX &&
-        topo_distance_block(block, topo, n, distances->host, begin, end,
-                            NULL) == 0)
+    if (distances->is_exact &&
+        topo_distance_block(block, distances->topo, n, distances->host, begin,
+                            end, NULL) == 0)
         return block;
     for (uint32_t i = begin; i < end; i++)
         fill(distances, i, block + (size_t)(i - begin) * n);
     return block;
 }
 
-const uint16_t *distances_row(struct distances *distances,
-                              uint32_t source,
-                              uint16_t *scratch)
+/* The row of a host in a block, which is made if need be; NULL: it cannot be
+ * kept. */
+static const uint16_t *make_row(struct distances *distances, uint32_t source)
 {
-    uint32_t index = source / BLOCK;
-    uint16_t *block, *other = NULL;
+    _Atomic(uint16_t *) *at = &distances->block[source / BLOCK];
+    uint16_t *block = atomic_load(at), *other = NULL;
 
-    if (distances->table)
-        return distances->table + (size_t)source * distances->nhosts;
-    block = atomic_load(&distances->block[index]);
     if (!block) {
-        block = make_block(distances, index * BLOCK);
-        if (!block) {
-            fill(distances, source, scratch);
-            return scratch;
-        }
-        if (!atomic_compare_exchange_strong(&distances->block[index], &other,
-                                            block)) {
+        block = make_block(distances, source - source % BLOCK);
+        if (!block)
+            return NULL;
+        if (!atomic_compare_exchange_strong(at, &other, block)) {
             free(block); /* another thread was faster; its rows are the same */
             budget_give_back(&distances->budget);
             block = other;
         }
     }
     return block + (size_t)(source % BLOCK) * distances->nhosts;
+}
+
+const uint16_t *distances_row(struct distances *distances,
+                              uint32_t source,
+                              uint16_t *scratch)
+{
+    const uint16_t *row = make_row(distances, source);
+
+    if (row)
+        return row;
+    fill(distances, source, scratch);
+    return scratch;
+}
+
+const uint16_t *distances_find_row(struct distances *distances, uint32_t source)
+{
+    const uint16_t *block = atomic_load_explicit(
+        &distances->block[source / BLOCK], memory_order_acquire);
+
+    if (!distances->is_exact)
+        return NULL;
+    if (block)
+        return block + (size_t)(source % BLOCK) * distances->nhosts;
+    return distances->nhosts <= WHOLE ? make_row(distances, source) : NULL;
+}
+
+uint32_t distances_between(struct distances *distances, uint32_t a, uint32_t b)
+{
+    const uint16_t *row = distances_find_row(distances, a);
+
+    return row ? row[b] : one(distances, a, b);
 }

@@ -4,6 +4,7 @@
 
 #include "metric/metric.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
 #include "metric/least_loaded.h"
@@ -68,10 +69,11 @@ static void sum_host(struct sums *sums,
                      const struct by_host *by_host,
                      uint32_t a)
 {
-    const uint16_t *row = mapcore_alloc_distances(alloc);
+    struct distances *distances = alloc_distances(alloc);
+    const uint16_t *row = NULL;
 
-    if (row)
-        row += (size_t)a * mapcore_alloc_nhosts(alloc);
+    if (by_host->first[a] < by_host->first[a + 1])
+        row = distances_find_row(distances, a);
     for (uint32_t k = by_host->first[a]; k < by_host->first[a + 1]; k++) {
         uint32_t t = by_host->task[k];
         wide mine = 0;
@@ -83,7 +85,7 @@ static void sum_host(struct sums *sums,
                 continue;
             sums->off_node += graph->bytes[i];
             mine += (wide)graph->bytes[i] *
-                    (row ? row[b] : mapcore_alloc_distance(alloc, b, a));
+                    (row ? row[b] : distances_between(distances, b, a));
         }
         sums->total += mine;
         if (mine > sums->largest)

@@ -34,7 +34,7 @@ static struct mapcore_metrics relieve(uint32_t *host,
     bool cut;
 
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(distances_create(&problem.near, alloc, false, NULL), 0);
+    problem.near = alloc_distances(alloc);
     assert_int_equal(
         bottleneck_run(host, &cut, &problem, goal, slack, rounds, &rng, NULL),
         0);
@@ -42,7 +42,6 @@ static struct mapcore_metrics relieve(uint32_t *host,
     assert_fits(alloc, host, graph->ntasks);
     assert_int_equal(
         mapcore_metrics_compute(&metrics, graph, alloc, host, NULL), 0);
-    distances_destroy(problem.near);
     return metrics;
 }
 
@@ -173,14 +172,12 @@ static void test_clock(void **state)
     (void)state;
     memcpy(before, host, sizeof(host));
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(
-        distances_create(&problem.near, machine.alloc, false, NULL), 0);
+    problem.near = alloc_distances(machine.alloc);
     assert_int_equal(bottleneck_run(host, &cut, &problem, BOTTLENECK_LINKS,
                                     INFINITY, 3, &rng, NULL),
                      0);
     assert_true(cut);
     assert_memory_equal(before, host, sizeof(host));
-    distances_destroy(problem.near);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }

@@ -39,17 +39,13 @@ static void run(uint32_t *host, struct trial *trial)
     rng_init(&rng, trial->seed, 0, 0);
     if (greedymap_parse(&config, trial->mapper, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(distances_create(&problem.near, trial->alloc, false, NULL),
-                     0);
-    assert_int_equal(distances_create(&problem.flat, trial->alloc, true, NULL),
-                     0);
+    problem.near = alloc_distances(trial->alloc);
+    problem.flat = alloc_distances_no_wrap(trial->alloc);
     assert_int_equal(greedymap_run(host, &trial->end, &trial->drew, &problem,
                                    &config, list, &rng, &err),
                      0);
     if (trial->end == GREEDYMAP_DONE)
         assert_fits(trial->alloc, host, n);
-    distances_destroy(problem.near);
-    distances_destroy(problem.flat);
     free(list);
 }
 
@@ -285,8 +281,7 @@ static void check_costs(const char *spec)
     assert_true(price && candidate && host && full);
     for (uint32_t i = 0; i < n; i++)
         candidate[i] = i;
-    assert_int_equal(
-        distances_create(&problem.near, machine.alloc, false, NULL), 0);
+    problem.near = alloc_distances(machine.alloc);
     for (int kind = GREEDYMAP_HOP; kind <= GREEDYMAP_LINK; kind++) {
         struct cost *cost;
 
@@ -329,7 +324,6 @@ static void check_costs(const char *spec)
         }
         cost_destroy(cost);
     }
-    distances_destroy(problem.near);
     free(price);
     free(candidate);
     free(host);

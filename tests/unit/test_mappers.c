@@ -81,16 +81,8 @@ static void begin(struct run *run,
 {
     *run = (struct run){.problem = {.graph = graph, .alloc = machine->alloc}};
     run->call = (struct mapper_call){.value = run->value, .seed = 1};
-    assert_int_equal(
-        distances_create(&run->problem.near, machine->alloc, false, NULL), 0);
-    assert_int_equal(
-        distances_create(&run->problem.flat, machine->alloc, true, NULL), 0);
-}
-
-static void end(struct run *run)
-{
-    distances_destroy(run->problem.near);
-    distances_destroy(run->problem.flat);
+    run->problem.near = alloc_distances(machine->alloc);
+    run->problem.flat = alloc_distances_no_wrap(machine->alloc);
 }
 
 static void map(struct run *run, const struct mapper *mapper)
@@ -161,7 +153,6 @@ static void test_all_fit(void **state)
                         do
                             check(&run, mapper_list[i]);
                         while (next_values(run.value, mapper_list[i]));
-                    end(&run);
                     mapcore_graph_destroy(graph);
                 }
             machine_end(&machine);
@@ -195,7 +186,6 @@ static void test_all_answer_the_clock(void **state)
                 break;
             }
         } while (next_values(run.value, mapper_list[i]));
-    end(&run);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }

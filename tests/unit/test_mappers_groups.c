@@ -166,8 +166,7 @@ static void begin(struct run *run,
 
     *run = (struct run){.problem = {.graph = graph, .alloc = machine->alloc},
                         .call = {.seed = 1}};
-    assert_int_equal(
-        distances_create(&run->problem.near, machine->alloc, false, NULL), 0);
+    run->problem.near = alloc_distances(machine->alloc);
     if (host_groups_create(&run->groups, &cut, &run->problem, &run->call, false,
                            "x", 100, &err) < 0)
         fail_msg("%s", err.text);
@@ -177,7 +176,6 @@ static void begin(struct run *run,
 static void end(struct run *run)
 {
     host_groups_clear(&run->groups);
-    distances_destroy(run->problem.near);
 }
 
 static void test_groups(void **state)

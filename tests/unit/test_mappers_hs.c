@@ -15,10 +15,9 @@ static struct network_graph network_of(const struct machine *machine)
     struct network_graph network = {0};
     struct distances *near = NULL;
 
-    assert_int_equal(distances_create(&near, machine->alloc, false, NULL), 0);
+    near = alloc_distances(machine->alloc);
     assert_int_equal(network_graph_create(&network, machine->alloc, near, NULL),
                      0);
-    distances_destroy(near);
     return network;
 }
 

@@ -32,16 +32,12 @@ static bool run(uint32_t *host,
         problem.deadline = *deadline;
     assert_non_null(mapper);
     assert_int_equal(mapper_parse(value, mapper, text, &err), 0);
-    assert_int_equal(
-        distances_create(&problem.near, machine->alloc, false, NULL), 0);
-    assert_int_equal(
-        distances_create(&problem.flat, machine->alloc, true, NULL), 0);
+    problem.near = alloc_distances(machine->alloc);
+    problem.flat = alloc_distances_no_wrap(machine->alloc);
     if (mapper->run(host, &end, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     if (!end.timed_out)
         assert_fits(machine->alloc, host, graph->ntasks);
-    distances_destroy(problem.near);
-    distances_destroy(problem.flat);
     return !end.timed_out;
 }
 

@@ -495,31 +495,6 @@ static void global_links_are_dealt_evenly(void **state)
     }
 }
 
-/* A byte a distance, the same as the table of two. */
-static void byte_tables_agree(void **state)
-{
-    for (size_t i = 0; i < COUNT(words); i++) {
-        struct mapcore_topo *topo = opened(words[i]);
-        uint32_t n = mapcore_topo_nhosts(topo);
-        uint32_t *slots = calloc(n, sizeof(*slots));
-        struct mapcore_alloc *alloc;
-        uint8_t *table;
-
-        assert_int_equal(
-            mapcore_alloc_create(&alloc, topo, n, NULL, slots, NULL), 0);
-        assert_int_equal(mapcore_alloc_distances8(&table, alloc, NULL), 0);
-        for (uint32_t a = 0; a < n; a++)
-            for (uint32_t b = 0; b < n; b++)
-                assert_int_equal(table[(size_t)a * n + b],
-                                 mapcore_alloc_distance(alloc, a, b));
-        free(table);
-        free(slots);
-        mapcore_alloc_destroy(alloc);
-        mapcore_topo_destroy(topo);
-    }
-    (void)state;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -533,7 +508,6 @@ int main(void)
                                         scratch_teardown),
         cmocka_unit_test(trees_as_links_too),
         cmocka_unit_test(global_links_are_dealt_evenly),
-        cmocka_unit_test(byte_tables_agree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

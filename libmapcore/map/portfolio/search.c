@@ -206,10 +206,10 @@ static int begin(struct search *search,
             search->rule.choice = MAPCORE_CHOOSE_PARETO;
     }
     if (error < 0 || (error = take_custom(search, err)) < 0 ||
-        (error = take_baseline(search, err)) < 0 ||
-        (error = distances_create(&problem->near, alloc, false, err)) < 0 ||
-        (error = distances_create(&problem->flat, alloc, true, err)) < 0)
+        (error = take_baseline(search, err)) < 0)
         return error;
+    problem->near = alloc_distances(alloc);
+    problem->flat = alloc_distances_no_wrap(alloc);
     search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
     return search->repeats ? 0 : MAPCORE_ENOMEM;
 }
@@ -224,8 +224,6 @@ static void end_search(struct search *search)
     free(search->repeats);
     free(search->baseline);
     free(search->custom);
-    distances_destroy(search->problem.near);
-    distances_destroy(search->problem.flat);
 }
 
 static void print_name(char *buffer,
