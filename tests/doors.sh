@@ -55,7 +55,7 @@ room map base graph alloc metric
 room map/slots base graph topo alloc map
 room map/partition base graph map
 room map/greedy base graph alloc map map/partition
-room map/layouts base cart graph topo map map/greedy map/partition
+room map/layouts base cart graph topo alloc map map/greedy map/partition
 room map/bisection base graph topo alloc map pool
 room map/embed base graph grid topo metric map map/bisection
 room map/papers base graph topo alloc map map/partition

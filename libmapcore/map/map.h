@@ -81,6 +81,9 @@ struct mapcore_result {
                          does */
 };
 
+/* The mapper that is a list of its own. */
+#define MAPCORE_PARMAPPER "parmapper"
+
 /* Runs the fixed list of candidates (baseline, block and cyclic first; neither
  * time nor its share cuts these), refines the one of least average hop-bytes,
  * and chooses among all that came out. From 65,536 tasks on the first starts

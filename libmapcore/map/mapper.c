@@ -5,6 +5,7 @@
 #include "map/mapper.h"
 
 #include "base/error_set.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,21 +21,32 @@ const struct mapper *mapper_find(const char *text)
     return NULL;
 }
 
-/* "order=first|second,shape=box|line" */
+/* Writes word at place n, as far as there is room; the place behind it. */
+static size_t append(char *buffer, size_t size, size_t n, const char *word)
+{
+    if (n < size)
+        snprintf(buffer + n, size - n, "%s", word);
+    return n + strlen(word);
+}
+
+/* "order=first|second,delta=all|N" */
 static void describe(char *buffer, size_t size, const struct mapper *mapper)
 {
+    static const char *const others[] = {
+        [MAPPER_WORD] = "", [MAPPER_COUNT] = "|N", [MAPPER_FILE] = "|FILE"};
     const struct mapper_parameter *p = mapper->parameters;
     size_t n = 0;
 
     buffer[0] = '\0';
-    for (; p && p->key; p++)
-        for (size_t w = 0; p->words[w] && n < size; w++) {
-            int added = snprintf(
-                buffer + n, size - n, "%s%s%s%s", w == 0 && n > 0 ? "," : "",
-                w == 0 ? p->key : "", w == 0 ? "=" : "|", p->words[w]);
-
-            n += added > 0 ? (size_t)added : 0;
+    for (; p && p->key; p++) {
+        n = append(buffer, size, n, n > 0 ? "," : "");
+        n = append(buffer, size, n, p->key);
+        for (size_t w = 0; p->words[w]; w++) {
+            n = append(buffer, size, n, w == 0 ? "=" : "|");
+            n = append(buffer, size, n, p->words[w]);
         }
+        n = append(buffer, size, n, others[p->kind]);
+    }
 }
 
 static int refuse(const struct mapper *mapper,
@@ -50,8 +62,34 @@ static int refuse(const struct mapper *mapper,
                      known[0] ? "it may be " : "it takes no parameters", known);
 }
 
-/* Sets the parameter that item[n], "key=word", names. */
-static bool set(uint8_t *value,
+/* Sets a parameter that has no such word; word: [n] characters. */
+static bool set_other(struct mapper_setting *out,
+                      size_t i,
+                      enum mapper_kind kind,
+                      uint32_t nwords,
+                      const char *word,
+                      size_t n)
+{
+    char text[MAPPER_PATH];
+    uint64_t number;
+
+    if (kind == MAPPER_WORD || n == 0 || n >= sizeof(text))
+        return false;
+    memcpy(text, word, n);
+    text[n] = '\0';
+    if (kind == MAPPER_FILE) {
+        memcpy(out->path, text, n + 1);
+        out->value[i] = nwords;
+        return true;
+    }
+    if (!text_parse_u64(text, &number) || number < 1 || number >= UINT32_MAX)
+        return false;
+    out->value[i] = (uint32_t)number + 1;
+    return true;
+}
+
+/* Sets the parameter that item[n], "key=value", names. */
+static bool set(struct mapper_setting *out,
                 const struct mapper *mapper,
                 const char *item,
                 size_t n)
@@ -60,66 +98,69 @@ static bool set(uint8_t *value,
 
     for (size_t i = 0; p && p[i].key; i++) {
         size_t key = strlen(p[i].key);
+        const char *word = item + key + 1;
+        uint32_t w = 0;
 
         if (key >= n || strncmp(p[i].key, item, key) != 0 || item[key] != '=')
             continue;
-        for (size_t w = 0; p[i].words[w]; w++)
-            if (strlen(p[i].words[w]) == n - key - 1 &&
-                strncmp(p[i].words[w], item + key + 1, n - key - 1) == 0) {
-                value[i] = (uint8_t)w;
+        n -= key + 1;
+        for (; p[i].words[w]; w++)
+            if (strlen(p[i].words[w]) == n &&
+                strncmp(p[i].words[w], word, n) == 0) {
+                out->value[i] = w;
                 return true;
             }
+        return set_other(out, i, p[i].kind, w, word, n);
     }
     return false;
 }
 
-int mapper_parse(uint8_t *value,
+int mapper_parse(struct mapper_setting *out,
                  const struct mapper *mapper,
                  const char *text,
                  struct mapcore_error *err)
 {
     const char *cursor = text + strlen(mapper->name);
-    uint8_t parsed[MAPPER_PARAMETERS] = {0};
+    struct mapper_setting parsed = {0};
 
+    /* A colon and nothing behind it: all defaults. */
+    if (mapper->parameters && strcmp(cursor, ":") == 0)
+        cursor++;
     while (*cursor) {
         const char *item = cursor + 1;
         size_t n = strcspn(item, ",");
 
-        if (!set(parsed, mapper, item, n))
+        if (!set(&parsed, mapper, item, n))
             return refuse(mapper, item, n, err);
         cursor = item + n;
     }
-    memcpy(value, parsed, sizeof(parsed));
+    *out = parsed;
     return 0;
 }
 
 int mapper_print(const struct mapper *mapper,
-                 const uint8_t *value,
+                 const struct mapper_setting *setting,
                  char *buffer,
                  size_t size)
 {
     const struct mapper_parameter *p = mapper->parameters;
-    int n = snprintf(buffer, size, "%s", mapper->name);
+    size_t n = append(buffer, size, 0, mapper->name);
 
-    for (size_t i = 0; p && p[i].key && n >= 0; i++) {
-        size_t used = (size_t)n < size ? (size_t)n : size;
-        int added =
-            snprintf(buffer + used, size - used, "%s%s=%s", i == 0 ? ":" : ",",
-                     p[i].key, p[i].words[value[i]]);
+    for (size_t i = 0; p && p[i].key; i++) {
+        uint32_t value = setting->value[i], nwords = 0;
+        char number[16];
+        const char *word;
 
-        n += added > 0 ? added : 0;
+        while (p[i].words[nwords])
+            nwords++;
+        snprintf(number, sizeof(number), "%u", value - 1);
+        word = value < nwords              ? p[i].words[value]
+               : p[i].kind == MAPPER_COUNT ? number
+                                           : setting->path;
+        n = append(buffer, size, n, i == 0 ? ":" : ",");
+        n = append(buffer, size, n, p[i].key);
+        n = append(buffer, size, n, "=");
+        n = append(buffer, size, n, word);
     }
-    return n;
-}
-
-uint64_t mapper_number(const struct mapper *mapper, const uint8_t *value)
-{
-    uint64_t number = 0;
-
-    while (mapper_list[number] != mapper)
-        number++;
-    number++;
-    for (size_t i = 0; i < MAPPER_PARAMETERS; i++)
-        number = number << 4 | (value[i] & 15);
-    return (uint64_t)1 << 40 | number;
+    return (int)n;
 }

@@ -7,20 +7,39 @@
 
 #include <stdbool.h>
 
-/* Parameters that a mapper may have: each one word of a fixed list. */
-#define MAPPER_PARAMETERS 4
+/* Parameters that a mapper may have, and the longest name of a file. */
+#define MAPPER_PARAMETERS 5
+#define MAPPER_PATH       1024
+
+/* What a parameter may be besides its words. */
+enum mapper_kind {
+    MAPPER_WORD,  /* nothing else */
+    MAPPER_COUNT, /* a number, 1 .. UINT32_MAX - 1; there are two words */
+    MAPPER_FILE,  /* the name of a file, without commas; one such parameter a
+                     mapper */
+};
 
 struct mapper_parameter {
     const char *key;
     const char *const *words; /* up to NULL; the first is the default */
+    enum mapper_kind kind;
+};
+
+/* The parameters of a mapper as they are set. All 0: the defaults. */
+struct mapper_setting {
+    /* Index into the words; a number n is n + 1 (behind its two words), a file
+     * the number of the words. */
+    uint32_t value[MAPPER_PARAMETERS];
+    char path[MAPPER_PATH];
 };
 
 /* One run of a mapper. */
 struct mapper_call {
-    const uint8_t *value; /* [MAPPER_PARAMETERS], index into words */
-    uint64_t seed;        /* of the search */
-    uint32_t pass;        /* runs of higher passes differ, if they can */
-    unsigned threads;     /* that it may use; 0 stands for 1 */
+    const uint32_t *value; /* of a setting */
+    const char *path;      /* with a FILE that was named, else not read */
+    uint64_t seed;         /* of the search */
+    uint32_t pass;         /* runs of higher passes differ, if they can */
+    unsigned threads;      /* that it may use; 0 stands for 1 */
 };
 
 /* How it ended. */
@@ -36,9 +55,12 @@ struct mapper {
     const char *summary; /* one line for people, the parameters in it */
     const char *source;  /* authors, year, equation or algorithm number */
     const struct mapper_parameter *parameters; /* up to key NULL; or NULL */
+    bool is_layout; /* a launcher's own: slots of a host are taken in the order
+                       of the tasks, and not chosen afterwards */
     /* Fills host[ntasks] with indices of the allocation, no host with more
      * tasks than slots; it asks for its deadline about every millisecond. end
-     * is zeroed before. Errors: ENOMEM, and what the mapper names. */
+     * is zeroed before. NULL: a list of mappers, no mapper itself. Errors:
+     * ENOMEM, and what the mapper names. */
     int (*run)(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
@@ -49,23 +71,19 @@ struct mapper {
 /* The mapper of that name ("topolb" of "topolb:order=second"), or NULL. */
 const struct mapper *mapper_find(const char *text);
 
-/* Parses what follows the name, ":key=word,key=word" or nothing, into
- * value[MAPPER_PARAMETERS]. Errors: EINVAL, naming what is allowed. */
-int mapper_parse(uint8_t *value,
+/* Parses what follows the name, ":key=value,key=value" in any order, or
+ * nothing. Errors: EINVAL, naming what is allowed. */
+int mapper_parse(struct mapper_setting *out,
                  const struct mapper *mapper,
                  const char *text,
                  struct mapcore_error *err);
 /* The same in full; like snprintf. */
 int mapper_print(const struct mapper *mapper,
-                 const uint8_t *value,
+                 const struct mapper_setting *setting,
                  char *buffer,
                  size_t size);
-/* A number that no other mapper and values have: above 2^40, where
- * GreedyMap's numbers end, and below 2^48, for random streams. */
-uint64_t mapper_number(const struct mapper *mapper, const uint8_t *value);
 
-/* The registered mappers, up to NULL. A mapper's place in the list is part of
- * what a seed means: new ones go to its end. */
+/* The registered mappers, up to NULL, in the order in which people see them. */
 extern const struct mapper *const mapper_list[];
 
 #endif

@@ -9,6 +9,10 @@
 extern const struct mapper mapper_rb;
 extern const struct mapper mapper_multilevel;
 extern const struct mapper mapper_grid;
+extern const struct mapper mapper_default;
+extern const struct mapper mapper_block;
+extern const struct mapper mapper_cyclic;
+extern const struct mapper mapper_greedymap;
 extern const struct mapper mapper_plane;
 extern const struct mapper mapper_list_curve;
 extern const struct mapper mapper_topolb;

@@ -16,6 +16,9 @@ struct map_problem {
     struct distances *near; /* true distances */
     struct distances *flat; /* without wrapping; the same as near where nothing
                           wraps */
+    struct order_cache
+        *orders;              /* task lists of GreedyMap; NULL: none is kept */
+    const uint32_t *baseline; /* [ntasks] hosts without topomap; NULL: block */
     struct map_deadline deadline;
 };
 

@@ -20,7 +20,7 @@ static void lay(uint32_t *host,
                 uint32_t pass)
 {
     struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
-    const uint8_t value[MAPPER_PARAMETERS] = {0};
+    const uint32_t value[MAPPER_PARAMETERS] = {0};
     const struct mapper_call call = {.value = value, .seed = 1, .pass = pass};
     struct mapcore_error err = {""};
 

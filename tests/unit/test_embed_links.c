@@ -6,8 +6,8 @@
 #include "gridfixture.h"
 
 #include "map/embed/embed_internal.h"
-#include "map/mappers.h"
 #include "map/map.h"
+#include "map/mappers.h"
 #include "metric/metric.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static struct mapcore_metrics measure(uint32_t *host,
                                       uint32_t pass)
 {
     struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
-    const uint8_t value[MAPPER_PARAMETERS] = {by};
+    const uint32_t value[MAPPER_PARAMETERS] = {by};
     const struct mapper_call call = {.value = value, .seed = 1, .pass = pass};
     struct mapcore_error err = {""};
     struct mapcore_metrics metrics = {0};

@@ -6,6 +6,7 @@
 
 #include "map/greedy/cost.h"
 #include "map/greedy/greedymap.h"
+#include "map/mappers.h"
 #include "metric/metric.h"
 
 #include <stdio.h>
@@ -18,8 +19,7 @@ struct trial {
     const char *mapper;
     const uint32_t *list; /* NULL: 0, 1, ... */
     uint64_t seed;
-    bool drew;
-    enum greedymap_end end;
+    struct mapper_end end;
     struct map_deadline deadline;
 };
 
@@ -29,6 +29,7 @@ static void run(uint32_t *host, struct trial *trial)
                                   .alloc = trial->alloc,
                                   .deadline = trial->deadline};
     uint32_t n = trial->graph->ntasks, *list = calloc(n, sizeof(*list));
+    struct mapper_setting setting;
     struct greedymap_config config;
     struct mapcore_error err;
     struct rng rng;
@@ -37,14 +38,15 @@ static void run(uint32_t *host, struct trial *trial)
     for (uint32_t t = 0; t < n; t++)
         list[t] = trial->list ? trial->list[t] : t;
     rng_init(&rng, trial->seed, 0, 0);
-    if (greedymap_parse(&config, trial->mapper, &err) < 0)
+    if (mapper_parse(&setting, &mapper_greedymap, trial->mapper, &err) < 0)
         fail_msg("%s", err.text);
+    greedymap_take(&config, setting.value);
     problem.near = alloc_distances(trial->alloc);
     problem.flat = alloc_distances_no_wrap(trial->alloc);
-    assert_int_equal(greedymap_run(host, &trial->end, &trial->drew, &problem,
-                                   &config, list, &rng, &err),
-                     0);
-    if (trial->end == GREEDYMAP_DONE)
+    assert_int_equal(
+        greedymap_place(host, &trial->end, &problem, &config, list, &rng, &err),
+        0);
+    if (!trial->end.timed_out)
         assert_fits(trial->alloc, host, n);
     free(list);
 }
@@ -79,7 +81,7 @@ static void test_delta_one(void **state)
 
         run(host, &trial);
         assert_hosts(host, (const uint32_t[]){3, 1, 4, 0, 2}, 5);
-        assert_false(trial.drew);
+        assert_false(trial.end.is_random);
     }
     mapcore_graph_destroy(graph);
     machine_end(&machine);
@@ -124,7 +126,7 @@ static void test_delta_two(void **state)
     (void)state;
     run(host, &trial);
     assert_hosts(host, (const uint32_t[]){0, 1, 2, 3, 4}, 5);
-    assert_false(trial.drew);
+    assert_false(trial.end.is_random);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }
@@ -148,7 +150,7 @@ static void test_ties(void **state)
                               .seed = seed};
 
         run(host, &trial);
-        assert_true(trial.drew);
+        assert_true(trial.end.is_random);
         assert_int_equal(host[0], 0);
         assert_true(host[1] == 1 || host[1] == 5);
         assert_int_equal(host[2], host[1] == 1 ? 2 : 4);
@@ -282,13 +284,12 @@ static void check_costs(const char *spec)
     for (uint32_t i = 0; i < n; i++)
         candidate[i] = i;
     problem.near = alloc_distances(machine.alloc);
-    for (int kind = GREEDYMAP_HOP; kind <= GREEDYMAP_LINK; kind++) {
+    for (int kind = COST_HOP; kind <= COST_LINK; kind++) {
         struct cost *cost;
 
         added = 0;
         assert_int_equal(
-            cost_create(&cost, &problem, (enum greedymap_cost)kind, host, NULL),
-            0);
+            cost_create(&cost, &problem, (enum cost_kind)kind, host, NULL), 0);
         for (uint32_t t = 0; t < 24; t++) {
             struct mapcore_graph *part = placed_part(graph, t + 1);
             struct mapcore_metrics metrics;
@@ -306,9 +307,9 @@ static void check_costs(const char *spec)
                 assert_int_equal(mapcore_metrics_compute(
                                      &metrics, part, machine.alloc, full, NULL),
                                  0);
-                if (kind == GREEDYMAP_HOP)
+                if (kind == COST_HOP)
                     true_cost = metrics.avg_hop_bytes * 24 / 2 - added;
-                else if (kind == GREEDYMAP_MAX)
+                else if (kind == COST_MAX)
                     true_cost = metrics.max_hop_bytes;
                 else
                     true_cost = metrics.max_link_bytes * 2;
@@ -318,7 +319,7 @@ static void check_costs(const char *spec)
                     assert_true(true_cost > (double)price[i] - 0.01 &&
                                 true_cost < (double)price[i] + 0.01);
             }
-            added += kind == GREEDYMAP_HOP ? (double)price[t * 7 % n] : 0;
+            added += kind == COST_HOP ? (double)price[t * 7 % n] : 0;
             cost_place(cost, t, t * 7 % n);
             mapcore_graph_destroy(part);
         }
@@ -386,7 +387,7 @@ static void test_expired(void **state)
 
     (void)state;
     run(host, &trial);
-    assert_int_equal(trial.end, GREEDYMAP_CUT);
+    assert_true(trial.end.timed_out);
     free(host);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
@@ -404,36 +405,34 @@ static void test_parse(void **state)
         {"greedymap:order=my/list.txt",
          "greedymap:order=my/list.txt,delta=all,pack=1,cost=hop,wrap=1"},
     };
-    static const char *const bad[][2] = {
-        {"greedymap:order=", "OO, BFS, BFS-DFS, GPART or a file"},
-        {"greedymap:delta=0", "all, sqrt or a number"},
-        {"greedymap:delta=-3", "all, sqrt or a number"},
-        {"greedymap:delta=99999999999", "all, sqrt or a number"},
-        {"greedymap:pack=yes", "0 or 1"},
-        {"greedymap:wrap=", "0 or 1"},
-        {"greedymap:cost=time", "hop, max or link"},
-        {"greedymap:speed=9", "order, delta, pack, cost and wrap"},
-        {"greedymap:fast", "order=, delta=, pack=, cost= and wrap="},
-        {"greedymap:pack=1,", "comma"},
-        {"greedymap,pack=1", "greedymap:order="},
-        {"greedy", "greedymap:order="},
+    static const char *const bad[] = {
+        "greedymap:order=",    "greedymap:delta=0",
+        "greedymap:delta=-3",  "greedymap:delta=99999999999",
+        "greedymap:pack=yes",  "greedymap:wrap=",
+        "greedymap:cost=time", "greedymap:speed=9",
+        "greedymap:fast",      "greedymap:pack=1,",
     };
-    struct greedymap_config config;
+    struct mapper_setting setting;
     struct mapcore_error err;
     char text[128];
 
     (void)state;
     for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
-        assert_int_equal(greedymap_parse(&config, good[i][0], &err), 0);
-        greedymap_print(&config, text, sizeof(text));
+        assert_int_equal(
+            mapper_parse(&setting, &mapper_greedymap, good[i][0], &err), 0);
+        mapper_print(&mapper_greedymap, &setting, text, sizeof(text));
         assert_string_equal(text, good[i][1]);
     }
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-        assert_int_equal(greedymap_parse(&config, bad[i][0], &err),
-                         MAPCORE_EINVAL);
-        if (!strstr(err.text, bad[i][1]))
-            fail_msg("%s: %s", bad[i][0], err.text);
+        assert_int_equal(
+            mapper_parse(&setting, &mapper_greedymap, bad[i], &err),
+            MAPCORE_EINVAL);
+        if (!strstr(err.text, "order=OO|BFS|BFS-DFS|GPART|FILE,delta=all|sqrt|"
+                              "N,pack=1|0,cost=hop|max|link,wrap=1|0"))
+            fail_msg("%s: %s", bad[i], err.text);
     }
+    assert_null(mapper_find("greedymap,pack=1"));
+    assert_null(mapper_find("greedy"));
 }
 
 int main(void)

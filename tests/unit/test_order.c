@@ -4,7 +4,7 @@
 
 #include "mapfixture.h"
 
-#include "map/greedy/order.h"
+#include "map/greedy/order_cache.h"
 #include "map/partition/partition.h"
 #include "pool/pool.h"
 
@@ -292,24 +292,68 @@ static bool at_once(void *arg)
 
 static void test_partition_cut(void **state)
 {
-    const struct map_deadline deadline = {at_once, NULL};
     struct machine machine = machine_of("flat:4", 5);
     struct mapcore_graph *graph = random_graph(20, 4, 9);
-    const uint32_t *list = NULL;
-    struct orders *orders;
+    struct map_problem problem = {
+        .graph = graph, .alloc = machine.alloc, .deadline = {at_once, NULL}};
+    struct order_list *list;
 
     (void)state;
+    assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
     assert_int_equal(
-        orders_create(&orders, graph, machine.alloc, NULL, 1, 0, NULL), 0);
-    assert_int_equal(orders_get(&list, orders, ORDER_GPART, &deadline, NULL),
-                     0);
+        order_cache_get(&list, &problem, ORDER_GPART, NULL, 1, 0, NULL), 0);
     assert_null(list);
-    assert_int_equal(orders_get(&list, orders, ORDER_GPART, &no_deadline, NULL),
-                     0);
+    assert_int_equal(
+        order_cache_get(&list, &problem, ORDER_BFS, NULL, 1, 0, NULL), 0);
     assert_non_null(list);
-    assert_int_equal(orders_get(&list, orders, ORDER_BFS, &deadline, NULL), 0);
+    order_cache_put(&problem, list);
+    problem.deadline = no_deadline;
+    assert_int_equal(
+        order_cache_get(&list, &problem, ORDER_GPART, NULL, 1, 0, NULL), 0);
     assert_non_null(list);
-    orders_destroy(orders);
+    order_cache_put(&problem, list);
+    order_cache_destroy(problem.orders);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* A list is made once, another pass has one beside it while it is held, and
+ * takes its place later; without a cache they are the same. */
+static void test_cache(void **state)
+{
+    struct machine machine = machine_of("flat:4", 5);
+    struct mapcore_graph *graph = random_graph(20, 4, 9);
+    struct map_problem problem = {.graph = graph, .alloc = machine.alloc};
+    struct map_problem bare = problem;
+    struct order_list *list[4];
+    size_t size = 20 * sizeof(uint32_t);
+
+    (void)state;
+    assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(order_cache_get(&list[i], &problem, ORDER_BFS, NULL, 1,
+                                         i / 2, NULL),
+                         0);
+    assert_ptr_equal(list[0], list[1]);
+    assert_ptr_not_equal(list[0], list[2]);
+    assert_memory_not_equal(order_list_tasks(list[0]),
+                            order_list_tasks(list[2]), size);
+    assert_int_equal(
+        order_cache_get(&list[3], &bare, ORDER_BFS, NULL, 1, 1, NULL), 0);
+    assert_memory_equal(order_list_tasks(list[3]), order_list_tasks(list[2]),
+                        size);
+    order_cache_put(&bare, list[3]);
+    for (uint32_t i = 0; i < 3; i++)
+        order_cache_put(&problem, list[i]);
+    for (uint32_t i = 2; i < 4; i++)
+        assert_int_equal(
+            order_cache_get(&list[i], &problem, ORDER_BFS, NULL, 1, 1, NULL),
+            0);
+    assert_ptr_equal(list[2], list[3]);
+    order_cache_put(&problem, list[2]);
+    order_cache_put(&problem, list[3]);
+    order_cache_put(&problem, NULL);
+    order_cache_destroy(problem.orders);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }
@@ -374,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_partition_manners),
         cmocka_unit_test(test_partition_threads),
         cmocka_unit_test(test_partition_cut),
+        cmocka_unit_test(test_cache),
         cmocka_unit_test(test_file),
     };
 

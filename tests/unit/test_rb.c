@@ -23,15 +23,15 @@ static bool run(uint32_t *host,
 {
     const struct mapper *mapper = mapper_find(text);
     struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
-    uint8_t value[MAPPER_PARAMETERS] = {0};
-    struct mapper_call call = {.value = value, .seed = 1, .pass = pass};
+    struct mapper_setting setting;
+    struct mapper_call call = {.value = setting.value, .seed = 1, .pass = pass};
     struct mapper_end end = {0};
     struct mapcore_error err = {""};
 
     if (deadline)
         problem.deadline = *deadline;
     assert_non_null(mapper);
-    assert_int_equal(mapper_parse(value, mapper, text, &err), 0);
+    assert_int_equal(mapper_parse(&setting, mapper, text, &err), 0);
     problem.near = alloc_distances(machine->alloc);
     problem.flat = alloc_distances_no_wrap(machine->alloc);
     if (mapper->run(host, &end, &problem, &call, &err) < 0)

@@ -127,9 +127,9 @@ const struct mapper mapper_rb = {
 static const char *const partners_words[] = {"6", "3", "10", NULL};
 static const char *const rounds_words[] = {"1", "2", "4", NULL};
 static const struct mapper_parameter multilevel_parameters[] = {
-    {"partners", partners_words},
-    {"rounds", rounds_words},
-    {NULL, NULL}};
+    {"partners", partners_words, MAPPER_WORD},
+    {"rounds", rounds_words, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD}};
 
 static int run_multilevel(uint32_t *host,
                           struct mapper_end *end,

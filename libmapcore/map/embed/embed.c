@@ -25,9 +25,10 @@ static const char *const by_words[] = {"hops", "link", NULL};
  * structure where the ranks do not show it may take a while. */
 enum { FIND_ANY, FIND_RANKS, FIND_STRUCTURE };
 static const char *const find_words[] = {"any", "ranks", "structure", NULL};
-static const struct mapper_parameter parameters[] = {{"by", by_words},
-                                                     {"find", find_words},
-                                                     {NULL, NULL}};
+static const struct mapper_parameter parameters[] = {
+    {"by", by_words, MAPPER_WORD},
+    {"find", find_words, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD}};
 
 /* Hosts filled in the order of the ranks: what is left where there is no
  * grid. */
@@ -232,7 +233,7 @@ static int run(uint32_t *host,
 {
     struct embedding *embedding = NULL;
     struct mapcore_grid *grid = NULL;
-    int error = find_grid(&grid, problem->graph, call->value[1], err);
+    int error = find_grid(&grid, problem->graph, (int)call->value[1], err);
 
     if (error == MAPCORE_ENOENT) {
         lay_blocks(host, problem);

@@ -21,7 +21,7 @@ struct cost {
     const struct mapcore_graph *graph;
     const struct mapcore_alloc *alloc;
     struct distances *rows;
-    enum greedymap_cost kind;
+    enum cost_kind kind;
     unsigned shift;    /* bytes are divided by 2^shift in hop-bytes */
     uint32_t *host;    /* [ntasks], borrowed */
     uint16_t *scratch; /* [nhosts] */
@@ -66,13 +66,13 @@ static int make_arrays(struct cost *cost, struct mapcore_error *err)
     cost->seat = array_alloc(nhosts, sizeof(*cost->seat), err);
     if (!cost->scratch || !cost->talk || !cost->seat)
         return MAPCORE_ENOMEM;
-    if (cost->kind == GREEDYMAP_MAX) {
+    if (cost->kind == COST_MAX) {
         cost->hop_bytes = array_alloc(ntasks, sizeof(*cost->hop_bytes), err);
         cost->peak = array_alloc(nhosts, sizeof(*cost->peak), err);
         if (!cost->hop_bytes || !cost->peak)
             return MAPCORE_ENOMEM;
     }
-    if (cost->kind == GREEDYMAP_LINK) {
+    if (cost->kind == COST_LINK) {
         cost->load =
             array_alloc(mapcore_topo_nlinks(topo), sizeof(*cost->load), err);
         cost->halves = mapcore_topo_link_directions(topo);
@@ -86,7 +86,7 @@ static int make_arrays(struct cost *cost, struct mapcore_error *err)
 
 int cost_create(struct cost **out,
                 const struct map_problem *problem,
-                enum greedymap_cost kind,
+                enum cost_kind kind,
                 uint32_t *host,
                 struct mapcore_error *err)
 {
@@ -291,11 +291,11 @@ size_t cost_evaluate(uint64_t *out,
                      uint32_t n)
 {
     switch (cost->kind) {
-    case GREEDYMAP_MAX:
+    case COST_MAX:
         return evaluate_max(out, cost, task, candidate, n);
-    case GREEDYMAP_LINK:
+    case COST_LINK:
         return evaluate_link(out, cost, task, candidate, n);
-    case GREEDYMAP_HOP:
+    case COST_HOP:
         break;
     }
     return evaluate_hop(out, cost, task, candidate, n);
@@ -338,9 +338,9 @@ static void place_link(struct cost *cost, uint32_t task, uint32_t host)
 
 void cost_place(struct cost *cost, uint32_t task, uint32_t host)
 {
-    if (cost->kind == GREEDYMAP_MAX)
+    if (cost->kind == COST_MAX)
         place_max(cost, task, host);
-    if (cost->kind == GREEDYMAP_LINK)
+    if (cost->kind == COST_LINK)
         place_link(cost, task, host);
     cost->host[task] = host;
 }

@@ -3,7 +3,14 @@
 #ifndef MAPCORE_MAP_COST_H
 #define MAPCORE_MAP_COST_H
 
-#include "map/greedy/greedymap.h"
+#include "map/problem.h"
+
+/* What a place for the next task costs. */
+enum cost_kind {
+    COST_HOP,  /* hop-bytes of the task to its placed neighbours */
+    COST_MAX,  /* maximum hop-bytes of a task of the partial solution */
+    COST_LINK, /* busiest link of the partial solution */
+};
 
 /* A partial solution and what a cost function keeps about it. One thread. */
 struct cost;
@@ -12,7 +19,7 @@ struct cost;
  * (all of them now). Errors: ENOMEM. */
 int cost_create(struct cost **out,
                 const struct map_problem *problem,
-                enum greedymap_cost kind,
+                enum cost_kind kind,
                 uint32_t *host,
                 struct mapcore_error *err);
 void cost_destroy(struct cost *cost);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* greedymap.c - Algorithm 1 of ICS'17: GreedyMap */
+/* greedymap.c - Algorithm 1 of ICS'17, GreedyMap, and the mapper made of it */
 #include "config.h"
 
 #include "map/greedy/greedymap.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/greedy/cost.h"
+#include "map/greedy/order_cache.h"
+#include "map/mappers.h"
+#include "map/rng_streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +136,7 @@ static uint32_t draw(struct run *run,
                      const uint32_t *candidate,
                      uint32_t n,
                      struct rng *rng,
-                     bool *drew)
+                     bool *is_random)
 {
     uint64_t least = UINT64_MAX;
     uint32_t processors = 0, hosts = 0, lot, i;
@@ -150,7 +152,7 @@ static uint32_t draw(struct run *run,
     lot = 0;
     if (hosts > 1) {
         lot = rng_below(rng, processors);
-        *drew = true;
+        *is_random = true;
     }
     for (i = 0;; i++) {
         if (run->price[i] != least)
@@ -184,21 +186,19 @@ static void assign(struct run *run, uint32_t task, uint32_t host)
     }
 }
 
-int greedymap_run(uint32_t *host,
-                  enum greedymap_end *end,
-                  bool *drew,
-                  const struct map_problem *problem,
-                  const struct greedymap_config *config,
-                  const uint32_t *list,
-                  struct rng *rng,
-                  struct mapcore_error *err)
+int greedymap_place(uint32_t *host,
+                    struct mapper_end *end,
+                    const struct map_problem *problem,
+                    const struct greedymap_config *config,
+                    const uint32_t *list,
+                    struct rng *rng,
+                    struct mapcore_error *err)
 {
     struct run run;
     size_t steps = 0;
     int error;
 
-    *end = GREEDYMAP_DONE;
-    *drew = false;
+    *end = (struct mapper_end){0};
     if ((error = begin(&run, problem, config, host, err)) < 0)
         goto out;
     for (uint32_t k = 0; k < problem->graph->ntasks; k++) {
@@ -210,14 +210,14 @@ int greedymap_run(uint32_t *host,
 
             steps += run.delta < run.nhosts ? run.nopen : 0;
             steps += cost_evaluate(run.price, run.cost, task, candidate, n);
-            to = draw(&run, candidate, n, rng, drew);
+            to = draw(&run, candidate, n, rng, &end->is_random);
         }
         assign(&run, task, to);
         if (steps < STEPS_BETWEEN_LOOKS)
             continue;
         steps = 0;
         if (map_deadline_passed(&problem->deadline)) {
-            *end = GREEDYMAP_CUT;
+            end->timed_out = true;
             break;
         }
     }
@@ -225,3 +225,94 @@ out:
     end_run(&run);
     return error;
 }
+
+static const char *const orders[] = {"OO", "BFS", "BFS-DFS", "GPART", NULL};
+static const char *const deltas[] = {"all", "sqrt", NULL};
+static const char *const costs[] = {"hop", "max", "link", NULL};
+static const char *const yes_or_no[] = {"1", "0", NULL};
+static const struct mapper_parameter parameters[] = {
+    [GREEDYMAP_ORDER] = {"order", orders, MAPPER_FILE},
+    [GREEDYMAP_DELTA] = {"delta", deltas, MAPPER_COUNT},
+    [GREEDYMAP_PACK] = {"pack", yes_or_no, MAPPER_WORD},
+    [GREEDYMAP_COST] = {"cost", costs, MAPPER_WORD},
+    [GREEDYMAP_WRAP] = {"wrap", yes_or_no, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD},
+};
+
+void greedymap_take(struct greedymap_config *out, const uint32_t *value)
+{
+    uint32_t delta = value[GREEDYMAP_DELTA];
+
+    *out = (struct greedymap_config){
+        .order = (enum order_kind)value[GREEDYMAP_ORDER],
+        .delta = delta == GREEDYMAP_DELTA_ALL    ? GREEDYMAP_ALL
+                 : delta == GREEDYMAP_DELTA_SQRT ? GREEDYMAP_SQRT
+                                                 : delta - 1,
+        .pack = value[GREEDYMAP_PACK] == GREEDYMAP_YES,
+        .cost = (enum cost_kind)value[GREEDYMAP_COST],
+        .wrap = value[GREEDYMAP_WRAP] == GREEDYMAP_YES,
+    };
+}
+
+/* A number that no other configuration has (files all count as one), below
+ * 2^40: part of what a seed means. */
+static uint64_t number(const struct greedymap_config *config)
+{
+    uint64_t number = config->delta;
+
+    number = number << 3 | (uint64_t)config->order;
+    number = number << 2 | (uint64_t)config->cost;
+    return number << 2 | (uint64_t)config->pack << 1 | (uint64_t)config->wrap;
+}
+
+/* A word that is none was taken for a file. */
+static int explain(int error, struct mapcore_error *err)
+{
+    struct mapcore_error why;
+
+    if (error != MAPCORE_EIO || !err)
+        return error;
+    why = *err;
+    return error_set(err, error,
+                     "%s (order is OO, BFS, BFS-DFS, GPART or a file of task "
+                     "numbers)",
+                     why.text);
+}
+
+static int run_mapper(uint32_t *host,
+                      struct mapper_end *end,
+                      const struct map_problem *problem,
+                      const struct mapper_call *call,
+                      struct mapcore_error *err)
+{
+    struct greedymap_config config;
+    struct order_list *list = NULL;
+    struct rng rng;
+    int error;
+
+    greedymap_take(&config, call->value);
+    if ((error = order_cache_get(&list, problem, config.order, call->path,
+                                 call->seed, call->pass, err)) < 0)
+        return explain(error, err);
+    if (!list) {
+        end->timed_out = true;
+        return 0;
+    }
+    rng_init(&rng, call->seed, RNG_STREAM_GREEDYMAP,
+             number(&config) << 16 | call->pass);
+    error = greedymap_place(host, end, problem, &config, order_list_tasks(list),
+                            &rng, err);
+    end->is_random = end->is_random || order_depends_on_pass(config.order);
+    order_cache_put(problem, list);
+    return error;
+}
+
+const struct mapper mapper_greedymap = {
+    .name = "greedymap",
+    .summary = "greedy placement; "
+               ":order=OO|BFS|BFS-DFS|GPART|FILE,delta=all|sqrt|N,"
+               "pack=0|1,cost=hop|max|link,wrap=0|1",
+    .source = "Galvez, Jain, Kale, ICS 2017, Algorithm 1",
+    .parameters = parameters,
+    .run = run_mapper,
+};

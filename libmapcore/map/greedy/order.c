@@ -11,8 +11,6 @@
 #include "map/partition/partition.h"
 #include "map/rng_streams.h"
 
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* A list under construction: order[0 .. n-1] is what it has. */
@@ -150,7 +148,7 @@ static int group(uint32_t *list,
 }
 
 int order_gpart(uint32_t *list,
-                bool *cut,
+                bool *timed_out,
                 const struct mapcore_graph *graph,
                 const struct mapcore_alloc *alloc,
                 uint32_t seed,
@@ -168,9 +166,9 @@ int order_gpart(uint32_t *list,
     for (uint32_t i = 0; i < nhosts; i++)
         if (mapcore_alloc_slots(alloc, i) > 0)
             size[nparts++] = mapcore_alloc_slots(alloc, i);
-    error =
-        partition_graph(part, cut, graph, nparts, size, seed, deadline, err);
-    if (error < 0 || *cut)
+    error = partition_graph(part, timed_out, graph, nparts, size, seed,
+                            deadline, err);
+    if (error < 0 || *timed_out)
         goto out;
     error = group(list, part, graph->ntasks, nparts, err);
 out:
@@ -252,67 +250,27 @@ out:
     return error;
 }
 
-struct orders {
-    const struct mapcore_graph *graph;
-    const struct mapcore_alloc *alloc;
-    const uint32_t *custom;
-    uint64_t seed;
-    uint32_t pass;
-    /* One lock a list, so that who wants a cheap list need not wait for
-     * METIS. */
-    pthread_mutex_t lock[ORDER_CUSTOM];
-    uint32_t *list[ORDER_CUSTOM];
-};
-
-int orders_create(struct orders **out,
-                  const struct mapcore_graph *graph,
-                  const struct mapcore_alloc *alloc,
-                  const uint32_t *custom,
-                  uint64_t seed,
-                  uint32_t pass,
-                  struct mapcore_error *err)
+bool order_depends_on_pass(enum order_kind kind)
 {
-    struct orders *orders = array_alloc(1, sizeof(*orders), err);
-
-    if (!orders)
-        return MAPCORE_ENOMEM;
-    *orders = (struct orders){.graph = graph,
-                              .alloc = alloc,
-                              .custom = custom,
-                              .seed = seed,
-                              .pass = pass};
-    for (int kind = 0; kind < ORDER_CUSTOM; kind++)
-        pthread_mutex_init(&orders->lock[kind], NULL);
-    *out = orders;
-    return 0;
+    return kind == ORDER_BFS || kind == ORDER_BFS_DFS || kind == ORDER_GPART;
 }
 
-void orders_destroy(struct orders *orders)
+int order_make(uint32_t *list,
+               bool *timed_out,
+               const struct mapcore_graph *graph,
+               const struct mapcore_alloc *alloc,
+               enum order_kind kind,
+               uint64_t seed,
+               uint32_t pass,
+               const struct map_deadline *deadline,
+               struct mapcore_error *err)
 {
-    if (!orders)
-        return;
-    for (int kind = 0; kind < ORDER_CUSTOM; kind++) {
-        pthread_mutex_destroy(&orders->lock[kind]);
-        free(orders->list[kind]);
-    }
-    free(orders);
-}
-
-static int make(uint32_t *list,
-                bool *cut,
-                const struct orders *orders,
-                enum order_kind kind,
-                const struct map_deadline *deadline,
-                struct mapcore_error *err)
-{
-    const struct mapcore_graph *graph = orders->graph;
     struct rng rng;
     uint32_t start = 0;
 
-    *cut = false;
-    rng_init(&rng, orders->seed, RNG_STREAM_ORDER + (uint64_t)kind,
-             orders->pass);
-    if (orders->pass > 0)
+    *timed_out = false;
+    rng_init(&rng, seed, RNG_STREAM_ORDER + (uint64_t)kind, pass);
+    if (pass > 0)
         start = rng_below(&rng, graph->ntasks);
     switch (kind) {
     case ORDER_BFS:
@@ -320,7 +278,7 @@ static int make(uint32_t *list,
     case ORDER_BFS_DFS:
         return order_bfs_dfs(list, graph, start, err);
     case ORDER_GPART:
-        return order_gpart(list, cut, graph, orders->alloc,
+        return order_gpart(list, timed_out, graph, alloc,
                            (uint32_t)(rng_next(&rng) >> 32), deadline, err);
     case ORDER_OO:
     case ORDER_CUSTOM:
@@ -329,34 +287,4 @@ static int make(uint32_t *list,
     for (uint32_t t = 0; t < graph->ntasks; t++)
         list[t] = t;
     return 0;
-}
-
-int orders_get(const uint32_t **list,
-               struct orders *orders,
-               enum order_kind kind,
-               const struct map_deadline *deadline,
-               struct mapcore_error *err)
-{
-    int error = 0;
-
-    if (kind == ORDER_CUSTOM) {
-        *list = orders->custom;
-        return 0;
-    }
-    pthread_mutex_lock(&orders->lock[kind]);
-    if (!orders->list[kind]) {
-        uint32_t *fresh =
-            array_alloc(orders->graph->ntasks, sizeof(*fresh), err);
-        bool cut = false;
-
-        error = fresh ? make(fresh, &cut, orders, kind, deadline, err)
-                      : MAPCORE_ENOMEM;
-        if (error < 0 || cut)
-            free(fresh);
-        else
-            orders->list[kind] = fresh;
-    }
-    *list = orders->list[kind];
-    pthread_mutex_unlock(&orders->lock[kind]);
-    return error;
 }

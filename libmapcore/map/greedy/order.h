@@ -7,6 +7,8 @@
 #include "graph/graph.h"
 #include "map/deadline.h"
 
+#include <stdbool.h>
+
 /* T of ICS'17 section 4.5. */
 enum order_kind {
     ORDER_OO,      /* as the application numbers them */
@@ -15,6 +17,7 @@ enum order_kind {
     ORDER_GPART,   /* the parts of a minimum edge cut one after the other */
     ORDER_CUSTOM,  /* from a file */
 };
+#define ORDER_KINDS 5
 
 /* Each fills list[ntasks] with a permutation of the tasks. */
 
@@ -33,10 +36,10 @@ int order_bfs_dfs(uint32_t *list,
                   uint32_t start,
                   struct mapcore_error *err);
 /* The graph cut into one part a host with slots, sizes in proportion to the
- * slots (partition.h); part after part, ascending tasks in a part. *cut: time
- * was up and list is not complete. */
+ * slots (partition.h); part after part, ascending tasks in a part. *timed_out:
+ * list is not complete. */
 int order_gpart(uint32_t *list,
-                bool *cut,
+                bool *timed_out,
                 const struct mapcore_graph *graph,
                 const struct mapcore_alloc *alloc,
                 uint32_t seed,
@@ -49,26 +52,19 @@ int order_read(uint32_t *list,
                const char *path,
                struct mapcore_error *err);
 
-/* The lists of one pass: each made when first asked for, then shared by all
- * candidates and threads. */
-struct orders;
+/* Whether another pass gives another list. */
+bool order_depends_on_pass(enum order_kind kind);
 
-/* BFS and BFS-DFS start at task 0 in pass 0 and at a random task later; METIS
- * gets another seed in each pass. custom: [ntasks] or NULL. Everything is
- * borrowed. Errors: ENOMEM. */
-int orders_create(struct orders **out,
-                  const struct mapcore_graph *graph,
-                  const struct mapcore_alloc *alloc,
-                  const uint32_t *custom,
-                  uint64_t seed,
-                  uint32_t pass,
-                  struct mapcore_error *err);
-void orders_destroy(struct orders *orders);
-/* *list: [ntasks], borrowed from orders, or NULL when time was up before it was
- * made; waits for another thread that is making it. */
-int orders_get(const uint32_t **list,
-               struct orders *orders,
+/* The list of any kind but CUSTOM for a pass: BFS and BFS-DFS start at task 0
+ * in pass 0 and at a random task later; METIS gets another seed in each pass.
+ * *timed_out: as above. Errors: ENOMEM. */
+int order_make(uint32_t *list,
+               bool *timed_out,
+               const struct mapcore_graph *graph,
+               const struct mapcore_alloc *alloc,
                enum order_kind kind,
+               uint64_t seed,
+               uint32_t pass,
                const struct map_deadline *deadline,
                struct mapcore_error *err);
 

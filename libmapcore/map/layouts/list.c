@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "cart/curve.h"
 #include "graph/csr.h"
-#include "map/greedy/order.h"
+#include "map/greedy/order_cache.h"
 #include "map/partition/partition.h"
 #include "map/rng_streams.h"
 #include "topo/shape.h"
@@ -18,9 +18,10 @@
 /* As enum order_kind and enum curve_kind have them. */
 static const char *const orders[] = {"OO", "BFS", "BFS-DFS", "GPART", NULL};
 static const char *const curves[] = {"planar", "hilbert", "snake", NULL};
-static const struct mapper_parameter parameters[] = {{"order", orders},
-                                                     {"curve", curves},
-                                                     {NULL, NULL}};
+static const struct mapper_parameter parameters[] = {
+    {"order", orders, MAPPER_WORD},
+    {"curve", curves, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD}};
 
 /* place[cell]: where a cell of the torus stands on the curve. */
 static int rank_cells(uint32_t **place,
@@ -82,7 +83,7 @@ out:
 /* GPART: a part for each host, cut in the order of the curve, so that parts
  * that belong together lie along it. */
 static int place_parts(uint32_t *host,
-                       bool *cut,
+                       bool *timed_out,
                        const struct map_problem *problem,
                        const uint32_t *along,
                        uint32_t seed,
@@ -100,9 +101,10 @@ static int place_parts(uint32_t *host,
             home[n] = along[i];
             size[n++] = mapcore_alloc_slots(problem->alloc, along[i]);
         }
-    error = partition_graph(host, cut, problem->graph, n, size, seed,
+    error = partition_graph(host, timed_out, problem->graph, n, size, seed,
                             &problem->deadline, err);
-    for (uint32_t t = 0; error == 0 && !*cut && t < problem->graph->ntasks; t++)
+    for (uint32_t t = 0;
+         error == 0 && !*timed_out && t < problem->graph->ntasks; t++)
         host[t] = home[host[t]];
 out:
     free(size);
@@ -112,29 +114,27 @@ out:
 
 /* Task i of the list to slot i of the hosts. */
 static int place_list(uint32_t *host,
-                      bool *cut,
+                      bool *timed_out,
                       const struct map_problem *problem,
                       const uint32_t *along,
                       const struct mapper_call *call,
                       struct mapcore_error *err)
 {
-    struct orders *made = NULL;
-    const uint32_t *list = NULL;
-    int error;
+    struct order_list *list = NULL;
+    const uint32_t *task;
+    int error = order_cache_get(&list, problem, (enum order_kind)call->value[0],
+                                NULL, call->seed, call->pass, err);
 
-    if ((error = orders_create(&made, problem->graph, problem->alloc, NULL,
-                               call->seed, call->pass, err)) < 0 ||
-        (error = orders_get(&list, made, (enum order_kind)call->value[0],
-                            &problem->deadline, err)) < 0)
-        goto out;
-    *cut = !list;
-    for (uint32_t i = 0, t = 0; list && t < problem->graph->ntasks; i++)
+    *timed_out = !list;
+    if (error < 0 || !list)
+        return error;
+    task = order_list_tasks(list);
+    for (uint32_t i = 0, t = 0; t < problem->graph->ntasks; i++)
         for (uint32_t n = mapcore_alloc_slots(problem->alloc, along[i]);
              n > 0 && t < problem->graph->ntasks; n--)
-            host[list[t++]] = along[i];
-out:
-    orders_destroy(made);
-    return error;
+            host[task[t++]] = along[i];
+    order_cache_put(problem, list);
+    return 0;
 }
 
 static int run(uint32_t *host,

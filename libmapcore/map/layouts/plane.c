@@ -12,8 +12,9 @@
 static const char *const sizes[] = {"half", "1",  "2",  "4", "8",
                                     "16",   "32", "64", NULL};
 static const uint32_t numbers[] = {0, 1, 2, 4, 8, 16, 32, 64};
-static const struct mapper_parameter parameters[] = {{"size", sizes},
-                                                     {NULL, NULL}};
+static const struct mapper_parameter parameters[] = {
+    {"size", sizes, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD}};
 
 /* Each host in turn takes the next tasks, as many as size says and as it has
  * slots left. */

@@ -29,8 +29,9 @@
  * needed as a matrix. A is the graph of the groups, D the distances; the
  * objective is f(P) = trace(A P D P'). */
 static const char *const parts[] = {"bisection", "kway", NULL};
-static const struct mapper_parameter parameters[] = {{"parts", parts},
-                                                     {NULL, NULL}};
+static const struct mapper_parameter parameters[] = {
+    {"parts", parts, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD}};
 
 struct faq_state {
     const struct host_groups *groups;

@@ -18,8 +18,9 @@
 enum near { LAST, PARTNER };
 
 static const char *const nears[] = {"last", "partner", NULL};
-static const struct mapper_parameter parameters[] = {{"near", nears},
-                                                     {NULL, NULL}};
+static const struct mapper_parameter parameters[] = {
+    {"near", nears, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD}};
 
 /* An edge from a task that is placed to one that perhaps is not. */
 struct heap_entry {

@@ -21,9 +21,10 @@ enum order { SECOND, FIRST, THIRD };
 
 static const char *const orders[] = {"second", "first", "third", NULL};
 static const char *const parts[] = {"bisection", "kway", NULL};
-static const struct mapper_parameter parameters[] = {{"order", orders},
-                                                     {"parts", parts},
-                                                     {NULL, NULL}};
+static const struct mapper_parameter parameters[] = {
+    {"order", orders, MAPPER_WORD},
+    {"parts", parts, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD}};
 
 /* Tasks of the paper are groups here, its processors places. */
 struct topolb_state {

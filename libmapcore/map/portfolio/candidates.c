@@ -5,28 +5,30 @@
 #include "map/portfolio/candidates.h"
 
 #include "base/array.h"
+#include "map/greedy/greedymap.h"
 #include "map/map.h"
+#include "map/mappers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const layout_names[] = {
-    [CANDIDATE_DEFAULT] = "default",
-    [CANDIDATE_BLOCK] = "block",
-    [CANDIDATE_CYCLIC] = "cyclic",
-};
+static const char *const layouts[CANDIDATE_LAYOUTS] = {"default", "block",
+                                                       "cyclic"};
 
 /* How hosts are searched, from cheap to dear: with pack there are as many
  * searches as hosts, without it as many as tasks. */
 static const struct {
-    bool pack;
-    uint32_t delta;
-    bool wrap;
+    enum greedymap_word pack;
+    enum greedymap_delta delta;
+    enum greedymap_word wrap;
 } searches[] = {
-    {true, GREEDYMAP_ALL, true},   {true, GREEDYMAP_SQRT, true},
-    {true, GREEDYMAP_SQRT, false}, {false, GREEDYMAP_SQRT, true},
-    {false, GREEDYMAP_ALL, true},  {false, GREEDYMAP_SQRT, false},
+    {GREEDYMAP_YES, GREEDYMAP_DELTA_ALL, GREEDYMAP_YES},
+    {GREEDYMAP_YES, GREEDYMAP_DELTA_SQRT, GREEDYMAP_YES},
+    {GREEDYMAP_YES, GREEDYMAP_DELTA_SQRT, GREEDYMAP_NO},
+    {GREEDYMAP_NO, GREEDYMAP_DELTA_SQRT, GREEDYMAP_YES},
+    {GREEDYMAP_NO, GREEDYMAP_DELTA_ALL, GREEDYMAP_YES},
+    {GREEDYMAP_NO, GREEDYMAP_DELTA_SQRT, GREEDYMAP_NO},
 };
 #define NSEARCHES (sizeof(searches) / sizeof(*searches))
 
@@ -36,8 +38,7 @@ static const enum order_kind orders[] = {ORDER_OO, ORDER_BFS, ORDER_BFS_DFS,
                                          ORDER_GPART};
 #define NORDERS (sizeof(orders) / sizeof(*orders))
 
-static const enum greedymap_cost costs[] = {GREEDYMAP_HOP, GREEDYMAP_MAX,
-                                            GREEDYMAP_LINK};
+static const enum cost_kind costs[] = {COST_HOP, COST_MAX, COST_LINK};
 #define NCOSTS (sizeof(costs) / sizeof(*costs))
 
 /* GreedyMap's configurations, into list[NCOSTS * NSEARCHES * NORDERS]; returns
@@ -52,16 +53,21 @@ static size_t list_greedymap(struct candidate *list,
 
     for (size_t i = 0; i < NCOSTS * NSEARCHES * NORDERS; i++) {
         size_t search = i / NORDERS % NSEARCHES;
-        bool sqrt = searches[search].delta == GREEDYMAP_SQRT;
+        bool sqrt = searches[search].delta == GREEDYMAP_DELTA_SQRT;
+        bool wrap = searches[search].wrap == GREEDYMAP_YES;
+        enum cost_kind cost = costs[i / NORDERS / NSEARCHES];
+        uint32_t *value = list[n].setting.value;
 
-        if ((!searches[search].wrap && !torus) || (sqrt && few))
+        if ((!wrap && !torus) || (sqrt && few))
             continue;
-        list[n].kind = CANDIDATE_GREEDYMAP;
-        list[n].config.order = orders[i % NORDERS];
-        list[n].config.delta = searches[search].delta;
-        list[n].config.pack = searches[search].pack;
-        list[n].config.wrap = searches[search].wrap;
-        list[n].config.cost = costs[i / NORDERS / NSEARCHES];
+        list[n].mapper = &mapper_greedymap;
+        list[n].is_greedymap = true;
+        list[n].is_link_greedymap = cost == COST_LINK;
+        value[GREEDYMAP_ORDER] = orders[i % NORDERS];
+        value[GREEDYMAP_DELTA] = searches[search].delta;
+        value[GREEDYMAP_PACK] = searches[search].pack;
+        value[GREEDYMAP_COST] = cost;
+        value[GREEDYMAP_WRAP] = searches[search].wrap;
         n++;
     }
     return n;
@@ -90,8 +96,8 @@ int candidates_list(struct candidate **list,
 
     if (!out)
         return MAPCORE_ENOMEM;
-    for (; count < CANDIDATE_LAYOUTS; count++)
-        out[count].kind = (enum candidate_kind)(CANDIDATE_DEFAULT + count);
+    for (; error == 0 && count < CANDIDATE_LAYOUTS; count++)
+        error = candidate_parse(&out[count], layouts[count], err);
     for (size_t i = 0; error == 0 && i < NSTARTERS - !links; i++) {
         error = candidate_parse(&out[count], starters[i], err);
         out[count].first = i < NFIRST;
@@ -142,29 +148,20 @@ int candidate_parse(struct candidate *out,
                     const char *text,
                     struct mapcore_error *err)
 {
-    for (int kind = CANDIDATE_DEFAULT; kind <= CANDIDATE_CYCLIC; kind++)
-        if (strcmp(text, layout_names[kind]) == 0) {
-            out->kind = (enum candidate_kind)kind;
-            return 0;
-        }
-    if (strncmp(text, "greedymap", 9) == 0 && (!text[9] || text[9] == ':')) {
-        out->kind = CANDIDATE_GREEDYMAP;
-        return greedymap_parse(&out->config, text, err);
-    }
-    out->mapper = mapper_find(text);
-    if (!out->mapper)
+    const struct mapper *mapper = mapper_find(text);
+
+    if (!mapper)
         return refuse(text, err);
-    out->kind = CANDIDATE_MAPPER;
-    return mapper_parse(out->value, out->mapper, text, err);
+    if (!mapper->run)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%s is a list of its own, no mapper", mapper->name);
+    *out = (struct candidate){.mapper = mapper};
+    return mapper_parse(&out->setting, mapper, text, err);
 }
 
 int candidate_print(const struct candidate *candidate,
                     char *buffer,
                     size_t size)
 {
-    if (candidate->kind == CANDIDATE_GREEDYMAP)
-        return greedymap_print(&candidate->config, buffer, size);
-    if (candidate->kind == CANDIDATE_MAPPER)
-        return mapper_print(candidate->mapper, candidate->value, buffer, size);
-    return snprintf(buffer, size, "%s", layout_names[candidate->kind]);
+    return mapper_print(candidate->mapper, &candidate->setting, buffer, size);
 }

@@ -3,22 +3,13 @@
 #ifndef MAPCORE_MAP_CANDIDATES_H
 #define MAPCORE_MAP_CANDIDATES_H
 
-#include "map/greedy/greedymap.h"
 #include "map/mapper.h"
 
-enum candidate_kind {
-    CANDIDATE_DEFAULT, /* the layout without topomap */
-    CANDIDATE_BLOCK,
-    CANDIDATE_CYCLIC,
-    CANDIDATE_GREEDYMAP,
-    CANDIDATE_MAPPER, /* one of mapper_list */
-};
-
 struct candidate {
-    enum candidate_kind kind;
-    struct greedymap_config config; /* with CANDIDATE_GREEDYMAP */
-    const struct mapper *mapper;    /* with CANDIDATE_MAPPER */
-    uint8_t value[MAPPER_PARAMETERS];
+    const struct mapper *mapper;
+    struct mapper_setting setting;
+    bool is_greedymap; /* one of many, and slow where there are many tasks */
+    bool is_link_greedymap; /* with cost link, slower still */
     bool first; /* a start for refinement that is worth most of the time */
     bool lumps; /* what its hosts hold has few bytes to others, wherever it
                    is: where refinement begins with lumps */
@@ -43,9 +34,6 @@ int candidates_list(struct candidate **list,
                     bool links,
                     struct mapcore_error *err);
 
-/* The name in --mapper of a list of its own, not of one mapper. */
-#define CANDIDATES_PARMAPPER "parmapper"
-
 /* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): the same
  * without the layouts. */
 int candidates_parmapper(struct candidate **list,
@@ -53,7 +41,8 @@ int candidates_parmapper(struct candidate **list,
                          const struct mapcore_alloc *alloc,
                          struct mapcore_error *err);
 
-/* Parses --mapper: a name of the registry. Errors: EINVAL. */
+/* Parses --mapper: a mapper of the registry and its parameters. Errors:
+ * EINVAL. */
 int candidate_parse(struct candidate *out,
                     const char *text,
                     struct mapcore_error *err);

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/portfolio/refinement.h"
-#include "map/rng_streams.h"
 #include "pool/pool.h"
 
 #include <stdlib.h>
@@ -38,12 +37,10 @@ struct unit {
     struct mapcore_error error;
 };
 
-/* Units that are run together, with the task lists that they share. */
+/* Units that are run together. */
 struct batch {
     struct search *search;
     struct map_problem problem;
-    struct orders *orders; /* NULL: every unit its own, for they are of
-                              different passes */
     struct unit *unit;
     size_t n;
 };
@@ -73,67 +70,13 @@ static bool solo_expired(void *arg)
     return is_past(arg, SOLO_SHARE);
 }
 
-/* Hosts of a layout that needs no search. */
-static int lay_out(uint32_t *host,
-                   const struct search *search,
-                   enum candidate_kind kind,
-                   struct mapcore_error *err)
-{
-    uint32_t ntasks = search->problem.graph->ntasks;
-    struct mapcore_mapping *mapping = NULL;
-    int error;
-
-    if (kind == CANDIDATE_DEFAULT && search->baseline) {
-        memcpy(host, search->baseline, ntasks * sizeof(*host));
-        return 0;
-    }
-    error = (kind == CANDIDATE_CYCLIC ? mapcore_mapping_cyclic
-                                      : mapcore_mapping_block)(
-        &mapping, search->problem.alloc, ntasks, err);
-    if (error == 0)
-        memcpy(host, mapping->host, ntasks * sizeof(*host));
-    mapcore_mapping_destroy(mapping);
-    return error;
-}
-
-static int run_greedymap(struct unit *unit, bool *done, struct batch *batch)
-{
-    const struct search *search = batch->search;
-    const struct greedymap_config *config =
-        &search->list[unit->candidate].config;
-    struct orders *own = NULL, *orders = batch->orders;
-    enum greedymap_end end = GREEDYMAP_CUT;
-    const uint32_t *list;
-    struct rng rng;
-    int code;
-
-    if (!orders) {
-        if ((code = orders_create(&own, batch->problem.graph,
-                                  batch->problem.alloc, search->custom,
-                                  search->seed, unit->pass, &unit->error)) < 0)
-            return code;
-        orders = own;
-    }
-    code = orders_get(&list, orders, config->order, &batch->problem.deadline,
-                      &unit->error);
-    if (code < 0 || !list)
-        goto out;
-    rng_init(&rng, search->seed, RNG_STREAM_GREEDYMAP,
-             greedymap_number(config) << 16 | unit->pass);
-    code = greedymap_run(unit->host, &end, &unit->drew, &batch->problem, config,
-                         list, &rng, &unit->error);
-out:
-    *done = code == 0 && end == GREEDYMAP_DONE;
-    orders_destroy(own);
-    return code;
-}
-
 static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
 {
     const struct search *search = batch->search;
     const struct candidate *candidate = &search->list[unit->candidate];
     struct mapper_call call = {
-        .value = candidate->value,
+        .value = candidate->setting.value,
+        .path = candidate->setting.path,
         .seed = search->seed,
         .pass = unit->pass,
         .threads = batch->n == 1 ? search->options->threads : 1};
@@ -141,7 +84,7 @@ static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
     struct mapper_end end = {0};
     int code;
 
-    if (problem.deadline.expired)
+    if (problem.deadline.expired && !candidate->is_greedymap)
         problem.deadline.expired =
             unit->candidate < search->nhead + search->nsolo ? solo_expired
                                                             : first_expired;
@@ -157,7 +100,6 @@ static bool work(void *arg, size_t index)
     struct batch *batch = arg;
     const struct search *search = batch->search;
     struct unit *unit = &batch->unit[index];
-    enum candidate_kind kind = search->list[unit->candidate].kind;
     bool done = true;
 
     if (!search->list[unit->candidate].first &&
@@ -167,12 +109,8 @@ static bool work(void *arg, size_t index)
                              &unit->error);
     if (!unit->host)
         unit->code = MAPCORE_ENOMEM;
-    else if (kind == CANDIDATE_GREEDYMAP)
-        unit->code = run_greedymap(unit, &done, batch);
-    else if (kind == CANDIDATE_MAPPER)
-        unit->code = run_mapper(unit, &done, batch);
     else
-        unit->code = lay_out(unit->host, search, kind, &unit->error);
+        unit->code = run_mapper(unit, &done, batch);
     if (unit->code == 0 && done)
         unit->code = mapcore_metrics_compute(
             &unit->metrics, batch->problem.graph, batch->problem.alloc,
@@ -182,11 +120,6 @@ static bool work(void *arg, size_t index)
     free(unit->host);
     unit->host = NULL;
     return false;
-}
-
-static bool depends_on_pass(enum order_kind order)
-{
-    return order == ORDER_BFS || order == ORDER_BFS_DFS || order == ORDER_GPART;
 }
 
 int portfolio_reserve(struct search *search,
@@ -240,14 +173,9 @@ static void settle(void *arg, size_t index)
     struct batch *batch = arg;
     struct search *search = batch->search;
     struct unit *unit = &batch->unit[index];
-    const struct candidate *candidate = &search->list[unit->candidate];
     struct settled result = {.candidate = unit->candidate, .host = unit->host};
 
-    if (candidate->kind == CANDIDATE_GREEDYMAP)
-        search->repeats[unit->candidate] =
-            unit->drew || depends_on_pass(candidate->config.order);
-    else if (candidate->kind == CANDIDATE_MAPPER)
-        search->repeats[unit->candidate] = unit->drew;
+    search->repeats[unit->candidate] = unit->drew;
     unit->host = NULL;
     portfolio_settle(search, &result, &unit->metrics);
     portfolio_count(search, 1);
@@ -345,13 +273,7 @@ static int run_round(size_t *settled,
         return code;
     batch->problem.deadline.arg = search;
     batch->problem.deadline.expired = round > 0 ? starts_expired : NULL;
-    if (!search_is_single(search) &&
-        (code = orders_create(&batch->orders, batch->problem.graph,
-                              batch->problem.alloc, NULL, search->seed,
-                              batch->unit[0].pass, err)) < 0)
-        return code;
     *settled = pool_run(&job);
-    orders_destroy(batch->orders);
     for (size_t i = *settled; i < batch->n; i++)
         free(batch->unit[i].host);
     if (*settled < batch->n && batch->unit[*settled].code < 0) {

@@ -33,7 +33,6 @@ struct search {
     bool *repeats; /* [nlist] other seeds may give other results */
     uint32_t *baseline; /* [ntasks] */
     struct mapcore_metrics baseline_metrics;
-    uint32_t *custom; /* [ntasks], or NULL */
 
     struct settled *settled;         /* [n] */
     struct mapcore_metrics *metrics; /* [n] */
@@ -48,7 +47,7 @@ struct search {
 static inline bool search_is_single(const struct search *search)
 {
     return search->options->mapper &&
-           strcmp(search->options->mapper, CANDIDATES_PARMAPPER) != 0;
+           strcmp(search->options->mapper, MAPCORE_PARMAPPER) != 0;
 }
 
 /* The share of the time that is used up; 0 where there is no bound. */

@@ -299,8 +299,7 @@ static bool is_grid(const struct search *search, size_t start)
         &search->list[search->settled[start].candidate];
     double least = search->metrics[start].avg_hop_bytes;
 
-    if (candidate->kind != CANDIDATE_MAPPER ||
-        candidate->mapper != &mapper_grid)
+    if (candidate->mapper != &mapper_grid)
         return false;
     for (size_t i = CANDIDATE_LAYOUTS; i < search->n; i++)
         if (search->list[search->settled[i].candidate].mapper != &mapper_grid &&

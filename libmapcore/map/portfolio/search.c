@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "graph/csr.h"
+#include "map/greedy/order_cache.h"
 #include "map/portfolio/portfolio.h"
 #include "map/slots/slots.h"
 #include "topo/shape.h"
@@ -64,36 +65,12 @@ static int take_baseline(struct search *search, struct mapcore_error *err)
         return error;
     search->baseline =
         array_copy(mapping->host, ntasks, sizeof(*mapping->host), err);
+    search->problem.baseline = search->baseline;
     mapcore_mapping_destroy(mapping);
     if (!search->baseline)
         return MAPCORE_ENOMEM;
     return mapcore_metrics_compute(&search->baseline_metrics, problem->graph,
                                    problem->alloc, search->baseline, err);
-}
-
-static int take_custom(struct search *search, struct mapcore_error *err)
-{
-    const struct greedymap_config *config = &search->list[0].config;
-    uint32_t ntasks = search->problem.graph->ntasks;
-    int error;
-
-    if (!search_is_single(search) ||
-        search->list[0].kind != CANDIDATE_GREEDYMAP ||
-        config->order != ORDER_CUSTOM)
-        return 0;
-    search->custom = array_alloc(ntasks, sizeof(*search->custom), err);
-    if (!search->custom)
-        return MAPCORE_ENOMEM;
-    error = order_read(search->custom, ntasks, config->path, err);
-    if (error == MAPCORE_EIO && err) {
-        struct mapcore_error why = *err;
-
-        error_set(err, error,
-                  "%s (order is OO, BFS, BFS-DFS, GPART or a file of task "
-                  "numbers)",
-                  why.text);
-    }
-    return error;
 }
 
 /* Candidates of every pass. Those with cost link stand at the end of the list
@@ -104,8 +81,7 @@ static size_t count_cheap(const struct search *search)
     size_t n = search->nlist;
 
     if (search->rule.choice != MAPCORE_CHOOSE_LINK)
-        while (search->list[n - 1].kind == CANDIDATE_GREEDYMAP &&
-               search->list[n - 1].config.cost == GREEDYMAP_LINK)
+        while (search->list[n - 1].is_link_greedymap)
             n--;
     return n;
 }
@@ -147,10 +123,10 @@ static void prepare_large(struct search *search)
 static int take_mapper(struct search *search, struct mapcore_error *err)
 {
     const char *mapper = search->options->mapper;
-    char name[GREEDYMAP_PATH + 64];
+    char name[MAPPER_PATH + 64];
 
     search->refines = take_suffix(name, sizeof(name), mapper);
-    if (search->refines && strcmp(name, CANDIDATES_PARMAPPER) == 0)
+    if (search->refines && strcmp(name, MAPCORE_PARMAPPER) == 0)
         return error_set(err, MAPCORE_EINVAL,
                          "%s is a list of its own: it takes no %s", name,
                          SEARCH_REFINED);
@@ -205,8 +181,8 @@ static int begin(struct search *search,
         if (!all)
             search->rule.choice = MAPCORE_CHOOSE_PARETO;
     }
-    if (error < 0 || (error = take_custom(search, err)) < 0 ||
-        (error = take_baseline(search, err)) < 0)
+    if (error < 0 || (error = take_baseline(search, err)) < 0 ||
+        (error = order_cache_create(&problem->orders, err)) < 0)
         return error;
     problem->near = alloc_distances(alloc);
     problem->flat = alloc_distances_no_wrap(alloc);
@@ -223,7 +199,7 @@ static void end_search(struct search *search)
     free(search->list);
     free(search->repeats);
     free(search->baseline);
-    free(search->custom);
+    order_cache_destroy(search->problem.orders);
 }
 
 static void print_name(char *buffer,
@@ -274,7 +250,7 @@ static int finish(struct mapcore_result *out,
     int error = 0;
 
     if (!search_is_single(search) || winner->refined ||
-        candidate->kind >= CANDIDATE_GREEDYMAP) {
+        !candidate->mapper->is_layout) {
         slot = array_alloc(graph->ntasks, sizeof(*slot), err);
         error = slot ? slots_assign(slot, graph, alloc, winner->host,
                                     search->options->node, err)
