@@ -25,7 +25,7 @@ struct path {
 };
 
 struct walk {
-    struct squares *squares;
+    struct edge_classes *classes;
     uint32_t *count; /* [nedges], squares that an edge is in, by diagonals */
     uint32_t *bad;   /* [nedges], those of them on a diagonal with more paths
                         than two, which no grid has */
@@ -37,7 +37,7 @@ struct walk {
     struct path *path;
 };
 
-static int take_edges(struct squares *out,
+static int take_edges(struct edge_classes *out,
                       const struct mapcore_graph *graph,
                       uint64_t least,
                       struct mapcore_error *err)
@@ -84,30 +84,30 @@ static int take_edges(struct squares *out,
 }
 
 static int open_walk(struct walk *out,
-                     struct squares *squares,
+                     struct edge_classes *classes,
                      struct mapcore_error *err)
 {
     size_t most = 0;
 
-    out->squares = squares;
-    for (uint32_t t = 0; t < squares->n; t++) {
+    out->classes = classes;
+    for (uint32_t t = 0; t < classes->n; t++) {
         size_t paths = 0;
 
-        for (size_t k = squares->row[t]; k < squares->row[t + 1]; k++)
-            paths += squares->row[squares->task[k] + 1] -
-                     squares->row[squares->task[k]];
+        for (size_t k = classes->row[t]; k < classes->row[t + 1]; k++)
+            paths += classes->row[classes->task[k] + 1] -
+                     classes->row[classes->task[k]];
         if (paths > most)
             most = paths;
     }
-    out->count = array_alloc(squares->nedges, sizeof(*out->count), err);
-    out->drop = array_alloc(squares->nedges, sizeof(*out->drop), err);
-    out->set = array_alloc(squares->nedges, sizeof(*out->set), err);
-    out->near_stamp = array_alloc(squares->n, sizeof(uint32_t), err);
-    out->near_edge = array_alloc(squares->n, sizeof(uint32_t), err);
-    out->far_stamp = array_alloc(squares->n, sizeof(uint32_t), err);
-    out->far_path = array_alloc(squares->n, sizeof(uint32_t), err);
-    out->far_paths = array_alloc(squares->n, sizeof(uint32_t), err);
-    out->bad = array_alloc(squares->nedges, sizeof(*out->bad), err);
+    out->count = array_alloc(classes->nedges, sizeof(*out->count), err);
+    out->drop = array_alloc(classes->nedges, sizeof(*out->drop), err);
+    out->set = array_alloc(classes->nedges, sizeof(*out->set), err);
+    out->near_stamp = array_alloc(classes->n, sizeof(uint32_t), err);
+    out->near_edge = array_alloc(classes->n, sizeof(uint32_t), err);
+    out->far_stamp = array_alloc(classes->n, sizeof(uint32_t), err);
+    out->far_path = array_alloc(classes->n, sizeof(uint32_t), err);
+    out->far_paths = array_alloc(classes->n, sizeof(uint32_t), err);
+    out->bad = array_alloc(classes->nedges, sizeof(*out->bad), err);
     out->path = array_alloc(most, sizeof(*out->path), err);
     if (!out->count || !out->drop || !out->set || !out->near_stamp ||
         !out->near_edge || !out->far_stamp || !out->far_path ||
@@ -132,7 +132,7 @@ static void close_walk(struct walk *walk)
 
 static void forget_stamps(struct walk *walk)
 {
-    for (uint32_t t = 0; t < walk->squares->n; t++)
+    for (uint32_t t = 0; t < walk->classes->n; t++)
         walk->near_stamp[t] = walk->far_stamp[t] = MAPCORE_NONE;
 }
 
@@ -186,20 +186,20 @@ static void join_squares(struct walk *walk, uint32_t npaths)
  * either diagonal. */
 static void visit(struct walk *walk, bool join, uint32_t t)
 {
-    const struct squares *squares = walk->squares;
+    const struct edge_classes *classes = walk->classes;
     uint32_t npaths = 0;
 
-    for (size_t k = squares->row[t]; k < squares->row[t + 1]; k++) {
-        walk->near_stamp[squares->task[k]] = t;
-        walk->near_edge[squares->task[k]] = squares->edge[k];
+    for (size_t k = classes->row[t]; k < classes->row[t + 1]; k++) {
+        walk->near_stamp[classes->task[k]] = t;
+        walk->near_edge[classes->task[k]] = classes->edge[k];
     }
-    for (size_t k = squares->row[t]; k < squares->row[t + 1]; k++) {
-        uint32_t v = squares->task[k], first = squares->edge[k];
+    for (size_t k = classes->row[t]; k < classes->row[t + 1]; k++) {
+        uint32_t v = classes->task[k], first = classes->edge[k];
 
         if (walk->drop[first])
             continue;
-        for (size_t l = squares->row[v]; l < squares->row[v + 1]; l++) {
-            uint32_t x = squares->task[l], second = squares->edge[l];
+        for (size_t l = classes->row[v]; l < classes->row[v + 1]; l++) {
+            uint32_t x = classes->task[l], second = classes->edge[l];
 
             if (x == t || walk->drop[second])
                 continue;
@@ -234,7 +234,7 @@ static int ascending(const void *a, const void *b)
  * that is how this graph is. */
 static int drop_noise(struct walk *walk, struct mapcore_error *err)
 {
-    uint32_t n = walk->squares->nedges, median, nbad = 0;
+    uint32_t n = walk->classes->nedges, median, nbad = 0;
     uint32_t *sorted = array_copy(walk->count, n, sizeof(*sorted), err);
 
     if (!sorted)
@@ -254,22 +254,22 @@ static int drop_noise(struct walk *walk, struct mapcore_error *err)
 }
 
 /* Numbers the classes; those of noise are none. */
-static int number_classes(struct squares *squares,
+static int number_classes(struct edge_classes *classes,
                           struct walk *walk,
                           struct mapcore_error *err)
 {
-    uint32_t n = squares->nedges, nsets, *sorted, *number, least = 0;
+    uint32_t n = classes->nedges, nsets, *sorted, *number, least = 0;
     double sum = 0;
 
-    squares->edge_class = array_alloc(n, sizeof(*squares->edge_class), err);
-    squares->size = array_alloc(n, sizeof(*squares->size), err);
+    classes->edge_class = array_alloc(n, sizeof(*classes->edge_class), err);
+    classes->size = array_alloc(n, sizeof(*classes->size), err);
     number = array_alloc(n, sizeof(*number), err);
-    if (!squares->edge_class || !squares->size || !number)
+    if (!classes->edge_class || !classes->size || !number)
         goto out;
-    nsets = sets_number(squares->edge_class, walk->set, n);
+    nsets = sets_number(classes->edge_class, walk->set, n);
     for (uint32_t e = 0; e < n; e++)
-        squares->size[squares->edge_class[e]] += !walk->drop[e];
-    sorted = array_copy(squares->size, nsets, sizeof(*sorted), err);
+        classes->size[classes->edge_class[e]] += !walk->drop[e];
+    sorted = array_copy(classes->size, nsets, sizeof(*sorted), err);
     if (!sorted)
         goto out;
     if (nsets > 0)
@@ -283,13 +283,13 @@ static int number_classes(struct squares *squares,
     }
     for (uint32_t i = 0; i < nsets; i++)
         number[i] =
-            squares->size[i] > least ? squares->nclasses++ : MAPCORE_NONE;
-    memset(squares->size, 0, n * sizeof(*squares->size));
+            classes->size[i] > least ? classes->nclasses++ : MAPCORE_NONE;
+    memset(classes->size, 0, n * sizeof(*classes->size));
     for (uint32_t e = 0; e < n; e++) {
-        squares->edge_class[e] =
-            walk->drop[e] ? MAPCORE_NONE : number[squares->edge_class[e]];
-        if (squares->edge_class[e] != MAPCORE_NONE)
-            squares->size[squares->edge_class[e]]++;
+        classes->edge_class[e] =
+            walk->drop[e] ? MAPCORE_NONE : number[classes->edge_class[e]];
+        if (classes->edge_class[e] != MAPCORE_NONE)
+            classes->size[classes->edge_class[e]]++;
     }
     free(sorted);
     free(number);
@@ -299,15 +299,15 @@ out:
     return MAPCORE_ENOMEM;
 }
 
-int squares_open(struct squares *out,
-                 const struct mapcore_graph *graph,
-                 uint64_t least,
-                 struct mapcore_error *err)
+int edge_classes_open(struct edge_classes *out,
+                      const struct mapcore_graph *graph,
+                      uint64_t least,
+                      struct mapcore_error *err)
 {
     struct walk walk = {0};
     int error;
 
-    *out = (struct squares){0};
+    *out = (struct edge_classes){0};
     if ((error = take_edges(out, graph, least, err)) < 0 ||
         (error = open_walk(&walk, out, err)) < 0)
         goto out;
@@ -326,31 +326,33 @@ out:
     return error;
 }
 
-void squares_clear(struct squares *squares)
+void edge_classes_clear(struct edge_classes *classes)
 {
-    free(squares->row);
-    free(squares->task);
-    free(squares->edge);
-    free(squares->end[0]);
-    free(squares->end[1]);
-    free(squares->edge_class);
-    free(squares->size);
-    *squares = (struct squares){0};
+    free(classes->row);
+    free(classes->task);
+    free(classes->edge);
+    free(classes->end[0]);
+    free(classes->end[1]);
+    free(classes->edge_class);
+    free(classes->size);
+    *classes = (struct edge_classes){0};
 }
 
-uint32_t squares_class(const struct squares *squares, uint32_t a, uint32_t b)
+uint32_t edge_classes_of(const struct edge_classes *classes,
+                         uint32_t a,
+                         uint32_t b)
 {
-    size_t low = squares->row[a], high = squares->row[a + 1];
+    size_t low = classes->row[a], high = classes->row[a + 1];
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (squares->task[middle] < b)
+        if (classes->task[middle] < b)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == squares->row[a + 1] || squares->task[low] != b)
+    if (low == classes->row[a + 1] || classes->task[low] != b)
         return MAPCORE_NONE;
-    return squares->edge_class[squares->edge[low]];
+    return classes->edge_class[classes->edge[low]];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* edge_classes.h - classes of parallel edges; inside graph */
-#ifndef MAPCORE_GRAPH_SQUARES_H
-#define MAPCORE_GRAPH_SQUARES_H
+/* edge_classes.h - classes of parallel edges; inside grid */
+#ifndef MAPCORE_GRID_EDGE_CLASSES_H
+#define MAPCORE_GRID_EDGE_CLASSES_H
 
 #include "graph/csr.h"
 
@@ -12,7 +12,7 @@
  * Cartesian product of graphs all edges of a class belong to one factor
  * (Imrich, Klavzar, Product Graphs, 2000, section 4); in a grid a class is the
  * edges between two neighbouring layers. */
-struct squares {
+struct edge_classes {
     uint32_t n;
     size_t *row;    /* [n + 1] */
     uint32_t *task; /* [row[n]], ascending in a row */
@@ -25,15 +25,18 @@ struct squares {
     uint32_t *size;       /* [nclasses] edges */
 };
 
-/* Edges of at least least bytes. Ended by squares_clear, also after a failure.
- * Time: the sum over all edges of the degrees of both ends. Errors: ENOMEM. */
-int squares_open(struct squares *out,
-                 const struct mapcore_graph *graph,
-                 uint64_t least,
-                 struct mapcore_error *err);
-void squares_clear(struct squares *squares);
+/* Edges of at least least bytes. Ended by edge_classes_clear, also after a
+ * failure. Time: the sum over all edges of the degrees of both ends. Errors:
+ * ENOMEM. */
+int edge_classes_open(struct edge_classes *out,
+                      const struct mapcore_graph *graph,
+                      uint64_t least,
+                      struct mapcore_error *err);
+void edge_classes_clear(struct edge_classes *classes);
 
 /* The class of the edge between a and b, or MAPCORE_NONE. O(log degree). */
-uint32_t squares_class(const struct squares *squares, uint32_t a, uint32_t b);
+uint32_t edge_classes_of(const struct edge_classes *classes,
+                         uint32_t a,
+                         uint32_t b);
 
 #endif

@@ -261,14 +261,14 @@ static double share_of(const struct mapcore_grid *grid)
 }
 
 /* The squares of all steps; those inside groups are none. */
-static double reach_of(const struct mapcore_grid *grid)
+static double squared_steps(const struct mapcore_grid *grid)
 {
-    double reach = 0;
+    double sum = 0;
 
     for (size_t o = 0; o < grid->noffsets; o++)
         for (uint32_t i = 0; i < grid->ndims; i++)
-            reach += (double)grid->offset[o].step[i] * grid->offset[o].step[i];
-    return reach;
+            sum += (double)grid->offset[o].step[i] * grid->offset[o].step[i];
+    return sum;
 }
 
 /* Whether a says more, or the same by shorter steps. */
@@ -277,7 +277,7 @@ static bool is_better(const struct mapcore_grid *a,
 {
     if (a->explained != b->explained)
         return a->explained > b->explained;
-    return reach_of(a) < reach_of(b);
+    return squared_steps(a) < squared_steps(b);
 }
 
 /* Measures what one way found, and keeps it if it is better. */
@@ -318,7 +318,7 @@ static int find_by_rank(struct mapcore_grid **best,
     found = NULL;
     /* Steps of more than one: perhaps two dimensions, one of them short, with
      * the diagonals between them. */
-    if (*best && reach_of(*best) > (double)(*best)->noffsets &&
+    if (*best && squared_steps(*best) > (double)(*best)->noffsets &&
         (error = grid_from_ranks(&found, graph, GRID_SHORT_MOVES, err)) == 0)
         error = consider(best, found, graph, err);
     return error;

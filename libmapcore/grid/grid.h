@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* grid.h - the Cartesian grid that a task graph is made of */
-#ifndef MAPCORE_GRAPH_GRID_H
-#define MAPCORE_GRAPH_GRID_H
+#ifndef MAPCORE_GRID_H
+#define MAPCORE_GRID_H
 
 #include "graph/graph.h"
 

@@ -423,12 +423,12 @@ int grid_fit_design(struct mapcore_grid_design *design,
 {
     uint32_t ndims = fit->view[0]->ndims;
 
-    free(fit->reach);
-    fit->reach = array_alloc(fit->nclasses, sizeof(*fit->reach), err);
-    if (!fit->reach)
+    free(fit->offset);
+    fit->offset = array_alloc(fit->nclasses, sizeof(*fit->offset), err);
+    if (!fit->offset)
         return MAPCORE_ENOMEM;
     memcpy(design->periodic, fit->periodic, sizeof(design->periodic));
-    design->nreaches = 0;
+    design->noffsets = 0;
     for (size_t c = 0; c < fit->nclasses; c++) {
         const struct grid_class *edge_class = &fit->edge_class[c];
         const struct grid_view *from = fit->view[edge_class->at];
@@ -440,14 +440,14 @@ int grid_fit_design(struct mapcore_grid_design *design,
                                           : UINT64_C(1) << 62;
 
         if (edge_class->group == MAPCORE_NONE) {
-            memcpy(fit->reach[design->nreaches].step, edge_class->step,
+            memcpy(fit->offset[design->noffsets].step, edge_class->step,
                    sizeof(edge_class->step));
-            fit->reach[design->nreaches++].bytes = whole;
+            fit->offset[design->noffsets++].bytes = whole;
         } else {
             design->group_bytes[edge_class->group] = whole;
         }
     }
-    design->reach = fit->reach;
+    design->offset = fit->offset;
     return 0;
 }
 
@@ -455,5 +455,5 @@ void grid_fit_clear(struct grid_fit *fit)
 {
     free(fit->edge_class);
     free(fit->weight);
-    free(fit->reach);
+    free(fit->offset);
 }

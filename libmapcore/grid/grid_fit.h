@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* grid_fit.h - the same grid at several sizes: its steps, and how their bytes
- * go with its dimensions; inside graph */
-#ifndef MAPCORE_GRAPH_GRID_FIT_H
-#define MAPCORE_GRAPH_GRID_FIT_H
+ * go with its dimensions; inside grid */
+#ifndef MAPCORE_GRID_FIT_H
+#define MAPCORE_GRID_FIT_H
 
 #include "grid/grid_make.h"
 
@@ -46,7 +46,7 @@ struct grid_fit {
     struct grid_class *edge_class; /* [nclasses] */
     double *weight; /* [nclasses * n] bytes of one edge, less what
                        folding adds; 0: not seen */
-    struct mapcore_grid_reach *reach;
+    struct mapcore_stencil_offset *offset;
 };
 
 /* Errors: ENOENT (err says why), ENOMEM. */
@@ -54,7 +54,7 @@ int grid_fit_make(struct grid_fit *out,
                   const struct grid_view *const *view,
                   size_t n,
                   struct mapcore_error *err);
-/* Fills everything but dims, which are set; reaches are borrowed from the fit.
+/* Fills everything but dims, which are set; offsets are borrowed from the fit.
  * Errors: ENOMEM. */
 int grid_fit_design(struct mapcore_grid_design *design,
                     struct grid_fit *fit,

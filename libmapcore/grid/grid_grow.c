@@ -24,7 +24,7 @@
 enum { MAX_DIMS = MAPCORE_GRID_MAX_DIMS, MAX_DEGREE = 4 * MAX_DIMS };
 
 struct growth {
-    struct star star;
+    struct grid_skeleton skeleton;
     uint32_t ndims;
     int32_t *at;          /* [n * MAX_DIMS], places, not wrapped */
     bool *placed;         /* [n] */
@@ -73,31 +73,32 @@ static int place(struct growth *growth,
                  const int32_t *at,
                  struct mapcore_error *err)
 {
-    const struct star *star = &growth->star;
+    const struct grid_skeleton *skeleton = &growth->skeleton;
     int error = push(&growth->edge, t, err);
 
     memcpy(place_of(growth, t), at, growth->ndims * sizeof(*at));
     growth->placed[t] = true;
     if (error == 0)
         error = table64_add(&growth->table, hash(growth, at), t, err);
-    for (size_t e = star->row[t]; e < star->row[t + 1] && error == 0; e++)
-        error =
-            push(growth->placed[star->task[e]] ? &growth->edge : &growth->open,
-                 star->task[e], err);
+    for (size_t e = skeleton->row[t]; e < skeleton->row[t + 1] && error == 0;
+         e++)
+        error = push(growth->placed[skeleton->task[e]] ? &growth->edge
+                                                       : &growth->open,
+                     skeleton->task[e], err);
     return error;
 }
 
 /* Neighbours of x and y both, x and y and t aside. */
-static uint32_t count_shared(const struct star *star,
+static uint32_t count_shared(const struct grid_skeleton *skeleton,
                              uint32_t x,
                              uint32_t y,
                              uint32_t t)
 {
-    size_t i = star->row[x], k = star->row[y];
+    size_t i = skeleton->row[x], k = skeleton->row[y];
     uint32_t n = 0;
 
-    while (i < star->row[x + 1] && k < star->row[y + 1]) {
-        uint32_t a = star->task[i], b = star->task[k];
+    while (i < skeleton->row[x + 1] && k < skeleton->row[y + 1]) {
+        uint32_t a = skeleton->task[i], b = skeleton->task[k];
 
         n += a == b && a != t;
         i += a <= b;
@@ -110,10 +111,10 @@ static uint32_t count_shared(const struct star *star,
  * they share no other neighbour. False where t's surroundings are not whole. */
 static bool find_axes(uint32_t *axis,
                       uint32_t *ndims,
-                      const struct star *star,
+                      const struct grid_skeleton *skeleton,
                       uint32_t t)
 {
-    size_t first = star->row[t], degree = star->row[t + 1] - first;
+    size_t first = skeleton->row[t], degree = skeleton->row[t + 1] - first;
 
     *ndims = 0;
     if (degree == 0 || degree > MAX_DEGREE)
@@ -126,8 +127,8 @@ static bool find_axes(uint32_t *axis,
         if (!has_opposite)
             axis[i] = (*ndims)++;
         for (size_t k = i + 1; k < degree; k++) {
-            uint32_t shared = count_shared(star, star->task[first + i],
-                                           star->task[first + k], t);
+            uint32_t shared = count_shared(skeleton, skeleton->task[first + i],
+                                           skeleton->task[first + k], t);
 
             if (shared == 1)
                 continue;
@@ -144,7 +145,7 @@ static bool find_axes(uint32_t *axis,
  * it and its neighbours get places. */
 static int sow(struct growth *growth, bool *found, struct mapcore_error *err)
 {
-    const struct star *star = &growth->star;
+    const struct grid_skeleton *skeleton = &growth->skeleton;
     uint32_t best = MAPCORE_NONE, axis[MAX_DEGREE], ndims;
     int32_t at[MAX_DIMS] = {0};
     bool used[MAX_DIMS] = {false};
@@ -152,21 +153,21 @@ static int sow(struct growth *growth, bool *found, struct mapcore_error *err)
     int error;
 
     *found = false;
-    for (uint32_t t = 0; t < star->n; t++)
-        if (star->row[t + 1] - star->row[t] > most &&
-            find_axes(axis, &ndims, star, t)) {
-            most = star->row[t + 1] - star->row[t];
+    for (uint32_t t = 0; t < skeleton->n; t++)
+        if (skeleton->row[t + 1] - skeleton->row[t] > most &&
+            find_axes(axis, &ndims, skeleton, t)) {
+            most = skeleton->row[t + 1] - skeleton->row[t];
             best = t;
         }
     if (best == MAPCORE_NONE)
         return 0;
     *found = true;
-    find_axes(axis, &growth->ndims, star, best);
+    find_axes(axis, &growth->ndims, skeleton, best);
     error = place(growth, best, at, err);
     for (size_t i = 0; i < most && error == 0; i++) {
         at[axis[i]] = used[axis[i]] ? -1 : 1;
         used[axis[i]] = true;
-        error = place(growth, star->task[star->row[best] + i], at, err);
+        error = place(growth, skeleton->task[skeleton->row[best] + i], at, err);
         at[axis[i]] = 0;
     }
     return error;
@@ -177,14 +178,14 @@ static uint32_t count_votes(const struct growth *growth,
                             uint32_t t,
                             const int32_t *at)
 {
-    const struct star *star = &growth->star;
+    const struct grid_skeleton *skeleton = &growth->skeleton;
     uint32_t votes = 0;
 
-    for (size_t e = star->row[t]; e < star->row[t + 1]; e++) {
-        const int32_t *other = place_of(growth, star->task[e]);
+    for (size_t e = skeleton->row[t]; e < skeleton->row[t + 1]; e++) {
+        const int32_t *other = place_of(growth, skeleton->task[e]);
         int64_t far = 0;
 
-        if (!growth->placed[star->task[e]])
+        if (!growth->placed[skeleton->task[e]])
             continue;
         for (uint32_t i = 0; i < growth->ndims; i++)
             far += llabs((int64_t)other[i] - at[i]);
@@ -201,16 +202,16 @@ static void find_place(int32_t *best,
                        const struct growth *growth,
                        uint32_t t)
 {
-    const struct star *star = &growth->star;
+    const struct grid_skeleton *skeleton = &growth->skeleton;
 
     *votes = 0;
     *alone = true;
-    for (size_t e = star->row[t]; e < star->row[t + 1]; e++) {
+    for (size_t e = skeleton->row[t]; e < skeleton->row[t + 1]; e++) {
         int32_t at[MAX_DIMS];
 
-        if (!growth->placed[star->task[e]])
+        if (!growth->placed[skeleton->task[e]])
             continue;
-        memcpy(at, place_of(growth, star->task[e]), sizeof(at));
+        memcpy(at, place_of(growth, skeleton->task[e]), sizeof(at));
         for (uint32_t i = 0; i < 2 * growth->ndims; i++) {
             int32_t step = i % 2 == 0 ? 1 : -1;
             uint32_t n;
@@ -237,13 +238,13 @@ static bool go_straight(int32_t *at,
                         const struct growth *growth,
                         uint32_t t)
 {
-    const struct star *star = &growth->star;
+    const struct grid_skeleton *skeleton = &growth->skeleton;
     uint32_t open = 0, sides = 0, axis = 0;
     int32_t step = 0;
 
-    for (size_t e = star->row[t]; e < star->row[t + 1]; e++)
-        if (!growth->placed[star->task[e]]) {
-            *next = star->task[e];
+    for (size_t e = skeleton->row[t]; e < skeleton->row[t + 1]; e++)
+        if (!growth->placed[skeleton->task[e]]) {
+            *next = skeleton->task[e];
             open++;
         }
     if (open != 1)
@@ -293,7 +294,7 @@ static int grow(struct growth *growth, struct mapcore_error *err)
         }
     }
     /* What stays open: the best that there is. */
-    for (uint32_t t = 0; t < growth->star.n && error == 0; t++) {
+    for (uint32_t t = 0; t < growth->skeleton.n && error == 0; t++) {
         int32_t at[MAX_DIMS] = {0};
         uint32_t votes;
         bool alone;
@@ -314,20 +315,22 @@ static int find_ring(uint32_t *ring,
                      uint32_t axis,
                      struct mapcore_error *err)
 {
-    const struct star *star = &growth->star;
+    const struct grid_skeleton *skeleton = &growth->skeleton;
     struct tally tally = {0};
     size_t most = 0;
     int error = 0;
 
     *ring = 0;
-    for (uint32_t t = 0; t < star->n && error == 0; t++)
-        for (size_t e = star->row[t]; e < star->row[t + 1] && error == 0; e++) {
+    for (uint32_t t = 0; t < skeleton->n && error == 0; t++)
+        for (size_t e = skeleton->row[t];
+             e < skeleton->row[t + 1] && error == 0; e++) {
             const int32_t *x = place_of(growth, t);
-            const int32_t *y = place_of(growth, star->task[e]);
+            const int32_t *y = place_of(growth, skeleton->task[e]);
             int64_t far = (int64_t)x[axis] - y[axis];
             uint32_t moved = 0;
 
-            if (!growth->placed[t] || !growth->placed[star->task[e]] || far < 2)
+            if (!growth->placed[t] || !growth->placed[skeleton->task[e]] ||
+                far < 2)
                 continue;
             for (uint32_t i = 0; i < growth->ndims; i++)
                 moved += x[i] != y[i];
@@ -338,7 +341,7 @@ static int find_ring(uint32_t *ring,
     for (size_t c = 0; c < tally.n && error == 0; c++)
         if (tally.cell[c].edges > most &&
             (double)tally.cell[c].edges * (double)tally.cell[c].key >=
-                RING_SHARE * star->n) {
+                RING_SHARE * skeleton->n) {
             most = tally.cell[c].edges;
             *ring = (uint32_t)tally.cell[c].key;
         }
@@ -354,7 +357,7 @@ static int find_extent(int32_t *low,
                        uint32_t axis,
                        struct mapcore_error *err)
 {
-    uint32_t n = growth->star.n, *count, first = 0, last;
+    uint32_t n = growth->skeleton.n, *count, first = 0, last;
     int32_t high = INT32_MIN;
 
     *low = INT32_MAX;
@@ -391,7 +394,7 @@ static int close_box(struct mapcore_grid **out,
                      struct growth *growth,
                      struct mapcore_error *err)
 {
-    uint32_t n = growth->star.n, dims[MAX_DIMS], ndims = 0, axis[MAX_DIMS];
+    uint32_t n = growth->skeleton.n, dims[MAX_DIMS], ndims = 0, axis[MAX_DIMS];
     int32_t low[MAX_DIMS];
     uint64_t places = 1;
     int error = 0;
@@ -432,7 +435,7 @@ static int open_growth(struct growth *out,
                        struct mapcore_error *err)
 {
     size_t n = graph->ntasks;
-    int error = star_open(&out->star, graph, least, err);
+    int error = grid_skeleton_open(&out->skeleton, graph, least, err);
 
     if (error < 0)
         return error;
@@ -445,7 +448,7 @@ static int open_growth(struct growth *out,
 
 static void close_growth(struct growth *growth)
 {
-    star_clear(&growth->star);
+    grid_skeleton_clear(&growth->skeleton);
     free(growth->at);
     free(growth->placed);
     table64_clear(&growth->table);

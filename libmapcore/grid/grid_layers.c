@@ -31,7 +31,7 @@ struct edge_class {
 enum { ROW, RING, FACTOR };
 
 struct layers {
-    struct squares squares;
+    struct edge_classes classes;
     struct edge_class *edge_class; /* [nclasses] */
     uint32_t ndims;
     uint32_t dims[MAPCORE_GRID_MAX_DIMS];
@@ -42,15 +42,15 @@ struct layers {
 };
 
 /* Whether the edges from u to v and from u to w are two sides of a square. */
-static bool has_square(const struct squares *squares,
+static bool has_square(const struct edge_classes *classes,
                        uint32_t v,
                        uint32_t w,
                        uint32_t a,
                        uint32_t b)
 {
-    for (size_t k = squares->row[v]; k < squares->row[v + 1]; k++)
-        if (squares->edge_class[squares->edge[k]] == b &&
-            squares_class(squares, w, squares->task[k]) == a)
+    for (size_t k = classes->row[v]; k < classes->row[v + 1]; k++)
+        if (classes->edge_class[classes->edge[k]] == b &&
+            edge_classes_of(classes, w, classes->task[k]) == a)
             return true;
     return false;
 }
@@ -61,20 +61,20 @@ static int sample_end(struct layers *layers,
                       uint32_t a,
                       struct mapcore_error *err)
 {
-    const struct squares *squares = &layers->squares;
+    const struct edge_classes *classes = &layers->classes;
     bool doubled = false;
 
     layers->edge_class[a].samples++;
-    for (size_t k = squares->row[u]; k < squares->row[u + 1]; k++) {
-        uint32_t w = squares->task[k],
-                 b = squares->edge_class[squares->edge[k]];
+    for (size_t k = classes->row[u]; k < classes->row[u + 1]; k++) {
+        uint32_t w = classes->task[k],
+                 b = classes->edge_class[classes->edge[k]];
 
         if (w == v || b == MAPCORE_NONE)
             continue;
         if (a == b)
             doubled = true;
-        else if (tally_add(&layers->meet, (uint64_t)a * squares->nclasses + b,
-                           has_square(squares, v, w, a, b), err) < 0)
+        else if (tally_add(&layers->meet, (uint64_t)a * classes->nclasses + b,
+                           has_square(classes, v, w, a, b), err) < 0)
             return MAPCORE_ENOMEM;
     }
     layers->edge_class[a].doubled += doubled;
@@ -83,22 +83,22 @@ static int sample_end(struct layers *layers,
 
 static int sample_classes(struct layers *layers, struct mapcore_error *err)
 {
-    const struct squares *squares = &layers->squares;
-    uint32_t *seen = array_alloc(squares->nclasses, sizeof(*seen), err);
+    const struct edge_classes *classes = &layers->classes;
+    uint32_t *seen = array_alloc(classes->nclasses, sizeof(*seen), err);
     int error = seen ? 0 : MAPCORE_ENOMEM;
 
-    for (uint32_t e = 0; e < squares->nedges && error == 0; e++) {
-        uint32_t a = squares->edge_class[e], stride;
+    for (uint32_t e = 0; e < classes->nedges && error == 0; e++) {
+        uint32_t a = classes->edge_class[e], stride;
 
         if (a == MAPCORE_NONE)
             continue;
-        stride = squares->size[a] / SAMPLES;
+        stride = classes->size[a] / SAMPLES;
         if (seen[a]++ % (stride > 0 ? stride : 1) != 0)
             continue;
         error =
-            sample_end(layers, squares->end[0][e], squares->end[1][e], a, err);
+            sample_end(layers, classes->end[0][e], classes->end[1][e], a, err);
         if (error == 0)
-            error = sample_end(layers, squares->end[1][e], squares->end[0][e],
+            error = sample_end(layers, classes->end[1][e], classes->end[0][e],
                                a, err);
     }
     free(seen);
@@ -120,7 +120,7 @@ static bool goes_on(const struct layers *layers,
 static void link_classes(struct layers *layers)
 {
     const struct tally *meet = &layers->meet;
-    uint32_t n = layers->squares.nclasses;
+    uint32_t n = layers->classes.nclasses;
 
     for (size_t i = 0; i < meet->table.capacity; i++) {
         const struct table64_slot *slot = &meet->table.slot[i];
@@ -157,7 +157,7 @@ static uint32_t walk_row(struct layers *layers, uint32_t first, bool *ring)
         if (next == MAPCORE_NONE || next == first)
             break;
         a = next;
-        if (at > layers->squares.nclasses)
+        if (at > layers->classes.nclasses)
             return 0;
     }
     *ring = at > 2 && layers->edge_class[a].nlinks == 2;
@@ -167,7 +167,7 @@ static uint32_t walk_row(struct layers *layers, uint32_t first, bool *ring)
 /* Dimensions are sets of linked classes. False when they are too many. */
 static bool find_dimensions(struct layers *layers, uint32_t *set)
 {
-    uint32_t n = layers->squares.nclasses;
+    uint32_t n = layers->classes.nclasses;
 
     sets_init(set, n);
     for (uint32_t a = 0; a < n; a++)
@@ -205,21 +205,21 @@ static int find_factor(struct layers *layers,
                        uint32_t dim,
                        struct mapcore_error *err)
 {
-    const struct squares *squares = &layers->squares;
-    uint32_t *set = array_alloc(squares->n, sizeof(*set), err);
+    const struct edge_classes *classes = &layers->classes;
+    uint32_t *set = array_alloc(classes->n, sizeof(*set), err);
 
     layers->layer[dim] =
-        array_alloc(squares->n, sizeof(*layers->layer[dim]), err);
+        array_alloc(classes->n, sizeof(*layers->layer[dim]), err);
     if (!set || !layers->layer[dim]) {
         free(set);
         return MAPCORE_ENOMEM;
     }
-    sets_init(set, squares->n);
-    for (uint32_t e = 0; e < squares->nedges; e++)
-        if (squares->edge_class[e] != MAPCORE_NONE &&
-            layers->edge_class[squares->edge_class[e]].dim != dim)
-            sets_join(set, squares->end[0][e], squares->end[1][e]);
-    layers->dims[dim] = sets_number(layers->layer[dim], set, squares->n);
+    sets_init(set, classes->n);
+    for (uint32_t e = 0; e < classes->nedges; e++)
+        if (classes->edge_class[e] != MAPCORE_NONE &&
+            layers->edge_class[classes->edge_class[e]].dim != dim)
+            sets_join(set, classes->end[0][e], classes->end[1][e]);
+    layers->dims[dim] = sets_number(layers->layer[dim], set, classes->n);
     free(set);
     return 0;
 }
@@ -228,14 +228,14 @@ static int find_factor(struct layers *layers,
  * dimension. */
 static uint32_t choose_root(const struct layers *layers)
 {
-    const struct squares *squares = &layers->squares;
+    const struct edge_classes *classes = &layers->classes;
     uint32_t best = 0, most = 0;
 
-    for (uint32_t t = 0; t < squares->n; t++) {
+    for (uint32_t t = 0; t < classes->n; t++) {
         uint32_t n = 0;
 
-        for (size_t k = squares->row[t]; k < squares->row[t + 1]; k++)
-            n += squares->edge_class[squares->edge[k]] != MAPCORE_NONE;
+        for (size_t k = classes->row[t]; k < classes->row[t + 1]; k++)
+            n += classes->edge_class[classes->edge[k]] != MAPCORE_NONE;
         if (n > most) {
             most = n;
             best = t;
@@ -246,13 +246,13 @@ static uint32_t choose_root(const struct layers *layers)
 
 static void place_root(uint32_t *x, const struct layers *layers, uint32_t root)
 {
-    const struct squares *squares = &layers->squares;
+    const struct edge_classes *classes = &layers->classes;
     uint32_t low[MAPCORE_GRID_MAX_DIMS], high[MAPCORE_GRID_MAX_DIMS] = {0};
 
     for (uint32_t i = 0; i < layers->ndims; i++)
         low[i] = MAPCORE_NONE;
-    for (size_t k = squares->row[root]; k < squares->row[root + 1]; k++) {
-        uint32_t a = squares->edge_class[squares->edge[k]], dim, at;
+    for (size_t k = classes->row[root]; k < classes->row[root + 1]; k++) {
+        uint32_t a = classes->edge_class[classes->edge[k]], dim, at;
 
         if (a == MAPCORE_NONE)
             continue;
@@ -301,8 +301,8 @@ static int spread(struct mapcore_grid *grid,
                   const struct layers *layers,
                   struct mapcore_error *err)
 {
-    const struct squares *squares = &layers->squares;
-    uint32_t *queue = array_alloc(squares->n, sizeof(*queue), err);
+    const struct edge_classes *classes = &layers->classes;
+    uint32_t *queue = array_alloc(classes->n, sizeof(*queue), err);
     uint32_t n = grid->ndims, head = 0, tail = 0;
 
     if (!queue)
@@ -313,9 +313,9 @@ static int spread(struct mapcore_grid *grid,
     while (head < tail) {
         uint32_t u = queue[head++];
 
-        for (size_t k = squares->row[u]; k < squares->row[u + 1]; k++) {
-            uint32_t v = squares->task[k],
-                     a = squares->edge_class[squares->edge[k]];
+        for (size_t k = classes->row[u]; k < classes->row[u + 1]; k++) {
+            uint32_t v = classes->task[k],
+                     a = classes->edge_class[classes->edge[k]];
             uint32_t *x = &grid->coordinates[(size_t)v * n];
 
             if (a == MAPCORE_NONE || done[v])
@@ -381,7 +381,7 @@ static int place_tasks(struct mapcore_grid **out,
                        const struct layers *layers,
                        struct mapcore_error *err)
 {
-    uint32_t n = layers->squares.n;
+    uint32_t n = layers->classes.n;
     struct mapcore_grid *grid = NULL;
     bool *done = NULL, settled = false;
     uint64_t places = 1;
@@ -417,12 +417,12 @@ int grid_from_layers(struct mapcore_grid **out,
     int error;
 
     *out = NULL;
-    if ((error = squares_open(&layers.squares, graph, least, err)) < 0)
+    if ((error = edge_classes_open(&layers.classes, graph, least, err)) < 0)
         goto out;
     error = MAPCORE_ENOMEM;
     layers.edge_class =
-        array_alloc(layers.squares.nclasses, sizeof(*layers.edge_class), err);
-    set = array_alloc(layers.squares.nclasses, sizeof(*set), err);
+        array_alloc(layers.classes.nclasses, sizeof(*layers.edge_class), err);
+    set = array_alloc(layers.classes.nclasses, sizeof(*set), err);
     if (!layers.edge_class || !set ||
         (error = sample_classes(&layers, err)) < 0)
         goto out;
@@ -442,6 +442,6 @@ out:
     free(layers.edge_class);
     free(set);
     tally_clear(&layers.meet);
-    squares_clear(&layers.squares);
+    edge_classes_clear(&layers.classes);
     return error;
 }

@@ -38,7 +38,7 @@ static int count_tasks(uint32_t *out,
 static uint64_t count_edges(const struct mapcore_grid_design *design,
                             uint32_t ntasks)
 {
-    uint64_t each = design->nreaches;
+    uint64_t each = design->noffsets;
 
     for (uint32_t i = 0; i < design->ndims; i++)
         if (design->group_bytes[i] > 0)
@@ -47,9 +47,9 @@ static uint64_t count_edges(const struct mapcore_grid_design *design,
 }
 
 /* The task a step away from the one at x, or MAPCORE_NONE: outside. */
-static uint32_t reach(const struct mapcore_grid_design *design,
-                      const uint32_t *x,
-                      const int32_t *step)
+static uint32_t neighbour(const struct mapcore_grid_design *design,
+                          const uint32_t *x,
+                          const int32_t *step)
 {
     uint32_t task = 0;
 
@@ -74,12 +74,12 @@ static size_t add_edges(struct mapcore_edge *edge,
     size_t n = 0;
     uint32_t stride = 1;
 
-    for (size_t r = 0; r < design->nreaches; r++) {
-        uint32_t other = reach(design, x, design->reach[r].step);
+    for (size_t r = 0; r < design->noffsets; r++) {
+        uint32_t other = neighbour(design, x, design->offset[r].step);
 
         if (other != MAPCORE_NONE && other != task)
             edge[n++] =
-                (struct mapcore_edge){task, other, design->reach[r].bytes};
+                (struct mapcore_edge){task, other, design->offset[r].bytes};
     }
     for (uint32_t i = 0; i < design->ndims; i++) {
         for (uint32_t y = x[i] + 1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* grid_make.h - the task graph of a Cartesian grid that is only described */
-#ifndef MAPCORE_GRAPH_GRID_MAKE_H
-#define MAPCORE_GRAPH_GRID_MAKE_H
+#ifndef MAPCORE_GRID_MAKE_H
+#define MAPCORE_GRID_MAKE_H
 
 #include "grid/grid.h"
 
 /* Every task has an edge to the one a step away, where that is inside. */
-struct mapcore_grid_reach {
+struct mapcore_stencil_offset {
     int32_t step[MAPCORE_GRID_MAX_DIMS]; /* [ndims], not all 0; a step and its
                                             opposite are one: give only one */
     uint64_t bytes;                      /* both directions */
@@ -20,8 +20,8 @@ struct mapcore_grid_design {
     /* Bytes between any two tasks that differ in this dimension alone: 0 where
      * it is no group. */
     uint64_t group_bytes[MAPCORE_GRID_MAX_DIMS]; /* [ndims] */
-    size_t nreaches;
-    const struct mapcore_grid_reach *reach; /* [nreaches] */
+    size_t noffsets;
+    const struct mapcore_stencil_offset *offset; /* [noffsets] */
 };
 
 /* Makes its graph. Steps that lead to the same task, as forwards and backwards

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grid_parts.h - between the files that find a grid; inside graph */
-#ifndef MAPCORE_GRAPH_GRID_PARTS_H
-#define MAPCORE_GRAPH_GRID_PARTS_H
+/* grid_parts.h - between the files that find a grid; inside grid */
+#ifndef MAPCORE_GRID_PARTS_H
+#define MAPCORE_GRID_PARTS_H
 
 #include "graph/csr.h"
 #include "grid/grid.h"

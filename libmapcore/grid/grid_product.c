@@ -33,7 +33,7 @@
 /* How deep in factors of factors; whether weights that are near each other are
  * equal; the least weight of the whole graph that squares were looked for with,
  * or 0. */
-struct way {
+struct product_search {
     unsigned depth;
     bool near;
     uint64_t *least;
@@ -41,7 +41,7 @@ struct way {
 
 static int solve(struct mapcore_grid **out,
                  const struct mapcore_graph *graph,
-                 struct way way,
+                 struct product_search search,
                  struct mapcore_error *err);
 
 /* One dimension, in the order of the numbers. */
@@ -94,7 +94,7 @@ static int solve_factor(struct mapcore_grid **out,
                         uint32_t n,
                         const uint32_t *number,
                         const uint32_t *skip,
-                        struct way way,
+                        struct product_search search,
                         struct mapcore_error *err)
 {
     struct mapcore_graph *factor = NULL;
@@ -102,7 +102,9 @@ static int solve_factor(struct mapcore_grid **out,
 
     if (error == 0)
         error = solve(out, factor,
-                      (struct way){way.depth + 1, way.near, way.least}, err);
+                      (struct product_search){search.depth + 1, search.near,
+                                              search.least},
+                      err);
     mapcore_graph_destroy(factor);
     if (error == 0 && !*out)
         error = line_up(out, n, err);
@@ -165,7 +167,7 @@ static int split_by_weight(struct mapcore_grid **out,
                            const struct mapcore_graph *graph,
                            uint32_t *row_set,
                            uint32_t nrows,
-                           struct way way,
+                           struct product_search search,
                            struct mapcore_error *err)
 {
     uint32_t n = graph->ntasks, ncolumns = 0;
@@ -188,9 +190,9 @@ static int split_by_weight(struct mapcore_grid **out,
     error = 0;
     if (!is_product(row, nrows, column, ncolumns, n, seen))
         goto out;
-    error = solve_factor(&along, graph, ncolumns, column, row, way, err);
+    error = solve_factor(&along, graph, ncolumns, column, row, search, err);
     if (error == 0)
-        error = solve_factor(&across, graph, nrows, row, column, way, err);
+        error = solve_factor(&across, graph, nrows, row, column, search, err);
     if (error == 0)
         error = multiply(out, n, along, column, across, row, err);
 out:
@@ -286,7 +288,7 @@ static uint32_t join_edges(uint32_t *set,
 static int open_factor(struct mapcore_grid **grid,
                        uint32_t dim,
                        const struct mapcore_graph *graph,
-                       struct way way,
+                       struct product_search search,
                        struct mapcore_error *err)
 {
     uint32_t n = (*grid)->ntasks, ndims = (*grid)->ndims;
@@ -309,8 +311,8 @@ static int open_factor(struct mapcore_grid **grid,
         }
         number[t] = x[dim];
     }
-    error = solve_factor(&factor, graph, (*grid)->dims[dim], number, other, way,
-                         err);
+    error = solve_factor(&factor, graph, (*grid)->dims[dim], number, other,
+                         search, err);
     for (uint32_t t = 0; t < n; t++)
         other[t] = t;
     if (error == 0)
@@ -331,7 +333,7 @@ out:
 static int split_by_squares(struct mapcore_grid **out,
                             const struct mapcore_graph *graph,
                             uint64_t least,
-                            struct way way,
+                            struct product_search search,
                             struct mapcore_error *err)
 {
     bool is_factor[MAPCORE_GRID_MAX_DIMS] = {false};
@@ -366,25 +368,25 @@ static int split_by_squares(struct mapcore_grid **out,
         return error;
     for (uint32_t i = (*out)->ndims; i-- > 0 && error == 0;)
         if (is_factor[i])
-            error = open_factor(out, i, graph, way, err);
+            error = open_factor(out, i, graph, search, err);
     return error;
 }
 
 /* Whether nearly the same edges have been looked at before. */
 static bool is_known(const struct mapcore_graph *graph,
-                     const struct way *way,
+                     const struct product_search *search,
                      uint64_t least)
 {
     size_t before = 0, now = 0;
 
-    if (!way->near) {
-        *way->least = least;
+    if (!search->near) {
+        *search->least = least;
         return false;
     }
-    if (*way->least == 0)
+    if (*search->least == 0)
         return false;
     for (size_t e = 0; e < graph->row[graph->ntasks]; e++) {
-        before += graph->bytes[e] >= *way->least;
+        before += graph->bytes[e] >= *search->least;
         now += graph->bytes[e] >= least;
     }
     return (double)before > KNOWN_SHARE * (double)now;
@@ -392,7 +394,7 @@ static bool is_known(const struct mapcore_graph *graph,
 
 static int solve(struct mapcore_grid **out,
                  const struct mapcore_graph *graph,
-                 struct way way,
+                 struct product_search search,
                  struct mapcore_error *err)
 {
     uint32_t n = graph->ntasks, *set, *size;
@@ -405,12 +407,12 @@ static int solve(struct mapcore_grid **out,
     if (n < 3 || (n > 3 && (double)mapcore_graph_nedges(graph) >
                                GROUP_SHARE * n * (n - 1.0) / 2))
         return line_up(out, n, err);
-    if (way.depth > MAX_DEPTH)
+    if (search.depth > MAX_DEPTH)
         return 0;
     if ((error = find_thresholds(threshold, &nthresholds, &more, graph,
-                                 way.near, err)) < 0)
+                                 search.near, err)) < 0)
         return error;
-    if (way.depth == 0 && way.near && !more)
+    if (search.depth == 0 && search.near && !more)
         return 0;
     set = array_alloc(n, sizeof(*set), err);
     size = array_alloc(n, sizeof(*size), err);
@@ -425,13 +427,13 @@ static int solve(struct mapcore_grid **out,
 
         above = threshold[i];
         if (nsets == 1) {
-            if (way.depth == 0 && is_known(graph, &way, threshold[i]))
+            if (search.depth == 0 && is_known(graph, &search, threshold[i]))
                 break;
-            error = split_by_squares(out, graph, threshold[i], way, err);
+            error = split_by_squares(out, graph, threshold[i], search, err);
             break;
         }
         if (nsets < n && n % nsets == 0)
-            error = split_by_weight(out, graph, set, nsets, way, err);
+            error = split_by_weight(out, graph, set, nsets, search, err);
     }
     free(set);
     free(size);
@@ -444,5 +446,5 @@ int grid_from_product(struct mapcore_grid **out,
                       uint64_t *least,
                       struct mapcore_error *err)
 {
-    return solve(out, graph, (struct way){0, near, least}, err);
+    return solve(out, graph, (struct product_search){0, near, least}, err);
 }

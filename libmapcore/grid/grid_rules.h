@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* grid_rules.h - by what rule a program makes the dimensions of its grid from
- * the number of its tasks; inside graph */
-#ifndef MAPCORE_GRAPH_GRID_RULES_H
-#define MAPCORE_GRAPH_GRID_RULES_H
+ * the number of its tasks; inside grid */
+#ifndef MAPCORE_GRID_RULES_H
+#define MAPCORE_GRID_RULES_H
 
 #include "grid/grid_scale.h"
 

@@ -24,7 +24,7 @@ static bool is_hub(const struct mapcore_graph *graph, uint32_t t, size_t hub)
     return graph->row[t + 1] - graph->row[t] >= hub;
 }
 
-static int take_edges(struct star *out,
+static int take_edges(struct grid_skeleton *out,
                       const struct mapcore_graph *graph,
                       uint64_t least,
                       struct mapcore_error *err)
@@ -46,28 +46,28 @@ static int take_edges(struct star *out,
     return 0;
 }
 
-static void drop_edges(struct star *star, const bool *drop)
+static void drop_edges(struct grid_skeleton *skeleton, const bool *drop)
 {
     size_t n = 0, k = 0;
 
-    for (uint32_t t = 0; t < star->n; t++) {
-        for (; k < star->row[t + 1]; k++)
+    for (uint32_t t = 0; t < skeleton->n; t++) {
+        for (; k < skeleton->row[t + 1]; k++)
             if (!drop[k])
-                star->task[n++] = star->task[k];
-        star->row[t + 1] = n;
+                skeleton->task[n++] = skeleton->task[k];
+        skeleton->row[t + 1] = n;
     }
 }
 
 /* The next task that x and y have both as neighbour, at *i and *k in their
  * rows. */
-static bool next_common(const struct star *star,
+static bool next_common(const struct grid_skeleton *skeleton,
                         uint32_t x,
                         uint32_t y,
                         size_t *i,
                         size_t *k)
 {
-    while (*i < star->row[x + 1] && *k < star->row[y + 1]) {
-        uint32_t a = star->task[*i], b = star->task[*k];
+    while (*i < skeleton->row[x + 1] && *k < skeleton->row[y + 1]) {
+        uint32_t a = skeleton->task[*i], b = skeleton->task[*k];
 
         if (a == b)
             return true;
@@ -78,30 +78,32 @@ static bool next_common(const struct star *star,
 }
 
 /* Tasks that both ends of each edge know, the ends themselves among them. */
-static uint32_t *count_common(const struct star *star,
+static uint32_t *count_common(const struct grid_skeleton *skeleton,
                               struct mapcore_error *err)
 {
-    uint32_t *common = array_alloc(star->row[star->n], sizeof(*common), err);
+    uint32_t *common =
+        array_alloc(skeleton->row[skeleton->n], sizeof(*common), err);
 
-    for (uint32_t x = 0; x < star->n && common; x++)
-        for (size_t e = star->row[x]; e < star->row[x + 1]; e++) {
-            size_t i = star->row[x], k = star->row[star->task[e]];
+    for (uint32_t x = 0; x < skeleton->n && common; x++)
+        for (size_t e = skeleton->row[x]; e < skeleton->row[x + 1]; e++) {
+            size_t i = skeleton->row[x], k = skeleton->row[skeleton->task[e]];
 
             common[e] = 2;
-            for (; next_common(star, x, star->task[e], &i, &k); i++, k++)
+            for (; next_common(skeleton, x, skeleton->task[e], &i, &k);
+                 i++, k++)
                 common[e]++;
         }
     return common;
 }
 
 /* Whether z knows all that its neighbour x knows, and more. */
-static bool is_inside(const struct star *star,
+static bool is_inside(const struct grid_skeleton *skeleton,
                       uint32_t x,
                       uint32_t z,
                       uint32_t common)
 {
-    double x_knows = (double)(star->row[x + 1] - star->row[x] + 1);
-    double z_knows = (double)(star->row[z + 1] - star->row[z] + 1);
+    double x_knows = (double)(skeleton->row[x + 1] - skeleton->row[x] + 1);
+    double z_knows = (double)(skeleton->row[z + 1] - skeleton->row[z] + 1);
 
     return common >= WHOLE * x_knows && z_knows > MARGIN * x_knows;
 }
@@ -109,20 +111,20 @@ static bool is_inside(const struct star *star,
 /* Whether the edge e from x leads past a task that lies between its ends: one
  * that has more in common with either than they have with each other, or whose
  * neighbours lie between theirs. */
-static bool is_diagonal(const struct star *star,
+static bool is_diagonal(const struct grid_skeleton *skeleton,
                         const uint32_t *common,
                         uint32_t x,
                         size_t e)
 {
-    uint32_t y = star->task[e];
-    size_t i = star->row[x], k = star->row[y];
+    uint32_t y = skeleton->task[e];
+    size_t i = skeleton->row[x], k = skeleton->row[y];
 
-    for (; next_common(star, x, y, &i, &k); i++, k++) {
-        uint32_t z = star->task[i];
-        bool up = is_inside(star, x, z, common[i]) &&
-                  is_inside(star, z, y, common[k]);
-        bool down = is_inside(star, y, z, common[k]) &&
-                    is_inside(star, z, x, common[i]);
+    for (; next_common(skeleton, x, y, &i, &k); i++, k++) {
+        uint32_t z = skeleton->task[i];
+        bool up = is_inside(skeleton, x, z, common[i]) &&
+                  is_inside(skeleton, z, y, common[k]);
+        bool down = is_inside(skeleton, y, z, common[k]) &&
+                    is_inside(skeleton, z, x, common[i]);
 
         if (up || down ||
             (common[i] > MARGIN * common[e] && common[k] > MARGIN * common[e]))
@@ -131,10 +133,11 @@ static bool is_diagonal(const struct star *star,
     return false;
 }
 
-static int drop_diagonals(struct star *star, struct mapcore_error *err)
+static int drop_diagonals(struct grid_skeleton *skeleton,
+                          struct mapcore_error *err)
 {
-    uint32_t *common = count_common(star, err);
-    bool *drop = array_alloc(star->row[star->n], sizeof(*drop), err);
+    uint32_t *common = count_common(skeleton, err);
+    bool *drop = array_alloc(skeleton->row[skeleton->n], sizeof(*drop), err);
     size_t triangles = 0;
 
     if (!common || !drop) {
@@ -142,13 +145,13 @@ static int drop_diagonals(struct star *star, struct mapcore_error *err)
         free(drop);
         return MAPCORE_ENOMEM;
     }
-    for (size_t e = 0; e < star->row[star->n]; e++)
+    for (size_t e = 0; e < skeleton->row[skeleton->n]; e++)
         triangles += common[e] > 2;
-    for (uint32_t x = 0; x < star->n; x++)
-        for (size_t e = star->row[x]; e < star->row[x + 1]; e++)
-            drop[e] = is_diagonal(star, common, x, e);
-    if (2 * triangles > star->row[star->n])
-        drop_edges(star, drop);
+    for (uint32_t x = 0; x < skeleton->n; x++)
+        for (size_t e = skeleton->row[x]; e < skeleton->row[x + 1]; e++)
+            drop[e] = is_diagonal(skeleton, common, x, e);
+    if (2 * triangles > skeleton->row[skeleton->n])
+        drop_edges(skeleton, drop);
     free(common);
     free(drop);
     return 0;
@@ -158,22 +161,22 @@ static int drop_diagonals(struct star *star, struct mapcore_error *err)
  */
 static void count_squares(uint32_t *squares,
                           uint32_t *paths,
-                          const struct star *star,
+                          const struct grid_skeleton *skeleton,
                           uint32_t x)
 {
-    for (size_t e = star->row[x]; e < star->row[x + 1]; e++)
-        for (size_t k = star->row[star->task[e]];
-             k < star->row[star->task[e] + 1]; k++)
-            paths[star->task[k]]++;
-    for (size_t e = star->row[x]; e < star->row[x + 1]; e++)
-        for (size_t k = star->row[star->task[e]];
-             k < star->row[star->task[e] + 1]; k++)
-            if (star->task[k] != x)
-                squares[e] += paths[star->task[k]] - 1;
-    for (size_t e = star->row[x]; e < star->row[x + 1]; e++)
-        for (size_t k = star->row[star->task[e]];
-             k < star->row[star->task[e] + 1]; k++)
-            paths[star->task[k]] = 0;
+    for (size_t e = skeleton->row[x]; e < skeleton->row[x + 1]; e++)
+        for (size_t k = skeleton->row[skeleton->task[e]];
+             k < skeleton->row[skeleton->task[e] + 1]; k++)
+            paths[skeleton->task[k]]++;
+    for (size_t e = skeleton->row[x]; e < skeleton->row[x + 1]; e++)
+        for (size_t k = skeleton->row[skeleton->task[e]];
+             k < skeleton->row[skeleton->task[e] + 1]; k++)
+            if (skeleton->task[k] != x)
+                squares[e] += paths[skeleton->task[k]] - 1;
+    for (size_t e = skeleton->row[x]; e < skeleton->row[x + 1]; e++)
+        for (size_t k = skeleton->row[skeleton->task[e]];
+             k < skeleton->row[skeleton->task[e] + 1]; k++)
+            paths[skeleton->task[k]] = 0;
 }
 
 static int ascending(const void *a, const void *b)
@@ -183,18 +186,19 @@ static int ascending(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-static int drop_noise(struct star *star, struct mapcore_error *err)
+static int drop_noise(struct grid_skeleton *skeleton, struct mapcore_error *err)
 {
-    size_t n = star->row[star->n];
+    size_t n = skeleton->row[skeleton->n];
     uint32_t *squares = array_alloc(n, sizeof(*squares), err);
-    uint32_t *paths = array_alloc(star->n, sizeof(*paths), err), *sorted = NULL;
+    uint32_t *paths = array_alloc(skeleton->n, sizeof(*paths), err),
+             *sorted = NULL;
     bool *drop = array_alloc(n, sizeof(*drop), err);
     int error = MAPCORE_ENOMEM;
 
     if (!squares || !paths || !drop)
         goto out;
-    for (uint32_t x = 0; x < star->n; x++)
-        count_squares(squares, paths, star, x);
+    for (uint32_t x = 0; x < skeleton->n; x++)
+        count_squares(squares, paths, skeleton, x);
     sorted = array_copy(squares, n, sizeof(*sorted), err);
     if (!sorted)
         goto out;
@@ -204,7 +208,7 @@ static int drop_noise(struct star *star, struct mapcore_error *err)
     qsort(sorted, n, sizeof(*sorted), ascending);
     for (size_t e = 0; e < n; e++)
         drop[e] = NOISE_PART * squares[e] <= sorted[n / 2] && sorted[n / 2] > 0;
-    drop_edges(star, drop);
+    drop_edges(skeleton, drop);
 out:
     free(squares);
     free(paths);
@@ -213,23 +217,23 @@ out:
     return error;
 }
 
-int star_open(struct star *out,
-              const struct mapcore_graph *graph,
-              uint64_t least,
-              struct mapcore_error *err)
+int grid_skeleton_open(struct grid_skeleton *out,
+                       const struct mapcore_graph *graph,
+                       uint64_t least,
+                       struct mapcore_error *err)
 {
     int error;
 
-    *out = (struct star){0};
+    *out = (struct grid_skeleton){0};
     if ((error = take_edges(out, graph, least, err)) < 0 ||
         (error = drop_diagonals(out, err)) < 0)
         return error;
     return drop_noise(out, err);
 }
 
-void star_clear(struct star *star)
+void grid_skeleton_clear(struct grid_skeleton *skeleton)
 {
-    free(star->row);
-    free(star->task);
-    *star = (struct star){0};
+    free(skeleton->row);
+    free(skeleton->task);
+    *skeleton = (struct grid_skeleton){0};
 }

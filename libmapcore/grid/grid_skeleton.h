@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grid_skeleton.h - the edges of a stencil that move in one dimension; inside
- * graph
- */
-#ifndef MAPCORE_GRAPH_GRID_STAR_H
-#define MAPCORE_GRAPH_GRID_STAR_H
+/* grid_skeleton.h - the Cartesian skeleton of a graph: the edges of a stencil
+ * that move in one dimension; inside grid */
+#ifndef MAPCORE_GRID_SKELETON_H
+#define MAPCORE_GRID_SKELETON_H
 
 #include "graph/graph.h"
 
 /* Rows of neighbours, both directions of an edge. */
-struct star {
+struct grid_skeleton {
     uint32_t n;
     size_t *row;    /* [n + 1] */
     uint32_t *task; /* [row[n]], ascending in a row */
@@ -19,13 +18,13 @@ struct star {
  * product of graphs (Hammack and Imrich, On Cartesian skeletons of graphs, Ars
  * Mathematica Contemporanea 2, 2009), with numbers of common neighbours
  * compared instead of sets, so that a few missing edges do no harm. Then
- * without edges in far fewer squares than most. Ended by star_clear, also after
- * a failure. Time: the sum over all edges of the degrees of both ends. Errors:
- * ENOMEM. */
-int star_open(struct star *out,
-              const struct mapcore_graph *graph,
-              uint64_t least,
-              struct mapcore_error *err);
-void star_clear(struct star *star);
+ * without edges in far fewer squares than most. Ended by grid_skeleton_clear,
+ * also after a failure. Time: the sum over all edges of the degrees of both
+ * ends. Errors: ENOMEM. */
+int grid_skeleton_open(struct grid_skeleton *out,
+                       const struct mapcore_graph *graph,
+                       uint64_t least,
+                       struct mapcore_error *err);
+void grid_skeleton_clear(struct grid_skeleton *skeleton);
 
 #endif

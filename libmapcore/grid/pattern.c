@@ -163,7 +163,7 @@ int mapcore_pattern_parse(struct mapcore_pattern *out,
 
 /* Steps of the ternary number k, digits 0, 1, 2 for 0, +1, -1, into one that
  * the opposite of is left out of; false for such. */
-static bool step_of(struct mapcore_grid_reach *out,
+static bool step_of(struct mapcore_stencil_offset *out,
                     const struct mapcore_pattern *pattern,
                     const uint32_t *axis,
                     uint64_t k)
@@ -189,13 +189,13 @@ static bool step_of(struct mapcore_grid_reach *out,
 
 /* axis[i]: the pattern's dimension that is i-th in the design, where the first
  * is the fastest. */
-static int make_reach(struct mapcore_grid_reach **out,
-                      size_t *n,
-                      const struct mapcore_pattern *pattern,
-                      const uint32_t *axis,
-                      struct mapcore_error *err)
+static int make_offsets(struct mapcore_stencil_offset **out,
+                        size_t *n,
+                        const struct mapcore_pattern *pattern,
+                        const uint32_t *axis,
+                        struct mapcore_error *err)
 {
-    struct mapcore_grid_reach reach;
+    struct mapcore_stencil_offset offset;
     uint64_t cells = 1;
     size_t count = 0;
 
@@ -207,8 +207,8 @@ static int make_reach(struct mapcore_grid_reach **out,
         return MAPCORE_ENOMEM;
     /* A star's steps are the powers of 3. */
     for (uint64_t k = 1; k < cells; k = pattern->is_box ? k + 1 : 3 * k)
-        if (step_of(&reach, pattern, axis, k))
-            (*out)[count++] = reach;
+        if (step_of(&offset, pattern, axis, k))
+            (*out)[count++] = offset;
     *n = count;
     return 0;
 }
@@ -220,7 +220,7 @@ int mapcore_pattern_graph(struct mapcore_graph **out,
 {
     struct mapcore_grid_design design = {0};
     uint32_t axis[MAPCORE_GRID_MAX_DIMS] = {0};
-    struct mapcore_grid_reach *reach = NULL;
+    struct mapcore_stencil_offset *offset = NULL;
     struct mapcore_pattern pattern;
     int error = mapcore_pattern_parse(&pattern, text, err);
 
@@ -236,10 +236,11 @@ int mapcore_pattern_graph(struct mapcore_graph **out,
         design.dims[i] = pattern.dims[axis[i]];
         design.periodic[i] = pattern.periodic[axis[i]];
     }
-    if ((error = make_reach(&reach, &design.nreaches, &pattern, axis, err)) < 0)
+    if ((error = make_offsets(&offset, &design.noffsets, &pattern, axis, err)) <
+        0)
         return error;
-    design.reach = reach;
+    design.offset = offset;
     error = mapcore_grid_make(out, &design, err);
-    free(reach);
+    free(offset);
     return error;
 }

@@ -296,14 +296,14 @@ static void test_scale(void **state)
 /* Columns of 8 with alltoall, rows a ring: made, found, predicted. */
 static struct mapcore_graph *columns(uint32_t rows, uint64_t bytes)
 {
-    const struct mapcore_grid_reach along = {.step = {1, 0}, .bytes = 1000};
+    const struct mapcore_stencil_offset along = {.step = {1, 0}, .bytes = 1000};
     const struct mapcore_grid_design design = {
         .ndims = 2,
         .dims = {rows, 8},
         .periodic = {true, false},
         .group_bytes = {0, bytes},
-        .nreaches = 1,
-        .reach = &along,
+        .noffsets = 1,
+        .offset = &along,
     };
     struct mapcore_graph *graph = NULL;
 
