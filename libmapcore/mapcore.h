@@ -15,6 +15,7 @@
 #include "graph/file/file.h"
 #include "graph/graph.h"
 #include "grid/grid.h"
+#include "grid/grid_find.h"
 #include "grid/grid_make.h"
 #include "grid/grid_scale.h"
 #include "launch/facts.h"

@@ -7,13 +7,12 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "grid/grid_thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A step counts as the stencil's when this share of the places has it. */
-#define REGULAR_SHARE 0.5
 /* The dimension of a group: smaller ones may be lines of neighbours and their
  * neighbours. */
 #define LEAST_GROUP 6
@@ -105,7 +104,8 @@ static int take_grid(struct grid_view *out,
                                            .bytes = from->bytes};
         for (uint32_t i = 0; i < grid->ndims; i++)
             to->step[axis[i]] = from->step[i];
-        if ((double)to->edges < REGULAR_SHARE * count_places(out, to->step))
+        if ((double)to->edges <
+            GRID_REGULAR_SHARE * count_places(out, to->step))
             continue;
         bytes += to->bytes;
         out->noffsets++;

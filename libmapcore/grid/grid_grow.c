@@ -4,11 +4,13 @@
  * edges have broken the classes of */
 #include "config.h"
 
-#include "grid/grid_parts.h"
+#include "grid/grid_grow.h"
 
 #include "base/array.h"
 #include "base/fnv.h"
 #include "base/table64.h"
+#include "grid/grid_create.h"
+#include "grid/grid_settle.h"
 #include "grid/grid_skeleton.h"
 #include "grid/tally.h"
 

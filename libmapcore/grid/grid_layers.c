@@ -3,11 +3,13 @@
  * between two layers, and a dimension is a row or a ring of classes */
 #include "config.h"
 
-#include "grid/grid_parts.h"
+#include "grid/grid_layers.h"
 
 #include "base/array.h"
 #include "base/sets.h"
 #include "grid/edge_classes.h"
+#include "grid/grid_create.h"
+#include "grid/grid_settle.h"
 #include "grid/tally.h"
 
 #include <stdlib.h>
@@ -15,8 +17,6 @@
 
 /* Edges of a class that are looked at. */
 #define SAMPLES 16
-/* More than this share of the tasks without a place: no grid. */
-#define LOST_SHARE 0.08
 
 /* One class of edges. */
 struct edge_class {
@@ -327,52 +327,6 @@ static int spread(struct mapcore_grid *grid,
         }
     }
     free(queue);
-    return 0;
-}
-
-int grid_settle(bool *settled,
-                struct mapcore_grid *grid,
-                bool *done,
-                struct mapcore_error *err)
-{
-    uint32_t n = grid->ndims, lost = 0;
-    size_t free_place = 0, places = 1;
-    bool *taken;
-
-    for (uint32_t i = 0; i < n; i++)
-        places *= grid->dims[i];
-    taken = array_alloc(places, sizeof(*taken), err);
-    *settled = false;
-    if (!taken)
-        return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < grid->ntasks; t++) {
-        size_t place = 0;
-
-        for (uint32_t i = n; i-- > 0;)
-            place =
-                place * grid->dims[i] + grid->coordinates[(size_t)t * n + i];
-        done[t] = done[t] && !taken[place];
-        if (done[t])
-            taken[place] = true;
-        else
-            lost++;
-    }
-    *settled = lost <= LOST_SHARE * grid->ntasks;
-    for (uint32_t t = 0; t < grid->ntasks && *settled; t++) {
-        size_t place;
-
-        if (done[t])
-            continue;
-        while (taken[free_place])
-            free_place++;
-        place = free_place++;
-        for (uint32_t i = 0; i < n; i++) {
-            grid->coordinates[(size_t)t * n + i] =
-                (uint32_t)(place % grid->dims[i]);
-            place /= grid->dims[i];
-        }
-    }
-    free(taken);
     return 0;
 }
 

@@ -5,10 +5,10 @@
 #include "grid/grid_make.h"
 
 #include "base/array.h"
+#include "grid/grid_thresholds.h"
 
 #include <stdlib.h>
 
-#define MOST_TASKS (UINT32_C(1) << 30)
 /* 24 bytes each while they are made, and twice as many in the graph. */
 #define MOST_EDGES (UINT64_C(1) << 26)
 
@@ -27,9 +27,9 @@ static int count_tasks(uint32_t *out,
             return error_set(err, MAPCORE_EINVAL, "dimension %u of a grid is 0",
                              i + 1);
         n *= design->dims[i];
-        if (n > MOST_TASKS)
+        if (n > GRID_MOST_TASKS)
             return error_set(err, MAPCORE_ERANGE,
-                             "a grid of more than %u tasks", MOST_TASKS);
+                             "a grid of more than %u tasks", GRID_MOST_TASKS);
     }
     *out = (uint32_t)n;
     return 0;

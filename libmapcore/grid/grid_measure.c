@@ -3,24 +3,20 @@
  * how much of the traffic it explains, and how */
 #include "config.h"
 
-#include "grid/grid_parts.h"
+#include "grid/grid_measure.h"
 
 #include "base/array.h"
+#include "grid/grid_thresholds.h"
 #include "grid/tally.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A displacement, and a pair of coordinates in a product, count as the grid's
- * own when at least this share of the places for them have it. */
-#define REGULAR_SHARE 0.5
 /* Parallel lines, or points of a coarse grid, below which repetition proves
  * nothing. */
 #define LEAST_REPEATS 4
-/* A dimension is a group when it has more of the possible pairs than this: more
- * than a ring of four, the densest line (two thirds). */
-#define GROUP_SHARE 0.75
-#define LEVELS      32
+/* Strides of coarse grids are powers of two: 2^0 .. 2^31. */
+#define LEVELS 32
 
 struct measure {
     struct mapcore_grid *grid;
@@ -165,14 +161,14 @@ static void judge_dimensions(struct measure *measure)
         const struct tally_cell *closing;
 
         grid->kind[i] = d > 3 && (double)measure->along_edges[i] >
-                                     GROUP_SHARE * lines * d * (d - 1) / 2
+                                     GRID_GROUP_SHARE * lines * d * (d - 1) / 2
                             ? MAPCORE_GRID_GROUP
                             : MAPCORE_GRID_LINE;
         step[i] = (int32_t)grid->dims[i] - 1;
         closing = tally_find(&measure->raw, pack(grid, step));
-        grid->periodic[i] = grid->kind[i] == MAPCORE_GRID_LINE && d > 2 &&
-                            closing &&
-                            (double)closing->edges >= REGULAR_SHARE * lines;
+        grid->periodic[i] =
+            grid->kind[i] == MAPCORE_GRID_LINE && d > 2 && closing &&
+            (double)closing->edges >= GRID_REGULAR_SHARE * lines;
     }
 }
 
@@ -242,7 +238,7 @@ static bool is_regular(const struct measure *measure,
     double places = count_places(measure, step, k);
 
     return places >= 1 && (k == 0 || places >= LEAST_REPEATS) &&
-           (double)edges >= REGULAR_SHARE * places;
+           (double)edges >= GRID_REGULAR_SHARE * places;
 }
 
 /* The edges of a displacement in one dimension that are of a coarse grid. */
@@ -314,7 +310,7 @@ static int find_common(struct measure *measure, struct mapcore_error *err)
         int32_t step[MAPCORE_GRID_MAX_DIMS] = {0};
 
         if (grid->kind[i] == MAPCORE_GRID_GROUP ||
-            (double)cell->edges < REGULAR_SHARE * measure->lines[i])
+            (double)cell->edges < GRID_REGULAR_SHARE * measure->lines[i])
             continue;
         step[i] =
             (int32_t)(both % grid->dims[i]) - (int32_t)(both / grid->dims[i]);

@@ -3,10 +3,15 @@
  * factors by weight or by parallel edges, and each factor again */
 #include "config.h"
 
-#include "grid/grid_parts.h"
+#include "grid/grid_product.h"
 
 #include "base/array.h"
 #include "base/sets.h"
+#include "grid/grid_create.h"
+#include "grid/grid_grow.h"
+#include "grid/grid_hubs.h"
+#include "grid/grid_layers.h"
+#include "grid/grid_thresholds.h"
 #include "grid/tally.h"
 
 #include <stdlib.h>
@@ -14,10 +19,8 @@
 
 /* Factors of factors. */
 #define MAX_DEPTH 4
-/* All with all; the same as where the edges are counted (grid_measure.c). */
-#define GROUP_SHARE 0.75
 /* Tasks that may be without edges. */
-#define LOST_SHARE 0.02
+#define ISOLATED_SHARE 0.02
 /* Weights that are tried as thresholds, and steps that looking for squares may
  * take. */
 #define THRESHOLDS 32
@@ -281,7 +284,7 @@ static uint32_t join_edges(uint32_t *set,
         if (++size[root] > largest)
             largest = size[root];
     }
-    return largest >= (1 - LOST_SHARE) * graph->ntasks ? 1 : n;
+    return largest >= (1 - ISOLATED_SHARE) * graph->ntasks ? 1 : n;
 }
 
 /* Replaces a dimension of a grid by those of its factor. */
@@ -405,7 +408,7 @@ static int solve(struct mapcore_grid **out,
 
     *out = NULL;
     if (n < 3 || (n > 3 && (double)mapcore_graph_nedges(graph) >
-                               GROUP_SHARE * n * (n - 1.0) / 2))
+                               GRID_GROUP_SHARE * n * (n - 1.0) / 2))
         return line_up(out, n, err);
     if (search.depth > MAX_DEPTH)
         return 0;

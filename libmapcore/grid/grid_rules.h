@@ -4,7 +4,8 @@
 #ifndef MAPCORE_GRID_RULES_H
 #define MAPCORE_GRID_RULES_H
 
-#include "grid/grid_scale.h"
+#include "grid/grid.h"
+#include "grid/grid_mpi.h"
 
 enum grid_rule_kind {
     GRID_RULE_BALANCED, /* as MPI_Dims_create, which may be told some */

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "grid/grid_find.h"
 #include "grid/grid_fit.h"
 #include "grid/grid_make.h"
 #include "grid/grid_rules.h"

@@ -5,12 +5,7 @@
 #define MAPCORE_GRID_SCALE_H
 
 #include "grid/grid.h"
-
-/* Whose MPI_Dims_create is tried first: they differ at a few numbers. */
-enum mapcore_scale_mpi {
-    MAPCORE_SCALE_MPICH,
-    MAPCORE_SCALE_OPENMPI,
-};
+#include "grid/grid_mpi.h"
 
 /* A prediction. */
 struct mapcore_scaled {

@@ -7,7 +7,8 @@
 #include "grid/grid_skeleton.h"
 
 #include "base/array.h"
-#include "grid/grid_parts.h"
+#include "graph/csr.h"
+#include "grid/grid_hubs.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

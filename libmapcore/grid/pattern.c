@@ -7,12 +7,12 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "grid/grid_thresholds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX     "grid:"
-#define MOST_TASKS (UINT32_C(1) << 30)
+#define PREFIX "grid:"
 /* 3^8 neighbours are more than anybody has. */
 #define MOST_BOX 8
 #define ALLOWED                                                                \
@@ -55,9 +55,10 @@ static int take_dims(struct mapcore_pattern *out,
                              "dimension %u of the grid is '%.40s', not a "
                              "number from 1 up",
                              out->ndims + 1, piece);
-        if (__builtin_mul_overflow(n, d, &n) || n > MOST_TASKS)
+        if (__builtin_mul_overflow(n, d, &n) || n > GRID_MOST_TASKS)
             return error_set(err, MAPCORE_ERANGE,
-                             "the grid has more than %u tasks", MOST_TASKS);
+                             "the grid has more than %u tasks",
+                             GRID_MOST_TASKS);
         out->dims[out->ndims++] = (uint32_t)d;
     }
     out->ntasks = (uint32_t)n;

@@ -5,6 +5,8 @@
 
 #include "gridfixture.h"
 
+#include "grid/grid_find.h"
+
 #include <stdio.h>
 #include <string.h>
 

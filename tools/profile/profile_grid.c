@@ -6,6 +6,7 @@
 #include "tools/profile/profile_tool.h"
 
 #include "grid/grid.h"
+#include "grid/grid_find.h"
 #include "grid/grid_make.h"
 #include "tools/graphs.h"
 #include "json/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* error.c - the sentence for the person */
+/* error_set.c - the sentence for the person */
 #include "config.h"
 
 #include "base/error_set.h"

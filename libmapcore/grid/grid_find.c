@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grid_find.c - the Cartesian grid of a task graph: the finders one after the
+ * other, the best of what they find
+ *
+ * A finder gives coordinates alone; grid_measure.c then counts what share of
+ * the bytes they explain, which makes finders comparable, and grid_join.c makes
+ * one dimension of two that are digits of one. Each finder is for what the one
+ * before it cannot see:
+ *
+ * 1. grid_ranks.c, strides in the ranks: rank = x + X (y + Y z), as nearly all
+ *    programs number their grids. Takes about as long as reading the edges.
+ *    Fails where ranks are in an order of their own: blocks, curves, the result
+ *    of an earlier reordering.
+ * 2. grid_product.c, the graph as a product: edges that weigh more, or parts
+ *    that are all with all, are a factor, what is left another, and each is
+ *    looked at again. Sees columns with alltoall and grids whose dimensions
+ *    differ in bytes, in any numbering. Once with the weights as they are, and
+ *    once with weights near each other as one. Where a factor does not split it
+ *    asks the next two:
+ * 3. grid_layers.c, classes of parallel edges (edge_classes.c): opposite edges
+ *    of squares belong to one dimension, and a class is what lies between two
+ *    layers. Exact, also for boxes with all bytes equal. Fails where too many
+ *    edges are missing, for each is a square less and breaks a class in two, or
+ *    where diagonals make triangles everywhere.
+ * 4. grid_grow.c, growth: the skeleton (grid_skeleton.c) drops diagonals and
+ *    noise, then tasks are placed one by one, from a task on whose surroundings
+ *    nothing is missing, where most of their placed neighbours want them.
+ * Survives missing edges; fails where the noise is such that errors spread,
+ * which grid_settle.c sees by tasks that have no place of their own.
+ *
+ * What nobody explains at least half of is no grid (grid_thresholds.h). Tasks
+ * that talk with everybody (grid_hubs.c) are left out by all of them. */
+#include "config.h"
+
+#include "grid/grid_find.h"
+
+#include "base/error_set.h"
+#include "graph/csr.h"
+#include "grid/grid_join.h"
+#include "grid/grid_measure.h"
+#include "grid/grid_product.h"
+#include "grid/grid_ranks.h"
+#include "grid/grid_thresholds.h"
+
+static double share_of(const struct mapcore_grid *grid)
+{
+    return grid && grid->total > 0
+               ? (double)grid->explained / (double)grid->total
+               : 0;
+}
+
+/* The squares of all steps; those inside groups are none. */
+static double squared_steps(const struct mapcore_grid *grid)
+{
+    double sum = 0;
+
+    for (size_t o = 0; o < grid->noffsets; o++)
+        for (uint32_t i = 0; i < grid->ndims; i++)
+            sum += (double)grid->offset[o].step[i] * grid->offset[o].step[i];
+    return sum;
+}
+
+/* Whether a says more, or the same by shorter steps. */
+static bool is_better(const struct mapcore_grid *a,
+                      const struct mapcore_grid *b)
+{
+    if (a->explained != b->explained)
+        return a->explained > b->explained;
+    return squared_steps(a) < squared_steps(b);
+}
+
+/* Measures what one finder found, and keeps it if it is better. */
+static int consider(struct mapcore_grid **best,
+                    struct mapcore_grid *found,
+                    const struct mapcore_graph *graph,
+                    struct mapcore_error *err)
+{
+    int error;
+
+    if (!found)
+        return 0;
+    if ((error = grid_measure(found, graph, err)) < 0 ||
+        (error = grid_join_digits(&found, graph, err)) < 0 ||
+        (!found->by_rank &&
+         (error = grid_join_pairs(&found, graph, err)) < 0)) {
+        mapcore_grid_destroy(found);
+        return error;
+    }
+    if (*best && !is_better(found, *best)) {
+        mapcore_grid_destroy(found);
+        return 0;
+    }
+    mapcore_grid_destroy(*best);
+    *best = found;
+    return 0;
+}
+
+static int find_by_rank(struct mapcore_grid **best,
+                        const struct mapcore_graph *graph,
+                        struct mapcore_error *err)
+{
+    struct mapcore_grid *found = NULL;
+    int error;
+
+    if ((error = grid_from_ranks(&found, graph, GRID_FEW_MOVES, err)) < 0 ||
+        (error = consider(best, found, graph, err)) < 0)
+        return error;
+    found = NULL;
+    /* Steps of more than one: perhaps two dimensions, one of them short, with
+     * the diagonals between them. */
+    if (*best && squared_steps(*best) > (double)(*best)->noffsets &&
+        (error = grid_from_ranks(&found, graph, GRID_SHORT_MOVES, err)) == 0)
+        error = consider(best, found, graph, err);
+    return error;
+}
+
+/* The weights as they are, then those that are near each other as one. */
+static int find_by_structure(struct mapcore_grid **best,
+                             const struct mapcore_graph *graph,
+                             struct mapcore_error *err)
+{
+    uint64_t least = 0;
+    int error = 0;
+
+    for (int pass = 0; pass < 2 && error == 0; pass++) {
+        struct mapcore_grid *found = NULL;
+        bool near = pass == 1;
+
+        if (share_of(*best) < GRID_ENOUGH_SHARE &&
+            (error = grid_from_product(&found, graph, near, &least, err)) == 0)
+            error = consider(best, found, graph, err);
+    }
+    return error;
+}
+
+/* Hands over the best grid if it explains enough, after a code of 0. */
+static int decide(struct mapcore_grid **out,
+                  struct mapcore_grid *best,
+                  int error,
+                  struct mapcore_error *err)
+{
+    char nearest[160];
+
+    if (error == 0 && share_of(best) >= GRID_LEAST_SHARE) {
+        *out = best;
+        return 0;
+    }
+    if (error == 0) {
+        error = MAPCORE_ENOENT;
+        if (best && mapcore_grid_describe(best, nearest, sizeof(nearest)) > 0)
+            error_set(err, error,
+                      "no Cartesian grid: %s explains %.0f%% of the bytes",
+                      nearest, 100 * share_of(best));
+        else
+            error_set(err, error, "no Cartesian grid");
+    }
+    mapcore_grid_destroy(best);
+    return error;
+}
+
+bool mapcore_grid_is_whole(const struct mapcore_grid *grid)
+{
+    return share_of(grid) >= GRID_ENOUGH_SHARE;
+}
+
+int mapcore_grid_find_by_rank(struct mapcore_grid **out,
+                              const struct mapcore_graph *graph,
+                              struct mapcore_error *err)
+{
+    struct mapcore_grid *best = NULL;
+    int error = find_by_rank(&best, graph, err);
+
+    return decide(out, best, error, err);
+}
+
+int mapcore_grid_find(struct mapcore_grid **out,
+                      const struct mapcore_graph *graph,
+                      struct mapcore_error *err)
+{
+    struct mapcore_grid *best = NULL;
+    int error = find_by_rank(&best, graph, err);
+
+    if (error == 0)
+        error = find_by_structure(&best, graph, err);
+    return decide(out, best, error, err);
+}
