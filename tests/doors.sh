@@ -45,7 +45,7 @@ room graph/file base graph
 room grid base graph
 room topo base
 room topo/file base topo
-room alloc base topo alloc/file
+room alloc base topo
 room alloc/file base topo alloc
 room metric base graph topo alloc
 

@@ -118,8 +118,8 @@ int conversion_read(struct conversion *c,
         (error = mapcore_alloc_create(&c->alloc, c->topo, c->nhosts, NULL,
                                       c->slots, err)) < 0)
         goto out;
-    error =
-        mapping_from_lines(&c->mapping, &c->lines, c->alloc, source->path, err);
+    error = mapping_lines_place(&c->mapping, &c->lines, c->alloc, source->path,
+                                err);
 out:
     text_close(text);
     return error;

@@ -3,7 +3,7 @@
 #ifndef TOOLS_CONVERT_H
 #define TOOLS_CONVERT_H
 
-#include "alloc/file/lines.h"
+#include "alloc/file/mapping_lines.h"
 #include "base/hosts.h"
 
 /* As typed; nodelist and slots may be NULL. */

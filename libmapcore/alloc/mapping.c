@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* mapping.c - tasks on hosts and slots: made from arrays, from Slurm's own
- * rules, or from a file */
+/* mapping.c - tasks on hosts and slots: made from arrays or by Slurm's own
+ * rules, and written down */
 #include "config.h"
 
 #include "alloc/mapping.h"
 
-#include "alloc/file/lines.h"
+#include "alloc/mapping_place.h"
 #include "base/array.h"
 #include "base/text.h"
 
@@ -124,6 +124,38 @@ static int put(struct mapcore_mapping *mapping,
     return 0;
 }
 
+int mapping_place(struct mapcore_mapping **out,
+                  uint32_t *task,
+                  const struct mapcore_alloc *alloc,
+                  uint32_t ntasks,
+                  const uint32_t *host,
+                  const uint32_t *slot,
+                  struct mapcore_error *err)
+{
+    struct mapcore_mapping *mapping = NULL;
+    struct usage usage = {0};
+    int error = alloc_mapping(&mapping, ntasks, err);
+
+    if (error < 0)
+        return error;
+    error = usage_init(&usage, alloc, err);
+    if (error < 0) {
+        mapcore_mapping_destroy(mapping);
+        return error;
+    }
+    for (uint32_t t = 0; error == 0 && t < ntasks; t++) {
+        *task = t;
+        error = put(mapping, &usage, alloc, t, host[t],
+                    slot ? slot[t] : MAPCORE_NONE, err);
+    }
+    usage_clear(&usage);
+    if (error == 0)
+        *out = mapping;
+    else
+        mapcore_mapping_destroy(mapping);
+    return error;
+}
+
 int mapcore_mapping_create(struct mapcore_mapping **out,
                            const struct mapcore_alloc *alloc,
                            uint32_t ntasks,
@@ -131,30 +163,14 @@ int mapcore_mapping_create(struct mapcore_mapping **out,
                            const uint32_t *slot,
                            struct mapcore_error *err)
 {
-    struct mapcore_mapping *mapping = NULL;
-    struct usage usage = {0};
-    int error;
+    uint32_t task;
+    int error = check_room(alloc, ntasks, err);
 
-    if ((error = check_room(alloc, ntasks, err)) < 0 ||
-        (error = alloc_mapping(&mapping, ntasks, err)) < 0)
-        return error;
-    error = usage_init(&usage, alloc, err);
-    if (error < 0)
-        goto out;
-    for (uint32_t t = 0; error == 0 && t < ntasks; t++) {
-        if (slot && slot[t] == MAPCORE_NONE)
+    for (uint32_t t = 0; error == 0 && slot && t < ntasks; t++)
+        if (slot[t] == MAPCORE_NONE)
             error = error_set(err, MAPCORE_EINVAL, "task %u has no slot", t);
-        else
-            error = put(mapping, &usage, alloc, t, host[t],
-                        slot ? slot[t] : MAPCORE_NONE, err);
-    }
-    usage_clear(&usage);
-    if (error < 0)
-        goto out;
-    *out = mapping;
-    mapping = NULL;
-out:
-    mapcore_mapping_destroy(mapping);
+    if (error == 0)
+        error = mapping_place(out, &task, alloc, ntasks, host, slot, err);
     return error;
 }
 
@@ -229,99 +245,6 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
     free(open);
     *out = mapping;
     return 0;
-}
-
-int mapping_from_lines(struct mapcore_mapping **out,
-                       const struct mapping_lines *lines,
-                       const struct mapcore_alloc *alloc,
-                       const char *name,
-                       struct mapcore_error *err)
-{
-    struct mapcore_mapping *mapping = NULL;
-    struct usage usage = {0};
-    struct mapcore_error why;
-    int error = alloc_mapping(&mapping, lines->n, err);
-
-    if (error < 0)
-        return error;
-    error = usage_init(&usage, alloc, err);
-    if (error < 0) {
-        mapcore_mapping_destroy(mapping);
-        return error;
-    }
-    for (uint32_t t = 0; error == 0 && t < lines->n; t++) {
-        error = put(mapping, &usage, alloc, t, lines->host[t], lines->slot[t],
-                    &why);
-        if (error < 0)
-            error_set(err, error, "%s:%zu: %s", name, lines->line[t], why.text);
-    }
-    usage_clear(&usage);
-    if (error == 0)
-        *out = mapping;
-    else
-        mapcore_mapping_destroy(mapping);
-    return error;
-}
-
-/* Names and slots of the allocation's hosts; both arrays are the caller's. */
-static int describe_hosts(struct mapping_hosts *out,
-                          const char ***names,
-                          uint32_t **slots,
-                          const struct mapcore_alloc *alloc,
-                          struct mapcore_error *err)
-{
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    uint32_t n = mapcore_alloc_nhosts(alloc);
-    bool is_named = n > 0;
-
-    *names = array_alloc(n, sizeof(**names), err);
-    *slots = array_alloc(n, sizeof(**slots), err);
-    if (!*names || !*slots)
-        return MAPCORE_ENOMEM;
-    for (uint32_t h = 0; h < n; h++) {
-        (*slots)[h] = mapcore_alloc_slots(alloc, h);
-        (*names)[h] =
-            mapcore_topo_host_name(topo, mapcore_alloc_host(alloc, h));
-        is_named = is_named && (*names)[h];
-    }
-    *out = (struct mapping_hosts){
-        .n = n, .name = is_named ? *names : NULL, .slots = *slots};
-    return 0;
-}
-
-int mapcore_mapping_read_form(struct mapcore_mapping **out,
-                              const struct mapcore_alloc *alloc,
-                              const char *path,
-                              enum mapcore_mapping_form form,
-                              struct mapcore_error *err)
-{
-    struct mapping_lines lines = {0};
-    struct mapping_hosts hosts;
-    struct text *text = NULL;
-    const char **names = NULL;
-    uint32_t *slots = NULL;
-    int error = describe_hosts(&hosts, &names, &slots, alloc, err);
-
-    if (error == 0)
-        error = text_open(&text, path, err);
-    if (error == 0)
-        error = mapping_lines_read(&lines, &form, text, &hosts, err);
-    if (error == 0)
-        error = mapping_from_lines(out, &lines, alloc, path, err);
-    text_close(text);
-    mapping_lines_clear(&lines);
-    free(names);
-    free(slots);
-    return error;
-}
-
-int mapcore_mapping_read(struct mapcore_mapping **out,
-                         const struct mapcore_alloc *alloc,
-                         const char *path,
-                         struct mapcore_error *err)
-{
-    return mapcore_mapping_read_form(out, alloc, path, MAPCORE_MAPPING_PLAIN,
-                                     err);
 }
 
 int mapcore_mapping_write(const struct mapcore_mapping *mapping,

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "alloc/file/lines.h"
+#include "alloc/file/mapping_lines.h"
 
 static const char *const names[] = {"n0", "n1", "n2", "n3"};
 static const uint32_t slots[] = {2, 0, 3, 2};
@@ -26,7 +26,7 @@ static void place(const struct mapping_lines *lines)
 
     EXPECT(mapcore_topo_create_tree(&topo, 1, &arity, names, NULL) == 0);
     EXPECT(mapcore_alloc_create(&alloc, topo, 4, NULL, slots, NULL) == 0);
-    if (mapping_from_lines(&mapping, lines, alloc, "f", NULL) == 0) {
+    if (mapping_lines_place(&mapping, lines, alloc, "f", NULL) == 0) {
         EXPECT(mapping->ntasks == lines->n && mapping->ntasks <= 7);
         for (uint32_t t = 0; t < mapping->ntasks; t++)
             EXPECT(mapping->slot[t] < slots[mapping->host[t]]);

@@ -3,7 +3,7 @@
  * what is wrong with them */
 #include "config.h"
 
-#include "alloc/file/lines.h"
+#include "alloc/file/mapping_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef MAPCORE_ALLOC_HOSTNAMES_H
 #define MAPCORE_ALLOC_HOSTNAMES_H
 
-#include "alloc/file/lines.h"
+#include "alloc/file/mapping_lines.h"
 
 /* Names of hosts, found in O(1): open addressing, entries are host + 1. */
 struct hostnames {

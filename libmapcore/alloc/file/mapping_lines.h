@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* lines.h - a mapping as a file says it, before it is held against an
+/* mapping_lines.h - a mapping as a file says it, before it is held against an
  * allocation */
-#ifndef MAPCORE_ALLOC_LINES_H
-#define MAPCORE_ALLOC_LINES_H
+#ifndef MAPCORE_ALLOC_MAPPING_LINES_H
+#define MAPCORE_ALLOC_MAPPING_LINES_H
 
 #include "alloc/mapping.h"
 #include "base/text.h"
@@ -65,10 +65,10 @@ int mapping_lines_add(struct mapping_lines *out,
 bool mapping_take_digits(char **cursor, uint32_t *out);
 
 /* As mapcore_mapping_create, but errors name the line. */
-int mapping_from_lines(struct mapcore_mapping **out,
-                       const struct mapping_lines *lines,
-                       const struct mapcore_alloc *alloc,
-                       const char *name,
-                       struct mapcore_error *err);
+int mapping_lines_place(struct mapcore_mapping **out,
+                        const struct mapping_lines *lines,
+                        const struct mapcore_alloc *alloc,
+                        const char *name,
+                        struct mapcore_error *err);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* lines.c - our own mapping files, and which form a mapping file has */
+/* mapping_lines.c - our own mapping files, and which form a mapping file has */
 #include "config.h"
 
-#include "alloc/file/lines.h"
+#include "alloc/file/mapping_lines.h"
 
+#include "alloc/mapping_place.h"
 #include "base/array.h"
 
 #include <stdlib.h>
@@ -198,4 +199,21 @@ int mapping_lines_read(struct mapping_lines *out,
         error = error_set(err, MAPCORE_EPARSE, "%s: no mapping in it",
                           text_name(text));
     return error;
+}
+
+int mapping_lines_place(struct mapcore_mapping **out,
+                        const struct mapping_lines *lines,
+                        const struct mapcore_alloc *alloc,
+                        const char *name,
+                        struct mapcore_error *err)
+{
+    uint32_t task = 0;
+    struct mapcore_error why;
+    int error = mapping_place(out, &task, alloc, lines->n, lines->host,
+                              lines->slot, &why);
+
+    if (error == MAPCORE_EINVAL)
+        return error_set(err, error, "%s:%zu: %s", name, lines->line[task],
+                         why.text);
+    return error < 0 ? error_set(err, error, "%s", why.text) : 0;
 }
