@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "launch/plain_name.h"
-#include "json/json.h"
+#include "json/json_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,49 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define FIELD(type, key, kind, member, need)                                   \
+    {                                                                          \
+        key, kind, offsetof(struct type, member), need                         \
+    }
+
+/* In the order in which they are written; `complete`, which the runs tell,
+ * stands between the two. */
+static const struct json_field request_fields[] = {
+    FIELD(evaluation, "evaluated", JSON_STRING, evaluated, JSON_WRITTEN),
+    FIELD(evaluation, "nodes", JSON_STRING, nodes, JSON_WRITTEN),
+    FIELD(evaluation, "repeat", JSON_U32, repeat, JSON_NEEDED),
+};
+
+static const struct json_field verdict_fields[] = {
+    FIELD(evaluation, "best", JSON_STRING, best, JSON_WRITTEN),
+    FIELD(evaluation,
+          "unmapped_is_best",
+          JSON_BOOL,
+          unmapped_is_best,
+          JSON_NEEDED),
+    FIELD(evaluation,
+          "noise_seconds",
+          JSON_AMOUNT,
+          noise_seconds,
+          JSON_WRITTEN),
+};
+
+static const struct json_field graph_fields[] = {
+    FIELD(evaluation_graph, "graph", JSON_STRING, name, JSON_NEEDED),
+    FIELD(evaluation_graph,
+          "hops_per_byte",
+          JSON_AMOUNT,
+          hops_per_byte,
+          JSON_OPTIONAL),
+    FIELD(evaluation_graph,
+          "unmapped_hops_per_byte",
+          JSON_AMOUNT,
+          before,
+          JSON_OPTIONAL),
+};
 
 static int put_runs(struct json_writer *writer,
                     const char *key,
@@ -48,11 +91,7 @@ static int put_graph(struct json_writer *writer,
     int error;
 
     json_begin_object(writer, NULL);
-    json_put_string(writer, "graph", graph->name);
-    if (graph->hops_per_byte >= 0)
-        json_put_double(writer, "hops_per_byte", graph->hops_per_byte);
-    if (graph->before >= 0)
-        json_put_double(writer, "unmapped_hops_per_byte", graph->before);
+    json_write_fields(writer, graph, graph_fields, COUNT(graph_fields));
     error = put_runs(writer, "run_seconds", "seconds", graph->seconds,
                      graph->nruns, err);
     if (error == 0)
@@ -72,13 +111,11 @@ int evaluation_print(const struct evaluation *evaluation,
     json_writer_start(&writer, stream);
     json_begin_object(&writer, NULL);
     json_put_u64(&writer, "format", EVALUATION_FORMAT);
-    json_put_string(&writer, "evaluated", evaluation->evaluated);
-    json_put_string(&writer, "nodes", evaluation->nodes);
-    json_put_u64(&writer, "repeat", evaluation->repeat);
+    json_write_fields(&writer, evaluation, request_fields,
+                      COUNT(request_fields));
     json_put_bool(&writer, "complete", evaluation_is_complete(evaluation));
-    json_put_string(&writer, "best", evaluation->best);
-    json_put_bool(&writer, "unmapped_is_best", evaluation->unmapped_is_best);
-    json_put_double(&writer, "noise_seconds", evaluation->noise_seconds);
+    json_write_fields(&writer, evaluation, verdict_fields,
+                      COUNT(verdict_fields));
     json_begin_array(&writer, "graphs");
     for (size_t i = 0; error == 0 && i < evaluation->ngraphs; i++)
         error = put_graph(&writer, &evaluation->graphs[i], err);
@@ -135,23 +172,6 @@ int evaluation_write(const struct evaluation *evaluation,
     return error;
 }
 
-static int take_string(char **out,
-                       const struct json_node *object,
-                       const char *key,
-                       struct mapcore_error *err)
-{
-    const char *string;
-    int error;
-
-    if (!json_has(object, key))
-        return 0;
-    error = json_get_string(&string, object, key, err);
-    if (error < 0)
-        return error;
-    *out = array_copy(string, strlen(string) + 1, 1, err);
-    return *out ? 0 : MAPCORE_ENOMEM;
-}
-
 /* A finite number that is not negative. */
 static int take_amount(double *out,
                        const struct json_node *node,
@@ -198,41 +218,17 @@ static int read_graph(struct evaluation *evaluation,
     struct json_node number;
     int error;
 
-    if ((error = json_get(&number, node, "graph", err)) < 0 ||
-        (error = take_string(&graph->name, node, "graph", err)) < 0)
+    graph->hops_per_byte = graph->before = -1;
+    if ((error = json_read_fields(graph, node, graph_fields,
+                                  COUNT(graph_fields), err)) < 0 ||
+        (error = json_get(&number, node, "graph", err)) < 0)
         return error;
     if (!plain_name_check(graph->name, PLAIN_NAME_MOST) ||
         (i == 0) != (strcmp(graph->name, EVALUATION_UNMAPPED) == 0))
         return json_error(&number, err, MAPCORE_EPARSE,
                           "'%.80s' cannot be the name of graph %zu",
                           graph->name, i);
-    graph->hops_per_byte = graph->before = -1;
-    if (json_has(node, "hops_per_byte") &&
-        ((error = json_get(&number, node, "hops_per_byte", err)) < 0 ||
-         (error = take_amount(&graph->hops_per_byte, &number, err)) < 0))
-        return error;
-    if (json_has(node, "unmapped_hops_per_byte") &&
-        ((error = json_get(&number, node, "unmapped_hops_per_byte", err)) < 0 ||
-         (error = take_amount(&graph->before, &number, err)) < 0))
-        return error;
     return read_runs(evaluation, i, node, err);
-}
-
-static int check_format(const struct json_node *root, struct mapcore_error *err)
-{
-    struct json_node node;
-    uint64_t format;
-    int error = json_get(&node, root, "format", err);
-
-    if (error == 0)
-        error = json_as_u64(&format, &node, err);
-    if (error == 0 && format > EVALUATION_FORMAT)
-        error = json_error(&node, err, MAPCORE_EVERSION,
-                           "format %llu is later than this topomap knows (%d)",
-                           (unsigned long long)format, EVALUATION_FORMAT);
-    if (error == 0 && format == 0)
-        error = json_error(&node, err, MAPCORE_EPARSE, "there is no format 0");
-    return error;
 }
 
 /* best must be one of the graphs that were run. */
@@ -263,13 +259,11 @@ static int read_root(struct evaluation *evaluation,
     size_t n;
     int error;
 
-    if ((error = take_string(&evaluation->evaluated, root, "evaluated", err)) <
-            0 ||
-        (error = take_string(&evaluation->nodes, root, "nodes", err)) < 0 ||
-        (error = take_string(&evaluation->best, root, "best", err)) < 0 ||
-        (error = json_get_u32(&evaluation->repeat, root, "repeat", err)) < 0 ||
-        (error = json_get_bool(&evaluation->unmapped_is_best, root,
-                               "unmapped_is_best", err)) < 0 ||
+    if ((error = json_check_format(root, EVALUATION_FORMAT, err)) < 0 ||
+        (error = json_read_fields(evaluation, root, request_fields,
+                                  COUNT(request_fields), err)) < 0 ||
+        (error = json_read_fields(evaluation, root, verdict_fields,
+                                  COUNT(verdict_fields), err)) < 0 ||
         (error = json_get_array(&array, root, "graphs", err)) < 0)
         return error;
     n = json_count(&array);
@@ -296,7 +290,6 @@ static int read_json(struct evaluation **out,
     int error = MAPCORE_ENOMEM;
 
     if (!made || (error = json_root(&root, json, err)) < 0 ||
-        (error = check_format(&root, err)) < 0 ||
         (error = read_root(made, &root, err)) < 0) {
         evaluation_destroy(made);
         return error;

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "launch/plain_name.h"
-#include "json/json.h"
+#include "json/json_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,43 +44,50 @@ void profile_destroy(struct profile *profile)
     errno = saved;
 }
 
-static int take_string(char **out,
-                       const struct json_node *object,
-                       const char *key,
-                       struct mapcore_error *err)
-{
-    const char *string;
-    int error = json_get_string(&string, object, key, err);
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-    if (error < 0)
-        return error;
-    *out = array_copy(string, strlen(string) + 1, 1, err);
-    return *out ? 0 : MAPCORE_ENOMEM;
-}
+#define FIELD(type, key, kind, member, need)                                   \
+    {                                                                          \
+        key, kind, offsetof(struct type, member), need                         \
+    }
 
-/* *out stays NULL when the key is missing. */
-static int take_optional(char **out,
-                         const struct json_node *object,
-                         const char *key,
-                         struct mapcore_error *err)
-{
-    return json_has(object, key) ? take_string(out, object, key, err) : 0;
-}
+/* In the order in which they are written. */
+static const struct json_field profile_fields[] = {
+    FIELD(profile, "program", JSON_STRING, program, JSON_NEEDED),
+    FIELD(profile, "path", JSON_STRING, path, JSON_OPTIONAL),
+    FIELD(profile, "identity", JSON_STRING, identity, JSON_NEEDED),
+    FIELD(profile, "ntasks", JSON_U32, ntasks, JSON_NEEDED),
+    FIELD(profile, "recorded", JSON_STRING, recorded, JSON_NEEDED),
+    FIELD(profile, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
+    FIELD(profile, "large_share", JSON_SHARE, large_share, JSON_OPTIONAL),
+    FIELD(profile, "job", JSON_STRING, job, JSON_OPTIONAL),
+    FIELD(profile, "user", JSON_STRING, user, JSON_OPTIONAL),
+    FIELD(profile, "hosts", JSON_U32, hosts, JSON_OPTIONAL),
+    FIELD(profile, "mpi", JSON_STRING, mpi, JSON_OPTIONAL),
+};
 
-static int take_seconds(double *out,
-                        const struct json_node *object,
-                        struct mapcore_error *err)
-{
-    struct json_node node;
-    int error = json_get(&node, object, "seconds", err);
+static const struct json_field type_fields[] = {
+    FIELD(profile_type, "type", JSON_STRING, name, JSON_NEEDED),
+    FIELD(profile_type, "calls", JSON_U64, calls, JSON_NEEDED),
+    FIELD(profile_type, "bytes", JSON_U64, bytes, JSON_NEEDED),
+    FIELD(profile_type, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
+    FIELD(profile_type, "paired_bytes", JSON_U64, paired_bytes, JSON_WRITTEN),
+    FIELD(profile_type, "graph", JSON_STRING, graph, JSON_WRITTEN),
+    FIELD(profile_type, "why", JSON_STRING, why, JSON_OPTIONAL),
+    FIELD(profile_type, "large_bytes", JSON_U64, large_bytes, JSON_OPTIONAL),
+};
 
-    if (error == 0)
-        error = json_as_double(out, &node, err);
-    if (error == 0 && *out < 0)
-        error = json_error(&node, err, MAPCORE_EPARSE,
-                           "expected a number that is not negative");
-    return error;
-}
+static const struct json_field communicators_fields[] = {
+    FIELD(profile_communicators, "size", JSON_U32, size, JSON_NEEDED),
+    FIELD(profile_communicators,
+          "communicators",
+          JSON_U64,
+          communicators,
+          JSON_NEEDED),
+    FIELD(profile_communicators, "calls", JSON_U64, calls, JSON_NEEDED),
+    FIELD(profile_communicators, "bytes", JSON_U64, bytes, JSON_NEEDED),
+    FIELD(profile_communicators, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
+};
 
 /* A name that must be fit for a file beside profile.json. */
 static int check_plain(const struct json_node *object,
@@ -100,28 +107,38 @@ static int check_plain(const struct json_node *object,
 
 static int read_communicators(struct profile_type *type,
                               const struct json_node *node,
-                              struct mapcore_error *err);
+                              struct mapcore_error *err)
+{
+    struct json_node array, item;
+    size_t n;
+    int error = json_get_array(&array, node, "communicators", err);
+
+    if (error < 0)
+        return error;
+    n = json_count(&array);
+    type->communicators = array_alloc(n, sizeof(*type->communicators), err);
+    if (!type->communicators)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < n; i++)
+        if ((error = json_at(&item, &array, i, err)) == 0)
+            error = json_read_fields(&type->communicators[i], &item,
+                                     communicators_fields,
+                                     COUNT(communicators_fields), err);
+    type->ncommunicators = error == 0 ? n : 0;
+    return error;
+}
 
 static int read_type(struct profile_type *type,
                      const struct json_node *node,
                      struct mapcore_error *err)
 {
-    int error;
+    int error =
+        json_read_fields(type, node, type_fields, COUNT(type_fields), err);
 
-    if ((error = take_string(&type->name, node, "type", err)) < 0 ||
-        (error = check_plain(node, "type", type->name, err)) < 0 ||
-        (error = json_get_u64(&type->calls, node, "calls", err)) < 0 ||
-        (error = json_get_u64(&type->bytes, node, "bytes", err)) < 0 ||
-        (error = take_seconds(&type->seconds, node, err)) < 0 ||
-        (error = take_optional(&type->graph, node, "graph", err)) < 0 ||
-        (error = take_optional(&type->why, node, "why", err)) < 0)
-        return error;
-    if (json_has(node, "paired_bytes"))
-        error = json_get_u64(&type->paired_bytes, node, "paired_bytes", err);
+    if (error == 0)
+        error = check_plain(node, "type", type->name, err);
     if (error == 0 && type->graph)
         error = check_plain(node, "graph", type->graph, err);
-    if (error == 0 && json_has(node, "large_bytes"))
-        error = json_get_u64(&type->large_bytes, node, "large_bytes", err);
     if (error == 0 && json_has(node, "communicators"))
         error = read_communicators(type, node, err);
     return error;
@@ -157,39 +174,6 @@ static int read_types(struct profile *profile,
     return 0;
 }
 
-static int check_format(const struct json_node *root, struct mapcore_error *err)
-{
-    struct json_node node;
-    uint64_t format;
-    int error = json_get(&node, root, "format", err);
-
-    if (error == 0)
-        error = json_as_u64(&format, &node, err);
-    if (error < 0)
-        return error;
-    if (format > PROFILE_FORMAT)
-        return json_error(&node, err, MAPCORE_EVERSION,
-                          "format %llu is later than this topomap knows (%d)",
-                          (unsigned long long)format, PROFILE_FORMAT);
-    if (format == 0)
-        return json_error(&node, err, MAPCORE_EPARSE, "there is no format 0");
-    return 0;
-}
-
-static int take_share(double *out,
-                      const struct json_node *root,
-                      struct mapcore_error *err)
-{
-    struct json_node node;
-    int error = json_get(&node, root, "large_share", err);
-
-    if (error == 0)
-        error = json_as_double(out, &node, err);
-    if (error == 0 && !(*out >= 0 && *out <= 1))
-        error = json_error(&node, err, MAPCORE_EPARSE, "not from 0 to 1");
-    return error;
-}
-
 static int read_root(struct profile *profile,
                      const struct json_node *root,
                      struct mapcore_error *err)
@@ -197,26 +181,16 @@ static int read_root(struct profile *profile,
     struct json_node node;
     int error;
 
-    if ((error = take_string(&profile->program, root, "program", err)) < 0 ||
-        (error = take_string(&profile->identity, root, "identity", err)) < 0 ||
-        (error = take_string(&profile->recorded, root, "recorded", err)) < 0 ||
-        (error = json_get(&node, root, "ntasks", err)) < 0 ||
-        (error = json_as_u32(&profile->ntasks, &node, err)) < 0)
+    if ((error = json_check_format(root, PROFILE_FORMAT, err)) < 0 ||
+        (error = json_read_fields(profile, root, profile_fields,
+                                  COUNT(profile_fields), err)) < 0)
         return error;
     if (profile->ntasks == 0 || profile->ntasks == MAPCORE_NONE)
-        return json_error(&node, err, MAPCORE_ERANGE,
-                          "not a number of tasks: %u", profile->ntasks);
-    if ((error = take_seconds(&profile->seconds, root, err)) < 0 ||
-        (error = take_optional(&profile->path, root, "path", err)) < 0 ||
-        (error = take_optional(&profile->mpi, root, "mpi", err)) < 0 ||
-        (error = take_optional(&profile->job, root, "job", err)) < 0 ||
-        (error = take_optional(&profile->user, root, "user", err)) < 0)
-        return error;
-    if (json_has(root, "hosts"))
-        error = json_get_u32(&profile->hosts, root, "hosts", err);
-    if (error == 0 && json_has(root, "large_share"))
-        error = take_share(&profile->large_share, root, err);
-    return error < 0 ? error : read_types(profile, root, err);
+        return (error = json_get(&node, root, "ntasks", err)) < 0
+                   ? error
+                   : json_error(&node, err, MAPCORE_ERANGE,
+                                "not a number of tasks: %u", profile->ntasks);
+    return read_types(profile, root, err);
 }
 
 static int read_json(struct profile **out,
@@ -228,7 +202,6 @@ static int read_json(struct profile **out,
     int error = MAPCORE_ENOMEM;
 
     if (!profile || (error = json_root(&root, json, err)) < 0 ||
-        (error = check_format(&root, err)) < 0 ||
         (error = read_root(profile, &root, err)) < 0) {
         profile_destroy(profile);
         return error;
@@ -267,34 +240,16 @@ int profile_parse(struct profile **out,
     return error;
 }
 
-static void put_optional(struct json_writer *writer,
-                         const char *key,
-                         const char *string)
-{
-    if (string)
-        json_put_string(writer, key, string);
-}
-
 static void put_communicators(struct json_writer *writer,
-                              const struct profile_type *type);
-
-static void put_types(struct json_writer *writer, const struct profile *profile)
+                              const struct profile_type *type)
 {
-    json_begin_array(writer, "types");
-    for (size_t i = 0; i < profile->ntypes; i++) {
-        const struct profile_type *type = &profile->types[i];
-
+    if (type->ncommunicators == 0)
+        return;
+    json_begin_array(writer, "communicators");
+    for (size_t i = 0; i < type->ncommunicators; i++) {
         json_begin_object(writer, NULL);
-        json_put_string(writer, "type", type->name);
-        json_put_u64(writer, "calls", type->calls);
-        json_put_u64(writer, "bytes", type->bytes);
-        json_put_double(writer, "seconds", type->seconds);
-        json_put_u64(writer, "paired_bytes", type->paired_bytes);
-        json_put_string(writer, "graph", type->graph);
-        put_optional(writer, "why", type->why);
-        if (type->large_bytes > 0)
-            json_put_u64(writer, "large_bytes", type->large_bytes);
-        put_communicators(writer, type);
+        json_write_fields(writer, &type->communicators[i], communicators_fields,
+                          COUNT(communicators_fields));
         json_end_object(writer);
     }
     json_end_array(writer);
@@ -303,20 +258,16 @@ static void put_types(struct json_writer *writer, const struct profile *profile)
 void profile_put(struct json_writer *writer, const struct profile *profile)
 {
     json_put_u64(writer, "format", PROFILE_FORMAT);
-    json_put_string(writer, "program", profile->program);
-    put_optional(writer, "path", profile->path);
-    json_put_string(writer, "identity", profile->identity);
-    json_put_u64(writer, "ntasks", profile->ntasks);
-    json_put_string(writer, "recorded", profile->recorded);
-    json_put_double(writer, "seconds", profile->seconds);
-    if (profile->large_share > 0)
-        json_put_double(writer, "large_share", profile->large_share);
-    put_optional(writer, "job", profile->job);
-    put_optional(writer, "user", profile->user);
-    if (profile->hosts > 0)
-        json_put_u64(writer, "hosts", profile->hosts);
-    put_optional(writer, "mpi", profile->mpi);
-    put_types(writer, profile);
+    json_write_fields(writer, profile, profile_fields, COUNT(profile_fields));
+    json_begin_array(writer, "types");
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        json_begin_object(writer, NULL);
+        json_write_fields(writer, &profile->types[i], type_fields,
+                          COUNT(type_fields));
+        put_communicators(writer, &profile->types[i]);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
 }
 
 int profile_write(const struct profile *profile,
@@ -427,54 +378,4 @@ int profile_graph(struct mapcore_graph **out,
     return error_set(err, MAPCORE_ENOENT,
                      "the profile of %.100s has no graph '%.64s'; it has %s",
                      profile->program, name, known);
-}
-
-static int read_communicators(struct profile_type *type,
-                              const struct json_node *node,
-                              struct mapcore_error *err)
-{
-    struct json_node array, item;
-    size_t n;
-    int error = json_get_array(&array, node, "communicators", err);
-
-    if (error < 0)
-        return error;
-    n = json_count(&array);
-    type->communicators = array_alloc(n, sizeof(*type->communicators), err);
-    if (!type->communicators)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; error == 0 && i < n; i++) {
-        struct profile_communicators *some = &type->communicators[i];
-
-        if ((error = json_at(&item, &array, i, err)) < 0 ||
-            (error = json_get_u32(&some->size, &item, "size", err)) < 0 ||
-            (error = json_get_u64(&some->communicators, &item, "communicators",
-                                  err)) < 0 ||
-            (error = json_get_u64(&some->calls, &item, "calls", err)) < 0 ||
-            (error = json_get_u64(&some->bytes, &item, "bytes", err)) < 0)
-            return error;
-        error = take_seconds(&some->seconds, &item, err);
-    }
-    type->ncommunicators = error == 0 ? n : 0;
-    return error;
-}
-
-static void put_communicators(struct json_writer *writer,
-                              const struct profile_type *type)
-{
-    if (type->ncommunicators == 0)
-        return;
-    json_begin_array(writer, "communicators");
-    for (size_t i = 0; i < type->ncommunicators; i++) {
-        const struct profile_communicators *some = &type->communicators[i];
-
-        json_begin_object(writer, NULL);
-        json_put_u64(writer, "size", some->size);
-        json_put_u64(writer, "communicators", some->communicators);
-        json_put_u64(writer, "calls", some->calls);
-        json_put_u64(writer, "bytes", some->bytes);
-        json_put_double(writer, "seconds", some->seconds);
-        json_end_object(writer);
-    }
-    json_end_array(writer);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* json_writer.c - JSON written without json-c, which would build a whole
- * document first and print numbers as the locale has them */
+/* json_writer.c - JSON written to a stream, without building a document in
+ * memory first, and with null for what JSON has no number for: NaN, infinity */
 #include "config.h"
 
 #include "json/json.h"

@@ -2,7 +2,7 @@
 /* test_json.c - JSON read: what is refused, and in which words; JSON written */
 #include "config.h"
 
-#include "json/json.h"
+#include "json/json_fields.h"
 #include "json/json_line.h"
 
 #include <setjmp.h>
@@ -335,6 +335,141 @@ static void test_writer_on_a_full_disk(void **state)
     fclose(file);
 }
 
+struct thing {
+    char *name, *note;
+    const char *word;
+    uint32_t small;
+    uint64_t large;
+    double number, amount, share;
+    bool truth;
+};
+
+static const struct json_field thing_fields[] = {
+    {"name", JSON_STRING, offsetof(struct thing, name), JSON_NEEDED},
+    {"note", JSON_STRING, offsetof(struct thing, note), JSON_WRITTEN},
+    {"word", JSON_BORROWED, offsetof(struct thing, word), JSON_OPTIONAL},
+    {"small", JSON_U32, offsetof(struct thing, small), JSON_OPTIONAL},
+    {"large", JSON_U64, offsetof(struct thing, large), JSON_WRITTEN},
+    {"number", JSON_DOUBLE, offsetof(struct thing, number), JSON_OPTIONAL},
+    {"amount", JSON_AMOUNT, offsetof(struct thing, amount), JSON_OPTIONAL},
+    {"share", JSON_SHARE, offsetof(struct thing, share), JSON_OPTIONAL},
+    {"truth", JSON_BOOL, offsetof(struct thing, truth), JSON_OPTIONAL},
+};
+#define NTHING (sizeof(thing_fields) / sizeof(thing_fields[0]))
+
+static void expect_written(const struct thing *thing, const char *text)
+{
+    struct json_writer writer;
+    struct mapcore_error err;
+    char *bytes = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&bytes, &n);
+
+    assert_non_null(file);
+    json_writer_start(&writer, file);
+    json_begin_object(&writer, NULL);
+    json_write_fields(&writer, thing, thing_fields, NTHING);
+    json_end_object(&writer);
+    assert_int_equal(json_writer_end(&writer, &err), 0);
+    fclose(file);
+    assert_string_equal(bytes, text);
+    free(bytes);
+}
+
+/* Whatever is left out, what is written is what was read. */
+static void test_a_table_reads_what_it_writes(void **state)
+{
+    static const char *const texts[] = {
+        "{\n  \"name\": \"a\",\n  \"note\": \"b\",\n  \"word\": \"c\",\n"
+        "  \"small\": 1,\n  \"large\": 18446744073709551614,\n"
+        "  \"number\": -0.5,\n  \"amount\": 0,\n  \"share\": 0.25,\n"
+        "  \"truth\": true\n}\n",
+        "{\n  \"name\": \"\",\n  \"note\": null,\n  \"large\": 0\n}\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        struct thing thing = {.amount = -1};
+        struct json *json = parse(texts[i]);
+        struct mapcore_error err;
+        struct json_node root;
+
+        assert_int_equal(json_root(&root, json, &err), 0);
+        assert_int_equal(
+            json_read_fields(&thing, &root, thing_fields, NTHING, &err), 0);
+        assert_int_equal(json_only_fields(&root, thing_fields, NTHING, &err),
+                         0);
+        expect_written(&thing, texts[i]);
+        free(thing.name);
+        free(thing.note);
+        json_close(json);
+    }
+}
+
+static void test_a_table_refuses(void **state)
+{
+    static const struct {
+        const char *text, *says;
+        int error;
+    } bad[] = {
+        {"{}", "key name: missing", MAPCORE_EPARSE},
+        {"{\"name\": null}", "key name: missing", MAPCORE_EPARSE},
+        {"{\"name\": 1}", "key name: expected a string", MAPCORE_EPARSE},
+        {"{\"name\": \"a\", \"small\": 4294967296}", "too large",
+         MAPCORE_ERANGE},
+        {"{\"name\": \"a\", \"amount\": -1}", "not negative", MAPCORE_EPARSE},
+        {"{\"name\": \"a\",\n\"share\": 1.5}", "f.json:2: key share: not from",
+         MAPCORE_EPARSE},
+        {"{\"name\": \"a\", \"truth\": 1}", "true or false", MAPCORE_EPARSE},
+        {"{\"name\": \"a\", \"other\": 1}", "key other: not known here",
+         MAPCORE_EPARSE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        struct thing thing = {0};
+        struct json *json = parse(bad[i].text);
+        struct mapcore_error err = {.text = ""};
+        struct json_node root;
+        int error;
+
+        assert_int_equal(json_root(&root, json, &err), 0);
+        error = json_read_fields(&thing, &root, thing_fields, NTHING, &err);
+        if (error == 0)
+            error = json_only_fields(&root, thing_fields, NTHING, &err);
+        if (error != bad[i].error || !strstr(err.text, bad[i].says))
+            fail_msg("%s: %d %s", bad[i].text, error, err.text);
+        free(thing.name);
+        json_close(json);
+    }
+}
+
+static void test_formats(void **state)
+{
+    static const struct {
+        const char *text;
+        int error;
+    } cases[] = {
+        {"{\"format\": 1}", 0},
+        {"{\"format\": 2}", 0},
+        {"{\"format\": 3}", MAPCORE_EVERSION},
+        {"{\"format\": 0}", MAPCORE_EPARSE},
+        {"{\"format\": \"1\"}", MAPCORE_EPARSE},
+        {"{}", MAPCORE_EPARSE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct json *json = parse(cases[i].text);
+        struct mapcore_error err;
+        struct json_node root;
+
+        assert_int_equal(json_root(&root, json, &err), 0);
+        assert_int_equal(json_check_format(&root, 2, &err), cases[i].error);
+        json_close(json);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +482,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_files, scratch_setup,
                                         scratch_teardown),
         cmocka_unit_test(test_writer),
+        cmocka_unit_test(test_a_table_reads_what_it_writes),
+        cmocka_unit_test(test_a_table_refuses),
+        cmocka_unit_test(test_formats),
         cmocka_unit_test(test_writer_on_a_full_disk),
     };
 

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "launch/defaults.h"
 #include "tools/site/network.h"
-#include "json/json.h"
+#include "json/json_fields.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,31 +16,42 @@
 
 struct site_file {
     struct json *json; /* NULL when there is no file */
+    uint64_t format;
+    struct json_node catalogue_list;
     const char **catalogues;
     size_t ncatalogues;
     double time_s;
     const char *node;
-    struct json_node topology;
-    bool has_topology;
+    struct json_node topology; /* without a value when there is none */
 };
 
-static int read_catalogues(struct site_file *site,
-                           const struct json_node *root,
-                           struct mapcore_error *err)
+#define FIELD(key, kind, member, need)                                         \
+    {                                                                          \
+        key, kind, offsetof(struct site_file, member), need                    \
+    }
+
+static const struct json_field fields[] = {
+    FIELD("format", JSON_U64, format, JSON_NEEDED),
+    FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
+    FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
+    FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
+    FIELD("topology", JSON_OBJECT, topology, JSON_OPTIONAL),
+};
+#define NFIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static int read_catalogues(struct site_file *site, struct mapcore_error *err)
 {
-    struct json_node array, item;
+    const struct json_node *array = &site->catalogue_list;
+    size_t n = json_count(array);
     int error;
 
-    if (!json_has(root, "catalogues"))
-        return 0;
-    if ((error = json_get_array(&array, root, "catalogues", err)) < 0)
-        return error;
-    site->catalogues =
-        array_alloc(json_count(&array), sizeof(*site->catalogues), err);
+    site->catalogues = array_alloc(n, sizeof(*site->catalogues), err);
     if (!site->catalogues)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < json_count(&array); i++) {
-        if ((error = json_at(&item, &array, i, err)) < 0 ||
+    for (size_t i = 0; i < n; i++) {
+        struct json_node item;
+
+        if ((error = json_at(&item, array, i, err)) < 0 ||
             (error = json_as_string(&site->catalogues[i], &item, err)) < 0)
             return error;
         if (site->catalogues[i][0] != '/')
@@ -51,50 +62,37 @@ static int read_catalogues(struct site_file *site,
     return 0;
 }
 
-static int read_time(struct site_file *site,
-                     const struct json_node *root,
-                     struct mapcore_error *err)
+static int check_time(const struct site_file *site,
+                      const struct json_node *root,
+                      struct mapcore_error *err)
 {
-    int error;
-
-    if (!json_has(root, "time_s"))
+    if (!json_has(root, "time_s") ||
+        (site->time_s > 0 && site->time_s <= DEFAULTS_SECONDS_MOST))
         return 0;
-    error = json_get_double(&site->time_s, root, "time_s", err);
-    if (error == 0 &&
-        !(site->time_s > 0 && site->time_s <= DEFAULTS_SECONDS_MOST))
-        error = json_error(root, err, MAPCORE_EPARSE,
-                           "time_s: expected seconds above 0, at most %d",
-                           DEFAULTS_SECONDS_MOST);
-    return error;
+    return json_error(root, err, MAPCORE_EPARSE,
+                      "time_s: expected seconds above 0, at most %d",
+                      DEFAULTS_SECONDS_MOST);
 }
 
 static int read_root(struct site_file *site, struct mapcore_error *err)
 {
-    static const char *const keys[] = {"format", "catalogues", "time_s",
-                                       "topology", "node"};
     struct json_node root;
-    uint64_t format;
     int error;
 
     /* The format first: a later one may have keys that we do not know. */
     if ((error = json_root(&root, site->json, err)) < 0 ||
-        (error = json_get_u64(&format, &root, "format", err)) < 0)
+        (error = json_get_u64(&site->format, &root, "format", err)) < 0)
         return error;
-    if (format != 1)
+    if (site->format != 1)
         return error_set(err, MAPCORE_EVERSION,
                          "%s: format %llu, and this program knows format 1",
-                         json_name(site->json), (unsigned long long)format);
-    if ((error = json_only(&root, keys, sizeof(keys) / sizeof(*keys), err)) <
-            0 ||
-        (error = read_catalogues(site, &root, err)) < 0 ||
-        (error = read_time(site, &root, err)) < 0 ||
-        (json_has(&root, "node") &&
-         (error = json_get_string(&site->node, &root, "node", err)) < 0))
+                         json_name(site->json),
+                         (unsigned long long)site->format);
+    if ((error = json_only_fields(&root, fields, NFIELDS, err)) < 0 ||
+        (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
+        (error = check_time(site, &root, err)) < 0)
         return error;
-    site->has_topology = json_has(&root, "topology");
-    if (site->has_topology)
-        error = json_get_object(&site->topology, &root, "topology", err);
-    return error;
+    return site->catalogue_list.value ? read_catalogues(site, err) : 0;
 }
 
 int site_read(struct site_file **out,
@@ -155,5 +153,5 @@ int site_open_topology(struct mapcore_topo **out,
                        struct mapcore_error *err)
 {
     *out = NULL;
-    return site->has_topology ? network_open(out, &site->topology, err) : 0;
+    return site->topology.value ? network_open(out, &site->topology, err) : 0;
 }

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* json_fields.c - members of an object, asked for by key and kind: one by one,
+ * or by a table, which also writes them */
+#include "config.h"
+
+#include "json/json_fields.h"
+
+#include "base/array.h"
+#include "base/error_set.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int copy_string(char **out,
+                       const struct json_node *node,
+                       struct mapcore_error *err)
+{
+    const char *string;
+    int error = json_as_string(&string, node, err);
+
+    if (error < 0)
+        return error;
+    *out = array_copy(string, strlen(string) + 1, 1, err);
+    return *out ? 0 : MAPCORE_ENOMEM;
+}
+
+static int read_between(double *out,
+                        const struct json_node *node,
+                        bool is_share,
+                        struct mapcore_error *err)
+{
+    double number;
+    int error = json_as_double(&number, node, err);
+
+    if (error < 0)
+        return error;
+    if (is_share && !(number >= 0 && number <= 1))
+        return json_error(node, err, MAPCORE_EPARSE, "not from 0 to 1");
+    if (number < 0)
+        return json_error(node, err, MAPCORE_EPARSE,
+                          "expected a number that is not negative");
+    *out = number;
+    return 0;
+}
+
+static int read_node(struct json_node *out,
+                     const struct json_node *node,
+                     bool is_kind,
+                     const char *what,
+                     struct mapcore_error *err)
+{
+    int error = json_expect(node, is_kind, what, err);
+
+    if (error == 0)
+        *out = *node;
+    return error;
+}
+
+/* member is of the kind's type. */
+static int read_value(void *member,
+                      const struct json_node *node,
+                      enum json_kind kind,
+                      struct mapcore_error *err)
+{
+    switch (kind) {
+    case JSON_STRING:
+        return copy_string(member, node, err);
+    case JSON_BORROWED:
+        return json_as_string(member, node, err);
+    case JSON_U32:
+        return json_as_u32(member, node, err);
+    case JSON_U64:
+        return json_as_u64(member, node, err);
+    case JSON_DOUBLE:
+        return json_as_double(member, node, err);
+    case JSON_AMOUNT:
+    case JSON_SHARE:
+        return read_between(member, node, kind == JSON_SHARE, err);
+    case JSON_BOOL:
+        return json_as_bool(member, node, err);
+    case JSON_ARRAY:
+        return read_node(member, node, json_is_array(node), "an array", err);
+    case JSON_OBJECT:
+        return read_node(member, node, json_is_object(node), "an object", err);
+    }
+    return error_set(err, MAPCORE_EINVAL, "no such kind of JSON value");
+}
+
+static int get(void *member,
+               const struct json_node *object,
+               const char *key,
+               enum json_kind kind,
+               struct mapcore_error *err)
+{
+    struct json_node node;
+    int error = json_get(&node, object, key, err);
+
+    return error < 0 ? error : read_value(member, &node, kind, err);
+}
+
+#define GETTER(name, type, kind)                                               \
+    int json_get_##name(type *out, const struct json_node *object,             \
+                        const char *key, struct mapcore_error *err)            \
+    {                                                                          \
+        return get(out, object, key, kind, err);                               \
+    }
+GETTER(string, const char *, JSON_BORROWED)
+GETTER(u64, uint64_t, JSON_U64)
+GETTER(u32, uint32_t, JSON_U32)
+GETTER(double, double, JSON_DOUBLE)
+GETTER(bool, bool, JSON_BOOL)
+GETTER(object, struct json_node, JSON_OBJECT)
+GETTER(array, struct json_node, JSON_ARRAY)
+
+int json_read_fields(void *out,
+                     const struct json_node *object,
+                     const struct json_field *fields,
+                     size_t nfields,
+                     struct mapcore_error *err)
+{
+    int error = json_expect(object, json_is_object(object), "an object", err);
+
+    for (size_t i = 0; error == 0 && i < nfields; i++)
+        if (fields[i].need == JSON_NEEDED || json_has(object, fields[i].key))
+            error = get((char *)out + fields[i].offset, object, fields[i].key,
+                        fields[i].kind, err);
+    return error;
+}
+
+/* Strings are there when they are not NULL, numbers when they are not 0; of
+ * amounts 0 is one. */
+static bool is_there(const void *member, enum json_kind kind)
+{
+    switch (kind) {
+    case JSON_STRING:
+    case JSON_BORROWED:
+        return *(const char *const *)member != NULL;
+    case JSON_U32:
+        return *(const uint32_t *)member != 0;
+    case JSON_U64:
+        return *(const uint64_t *)member != 0;
+    case JSON_AMOUNT:
+        return *(const double *)member >= 0;
+    case JSON_DOUBLE:
+    case JSON_SHARE:
+        return *(const double *)member < 0 || *(const double *)member > 0;
+    case JSON_BOOL:
+        return *(const bool *)member;
+    case JSON_ARRAY:
+    case JSON_OBJECT:
+        break;
+    }
+    return false;
+}
+
+static void write_value(struct json_writer *writer,
+                        const char *key,
+                        const void *member,
+                        enum json_kind kind)
+{
+    switch (kind) {
+    case JSON_STRING:
+    case JSON_BORROWED:
+        json_put_string(writer, key, *(const char *const *)member);
+        break;
+    case JSON_U32:
+        json_put_u64(writer, key, *(const uint32_t *)member);
+        break;
+    case JSON_U64:
+        json_put_u64(writer, key, *(const uint64_t *)member);
+        break;
+    case JSON_DOUBLE:
+    case JSON_AMOUNT:
+    case JSON_SHARE:
+        json_put_double(writer, key, *(const double *)member);
+        break;
+    case JSON_BOOL:
+        json_put_bool(writer, key, *(const bool *)member);
+        break;
+    case JSON_ARRAY:
+    case JSON_OBJECT:
+        assert(!"arrays and objects are not written by a table");
+        break;
+    }
+}
+
+void json_write_fields(struct json_writer *writer,
+                       const void *in,
+                       const struct json_field *fields,
+                       size_t nfields)
+{
+    for (size_t i = 0; i < nfields; i++) {
+        const void *member = (const char *)in + fields[i].offset;
+
+        if (fields[i].need != JSON_OPTIONAL || is_there(member, fields[i].kind))
+            write_value(writer, fields[i].key, member, fields[i].kind);
+    }
+}
+
+int json_only_fields(const struct json_node *object,
+                     const struct json_field *fields,
+                     size_t nfields,
+                     struct mapcore_error *err)
+{
+    const char **keys = array_alloc(nfields, sizeof(*keys), err);
+    int error;
+
+    if (!keys)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < nfields; i++)
+        keys[i] = fields[i].key;
+    error = json_only(object, keys, nfields, err);
+    free(keys);
+    return error;
+}
+
+int json_check_format(const struct json_node *object,
+                      unsigned latest,
+                      struct mapcore_error *err)
+{
+    struct json_node node;
+    uint64_t format;
+    int error = json_get(&node, object, "format", err);
+
+    if (error == 0)
+        error = json_as_u64(&format, &node, err);
+    if (error < 0)
+        return error;
+    if (format > latest)
+        return json_error(&node, err, MAPCORE_EVERSION,
+                          "format %llu is later than this topomap knows (%u)",
+                          (unsigned long long)format, latest);
+    if (format == 0)
+        return json_error(&node, err, MAPCORE_EPARSE, "there is no format 0");
+    return 0;
+}

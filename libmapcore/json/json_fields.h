@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* json_fields.h - the members of an object by a table, which reads them and
+ * writes them: what is written is what is read */
+#ifndef MAPCORE_JSON_JSON_FIELDS_H
+#define MAPCORE_JSON_JSON_FIELDS_H
+
+#include "json/json.h"
+
+#include <stddef.h>
+
+/* What the value must be, and what member of the struct it is. */
+enum json_kind {
+    JSON_STRING,   /* char *: a copy, owned by the struct */
+    JSON_BORROWED, /* const char *: good until json_close */
+    JSON_U32,      /* uint32_t */
+    JSON_U64,      /* uint64_t */
+    JSON_DOUBLE,   /* double, finite */
+    JSON_AMOUNT,   /* double, at least 0; negative: there is none */
+    JSON_SHARE,    /* double, from 0 to 1 */
+    JSON_BOOL,     /* bool */
+    JSON_ARRAY,    /* struct json_node; not written */
+    JSON_OBJECT,   /* the same */
+};
+
+enum json_need {
+    JSON_NEEDED,  /* must be there */
+    JSON_WRITTEN, /* may be missing, but is always written: NULL as null */
+    /* May be missing, and is not written when there is none: NULL, 0, false, a
+     * negative amount. */
+    JSON_OPTIONAL,
+};
+
+struct json_field {
+    const char *key;
+    enum json_kind kind;
+    size_t offset; /* of the member */
+    enum json_need need;
+};
+
+/* Reads the members that fields[nfields] name into the struct at out; what is
+ * missing, or null, stays as it was. After a failure the struct holds what was
+ * read before it. Errors: EPARSE, ERANGE (both with the line and the key),
+ * ENOMEM. */
+int json_read_fields(void *out,
+                     const struct json_node *object,
+                     const struct json_field *fields,
+                     size_t nfields,
+                     struct mapcore_error *err);
+
+/* Puts them into the object that is open, in the order of the table. */
+void json_write_fields(struct json_writer *writer,
+                       const void *in,
+                       const struct json_field *fields,
+                       size_t nfields);
+
+/* Fails with EPARSE when the object has a key that is none of the table's: for
+ * files that people write. */
+int json_only_fields(const struct json_node *object,
+                     const struct json_field *fields,
+                     size_t nfields,
+                     struct mapcore_error *err);
+
+/* The member "format", 1 to latest, which must be there. Errors: EPARSE,
+ * EVERSION (a later one), ERANGE. */
+int json_check_format(const struct json_node *object,
+                      unsigned latest,
+                      struct mapcore_error *err);
+
+#endif
