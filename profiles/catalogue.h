@@ -4,29 +4,13 @@
 #ifndef PROFILES_CATALOGUE_H
 #define PROFILES_CATALOGUE_H
 
-#include "base/error.h"
+#include "profiles/catalogue_names.h"
 
 #include <stdbool.h>
-
-/* One version of one profile. With a name of the user's (name=NAME), program
- * is that name and identity is "named". */
-struct catalogue_entry {
-    char *root, *program, *identity;
-    uint32_t ntasks;
-    char *version; /* r<time>-<job> */
-    char *path;    /* the version's folder */
-    bool current;
-    bool other_build; /* found by program name, but of another identity */
-};
-void catalogue_entry_clear(struct catalogue_entry *entry);
 
 /* The user's own root as this process's environment has it, by the rule of
  * launch/catalogue_root.h. *out owned. Errors: ENOENT (no home), ENOMEM. */
 int catalogue_user_root(char **out, struct mapcore_error *err);
-
-/* What name= takes: 1 to 64 of A-Z a-z 0-9 . _ + -, and no dot in front.
- * Errors: EINVAL, naming what is allowed. */
-int catalogue_check_name(const char *name, struct mapcore_error *err);
 
 /* Looks through roots[nroots] in order (roots[0] is the user's own when
  * own_first). identity NULL: `named`. In the user's own root an entry of

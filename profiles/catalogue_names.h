@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* catalogue_names.h - what catalogue.c and catalogue_write.c share: how things
- * in a catalogue are called */
+/* catalogue_names.h - how things in a catalogue are called, and the entry that
+ * holds such names */
 #ifndef PROFILES_CATALOGUE_NAMES_H
 #define PROFILES_CATALOGUE_NAMES_H
 
-#include "profiles/catalogue.h"
+#include "base/error.h"
 
 #include <limits.h>
+#include <stdbool.h>
+
+/* One version of one profile. With a name of the user's (name=NAME), program
+ * is that name and identity is "named". */
+struct catalogue_entry {
+    char *root, *program, *identity;
+    uint32_t ntasks;
+    char *version; /* r<time>-<job> */
+    char *path;    /* the version's folder */
+    bool current;
+    bool other_build; /* found by program name, but of another identity */
+};
+void catalogue_entry_clear(struct catalogue_entry *entry);
+
+/* What name= takes: 1 to 64 of A-Z a-z 0-9 . _ + -, and no dot in front.
+ * Errors: EINVAL, naming what is allowed. */
+int catalogue_check_name(const char *name, struct mapcore_error *err);
 
 /* The identity under which name=NAME is filed; no executable's is this. */
 #define CATALOGUE_NAMED "named"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile.c - profile.json read and written, and the task graphs beside it */
+/* profile.c - profile.json read and written */
 #include "config.h"
 
 #include "profiles/profile.h"
 
 #include "profiles/catalogue_names.h"
-#include "profiles/expand.h"
 
 #include "base/array.h"
 #include "launch/plain_name.h"
@@ -15,7 +14,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_NAME "profile.json"
@@ -303,79 +301,4 @@ int profile_write(const struct profile *profile,
                           strerror(errno));
     free(path);
     return error;
-}
-
-static int read_graph(struct mapcore_graph **out,
-                      const struct profile *profile,
-                      const char *folder,
-                      const char *file,
-                      struct mapcore_error *err)
-{
-    struct mapcore_graph *graph = NULL;
-    char *path = catalogue_join(folder, file, err);
-    struct stat st;
-    int error;
-
-    if (!path)
-        return MAPCORE_ENOMEM;
-    if (lstat(path, &st) < 0)
-        error =
-            error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
-    else if (!S_ISREG(st.st_mode))
-        error = error_set(err, MAPCORE_EIO, "%.400s: not a regular file", path);
-    else
-        error = mapcore_graph_read_metis(&graph, path, err);
-    if (error == 0 && mapcore_graph_ntasks(graph) != profile->ntasks)
-        error = error_set(err, MAPCORE_EPARSE,
-                          "%.400s: a graph of %u tasks in a profile of %u",
-                          path, mapcore_graph_ntasks(graph), profile->ntasks);
-    if (error == 0) {
-        *out = graph;
-        graph = NULL;
-    }
-    mapcore_graph_destroy(graph);
-    free(path);
-    return error;
-}
-
-/* "p2p, alltoall, sum": what may be asked for. */
-static void name_graphs(char *out, size_t size, const struct profile *profile)
-{
-    size_t n = 0;
-
-    out[0] = '\0';
-    for (size_t i = 0; i < profile->ntypes && n < size; i++)
-        if (profile->types[i].graph)
-            n += (size_t)snprintf(out + n, size - n, "%s, ",
-                                  profile->types[i].name);
-    if (n < size)
-        snprintf(out + n, size - n, "sum, weighted-sum, all");
-}
-
-int profile_graph(struct mapcore_graph **out,
-                  const struct profile *profile,
-                  const char *folder,
-                  const char *name,
-                  struct mapcore_error *err)
-{
-    char known[256];
-
-    for (size_t i = 0; i < profile->ntypes; i++) {
-        const struct profile_type *type = &profile->types[i];
-
-        if (strcmp(type->name, name) != 0)
-            continue;
-        if (type->graph)
-            return read_graph(out, profile, folder, type->graph, err);
-        return error_set(err, MAPCORE_ENOENT,
-                         "the profile of %.100s has no graph of %s%s%s",
-                         profile->program, name, type->why ? ": " : "",
-                         type->why ? type->why : "");
-    }
-    if (strchr(name, ':'))
-        return expand_named(out, profile, folder, name, err);
-    name_graphs(known, sizeof(known), profile);
-    return error_set(err, MAPCORE_ENOENT,
-                     "the profile of %.100s has no graph '%.64s'; it has %s",
-                     profile->program, name, known);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile.h - one recorded profile, read: profile.json and its graphs */
+/* profile.h - one recorded profile, read: profile.json */
 #ifndef PROFILES_PROFILE_H
 #define PROFILES_PROFILE_H
 
@@ -65,14 +65,5 @@ int profile_write(const struct profile *profile,
 /* The members of that file, into an object that is open. */
 void profile_put(struct json_writer *writer, const struct profile *profile);
 void profile_destroy(struct profile *profile);
-
-/* The graph of the type called name, of the profile in folder; checks the
- * number of tasks. Sums of types: profiles/taskgraphs.h. Errors as
- * mapcore_graph_read_metis, ENOENT (no such type; it has no graph). */
-int profile_graph(struct mapcore_graph **out,
-                  const struct profile *profile,
-                  const char *folder,
-                  const char *name,
-                  struct mapcore_error *err);
 
 #endif

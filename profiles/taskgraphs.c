@@ -5,6 +5,8 @@
 
 #include "profiles/taskgraphs.h"
 
+#include "profiles/profile_graph.h"
+
 #include "base/array.h"
 #include "base/buffer.h"
 

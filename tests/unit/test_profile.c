@@ -3,7 +3,7 @@
  * read, what is broken is refused with file and key */
 #include "config.h"
 
-#include "profiles/profile.h"
+#include "profiles/profile_graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
