@@ -4,7 +4,8 @@
 #ifndef MAPCORE_GRAPH_CSR_H
 #define MAPCORE_GRAPH_CSR_H
 
-#include "graph/graph.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /* Compressed sparse rows; every edge stands in the rows of both its ends. */
 struct mapcore_graph {

@@ -4,6 +4,7 @@
 #define MAPCORE_GRID_EDGE_CLASSES_H
 
 #include "graph/csr.h"
+#include "graph/graph.h"
 
 #include <stdbool.h>
 

@@ -14,6 +14,7 @@
 #include "alloc/alloc.h"
 #include "base/rng.h"
 #include "graph/csr.h"
+#include "graph/graph.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
