@@ -5,6 +5,7 @@
 #include "launch/plan_order.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 
 #include <stdlib.h>
 
@@ -22,10 +23,7 @@ int plan_order(uint32_t **ranks,
         free(begin);
         return MAPCORE_ENOMEM;
     }
-    for (uint32_t r = 0; r < plan->ntasks; r++)
-        begin[plan->host[r] + 1]++;
-    for (uint32_t h = 0; h < plan->nhosts; h++)
-        begin[h + 1] += begin[h];
+    bucket_starts(begin, plan->host, plan->ntasks, plan->nhosts);
     for (uint32_t r = 0; r < plan->ntasks; r++)
         order[begin[plan->host[r]] + plan->slot[r]] = r;
     *ranks = order;

@@ -6,6 +6,7 @@
 
 #include "alloc/distances.h"
 #include "base/array.h"
+#include "base/bucket.h"
 #include "graph/csr.h"
 #include "metric/least_loaded.h"
 
@@ -43,16 +44,11 @@ static int group_by_host(struct by_host *out,
                          const uint32_t *host,
                          struct mapcore_error *err)
 {
-    out->first = array_alloc((size_t)nhosts + 2, sizeof(*out->first), err);
+    out->first = array_alloc((size_t)nhosts + 1, sizeof(*out->first), err);
     out->task = array_alloc(ntasks, sizeof(*out->task), err);
     if (!out->first || !out->task)
         return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < ntasks; t++)
-        out->first[host[t] + 2]++;
-    for (uint32_t h = 0; h < nhosts; h++)
-        out->first[h + 2] += out->first[h + 1];
-    for (uint32_t t = 0; t < ntasks; t++)
-        out->task[out->first[host[t] + 1]++] = t;
+    bucket_items(out->first, out->task, host, ntasks, nhosts);
     return 0;
 }
 

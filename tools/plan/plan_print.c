@@ -6,6 +6,7 @@
 #include "tools/plan/plan_print.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 #include "tools/report.h"
 #include "json/json.h"
 
@@ -39,10 +40,7 @@ static int sort_ranks(struct ranks *out,
         ranks_clear(&ranks);
         return MAPCORE_ENOMEM;
     }
-    for (uint32_t r = 0; r < plan->ntasks; r++)
-        ranks.first[plan->host[r] + 1]++;
-    for (uint32_t h = 0; h < plan->nhosts; h++)
-        ranks.first[h + 1] += ranks.first[h];
+    bucket_starts(ranks.first, plan->host, plan->ntasks, plan->nhosts);
     for (uint32_t r = 0; r < plan->ntasks; r++)
         ranks.order[ranks.first[plan->host[r]] + plan->slot[r]] = r;
     *out = ranks;

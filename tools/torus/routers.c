@@ -7,6 +7,7 @@
 
 #include "alloc/file/hosts_file.h"
 #include "base/array.h"
+#include "base/bucket.h"
 #include "base/hosts.h"
 #include "tools/inputs.h"
 
@@ -182,7 +183,7 @@ static int sort_nodes(struct routers *out,
                       struct mapcore_error *err)
 {
     uint32_t *first =
-        array_alloc((size_t)out->nrouters + 2, sizeof(*first), err);
+        array_alloc((size_t)out->nrouters + 1, sizeof(*first), err);
 
     out->first = first;
     out->router = array_alloc(out->nnodes, sizeof(*out->router), err);
@@ -193,16 +194,11 @@ static int sort_nodes(struct routers *out,
         const uint32_t *x = shape->coordinates + (size_t)out->host[i] * 3;
 
         out->router[i] = x[0] + out->dims[0] * (x[1] + out->dims[1] * x[2]);
-        first[out->router[i] + 2]++;
     }
-    for (uint32_t r = 0; r < out->nrouters; r++) {
-        if (first[r + 2] > out->most)
-            out->most = first[r + 2];
-        first[r + 2] += first[r + 1];
-    }
-    /* Each counter runs from the start of its router to that of the next. */
-    for (uint32_t i = 0; i < out->nnodes; i++)
-        out->node[first[out->router[i] + 1]++] = i;
+    bucket_items(first, out->node, out->router, out->nnodes, out->nrouters);
+    for (uint32_t r = 0; r < out->nrouters; r++)
+        if (first[r + 1] - first[r] > out->most)
+            out->most = first[r + 1] - first[r];
     return 0;
 }
 

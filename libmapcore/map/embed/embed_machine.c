@@ -5,6 +5,7 @@
 #include "map/embed/embed_internal.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 #include "topo/shape.h"
 
 #include <math.h>
@@ -226,16 +227,11 @@ static int group_hosts(struct embed_machine *machine,
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
 
     machine->first =
-        array_alloc((size_t)machine->ncells + 2, sizeof(*machine->first), err);
+        array_alloc((size_t)machine->ncells + 1, sizeof(*machine->first), err);
     machine->host = array_alloc(nhosts, sizeof(*machine->host), err);
     if (!machine->first || !machine->host)
         return MAPCORE_ENOMEM;
-    for (uint32_t h = 0; h < nhosts; h++)
-        machine->first[cell[h] + 2]++;
-    for (uint32_t c = 0; c < machine->ncells; c++)
-        machine->first[c + 2] += machine->first[c + 1];
-    for (uint32_t h = 0; h < nhosts; h++)
-        machine->host[machine->first[cell[h] + 1]++] = h;
+    bucket_items(machine->first, machine->host, cell, nhosts, machine->ncells);
     machine->capacity = UINT32_MAX;
     for (uint32_t c = 0; c < machine->ncells; c++) {
         uint32_t slots = 0;

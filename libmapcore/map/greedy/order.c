@@ -5,6 +5,7 @@
 #include "map/greedy/order.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "graph/csr.h"
@@ -126,24 +127,19 @@ int order_bfs_dfs(uint32_t *list,
     return 0;
 }
 
-/* Groups the tasks by part: a counting sort, stable. */
+/* Groups the tasks by part. */
 static int group(uint32_t *list,
                  const uint32_t *part,
                  uint32_t ntasks,
                  uint32_t nparts,
                  struct mapcore_error *err)
 {
-    size_t *place = array_alloc((size_t)nparts + 1, sizeof(*place), err);
+    uint32_t *first = array_alloc((size_t)nparts + 1, sizeof(*first), err);
 
-    if (!place)
+    if (!first)
         return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < ntasks; t++)
-        place[part[t] + 1]++;
-    for (uint32_t p = 0; p < nparts; p++)
-        place[p + 1] += place[p];
-    for (uint32_t t = 0; t < ntasks; t++)
-        list[place[part[t]]++] = t;
-    free(place);
+    bucket_items(first, list, part, ntasks, nparts);
+    free(first);
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "map/refine/coarse_graph.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 #include "graph/csr.h"
 
 #include <stdlib.h>
@@ -117,7 +118,7 @@ int coarse_graph_create(struct coarse_graph **out,
 /* A contraction under way: what the members of one cluster send to each other
  * cluster. */
 struct contraction {
-    size_t *first;    /* [nclusters + 1] into member */
+    uint32_t *first;  /* [nclusters + 1] into member */
     uint32_t *member; /* [n] */
     uint64_t *bytes;  /* [nclusters], 0 but for the cluster at hand */
     uint32_t *peer;   /* [nclusters] */
@@ -129,18 +130,13 @@ static int group(struct contraction *c,
                  uint32_t nclusters,
                  struct mapcore_error *err)
 {
-    c->first = array_alloc((size_t)nclusters + 2, sizeof(*c->first), err);
+    c->first = array_alloc((size_t)nclusters + 1, sizeof(*c->first), err);
     c->member = array_alloc(graph->n, sizeof(*c->member), err);
     c->bytes = array_alloc(nclusters, sizeof(*c->bytes), err);
     c->peer = array_alloc(nclusters, sizeof(*c->peer), err);
     if (!c->first || !c->member || !c->bytes || !c->peer)
         return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < graph->n; i++)
-        c->first[cluster[i] + 2]++;
-    for (uint32_t i = 0; i < nclusters; i++)
-        c->first[i + 2] += c->first[i + 1];
-    for (uint32_t i = 0; i < graph->n; i++)
-        c->member[c->first[cluster[i] + 1]++] = i;
+    bucket_items(c->first, c->member, cluster, graph->n, nclusters);
     return 0;
 }
 

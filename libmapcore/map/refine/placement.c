@@ -5,6 +5,7 @@
 #include "map/refine/placement.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 #include "base/rng.h"
 #include "map/rng_streams.h"
 
@@ -85,7 +86,7 @@ int placement_create(struct placement **out,
     placement->order = array_alloc(nhosts, sizeof(*placement->order), err);
     placement->region = array_alloc(nhosts, sizeof(*placement->region), err);
     placement->first =
-        array_alloc((size_t)nhosts + 2, sizeof(*placement->first), err);
+        array_alloc((size_t)nhosts + 1, sizeof(*placement->first), err);
     placement->member = array_alloc(n, sizeof(*placement->member), err);
     placement->local = array_alloc(n, sizeof(*placement->local), err);
     placement->spare = array_alloc(nhosts, sizeof(*placement->spare), err);
@@ -171,15 +172,10 @@ static void split(struct placement *placement,
 /* Vertices by host, and their numbers in their regions. */
 static void group(struct placement *placement)
 {
-    uint32_t n = placement->graph->n, *first = placement->first;
+    const uint32_t *first = placement->first;
 
-    memset(first, 0, ((size_t)placement->nhosts + 2) * sizeof(*first));
-    for (uint32_t i = 0; i < n; i++)
-        first[placement->host[i] + 2]++;
-    for (uint32_t h = 0; h < placement->nhosts; h++)
-        first[h + 2] += first[h + 1];
-    for (uint32_t i = 0; i < n; i++)
-        placement->member[first[placement->host[i] + 1]++] = i;
+    bucket_items(placement->first, placement->member, placement->host,
+                 placement->graph->n, placement->nhosts);
     for (uint32_t r = 0; r < placement->nregions; r++) {
         uint32_t next = 0;
 

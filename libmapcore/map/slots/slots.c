@@ -5,6 +5,7 @@
 #include "map/slots/slots.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 #include "graph/csr.h"
 #include "map/slots/slots_tree.h"
 
@@ -131,8 +132,8 @@ static void lay_out(struct chain *chain, const uint32_t *task, uint32_t n)
 /* The tasks of each host: those of host h are task[begin[h]] .. task[begin[h+1]
  * - 1], ascending, on the slots slot[] from 0. */
 struct members {
-    size_t *begin;  /* [nhosts + 1] */
-    uint32_t *task; /* [ntasks] */
+    uint32_t *begin; /* [nhosts + 1] */
+    uint32_t *task;  /* [ntasks] */
 };
 
 static void members_clear(struct members *members)
@@ -148,18 +149,15 @@ static int members_sort(struct members *out,
                         uint32_t nhosts,
                         struct mapcore_error *err)
 {
-    size_t *begin = array_alloc((size_t)nhosts + 1, sizeof(*begin), err);
+    uint32_t *begin = array_alloc((size_t)nhosts + 1, sizeof(*begin), err);
     uint32_t *task = array_alloc(ntasks, sizeof(*task), err);
 
     *out = (struct members){begin, task};
     if (!begin || !task)
         return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < ntasks; t++)
-        slot[t] = (uint32_t)begin[host[t] + 1]++;
-    for (uint32_t h = 0; h < nhosts; h++)
-        begin[h + 1] += begin[h];
-    for (uint32_t t = 0; t < ntasks; t++)
-        task[begin[host[t]] + slot[t]] = t;
+    bucket_items(begin, task, host, ntasks, nhosts);
+    for (uint32_t k = 0; k < ntasks; k++)
+        slot[task[k]] = k - begin[host[task[k]]];
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 #include "base/hosts.h"
 #include "topo/create.h"
 #include "topo/file/readers.h"
@@ -307,21 +308,17 @@ static int create(struct mapcore_topo **out, const struct reader *r)
     uint32_t n = (uint32_t)r->hosts.n;
     uint32_t *first =
         array_alloc((size_t)r->nswitches + 1, sizeof(*first), r->err);
+    uint32_t *host = array_alloc(n, sizeof(*host), r->err);
     uint32_t *leaf = array_alloc(n, sizeof(*leaf), r->err);
     const char **name = array_alloc(n, sizeof(*name), r->err);
     int error = MAPCORE_ENOMEM;
 
-    if (!first || !leaf || !name)
+    if (!first || !host || !leaf || !name)
         goto out;
-    for (uint32_t h = 0; h < n; h++)
-        first[r->switch_of[h] + 1]++;
-    for (uint32_t s = 0; s < r->nswitches; s++)
-        first[s + 1] += first[s];
-    for (uint32_t h = 0; h < n; h++) {
-        uint32_t at = first[r->switch_of[h]]++;
-
-        leaf[at] = r->switch_of[h];
-        name[at] = r->hosts.name[h];
+    bucket_items(first, host, r->switch_of, n, r->nswitches);
+    for (uint32_t i = 0; i < n; i++) {
+        leaf[i] = r->switch_of[host[i]];
+        name[i] = r->hosts.name[host[i]];
     }
     error = topo_create_tree_of(out,
                                 &(struct topo_tree){.nswitches = r->nswitches,
@@ -333,6 +330,7 @@ static int create(struct mapcore_topo **out, const struct reader *r)
                                 r->err);
 out:
     free(first);
+    free(host);
     free(leaf);
     free(name);
     return error;
