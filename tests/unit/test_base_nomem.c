@@ -457,7 +457,7 @@ static void every_allocation_may_fail(void **state)
         {"topo_open, links", open_links_file, 20},
         {"topo_open, tree of links", open_tree_of_links, 20},
         {"topo_open, ibnetdiscover", open_ibnetdiscover, 20},
-        {"alloc_create", make_alloc, 7},
+        {"alloc_create", make_alloc, 6},
         {"mapping_create", make_mapping, 6},
         {"mapping_block", make_block, 3},
         {"mapping_cyclic", make_cyclic, 4},
