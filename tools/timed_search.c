@@ -19,7 +19,7 @@ static const double PROGRESS_AFTER = 1.0, PROGRESS_EVERY = 0.2;
 
 static bool read_schedule(struct mapcore_schedule *out, const char *argument)
 {
-    uint32_t *part[] = {&out->starts, &out->lumps, &out->tasks};
+    uint32_t *part[] = {&out->starts, &out->clusters, &out->tasks};
     char text[64];
     uint64_t number;
     size_t n = strlen(argument);
@@ -57,7 +57,7 @@ void search_print_schedule(char *text, const struct mapcore_schedule *schedule)
     if (schedule->starts == 0)
         return;
     snprintf(text, SEARCH_SCHEDULE_TEXT, "%" PRIu32 "+%" PRIu32 "+%" PRIu32,
-             schedule->starts, schedule->lumps, schedule->tasks);
+             schedule->starts, schedule->clusters, schedule->tasks);
 }
 
 static const struct option_word choices[] = {

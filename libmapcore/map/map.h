@@ -29,7 +29,7 @@ enum mapcore_choice {
  * (0 where small problems are refined, which need no such plan). All 0: not
  * said. */
 struct mapcore_schedule {
-    uint32_t starts, lumps, tasks;
+    uint32_t starts, clusters, tasks;
 };
 
 /* How to search. Zeroed fields mean: hop-bytes, alpha 1.05, seed 1, no bound,
@@ -76,7 +76,7 @@ struct mapcore_result {
     uint64_t work;      /* units that counted: the same number as a bound, with
                            the schedule, repeats this result anywhere */
     struct mapcore_schedule schedule; /* all 0 where nothing is refined */
-    bool cut;                         /* time or work ended the list early */
+    bool interrupted; /* time or work ended it before it was through */
     bool is_baseline; /* the winner places every task where the baseline
                          does */
 };

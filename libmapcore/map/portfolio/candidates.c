@@ -44,7 +44,8 @@ static const enum cost_kind costs[] = {COST_HOP, COST_MAX, COST_LINK};
 /* GreedyMap's configurations, into list[NCOSTS * NSEARCHES * NORDERS]; returns
  * how many there are for the allocation. */
 static size_t list_greedymap(struct candidate *list,
-                             const struct mapcore_alloc *alloc)
+                             const struct mapcore_alloc *alloc,
+                             bool links)
 {
     bool torus = mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
     /* The root, rounded up, is less than all from three hosts on. */
@@ -61,8 +62,8 @@ static size_t list_greedymap(struct candidate *list,
         if ((!wrap && !torus) || (sqrt && few))
             continue;
         list[n].mapper = &mapper_greedymap;
-        list[n].is_greedymap = true;
-        list[n].is_link_greedymap = cost == COST_LINK;
+        list[n].group = cost == COST_LINK && !links ? CANDIDATE_GREEDYMAP_LINK
+                                                    : CANDIDATE_GREEDYMAP;
         value[GREEDYMAP_ORDER] = orders[i % NORDERS];
         value[GREEDYMAP_DELTA] = searches[search].delta;
         value[GREEDYMAP_PACK] = searches[search].pack;
@@ -75,12 +76,17 @@ static size_t list_greedymap(struct candidate *list,
 
 /* Those whose results are the best starts, best a second first; the last where
  * links are what counts. */
-static const char *const starters[] = {
-    "grid:find=ranks",  "rb",         "grid:find=structure",
-    "list:order=GPART", "multilevel", "grid:by=link"};
-/* The one among them that makes lumps, and the ones that come first. */
-#define LUMPS     3
-#define NFIRST    4
+static const struct {
+    const char *text;
+    enum candidate_group group;
+} starters[] = {
+    {"grid:find=ranks", CANDIDATE_LEADER},
+    {"rb", CANDIDATE_LEADER},
+    {"grid:find=structure", CANDIDATE_STRUCTURE},
+    {"list:order=GPART", CANDIDATE_CLUSTERS},
+    {"multilevel", CANDIDATE_OTHER},
+    {"grid:by=link", CANDIDATE_OTHER},
+};
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 
 int candidates_list(struct candidate **list,
@@ -99,15 +105,14 @@ int candidates_list(struct candidate **list,
     for (; error == 0 && count < CANDIDATE_LAYOUTS; count++)
         error = candidate_parse(&out[count], layouts[count], err);
     for (size_t i = 0; error == 0 && i < NSTARTERS - !links; i++) {
-        error = candidate_parse(&out[count], starters[i], err);
-        out[count].first = i < NFIRST;
-        out[count++].lumps = i == LUMPS;
+        error = candidate_parse(&out[count], starters[i].text, err);
+        out[count++].group = starters[i].group;
     }
     if (error < 0) {
         free(out);
         return error;
     }
-    *n = count + list_greedymap(out + count, alloc);
+    *n = count + list_greedymap(out + count, alloc, links);
     *list = out;
     return 0;
 }
@@ -115,6 +120,7 @@ int candidates_list(struct candidate **list,
 int candidates_parmapper(struct candidate **list,
                          size_t *n,
                          const struct mapcore_alloc *alloc,
+                         bool links,
                          struct mapcore_error *err)
 {
     struct candidate *out =
@@ -122,7 +128,8 @@ int candidates_parmapper(struct candidate **list,
 
     if (!out)
         return MAPCORE_ENOMEM;
-    *n = list_greedymap(out, alloc);
+    *n = list_greedymap(out, alloc, links);
+    out[0].group = CANDIDATE_CERTAIN;
     *list = out;
     return 0;
 }

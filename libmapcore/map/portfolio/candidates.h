@@ -5,20 +5,28 @@
 
 #include "map/mapper.h"
 
+/* What the schedule (schedule.h) tells apart. */
+enum candidate_group {
+    CANDIDATE_CERTAIN,        /* always counts: layouts, the first of a list */
+    CANDIDATE_LEADER,         /* what very many tasks wait for */
+    CANDIDATE_STRUCTURE,      /* grids that the ranks do not show */
+    CANDIDATE_CLUSTERS,       /* what its hosts hold has few bytes to others,
+                                 wherever it is: where refinement begins with
+                                 clusters */
+    CANDIDATE_OTHER,          /* a start that is not often the best */
+    CANDIDATE_GREEDYMAP,      /* one of many, and slow for many tasks */
+    CANDIDATE_GREEDYMAP_LINK, /* with cost link where that is not what counts:
+                                 slower than all others together */
+};
+
 struct candidate {
     const struct mapper *mapper;
     struct mapper_setting setting;
-    bool is_greedymap; /* one of many, and slow where there are many tasks */
-    bool is_link_greedymap; /* with cost link, slower still */
-    bool first; /* a start for refinement that is worth most of the time */
-    bool lumps; /* what its hosts hold has few bytes to others, wherever it
-                   is: where refinement begins with lumps */
+    enum candidate_group group;
 };
 
-/* The layouts at the head of the list, which always count, and the starts
- * behind them that very many tasks wait for. */
+/* The layouts at the head of the list. */
 #define CANDIDATE_LAYOUTS 3
-#define CANDIDATE_SOLOS   2
 
 /* The list for an allocation: default, block, cyclic, the mappers grid (by the
  * ranks), rb, grid (by the structure), list and multilevel, with links also the
@@ -35,10 +43,11 @@ int candidates_list(struct candidate **list,
                     struct mapcore_error *err);
 
 /* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): the same
- * without the layouts. */
+ * without the layouts; the first one is certain. */
 int candidates_parmapper(struct candidate **list,
                          size_t *n,
                          const struct mapcore_alloc *alloc,
+                         bool links,
                          struct mapcore_error *err);
 
 /* Parses --mapper: a mapper of the registry and its parameters. Errors:

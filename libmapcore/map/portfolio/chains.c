@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* chains.c - runs in a pool, settled in their order */
+/* chains.c - runs in a pool, added to the results in their order */
 #include "config.h"
 
 #include "map/portfolio/chains.h"
@@ -15,8 +15,8 @@ struct job {
     struct chain {
         uint32_t *host; /* owned */
         struct mapcore_metrics metrics;
-        int code;
-        struct mapcore_error error;
+        int error;
+        struct mapcore_error why;
     } chain[CHAINS];
 };
 
@@ -29,28 +29,30 @@ static bool work(void *arg, size_t i)
     bool done = true;
 
     chain->host = array_copy(chains->start, problem->graph->ntasks,
-                             sizeof(*chains->start), &chain->error);
-    chain->code = !chain->host ? MAPCORE_ENOMEM
-                               : chains->run(chain->host, &done, chains->arg,
-                                             (uint32_t)i, &chain->error);
-    if (chain->code == 0 && done)
-        chain->code =
+                             sizeof(*chains->start), &chain->why);
+    chain->error = !chain->host ? MAPCORE_ENOMEM
+                                : chains->run(chain->host, &done, chains->arg,
+                                              (uint32_t)i, &chain->why);
+    if (chain->error == 0 && done)
+        chain->error =
             mapcore_metrics_compute(&chain->metrics, problem->graph,
-                                    problem->alloc, chain->host, &chain->error);
-    return chain->code == 0 && done;
+                                    problem->alloc, chain->host, &chain->why);
+    return chain->error == 0 && done;
 }
 
-static void settle(void *arg, size_t i)
+static void add(void *arg, size_t i)
 {
     struct job *job = arg;
     struct search *search = job->chains->search;
-    size_t candidate = search->settled[job->chains->from].candidate;
-    struct settled result = {
-        .candidate = candidate, .refined = true, .host = job->chain[i].host};
+    struct results *results = &search->results;
+    struct result result = {.candidate =
+                                results->result[job->chains->from].candidate,
+                            .is_refined = true,
+                            .host = job->chain[i].host};
 
     job->chain[i].host = NULL;
-    portfolio_settle(search, &result, &job->chain[i].metrics);
-    portfolio_count(search, 1);
+    results_add(results, &result, &job->chain[i].metrics);
+    results_count(results, 1);
 }
 
 static bool stop(void *arg)
@@ -65,26 +67,26 @@ int chains_run(size_t *ran,
                struct mapcore_error *err)
 {
     struct search *search = chains->search;
-    size_t left = search->limit - search->work;
+    size_t left = search->limit - search->results.work;
     struct job job = {.chains = chains};
     struct pool_job pool = {.n = left < CHAINS ? left : CHAINS,
                             .threads = search->options->threads,
                             .work = work,
-                            .settle = settle,
+                            .settle = add,
                             .stop = stop,
                             .arg = &job};
-    int code = portfolio_reserve(search, pool.n, err);
+    int error = results_reserve(&search->results, pool.n, err);
 
     *ran = 0;
-    if (code < 0)
-        return code;
+    if (error < 0)
+        return error;
     *ran = pool_run(&pool);
     for (size_t i = 0; i < CHAINS; i++)
         free(job.chain[i].host);
-    if (*ran < pool.n && job.chain[*ran].code < 0) {
-        code = job.chain[*ran].code;
+    if (*ran < pool.n && job.chain[*ran].error < 0) {
+        error = job.chain[*ran].error;
         if (err)
-            *err = job.chain[*ran].error;
+            *err = job.chain[*ran].why;
     }
-    return code;
+    return error;
 }

@@ -3,7 +3,7 @@
 #ifndef MAPCORE_MAP_CHAINS_H
 #define MAPCORE_MAP_CHAINS_H
 
-#include "map/portfolio/portfolio.h"
+#include "map/portfolio/search.h"
 
 /* Runs at once, on however many threads. */
 #define CHAINS 4
@@ -23,9 +23,9 @@ struct chains {
     const void *arg;
 };
 
-/* Runs CHAINS of them, or as many as work is left for, and settles what they
- * come to, in their order; *ran: how many counted, which are the last results
- * of the search then. Errors: ENOMEM, those of run. */
+/* Runs CHAINS of them, or as many as work is left for, and adds what they
+ * come to to the results, in their order; *ran: how many counted, which are the
+ * last results then. Errors: ENOMEM, those of run. */
 int chains_run(size_t *ran,
                const struct chains *chains,
                struct mapcore_error *err);

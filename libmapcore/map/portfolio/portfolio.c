@@ -1,337 +1,348 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* portfolio.c - ParMapper of ICS'17 section 4.2: many candidates on several
- * threads, one choice that does not depend on their number */
+/* portfolio.c - a search from its options to its result, stage by stage */
 #include "config.h"
 
-#include "map/portfolio/portfolio.h"
+#include "map/map.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "graph/csr.h"
-#include "map/portfolio/refinement.h"
-#include "pool/pool.h"
+#include "map/greedy/order_cache.h"
+#include "map/portfolio/refine_bottleneck.h"
+#include "map/portfolio/refine_large.h"
+#include "map/portfolio/refine_small.h"
+#include "map/portfolio/starts.h"
+#include "map/slots/slots.h"
+#include "topo/shape.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds after which a list ends even if the last one improved something:
- * for the portfolio passes over its list, for one mapper batches of seeds. */
-#define MAX_PASSES  16
-#define MAX_BATCHES 64
-#define BATCH       64
+/* How the name of a refined mapping ends. */
+#define REFINED_SUFFIX "+refine"
 
-/* The share of the time after which no more starts for the refinement are
- * begun but the first few, where that needs time for lumps and where not, and
- * after which those end, too. What very many tasks wait for is better than
- * anything that could be done without it. */
-static const double START_SHARE = 0.1, START_SHARE_TREE = 0.2,
-                    FIRST_SHARE = 0.75, SOLO_SHARE = 0.9;
-
-/* One unit of work: a candidate with the seeds of one pass. */
-struct unit {
-    size_t candidate;
-    uint32_t pass;
-    uint32_t *host; /* owned */
-    struct mapcore_metrics metrics;
-    bool drew;
-    int code;
-    struct mapcore_error error;
-};
-
-/* Units that are run together. */
-struct batch {
-    struct search *search;
-    struct map_problem problem;
-    struct unit *unit;
-    size_t n;
-};
-
-/* The deadlines of a list: what it finds is refined in the time that is left.
- */
-static bool is_past(const struct search *search, double share)
+static int check(const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 const struct mapcore_search *search,
+                 struct mapcore_error *err)
 {
-    return map_deadline_passed(&search->problem.deadline) ||
-           (search->refines && search_spent(search) > share);
+    if (graph->ntasks > mapcore_alloc_nslots(alloc))
+        return error_set(err, MAPCORE_EINVAL,
+                         "%u task%s, but the hosts have %u slot%s",
+                         graph->ntasks, text_plural(graph->ntasks),
+                         mapcore_alloc_nslots(alloc),
+                         text_plural(mapcore_alloc_nslots(alloc)));
+    if (search->alpha != 0 && !(search->alpha >= 1))
+        return error_set(err, MAPCORE_EINVAL,
+                         "alpha is %g, but must be 1 or "
+                         "more",
+                         search->alpha);
+    switch (search->choose) {
+    case MAPCORE_CHOOSE_HOP_BYTES:
+    case MAPCORE_CHOOSE_PARETO:
+    case MAPCORE_CHOOSE_LINK:
+    case MAPCORE_CHOOSE_AUTO:
+        return 0;
+    }
+    return error_set(err, MAPCORE_EINVAL, "no such choice: %d",
+                     (int)search->choose);
 }
 
-static bool starts_expired(void *arg)
+/* The baseline's places, checked by making a mapping of them, and metrics. */
+static int take_baseline(struct search *search, struct mapcore_error *err)
 {
-    const struct search *search = arg;
+    const struct map_problem *problem = &search->problem;
+    uint32_t ntasks = problem->graph->ntasks;
+    struct mapcore_mapping *mapping = NULL;
+    int error;
 
-    return is_past(search, search->lumps ? START_SHARE : START_SHARE_TREE);
-}
-
-static bool first_expired(void *arg)
-{
-    return is_past(arg, FIRST_SHARE);
-}
-
-static bool solo_expired(void *arg)
-{
-    return is_past(arg, SOLO_SHARE);
-}
-
-static int run_mapper(struct unit *unit, bool *done, const struct batch *batch)
-{
-    const struct search *search = batch->search;
-    const struct candidate *candidate = &search->list[unit->candidate];
-    struct mapper_call call = {
-        .value = candidate->setting.value,
-        .path = candidate->setting.path,
-        .seed = search->seed,
-        .pass = unit->pass,
-        .threads = batch->n == 1 ? search->options->threads : 1};
-    struct map_problem problem = batch->problem;
-    struct mapper_end end = {0};
-    int code;
-
-    if (problem.deadline.expired && !candidate->is_greedymap)
-        problem.deadline.expired =
-            unit->candidate < search->nhead + search->nsolo ? solo_expired
-                                                            : first_expired;
-    code =
-        candidate->mapper->run(unit->host, &end, &problem, &call, &unit->error);
-    *done = code == 0 && !end.timed_out;
-    unit->drew = end.is_random;
-    return code;
-}
-
-static bool work(void *arg, size_t index)
-{
-    struct batch *batch = arg;
-    const struct search *search = batch->search;
-    struct unit *unit = &batch->unit[index];
-    bool done = true;
-
-    if (!search->list[unit->candidate].first &&
-        map_deadline_passed(&batch->problem.deadline))
-        return false;
-    unit->host = array_alloc(batch->problem.graph->ntasks, sizeof(*unit->host),
-                             &unit->error);
-    if (!unit->host)
-        unit->code = MAPCORE_ENOMEM;
+    if (search->options->baseline)
+        error = mapcore_mapping_create(&mapping, problem->alloc, ntasks,
+                                       search->options->baseline, NULL, err);
     else
-        unit->code = run_mapper(unit, &done, batch);
-    if (unit->code == 0 && done)
-        unit->code = mapcore_metrics_compute(
-            &unit->metrics, batch->problem.graph, batch->problem.alloc,
-            unit->host, &unit->error);
-    if (unit->code == 0 && done)
+        error = mapcore_mapping_block(&mapping, problem->alloc, ntasks, err);
+    if (error < 0)
+        return error;
+    search->baseline =
+        array_copy(mapping->host, ntasks, sizeof(*mapping->host), err);
+    search->problem.baseline = search->baseline;
+    mapcore_mapping_destroy(mapping);
+    if (!search->baseline)
+        return MAPCORE_ENOMEM;
+    return mapcore_metrics_compute(&search->baseline_metrics, problem->graph,
+                                   problem->alloc, search->baseline, err);
+}
+
+static enum mapcore_choice resolve(enum mapcore_choice choice,
+                                   const struct mapcore_alloc *alloc)
+{
+    if (choice != MAPCORE_CHOOSE_AUTO)
+        return choice;
+    return mapcore_topo_has_capacities(mapcore_alloc_topo(alloc))
+               ? MAPCORE_CHOOSE_LINK
+               : MAPCORE_CHOOSE_PARETO;
+}
+
+/* Whether a mapper's name ends as that of a refined one does; name: the part
+ * before, if it fits. */
+static bool take_suffix(char *name, size_t size, const char *mapper)
+{
+    size_t n = strlen(mapper), suffix = strlen(REFINED_SUFFIX);
+
+    if (n < suffix || n - suffix >= size ||
+        strcmp(mapper + n - suffix, REFINED_SUFFIX) != 0)
+        return false;
+    memcpy(name, mapper, n - suffix);
+    name[n - suffix] = '\0';
+    return true;
+}
+
+/* The one candidate of a search for one mapper. */
+static int take_mapper(struct search *search, struct mapcore_error *err)
+{
+    const char *mapper = search->options->mapper;
+    char name[MAPPER_PATH + 64];
+
+    search->refines = take_suffix(name, sizeof(name), mapper);
+    if (search->refines && strcmp(name, MAPCORE_PARMAPPER) == 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%s is a list of its own: it takes no %s", name,
+                         REFINED_SUFFIX);
+    search->nlist = 1;
+    search->list = array_alloc(1, sizeof(*search->list), err);
+    if (!search->list)
+        return MAPCORE_ENOMEM;
+    return candidate_parse(search->list, search->refines ? name : mapper, err);
+}
+
+/* Whether one mapper was asked for by name; ParMapper is a whole list. */
+static bool is_single(const struct search *search)
+{
+    return search->options->mapper &&
+           strcmp(search->options->mapper, MAPCORE_PARMAPPER) != 0;
+}
+
+/* What every stage is given. */
+static int begin(struct search *search,
+                 const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 struct mapcore_error *err)
+{
+    const struct mapcore_search *options = search->options;
+    struct map_problem *problem = &search->problem;
+    struct results *results = &search->results;
+    struct topo_shape shape;
+
+    topo_shape(&shape, mapcore_alloc_topo(alloc));
+    search->begins_clusters = shape.kind != TOPO_TREE;
+    search->seed = options->seed ? options->seed : 1;
+    search->limit = options->work && options->work < SIZE_MAX
+                        ? (size_t)options->work
+                        : SIZE_MAX;
+    results->best = SIZE_MAX;
+    results->progress = options->progress;
+    results->progress_arg = options->progress_arg;
+    results->rule.choice = resolve(options->choose, alloc);
+    results->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
+    if (!options->mapper)
+        results->rule.baseline = &search->baseline_metrics;
+    problem->graph = graph;
+    problem->alloc = alloc;
+    problem->deadline.expired = options->expired;
+    problem->deadline.arg = options->expired_arg;
+    problem->near = alloc_distances(alloc);
+    problem->flat = alloc_distances_no_wrap(alloc);
+    return order_cache_create(&problem->orders, err);
+}
+
+/* The candidates, and the stages that they run in. */
+static int make_list(struct search *search, struct mapcore_error *err)
+{
+    const struct mapcore_alloc *alloc = search->problem.alloc;
+    bool links = search->results.rule.choice == MAPCORE_CHOOSE_LINK;
+    enum schedule_kind kind;
+    int error;
+
+    if (is_single(search)) {
+        error = take_mapper(search, err);
+        kind = search->refines ? SCHEDULE_MAPPER_REFINED : SCHEDULE_MAPPER;
+    } else if (search->options->mapper) {
+        error = candidates_parmapper(&search->list, &search->nlist, alloc,
+                                     links, err);
+        kind = SCHEDULE_PARMAPPER;
+        search->results.rule.choice = MAPCORE_CHOOSE_PARETO;
+    } else {
+        error =
+            candidates_list(&search->list, &search->nlist, alloc, links, err);
+        kind = search->problem.graph->ntasks < SCHEDULE_LARGE
+                   ? SCHEDULE_PORTFOLIO
+                   : SCHEDULE_PORTFOLIO_LARGE;
+        search->refines = true;
+    }
+    if (error < 0 || (error = take_baseline(search, err)) < 0)
+        return error;
+    search->stages = schedule_stages(&search->nstages, kind);
+    search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
+    return search->repeats ? 0 : MAPCORE_ENOMEM;
+}
+
+/* Whether refinement has anything to do, and time to do it. */
+static bool can_refine(struct search *search)
+{
+    const struct map_problem *problem = &search->problem;
+
+    if (!search->refines || results_are_perfect(&search->results) ||
+        problem->graph->row[problem->graph->ntasks] == 0 ||
+        mapcore_alloc_nhosts(problem->alloc) < 2)
+        return false;
+    if (search->results.work < search->limit &&
+        search_spent(search) <= schedule_refinement.late &&
+        !map_deadline_passed(&problem->deadline))
         return true;
-    free(unit->host);
-    unit->host = NULL;
+    search->interrupted = true;
     return false;
 }
 
-int portfolio_reserve(struct search *search,
-                      size_t n,
-                      struct mapcore_error *err)
+/* The result with the least average hop-bytes is refined. */
+static int refine(struct search *search, struct mapcore_error *err)
 {
-    int error = array_reserve(&search->settled, &search->settled_room,
-                              search->n + n, sizeof(*search->settled), err);
+    size_t start = results_least_average(&search->results);
+    struct refine_base *base;
+    int error;
 
-    return error < 0
-               ? error
-               : array_reserve(&search->metrics, &search->metrics_room,
-                               search->n + n, sizeof(*search->metrics), err);
-}
-
-void portfolio_count(struct search *search, uint64_t units)
-{
-    search->work += units;
-    if (search->options->progress)
-        search->options->progress(search->options->progress_arg, search->work);
-}
-
-static bool is_lumps(const struct search *search, const struct settled *result)
-{
-    return search->refines && search->list[result->candidate].lumps;
-}
-
-/* The places of whatever cannot win any more are forgotten: only candidates on
- * the front of the choice stay in memory. */
-void portfolio_settle(struct search *search,
-                      const struct settled *result,
-                      const struct mapcore_metrics *metrics)
-{
-    search->metrics[search->n] = *metrics;
-    search->settled[search->n] = *result;
-    search->n++;
-    search->best = choose_best(&search->rule, search->metrics, search->n);
-    for (size_t i = 0; i < search->n; i++) {
-        struct settled *old = &search->settled[i];
-
-        if (old->host && i != search->best && !is_lumps(search, old) &&
-            !choose_may_win(&search->rule, search->metrics, search->n, i)) {
-            free(old->host);
-            old->host = NULL;
-        }
-    }
-}
-
-static void settle(void *arg, size_t index)
-{
-    struct batch *batch = arg;
-    struct search *search = batch->search;
-    struct unit *unit = &batch->unit[index];
-    struct settled result = {.candidate = unit->candidate, .host = unit->host};
-
-    search->repeats[unit->candidate] = unit->drew;
-    unit->host = NULL;
-    portfolio_settle(search, &result, &unit->metrics);
-    portfolio_count(search, 1);
-}
-
-static bool stop(void *arg)
-{
-    const struct batch *batch = arg;
-
-    return batch->problem.deadline.expired &&
-           map_deadline_passed(&batch->search->problem.deadline);
-}
-
-/* Whether nothing can be better: all traffic stays inside hosts. */
-static bool is_perfect(const struct search *search)
-{
-    return search->best != SIZE_MAX &&
-           !(search->metrics[search->best].avg_hop_bytes > 0);
-}
-
-/* Whether the passes are through before this round. */
-static bool is_over(const struct search *search,
-                    unsigned round,
-                    bool last_improved)
-{
-    const struct mapcore_search *options = search->options;
-
-    if (round == 0)
-        return false;
-    if (is_perfect(search))
-        return true;
-    if (search->refines)
-        return search_is_single(search) || round > 1 + search->nsolo;
-    if (!search_is_single(search))
-        return round > 1 && (!last_improved || round > MAX_PASSES);
-    return !search->repeats[0] || round > MAX_BATCHES ||
-           (options->work == 0 && !options->expired);
-}
-
-/* The units of a round; round 0 always counts. A list: its head, then what runs
- * by itself, then a pass a round, then what is too dear for every pass. One
- * mapper: a single run, then more seeds. */
-static void plan_round(struct batch *batch,
-                       const struct search *search,
-                       unsigned round,
-                       bool dear)
-{
-    uint32_t pass = round > 0 && !dear ? round - 1 : 0;
-    size_t from = 0;
-    size_t to = round == 0 ? search->nhead : search->npass;
-
-    batch->n = 0;
-    if (search_is_single(search)) {
-        size_t n = round == 0 ? 1 : BATCH;
-
-        for (size_t i = 0; i < n; i++)
-            batch->unit[batch->n++].pass =
-                round == 0 ? 0 : (uint32_t)(1 + (round - 1) * BATCH + i);
-        return;
-    }
-    if (dear) {
-        from = search->npass;
-        to = search->nlist;
-    } else if (round > 0 && round <= search->nsolo) {
-        from = search->nhead + round - 1;
-        to = from + 1;
-        pass = 0;
-    } else if (round == 1 + search->nsolo) {
-        from = search->nhead + search->nsolo;
-        pass = 0;
-    }
-    for (size_t i = from; i < to; i++)
-        if (pass == 0 || search->repeats[i]) {
-            batch->unit[batch->n].candidate = i;
-            batch->unit[batch->n++].pass = pass;
-        }
-}
-
-/* Runs the units of a round; *settled tells how many of batch->n counted. */
-static int run_round(size_t *settled,
-                     struct batch *batch,
-                     unsigned round,
-                     struct mapcore_error *err)
-{
-    struct search *search = batch->search;
-    struct pool_job job = {.n = batch->n,
-                           .threads = search->options->threads,
-                           .work = work,
-                           .settle = settle,
-                           .stop = stop,
-                           .arg = batch};
-    int code;
-
-    if ((code = portfolio_reserve(search, batch->n, err)) < 0)
-        return code;
-    batch->problem.deadline.arg = search;
-    batch->problem.deadline.expired = round > 0 ? starts_expired : NULL;
-    *settled = pool_run(&job);
-    for (size_t i = *settled; i < batch->n; i++)
-        free(batch->unit[i].host);
-    if (*settled < batch->n && batch->unit[*settled].code < 0) {
-        if (err)
-            *err = batch->unit[*settled].error;
-        return batch->unit[*settled].code;
-    }
-    return 0;
-}
-
-static int run_list(struct search *search, struct mapcore_error *err)
-{
-    size_t room = search->nlist > BATCH ? search->nlist : BATCH;
-    struct unit *unit = array_alloc(room, sizeof(*unit), err);
-    bool improved = false, dear = false;
-    int error = unit ? 0 : MAPCORE_ENOMEM;
-
-    for (unsigned round = 0; error == 0 && !search->cut && !dear; round++) {
-        struct batch batch = {
-            .search = search, .problem = search->problem, .unit = unit};
-        size_t best = search->best, left = search->limit - search->n;
-        size_t planned, settled;
-
-        if (search->refines && search->options->schedule.starts > 0)
-            left = search->options->schedule.starts > search->n
-                       ? search->options->schedule.starts - search->n
-                       : 0;
-        dear = is_over(search, round, improved);
-        if (dear &&
-            (search_is_single(search) || search->refines || is_perfect(search)))
-            break;
-        memset(unit, 0, room * sizeof(*unit));
-        plan_round(&batch, search, round, dear);
-        planned = batch.n;
-        if (planned > left)
-            batch.n = left;
-        if (planned == 0)
-            break;
-        if (batch.n == 0) {
-            search->cut = true;
-            break;
-        }
-        error = run_round(&settled, &batch, round, err);
-        search->cut = error == 0 && settled < planned;
-        improved = search->best != best;
-    }
-    free(unit);
+    if ((error = refine_base_create(&base, &search->problem, search->seed,
+                                    err)) < 0)
+        return error;
+    error = (search->problem.graph->ntasks < schedule_refinement.small
+                 ? refine_small
+                 : refine_large)(search, base, start, err);
+    refine_base_destroy(base);
     return error;
 }
 
-int portfolio_run(struct search *search, struct mapcore_error *err)
+/* The best is made better by what is chosen by, if that is not the average. */
+static int relieve(struct search *search, struct mapcore_error *err)
 {
-    int error = run_list(search, err);
+    return search->results.rule.choice == MAPCORE_CHOOSE_HOP_BYTES
+               ? 0
+               : refine_bottleneck(search, err);
+}
 
-    if (error < 0 || !search->refines)
+static void end_search(struct search *search)
+{
+    results_clear(&search->results);
+    free(search->list);
+    free(search->repeats);
+    free(search->baseline);
+    order_cache_destroy(search->problem.orders);
+}
+
+static void print_name(char *buffer,
+                       size_t size,
+                       const struct candidate *candidate,
+                       bool refined)
+{
+    int n = candidate_print(candidate, buffer, size);
+
+    if (refined && n > 0 && (size_t)n < size)
+        snprintf(buffer + n, size - (size_t)n, "%s", REFINED_SUFFIX);
+}
+
+static int look_inside(struct mapcore_result *result,
+                       const struct search *search,
+                       struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    const struct mapcore_hwnode *node = search->options->node;
+    struct mapcore_mapping *baseline = NULL;
+    int error = mapcore_mapping_create(&baseline, problem->alloc,
+                                       problem->graph->ntasks, search->baseline,
+                                       NULL, err);
+
+    if (error == 0)
+        error = mapcore_inside_compute(&result->baseline_inside, problem->graph,
+                                       problem->alloc, baseline, node, err);
+    if (error == 0)
+        error =
+            mapcore_inside_compute(&result->inside, problem->graph,
+                                   problem->alloc, result->mapping, node, err);
+    mapcore_mapping_destroy(baseline);
+    return error;
+}
+
+/* Slots inside the hosts are ours to choose, except where a layout was asked
+ * for by name. */
+static int assign_slots(struct mapcore_result *out,
+                        const struct search *search,
+                        struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = search->problem.graph;
+    const struct mapcore_alloc *alloc = search->problem.alloc;
+    const struct result *winner = &search->results.result[search->results.best];
+    const struct candidate *candidate = &search->list[winner->candidate];
+    struct mapcore_result result = {0};
+    uint32_t *slot = NULL;
+    int error = 0;
+
+    if (!is_single(search) || winner->is_refined ||
+        !candidate->mapper->is_layout) {
+        slot = array_alloc(graph->ntasks, sizeof(*slot), err);
+        error = slot ? slots_assign(slot, graph, alloc, winner->host,
+                                    search->options->node, err)
+                     : MAPCORE_ENOMEM;
+    }
+    if (error == 0)
+        error = mapcore_mapping_create(&result.mapping, alloc, graph->ntasks,
+                                       winner->host, slot, err);
+    free(slot);
+    if (error == 0 && search->options->node)
+        error = look_inside(&result, search, err);
+    if (error < 0) {
+        mapcore_mapping_destroy(result.mapping);
         return error;
-    search->schedule.starts = (uint32_t)search->n;
-    if (is_perfect(search))
-        return 0;
-    return improve_run(search, err);
+    }
+    result.metrics = search->results.metrics[search->results.best];
+    result.baseline = search->baseline_metrics;
+    print_name(result.candidate, sizeof(result.candidate), candidate,
+               winner->is_refined);
+    result.work = search->results.work;
+    result.schedule = search->schedule;
+    result.interrupted = search->interrupted;
+    result.is_baseline = memcmp(winner->host, search->baseline,
+                                graph->ntasks * sizeof(*winner->host)) == 0;
+    *out = result;
+    return 0;
+}
+
+int mapcore_search_run(struct mapcore_result *out,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const struct mapcore_search *search,
+                       struct mapcore_error *err)
+{
+    struct search state = {.options = search};
+    int error;
+
+    if ((error = check(graph, alloc, search, err)) < 0 ||
+        (error = begin(&state, graph, alloc, err)) < 0 ||
+        (error = make_list(&state, err)) < 0 ||
+        (error = starts_run(&state, err)) < 0)
+        goto out;
+    state.schedule.starts = state.refines ? (uint32_t)state.results.n : 0;
+    if (can_refine(&state) && ((error = refine(&state, err)) < 0 ||
+                               (error = relieve(&state, err)) < 0))
+        goto out;
+    error = assign_slots(out, &state, err);
+out:
+    end_search(&state);
+    return error;
+}
+
+void mapcore_result_clear(struct mapcore_result *result)
+{
+    if (!result)
+        return;
+    mapcore_mapping_destroy(result->mapping);
+    *result = (struct mapcore_result){0};
 }

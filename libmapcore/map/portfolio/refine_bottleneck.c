@@ -3,7 +3,7 @@
  * time of the slowest link, or the most that one task has */
 #include "config.h"
 
-#include "map/portfolio/refinement.h"
+#include "map/portfolio/refine_bottleneck.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
@@ -13,13 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Rounds of a run, and turns of runs. */
-#define ROUNDS     4
-#define MOST_TURNS 1024
-/* Turns that must bring this share together, or it is over. */
-#define PATIENCE 4
-static const double WORTH = 0.002;
 
 /* Chains that go on from the best mapping so far. */
 struct turn {
@@ -42,8 +35,9 @@ static int run_chain(uint32_t *host,
 
     rng_init(&rng, turn->search->seed, RNG_STREAM_BOTTLENECK,
              (uint64_t)turn->number * CHAINS + i);
-    error = bottleneck_run(host, &cut, &turn->search->problem, turn->goal,
-                           turn->slack, ROUNDS, &rng, err);
+    error =
+        bottleneck_run(host, &cut, &turn->search->problem, turn->goal,
+                       turn->slack, schedule_refinement.turn_rounds, &rng, err);
     *done = !cut;
     return error;
 }
@@ -51,55 +45,61 @@ static int run_chain(uint32_t *host,
 /* What is to become less. */
 static double most(const struct search *search)
 {
-    const struct mapcore_metrics *metrics = &search->metrics[search->best];
+    const struct mapcore_metrics *metrics =
+        &search->results.metrics[search->results.best];
 
-    return search->rule.choice == MAPCORE_CHOOSE_LINK ? metrics->max_link_time
-                                                      : metrics->max_hop_bytes;
+    return search->results.rule.choice == MAPCORE_CHOOSE_LINK
+               ? metrics->max_link_time
+               : metrics->max_hop_bytes;
 }
 
 /* By how much the hop-bytes of the best may grow before it is not chosen any
  * more. */
 static double slack(const struct search *search)
 {
-    double most =
-        choose_most_average(&search->rule, search->metrics, search->n);
+    double most = choose_most_average(
+        &search->results.rule, search->results.metrics, search->results.n);
 
-    return most / search->metrics[search->best].avg_hop_bytes - 1;
+    return most / search->results.metrics[search->results.best].avg_hop_bytes -
+           1;
 }
 
-int improve_relief(struct search *search, struct mapcore_error *err)
+int refine_bottleneck(struct search *search, struct mapcore_error *err)
 {
     size_t size = search->problem.graph->ntasks * sizeof(uint32_t);
     uint32_t *host =
         array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
-    double before[PATIENCE] = {0};
-    bool is_cut = false;
+    double before[SCHEDULE_PATIENCE] = {0};
+    bool interrupted = false;
     int error = host ? 0 : MAPCORE_ENOMEM;
 
-    for (uint32_t i = 0; error == 0 && i < MOST_TURNS && !is_cut; i++) {
+    for (uint32_t i = 0;
+         error == 0 && i < schedule_refinement.turns && !interrupted; i++) {
         struct turn turn = {.search = search,
                             .number = i,
-                            .goal = search->rule.choice == MAPCORE_CHOOSE_LINK
+                            .goal = search->results.rule.choice ==
+                                            MAPCORE_CHOOSE_LINK
                                         ? BOTTLENECK_LINKS
                                         : BOTTLENECK_TASKS};
         struct chains chains = {.search = search,
-                                .from = search->best,
+                                .from = search->results.best,
                                 .start = host,
                                 .run = run_chain,
                                 .arg = &turn};
         double now = most(search);
         size_t ran;
 
-        if (!(now > 0) ||
-            (i >= PATIENCE && now > before[i % PATIENCE] * (1 - WORTH)))
+        if (!(now > 0) || (i >= SCHEDULE_PATIENCE &&
+                           now > before[i % SCHEDULE_PATIENCE] *
+                                     (1 - schedule_refinement.worth)))
             break;
-        before[i % PATIENCE] = now;
+        before[i % SCHEDULE_PATIENCE] = now;
         turn.slack = slack(search);
-        memcpy(host, search->settled[search->best].host, size);
+        memcpy(host, search->results.result[search->results.best].host, size);
         error = chains_run(&ran, &chains, err);
-        is_cut = ran < CHAINS;
+        interrupted = ran < CHAINS;
     }
-    search->cut = search->cut || is_cut;
+    search->interrupted = search->interrupted || interrupted;
     free(host);
     return error;
 }

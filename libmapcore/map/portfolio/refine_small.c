@@ -3,20 +3,14 @@
  * again */
 #include "config.h"
 
-#include "map/portfolio/refinement.h"
+#include "map/portfolio/refine_small.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/portfolio/chains.h"
+#include "map/portfolio/refine_descent.h"
 
 #include <stdlib.h>
-
-/* Epochs of the first round and rounds at most. */
-#define FIRST_EPOCHS 4
-#define MOST_ROUNDS  9
-
-static const struct refine_temperatures heat_tasks = {0.1, 0.015},
-                                        heat_all = {1, 0.015};
 
 /* Refinements of a small problem that run side by side. */
 struct round {
@@ -29,11 +23,11 @@ static int run_epochs(bool *done,
                       const struct round *round,
                       struct refine *refine,
                       enum refine_stage stage,
-                      struct refine_temperatures heat,
+                      struct refine_temperatures range,
                       struct mapcore_error *err)
 {
-    uint32_t most, n = FIRST_EPOCHS << round->number;
-    int error = refine_begin(&most, refine, stage, heat, err);
+    uint32_t most, n = schedule_refinement.round_epochs << round->number;
+    int error = refine_begin(&most, refine, stage, range, err);
 
     if (stage == REFINE_CLUSTERS)
         n /= 4;
@@ -46,8 +40,8 @@ static int run_epochs(bool *done,
     return error;
 }
 
-/* Every second chain begins with lumps, the others are so hot that they forget
- * where they began. */
+/* Every second chain begins with clusters, the others are so hot that they
+ * forget where they began. */
 static int run_chain(uint32_t *host,
                      bool *done,
                      const void *arg,
@@ -55,17 +49,20 @@ static int run_chain(uint32_t *host,
                      struct mapcore_error *err)
 {
     const struct round *round = arg;
-    bool lumps = i % 2 == 0;
+    bool clusters = i % 2 == 0;
     struct refine *refine = NULL;
     int error = refine_create(&refine, round->base, host,
                               round->number * CHAINS + i, err);
 
-    if (error == 0 && lumps)
-        error = run_epochs(done, round, refine, REFINE_CLUSTERS, heat_all, err);
+    if (error == 0 && clusters)
+        error = run_epochs(done, round, refine, REFINE_CLUSTERS,
+                           schedule_temperatures.all, err);
     if (error == 0)
         error = run_epochs(done, round, refine, REFINE_TASKS,
-                           lumps ? heat_tasks : heat_all, err);
-    if (error == 0 && *done && (error = improve_quench(refine, 1, err)) == 0)
+                           clusters ? schedule_temperatures.tasks
+                                    : schedule_temperatures.all,
+                           err);
+    if (error == 0 && *done && (error = refine_descend(refine, 1, err)) == 0)
         refine_get_mapping(host, refine);
     refine_destroy(refine);
     return error;
@@ -75,7 +72,8 @@ static int run_chain(uint32_t *host,
  * it. */
 static double least(bool *agree, const struct search *search, size_t n)
 {
-    const struct mapcore_metrics *metrics = search->metrics + (search->n - n);
+    const struct mapcore_metrics *metrics =
+        search->results.metrics + (search->results.n - n);
     double best = metrics[0].avg_hop_bytes;
 
     *agree = true;
@@ -87,20 +85,20 @@ static double least(bool *agree, const struct search *search, size_t n)
     return best;
 }
 
-int improve_small(struct search *search,
-                  const struct refine_base *base,
-                  size_t start,
-                  struct mapcore_error *err)
+int refine_small(struct search *search,
+                 const struct refine_base *base,
+                 size_t start,
+                 struct mapcore_error *err)
 {
     uint32_t *host =
-        array_copy(search->settled[start].host, search->problem.graph->ntasks,
-                   sizeof(*host), err);
-    double best = search->metrics[start].avg_hop_bytes;
+        array_copy(search->results.result[start].host,
+                   search->problem.graph->ntasks, sizeof(*host), err);
+    double best = search->results.metrics[start].avg_hop_bytes;
     unsigned agreed = 0, useless = 0;
     int error = host ? 0 : MAPCORE_ENOMEM;
 
-    for (uint32_t r = 0; error == 0 && r < MOST_ROUNDS && !search->cut &&
-                         agreed < 2 && useless < 3;
+    for (uint32_t r = 0; error == 0 && r < schedule_refinement.rounds &&
+                         !search->interrupted && agreed < 2 && useless < 3;
          r++) {
         struct round round = {.search = search, .base = base, .number = r};
         struct chains chains = {.search = search,
@@ -113,9 +111,9 @@ int improve_small(struct search *search,
         double now;
 
         error = chains_run(&ran, &chains, err);
-        search->cut = ran < CHAINS;
+        search->interrupted = ran < CHAINS;
         now = ran > 0 ? least(&agree, search, ran) : best;
-        agreed = !search->cut && agree && now <= best ? agreed + 1 : 0;
+        agreed = !search->interrupted && agree && now <= best ? agreed + 1 : 0;
         useless = now < best ? 0 : useless + 1;
         best = now < best ? now : best;
     }

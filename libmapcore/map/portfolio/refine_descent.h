@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* refine_descent.h - how a refinement ends */
+#ifndef MAPCORE_MAP_REFINE_DESCENT_H
+#define MAPCORE_MAP_REFINE_DESCENT_H
+
+#include "map/refine/refine.h"
+
+/* Greedy descent: changes that gain, until few are left. Errors: ENOMEM. */
+int refine_descend(struct refine *refine,
+                   unsigned threads,
+                   struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* results.c - what counts in a search */
+#include "config.h"
+
+#include "map/portfolio/results.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+
+int results_reserve(struct results *results,
+                    size_t n,
+                    struct mapcore_error *err)
+{
+    int error = array_reserve(&results->result, &results->result_room,
+                              results->n + n, sizeof(*results->result), err);
+
+    return error < 0
+               ? error
+               : array_reserve(&results->metrics, &results->metrics_room,
+                               results->n + n, sizeof(*results->metrics), err);
+}
+
+void results_add(struct results *results,
+                 const struct result *result,
+                 const struct mapcore_metrics *metrics)
+{
+    results->metrics[results->n] = *metrics;
+    results->result[results->n] = *result;
+    results->n++;
+    results->best = choose_best(&results->rule, results->metrics, results->n);
+    for (size_t i = 0; i < results->n; i++) {
+        struct result *old = &results->result[i];
+
+        if (old->host && i != results->best && !old->is_kept &&
+            !choose_may_win(&results->rule, results->metrics, results->n, i)) {
+            free(old->host);
+            old->host = NULL;
+        }
+    }
+}
+
+void results_count(struct results *results, uint64_t units)
+{
+    results->work += units;
+    if (results->progress)
+        results->progress(results->progress_arg, results->work);
+}
+
+size_t results_least_average(const struct results *results)
+{
+    size_t best = SIZE_MAX;
+
+    for (size_t i = 0; i < results->n; i++)
+        if (results->result[i].host &&
+            (best == SIZE_MAX || results->metrics[i].avg_hop_bytes <
+                                     results->metrics[best].avg_hop_bytes))
+            best = i;
+    return best;
+}
+
+bool results_are_perfect(const struct results *results)
+{
+    return results->best != SIZE_MAX &&
+           !(results->metrics[results->best].avg_hop_bytes > 0);
+}
+
+void results_clear(struct results *results)
+{
+    for (size_t i = 0; i < results->n; i++)
+        free(results->result[i].host);
+    free(results->result);
+    free(results->metrics);
+    *results = (struct results){.best = SIZE_MAX};
+}

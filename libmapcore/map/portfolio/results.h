@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* results.h - the mappings that count in a search, and the best of them */
+#ifndef MAPCORE_MAP_RESULTS_H
+#define MAPCORE_MAP_RESULTS_H
+
+#include "map/portfolio/choose.h"
+
+struct result {
+    size_t candidate; /* index in the list */
+    bool is_refined;  /* what that gave was refined */
+    bool is_kept;     /* its hosts stay even if it cannot win any more */
+    uint32_t *host;   /* [ntasks], owned; NULL once it cannot win any more */
+};
+
+/* All 0 but rule and best: empty. */
+struct results {
+    struct choose_rule rule;
+    struct result *result;           /* [n] */
+    struct mapcore_metrics *metrics; /* [n] */
+    size_t n, result_room, metrics_room;
+    size_t best;   /* index, or SIZE_MAX */
+    uint64_t work; /* units so far */
+    /* Told of each count; NULL: nobody. */
+    void (*progress)(void *arg, uint64_t work);
+    void *progress_arg;
+};
+
+/* Makes room for so many more. Errors: ENOMEM. */
+int results_reserve(struct results *results,
+                    size_t n,
+                    struct mapcore_error *err);
+/* Adds a result, for which there is room, and takes over its hosts. Hosts of
+ * what cannot win any more and is not kept are freed: only results on the front
+ * of the choice stay in memory. */
+void results_add(struct results *results,
+                 const struct result *result,
+                 const struct mapcore_metrics *metrics);
+/* Counts units of work and tells whoever wants to know. */
+void results_count(struct results *results, uint64_t units);
+/* The least average of the results whose hosts are still there, or SIZE_MAX. */
+size_t results_least_average(const struct results *results);
+/* Whether nothing can be better: all traffic stays inside hosts. */
+bool results_are_perfect(const struct results *results);
+/* Frees what results owns. */
+void results_clear(struct results *results);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* schedule.c - the tables of schedule.h */
+#include "config.h"
+
+#include "map/portfolio/schedule.h"
+
+#define GROUP(name) (1u << CANDIDATE_##name)
+/* As long as there is time. */
+#define OPEN                                                                   \
+    {                                                                          \
+        1, 1                                                                   \
+    }
+/* Refinement gains more than most candidates: nine tenths of the time are its,
+ * eight where it has no clusters to begin with. */
+#define EARLY                                                                  \
+    {                                                                          \
+        .1, .2                                                                 \
+    }
+/* What is worth most of the time must leave something for refinement. */
+#define LATE                                                                   \
+    {                                                                          \
+        .75, .75                                                               \
+    }
+/* What very many tasks wait for is better than anything that could be done
+ * without it. */
+#define LATEST                                                                 \
+    {                                                                          \
+        .9, .9                                                                 \
+    }
+
+static const struct schedule_stage portfolio[] = {
+    {.name = "layouts",
+     .groups = GROUP(CERTAIN),
+     .is_certain = true,
+     .passes = 1},
+    {.name = "starts",
+     .groups = GROUP(LEADER) | GROUP(STRUCTURE) | GROUP(CLUSTERS),
+     .begin = OPEN,
+     .end = LATE,
+     .passes = 1},
+    {.name = "starts",
+     .groups = GROUP(OTHER),
+     .is_joined = true,
+     .begin = EARLY,
+     .end = LATE},
+    {.name = "starts",
+     .groups = GROUP(GREEDYMAP),
+     .is_joined = true,
+     .begin = EARLY,
+     .end = EARLY},
+};
+
+/* The best starts run first, on all threads, and clusters are no longer worth
+ * waiting for behind them; a grid is. */
+static const struct schedule_stage portfolio_large[] = {
+    {.name = "layouts",
+     .groups = GROUP(CERTAIN),
+     .is_certain = true,
+     .passes = 1},
+    {.name = "first starts",
+     .groups = GROUP(LEADER),
+     .one_by_one = true,
+     .begin = OPEN,
+     .end = LATEST,
+     .passes = 1},
+    {.name = "starts",
+     .groups = GROUP(STRUCTURE),
+     .begin = OPEN,
+     .end = LATE,
+     .passes = 1},
+    {.name = "starts",
+     .groups = GROUP(CLUSTERS) | GROUP(OTHER),
+     .is_joined = true,
+     .begin = EARLY,
+     .end = LATE},
+    {.name = "starts",
+     .groups = GROUP(GREEDYMAP),
+     .is_joined = true,
+     .begin = EARLY,
+     .end = EARLY},
+};
+
+static const struct schedule_stage parmapper[] = {
+    {.name = "first configuration",
+     .groups = GROUP(CERTAIN),
+     .is_certain = true,
+     .passes = 1},
+    {.name = "configurations",
+     .groups = GROUP(GREEDYMAP),
+     .begin = OPEN,
+     .end = OPEN,
+     .passes = 1},
+    {.name = "other seeds",
+     .groups = GROUP(CERTAIN) | GROUP(GREEDYMAP),
+     .begin = OPEN,
+     .end = OPEN,
+     .first_pass = 1,
+     .passes = 15,
+     .while_better = true},
+    {.name = "busiest link",
+     .groups = GROUP(GREEDYMAP_LINK),
+     .begin = OPEN,
+     .end = OPEN,
+     .passes = 1},
+};
+
+static const struct schedule_stage mapper[] = {
+    {.name = "first run",
+     .groups = GROUP(CERTAIN),
+     .is_certain = true,
+     .passes = 1},
+    {.name = "other seeds",
+     .groups = GROUP(CERTAIN),
+     .begin = OPEN,
+     .end = OPEN,
+     .first_pass = 1,
+     .passes = 4096,
+     .passes_together = 64,
+     .if_bounded = true},
+};
+
+const struct schedule_stage *schedule_stages(size_t *n, enum schedule_kind kind)
+{
+    switch (kind) {
+    case SCHEDULE_PORTFOLIO:
+        *n = sizeof(portfolio) / sizeof(*portfolio);
+        return portfolio;
+    case SCHEDULE_PORTFOLIO_LARGE:
+        *n = sizeof(portfolio_large) / sizeof(*portfolio_large);
+        return portfolio_large;
+    case SCHEDULE_PARMAPPER:
+        *n = sizeof(parmapper) / sizeof(*parmapper);
+        return parmapper;
+    case SCHEDULE_MAPPER:
+        *n = sizeof(mapper) / sizeof(*mapper);
+        return mapper;
+    case SCHEDULE_MAPPER_REFINED:
+        break;
+    }
+    *n = 1; /* the first run alone */
+    return mapper;
+}
+
+size_t schedule_most_runs(const struct schedule_stage *stages,
+                          size_t n,
+                          size_t nlist)
+{
+    size_t most = nlist;
+
+    for (size_t i = 0; i < n; i++)
+        if (nlist * stages[i].passes_together > most)
+            most = nlist * stages[i].passes_together;
+    return most;
+}
+
+/* Measured on the instances of make bench-map; late: what is begun later cannot
+ * be ended in time. */
+const struct schedule_refinement schedule_refinement = {
+    .late = 0.85,
+    .clusters = 0.25,
+    .end = 0.96,
+    .end_tasks = 0.85,
+    .end_links = 0.5,
+    .spare_epochs = 2,
+    .clusters_slack = 1.06,
+    .grid_margin = 0.95,
+    .small = 1024,
+    .round_epochs = 4,
+    .rounds = 9,
+    .turns = 1024,
+    .turn_rounds = 4,
+    .worth = 0.002,
+};
+
+/* Measured on geometric and power-law graphs of 16,384 tasks: tori and other
+ * networks get clusters and then hot tasks; on a tree a good start is never
+ * found again, so it is only warmed; so is the best start of all where clusters
+ * have come to nothing. */
+const struct schedule_temperatures schedule_temperatures = {
+    .clusters = {0.4, 0.02},
+    .tasks = {0.1, 0.015},
+    .start = {0.03, 0.012},
+    .tree = {0.035, 0.01},
+    .all = {1, 0.015},
+    .none = {0, 0},
+};

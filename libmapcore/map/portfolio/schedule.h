@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* schedule.h - what a search does when, and how much of the time that gets:
+ * tables, and no code that runs anything
+ *
+ * Words of this folder:
+ *   candidate  a mapper with its parameters, in a fixed list (candidates.h)
+ *   pass       which random numbers: 0 at first, others repeat a candidate
+ *   run        a candidate in a pass; the unit of work of the list
+ *   batch      runs that the thread pool is given together
+ *   stage      what the rows of one name do: runs of some candidates
+ *   result     a mapping that counts, with its metrics (results.h)
+ *   share      of the time that a search has, 0 .. 1
+ *   epoch      a fixed number of proposals of refinement (map/refine/refine.h)
+ *   round      of a small problem: CHAINS whole refinements side by side
+ *   turn       of the bottleneck: CHAINS runs of it side by side
+ *   chain      one of them (chains.h) */
+#ifndef MAPCORE_MAP_SCHEDULE_H
+#define MAPCORE_MAP_SCHEDULE_H
+
+#include "map/map.h"
+#include "map/portfolio/candidates.h"
+#include "map/refine/refine.h"
+
+/* A share of the time, where refinement begins with clusters and on trees,
+ * where it does not. 1: as long as there is time. */
+struct schedule_share {
+    double clusters, tree;
+};
+
+struct schedule_stage {
+    const char *name;
+    unsigned groups; /* of candidates: sum of 1 << enum candidate_group */
+    bool is_joined;  /* side by side with the row above */
+    bool is_certain; /* counts always: no deadline */
+    bool one_by_one; /* each on all threads; else side by side, one thread
+                        each */
+    struct schedule_share begin, end; /* no run is begun, or goes on, behind */
+    uint32_t first_pass, passes;      /* behind pass 0 only what is random */
+    uint32_t passes_together;         /* in one batch */
+    bool while_better; /* a pass follows one that found something better */
+    bool if_bounded;   /* only under a bound of time or work */
+};
+
+enum schedule_kind {
+    SCHEDULE_PORTFOLIO,
+    SCHEDULE_PORTFOLIO_LARGE, /* from SCHEDULE_LARGE tasks on */
+    SCHEDULE_PARMAPPER,
+    SCHEDULE_MAPPER,
+    SCHEDULE_MAPPER_REFINED,
+};
+#define SCHEDULE_LARGE 65536
+
+/* The rows of a kind; *n: how many. */
+const struct schedule_stage *schedule_stages(size_t *n,
+                                             enum schedule_kind kind);
+/* The most runs in one batch of a list of nlist candidates. */
+size_t schedule_most_runs(const struct schedule_stage *stages,
+                          size_t n,
+                          size_t nlist);
+
+/* How refinement shares the time. */
+struct schedule_refinement {
+    double late;     /* it is not begun behind this share */
+    double clusters; /* share of the time or work left that clusters get */
+    double end;      /* where time that is planned for ends, and where a
+                        bottleneck of tasks or links comes behind */
+    double end_tasks, end_links;
+    uint32_t spare_epochs; /* that time is left for, besides the descent */
+    double clusters_slack; /* clusters are dropped when they end so much above
+                              the best start */
+    double grid_margin;    /* a grid laid out as one that is so much below all
+                              else needs no refinement */
+    uint32_t small;        /* fewer tasks are small: one region, refined in a
+                              moment */
+    uint32_t round_epochs; /* of the first round of a small problem */
+    uint32_t rounds;       /* at most */
+    uint32_t turns;        /* of the bottleneck, at most */
+    uint32_t turn_rounds;  /* in a run of a turn */
+    double worth; /* share that SCHEDULE_PATIENCE turns must gain together */
+};
+#define SCHEDULE_PATIENCE 4
+extern const struct schedule_refinement schedule_refinement;
+
+/* Temperatures of each use of refinement. */
+struct schedule_temperatures {
+    struct refine_temperatures clusters; /* large problems */
+    struct refine_temperatures tasks;    /* behind clusters */
+    struct refine_temperatures start;    /* of the best start instead */
+    struct refine_temperatures tree;     /* the same on a tree */
+    struct refine_temperatures all;      /* small problems: forgets the start */
+    struct refine_temperatures none;     /* greedy descent */
+};
+extern const struct schedule_temperatures schedule_temperatures;
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* search.h - a search under way: what its stages share */
+#ifndef MAPCORE_MAP_SEARCH_H
+#define MAPCORE_MAP_SEARCH_H
+
+#include "map/portfolio/candidates.h"
+#include "map/portfolio/results.h"
+#include "map/portfolio/schedule.h"
+
+struct search {
+    const struct mapcore_search *options;
+    const struct schedule_stage *stages; /* [nstages] of the list */
+    size_t nstages;
+    struct map_problem problem;
+    uint64_t seed;
+    size_t limit;           /* units, or SIZE_MAX */
+    struct candidate *list; /* [nlist] */
+    size_t nlist;
+    bool *repeats;      /* [nlist] other passes may give other results */
+    uint32_t *baseline; /* [ntasks] */
+    struct mapcore_metrics baseline_metrics;
+    bool refines;         /* the best are refined after the list */
+    bool begins_clusters; /* that begins with clusters: not on a tree */
+    struct results results;
+    struct mapcore_schedule schedule;
+    bool interrupted; /* time or work ended a stage early */
+};
+
+/* The share of the time that is used up; 0 where there is no bound. */
+static inline double search_spent(const struct search *search)
+{
+    const struct mapcore_search *options = search->options;
+
+    return options->spent ? options->spent(options->expired_arg) : 0;
+}
+
+#endif

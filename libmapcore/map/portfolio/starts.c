@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* starts.c - ParMapper of ICS'17 section 4.2: many candidates on several
+ * threads, one choice that does not depend on their number */
+#include "config.h"
+
+#include "map/portfolio/starts.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "pool/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A candidate in a pass. */
+struct run {
+    size_t candidate;
+    uint32_t pass;
+    const struct schedule_stage *row;
+    uint32_t *host; /* owned */
+    struct mapcore_metrics metrics;
+    bool is_random;
+    int error;
+    struct mapcore_error why;
+};
+
+/* Runs that the pool is given together. */
+struct batch {
+    struct search *search;
+    bool is_certain;
+    struct run *run;
+    size_t n;
+};
+
+/* When a run ends: what the list finds is refined in the time that is left. */
+struct share_deadline {
+    const struct search *search;
+    double share;
+};
+
+static bool is_past(const struct search *search,
+                    const struct schedule_share *share)
+{
+    double most = search->begins_clusters ? share->clusters : share->tree;
+
+    return map_deadline_passed(&search->problem.deadline) ||
+           (search->refines && search_spent(search) > most);
+}
+
+static bool share_expired(void *arg)
+{
+    const struct share_deadline *deadline = arg;
+
+    return map_deadline_passed(&deadline->search->problem.deadline) ||
+           (deadline->search->refines &&
+            search_spent(deadline->search) > deadline->share);
+}
+
+static int map(struct run *run, bool *done, const struct batch *batch)
+{
+    const struct search *search = batch->search;
+    const struct candidate *candidate = &search->list[run->candidate];
+    const struct schedule_share *share = &run->row->end;
+    struct mapper_call call = {
+        .value = candidate->setting.value,
+        .path = candidate->setting.path,
+        .seed = search->seed,
+        .pass = run->pass,
+        .threads = batch->n == 1 ? search->options->threads : 1};
+    struct share_deadline deadline = {
+        search, search->begins_clusters ? share->clusters : share->tree};
+    struct map_problem problem = search->problem;
+    struct mapper_end end = {0};
+    int error;
+
+    problem.deadline = (struct map_deadline){
+        batch->is_certain ? NULL : share_expired, &deadline};
+    error = candidate->mapper->run(run->host, &end, &problem, &call, &run->why);
+    *done = error == 0 && !end.timed_out;
+    run->is_random = end.is_random;
+    return error;
+}
+
+static bool work(void *arg, size_t index)
+{
+    struct batch *batch = arg;
+    const struct map_problem *problem = &batch->search->problem;
+    struct run *run = &batch->run[index];
+    bool done = true;
+
+    if (!batch->is_certain && is_past(batch->search, &run->row->begin))
+        return false;
+    run->host =
+        array_alloc(problem->graph->ntasks, sizeof(*run->host), &run->why);
+    run->error = run->host ? map(run, &done, batch) : MAPCORE_ENOMEM;
+    if (run->error == 0 && done)
+        run->error =
+            mapcore_metrics_compute(&run->metrics, problem->graph,
+                                    problem->alloc, run->host, &run->why);
+    if (run->error == 0 && done)
+        return true;
+    free(run->host);
+    run->host = NULL;
+    return false;
+}
+
+static void add(void *arg, size_t index)
+{
+    struct batch *batch = arg;
+    struct search *search = batch->search;
+    struct run *run = &batch->run[index];
+    struct result result = {.candidate = run->candidate,
+                            .is_kept = search->refines &&
+                                       search->list[run->candidate].group ==
+                                           CANDIDATE_CLUSTERS,
+                            .host = run->host};
+
+    search->repeats[run->candidate] = run->is_random;
+    run->host = NULL;
+    results_add(&search->results, &result, &run->metrics);
+    results_count(&search->results, 1);
+}
+
+static bool stop(void *arg)
+{
+    const struct batch *batch = arg;
+
+    return !batch->is_certain &&
+           map_deadline_passed(&batch->search->problem.deadline);
+}
+
+/* *ran: how many runs of the batch counted. */
+static int run_batch(size_t *ran,
+                     struct batch *batch,
+                     struct mapcore_error *err)
+{
+    struct search *search = batch->search;
+    struct pool_job job = {.n = batch->n,
+                           .threads = search->options->threads,
+                           .work = work,
+                           .settle = add,
+                           .stop = stop,
+                           .arg = batch};
+    int error = results_reserve(&search->results, batch->n, err);
+
+    *ran = 0;
+    if (error < 0)
+        return error;
+    *ran = pool_run(&job);
+    for (size_t i = *ran; i < batch->n; i++)
+        free(batch->run[i].host);
+    if (*ran < batch->n && batch->run[*ran].error < 0) {
+        if (err)
+            *err = batch->run[*ran].why;
+        return batch->run[*ran].error;
+    }
+    return 0;
+}
+
+/* The row of a stage (its first row, others joined to it) that a candidate is
+ * of, or NULL. */
+static const struct schedule_stage *row_of(const struct search *search,
+                                           const struct schedule_stage *stage,
+                                           enum candidate_group group)
+{
+    const struct schedule_stage *end = search->stages + search->nstages;
+
+    for (const struct schedule_stage *row = stage; row < end; row++) {
+        if (row > stage && !row->is_joined)
+            break;
+        if (row->groups & 1u << group)
+            return row;
+    }
+    return NULL;
+}
+
+/* The runs of a stage in so many passes, from candidate *next on; *next: the
+ * one to go on with, or nlist. */
+static void plan(struct batch *batch,
+                 size_t *next,
+                 const struct schedule_stage *stage,
+                 uint32_t pass,
+                 uint32_t npasses)
+{
+    const struct search *search = batch->search;
+    size_t i = *next;
+
+    batch->n = 0;
+    for (; i < search->nlist && !(stage->one_by_one && batch->n > 0); i++) {
+        const struct schedule_stage *row =
+            row_of(search, stage, search->list[i].group);
+
+        for (uint32_t p = pass; row && p < pass + npasses; p++)
+            if (p == 0 || search->repeats[i])
+                batch->run[batch->n++] =
+                    (struct run){.candidate = i, .pass = p, .row = row};
+    }
+    *next = i;
+}
+
+/* Units that the list may still take. */
+static size_t units_left(const struct search *search)
+{
+    size_t n = search->results.n, starts = search->options->schedule.starts;
+
+    if (search->refines && starts > 0)
+        return starts > n ? starts - n : 0;
+    return search->limit - n;
+}
+
+/* Runs what is planned, or as much as work is left for. */
+static int run_planned(struct batch *batch, struct mapcore_error *err)
+{
+    struct search *search = batch->search;
+    size_t planned = batch->n, left = units_left(search), ran = 0;
+    int error = 0;
+
+    if (batch->n > left)
+        batch->n = left;
+    if (batch->n > 0)
+        error = run_batch(&ran, batch, err);
+    search->interrupted = error == 0 && ran < planned;
+    return error;
+}
+
+/* *better: whether the batch before found something better. */
+static int run_stage(bool *better,
+                     struct batch *batch,
+                     const struct schedule_stage *stage,
+                     struct mapcore_error *err)
+{
+    struct search *search = batch->search;
+    const struct mapcore_search *options = search->options;
+    uint32_t step = stage->passes_together > 0 ? stage->passes_together : 1;
+    uint32_t pass = stage->first_pass, end = pass + stage->passes;
+    size_t next = 0;
+    int error = 0;
+
+    batch->is_certain = stage->is_certain;
+    if (stage->if_bounded && options->work == 0 && !options->expired)
+        return 0;
+    while (error == 0 && pass < end && !search->interrupted &&
+           !results_are_perfect(&search->results)) {
+        size_t best = search->results.best;
+
+        if (stage->while_better && !*better)
+            break;
+        plan(batch, &next, stage, pass, step);
+        if (next == search->nlist) {
+            pass += step;
+            next = 0;
+        }
+        if (batch->n == 0)
+            continue;
+        error = run_planned(batch, err);
+        *better = search->results.best != best;
+    }
+    return error;
+}
+
+int starts_run(struct search *search, struct mapcore_error *err)
+{
+    size_t most =
+        schedule_most_runs(search->stages, search->nstages, search->nlist);
+    struct batch batch = {.search = search};
+    bool better = false;
+    int error = 0;
+
+    batch.run = array_alloc(most, sizeof(*batch.run), err);
+    if (!batch.run)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0;
+         error == 0 && i < search->nstages && !search->interrupted; i++)
+        if (!search->stages[i].is_joined)
+            error = run_stage(&better, &batch, &search->stages[i], err);
+    free(batch.run);
+    return error;
+}
