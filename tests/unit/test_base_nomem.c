@@ -503,6 +503,7 @@ static int world_setup(void **state)
 {
     const uint32_t slots[] = {1, 1, 1, 1};
     struct world *w = calloc(1, sizeof(*w));
+    struct mapcore_metrics metrics;
     void *scratch;
 
     if (!w || scratch_setup(&scratch) < 0)
@@ -530,7 +531,11 @@ static int world_setup(void **state)
     if (mapcore_graph_create(&w->graph, 4, edges, 5, NULL) < 0 ||
         mapcore_topo_open(&w->topo, "tree:2,2", NULL) < 0)
         return -1;
-    return mapcore_alloc_create(&w->alloc, w->topo, 4, NULL, slots, NULL);
+    if (mapcore_alloc_create(&w->alloc, w->topo, 4, NULL, slots, NULL) < 0)
+        return -1;
+    /* From here on the allocation keeps its distances; without memory for them
+     * it would make them anew each time, which is no failure. */
+    return mapcore_metrics_compute(&metrics, w->graph, w->alloc, hosts, NULL);
 }
 
 static int world_teardown(void **state)
