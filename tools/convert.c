@@ -76,7 +76,7 @@ static int count_hosts(struct conversion *c, struct mapcore_error *err)
                 c->nhosts = lines->host[t] + 1;
         if (c->nhosts > MAX_HOSTS)
             return error_set(err, MAPCORE_ERANGE,
-                             "hosts up to number %" PRIu32
+                             "nodes up to number %" PRIu32
                              ": --nodelist must say that there are so many",
                              c->nhosts - 1);
     }
@@ -154,7 +154,7 @@ static int check_block(const struct conversion *c,
         if (count[h] != expected)
             return error_set(err, MAPCORE_EINVAL,
                              "a rank order can only permute a block layout, "
-                             "which puts %" PRIu32 " ranks on host %" PRIu32
+                             "which puts %" PRIu32 " ranks on node %" PRIu32
                              ", and the mapping %" PRIu32,
                              expected, h, count[h]);
         left -= expected;
@@ -228,7 +228,7 @@ static int write_plan(const struct conversion *c,
     }
     if (!c->names)
         return error_set(err, MAPCORE_EINVAL,
-                         "the hosts have no names: --nodelist says them");
+                         "the nodes have no names: --nodelist says them");
     return mapcore_plan_write(&plan, form, c->names, file, err);
 }
 

@@ -62,10 +62,12 @@ static const struct option_row mapping_rows[] = {
      .argument = "NODES",
      OPTION_INTO(struct convert_options, mapping.nodelist),
      .help = "of a mapping: its nodes, in order: n[0-7]"},
-    {.name = "slots",
+    {.name = "tasks-per-node",
+     .was = "slots",
      .argument = "COUNTS",
      OPTION_INTO(struct convert_options, mapping.slots),
-     .help = "of a mapping: tasks a host takes, or one by one: 16(x3),8"},
+     .help =
+         "of a mapping: tasks that a node takes, or node by node: 16(x3),8"},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -116,9 +118,10 @@ static int check_options(struct convert_options *out)
     if (error != TOOL_OK)
         return error;
     if (out->to_mapping && (out->graph.how.ntasks > 0 || out->graph.name))
-        return tool_usage("convert", "--tasks and --graph are for graphs");
+        return tool_usage("convert", "--ntasks and --graph are for graphs");
     if (!out->to_mapping && (out->mapping.nodelist || out->mapping.slots))
-        return tool_usage("convert", "--nodelist and --slots are for mappings");
+        return tool_usage("convert", "--nodelist and --tasks-per-node are for "
+                                     "mappings");
     return TOOL_OK;
 }
 

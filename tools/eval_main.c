@@ -27,7 +27,7 @@ static const struct option_row operands[] = {
 };
 
 static const struct option_word routes[] = {
-    {"dor", MAPCORE_ROUTES_STATIC, "each pair of hosts has one route", false},
+    {"dor", MAPCORE_ROUTES_STATIC, "each pair of nodes has one route", false},
     {"least-loaded", MAPCORE_ROUTES_LEAST_LOADED,
      "task pair after task pair takes the shortest path that carries least so "
      "far, ICS 2017",
@@ -40,8 +40,8 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_INTO(struct eval_options, mapping),
      .required = true,
-     .help = "one line a task, host slot; or a hostfile, rankfile or rank "
-             "order, where hosts have names"},
+     .help = "one line a task, node slot; or a hostfile, rankfile or rank "
+             "order, where nodes have names"},
     {.name = "routes",
      .argument = "ROUTES",
      OPTION_WORD_INTO(struct eval_options, routes, routes),
@@ -58,7 +58,7 @@ static const struct option_row rows[] = {
 static const struct command_line line = {
     .name = "eval",
     .about = "Prints hop-bytes, off-node bytes and the busiest link of a "
-             "mapping, with --node also the hop-bytes inside hosts.",
+             "mapping, with --node also the hop-bytes inside nodes.",
     .operands = operands,
     .groups = {{inputs_rows, offsetof(struct eval_options, inputs)},
                {graphs_rows, offsetof(struct eval_options, inputs.source)},

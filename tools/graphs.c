@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "grid/grid_make.h"
+#include "profiles/evaluation.h"
 #include "profiles/profile.h"
 #include "profiles/taskgraphs.h"
 #include "tools/tool.h"
@@ -28,11 +29,13 @@ const struct option_word graphs_formats[] = {
 };
 
 const struct option_row graphs_rows[] = {
-    {.name = "format",
+    {.name = "from",
+     .was = "format",
      .argument = "FORMAT",
      OPTION_WORD_INTO(struct graph_source, how.format, graphs_formats),
-     .help = "of GRAPH, where the file itself does not tell"},
-    {.name = "tasks",
+     .help = "format of GRAPH, where the file itself does not tell"},
+    {.name = "ntasks",
+     .was = "tasks",
      .argument = "N",
      OPTION_INTO(struct graph_source, how.ntasks),
      .min = 1,
@@ -41,8 +44,9 @@ const struct option_row graphs_rows[] = {
     {.name = "graph",
      .argument = "NAME",
      OPTION_INTO(struct graph_source, name),
-     .help = "which graph of a profile: p2p, alltoall, ..., sum, weighted-sum "
-             "(default), all"},
+     .help = "which graph of a profile: p2p, alltoall, ..., sum, weighted-sum, "
+             "all or best (default: best when topomap tune has measured, else "
+             "weighted-sum)"},
     {.name = NULL},
 };
 
@@ -76,13 +80,45 @@ static int find_profile(char **out, const char *path, struct mapcore_error *err)
     return 0;
 }
 
+int graphs_choose(char **out,
+                  const char *name,
+                  const char *folder,
+                  struct mapcore_error *err)
+{
+    bool is_best = name && strcmp(name, "best") == 0;
+    struct evaluation *evaluation = NULL;
+    const char *chosen = name && !is_best ? name : "weighted-sum";
+    struct mapcore_error why;
+    int error = 0;
+
+    if (!name || is_best) {
+        error = evaluation_read(&evaluation, folder, &why);
+        if (error == 0 && evaluation->best)
+            chosen = evaluation->best;
+        else if (is_best && error == 0)
+            error = error_set(err, MAPCORE_ENOENT,
+                              "its graphs were never measured: topomap tune "
+                              "does that");
+        else if (is_best)
+            error = error_set(err, error, "%s", why.text);
+        else
+            error = 0;
+    }
+    if (error == 0) {
+        *out = array_copy(chosen, strlen(chosen) + 1, 1, err);
+        error = *out ? 0 : MAPCORE_ENOMEM;
+    }
+    evaluation_destroy(evaluation);
+    return error;
+}
+
 static int open_profile(struct mapcore_graph **out,
                         const char *folder,
                         const struct graph_source *source,
                         struct mapcore_error *err)
 {
-    const char *name = source->name ? source->name : "weighted-sum";
     struct profile *profile = NULL;
+    char *name = NULL;
     struct taskgraphs graphs = {0};
     int error = profile_read(&profile, folder, err);
 
@@ -94,7 +130,10 @@ static int open_profile(struct mapcore_graph **out,
         error =
             taskgraphs_select(&graphs, profile, MAPCORE_CRITICAL_SHARE, err);
     if (error == 0)
+        error = graphs_choose(&name, source->name, folder, err);
+    if (error == 0)
         error = taskgraphs_make(out, &graphs, folder, name, err);
+    free(name);
     taskgraphs_clear(&graphs);
     profile_destroy(profile);
     return error;
@@ -106,7 +145,7 @@ static int open_pattern(struct mapcore_graph **out,
 {
     if (source->name || source->how.format != MAPCORE_GRAPH_ANY)
         return error_set(err, MAPCORE_EINVAL,
-                         "%.120s is a pattern: --graph and --format mean "
+                         "%.120s is a pattern: --graph and --from mean "
                          "nothing for it",
                          source->path);
     return mapcore_pattern_graph(out, source->path, source->how.ntasks, err);
@@ -126,7 +165,7 @@ int graphs_open(struct mapcore_graph **out,
         return error;
     if (folder && source->how.format != MAPCORE_GRAPH_ANY)
         error = error_set(err, MAPCORE_EINVAL,
-                          "%s is a profile: --format means nothing for it",
+                          "%s is a profile: --from means nothing for it",
                           source->path);
     else if (folder)
         error = open_profile(out, folder, source, err);

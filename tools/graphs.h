@@ -13,16 +13,25 @@
  * pattern (graph/grid_make.h). */
 struct graph_source {
     const char *path;
-    const char *name; /* of a profile's graphs; NULL: weighted-sum */
+    const char *name; /* of a profile's graphs; NULL: see graphs_choose */
     struct mapcore_graph_reading how;
 };
-/* --format, --tasks and --graph of a struct graph_source. */
+/* --from, --ntasks and --graph of a struct graph_source. */
 extern const struct option_row graphs_rows[];
-/* What --format takes. */
+/* What --from takes. */
 extern const struct option_word graphs_formats[];
 #define GRAPHS_OPERAND_HELP                                                    \
     "task graph: a file of any format, a profile's folder, or a pattern, "     \
     "grid:4x8:periodic"
+
+/* The graph of a profile that a name means. Without one (NULL) it is what
+ * topomap tune has measured to be best, else weighted-sum; "best" asks for the
+ * former. *out owned. Errors: ENOENT and those of evaluation_read (best was
+ * asked for, and is not known), ENOMEM. */
+int graphs_choose(char **out,
+                  const char *name,
+                  const char *folder,
+                  struct mapcore_error *err);
 
 /* Reads it. Errors: as mapcore_graph_read, profile_read, taskgraphs_make;
  * EINVAL (an option that means nothing for what the path is). */

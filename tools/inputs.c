@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* inputs.c - graph, network, hosts and slots, as options name them */
+/* inputs.c - graph, network, nodes and slots, as options name them */
 #include "config.h"
 
 #include "tools/inputs.h"
@@ -7,6 +7,7 @@
 #include "alloc/file/hosts_file.h"
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/hosts.h"
 #include "base/text.h"
 #include "tools/site/site.h"
 
@@ -22,19 +23,25 @@ const struct option_row inputs_rows[] = {
      .required = true,
      .help = "torus:8x8x4, tree:8,16,8, dragonfly:9,4,2, ... or a file, see "
              "mapcore-topology(5)"},
-    {.name = "slots",
+    {.name = "tasks-per-node",
+     .was = "slots",
      .argument = "COUNTS",
-     OPTION_INTO(struct inputs, slots),
+     OPTION_INTO(struct inputs, tasks_per_node),
      .required = true,
-     .help = "tasks a host takes, or one by one: 16(x3),8"},
-    {.name = "hosts",
+     .help = "tasks that a node takes, or node by node: 16(x3),8"},
+    {.name = "nodelist",
+     .argument = "NODES",
+     OPTION_INTO(struct inputs, nodelist),
+     .help = "the allocated nodes, n[0-7], instead of all"},
+    {.name = "nodefile",
+     .was = "hosts",
      .argument = "FILE",
-     OPTION_INTO(struct inputs, hosts),
-     .help = "the allocated hosts, one a line, instead of all"},
+     OPTION_INTO(struct inputs, nodefile),
+     .help = "the same from a file, one a line"},
     {.name = "node",
      .argument = "NODE",
      OPTION_INTO(struct inputs, node),
-     .help = "what every host is inside: \"package:2 core:8\" (as hwloc says "
+     .help = "what every node is inside: \"package:2 core:8\" (as hwloc says "
              "it) or a file of hwloc's XML"},
     {.name = NULL},
 };
@@ -97,16 +104,63 @@ int inputs_open_node(struct mapcore_hwnode **out,
     return error;
 }
 
-/* The allocation that --hosts and --slots speak of. */
+int inputs_find_nodes(uint32_t **out,
+                      uint32_t *n,
+                      const struct mapcore_topo *topo,
+                      const char *list,
+                      const char *what,
+                      struct mapcore_error *err)
+{
+    struct hosts names = {0};
+    struct mapcore_error why;
+    uint32_t *found = NULL;
+    bool *seen = NULL;
+    int error = hosts_expand(&names, list, err);
+
+    if (error < 0)
+        return error;
+    found = array_alloc(names.n, sizeof(*found), err);
+    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err);
+    if (!found || !seen)
+        error = MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < names.n; i++) {
+        if (mapcore_topo_find_host(&found[i], topo, names.name[i], &why) < 0)
+            error = error_set(err, MAPCORE_ENOENT, "%s: %s", what, why.text);
+        else if (seen[found[i]])
+            error = error_set(err, MAPCORE_EINVAL,
+                              "%s: node %.80s stands there twice", what,
+                              names.name[i]);
+        else
+            seen[found[i]] = true;
+    }
+    if (error == 0) {
+        *out = found;
+        *n = (uint32_t)names.n;
+        found = NULL;
+    }
+    free(seen);
+    free(found);
+    hosts_clear(&names);
+    return error;
+}
+
+/* The allocation that --nodelist, or --nodefile, and --tasks-per-node speak
+ * of. */
 static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
 {
     uint32_t nhosts = mapcore_topo_nhosts(inputs->topo);
     uint32_t *host = NULL, *slots = NULL;
     int error = 0;
 
-    if (inputs->hosts)
-        error =
-            hosts_file_read(&host, &nhosts, inputs->topo, inputs->hosts, err);
+    if (inputs->nodelist && inputs->nodefile)
+        return error_set(err, MAPCORE_EINVAL,
+                         "either --nodelist or --nodefile");
+    if (inputs->nodelist)
+        error = inputs_find_nodes(&host, &nhosts, inputs->topo,
+                                  inputs->nodelist, "--nodelist", err);
+    else if (inputs->nodefile)
+        error = hosts_file_read(&host, &nhosts, inputs->topo, inputs->nodefile,
+                                err);
     if (error < 0)
         return error;
     slots = array_alloc(nhosts, sizeof(*slots), err);
@@ -114,7 +168,7 @@ static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
         error = MAPCORE_ENOMEM;
         goto out;
     }
-    error = mapcore_slots_parse(slots, nhosts, inputs->slots, err);
+    error = mapcore_slots_parse(slots, nhosts, inputs->tasks_per_node, err);
     if (error == 0)
         error = mapcore_alloc_create(&inputs->alloc, inputs->topo, nhosts, host,
                                      slots, err);
@@ -141,7 +195,7 @@ int inputs_open(struct inputs *inputs, struct mapcore_error *err)
     nslots = mapcore_alloc_nslots(inputs->alloc);
     if (ntasks > nslots)
         return error_set(err, MAPCORE_EINVAL,
-                         "%s has %u task%s, and the %u host%s %u slot%s",
+                         "%s has %u task%s, and the %u node%s %u slot%s",
                          inputs->source.path, ntasks, text_plural(ntasks),
                          mapcore_alloc_nhosts(inputs->alloc),
                          mapcore_alloc_nhosts(inputs->alloc) == 1 ? " has"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* inputs.h - what map and eval start from: graph, network, hosts and slots */
+/* inputs.h - what map and eval start from: graph, network, nodes and slots */
 #ifndef TOOLS_INPUTS_H
 #define TOOLS_INPUTS_H
 
@@ -8,10 +8,11 @@
 #include "topo/hwnode.h"
 
 struct inputs {
-    /* As typed, borrowed. hosts NULL: all hosts of the topology. */
+    /* As typed, borrowed. */
     struct graph_source source;
-    const char *topology, *slots, *hosts;
-    const char *node; /* NULL: not said */
+    const char *topology, *tasks_per_node;
+    const char *nodelist, *nodefile; /* at most one: else all nodes */
+    const char *node;                /* NULL: not said */
     /* Made by inputs_open. */
     struct mapcore_graph *graph;
     struct mapcore_topo *topo;
@@ -19,8 +20,8 @@ struct inputs {
     struct mapcore_hwnode *hwnode; /* NULL without node */
 };
 
-/* --topology, --slots, --hosts and --node of a struct inputs; graphs_rows go
- * with its source. */
+/* --topology, --tasks-per-node, --nodelist, --nodefile and --node of a struct
+ * inputs; graphs_rows go with its source. */
 extern const struct option_row inputs_rows[];
 
 /* Opens all of them and checks that every task finds a slot. After a failure
@@ -35,7 +36,17 @@ int inputs_open_topology(struct mapcore_topo **out,
                          const char *spec,
                          struct mapcore_error *err);
 
-/* The inside of a host: mapcore_hwnode_create of a description, or of what
+/* The nodes of Slurm's expression, in its order, into *out[*n], the caller's;
+ * what: what begins a message. Errors: EINVAL (one named twice), ENOENT (not of
+ * the topology), those of hosts_expand. */
+int inputs_find_nodes(uint32_t **out,
+                      uint32_t *n,
+                      const struct mapcore_topo *topo,
+                      const char *list,
+                      const char *what,
+                      struct mapcore_error *err);
+
+/* The inside of a node: mapcore_hwnode_create of a description, or of what
  * stands in a file of that name. Errors: as that one's; EIO. */
 int inputs_open_node(struct mapcore_hwnode **out,
                      const char *node,

@@ -65,12 +65,13 @@ static const struct option_row output_rows[] = {
 
 static const struct command_line line = {
     .name = "map",
-    .forms = (const char *const[]){"GRAPH --topology SPEC --slots COUNTS "
-                                   "[OPTION]...",
-                                   "--list [--json]", NULL},
-    .about = "Searches for a mapping of the tasks of GRAPH onto hosts and "
+    .forms =
+        (const char *const[]){"GRAPH --topology SPEC --tasks-per-node COUNTS "
+                              "[OPTION]...",
+                              "--list [--json]", NULL},
+    .about = "Searches for a mapping of the tasks of GRAPH onto nodes and "
              "slots that moves few bytes over few links, and prints it: one "
-             "line a task, `host slot'.",
+             "line a task, `node slot'.",
     .operands = operands,
     .groups = {{inputs_rows, offsetof(struct map_options, inputs)},
                {graphs_rows, offsetof(struct map_options, inputs.source)},

@@ -28,7 +28,7 @@ enum topology_verb {
 
 struct topology_options {
     uint32_t verb;
-    const char *spec, *config, *nodes;
+    const char *spec, *config, *nodelist;
     const char *ends[2]; /* of distance */
     bool all, json;
 };
@@ -50,7 +50,7 @@ static const struct option_row distance_operands[] = {
     {.name = "A",
      OPTION_INTO(struct topology_options, ends[0]),
      .required = true,
-     .help = "a host, and"},
+     .help = "a node, and"},
     {.name = "B",
      OPTION_INTO(struct topology_options, ends[1]),
      .required = true,
@@ -62,14 +62,15 @@ static const struct option_row distance_operands[] = {
 static const struct option_verb verbs[] = {
     [VERB_SHOW] = {"show",
                    "what the network is, how fast its links are, and where its "
-                   "first hosts (--all: all) sit",
+                   "first nodes (--all: all) sit",
                    spec_operand},
-    [VERB_CHECK] = {"check",
-                    "whether every node of Slurm (by sinfo, or --nodes n[0-7]) "
-                    "has a place in it; names those that have none, and exits "
-                    "with 1",
-                    spec_operand},
-    [VERB_DISTANCE] = {"distance", "links between two hosts, and which",
+    [VERB_CHECK] =
+        {"check",
+         "whether every node of Slurm (by sinfo, or --nodelist n[0-7]) "
+         "has a place in it; names those that have none, and exits "
+         "with 1",
+         spec_operand},
+    [VERB_DISTANCE] = {"distance", "links between two nodes, and which",
                        distance_operands},
     [VERB_LINKS] = {"links",
                     "the network as a list of links, for a file of one's own: "
@@ -86,15 +87,16 @@ static const struct option_row rows[] = {
      .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE |
               1u << VERB_LINKS,
      .help = "the site file (default " TOPOMAP_SITEFILE ")"},
-    {.name = "nodes",
+    {.name = "nodelist",
+     .was = "nodes",
      .argument = "NODES",
-     OPTION_INTO(struct topology_options, nodes),
+     OPTION_INTO(struct topology_options, nodelist),
      .verbs = 1u << VERB_CHECK,
      .help = "these nodes, n[0-7], not Slurm's"},
     {.name = "all",
      OPTION_INTO(struct topology_options, all),
      .verbs = 1u << VERB_SHOW,
-     .help = "show all hosts, not only the first"},
+     .help = "show all nodes, not only the first"},
     {.name = "json",
      OPTION_INTO(struct topology_options, json),
      .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE,
@@ -213,9 +215,9 @@ static int check(const struct topology_options *options,
 
     if (!mapcore_topo_host_name(topo, 0))
         return error_set(err, MAPCORE_EINVAL,
-                         "%s: its hosts have no names to check",
+                         "%s: its nodes have no names to check",
                          mapcore_topo_describe(topo));
-    if ((error = list_nodes(&nodes, options->nodes, err)) < 0)
+    if ((error = list_nodes(&nodes, options->nodelist, err)) < 0)
         return error;
     if (options->json) {
         json_writer_start(&writer, stdout);

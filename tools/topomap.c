@@ -18,7 +18,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
-    {"map", map_main, "map a task graph onto the hosts of a network"},
+    {"map", map_main, "map a task graph onto the nodes of a network"},
     {"eval", eval_main, "say how good a mapping is"},
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},
     {"profile", profile_main, "the catalogue of recorded programs"},

@@ -144,7 +144,7 @@ for command in map "eval --mapping three.mapping"; do
     # shellcheck disable=SC2086
     run $command three.edges --topology flat:2 --slots 1
     refused "${command%% *}: more tasks than slots" \
-        "three.edges has 3 tasks, and the 2 hosts have 2 slots"
+        "three.edges has 3 tasks, and the 2 nodes have 2 slots"
     # shellcheck disable=SC2086
     run $command three.edges --topology ring:1 --slots 3
     equal "${command%% *}: one host" "0|" "$status|$err"

@@ -157,7 +157,7 @@ run "$topomap" map ring16.graph --topology tree.conf --slots 8 --hosts hosts
 refused "map: a host twice" 1 "topomap: hosts:3: host n0 stands on line 1 already"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 1
 refused "map: more tasks than slots" 1 \
-    "topomap: ring16.graph has 16 tasks, and the 8 hosts have 8 slots"
+    "topomap: ring16.graph has 16 tasks, and the 8 nodes have 8 slots"
 run "$topomap" map missing.graph --topology torus:4x2 --slots 2 -o none.mapping
 refused "map: a missing graph" 1 "topomap: missing.graph: No such file or directory"
 printf '2 1 001\n2 5\n1 6\n' >bad.graph
@@ -179,7 +179,7 @@ refused "map: no graph" 2 "topomap map: GRAPH is missing; $try"
 run "$topomap" map ring16.graph --slots 2
 refused "map: no topology" 2 "topomap map: --topology is missing; $try"
 run "$topomap" map ring16.graph --topology torus:4x2
-refused "map: no slots" 2 "topomap map: --slots is missing; $try"
+refused "map: no slots" 2 "topomap map: --tasks-per-node is missing; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --json
 refused "map: --json without -o" 2 \
     "topomap map: --json needs -o FILE: the report goes to stdout; $try"
@@ -206,6 +206,15 @@ refused "map: a prefix of several options" 2 "$(printf '%s' "$err" |
     grep -- '--s is ambiguous')"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work 3 --see 1
 equal "map: a prefix of one option" "0" "$status"
+run "$topomap" map ring16.graph --topology torus:4x2 --tasks-per-node 2 --work 3
+here=$out
+run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work 3
+equal "map: an older word means the same" "$here" "$out"
+run "$topomap" map ring16.graph --topology flat:9 --tasks-per-node 2 --work 3 --nodelist '[1-8]'
+here=$out
+seq 1 8 >one.a.line
+run "$topomap" map ring16.graph --topology flat:9 --tasks-per-node 2 --work 3 --nodefile one.a.line
+equal "map: nodes as a list or from a file" "0|$here" "$status|$out"
 run "$topomap" map --json=yes
 refused "map: an argument too many" 2 "topomap map: --json takes no argument; $try"
 run "$topomap" map a b
@@ -539,6 +548,6 @@ refused "plan: facts and options" 2 \
     "topomap plan: --facts says --ntasks, --nodelist, --tasks-per-node and --baseline already; $try"
 run "$topomap" plan --facts facts --format=xml
 refused "plan: a bad format" 2 \
-    "topomap plan: --format: 'xml' is not text, json, wire, hostfile, rankfile or mpich; $try"
+    "topomap plan: --to: 'xml' is not text, json, wire, hostfile, rankfile or mpich; $try"
 
 finish

@@ -70,13 +70,13 @@ refused "map --format is believed" 1 \
     "topomap: two.edges: the first line does not begin with %%MatrixMarket"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --format grf
 refused "map --format with a word that is none" 2 \
-    "topomap map: --format: 'grf' is not metis, scotch, mtx or edges; try 'topomap map --help'"
+    "topomap map: --from: 'grf' is not metis, scotch, mtx or edges; try 'topomap map --help'"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --graph p2p
 refused "map --graph is for profiles" 1 \
     "topomap: two.edges is one graph: --graph is for profiles"
 run "$topomap" map two.edges --topology flat:1 --slots 1
 refused "more tasks than slots" 1 \
-    "topomap: two.edges has 2 tasks, and the 1 host has 1 slot"
+    "topomap: two.edges has 2 tasks, and the 1 node has 1 slot"
 printf '0 1 4611686018427387903\n2 3 4611686018427387904\n' >large.edges
 for mapper in $("$topomap" map --list | awk '{ print $1 }'); do
     run "$topomap" map large.edges --topology torus:2x2 --slots 1 --work 3 --mapper "$mapper"
@@ -120,7 +120,7 @@ run "$topomap" convert profile --to metis --graph bcast
 equal "a type that the profile lacks" 1 "$status"
 run "$topomap" convert profile --to metis --from edges
 refused "a profile is no edge list" 1 \
-    "topomap: profile is a profile: --format means nothing for it"
+    "topomap: profile is a profile: --from means nothing for it"
 
 # --- mappings
 cat >h <<'HOSTFILE'
@@ -159,13 +159,13 @@ equal "lost slots are told" "0|topomap: a hostfile says nothing of slots: those 
     "$status|$err"
 run "$topomap" convert m --to mpich --slots 3 --nodelist 'n[0-2]'
 refused "what no block layout is" 1 \
-    "topomap: a rank order can only permute a block layout, which puts 3 ranks on host 0, and the mapping 2"
+    "topomap: a rank order can only permute a block layout, which puts 3 ranks on node 0, and the mapping 2"
 run "$topomap" convert o --to mapping
 refused "an order without hosts" 1 \
     "topomap: o is an order of ranks, which means nothing without the hosts and their slots"
 run "$topomap" convert m --to hostfile
 refused "hosts without names" 1 \
-    "topomap: the hosts have no names: --nodelist says them"
+    "topomap: the nodes have no names: --nodelist says them"
 run "$topomap" convert h --to mapping --nodelist 'n[0-1]'
 refused "a host that is not there" 1 "topomap: h:4: host n2 is not of the allocation"
 run "$topomap" convert h --to mapping --nodelist 'n[0-2],n1'
@@ -177,7 +177,7 @@ refused "more tasks than slots on a host" 1 \
 printf '4000000000 0\n' >far
 run "$topomap" convert far --to mapping
 refused "a host number beyond belief" 1 \
-    "topomap: hosts up to number 4000000000: --nodelist must say that there are so many"
+    "topomap: nodes up to number 4000000000: --nodelist must say that there are so many"
 cat >tree.conf <<'TREE'
 SwitchName=s0 Nodes=n[0-1]
 SwitchName=s1 Nodes=n[2-3]

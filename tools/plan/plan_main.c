@@ -84,12 +84,13 @@ static const struct option_row graph_rows[] = {
              "best; or a graph's file, FILE.graph or with a / in its path; or "
              "a pattern, grid:4x4x8:periodic, see mapcore-graph(5) (default: "
              "best when topomap tune has measured, else weighted-sum)"},
-    {.name = "graph-format",
+    {.name = "from",
+     .was = "graph-format",
      .argument = "FORMAT",
      OPTION_WORD_INTO(struct plan_options,
                       planner.graph_format,
                       graphs_formats),
-     .help = "of that file, where the file itself does not tell"},
+     .help = "format of that file, where the file itself does not tell"},
     {.name = "scale",
      .argument = "on|off",
      OPTION_WORD_INTO(struct plan_options, scale, scales),
@@ -136,14 +137,15 @@ static const struct option_word formats[] = {
 };
 
 static const struct option_row output_rows[] = {
-    {.name = "format",
+    {.name = "to",
+     .was = "format",
      .argument = "FORM",
      OPTION_WORD_INTO(struct plan_options, format, formats),
      .shows_default = true,
      .help = "how the plan is printed"},
     {.name = "json",
      OPTION_INTO(struct plan_options, json),
-     .help = "the same as --format=json"},
+     .help = "the same as --to=json"},
     {.name = "write-graph",
      .argument = "FILE",
      OPTION_INTO(struct plan_options, graph_file),

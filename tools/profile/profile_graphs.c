@@ -84,12 +84,15 @@ static int make_graph(struct mapcore_graph **out,
 {
     struct mapcore_graph *graph = NULL;
     struct taskgraphs graphs;
+    char *name = NULL;
     int error = taskgraphs_select(&graphs, profile, options->share, err);
 
     if (error < 0)
         return error;
-    error = taskgraphs_make(&graph, &graphs, folder,
-                            options->graph ? options->graph : "sum", err);
+    error = graphs_choose(&name, options->graph, folder, err);
+    if (error == 0)
+        error = taskgraphs_make(&graph, &graphs, folder, name, err);
+    free(name);
     taskgraphs_clear(&graphs);
     if (error == 0 && (options->neighbours > 0 || options->least > 0))
         error = thin(&graph, options, err);

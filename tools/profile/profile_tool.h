@@ -5,9 +5,9 @@
 
 #include "tools/tool.h"
 
-#include "tools/graphs.h"
 #include "profiles/catalogue.h"
 #include "profiles/identity.h"
+#include "tools/graphs.h"
 
 struct site_file;
 

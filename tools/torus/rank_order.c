@@ -51,7 +51,7 @@ static int write_form(const struct mapcore_plan *plan,
     case MAPCORE_MAPPING_RANKFILE:
         if (!names)
             return error_set(err, MAPCORE_EINVAL,
-                             "a %s names hosts: --nodelist says them",
+                             "a %s names nodes: --nodelist says them",
                              mapcore_mapping_form_name(form));
         return mapcore_plan_write(plan,
                                   form == MAPCORE_MAPPING_HOSTFILE

@@ -21,17 +21,18 @@ const struct option_row routers_rows[] = {
      OPTION_INTO(struct routers_source, topology),
      .required = true,
      .help = "torus:23x24x24/2, mesh:8x8x4 or a file: three dimensions"},
-    {.name = "hosts",
-     .argument = "FILE",
-     OPTION_INTO(struct routers_source, hosts),
-     .help = "the nodes that may be used, one a line, instead of all"},
     {.name = "nodelist",
      .argument = "NODES",
      OPTION_INTO(struct routers_source, nodelist),
-     .help = "the same as a list: n[0-99,120]"},
+     .help = "the nodes that may be used, n[0-99,120], instead of all"},
+    {.name = "nodefile",
+     .was = "hosts",
+     .argument = "FILE",
+     OPTION_INTO(struct routers_source, nodefile),
+     .help = "the same from a file, one a line"},
     {.name = "from-job",
      OPTION_INTO(struct routers_source, from_job),
-     .help = "the same: the nodes of SLURM_JOB_NODELIST"},
+     .help = "the same: those of SLURM_JOB_NODELIST"},
     {.name = "exclude",
      .argument = "NODES",
      OPTION_INTO(struct routers_source, exclude),
@@ -42,53 +43,12 @@ const struct option_row routers_rows[] = {
 int routers_check_options(const struct routers_source *source,
                           const char *command)
 {
-    if ((source->hosts != NULL) + (source->nodelist != NULL) +
+    if ((source->nodefile != NULL) + (source->nodelist != NULL) +
             (source->from_job ? 1 : 0) >
         1)
-        return tool_usage(command, "only one of --hosts, --nodelist and "
+        return tool_usage(command, "only one of --nodelist, --nodefile and "
                                    "--from-job can say which nodes there are");
     return TOOL_OK;
-}
-
-/* A list of hosts into *host[*n], the caller's. */
-static int find_hosts(uint32_t **host,
-                      uint32_t *n,
-                      const struct mapcore_topo *topo,
-                      const char *list,
-                      const char *what,
-                      struct mapcore_error *err)
-{
-    struct hosts names = {0};
-    struct mapcore_error why;
-    uint32_t *found = NULL;
-    bool *seen = NULL;
-    int error = hosts_expand(&names, list, err);
-
-    if (error < 0)
-        return error;
-    found = array_alloc(names.n, sizeof(*found), err);
-    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err);
-    if (!found || !seen)
-        error = MAPCORE_ENOMEM;
-    for (size_t i = 0; error == 0 && i < names.n; i++) {
-        if (mapcore_topo_find_host(&found[i], topo, names.name[i], &why) < 0)
-            error = error_set(err, MAPCORE_ENOENT, "%s: %s", what, why.text);
-        else if (seen[found[i]])
-            error = error_set(err, MAPCORE_EINVAL,
-                              "%s: host %.80s stands there twice", what,
-                              names.name[i]);
-        else
-            seen[found[i]] = true;
-    }
-    if (error == 0) {
-        *host = found;
-        *n = (uint32_t)names.n;
-        found = NULL;
-    }
-    free(seen);
-    free(found);
-    hosts_clear(&names);
-    return error;
 }
 
 static int find_all(uint32_t **host,
@@ -113,10 +73,11 @@ static int find_listed(uint32_t **host,
 {
     const char *job = NULL;
 
-    if (source->hosts)
-        return hosts_file_read(host, n, topo, source->hosts, err);
+    if (source->nodefile)
+        return hosts_file_read(host, n, topo, source->nodefile, err);
     if (source->nodelist)
-        return find_hosts(host, n, topo, source->nodelist, "--nodelist", err);
+        return inputs_find_nodes(host, n, topo, source->nodelist, "--nodelist",
+                                 err);
     if (!source->from_job)
         return find_all(host, n, topo, err);
     job = getenv("SLURM_JOB_NODELIST");
@@ -124,7 +85,7 @@ static int find_listed(uint32_t **host,
         return error_set(err, MAPCORE_ENOENT,
                          "--from-job: SLURM_JOB_NODELIST is not set: this is "
                          "no job");
-    return find_hosts(host, n, topo, job, "SLURM_JOB_NODELIST", err);
+    return inputs_find_nodes(host, n, topo, job, "SLURM_JOB_NODELIST", err);
 }
 
 static int take_shape(struct routers *out,
@@ -216,8 +177,8 @@ int routers_open(struct routers *out,
         (error = find_listed(&made.host, &made.nnodes, made.topo, source,
                              err)) < 0 ||
         (source->exclude &&
-         (error = find_hosts(&drop, &ndrop, made.topo, source->exclude,
-                             "--exclude", err)) < 0) ||
+         (error = inputs_find_nodes(&drop, &ndrop, made.topo, source->exclude,
+                                    "--exclude", err)) < 0) ||
         (error = leave_out(&made, drop, ndrop, err)) < 0 ||
         (error = sort_nodes(&made, &shape, err)) < 0)
         goto out;

@@ -8,11 +8,11 @@
 #include "topo/shape.h"
 #include "topo/topo.h"
 
-/* As typed, borrowed; of hosts, nodelist and from_job at most one: else all
- * hosts of the topology. */
+/* As typed, borrowed; of nodefile, nodelist and from_job at most one: else all
+ * nodes of the topology. */
 struct routers_source {
     const char *topology;
-    const char *hosts;    /* a file, one a line */
+    const char *nodefile; /* a file, one a line */
     const char *nodelist; /* Slurm's expression */
     const char *exclude;  /* Slurm's expression */
     bool from_job;        /* SLURM_JOB_NODELIST */
@@ -33,7 +33,7 @@ struct routers {
     uint32_t most;    /* nodes at a router */
 };
 
-/* --topology, --hosts, --nodelist, --from-job and --exclude of a struct
+/* --topology, --nodelist, --nodefile, --from-job and --exclude of a struct
  * routers_source. */
 extern const struct option_row routers_rows[];
 /* Prints the usage error; the exit status. */

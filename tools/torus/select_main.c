@@ -23,6 +23,7 @@ struct select_options {
     enum rank_direction order;
     const char *grid, *block, *axes, *weights, *tiles, *periodic, *size;
     const char *output;
+    bool json;
     uint32_t best, choice, split, per_router; /* but best, 0: not said */
 };
 
@@ -93,12 +94,16 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct select_options, choice),
      .min = 1,
      .max = MAX_BEST,
-     .help = "which of them --format writes, from 1"},
-    {.name = "format",
+     .help = "which of them --to writes, from 1"},
+    {.name = "to",
+     .was = "format",
      .argument = "FORM",
      OPTION_WORD_INTO(struct select_options, output_form, select_outputs),
      .shows_default = true,
      .help = "what is written"},
+    {.name = "json",
+     OPTION_INTO(struct select_options, json),
+     .help = "the same as --to=json"},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -278,6 +283,8 @@ static int check_options(struct select_options *out)
     struct select_query *query = &out->query;
     int error;
 
+    if (out->json)
+        out->output_form = SELECT_JSON;
     query->layout.first_fastest = out->order == RANKS_FIRST_FASTEST;
     error = routers_check_options(&out->source, "select");
     if (error == TOOL_OK)

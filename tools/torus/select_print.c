@@ -17,7 +17,8 @@
 const struct option_word select_outputs[] = {
     {"report", SELECT_REPORT, "what was found, and the nodes", false},
     {"nodelist", SELECT_NODELIST, NULL, false},
-    {"hosts", SELECT_HOSTS, "one a line", false},
+    {"nodefile", SELECT_NODEFILE, "one a line", false},
+    {"hosts", SELECT_NODEFILE, NULL, true},
     {"srun", SELECT_SRUN, "options for it", false},
     {"json", SELECT_JSON, NULL, false},
     {"mapping", SELECT_MAPPING, "ranks, as the others", false},
@@ -292,7 +293,7 @@ static int print_ranks(const struct selection *selection,
         error = !named && (form == MAPCORE_MAPPING_HOSTFILE ||
                            form == MAPCORE_MAPPING_RANKFILE)
                     ? error_set(err, MAPCORE_EINVAL,
-                                "a %s names hosts, and those of the topology "
+                                "a %s names nodes, and those of the topology "
                                 "have no names",
                                 mapcore_mapping_form_name(form))
                     : rank_order_write(rank, listing->n, selection->nper,

@@ -10,7 +10,7 @@
 enum select_output {
     SELECT_REPORT,
     SELECT_NODELIST,
-    SELECT_HOSTS,
+    SELECT_NODEFILE,
     SELECT_SRUN,
     SELECT_JSON,
     /* Orders of ranks, in the order of enum mapcore_mapping_form. */
@@ -20,7 +20,7 @@ enum select_output {
     SELECT_MPICH,
 };
 
-/* What --format takes. */
+/* What --to takes. */
 extern const struct option_word select_outputs[];
 bool select_output_has_ranks(enum select_output output);
 

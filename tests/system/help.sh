@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# help.sh - what --help shows stands in the manual page and in the completion,
+# and the other way round; and the completion completes
+set -u
+: "${srcdir:=$(dirname "$0")/..}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+topomap=$TOPOMAP
+manuals=$srcdir/../tools
+
+# The options among the words on stdin, one a line.
+options() {
+    grep -oE -- '--[a-z][a-z-]*' | sort -u
+}
+
+commands=$("$topomap" --complete | sed -n 's/^VERB //p')
+for command in $commands; do
+    [ "$command" != help ] || continue
+    page=$manuals/topomap-$command.1
+    # Lines of options; what else help speaks of is in some other command.
+    "$topomap" "$command" --help >help.$$
+    shown=$(grep -E '^  (-., )?--' help.$$ | sed 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/' |
+        sort -u)
+    told=$("$topomap" "$command" --complete | sed -n 's/^\(--[a-z-]*\).*/\1/p' | sort -u)
+    written=$(sed -n '/^\.It .*Fl/p' "$page" | grep -oE 'Fl -[a-z][a-z-]*' |
+        sed 's/^Fl -/--/' | sort -u)
+    equal "$command: the completion knows the options of --help" "$shown" "$told"
+    equal "$command: the manual has the options of --help" \
+        "$(printf '%s\n' "$shown" | grep -vx -- '--help')" \
+        "$(printf '%s\n' "$written" | grep -vx -- '--help')"
+    # Those of the synopsis, and in the usage lines, are among them.
+    unknown=$({ sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$page" |
+        grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -/--/'
+        sed -n '/^usage:/,/^$/p' help.$$ | options; } |
+        sort -u | grep -vxF -- "$shown")
+    equal "$command: usage and synopsis name no other options" "" "$unknown"
+    for verb in $("$topomap" "$command" --complete | sed -n 's/^VERB \([a-z]*\).*/\1/p'); do
+        grep -q "^\.It Cm $verb" "$page" &&
+            ok "$command $verb: the manual has it" ||
+            not_ok "$command $verb: the manual has it"
+    done
+    equal "$command: no line of --help is longer than 80 columns" "" \
+        "$(grep -vE 'topomap\.json' help.$$ | grep -E '.{81}')"
+done
+rm -f help.$$
+
+mkdir bin.$$
+ln -s "$(command -v "$topomap")" bin.$$/topomap
+PATH=$PWD/bin.$$:$PATH
+# Outside of a completion, bash's own word refuses.
+compopt() { :; }
+# shellcheck source=/dev/null
+. "$srcdir/../etc/topomap.bash-completion"
+# completes WORDS EXPECTED
+completes() {
+    read -ra COMP_WORDS <<<"topomap $1 end"
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMP_WORDS[COMP_CWORD]=${1##* }
+    [[ $1 == *' ' ]] || unset 'COMP_WORDS[COMP_CWORD]'
+    [[ $1 == *' ' ]] || COMP_CWORD=$((COMP_CWORD - 1))
+    _topomap
+    equal "completion of 'topomap $1'" "$2" "${COMPREPLY[*]}"
+}
+completes 'pl' 'plan'
+completes 'map --cho' '--choose'
+completes 'map --choose ' 'hop-bytes pareto link auto'
+completes 'map --choose = p' 'pareto'
+completes 'topology ' 'show check distance links'
+completes 'topology links --' '--config --help'
+completes 'profile merge --' '--catalogue --help'
+completes 'map --mapper greedym' 'greedymap'
+rm -rf bin.$$
+finish
