@@ -88,6 +88,16 @@ for folder in $(for file in $sources; do echo "${file%/*}"; done | sort -u); do
 done
 equal "every folder has its line here" "" "$unnamed"
 
+# A module is NAME.c with NAME.h. tsort prints those that include one another.
+for file in $sources; do
+    module=${file#libmapcore/}
+    module=${module%.[ch]}
+    sed -n 's/^# *include "\(.*\/[^/"]*\)\.h".*/\1/p' "$file" |
+        grep -vx "$module" | sed "s,^,$module ,"
+done | sort -u >"$work/modules"
+circles=$(tsort "$work/modules" 2>&1 >/dev/null | sed -n 's/^tsort: //p' | grep -v ':' || :)
+equal "no module includes itself round a corner" "" "$circles"
+
 # keeper NAME PATTERN FILE...: the only files that may include such a header.
 keeper() {
     name=$1
@@ -127,6 +137,20 @@ equal "libmapcore neither prints nor exits nor asks clock and environment" "" \
         grep '^libmapcore/' || :)"
 equal "no call that cannot be bounded, seeded or trusted" "" \
     "$(without '/' 'strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|system|popen|tmpnam|mktemp|rand|srand|setlocale')"
+
+# One dialect: contrib/HACKING has the words.
+# dialect WHAT PATTERN: no line of the sources has it, comments apart.
+dialect() {
+    # shellcheck disable=SC2086
+    equal "$1" "" "$(grep -nE "$2" $sources | grep -vE '^[^:]*:[0-9]*: *(/\*|\*)' || :)"
+}
+dialect "sizeof has parentheses" '\bsizeof [^(]'
+dialect "conditions say p and !p" '[!=]= *NULL *(&&|\|\||\?)|(&&|\|\|) *[a-z_>.-]+ *[!=]= *NULL|== *NULL|if \([^()]*!= *NULL\)'
+dialect "a status is called error" \
+    '\bint (code|rc|ret|retval|err)( =|;)|\bint status = .*\berr\)'
+dialect "no name is a keyword of C++" \
+    '(\*|->|\.|\b(struct|enum|int|bool|char|double|size_t|u?int[0-9]+_t)) *(class|new|delete|this|template|namespace|operator|private|public|protected|typename|using|try|catch|friend|virtual|export)\b *[;=,)({[]'
+
 bad=$(for file in $(git ls-files '*.c' '*.h' 2>/dev/null); do
     head -1 "$file" | grep -q SPDX-License-Identifier || echo "$file"
 done)
