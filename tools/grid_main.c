@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "cart/blocks.h"
-#include "tools/torus/rank_order.h"
+#include "tools/rank_order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

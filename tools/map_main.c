@@ -19,7 +19,7 @@ enum {
 
 struct map_options {
     struct inputs inputs;
-    struct search_options search;
+    struct timed_search_options search;
     const char *mapper;
     const char *output;
     bool json, list;
@@ -76,7 +76,7 @@ static const struct command_line line = {
     .groups = {{inputs_rows, offsetof(struct map_options, inputs)},
                {graphs_rows, offsetof(struct map_options, inputs.source)},
                {rows, 0},
-               {search_rows, offsetof(struct map_options, search)},
+               {timed_search_rows, offsetof(struct map_options, search)},
                {output_rows, 0}},
     .more = "Ctrl-C ends the search and keeps the best mapping so far.",
 };
@@ -125,7 +125,7 @@ static void write_header(FILE *file,
 {
     char schedule[SEARCH_SCHEDULE_TEXT];
 
-    search_print_schedule(schedule, &result->schedule);
+    timed_search_print_schedule(schedule, &result->schedule);
     fprintf(file,
             "# topomap map: %s, seed %" PRIu64 ", work %" PRIu64 "%s%s%s\n"
             "# hops per byte %.6g -> %.6g\n",
@@ -149,7 +149,7 @@ static int write_report(const struct inputs *inputs,
     char schedule[SEARCH_SCHEDULE_TEXT];
     struct json_writer writer;
 
-    search_print_schedule(schedule, &result->schedule);
+    timed_search_print_schedule(schedule, &result->schedule);
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     report_json(&writer, &result->metrics, inputs->topo);
@@ -195,7 +195,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
                                                 : tool_cpus(MAX_THREADS),
         .mapper = options->mapper,
     };
-    struct search_bounds bounds = {.signals = true, .progress = true};
+    struct timed_search_bounds bounds = {.signals = true, .progress = true};
     double seconds = options->search.time_s, start;
     struct mapcore_result result = {0};
     struct tool_output output = {0};
@@ -211,8 +211,8 @@ static int map(struct map_options *options, struct mapcore_error *err)
         seconds = DEFAULT_SECONDS;
     start = tool_now();
     bounds.deadline = seconds > 0 ? start + seconds : 0;
-    error = search_run(&result, &signal, options->inputs.graph,
-                       options->inputs.alloc, &search, &bounds, err);
+    error = timed_search_run(&result, &signal, options->inputs.graph,
+                             options->inputs.alloc, &search, &bounds, err);
     seconds = tool_now() - start;
     if (error < 0)
         goto out;

@@ -51,7 +51,8 @@ static int take_schedule(void *at, const char *text, struct mapcore_error *err)
     return 0;
 }
 
-void search_print_schedule(char *text, const struct mapcore_schedule *schedule)
+void timed_search_print_schedule(char *text,
+                                 const struct mapcore_schedule *schedule)
 {
     text[0] = '\0';
     if (schedule->starts == 0)
@@ -68,37 +69,37 @@ static const struct option_word choices[] = {
     {NULL, 0, NULL, false},
 };
 
-const struct option_row search_rows[] = {
+const struct option_row timed_search_rows[] = {
     {.name = "choose",
      .argument = "WHAT",
-     OPTION_WORD_INTO(struct search_options, choose, choices),
+     OPTION_WORD_INTO(struct timed_search_options, choose, choices),
      .shows_default = true,
      .help = "what is best"},
     {.name = "alpha",
      .argument = "A",
-     OPTION_INTO(struct search_options, alpha),
+     OPTION_INTO(struct timed_search_options, alpha),
      .least = 1,
      .most = 1000,
      .shows_default = true,
      .help = "for pareto, how much more than the least average is allowed"},
     {.name = "work",
      .argument = "N",
-     OPTION_INTO(struct search_options, work),
+     OPTION_INTO(struct timed_search_options, work),
      .min = 1,
      .help = "bound in units of work: the same result anywhere"},
     {.name = "schedule",
      .argument = "A+B+C",
-     OPTION_CALL_INTO(struct search_options, schedule, take_schedule),
+     OPTION_CALL_INTO(struct timed_search_options, schedule, take_schedule),
      .help = "how that work is split, as an earlier result has it"},
     {.name = "threads",
      .argument = "N",
-     OPTION_INTO(struct search_options, threads),
+     OPTION_INTO(struct timed_search_options, threads),
      .min = 1,
      .max = 1024,
      .help = "default: the CPUs of this process"},
     {.name = "seed",
      .argument = "N",
-     OPTION_INTO(struct search_options, seed),
+     OPTION_INTO(struct timed_search_options, seed),
      .min = 1,
      .shows_default = true,
      .help = "where random numbers start"},
@@ -204,13 +205,13 @@ static int release_signals(struct watch *watch, const sigset_t *before)
     return signal > 0 ? signal : 0;
 }
 
-int search_run(struct mapcore_result *out,
-               int *signal,
-               const struct mapcore_graph *graph,
-               const struct mapcore_alloc *alloc,
-               struct mapcore_search *search,
-               const struct search_bounds *bounds,
-               struct mapcore_error *err)
+int timed_search_run(struct mapcore_result *out,
+                     int *signal,
+                     const struct mapcore_graph *graph,
+                     const struct mapcore_alloc *alloc,
+                     struct mapcore_search *search,
+                     const struct timed_search_bounds *bounds,
+                     struct mapcore_error *err)
 {
     struct watch watch = {
         .start = tool_now(),

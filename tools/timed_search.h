@@ -9,7 +9,7 @@
 
 /* The options that map and plan share. Begin as SEARCH_DEFAULTS. */
 #define SEARCH_DEFAULTS .alpha = 1.05, .seed = 1
-struct search_options {
+struct timed_search_options {
     enum mapcore_choice choose;
     double alpha;
     double time_s;                    /* 0: not said */
@@ -19,17 +19,18 @@ struct search_options {
     uint32_t threads; /* 0: not said */
 };
 /* All of them but --time, whose default is the command's. */
-extern const struct option_row search_rows[];
+extern const struct option_row timed_search_rows[];
 #define SEARCH_TIME_LEAST 0.001
 #define SEARCH_TIME_MOST  1e6
 
 /* The schedule as --schedule takes it, into text[SEARCH_SCHEDULE_TEXT]; empty
  * where there was none. */
 #define SEARCH_SCHEDULE_TEXT 40
-void search_print_schedule(char *text, const struct mapcore_schedule *schedule);
+void timed_search_print_schedule(char *text,
+                                 const struct mapcore_schedule *schedule);
 
 /* How a search may end before its list does. */
-struct search_bounds {
+struct timed_search_bounds {
     double deadline; /* on tool_now()'s clock; 0: none */
     bool signals;    /* INT, TERM and HUP end the search instead of us */
     bool progress;   /* time left on stderr, if that is a terminal */
@@ -38,12 +39,12 @@ struct search_bounds {
 /* mapcore_search_run with these bounds; *signal (may be NULL) is the signal
  * that ended it, or 0. expired, spent and progress of search are set
  * here. */
-int search_run(struct mapcore_result *out,
-               int *signal,
-               const struct mapcore_graph *graph,
-               const struct mapcore_alloc *alloc,
-               struct mapcore_search *search,
-               const struct search_bounds *bounds,
-               struct mapcore_error *err);
+int timed_search_run(struct mapcore_result *out,
+                     int *signal,
+                     const struct mapcore_graph *graph,
+                     const struct mapcore_alloc *alloc,
+                     struct mapcore_search *search,
+                     const struct timed_search_bounds *bounds,
+                     struct mapcore_error *err);
 
 #endif

@@ -199,9 +199,9 @@ static int file_profile(char **filed,
                          all->status == GATHER_MEMORY
                              ? "a task has no memory left for it"
                              : "MPI failed to bring it together");
-    const int status = identify(subject, path, identity, err);
-    if (status < 0)
-        return status;
+    const int error = identify(subject, path, identity, err);
+    if (error < 0)
+        return error;
     report_mpi(mpi);
     subject->identity = identity;
     subject->mpi = mpi;

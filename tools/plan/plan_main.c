@@ -162,7 +162,8 @@ static const struct command_line line = {
              "why.",
     .groups = {{launch_rows, 0},
                {graph_rows, 0},
-               {search_rows, offsetof(struct plan_options, planner.search)},
+               {timed_search_rows,
+                offsetof(struct plan_options, planner.search)},
                {output_rows, 0}},
 };
 

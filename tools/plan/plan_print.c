@@ -119,7 +119,7 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
         const struct mapcore_inside inside[] = {result->baseline_inside,
                                                 result->inside};
 
-        search_print_schedule(schedule, &result->schedule);
+        timed_search_print_schedule(schedule, &result->schedule);
         printf("search      %s, seed %" PRIu64 ", work %" PRIu64
                ", schedule %s%s\n"
                "time        catalogue %.1f ms, topology %.1f ms, mapping "
@@ -144,7 +144,7 @@ static void put_metrics(struct json_writer *writer,
     const double *ms = planner->plan.milliseconds;
     char schedule[SEARCH_SCHEDULE_TEXT];
 
-    search_print_schedule(schedule, &result->schedule);
+    timed_search_print_schedule(schedule, &result->schedule);
     json_put_string(writer, "candidate", result->candidate);
     json_put_u64(writer, "seed", planner->parameters.seed);
     json_put_u64(writer, "work", result->work);

@@ -31,7 +31,7 @@ struct planner {
     enum mapcore_graph_format graph_format; /* of that file */
     const char *config; /* --config, or NULL: the default site file */
     struct tool_list catalogues;
-    struct search_options search;
+    struct timed_search_options search;
     bool no_scale;  /* nothing is predicted from other sizes */
     bool ask_slurm; /* run scontrol when no topology is given */
     double start;   /* on tool_now()'s clock */

@@ -8,7 +8,7 @@
 #include "alloc/alloc.h"
 #include "base/array.h"
 #include "cart/adaptive.h"
-#include "tools/torus/rank_order.h"
+#include "tools/rank_order.h"
 #include "tools/torus/routers.h"
 #include "json/json.h"
 

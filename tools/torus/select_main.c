@@ -5,7 +5,7 @@
 #include "tools/options.h"
 
 #include "base/text.h"
-#include "tools/torus/rank_order.h"
+#include "tools/rank_order.h"
 #include "tools/torus/select_print.h"
 
 #include <inttypes.h>

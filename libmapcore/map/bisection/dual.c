@@ -137,7 +137,7 @@ static void take_cut(struct dual *dual,
     cut->side[1] = q == MAPCORE_NONE ? half + 1 : q;
     cut->number = ++dual->ncuts;
     cut->timed_out = false;
-    cut->code = 0;
+    cut->error = 0;
 }
 
 static int make_context(struct cut_context *cut,
@@ -323,8 +323,8 @@ static bool halve_one(void *arg, size_t i)
     struct dual *dual = arg;
     struct cut_context *cut = &dual->cut[i];
 
-    cut->code = halve(dual, cut, &cut->error);
-    return cut->code == 0 && !cut->timed_out;
+    cut->error = halve(dual, cut, &cut->err);
+    return cut->error == 0 && !cut->timed_out;
 }
 
 /* What is written belongs to the tasks of the part and to its halves alone. */
@@ -350,11 +350,11 @@ int dual_halve(struct dual *dual,
     for (uint32_t i = 0; i < n; i++)
         take_cut(dual, &dual->cut[i], part[i], MAPCORE_NONE);
     done = pool_run(&job);
-    *timed_out = done < n && dual->cut[done].code == 0;
+    *timed_out = done < n && dual->cut[done].error == 0;
     if (done < n && !*timed_out && err)
-        *err = dual->cut[done].error;
+        *err = dual->cut[done].err;
     if (done < n)
-        return dual->cut[done].code;
+        return dual->cut[done].error;
     job.work = apply_one;
     pool_run(&job);
     return 0;

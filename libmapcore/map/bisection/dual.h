@@ -37,8 +37,8 @@ struct cut_context {
                       more on side 1 than on side 0, likewise */
     struct bisect *bisect;
     bool timed_out; /* time was up */
-    int code;
-    struct mapcore_error error;
+    int error;
+    struct mapcore_error err;
 };
 
 /* Every task is in one part; at first all are in part 0, the whole. */

@@ -244,8 +244,8 @@ struct epoch {
     double sweeps;         /* proposals a vertex */
     uint32_t first_region; /* of region[0] */
     struct region *region[EPOCH_REGIONS];
-    struct mapcore_error error[EPOCH_REGIONS];
-    int code[EPOCH_REGIONS];
+    struct mapcore_error err[EPOCH_REGIONS];
+    int error[EPOCH_REGIONS];
 };
 
 static bool work(void *arg, size_t i)
@@ -255,9 +255,9 @@ static bool work(void *arg, size_t i)
     uint32_t index = epoch->first_region + (uint32_t)i;
     struct rng rng;
 
-    epoch->code[i] = region_create(&epoch->region[i], epoch->refine->placement,
-                                   index, &epoch->error[i]);
-    if (epoch->code[i] < 0)
+    epoch->error[i] = region_create(&epoch->region[i], epoch->refine->placement,
+                                    index, &epoch->err[i]);
+    if (epoch->error[i] < 0)
         return false;
     rng_init(&rng, base->seed, RNG_STREAM_ANNEAL, epoch->index | index);
     anneal_run(epoch->region[i], &base->anneal, epoch->hot, epoch->cold,
@@ -300,20 +300,20 @@ static int run_regions(bool *done,
     struct pool_job job = {
         .n = nregions, .threads = threads, .work = work, .arg = epoch};
     uint32_t settled = (uint32_t)pool_run(&job);
-    int code = 0;
+    int error = 0;
 
     *done = settled == nregions;
-    if (!*done && epoch->code[settled] < 0) {
-        code = epoch->code[settled];
+    if (!*done && epoch->error[settled] < 0) {
+        error = epoch->error[settled];
         if (err)
-            *err = epoch->error[settled];
+            *err = epoch->err[settled];
     }
     for (uint32_t i = 0; i < nregions; i++) {
         if (*done)
             region_store(epoch->region[i], epoch->refine->placement);
         region_destroy(epoch->region[i]);
     }
-    return code;
+    return error;
 }
 
 int refine_epoch(bool *done,

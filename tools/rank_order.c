@@ -2,7 +2,7 @@
 /* rank_order.c - ranks listed host by host, as the files of launchers */
 #include "config.h"
 
-#include "tools/torus/rank_order.h"
+#include "tools/rank_order.h"
 
 #include "base/array.h"
 #include "launch/plan.h"
