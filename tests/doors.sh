@@ -43,6 +43,8 @@ room cart base
 room graph base
 room graph/file base graph
 room grid base graph
+room grid/find base graph grid
+room grid/predict base graph grid grid/find
 room topo base
 room topo/file base topo
 room alloc base topo
@@ -57,13 +59,13 @@ room map/partition base graph map
 room map/greedy base graph alloc map map/partition
 room map/layouts base cart graph topo alloc map map/greedy map/partition
 room map/bisection base graph topo alloc map pool
-room map/embed base graph grid topo metric map map/bisection
+room map/embed base graph grid grid/find topo metric map map/bisection
 room map/papers base graph topo alloc map map/partition
 room map/refine base graph map pool
 room map/portfolio base graph topo pool map map/greedy map/refine \
     map/slots
 room launch base
-room libmapcore base cart graph graph/file grid topo alloc metric map launch
+room libmapcore base cart graph graph/file grid grid/find grid/predict topo alloc metric map launch
 
 # What is loaded into Slurm's processes, and into MPI programs.
 room plugin base launch
@@ -72,8 +74,8 @@ room profiles base graph json launch
 room profiles/commprof base profiles commprof
 
 room tools/site base json launch topo topo/file tools
-room tools/plan base json graph/file grid alloc launch profiles tools tools/site
-room tools/profile base json graph grid launch profiles profiles/commprof tools tools/site
+room tools/plan base json graph/file grid grid/predict alloc launch profiles tools tools/site
+room tools/profile base json graph grid grid/find launch profiles profiles/commprof tools tools/site
 room tools/tune base json launch profiles tools tools/site
 room tools/torus base json cart topo alloc alloc/file launch tools
 room tools base json cart graph/file grid topo alloc alloc/file metric map launch \

@@ -4,7 +4,7 @@
  * usage: dims_table mpich|openmpi N */
 #include "config.h"
 
-#include "grid/grid_rules.h"
+#include "grid/predict/grid_rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "gridfixture.h"
 
 #include "alloc/distances.h"
-#include "grid/grid_find.h"
+#include "grid/find/grid_find.h"
 #include "map/embed/embed_internal.h"
 #include "map/mappers.h"
 #include "metric/metric.h"

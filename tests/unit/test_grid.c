@@ -5,7 +5,7 @@
 
 #include "gridfixture.h"
 
-#include "grid/grid_find.h"
+#include "grid/find/grid_find.h"
 
 #include <stdio.h>
 #include <string.h>

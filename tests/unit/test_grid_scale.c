@@ -7,8 +7,8 @@
 
 #include "graph/csr.h"
 #include "grid/grid_make.h"
-#include "grid/grid_rules.h"
-#include "grid/grid_scale.h"
+#include "grid/predict/grid_rules.h"
+#include "grid/predict/grid_scale.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "grid/grid_scale.h"
+#include "grid/predict/grid_scale.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 
 #include "tools/profile/profile_tool.h"
 
+#include "grid/find/grid_find.h"
 #include "grid/grid.h"
-#include "grid/grid_find.h"
 #include "grid/grid_make.h"
 #include "tools/graphs.h"
 #include "json/json.h"

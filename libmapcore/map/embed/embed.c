@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "grid/grid_find.h"
+#include "grid/find/grid_find.h"
 #include "map/embed/embed_internal.h"
 #include "map/mappers.h"
 #include "metric/metric.h"

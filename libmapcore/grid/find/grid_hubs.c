@@ -2,7 +2,7 @@
 /* grid_hubs.c - tasks that talk with everybody, beside the grid */
 #include "config.h"
 
-#include "grid/grid_hubs.h"
+#include "grid/find/grid_hubs.h"
 
 #include "grid/grid.h"
 #include "grid/grid_thresholds.h"

@@ -4,11 +4,11 @@
  */
 #include "config.h"
 
-#include "grid/grid_skeleton.h"
+#include "grid/find/grid_skeleton.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "grid/grid_hubs.h"
+#include "grid/find/grid_hubs.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

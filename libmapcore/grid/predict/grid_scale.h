@@ -5,7 +5,7 @@
 #define MAPCORE_GRID_SCALE_H
 
 #include "grid/grid.h"
-#include "grid/grid_mpi.h"
+#include "grid/predict/grid_mpi.h"
 
 /* A prediction. */
 struct mapcore_scaled {

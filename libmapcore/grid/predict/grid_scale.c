@@ -3,14 +3,14 @@
  * rule made the dimensions, what the steps are, what becomes of their bytes */
 #include "config.h"
 
-#include "grid/grid_scale.h"
+#include "grid/predict/grid_scale.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "grid/grid_find.h"
-#include "grid/grid_fit.h"
+#include "grid/find/grid_find.h"
 #include "grid/grid_make.h"
-#include "grid/grid_rules.h"
+#include "grid/predict/grid_fit.h"
+#include "grid/predict/grid_rules.h"
 
 #include <stdlib.h>
 #include <string.h>

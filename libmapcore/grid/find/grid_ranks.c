@@ -3,12 +3,12 @@
  * what nearly every program's numbering is */
 #include "config.h"
 
-#include "grid/grid_ranks.h"
+#include "grid/find/grid_ranks.h"
 
 #include "base/array.h"
 #include "base/rng.h"
+#include "grid/find/grid_hubs.h"
 #include "grid/grid_create.h"
-#include "grid/grid_hubs.h"
 #include "grid/tally.h"
 
 #include <math.h>

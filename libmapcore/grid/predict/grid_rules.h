@@ -5,7 +5,7 @@
 #define MAPCORE_GRID_RULES_H
 
 #include "grid/grid.h"
-#include "grid/grid_mpi.h"
+#include "grid/predict/grid_mpi.h"
 
 enum grid_rule_kind {
     GRID_RULE_BALANCED, /* as MPI_Dims_create, which may be told some */

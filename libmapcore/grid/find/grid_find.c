@@ -32,14 +32,14 @@
  * that talk with everybody (grid_hubs.c) are left out by all of them. */
 #include "config.h"
 
-#include "grid/grid_find.h"
+#include "grid/find/grid_find.h"
 
 #include "base/error_set.h"
 #include "graph/csr.h"
-#include "grid/grid_join.h"
+#include "grid/find/grid_join.h"
+#include "grid/find/grid_product.h"
+#include "grid/find/grid_ranks.h"
 #include "grid/grid_measure.h"
-#include "grid/grid_product.h"
-#include "grid/grid_ranks.h"
 #include "grid/grid_thresholds.h"
 
 static double share_of(const struct mapcore_grid *grid)

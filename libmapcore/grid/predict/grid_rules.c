@@ -3,7 +3,7 @@
  * and programs make them */
 #include "config.h"
 
-#include "grid/grid_rules.h"
+#include "grid/predict/grid_rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* edge_classes.c - which edges of a graph are parallel */
 #include "config.h"
 
-#include "grid/edge_classes.h"
+#include "grid/find/edge_classes.h"
 
 #include "base/array.h"
 #include "base/sets.h"

@@ -2,7 +2,7 @@
 /* grid_join.c - dimensions that are two digits of one become it */
 #include "config.h"
 
-#include "grid/grid_join.h"
+#include "grid/find/grid_join.h"
 
 #include "grid/grid_create.h"
 #include "grid/grid_measure.h"

@@ -3,13 +3,13 @@
  * between two layers, and a dimension is a row or a ring of classes */
 #include "config.h"
 
-#include "grid/grid_layers.h"
+#include "grid/find/grid_layers.h"
 
 #include "base/array.h"
 #include "base/sets.h"
-#include "grid/edge_classes.h"
+#include "grid/find/edge_classes.h"
+#include "grid/find/grid_settle.h"
 #include "grid/grid_create.h"
-#include "grid/grid_settle.h"
 #include "grid/tally.h"
 
 #include <stdlib.h>

@@ -3,14 +3,14 @@
  * factors by weight or by parallel edges, and each factor again */
 #include "config.h"
 
-#include "grid/grid_product.h"
+#include "grid/find/grid_product.h"
 
 #include "base/array.h"
 #include "base/sets.h"
+#include "grid/find/grid_grow.h"
+#include "grid/find/grid_hubs.h"
+#include "grid/find/grid_layers.h"
 #include "grid/grid_create.h"
-#include "grid/grid_grow.h"
-#include "grid/grid_hubs.h"
-#include "grid/grid_layers.h"
 #include "grid/grid_thresholds.h"
 #include "grid/tally.h"
 

@@ -4,14 +4,14 @@
  * edges have broken the classes of */
 #include "config.h"
 
-#include "grid/grid_grow.h"
+#include "grid/find/grid_grow.h"
 
 #include "base/array.h"
 #include "base/fnv.h"
 #include "base/table64.h"
+#include "grid/find/grid_settle.h"
+#include "grid/find/grid_skeleton.h"
 #include "grid/grid_create.h"
-#include "grid/grid_settle.h"
-#include "grid/grid_skeleton.h"
 #include "grid/tally.h"
 
 #include <stdlib.h>

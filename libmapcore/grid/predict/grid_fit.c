@@ -3,7 +3,7 @@
  * another size */
 #include "config.h"
 
-#include "grid/grid_fit.h"
+#include "grid/predict/grid_fit.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
