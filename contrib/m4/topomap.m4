@@ -16,6 +16,21 @@ AC_DEFUN([TOPOMAP_PROBE_FLAGS], [
   done
 ])
 
+dnl TOPOMAP_PROBE_FORTIFY: sets topomap_fortify to the highest level of
+dnl _FORTIFY_SOURCE that compiler and C library know: an unknown one is a warning
+dnl of the headers, or silently the one below.
+AC_DEFUN([TOPOMAP_PROBE_FORTIFY], [
+  AC_MSG_CHECKING([the level of _FORTIFY_SOURCE])
+  topomap_saved_CFLAGS=$CFLAGS
+  CFLAGS="$CFLAGS -O2 -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3"
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <string.h>
+#if __USE_FORTIFY_LEVEL < 3
+#error lower
+#endif]], [[]])], [topomap_fortify=3], [topomap_fortify=2])
+  CFLAGS=$topomap_saved_CFLAGS
+  AC_MSG_RESULT([$topomap_fortify])
+])
+
 dnl TOPOMAP_PROBE_MPI(COMPILER, REQUIRED): asks an MPI compiler wrapper for the
 dnl flags that find its mpi.h, and mpi.h for its ABI. Sets
 dnl topomap_mpicc_<abi>, MPICH_CPPFLAGS or OPENMPI_CPPFLAGS; only headers are
