@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/file_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,56 +122,30 @@ int handoff_file_write(char **out,
     return 0;
 }
 
-static int read_all(char *text,
-                    size_t n,
-                    int fd,
-                    const char *path,
-                    struct mapcore_error *err)
-{
-    for (size_t done = 0; done < n;) {
-        ssize_t got = read(fd, text + done, n - done);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return error_set(err, MAPCORE_EIO, "%s ends early", path);
-        done += (size_t)got;
-    }
-    return 0;
-}
-
-static int read_open(char **out,
+static int read_open(struct buffer *out,
                      int fd,
                      const char *path,
                      const char *digest,
                      struct mapcore_error *err)
 {
     struct stat status;
-    char *text;
-    size_t n;
     int error;
 
-    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
-        status.st_uid != geteuid() || status.st_size < NDIGEST ||
-        status.st_size > FILE_MOST)
+    if (fstat(fd, &status) < 0 || status.st_uid != geteuid() ||
+        status.st_size < NDIGEST || status.st_size > FILE_MOST)
         return error_set(err, MAPCORE_ETRUST, "%s is not what srun wrote",
                          path);
-    n = (size_t)status.st_size;
-    if (!(text = array_alloc(n + 1, 1, err)))
-        return MAPCORE_ENOMEM;
-    error = read_all(text, n, fd, path, err);
-    if (error == 0 && memcmp(text + n - NDIGEST, digest, NDIGEST) != 0)
+    error = file_read_rest(out, fd, path, FILE_MOST, err);
+    if (error == 0 && (out->n < NDIGEST || memcmp(out->bytes + out->n - NDIGEST,
+                                                  digest, NDIGEST) != 0))
         error =
             error_set(err, MAPCORE_ETRUST, "%s is not what srun wrote", path);
-    if (error < 0)
-        free(text);
-    else
-        *out = text;
     return error;
 }
 
 int handoff_file_read(char **out, const char *plan, struct mapcore_error *err)
 {
+    struct buffer text = {0};
     const char *digest, *path;
     int fd, error;
 
@@ -182,10 +157,13 @@ int handoff_file_read(char **out, const char *plan, struct mapcore_error *err)
         return error_set(err, MAPCORE_EPARSE, "no file of slots is named");
     digest = plan + NPREFIX;
     path = digest + NDIGEST + 1;
-    fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
-    error = read_open(out, fd, path, digest, err);
+    error = file_open_at(&fd, AT_FDCWD, path, FILE_REGULAR | FILE_NO_LINK, err);
+    if (error < 0)
+        return error;
+    error = read_open(&text, fd, path, digest, err);
+    if (error == 0)
+        *out = buffer_steal(&text);
+    buffer_clear(&text);
     close(fd);
     return error;
 }

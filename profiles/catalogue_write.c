@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/file_replace.h"
 #include "base/text.h"
 #include "launch/plain_name.h"
 
@@ -161,12 +162,6 @@ void catalogue_abandon(const char *folder)
     errno = saved;
 }
 
-/* Not every file system can sync a folder, and then has nothing to sync. */
-static int sync_fd(int fd)
-{
-    return fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP ? -1 : 0;
-}
-
 static int sync_folder(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -174,7 +169,7 @@ static int sync_folder(const char *path)
 
     if (fd < 0)
         return -1;
-    error = sync_fd(fd);
+    error = file_sync(fd);
     saved = errno;
     close(fd);
     errno = saved;
@@ -192,7 +187,7 @@ static int settle_file(int folder, const char *name)
         return -1;
     if (fstat(fd, &st) == 0 &&
         (!(st.st_mode & S_IWOTH) || fchmod(fd, st.st_mode & 0775) == 0))
-        error = sync_fd(fd);
+        error = file_sync(fd);
     saved = errno;
     close(fd);
     errno = saved;
@@ -217,7 +212,7 @@ static int settle_folder(const char *folder, struct mapcore_error *err)
     }
     if (error == 0 && files == 0)
         error = error_set(err, MAPCORE_EINVAL, "no files in %.400s", folder);
-    if (error == 0 && sync_fd(dirfd(dir)) < 0)
+    if (error == 0 && file_sync(dirfd(dir)) < 0)
         error = fail(err, "store", folder);
     closedir(dir);
     return error;

@@ -7,17 +7,16 @@
 #include "profiles/catalogue_names.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
+#include "base/file_read.h"
+#include "base/file_replace.h"
 #include "launch/plain_name.h"
 #include "json/json_fields.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -124,50 +123,20 @@ int evaluation_print(const struct evaluation *evaluation,
     return error < 0 ? error : json_writer_end(&writer, err);
 }
 
-static int write_file(const struct evaluation *evaluation,
-                      const char *path,
-                      struct mapcore_error *err)
-{
-    int fd =
-        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    int error;
-
-    if (!file) {
-        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                          strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return error;
-    }
-    error = evaluation_print(evaluation, file, err);
-    if (error == 0 && fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
-        error = error_set(err, MAPCORE_EIO, "cannot store %.400s: %s", path,
-                          strerror(errno));
-    if (fclose(file) != 0 && error == 0)
-        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                          strerror(errno));
-    return error;
-}
-
 int evaluation_write(const struct evaluation *evaluation,
                      const char *folder,
                      struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, EVALUATION_FILE, err);
-    struct buffer beside = {0};
+    struct file_replace output = {0};
     int error =
-        path ? buffer_printf(&beside, err, "%s.new-%ld", path, (long)getpid())
-             : MAPCORE_ENOMEM;
+        path ? file_replace_open(&output, path, 0644, err) : MAPCORE_ENOMEM;
 
     if (error == 0)
-        error = write_file(evaluation, beside.bytes, err);
-    if (error == 0 && rename(beside.bytes, path) < 0)
-        error = error_set(err, MAPCORE_EIO, "cannot rename %.400s: %s",
-                          beside.bytes, strerror(errno));
-    if (error < 0 && beside.n > 0)
-        unlink(beside.bytes);
-    buffer_clear(&beside);
+        error = evaluation_print(evaluation, output.file, err);
+    if (error == 0)
+        error = file_replace_commit(&output, err);
+    file_replace_abandon(&output);
     free(path);
     return error;
 }
@@ -303,17 +272,17 @@ int evaluation_read(struct evaluation **out,
                     struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, EVALUATION_FILE, err);
-    struct json *json = NULL;
+    struct buffer bytes = {0};
     struct stat st;
     int error = MAPCORE_ENOMEM;
 
     if (path && lstat(path, &st) < 0 && errno == ENOENT)
         error = error_set(err, MAPCORE_ENOENT, "%.400s: not there", path);
     else if (path)
-        error = json_open(&json, path, err);
+        error = file_read_all(&bytes, path, FILE_REGULAR, JSON_BYTES_MAX, err);
     if (error == 0)
-        error = read_json(out, json, err);
-    json_close(json);
+        error = evaluation_parse(out, path, bytes.bytes, bytes.n, err);
+    buffer_clear(&bytes);
     free(path);
     return error;
 }

@@ -7,14 +7,14 @@
 #include "profiles/catalogue_names.h"
 
 #include "base/array.h"
+#include "base/file_read.h"
+#include "base/file_replace.h"
 #include "launch/plain_name.h"
 #include "json/json_fields.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FILE_NAME "profile.json"
 
@@ -213,12 +213,14 @@ int profile_read(struct profile **out,
                  struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, FILE_NAME, err);
-    struct json *json = NULL;
-    int error = path ? json_open(&json, path, err) : MAPCORE_ENOMEM;
+    struct buffer bytes = {0};
+    int error =
+        path ? file_read_all(&bytes, path, FILE_REGULAR, JSON_BYTES_MAX, err)
+             : MAPCORE_ENOMEM;
 
     if (error == 0)
-        error = read_json(out, json, err);
-    json_close(json);
+        error = profile_parse(out, path, bytes.bytes, bytes.n, err);
+    buffer_clear(&bytes);
     free(path);
     return error;
 }
@@ -273,32 +275,21 @@ int profile_write(const struct profile *profile,
                   struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, FILE_NAME, err);
+    struct file_replace output = {0};
     struct json_writer writer;
-    FILE *file = NULL;
-    int fd, error;
+    int error =
+        path ? file_replace_open(&output, path, 0644, err) : MAPCORE_ENOMEM;
 
-    if (!path)
-        return MAPCORE_ENOMEM;
-    fd =
-        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd >= 0)
-        file = fdopen(fd, "w");
-    if (!file) {
-        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                          strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        free(path);
-        return error;
+    if (error == 0) {
+        json_writer_start(&writer, output.file);
+        json_begin_object(&writer, NULL);
+        profile_put(&writer, profile);
+        json_end_object(&writer);
+        error = json_writer_end(&writer, err);
     }
-    json_writer_start(&writer, file);
-    json_begin_object(&writer, NULL);
-    profile_put(&writer, profile);
-    json_end_object(&writer);
-    error = json_writer_end(&writer, err);
-    if (fclose(file) != 0 && error == 0)
-        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                          strerror(errno));
+    if (error == 0)
+        error = file_replace_commit(&output, err);
+    file_replace_abandon(&output);
     free(path);
     return error;
 }

@@ -4,7 +4,7 @@
 
 #include "tools/child.h"
 
-#include "base/array.h"
+#include "base/file_read.h"
 #include "tools/tool.h"
 
 #include <errno.h>
@@ -64,40 +64,27 @@ static int start(pid_t *pid,
 }
 
 /* Reads all that comes before the deadline. */
-static int drain(char **bytes,
-                 size_t *n,
+static int drain(struct buffer *out,
                  int fd,
                  const char *name,
                  double deadline,
                  struct mapcore_error *err)
 {
     struct pollfd ready = {.fd = fd, .events = POLLIN};
-    size_t capacity = 0;
+    bool more = true;
     double left;
-    ssize_t got;
-    int error;
+    int error = 0;
 
-    for (;;) {
-        error = array_reserve(bytes, &capacity, *n + 4096, 1, err);
-        if (error < 0)
-            return error;
+    while (error == 0 && more) {
         left = deadline - tool_now();
         if (left <= 0)
             return error_set(err, MAPCORE_EIO, "%s does not answer", name);
-        if (poll(&ready, 1, (int)(1 + left * 1000)) <= 0)
-            continue;
-        got = read(fd, *bytes + *n, capacity - *n - 1);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_set(err, MAPCORE_EIO, "cannot read from %s: %s", name,
-                             strerror(errno));
-        if (got == 0)
-            return 0;
-        *n += (size_t)got;
-        if (*n > OUTPUT_MAX)
-            return error_set(err, MAPCORE_EIO, "%s answers without end", name);
+        if (poll(&ready, 1, (int)(1 + left * 1000)) > 0)
+            error = file_read_some(out, &more, fd, name, OUTPUT_MAX, err);
     }
+    if (error == MAPCORE_ERANGE)
+        error = error_set(err, MAPCORE_EIO, "%s answers without end", name);
+    return error;
 }
 
 /* Waits for a child that has closed its stdout: it may still linger. */
@@ -132,14 +119,13 @@ int child_read(char **out,
                struct mapcore_error *err)
 {
     double deadline = tool_now() + seconds;
-    char *bytes = NULL;
-    size_t count = 0;
+    struct buffer bytes = {0};
     int fd, error;
     pid_t pid;
 
     if ((error = start(&pid, &fd, argv, err)) < 0)
         return error;
-    error = drain(&bytes, &count, fd, argv[0], deadline, err);
+    error = drain(&bytes, fd, argv[0], deadline, err);
     close(fd);
     if (error < 0) {
         kill(pid, SIGKILL);
@@ -147,14 +133,12 @@ int child_read(char **out,
     } else {
         error = reap(pid, argv[0], deadline, err);
     }
-    if (error < 0) {
-        free(bytes);
-        return error;
+    if (error == 0) {
+        *n = bytes.n;
+        *out = buffer_steal(&bytes);
     }
-    bytes[count] = '\0';
-    *out = bytes;
-    *n = count;
-    return 0;
+    buffer_clear(&bytes);
+    return error;
 }
 
 int child_slurm_topology(struct mapcore_topo **out,

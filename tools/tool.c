@@ -74,87 +74,78 @@ static char *final_path(const char *path)
     return real ? real : strdup(path);
 }
 
+/* Opens stdout, or what is no regular file, to be written as it is. */
+static int open_directly(struct tool_output *out,
+                         const char *path,
+                         struct mapcore_error *err)
+{
+    int fd = strcmp(path, "-") == 0
+                 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                 : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    int error = MAPCORE_ENOMEM;
+
+    out->path = array_copy(path, strlen(path) + 1, 1, err);
+    out->file = fd >= 0 && out->path ? fdopen(fd, "w") : NULL;
+    if (out->file)
+        return 0;
+    if (out->path)
+        error = error_set(err, MAPCORE_EIO, "cannot write %s: %s", path,
+                          strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    free(out->path);
+    return error;
+}
+
 int tool_output_open(struct tool_output *out,
                      const char *path,
                      struct mapcore_error *err)
 {
     struct tool_output made = {0};
     struct stat st;
-    size_t size;
-    int fd;
+    char *final;
+    int error;
 
-    made.path = final_path(path);
-    if (!made.path)
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
-    if (strcmp(path, "-") == 0) {
-        fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    } else if (stat(made.path, &st) == 0 && !S_ISREG(st.st_mode)) {
-        fd = open(made.path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (strcmp(path, "-") == 0 ||
+        (stat(path, &st) == 0 && !S_ISREG(st.st_mode))) {
+        error = open_directly(&made, path, err);
+    } else if (!(final = final_path(path))) {
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
     } else {
-        size = strlen(made.path) + 32;
-        made.temporary = malloc(size);
-        if (!made.temporary) {
-            free(made.path);
-            return error_set(err, MAPCORE_ENOMEM, "no memory");
-        }
-        snprintf(made.temporary, size, "%s.new-%ld", made.path, (long)getpid());
-        fd =
-            open(made.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        error = file_replace_open(&made.beside, final, 0666, err);
+        made.file = made.beside.file;
+        free(final);
     }
-    made.file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (!made.file) {
-        error_set(err, MAPCORE_EIO, "cannot write %s: %s", path,
-                  strerror(errno));
-        if (fd >= 0) {
-            close(fd);
-            if (made.temporary)
-                unlink(made.temporary);
-        }
-        free(made.temporary);
-        free(made.path);
-        return MAPCORE_EIO;
-    }
-    *out = made;
-    return 0;
+    if (error == 0)
+        *out = made;
+    return error;
 }
 
 int tool_output_commit(struct tool_output *out, struct mapcore_error *err)
 {
-    bool broken = ferror(out->file) != 0;
+    bool broken;
     int error = 0;
 
-    errno = 0;
-    if (fflush(out->file) != 0)
-        broken = true;
-    /* What cannot be synced (a pipe, a terminal) says EINVAL. */
-    if (!broken && out->temporary && fsync(fileno(out->file)) != 0 &&
-        errno != EINVAL)
-        broken = true;
-    if (broken)
-        error = error_set(err, MAPCORE_EIO, "cannot write %s: %s", out->path,
-                          strerror(errno != 0 ? errno : EIO));
-    if (fclose(out->file) != 0 && error == 0)
-        error = error_set(err, MAPCORE_EIO, "cannot write %s: %s", out->path,
-                          strerror(errno));
-    out->file = NULL;
-    if (error == 0 && out->temporary && rename(out->temporary, out->path) != 0)
-        error = error_set(err, MAPCORE_EIO, "cannot rename %s to %s: %s",
-                          out->temporary, out->path, strerror(errno));
-    if (error == 0) {
-        free(out->temporary);
-        out->temporary = NULL;
+    if (out->beside.file) {
+        error = file_replace_commit(&out->beside, err);
+    } else {
+        errno = 0;
+        broken = ferror(out->file) != 0;
+        if (fclose(out->file) != 0 || broken)
+            error = error_set(err, MAPCORE_EIO, "cannot write %s: %s",
+                              out->path, strerror(errno != 0 ? errno : EIO));
     }
-    tool_output_abandon(out);
+    free(out->path);
+    *out = (struct tool_output){0};
     return error;
 }
 
 void tool_output_abandon(struct tool_output *out)
 {
-    if (out->file)
+    if (out->beside.file)
+        file_replace_abandon(&out->beside);
+    else if (out->file)
         fclose(out->file);
-    if (out->temporary)
-        unlink(out->temporary);
-    free(out->temporary);
     free(out->path);
     *out = (struct tool_output){0};
 }

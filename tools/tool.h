@@ -5,6 +5,7 @@
 #define TOOLS_TOOL_H
 
 #include "base/error_set.h"
+#include "base/file_replace.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -57,8 +58,8 @@ int tool_list_add(struct tool_list *list,
  * - is stdout. */
 struct tool_output {
     FILE *file;
-    char *path;
-    char *temporary; /* NULL when written directly */
+    char *path;                 /* NULL when replaced */
+    struct file_replace beside; /* all zero when written directly */
 };
 /* Errors: EIO, ENOMEM. */
 int tool_output_open(struct tool_output *out,

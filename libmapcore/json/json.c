@@ -7,10 +7,9 @@
 #include "json/json_line.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
+#include "base/file_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <json_object.h>
 #include <json_object_iterator.h>
 #include <json_tokener.h>
@@ -124,42 +123,14 @@ out:
     return error;
 }
 
-static int read_all(struct buffer *out,
-                    int fd,
-                    const char *path,
-                    struct mapcore_error *err)
-{
-    char bytes[16384];
-    ssize_t n;
-    int error = 0;
-
-    while (error == 0 && out->n <= JSON_BYTES_MAX) {
-        n = read(fd, bytes, sizeof(bytes));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return error_set(err, MAPCORE_EIO, "%.400s: %s", path,
-                             strerror(errno));
-        if (n == 0)
-            break;
-        error = buffer_append(out, err, bytes, (size_t)n);
-    }
-    return error;
-}
-
 int json_open(struct json **out, const char *path, struct mapcore_error *err)
 {
     struct buffer bytes = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    int error;
+    int error = file_read_all(&bytes, path, FILE_ANY, JSON_BYTES_MAX, err);
 
-    if (fd < 0)
-        return error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
-    error = read_all(&bytes, fd, path, err);
     if (error == 0)
         error = json_open_memory(out, path, bytes.bytes, bytes.n, err);
     buffer_clear(&bytes);
-    close(fd);
     return error;
 }
 

@@ -6,6 +6,8 @@
 
 #include "alloc/mapping.h"
 #include "base/buffer.h"
+#include "base/file_read.h"
+#include "base/file_replace.h"
 #include "base/hosts.h"
 #include "base/name_set.h"
 #include "base/text.h"
@@ -366,6 +368,28 @@ static int read_text(const struct world *w, struct mapcore_error *err)
     return code;
 }
 
+static int read_file(const struct world *w, struct mapcore_error *err)
+{
+    struct buffer bytes = {0};
+    int code = file_read_all(&bytes, w->metis, FILE_REGULAR, 1000, err);
+
+    buffer_clear(&bytes);
+    return code;
+}
+
+static int replace_file(const struct world *w, struct mapcore_error *err)
+{
+    struct file_replace output = {0};
+    char path[320];
+    int code;
+
+    snprintf(path, sizeof(path), "%s.copy", w->metis);
+    code = file_replace_open(&output, path, 0600, err);
+    assert_true(code == 0 || !output.path);
+    file_replace_abandon(&output);
+    return code;
+}
+
 static int fill_buffer(const struct world *w, struct mapcore_error *err)
 {
     struct buffer buffer = {0};
@@ -466,6 +490,8 @@ static void every_allocation_may_fail(void **state)
         {"hosts_expand", expand_hosts, 41},
         {"hosts_compress", compress_hosts, 1},
         {"text", read_text, 3},
+        {"file_read_all", read_file, 1},
+        {"file_replace_open", replace_file, 2},
         {"buffer", fill_buffer, 3},
         {"table64", fill_table, 4},
         {"name_set", fill_names, 205},

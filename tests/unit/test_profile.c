@@ -278,7 +278,7 @@ static void test_truncated_and_garbage(void **state)
     expect_bad(*state, MAPCORE_EIO, "symbolic links");
     assert_int_equal(unlink(at(*state, "profile.json")), 0);
     assert_int_equal(mkdir(at(*state, "profile.json"), 0755), 0);
-    expect_bad(*state, MAPCORE_EIO, "Is a directory");
+    expect_bad(*state, MAPCORE_EIO, "is a folder");
 }
 
 #define ON_DISK(test)                                                          \

@@ -6,12 +6,12 @@
 
 #include "alloc/alloc.h"
 #include "base/array.h"
+#include "base/file_read.h"
 #include "base/hosts.h"
 #include "launch/plan.h"
 #include "launch/program_path.h"
 #include "launch/runs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,30 +27,18 @@ static bool is_whole(const char *text, size_t n)
            (n == 4 || text[n - 5] == '\n');
 }
 
-static int read_all(char **bytes,
-                    size_t *n,
-                    int fd,
-                    const char *name,
-                    struct mapcore_error *err)
+/* srun keeps its end of the pipe open: the facts end where they say so. */
+static int read_facts(struct buffer *out,
+                      int fd,
+                      const char *name,
+                      struct mapcore_error *err)
 {
-    size_t capacity = 0;
-    ssize_t got;
-    int error;
+    bool more = true;
+    int error = 0;
 
-    do {
-        error = array_reserve(bytes, &capacity, *n + 4096, 1, err);
-        if (error < 0)
-            return error;
-        got = read(fd, *bytes + *n, capacity - *n);
-        if (got < 0 && errno != EINTR)
-            return error_set(err, MAPCORE_EIO, "cannot read %s: %s", name,
-                             strerror(errno));
-        if (got > 0)
-            *n += (size_t)got;
-        if (*n > FACTS_MAX)
-            return error_set(err, MAPCORE_ERANGE, "%s: too long", name);
-    } while (got != 0 && !is_whole(*bytes, *n));
-    return 0;
+    while (error == 0 && more && !is_whole(out->bytes, out->n))
+        error = file_read_some(out, &more, fd, name, FACTS_MAX, err);
+    return error;
 }
 
 int launch_facts_read(struct mapcore_facts **out,
@@ -59,18 +47,16 @@ int launch_facts_read(struct mapcore_facts **out,
 {
     bool is_stdin = strcmp(path, "-") == 0;
     const char *name = is_stdin ? "stdin" : path;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    char *bytes = NULL;
-    size_t n = 0;
-    int error;
+    struct buffer bytes = {0};
+    int fd = STDIN_FILENO;
+    int error = is_stdin ? 0 : file_open_at(&fd, AT_FDCWD, path, FILE_ANY, err);
 
-    if (fd < 0)
-        return error_set(err, MAPCORE_EIO, "cannot read %s: %s", name,
-                         strerror(errno));
-    error = read_all(&bytes, &n, fd, name, err);
+    if (error < 0)
+        return error;
+    error = read_facts(&bytes, fd, name, err);
     if (error == 0)
-        error = mapcore_facts_parse(out, name, bytes, n, err);
-    free(bytes);
+        error = mapcore_facts_parse(out, name, bytes.bytes, bytes.n, err);
+    buffer_clear(&bytes);
     if (!is_stdin)
         close(fd);
     return error;

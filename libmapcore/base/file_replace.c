@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* file_replace.c - files written beside their name, which they take only when
+ * they are whole and on the disk */
+#include "config.h"
+
+#include "base/file_replace.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How many names are tried, when others are taken by files that a process of
+ * the same number left behind, here or on another node. */
+#define TRIES 1000
+
+int file_sync(int fd)
+{
+    return fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP ? -1 : 0;
+}
+
+static int fail(struct mapcore_error *err, const char *what, const char *path)
+{
+    return error_set(err, MAPCORE_EIO, "cannot %s %.400s: %s", what, path,
+                     strerror(errno != 0 ? errno : EIO));
+}
+
+static int create_beside(int *out,
+                         char **beside,
+                         const char *path,
+                         unsigned mode,
+                         struct mapcore_error *err)
+{
+    struct buffer name = {0};
+    int fd = -1, error = 0;
+
+    for (unsigned i = 0; error == 0 && fd < 0 && i < TRIES; i++) {
+        buffer_clear(&name);
+        error =
+            buffer_printf(&name, err, "%s.new-%ld-%u", path, (long)getpid(), i);
+        if (error < 0)
+            break;
+        fd = open(name.bytes,
+                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (error == 0 && fd < 0)
+        error = fail(err, "write", path);
+    if (error == 0) {
+        *beside = buffer_steal(&name);
+        *out = fd;
+    }
+    buffer_clear(&name);
+    return error;
+}
+
+int file_replace_open(struct file_replace *out,
+                      const char *path,
+                      unsigned mode,
+                      struct mapcore_error *err)
+{
+    struct file_replace made = {0};
+    int fd = -1;
+    int error = MAPCORE_ENOMEM;
+
+    made.path = array_copy(path, strlen(path) + 1, 1, err);
+    if (made.path)
+        error = create_beside(&fd, &made.beside, path, mode, err);
+    if (error == 0 && !(made.file = fdopen(fd, "w"))) {
+        error = fail(err, "write", path);
+        close(fd);
+    }
+    if (error == 0)
+        *out = made;
+    else
+        file_replace_abandon(&made);
+    return error;
+}
+
+/* The new name is on the disk only when its folder is. What is not synced now
+ * may be lost with the power, and is then as it was before. */
+static void sync_parent(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    char *folder = strndup(slash ? path : ".", !slash || n == 0 ? 1 : n);
+    int fd;
+
+    if (!folder)
+        return;
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)file_sync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+int file_replace_commit(struct file_replace *out, struct mapcore_error *err)
+{
+    int error = 0;
+
+    errno = 0;
+    if (ferror(out->file) || fflush(out->file) != 0)
+        error = fail(err, "write", out->path);
+    else if (file_sync(fileno(out->file)) < 0)
+        error = fail(err, "store", out->path);
+    if (fclose(out->file) != 0 && error == 0)
+        error = fail(err, "write", out->path);
+    out->file = NULL;
+    if (error == 0 && rename(out->beside, out->path) < 0)
+        error = fail(err, "rename to", out->path);
+    if (error == 0) {
+        sync_parent(out->path);
+        free(out->beside);
+        out->beside = NULL;
+    }
+    file_replace_abandon(out);
+    return error;
+}
+
+void file_replace_abandon(struct file_replace *out)
+{
+    int saved = errno;
+
+    if (out->file)
+        fclose(out->file);
+    if (out->beside)
+        unlink(out->beside);
+    free(out->beside);
+    free(out->path);
+    *out = (struct file_replace){0};
+    errno = saved;
+}
