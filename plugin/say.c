@@ -5,18 +5,46 @@
 
 #include "say.h"
 
+#include "plugin/descriptor.h"
+
 #include <slurm/spank.h>
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
+
+#define LINE_MOST 2048
+
+/* What a task says goes through slurmstepd. */
+static bool is_heard(void)
+{
+    return spank_context() == S_CTX_REMOTE ||
+           descriptor_takes_text(STDERR_FILENO);
+}
 
 void say_user(const char *format, ...)
 {
-    char line[2048];
+    char line[LINE_MOST];
     va_list args;
 
+    if (!is_heard())
+        return;
     va_start(args, format);
     vsnprintf(line, sizeof(line), format, args);
     va_end(args);
     slurm_spank_log("topomap: %s", line);
+}
+
+void say_error(const char *format, ...)
+{
+    char line[LINE_MOST];
+    va_list args;
+
+    if (!is_heard())
+        return;
+    va_start(args, format);
+    vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    slurm_error("%s", line);
 }

@@ -35,7 +35,7 @@ static int take_option(int value, const char *argument, int remote)
     if (remote)
         return 0;
     if (options_parse(&topomap_state.options, argument, &err) < 0) {
-        slurm_error("--topomap: %s", err.text);
+        say_error("--topomap: %s", err.text);
         return -1;
     }
     topomap_state.options.typed = true;
@@ -91,7 +91,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         say_user("TOPOMAP is ignored: %s", err.text);
     if (options->strict && options->mode != OPTIONS_OFF &&
         options_check(options, &plugstack, &env, TOPOMAP_SITEFILE, &err) < 0) {
-        slurm_error("topomap: %s", err.text);
+        say_error("topomap: %s", err.text);
         exit(1);
     }
     return 0;
