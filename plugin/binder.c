@@ -10,6 +10,7 @@
 #include "plugin/binding.h"
 #include "plugin/handoff.h"
 #include "plugin/handoff_file.h"
+#include "plugin/recorder_file.h"
 #include "plugin/slot_text.h"
 #include "say.h"
 
@@ -92,11 +93,12 @@ static void preload(const struct task *task, char *const values[])
     };
     const char *recorder = values[HANDOFF_RECORDER];
     struct buffer list = {0};
-    char *existing, reason[512];
+    struct mapcore_error err;
+    char *existing, reason[sizeof(err.text) + 32];
 
-    if (access(recorder, R_OK) < 0) {
-        snprintf(reason, sizeof(reason), "node %" PRIu32 " cannot read %s",
-                 task->host, recorder);
+    if (recorder_file_check(recorder, &err) < 0) {
+        snprintf(reason, sizeof(reason), "node %" PRIu32 ": %s", task->host,
+                 err.text);
         give_up(task, task->local == 0, "nothing is recorded there", reason);
         return;
     }

@@ -159,6 +159,17 @@ static int add_descriptors(posix_spawn_file_actions_t *actions,
 #endif
 }
 
+/* In a fork. */
+static void close_from(int first)
+{
+#if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 34)
+    closefrom(first);
+#else
+    for (int fd = first; fd < 1024; fd++)
+        close(fd);
+#endif
+}
+
 /* A group of its own, so that what it starts can be ended with it. */
 static int set_attributes(posix_spawnattr_t *attributes)
 {
@@ -198,19 +209,47 @@ static int spawn(struct child *child, const char *const *argv, int its_end)
     return error;
 }
 
+/* The fork that answers; never set in srun itself. */
+static bool answering;
+
+void child_asks(const char *name)
+{
+    char line[STDERR_MOST];
+    int n = snprintf(line, sizeof(line), "%s\n", name);
+
+    /* Over what was asked before: the first line is the one that counts. */
+    if (answering && n > 0)
+        n = (int)pwrite(STDERR_FILENO, line,
+                        (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1,
+                        0);
+}
+
 /* The other threads of srun are not there, and what they have locked remains
- * so: the deadline sees to that. */
+ * so: the deadline sees to that. Nothing of srun's stays open, for a process
+ * that waits for a file system cannot be killed: it would keep the job, and
+ * whoever reads what srun prints, as long as it lives. */
 static int fork_answer(struct child *child,
                        const struct child_question *question,
                        int its_end)
 {
+    struct mapcore_error err = {.text = ""};
+    FILE *out;
+    int error;
+
     if ((child->pid = fork()) != 0)
         return child->pid < 0 ? errno : 0;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(its_end, STDIN_FILENO);
+    dup2(its_end, STDOUT_FILENO);
     dup2(child->stderr_file, STDERR_FILENO);
-    question->answer(its_end);
-    _exit(0);
+    close_from(STDERR_FILENO + 1);
+    answering = true;
+    out = fdopen(STDOUT_FILENO, "w");
+    error = out ? question->answer(out, question->subject, &err) : MAPCORE_EIO;
+    if (error < 0)
+        child_asks(err.text);
+    _exit(out && fflush(out) == 0 && error == 0 ? 0 : 1);
 }
 
 static int start(struct child *child,
@@ -234,7 +273,9 @@ static int start(struct child *child,
         close(ends[1]);
     if (error)
         return error_set(err, MAPCORE_ENOENT, "%s cannot be started: %s",
-                         question->argv[0], strerror(error));
+                         question->answer ? "a look at files"
+                                          : question->argv[0],
+                         strerror(error));
     fcntl(child->answer, F_SETFL, O_NONBLOCK);
     if (question->ninput == 0)
         shutdown(child->answer, SHUT_WR);
@@ -282,6 +323,30 @@ static bool is_whole(const struct child *child,
            question->complete(out->bytes, out->n) > 0;
 }
 
+/* The first line of what it wrote to its stderr. */
+static size_t read_stderr(const struct child *child, char text[STDERR_MOST])
+{
+    ssize_t n = pread(child->stderr_file, text, STDERR_MOST - 1, 0);
+
+    text[n > 0 ? n : 0] = '\0';
+    return strcspn(text, "\n");
+}
+
+static int late_error(const struct child *child,
+                      const struct child_question *question,
+                      struct mapcore_error *err)
+{
+    char text[STDERR_MOST];
+    size_t n = question->answer ? read_stderr(child, text) : 0;
+
+    if (n > 0)
+        return error_set(err, MAPCORE_EIO, "%.*s does not answer", (int)n,
+                         text);
+    return error_set(
+        err, MAPCORE_EIO,
+        "topomap did not answer in time: give more by time=SECONDS");
+}
+
 /* Until the answer is whole, or it has closed its end. */
 static int converse(struct child *child,
                     const struct child_question *question,
@@ -297,9 +362,7 @@ static int converse(struct child *child,
         if (topomap_caught)
             return error_set(err, MAPCORE_EIO, interrupted);
         if (left <= 0)
-            return error_set(
-                err, MAPCORE_EIO,
-                "topomap did not answer in time: give more by time=SECONDS");
+            return late_error(child, question, err);
         if (child->written < question->ninput)
             end.events |= POLLOUT;
         if (poll(&end, 1,
@@ -346,9 +409,8 @@ static int status_error(const struct child *child,
     static const char own[] = "topomap: ";
     char text[STDERR_MOST];
     const char *line = text;
-    ssize_t n = pread(child->stderr_file, text, sizeof(text) - 1, 0);
 
-    text[n > 0 ? n : 0] = '\0';
+    read_stderr(child, text);
     if (WIFSIGNALED(status))
         return error_set(err, MAPCORE_EIO, "topomap was ended by signal %d",
                          WTERMSIG(status));

@@ -294,23 +294,32 @@ void options_words(const char *words[OPTIONS_WORDS],
     words[n] = NULL;
 }
 
-static bool is_folder(const char *path)
+static bool is_readable(const char *path, void (*asks)(const char *path))
+{
+    asks(path);
+    return access(path, R_OK) == 0;
+}
+
+static bool is_folder(const char *path, void (*asks)(const char *path))
 {
     struct stat status;
 
+    asks(path);
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
            access(path, X_OK) == 0;
 }
 
 static bool some_catalogue(const struct plugstack *plugstack,
-                           const struct catalogue_env *env)
+                           const struct catalogue_env *env,
+                           void (*asks)(const char *path))
 {
     char *own = NULL;
-    bool found = catalogue_root_find(&own, env, NULL) == 0 && is_folder(own);
+    bool found =
+        catalogue_root_find(&own, env, NULL) == 0 && is_folder(own, asks);
 
     free(own);
     for (int i = 0; !found && i < plugstack->ncatalogues; i++)
-        found = is_folder(plugstack->catalogue[i]);
+        found = is_folder(plugstack->catalogue[i], asks);
     return found;
 }
 
@@ -318,6 +327,7 @@ int options_check(const struct options *options,
                   const struct plugstack *plugstack,
                   const struct catalogue_env *env,
                   const char *site_file,
+                  void (*asks)(const char *path),
                   struct mapcore_error *err)
 {
     bool profile = options->mode == OPTIONS_PROFILE;
@@ -332,14 +342,20 @@ int options_check(const struct options *options,
     };
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        if (files[i] && access(files[i], R_OK) < 0)
+        if (files[i] && !is_readable(files[i], asks))
             return error_set(err, MAPCORE_ENOENT, "%s: %s", files[i],
                              strerror(errno));
     if (!profile && !is_told && !plugstack->config &&
-        access(site_file, R_OK) < 0 && !some_catalogue(plugstack, env))
+        !is_readable(site_file, asks) && !some_catalogue(plugstack, env, asks))
         return error_set(err, MAPCORE_ENOENT,
                          "there is no catalogue, neither the user's own nor "
                          "the site's: record a profile with "
                          "--topomap=profile first");
     return 0;
+}
+
+double options_seconds(const struct options *options,
+                       const struct plugstack *plugstack)
+{
+    return options->seconds > 0 ? options->seconds : plugstack->seconds;
 }

@@ -75,11 +75,17 @@ void options_words(const char *words[OPTIONS_WORDS],
 /* What the options alone tell of a launch that cannot be mapped or recorded: a
  * file that is not there, no catalogue at all: neither the user's own, by env,
  * nor one of the site's; site_file may name one, and only `topomap` reads it.
+ * asks is told each path before it is looked at, which may take for ever.
  * Errors: ENOENT. */
 int options_check(const struct options *options,
                   const struct plugstack *plugstack,
                   const struct catalogue_env *env,
                   const char *site_file,
+                  void (*asks)(const char *path),
                   struct mapcore_error *err);
+
+/* How long a plan may take, in seconds: as the user or else the site says. */
+double options_seconds(const struct options *options,
+                       const struct plugstack *plugstack);
 
 #endif

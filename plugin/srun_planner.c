@@ -17,11 +17,10 @@
 #include "launch/plan_command.h"
 #include "launch/plan_describe.h"
 #include "plugin/handoff.h"
-#include "plugin/handoff_file.h"
 #include "plugin/policy.h"
+#include "plugin/recorder_file.h"
 #include "plugin/slot_text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +28,8 @@
 #define GRACE 0.1
 /* At most this much of the budget for a slurmctld that does not answer. */
 #define TOPOLOGY_SHARE 0.5
+/* A plan that took its whole budget is not lost for the file of its slots. */
+#define HANDOFF_SECONDS 0.5
 /* topomap plan --facts - --format=wire, and what follows it */
 #define FIRST_OPTION 5
 
@@ -39,7 +40,7 @@ struct launch {
     char **handoff_file;
     uint32_t job, step;
     struct layout layout;
-    char *program;
+    struct lookup files;
     char *facts;
     const char *argv[FIRST_OPTION + OPTIONS_WORDS];
     char time[32];
@@ -80,16 +81,14 @@ static void give_up(const struct launch *launch, const char *reason)
 
 static double time_left(const struct launch *launch)
 {
-    double budget = launch->options->seconds > 0 ? launch->options->seconds
-                                                 : launch->plugstack->seconds;
-
-    return launch->begun + budget - child_clock();
+    return launch->begun + options_seconds(launch->options, launch->plugstack) -
+           child_clock();
 }
 
 static int gather_facts(struct launch *launch, struct mapcore_error *err)
 {
     struct mapcore_facts facts = {
-        .program = launch->program,
+        .program = launch->files.program,
         .ntasks = launch->layout.ntasks,
         .nhosts = launch->layout.nhosts,
         .nodelist = launch->layout.nodelist,
@@ -141,13 +140,14 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 static int send_slots(const struct launch *launch, struct mapcore_error *err)
 {
     char *slots = NULL, *text = NULL;
+    double left = time_left(launch);
     int error = slot_text_format(&slots, launch->plan, launch->layout.counts,
                                  launch->job, launch->step, err);
 
     if (error == 0)
-        error = handoff_file_write(&text, launch->handoff_file, slots,
-                                   getenv("XDG_CACHE_HOME"), getenv("HOME"),
-                                   launch->job, launch->step, err);
+        error = lookup_write_slots(
+            &text, launch->handoff_file, slots, launch->job, launch->step,
+            left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, err);
     if (error == 0)
         setenv(handoff_names[HANDOFF_PLAN], text, 1);
     free(slots);
@@ -238,7 +238,7 @@ static int find_recorder(char **recorder,
                          struct mapcore_error *err)
 {
     const char *const argv[] = {launch->plugstack->program, "profile",
-                                "recorder", launch->program, NULL};
+                                "recorder", launch->files.program, NULL};
     struct child_question question = {
         .argv = argv,
         .seconds = time_left(launch) + GRACE,
@@ -248,20 +248,19 @@ static int find_recorder(char **recorder,
     size_t n;
     int error;
 
-    if (launch->options->recorder) {
-        *recorder = realpath(launch->options->recorder, NULL);
+    if (launch->files.refusal)
+        return error_set(err, MAPCORE_ENOTSUP, "%s", launch->files.refusal);
+    if (launch->files.recorder) {
+        *recorder = strdup(launch->files.recorder);
         *catalogue = own && *own ? strdup(own) : NULL;
-        return *recorder
-                   ? 0
-                   : error_set(err, MAPCORE_ENOENT, "%s: %s",
-                               launch->options->recorder, strerror(errno));
+        return *recorder ? 0 : error_set(err, MAPCORE_ENOMEM, "out of memory");
     }
     if ((error = child_ask(&answer, &n, &question, err)) < 0)
         return error;
     *recorder = handoff_value(answer, "recorder");
     *catalogue = handoff_value(answer, "catalogue");
     free(answer);
-    return *recorder ? 0
+    return *recorder ? recorder_file_check_path(*recorder, err)
                      : error_set(err, MAPCORE_EIO, "topomap names no recorder");
 }
 
@@ -276,7 +275,7 @@ static void record_step(const struct launch *launch)
         goto out;
     }
     say(launch, "%srecording %s by %s%s%s", options->dry_run ? "dry run: " : "",
-        launch->program, recorder, catalogue ? " into " : "",
+        launch->files.program, recorder, catalogue ? " into " : "",
         catalogue ? catalogue : "");
     if (options->dry_run)
         goto out;
@@ -287,7 +286,7 @@ static void record_step(const struct launch *launch)
     if (options->name)
         setenv(handoff_names[HANDOFF_NAME], options->name, 1);
     if (options->exe)
-        setenv(handoff_names[HANDOFF_EXE], launch->program, 1);
+        setenv(handoff_names[HANDOFF_EXE], launch->files.program, 1);
 out:
     free(recorder);
     free(catalogue);
@@ -314,9 +313,10 @@ void srun_planner_run(spank_t spank,
         policy_is_special(launch.step))
         return;
     launch.begun = child_clock();
-    if (steps_program(&launch.program, spank, options, &err) < 0)
+    if (steps_look_up(&launch.files, spank, options, time_left(&launch), &err) <
+        0)
         give_up(&launch, err.text);
-    else if ((why = steps_left_alone(spank, options, launch.program)))
+    else if ((why = steps_left_alone(spank, options, launch.files.program)))
         say(&launch, "%s", why);
     else {
         if (options->mode == OPTIONS_PROFILE || options->record)
@@ -324,7 +324,7 @@ void srun_planner_run(spank_t spank,
         if (options->mode != OPTIONS_PROFILE)
             map_step(&launch);
     }
-    free(launch.program);
+    lookup_clear(&launch.files);
     free(launch.facts);
     mapcore_plan_destroy(launch.plan);
     layout_clear(&launch.layout);

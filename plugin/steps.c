@@ -7,12 +7,10 @@
 
 #include "base/error_set.h"
 #include "launch/graph_word.h"
-#include "launch/program_path.h"
 #include "plugin/policy.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define COMMAND_LINE_MOST 65536
@@ -55,6 +53,14 @@ bool steps_has_gpus(spank_t spank)
            policy_asks_for_gpus(words, (size_t)n, argc);
 }
 
+/* What is to be done is told without the file of the program. */
+static bool does_without_program(const struct options *options)
+{
+    return options->name ||
+           (options->graph && (graph_word_is_file(options->graph) ||
+                               graph_word_is_pattern(options->graph)));
+}
+
 const char *steps_left_alone(spank_t spank,
                              const struct options *options,
                              const char *program)
@@ -70,24 +76,27 @@ const char *steps_left_alone(spank_t spank,
     return NULL;
 }
 
-int steps_program(char **out,
+int steps_look_up(struct lookup *out,
                   spank_t spank,
                   const struct options *options,
+                  double seconds,
                   struct mapcore_error *err)
 {
-    bool is_told = options->name ||
-                   (options->graph && (graph_word_is_file(options->graph) ||
-                                       graph_word_is_pattern(options->graph)));
+    struct lookup_request request = {
+        .command = options->exe,
+        .is_told = !options->exe && does_without_program(options),
+        .records = options->mode == OPTIONS_PROFILE || options->record,
+        .recorder = options->recorder,
+    };
     char **argv = NULL;
-    int argc = 0, error;
+    int argc = 0;
 
-    if (options->exe)
-        return program_path_find(out, options->exe, NULL, err);
-    if (spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
-        argc < 1)
-        return error_set(err, MAPCORE_ENOENT, "srun names no program");
-    error = program_path_find(out, argv[0], getenv("PATH"), err);
-    if (error < 0 && is_told)
-        error = (*out = strdup(argv[0])) ? 0 : MAPCORE_ENOMEM;
-    return error;
+    if (!options->exe) {
+        if (spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
+            argc < 1)
+            return error_set(err, MAPCORE_ENOENT, "srun names no program");
+        request.command = argv[0];
+        request.path = getenv("PATH");
+    }
+    return lookup_launch(out, &request, seconds, err);
 }

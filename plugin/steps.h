@@ -3,7 +3,7 @@
 #ifndef PLUGIN_STEPS_H
 #define PLUGIN_STEPS_H
 
-#include "plugin/options.h"
+#include "plugin/lookup.h"
 
 #include <slurm/spank.h>
 
@@ -15,12 +15,13 @@ const char *steps_left_alone(spank_t spank,
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool steps_has_gpus(spank_t spank);
 
-/* The file that will run: exe=, or without it the command as typed, which need
- * not be found when name= or a graph file tells what to do. *out owned. Errors:
- * ENOENT, ENOMEM. */
-int steps_program(char **out,
+/* The files of the step, within so many seconds. Its program is exe=, or
+ * without it the command as typed, which need not be found when name= or a
+ * graph file tells what to do. lookup_clear *out. Errors: as lookup_launch. */
+int steps_look_up(struct lookup *out,
                   spank_t spank,
                   const struct options *options,
+                  double seconds,
                   struct mapcore_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "topology.h"
 
+#include "base/error_set.h"
 #include "child.h"
 
 #include <slurm/slurm.h>
@@ -30,22 +31,22 @@
     slurm_print_topo_info_msg(file, message, ONE_LINE_EACH)
 #endif
 
-static void answer(int fd)
+static int answer(FILE *out, const void *subject, struct mapcore_error *err)
 {
     topo_info_response_msg_t *topology = NULL;
-    FILE *file = fdopen(fd, "w");
 
-    if (file && load(&topology) == SLURM_SUCCESS && topology) {
-        print(file, topology);
-        fclose(file);
-    }
+    (void)subject;
+    child_asks("Slurm");
+    if (load(&topology) != SLURM_SUCCESS || !topology)
+        return error_set(err, MAPCORE_EIO, "Slurm has no topology");
+    print(out, topology);
+    return 0;
 }
 
 char *topology_text(double seconds)
 {
-    static const char *const name[] = {"topology", NULL};
-    const struct child_question question = {
-        .argv = name, .answer = answer, .seconds = seconds};
+    const struct child_question question = {.answer = answer,
+                                            .seconds = seconds};
     char *text = NULL;
     size_t n;
 

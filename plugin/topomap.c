@@ -9,13 +9,16 @@ SPANK_PLUGIN(topomap, 1)
 #pragma GCC visibility pop
 
 #include "binder.h"
+#include "lookup.h"
 #include "plugin/options.h"
 #include "say.h"
 #include "srun_planner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+/* The step is over: nobody waits longer for a file that storage keeps. */
+#define REMOVE_SECONDS 1
 
 /* srun's, salloc's or sbatch's own; slurmstepd leaves it as it is. */
 static struct {
@@ -90,7 +93,8 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         options_default(options, &plugstack, getenv("TOPOMAP"), &err) < 0)
         say_user("TOPOMAP is ignored: %s", err.text);
     if (options->strict && options->mode != OPTIONS_OFF &&
-        options_check(options, &plugstack, &env, TOPOMAP_SITEFILE, &err) < 0) {
+        lookup_options(options, &plugstack, &env, TOPOMAP_SITEFILE,
+                       options_seconds(options, &plugstack), &err) < 0) {
         say_error("topomap: %s", err.text);
         exit(1);
     }
@@ -127,7 +131,7 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     (void)argc;
     (void)argv;
     if (topomap_state.handoff_file)
-        unlink(topomap_state.handoff_file);
+        lookup_remove(topomap_state.handoff_file, REMOVE_SECONDS);
     free(topomap_state.handoff_file);
     topomap_state.handoff_file = NULL;
     return 0;

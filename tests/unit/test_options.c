@@ -142,6 +142,13 @@ static void the_site_says_its_part(void **state)
     assert_true(plugstack.seconds == 2);
 }
 
+static char asked[256]; /* the last path that options_check looked at */
+
+static void note_asked(const char *path)
+{
+    snprintf(asked, sizeof(asked), "%s", path);
+}
+
 static void strict_options_are_checked_early(void **state)
 {
     static const struct {
@@ -172,8 +179,10 @@ static void strict_options_are_checked_early(void **state)
 
         assert_int_equal(options_parse(&options, cases[i].text, NULL), 0);
         assert_int_equal(options_check(&options, &plugstack, &cases[i].env,
-                                       cases[i].site_file, NULL),
+                                       cases[i].site_file, note_asked, NULL),
                          cases[i].error);
+        if (strstr(cases[i].text, "/x"))
+            assert_non_null(strstr(cases[i].text, asked));
     }
 }
 

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* lookup.c - what a launch names, looked at by a fork of srun: a process that
+ * waits for storage cannot be killed, and srun must not be that process */
+#include "config.h"
+
+#include "lookup.h"
+
+#include "base/array.h"
+#include "base/error_set.h"
+#include "child.h"
+#include "launch/program_path.h"
+#include "plugin/handoff_file.h"
+#include "plugin/recorder_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Words in an answer, each ended by NUL: a path may have a newline in it. */
+static void put_word(FILE *out, const char *word)
+{
+    fwrite(word, 1, strlen(word) + 1, out);
+}
+
+/* NULL at the end of text, and for an empty word. */
+static int take_word(char **out,
+                     const char **text,
+                     const char *end,
+                     struct mapcore_error *err)
+{
+    const char *word = *text;
+    size_t n = word < end ? strlen(word) : 0;
+
+    *text = word < end ? word + n + 1 : word;
+    *out = NULL;
+    if (n > 0 && !(*out = array_copy(word, n + 1, 1, err)))
+        return MAPCORE_ENOMEM;
+    return 0;
+}
+
+static int check_recording(char **recorder,
+                           const struct lookup_request *request,
+                           const char *program,
+                           struct mapcore_error *err)
+{
+    int error = recorder_file_check_program(program, err);
+
+    if (error < 0 || !request->recorder)
+        return error;
+    child_asks(request->recorder);
+    if (!(*recorder = realpath(request->recorder, NULL)))
+        return error_set(err, MAPCORE_ENOENT, "%.400s: %s", request->recorder,
+                         strerror(errno));
+    return recorder_file_check(*recorder, err);
+}
+
+static int find_files(FILE *out, const void *subject, struct mapcore_error *err)
+{
+    const struct lookup_request *request = subject;
+    struct mapcore_error refusal = {.text = ""};
+    char *program = NULL, *recorder = NULL;
+    int error;
+
+    child_asks(request->command);
+    error = program_path_find(&program, request->command, request->path, err);
+    if (error < 0 && !request->is_told)
+        return error;
+    put_word(out, program ? program : request->command);
+    if (request->records &&
+        check_recording(&recorder, request,
+                        program ? program : request->command, &refusal) == 0)
+        refusal.text[0] = '\0';
+    put_word(out, recorder ? recorder : "");
+    put_word(out, refusal.text);
+    free(program);
+    free(recorder);
+    return 0;
+}
+
+int lookup_launch(struct lookup *out,
+                  const struct lookup_request *request,
+                  double seconds,
+                  struct mapcore_error *err)
+{
+    const struct child_question question = {
+        .answer = find_files, .subject = request, .seconds = seconds};
+    char *answer = NULL;
+    const char *word;
+    size_t n = 0;
+    int error = child_ask(&answer, &n, &question, err);
+
+    if (error < 0)
+        return error;
+    word = answer;
+    if ((error = take_word(&out->program, &word, answer + n, err)) == 0 &&
+        (error = take_word(&out->recorder, &word, answer + n, err)) == 0)
+        error = take_word(&out->refusal, &word, answer + n, err);
+    free(answer);
+    if (error == 0 && !out->program)
+        error = error_set(err, MAPCORE_EIO, "the look at files says nothing");
+    if (error < 0)
+        lookup_clear(out);
+    return error;
+}
+
+void lookup_clear(struct lookup *lookup)
+{
+    free(lookup->program);
+    free(lookup->recorder);
+    free(lookup->refusal);
+    memset(lookup, 0, sizeof(*lookup));
+}
+
+/* The arguments of options_check. */
+struct strict_check {
+    const struct options *options;
+    const struct plugstack *plugstack;
+    const struct catalogue_env *env;
+    const char *site_file;
+};
+
+static int check_options(FILE *out,
+                         const void *subject,
+                         struct mapcore_error *err)
+{
+    const struct strict_check *check = subject;
+
+    (void)out;
+    return options_check(check->options, check->plugstack, check->env,
+                         check->site_file, child_asks, err);
+}
+
+int lookup_options(const struct options *options,
+                   const struct plugstack *plugstack,
+                   const struct catalogue_env *env,
+                   const char *site_file,
+                   double seconds,
+                   struct mapcore_error *err)
+{
+    const struct strict_check check = {options, plugstack, env, site_file};
+    const struct child_question question = {
+        .answer = check_options, .subject = &check, .seconds = seconds};
+    char *answer = NULL;
+    size_t n;
+    int error = child_ask(&answer, &n, &question, err);
+
+    free(answer);
+    return error;
+}
+
+/* The arguments of handoff_file_write. */
+struct slots {
+    const char *text, *cache, *home;
+    uint32_t job, step;
+};
+
+static int write_slots(FILE *out,
+                       const void *subject,
+                       struct mapcore_error *err)
+{
+    const struct slots *slots = subject;
+    char *text = NULL, *path = NULL;
+    int error;
+
+    child_asks(slots->cache && *slots->cache ? slots->cache : slots->home);
+    error = handoff_file_write(&text, &path, slots->text, slots->cache,
+                               slots->home, slots->job, slots->step, err);
+    if (error == 0) {
+        put_word(out, text);
+        put_word(out, path);
+    }
+    free(text);
+    free(path);
+    return error;
+}
+
+int lookup_write_slots(char **out,
+                       char **path,
+                       const char *slots,
+                       uint32_t job,
+                       uint32_t step,
+                       double seconds,
+                       struct mapcore_error *err)
+{
+    const struct slots subject = {slots, getenv("XDG_CACHE_HOME"),
+                                  getenv("HOME"), job, step};
+    const struct child_question question = {
+        .answer = write_slots, .subject = &subject, .seconds = seconds};
+    char *answer = NULL;
+    const char *word;
+    size_t n;
+    int error;
+
+    /* They need no file: nothing is looked at. */
+    if (strlen(slots) <= HANDOFF_MOST)
+        return handoff_file_write(out, path, slots, NULL, NULL, job, step, err);
+    if ((error = child_ask(&answer, &n, &question, err)) < 0)
+        return error;
+    word = answer;
+    if ((error = take_word(out, &word, answer + n, err)) == 0)
+        error = take_word(path, &word, answer + n, err);
+    free(answer);
+    if (error == 0 && (!*out || !*path))
+        error = error_set(err, MAPCORE_EIO, "no file of slots was written");
+    return error;
+}
+
+static int remove_file(FILE *out,
+                       const void *subject,
+                       struct mapcore_error *err)
+{
+    (void)out;
+    return unlink(subject) == 0
+               ? 0
+               : error_set(err, MAPCORE_EIO, "%s", strerror(errno));
+}
+
+void lookup_remove(const char *path, double seconds)
+{
+    const struct child_question question = {
+        .answer = remove_file, .subject = path, .seconds = seconds};
+    char *answer = NULL;
+    size_t n;
+
+    child_ask(&answer, &n, &question, NULL);
+    free(answer);
+}

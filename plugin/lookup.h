@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* lookup.h - the one door to files that users and variables name: they are
+ * looked at in a fork of srun, which is left behind when storage does not
+ * answer */
+#ifndef PLUGIN_LOOKUP_H
+#define PLUGIN_LOOKUP_H
+
+#include "plugin/options.h"
+
+struct lookup_request {
+    const char *command;  /* exe=, or the command as typed */
+    const char *path;     /* PATH; NULL: command is a path, as of exe= */
+    bool is_told;         /* command need not be found */
+    bool records;         /* whether it can be recorded is asked, too */
+    const char *recorder; /* recorder=, or NULL */
+};
+
+struct lookup {
+    char *program;  /* program_path_find, or the command when it is told */
+    char *recorder; /* of recorder=: whole path; or NULL */
+    char *refusal;  /* why nothing can be recorded, or NULL */
+};
+
+/* Errors: ENOENT, EIO ("... does not answer" after so many seconds), ENOMEM. */
+int lookup_launch(struct lookup *out,
+                  const struct lookup_request *request,
+                  double seconds,
+                  struct mapcore_error *err);
+void lookup_clear(struct lookup *lookup);
+
+/* options_check within so many seconds. Errors: EIO. */
+int lookup_options(const struct options *options,
+                   const struct plugstack *plugstack,
+                   const struct catalogue_env *env,
+                   const char *site_file,
+                   double seconds,
+                   struct mapcore_error *err);
+
+/* handoff_file_write within so many seconds, with XDG_CACHE_HOME and HOME of
+ * the environment. A file that is late, and comes after all, is left behind.
+ * Errors: EIO, ENOMEM. */
+int lookup_write_slots(char **out,
+                       char **path,
+                       const char *slots,
+                       uint32_t job,
+                       uint32_t step,
+                       double seconds,
+                       struct mapcore_error *err);
+/* Removes that file, if it can be done in time. */
+void lookup_remove(const char *path, double seconds);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_lookup.c - what srun asks of files, and of a standard error, without
+ * waiting for them */
+#include "config.h"
+
+#include "plugin/lookup.h"
+
+#include "plugin/child.h"
+#include "plugin/descriptor.h"
+#include "plugin/handoff_file.h"
+#include "plugin/recorder_file.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "scratch.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void text_goes_where_somebody_reads(void **state)
+{
+    const struct sockaddr_un any = {.sun_family = AF_UNIX};
+    int listening = socket(AF_UNIX, SOCK_STREAM, 0), pair[2], ends[2];
+    int null = open("/dev/null", O_WRONLY), in = open("/dev/null", O_RDONLY);
+
+    (void)state;
+    /* An abstract name that the kernel chooses. */
+    assert_int_equal(
+        bind(listening, (const struct sockaddr *)&any, sizeof(any.sun_family)),
+        0);
+    assert_int_equal(listen(listening, 1), 0);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    assert_true(descriptor_takes_text(null));
+    assert_true(descriptor_takes_text(ends[1]));
+    assert_true(descriptor_takes_text(pair[0]));
+    assert_false(descriptor_takes_text(listening));
+    assert_false(descriptor_takes_text(ends[0]));
+    assert_false(descriptor_takes_text(in));
+    close(in);
+    assert_false(descriptor_takes_text(in));
+    close(null);
+    close(listening);
+    for (int i = 0; i < 2; i++) {
+        close(pair[i]);
+        close(ends[i]);
+    }
+}
+
+static int wait_for_ever(FILE *out,
+                         const void *subject,
+                         struct mapcore_error *err)
+{
+    (void)out;
+    (void)err;
+    child_asks("/quick");
+    child_asks(subject);
+    pause();
+    return 0;
+}
+
+static int say_no(FILE *out, const void *subject, struct mapcore_error *err)
+{
+    child_asks(subject);
+    fputs("no answer", out);
+    snprintf(err->text, sizeof(err->text), "%s: no", (const char *)subject);
+    return MAPCORE_ENOENT;
+}
+
+static int say_yes(FILE *out, const void *subject, struct mapcore_error *err)
+{
+    (void)err;
+    /* Nothing of the caller's is open. */
+    fprintf(out, "%s %d %d", (const char *)subject, fcntl(2, F_GETFD) >= 0,
+            fcntl(3, F_GETFD) >= 0);
+    return 0;
+}
+
+static void who_does_not_answer_is_named(void **state)
+{
+    struct child_question question = {
+        .answer = wait_for_ever, .subject = "/slow", .seconds = 0.05};
+    struct mapcore_error err;
+    char *out = NULL;
+    size_t n = 0;
+
+    (void)state;
+    assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_EIO);
+    assert_string_equal(err.text, "/slow does not answer");
+    question.seconds = 60;
+    question.answer = say_no;
+    assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_EIO);
+    assert_string_equal(err.text, "/slow: no");
+    question.answer = say_yes;
+    assert_int_equal(child_ask(&out, &n, &question, &err), 0);
+    assert_string_equal(out, "/slow 1 0");
+    free(out);
+}
+
+/* Some library, as this very program has it mapped. */
+static int find_library(struct dl_phdr_info *info, size_t size, void *out)
+{
+    (void)size;
+    if (!strstr(info->dlpi_name, "cmocka"))
+        return 0;
+    snprintf(out, 512, "%s", info->dlpi_name);
+    return 1;
+}
+
+static void a_recorder_is_a_library_of_this_machine(void **state)
+{
+    struct scratch *scratch = *state;
+    char library[512] = "", bytes[4096];
+    const char *path;
+    struct mapcore_error err;
+    FILE *file;
+
+    assert_int_equal(dl_iterate_phdr(find_library, library), 1);
+    assert_int_equal(recorder_file_check(library, &err), 0);
+    assert_int_equal(recorder_file_check("/proc/self/exe", NULL),
+                     MAPCORE_EINVAL);
+    assert_int_equal(recorder_file_check("/dev/zero", NULL), MAPCORE_EINVAL);
+    assert_int_equal(recorder_file_check("/", NULL), MAPCORE_EINVAL);
+    assert_int_equal(recorder_file_check("/no/such", NULL), MAPCORE_EIO);
+    assert_int_equal(recorder_file_check("/a:b", NULL), MAPCORE_EINVAL);
+    assert_int_equal(recorder_file_check_path("/a b", NULL), MAPCORE_EINVAL);
+    assert_int_equal(recorder_file_check_path("/a\nb", NULL), MAPCORE_EINVAL);
+    assert_int_equal(recorder_file_check_path("/a.so", NULL), 0);
+
+    path = at(scratch, "fifo");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(recorder_file_check(path, &err), MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "not a regular file"));
+    path = at(scratch, "text");
+    put_file(path, "no library\n", 11);
+    assert_int_equal(recorder_file_check(path, &err), MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "not a shared object"));
+
+    file = fopen(library, "r");
+    assert_non_null(file);
+    assert_int_equal(fread(bytes, 1, sizeof(bytes), file), sizeof(bytes));
+    fclose(file);
+    for (size_t n = 0; n < sizeof(bytes); n += 97) {
+        put_file(path, bytes, n);
+        assert_int_equal(recorder_file_check(path, NULL), MAPCORE_EINVAL);
+    }
+    ((ElfW(Ehdr) *)(void *)bytes)->e_machine ^= 1;
+    put_file(path, bytes, sizeof(bytes));
+    assert_int_equal(recorder_file_check(path, &err), MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "another machine"));
+}
+
+static void a_program_of_somebody_else_is_not_recorded(void **state)
+{
+    struct scratch *scratch = *state;
+    const char *path;
+
+    assert_int_equal(recorder_file_check_program("/no/such", NULL), 0);
+    assert_int_equal(recorder_file_check_program("/proc/self/exe", NULL), 0);
+    path = at(scratch, "program");
+    put_file(path, "", 0);
+    assert_int_equal(chmod(path, 04755), 0);
+    assert_int_equal(recorder_file_check_program(path, NULL), 0);
+    if (geteuid() != 0 || chown(path, 1, 1) < 0)
+        return;
+    assert_int_equal(chmod(path, 04755), 0);
+    assert_int_equal(recorder_file_check_program(path, NULL), MAPCORE_ENOTSUP);
+    assert_int_equal(chmod(path, 02755), 0);
+    assert_int_equal(recorder_file_check_program(path, NULL), MAPCORE_ENOTSUP);
+    assert_int_equal(chmod(path, 02745), 0);
+    assert_int_equal(recorder_file_check_program(path, NULL), 0);
+}
+
+static void a_launch_names_its_files(void **state)
+{
+    static const struct {
+        struct lookup_request request;
+        int error;
+        const char *program;
+        const char *refusal; /* a part of it */
+    } cases[] = {
+        {{.command = "sh", .path = "/bin"}, 0, "/", NULL},
+        {{.command = "/no/such"}, MAPCORE_EIO, NULL, NULL},
+        {{.command = "no-such", .path = "/bin", .is_told = true},
+         0,
+         "no-such",
+         NULL},
+        {{.command = "/bin/sh", .records = true}, 0, "/", NULL},
+        {{.command = "/bin/sh", .records = true, .recorder = "/no/such"},
+         0,
+         "/",
+         "/no/such: No such file"},
+        {{.command = "/bin/sh", .records = true, .recorder = "/dev/zero"},
+         0,
+         "/",
+         "not a regular file"},
+        {{.command = "/bin/sh", .recorder = "/dev/zero"}, 0, "/", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct lookup files = {0};
+
+        assert_int_equal(lookup_launch(&files, &cases[i].request, 60, NULL),
+                         cases[i].error);
+        if (cases[i].program)
+            assert_memory_equal(files.program, cases[i].program,
+                                strlen(cases[i].program));
+        if (cases[i].refusal)
+            assert_non_null(strstr(files.refusal, cases[i].refusal));
+        else
+            assert_null(files.refusal);
+        lookup_clear(&files);
+    }
+}
+
+static void many_slots_become_a_file(void **state)
+{
+    struct scratch *scratch = *state;
+    char *slots = malloc(HANDOFF_MOST + 2), *out = NULL, *path = NULL;
+    struct stat status;
+
+    assert_non_null(slots);
+    memset(slots, '1', HANDOFF_MOST + 1);
+    slots[HANDOFF_MOST + 1] = '\0';
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", scratch->root, 1);
+    assert_int_equal(lookup_write_slots(&out, &path, slots, 1, 2, 60, NULL), 0);
+    assert_memory_equal(out, "file ", 5);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_size, HANDOFF_MOST + 1);
+    lookup_remove(path, 60);
+    assert_int_equal(access(path, F_OK), -1);
+    free(out);
+    free(path);
+    assert_int_equal(lookup_write_slots(&out, &path, "1 2", 1, 2, 0, NULL), 0);
+    assert_string_equal(out, "1 2");
+    assert_null(path);
+    free(out);
+    setenv("HOME", "/dev/null", 1);
+    assert_int_equal(lookup_write_slots(&out, &path, slots, 1, 2, 60, NULL),
+                     MAPCORE_EIO);
+    free(slots);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_goes_where_somebody_reads),
+        cmocka_unit_test(who_does_not_answer_is_named),
+        cmocka_unit_test_setup_teardown(a_recorder_is_a_library_of_this_machine,
+                                        scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(
+            a_program_of_somebody_else_is_not_recorded, scratch_setup,
+            scratch_teardown),
+        cmocka_unit_test(a_launch_names_its_files),
+        cmocka_unit_test_setup_teardown(many_slots_become_a_file, scratch_setup,
+                                        scratch_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
