@@ -10,14 +10,14 @@
 #include <stdlib.h>
 
 /* Where a rank is, as all tell each other. */
-struct place {
+struct levels_place {
     int leader;  /* lowest rank of its node: the node's name */
     int package; /* or -1 */
 };
 
 /* A rank to be sorted by place. */
 struct ranked {
-    struct place place;
+    struct levels_place place;
     int rank;
 };
 
@@ -56,7 +56,7 @@ static uint32_t even_run(const struct ranked *sorted,
     uint32_t length = 0, run = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct place *a = &sorted[i].place, *b;
+        const struct levels_place *a = &sorted[i].place, *b;
 
         run++;
         b = i + 1 < n ? &sorted[i + 1].place : NULL;
@@ -99,7 +99,7 @@ static void count_levels(struct levels *out, const struct ranked *sorted)
 }
 
 /* Each rank's place of all, into positions, nodes and levels. */
-static int arrange(struct levels *out, const struct place *place)
+static int arrange(struct levels *out, const struct levels_place *place)
 {
     uint32_t n = out->ntasks, node = 0;
     struct ranked *sorted = malloc(n * sizeof(*sorted));
@@ -128,7 +128,7 @@ static int arrange(struct levels *out, const struct place *place)
 int levels_find(struct levels *out, MPI_Comm comm)
 {
     struct levels levels = {0};
-    struct place mine = {0, package_of_task()}, *place = NULL;
+    struct levels_place mine = {0, package_of_task()}, *place = NULL;
     int size, error;
 
     if ((error = PMPI_Comm_size(comm, &size)) != MPI_SUCCESS ||

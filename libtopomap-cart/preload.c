@@ -3,8 +3,8 @@
  * programs, taken over by LD_PRELOAD */
 #include "config.h"
 
-#include "libtopomap-cart/grid.h"
-#include "libtopomap-cart/weighted.h"
+#include "libtopomap-cart/cart_grid.h"
+#include "libtopomap-cart/cart_weighted.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -32,13 +32,13 @@ enum kind {
     KIND_OFF, /* on or off; true means off */
 };
 
-struct key {
+struct options_key {
     const char *name;
     enum kind kind;
     size_t offset;
 };
 
-static const struct key keys[] = {
+static const struct options_key keys[] = {
     {"time", KIND_SECONDS, offsetof(struct options, seconds)},
     {"seed", KIND_COUNT, offsetof(struct options, seed)},
     {"graph", KIND_TEXT, offsetof(struct options, graph)},
@@ -99,7 +99,7 @@ static bool take_seconds(double *out, const char *value)
 /* Sets one member from its value (NULL: none was given); false when it is not
  * of that kind. */
 static bool set_key(struct options *out,
-                    const struct key *key,
+                    const struct options_key *key,
                     const char *value)
 {
     void *member = (char *)out + key->offset;

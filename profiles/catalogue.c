@@ -36,7 +36,7 @@ int catalogue_user_root(char **out, struct mapcore_error *err)
 }
 
 /* What is looked for, and what was met on the way. */
-struct search {
+struct catalogue_search {
     const char *const *roots;
     size_t nroots;
     bool own_first;
@@ -52,7 +52,7 @@ struct search {
 /* The rules of mapcore-profile(5): what all may write is nobody's; in the
  * user's own root only the user and root are believed; in a site's root any
  * owner is, since only who may write to its folders can have put it there. */
-static int check_trust(const struct search *search,
+static int check_trust(const struct catalogue_search *search,
                        const char *path,
                        const struct stat *st,
                        struct mapcore_error *err)
@@ -69,7 +69,7 @@ static int check_trust(const struct search *search,
 
 /* A folder below the root must be one and no symlink. Errors: ENOENT, ETRUST,
  * EIO. */
-static int check_folder(const struct search *search,
+static int check_folder(const struct catalogue_search *search,
                         const char *path,
                         bool is_root,
                         struct mapcore_error *err)
@@ -92,7 +92,7 @@ static bool accept_all(const char *name)
 }
 
 /* Every file of a version must be one, and to be trusted. */
-static int check_version(const struct search *search,
+static int check_version(const struct catalogue_search *search,
                          const char *path,
                          struct mapcore_error *err)
 {
@@ -126,7 +126,7 @@ static int check_version(const struct search *search,
 /* The current version in ROOT/<program>/<identity>/<ntasks>. Errors: ENOENT,
  * ETRUST, EIO, ENOMEM. */
 static int take_current(struct catalogue_entry *out,
-                        const struct search *search,
+                        const struct catalogue_search *search,
                         const char *place,
                         const char *identity,
                         struct mapcore_error *err)
@@ -162,7 +162,7 @@ static int take_current(struct catalogue_entry *out,
 /* ROOT and ROOT/<program>, checked; *out (owned) is ROOT/<program>/<identity>,
  * which may be missing. */
 static int open_place(char **out,
-                      const struct search *search,
+                      const struct catalogue_search *search,
                       const char *identity,
                       struct mapcore_error *err)
 {
@@ -185,7 +185,7 @@ static int open_place(char **out,
 }
 
 static int find_exact(struct catalogue_entry *out,
-                      const struct search *search,
+                      const struct catalogue_search *search,
                       struct mapcore_error *err)
 {
     char *place = NULL;
@@ -209,7 +209,7 @@ static bool accept_identity(const char *name)
 
 /* The newest version of any identity in the root being searched. */
 static int find_other(struct catalogue_entry *out,
-                      const struct search *search,
+                      const struct catalogue_search *search,
                       struct mapcore_error *err)
 {
     struct catalogue_entry best = {0};
@@ -281,7 +281,7 @@ static void add_sizes(struct sizes *sizes, const char *place)
 }
 
 static void collect_sizes(struct sizes *sizes,
-                          struct search *search,
+                          struct catalogue_search *search,
                           bool others)
 {
     for (size_t r = 0; r < search->nroots; r++) {
@@ -345,10 +345,10 @@ int catalogue_sizes(uint32_t **out,
                     const char *identity,
                     struct mapcore_error *err)
 {
-    struct search search = {.roots = roots,
-                            .nroots = nroots,
-                            .program = program,
-                            .identity = identity};
+    struct catalogue_search search = {.roots = roots,
+                                      .nroots = nroots,
+                                      .program = program,
+                                      .identity = identity};
     struct sizes sizes = {0};
     char *place = NULL;
     int error = catalogue_place(&place, "", program, identity, err);
@@ -367,7 +367,8 @@ int catalogue_sizes(uint32_t **out,
 
 /* "no profile of app (build 1a2b3c4d) for 16 tasks; profiles exist for 8, 32
  * tasks: record one with --topomap=profile" */
-static int say_missing(struct search *search, struct mapcore_error *err)
+static int say_missing(struct catalogue_search *search,
+                       struct mapcore_error *err)
 {
     const char *identity = search->identity;
     struct buffer text = {0};
@@ -407,10 +408,10 @@ static int say_missing(struct search *search, struct mapcore_error *err)
 /* Runs one way of searching over one root; 0 when it found. What could not be
  * used is remembered, a refusal before a failure. */
 static int try_root(struct catalogue_entry *out,
-                    struct search *search,
+                    struct catalogue_search *search,
                     size_t r,
                     int (*find)(struct catalogue_entry *,
-                                const struct search *,
+                                const struct catalogue_search *,
                                 struct mapcore_error *))
 {
     struct mapcore_error err = {.text = ""};
@@ -445,12 +446,12 @@ int catalogue_find(struct catalogue_entry *out,
                    uint32_t ntasks,
                    struct mapcore_error *err)
 {
-    struct search search = {.roots = roots,
-                            .nroots = nroots,
-                            .own_first = own_first,
-                            .program = program,
-                            .identity = identity,
-                            .ntasks = ntasks};
+    struct catalogue_search search = {.roots = roots,
+                                      .nroots = nroots,
+                                      .own_first = own_first,
+                                      .program = program,
+                                      .identity = identity,
+                                      .ntasks = ntasks};
     char *place = NULL;
     int error = catalogue_place(&place, "", program, identity, err);
 

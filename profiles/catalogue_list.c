@@ -14,14 +14,14 @@
 #include <string.h>
 
 /* The list being made, and where in the root it is. */
-struct listing {
+struct catalogue_listing {
     struct catalogue_entry *entry;
     size_t n, capacity;
     const char *root;
     bool all_versions;
 };
 
-static int list_versions(struct listing *listing,
+static int list_versions(struct catalogue_listing *listing,
                          const char *program,
                          const char *identity,
                          const char *ntasks_name,
@@ -70,7 +70,7 @@ static bool accept_any_identity(const char *name)
 /* Walks folder (owned by the caller) at the given depth below the root: 0 the
  * root, 1 a program, 2 an identity, 3 a number of tasks. What cannot be read
  * below the root is passed over. */
-static int list_folder(struct listing *listing,
+static int list_folder(struct catalogue_listing *listing,
                        unsigned depth,
                        const char *const parts[3],
                        const char *folder,
@@ -126,7 +126,8 @@ int catalogue_list(struct catalogue_entry **out,
                    struct mapcore_error *err)
 {
     static const char *const nothing[3] = {"", "", ""};
-    struct listing listing = {.root = root, .all_versions = all_versions};
+    struct catalogue_listing listing = {.root = root,
+                                        .all_versions = all_versions};
     int error = list_folder(&listing, 0, nothing, root, err);
 
     if (error == MAPCORE_ENOENT)

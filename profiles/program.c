@@ -36,7 +36,7 @@ struct object {
     struct elffile_dynamic dynamic;
 };
 
-struct walk {
+struct program_walk {
     uint16_t machine;
     struct object *object;
     size_t nobjects, object_capacity;
@@ -47,7 +47,7 @@ struct walk {
     bool conf_read;
 };
 
-static void clear_walk(struct walk *walk)
+static void clear_walk(struct program_walk *walk)
 {
     for (size_t i = 0; i < walk->nobjects; i++) {
         free(walk->object[i].origin);
@@ -74,7 +74,7 @@ static enum program_kind kind_of_name(const char *name)
     return PROGRAM_NO_MPI;
 }
 
-static int add_folder(struct walk *walk,
+static int add_folder(struct program_walk *walk,
                       const char *path,
                       struct mapcore_error *err)
 {
@@ -92,12 +92,12 @@ static int add_folder(struct walk *walk,
     return 0;
 }
 
-static int read_conf(struct walk *walk,
+static int read_conf(struct program_walk *walk,
                      const char *path,
                      unsigned depth,
                      struct mapcore_error *err);
 
-static int include_conf(struct walk *walk,
+static int include_conf(struct program_walk *walk,
                         const char *from,
                         const char *pattern,
                         unsigned depth,
@@ -126,7 +126,7 @@ static int include_conf(struct walk *walk,
 
 /* What the system's ld.so.cache was made from. A file that cannot be read
  * adds nothing. Errors: ENOMEM. */
-static int read_conf(struct walk *walk,
+static int read_conf(struct program_walk *walk,
                      const char *path,
                      unsigned depth,
                      struct mapcore_error *err)
@@ -153,7 +153,7 @@ static int read_conf(struct walk *walk,
     return error;
 }
 
-static int read_folders(struct walk *walk, struct mapcore_error *err)
+static int read_folders(struct program_walk *walk, struct mapcore_error *err)
 {
     int error = 0;
 
@@ -171,7 +171,7 @@ static int read_folders(struct walk *walk, struct mapcore_error *err)
 /* Adds the file at path to the objects. *added tells whether it was what the
  * dynamic linker would take: a library for this machine. Errors: ENOMEM. */
 static int add_object(bool *added,
-                      struct walk *walk,
+                      struct program_walk *walk,
                       const char *path,
                       size_t loader,
                       struct mapcore_error *err)
@@ -243,7 +243,7 @@ static bool expand_origin(struct buffer *out,
 /* Tries the folders of one list (':' between them, and ';' in
  * LD_LIBRARY_PATH). An empty entry is the current folder. */
 static int search_list(bool *added,
-                       struct walk *walk,
+                       struct program_walk *walk,
                        const char *list,
                        const char *separators,
                        const char *origin,
@@ -273,7 +273,7 @@ static int search_list(bool *added,
 /* The order of ld.so(8): DT_RPATH of what needs it and of what that was loaded
  * by, unless it has a DT_RUNPATH; LD_LIBRARY_PATH; DT_RUNPATH; the system's
  * folders. */
-static int load_needed(struct walk *walk,
+static int load_needed(struct program_walk *walk,
                        const char *name,
                        size_t loader,
                        struct mapcore_error *err)
@@ -316,7 +316,7 @@ static int load_needed(struct walk *walk,
 }
 
 static int note_name(bool *is_new,
-                     struct walk *walk,
+                     struct program_walk *walk,
                      const char *name,
                      struct mapcore_error *err)
 {
@@ -339,7 +339,7 @@ static int note_name(bool *is_new,
 
 /* Breadth first, each name once, as the dynamic linker does. */
 static int walk_needed(enum program_kind *out,
-                       struct walk *walk,
+                       struct program_walk *walk,
                        struct mapcore_error *err)
 {
     int error = 0;
@@ -366,7 +366,7 @@ int program_classify(enum program_kind *out,
                      const char *path,
                      struct mapcore_error *err)
 {
-    struct walk walk = {0};
+    struct program_walk walk = {0};
     struct elffile file;
     enum program_kind kind = PROGRAM_SCRIPT;
     char *real;

@@ -100,6 +100,15 @@ done | sort -u >"$work/modules"
 circles=$(tsort "$work/modules" 2>&1 >/dev/null | sed -n 's/^tsort: //p' | grep -v ':' || :)
 equal "no module includes itself round a corner" "" "$circles"
 
+# One name, one thing: of sources and headers, and of types that they define.
+# shellcheck disable=SC2086
+equal "no two modules of one name" "" "$(for file in $sources; do
+    [ "${file##*/}" = topomap.c ] || echo "${file##*/}"
+done | sort | uniq -d)"
+# shellcheck disable=SC2086
+equal "no two types of one name" "" \
+    "$(grep -hE '^(struct|enum|union) [a-z_0-9]+( \{)?$' $sources | sed 's/ *{$//' | sort | uniq -d)"
+
 # keeper NAME PATTERN FILE...: the only files that may include such a header.
 keeper() {
     name=$1

@@ -3,7 +3,7 @@
  * different tools */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "tools/convert.h"
 #include "tools/graphs.h"
@@ -176,7 +176,7 @@ int convert_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (!options_parse(&status, &line, &options, argc, argv))
+    if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = check_options(&options);
     if (status != TOOL_OK)

@@ -3,7 +3,7 @@
  * levels */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "base/array.h"
 #include "base/text.h"
@@ -25,13 +25,13 @@ struct numbers {
     double item[MAPCORE_DIMS_MAX];
 };
 
-struct levels {
+struct dims_levels {
     uint32_t n; /* 0: not said */
     uint32_t count[MAX_LEVELS];
 };
 
 struct dims_options {
-    struct levels levels;
+    struct dims_levels levels;
     uint32_t ndims; /* 0: not said */
     struct numbers extent, width, bandwidth;
     enum mapcore_exchange exchange;
@@ -56,7 +56,7 @@ static void next_item(char item[ITEM], const char **rest)
 
 static int take_levels(void *at, const char *text, struct mapcore_error *err)
 {
-    struct levels *out = at;
+    struct dims_levels *out = at;
     const char *rest = text;
     uint64_t count;
     char item[ITEM];
@@ -299,7 +299,7 @@ int dims_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (!options_parse(&status, &line, &options, argc, argv))
+    if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = check_options(&options);
     if (status != TOOL_OK)

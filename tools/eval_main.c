@@ -2,12 +2,12 @@
 /* eval_main.c - topomap eval: how good is this mapping */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "base/text.h"
 
 #include "tools/inputs.h"
-#include "tools/report.h"
+#include "tools/map_report.h"
 
 #include <string.h>
 
@@ -118,7 +118,7 @@ int eval_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (!options_parse(&status, &line, &options, argc, argv))
+    if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     if (evaluate(&options, &err) < 0)
         status = tool_fail("%s", err.text);

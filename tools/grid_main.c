@@ -3,7 +3,7 @@
  * grid */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "base/array.h"
 #include "base/hosts.h"
@@ -163,7 +163,7 @@ int grid_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (!options_parse(&status, &line, &options, argc, argv))
+    if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = take_boxes(&options);
     if (status != TOOL_OK)

@@ -2,10 +2,10 @@
 /* map_main.c - topomap map: a mapping for a graph on a network */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "tools/inputs.h"
-#include "tools/report.h"
+#include "tools/map_report.h"
 #include "tools/timed_search.h"
 
 #include <inttypes.h>
@@ -236,7 +236,7 @@ int map_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (!options_parse(&status, &line, &options, argc, argv))
+    if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = check_options(&options);
     if (status != TOOL_OK)

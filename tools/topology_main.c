@@ -3,13 +3,13 @@
  * held against Slurm's nodes */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "tools/child.h"
 #include "tools/inputs.h"
 #include "tools/site/site.h"
+#include "tools/subprocess.h"
 #include "tools/topology_show.h"
 #include "json/json.h"
 
@@ -132,7 +132,7 @@ static int open_network(struct mapcore_topo **out,
     site_close(site);
     if (error < 0 || *out)
         return error;
-    error = child_slurm_topology(out, CHILD_SECONDS, &why);
+    error = subprocess_slurm_topology(out, CHILD_SECONDS, &why);
     if (error < 0)
         return error_set(err, error,
                          "no topology in " TOPOMAP_SITEFILE
@@ -159,7 +159,8 @@ static int list_nodes(struct hosts *out,
 
     if (expression)
         return hosts_expand(out, expression, err);
-    if ((error = child_read(&bytes, &length, argv, CHILD_SECONDS, err)) < 0)
+    if ((error = subprocess_read(&bytes, &length, argv, CHILD_SECONDS, err)) <
+        0)
         return error;
     while (length > 0 && bytes[length - 1] == '\n')
         bytes[--length] = '\0';
@@ -318,7 +319,7 @@ int topology_main(int argc, char **argv)
     struct mapcore_error err;
     int status, error;
 
-    if (!options_parse(&status, &line, &options, argc, argv))
+    if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     if (options.spec && options.config)
         return tool_usage("topology", "either SPEC or --config");

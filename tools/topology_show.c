@@ -20,7 +20,7 @@ enum {
 };
 
 /* Links of one capacity. */
-struct group {
+struct show_group {
     double capacity;
     uint32_t n;
 };
@@ -29,13 +29,13 @@ struct group {
  * the edges of a mesh lack. */
 struct link_counts {
     uint32_t n;
-    struct group *group; /* [ngroups], ascending */
+    struct show_group *group; /* [ngroups], ascending */
     size_t ngroups, room;
 };
 
 static int by_capacity(const void *left, const void *right)
 {
-    const struct group *a = left, *b = right;
+    const struct show_group *a = left, *b = right;
 
     return (a->capacity > b->capacity) - (a->capacity < b->capacity);
 }
@@ -48,7 +48,7 @@ static void join_groups(struct link_counts *links)
     if (links->ngroups > 1)
         qsort(links->group, links->ngroups, sizeof(*links->group), by_capacity);
     for (size_t i = 0; i < links->ngroups; i++) {
-        struct group *last = &links->group[kept - (kept > 0)];
+        struct show_group *last = &links->group[kept - (kept > 0)];
 
         if (kept > 0 && links->group[i].capacity <= last->capacity)
             last->n += links->group[i].n;
@@ -64,7 +64,8 @@ static int count_link(struct link_counts *links,
                       double capacity,
                       struct mapcore_error *err)
 {
-    struct group *last = &links->group[links->ngroups - (links->ngroups > 0)];
+    struct show_group *last =
+        &links->group[links->ngroups - (links->ngroups > 0)];
     int error;
 
     links->n++;
@@ -81,7 +82,7 @@ static int count_link(struct link_counts *links,
                                    err)) < 0)
             return error;
     }
-    links->group[links->ngroups++] = (struct group){capacity, 1};
+    links->group[links->ngroups++] = (struct show_group){capacity, 1};
     return 0;
 }
 

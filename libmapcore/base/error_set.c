@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int error_set(struct mapcore_error *err, int code, const char *format, ...)
+int error_set(struct mapcore_error *err, int error, const char *format, ...)
 {
     if (err) {
         va_list ap;
@@ -17,5 +17,5 @@ int error_set(struct mapcore_error *err, int code, const char *format, ...)
             err->text[0] = '\0';
         va_end(ap);
     }
-    return code;
+    return error;
 }

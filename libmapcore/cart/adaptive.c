@@ -17,7 +17,7 @@ enum {
     ROUNDS = 8,
 };
 
-struct layout {
+struct adaptive_layout {
     const struct mapcore_adaptive_problem *problem;
     struct mapcore_adaptive *out;
     uint32_t nrouters;
@@ -43,13 +43,14 @@ void mapcore_adaptive_range(uint32_t range[2],
 }
 
 /* Where a block is. */
-struct place {
+struct adaptive_place {
     uint32_t at[4];
 };
 
-static struct place place_of(const struct layout *layout, uint32_t block)
+static struct adaptive_place place_of(const struct adaptive_layout *layout,
+                                      uint32_t block)
 {
-    struct place place;
+    struct adaptive_place place;
 
     for (int i = 0; i < 4; i++) {
         place.at[i] = block % layout->out->blocks[i];
@@ -58,7 +59,8 @@ static struct place place_of(const struct layout *layout, uint32_t block)
     return place;
 }
 
-static uint32_t router_at(const struct layout *layout, const uint32_t *at)
+static uint32_t router_at(const struct adaptive_layout *layout,
+                          const uint32_t *at)
 {
     const uint32_t *extent = layout->problem->extent;
 
@@ -66,7 +68,10 @@ static uint32_t router_at(const struct layout *layout, const uint32_t *at)
 }
 
 /* One step along an axis; false at an end. */
-static bool step(uint32_t *at, const struct layout *layout, int axis, int way)
+static bool step(uint32_t *at,
+                 const struct adaptive_layout *layout,
+                 int axis,
+                 int way)
 {
     uint32_t n = layout->problem->extent[axis];
 
@@ -80,7 +85,9 @@ static bool step(uint32_t *at, const struct layout *layout, int axis, int way)
     return true;
 }
 
-static uint32_t hops(const struct layout *layout, uint32_t a, uint32_t b)
+static uint32_t hops(const struct adaptive_layout *layout,
+                     uint32_t a,
+                     uint32_t b)
 {
     uint32_t sum = 0;
 
@@ -95,8 +102,8 @@ static uint32_t hops(const struct layout *layout, uint32_t a, uint32_t b)
     return sum;
 }
 
-static uint64_t sites_of(const struct layout *layout,
-                         const struct place *place,
+static uint64_t sites_of(const struct adaptive_layout *layout,
+                         const struct adaptive_place *place,
                          int part)
 {
     uint64_t sites = 1;
@@ -112,9 +119,9 @@ static uint64_t sites_of(const struct layout *layout,
     return sites;
 }
 
-static void give(struct layout *layout,
+static void give(struct adaptive_layout *layout,
                  uint32_t block,
-                 const struct place *place,
+                 const struct adaptive_place *place,
                  int part,
                  uint32_t task)
 {
@@ -123,8 +130,8 @@ static void give(struct layout *layout,
 }
 
 /* The nearest task along an axis whose place has the same t. */
-static uint32_t look_along(const struct layout *layout,
-                           const struct place *place,
+static uint32_t look_along(const struct adaptive_layout *layout,
+                           const struct adaptive_place *place,
                            int axis,
                            int way)
 {
@@ -144,8 +151,8 @@ static uint32_t look_along(const struct layout *layout,
 }
 
 /* The nearest task of all, of that t where its router has so many. */
-static uint32_t look_around(const struct layout *layout,
-                            const struct place *place)
+static uint32_t look_around(const struct adaptive_layout *layout,
+                            const struct adaptive_place *place)
 {
     uint32_t from = router_at(layout, place->at), best = 0, least = UINT32_MAX;
 
@@ -161,9 +168,9 @@ static uint32_t look_around(const struct layout *layout,
 }
 
 /* The parts of a block where no task is. */
-static void deal(struct layout *layout,
+static void deal(struct adaptive_layout *layout,
                  uint32_t block,
-                 const struct place *place)
+                 const struct adaptive_place *place)
 {
     static const int axes[PARTS] = {0, 0, 2, 2}, ways[PARTS] = {1, -1, 1, -1};
     uint32_t router = router_at(layout, place->at);
@@ -185,7 +192,7 @@ static void deal(struct layout *layout,
     layout->out->unclaimed++;
 }
 
-static uint32_t count_blocks(const struct layout *layout)
+static uint32_t count_blocks(const struct adaptive_layout *layout)
 {
     const uint32_t *blocks = layout->out->blocks;
 
@@ -193,13 +200,13 @@ static uint32_t count_blocks(const struct layout *layout)
 }
 
 /* Blocks go to the tasks that are there; then the others are dealt. */
-static void claim(struct layout *layout)
+static void claim(struct adaptive_layout *layout)
 {
     uint32_t nblocks = count_blocks(layout);
 
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t block = 0; block < nblocks; block++) {
-            struct place place = place_of(layout, block);
+            struct adaptive_place place = place_of(layout, block);
             uint32_t router = router_at(layout, place.at);
             bool is_there = place.at[3] < layout->problem->tasks[router];
 
@@ -212,8 +219,8 @@ static void claim(struct layout *layout)
 }
 
 /* The lightest task within NEAR hops along x and z, then y, of a place. */
-static uint32_t find_lighter(const struct layout *layout,
-                             const struct place *place,
+static uint32_t find_lighter(const struct adaptive_layout *layout,
+                             const struct adaptive_place *place,
                              uint64_t below)
 {
     static const int axes[3] = {0, 2, 1};
@@ -243,7 +250,7 @@ static uint32_t find_lighter(const struct layout *layout,
 /* Sub-blocks whose owner is not where they are may go elsewhere, when their
  * owner has more than the taker would have. Heavy ones first: owners above a
  * limit that falls from round to round. */
-static void rebalance(struct layout *layout)
+static void rebalance(struct adaptive_layout *layout)
 {
     struct mapcore_adaptive *out = layout->out;
     uint32_t nblocks = count_blocks(layout);
@@ -258,7 +265,7 @@ static void rebalance(struct layout *layout)
         uint64_t limit = most - (most - mean) * round / ROUNDS;
 
         for (uint32_t i = 0; i < nblocks * PARTS; i++) {
-            struct place place = place_of(layout, i / PARTS);
+            struct adaptive_place place = place_of(layout, i / PARTS);
             uint32_t from = out->owner[i], to;
             uint64_t sites;
 
@@ -281,13 +288,13 @@ static void rebalance(struct layout *layout)
 }
 
 /* The sub-block behind this one along dimension i, or MAPCORE_NONE. */
-static uint32_t next_part(const struct layout *layout,
-                          const struct place *place,
+static uint32_t next_part(const struct adaptive_layout *layout,
+                          const struct adaptive_place *place,
                           uint32_t part,
                           int i)
 {
     const uint32_t *blocks = layout->out->blocks;
-    struct place next = *place;
+    struct adaptive_place next = *place;
 
     if (i == 1 && part + 1 < PARTS) {
         part++;
@@ -306,7 +313,7 @@ static uint32_t next_part(const struct layout *layout,
            part;
 }
 
-static void measure(struct layout *layout)
+static void measure(struct adaptive_layout *layout)
 {
     struct mapcore_adaptive *out = layout->out;
     uint32_t nparts = count_blocks(layout) * PARTS;
@@ -318,7 +325,7 @@ static void measure(struct layout *layout)
     }
     out->imbalance = (double)most * out->ntasks / (double)all;
     for (uint32_t i = 0; i < nparts; i++) {
-        struct place place = place_of(layout, i / PARTS);
+        struct adaptive_place place = place_of(layout, i / PARTS);
 
         for (int d = 0; d < 4; d++) {
             uint32_t other = next_part(layout, &place, i % PARTS, d), path;
@@ -369,7 +376,8 @@ static int count(struct mapcore_adaptive *out,
     return 0;
 }
 
-static int number_tasks(struct layout *layout, struct mapcore_error *err)
+static int number_tasks(struct adaptive_layout *layout,
+                        struct mapcore_error *err)
 {
     const struct mapcore_adaptive_problem *problem = layout->problem;
     uint32_t next = 0;
@@ -396,7 +404,7 @@ int mapcore_adaptive_layout(struct mapcore_adaptive *out,
                             struct mapcore_error *err)
 {
     struct mapcore_adaptive made = {.owner = NULL};
-    struct layout layout = {.problem = problem, .out = &made};
+    struct adaptive_layout layout = {.problem = problem, .out = &made};
     int error;
 
     if ((error = count(&made, problem, err)) < 0 ||

@@ -17,7 +17,7 @@
  * piece is a neighbour of the first cell of the next. In a square or cube of a
  * power of two the pieces are Hilbert's; choosing even halves for two
  * dimensions is Cerveny's "generalized Hilbert curve" (2018). */
-struct piece {
+struct curve_piece {
     uint32_t n[CURVE_DIMS];     /* sizes */
     uint32_t start[CURVE_DIMS]; /* the corner */
     bool down[CURVE_DIMS];      /* the box lies towards lower coordinates */
@@ -31,19 +31,21 @@ struct curve {
 };
 
 /* Coordinates that lie further into the piece. */
-static void advance(struct piece *piece, uint32_t dim, uint32_t by)
+static void advance(struct curve_piece *piece, uint32_t dim, uint32_t by)
 {
     piece->start[dim] += piece->down[dim] ? 0 - by : by;
 }
 
 /* The piece entered at the other end of a dimension. */
-static void turn(struct piece *piece, uint32_t dim)
+static void turn(struct curve_piece *piece, uint32_t dim)
 {
     advance(piece, dim, piece->n[dim] - 1);
     piece->down[dim] = !piece->down[dim];
 }
 
-static void emit_line(struct curve *curve, struct piece *piece, uint32_t dim)
+static void emit_line(struct curve *curve,
+                      struct curve_piece *piece,
+                      uint32_t dim)
 {
     for (uint32_t k = 0; k < piece->n[dim]; k++) {
         uint32_t cell = 0;
@@ -63,7 +65,7 @@ static uint32_t even_half(uint32_t n)
 
 /* The largest dimension but `along`, or `along` when the box is a line. */
 static uint32_t widest(const struct curve *curve,
-                       const struct piece *piece,
+                       const struct curve_piece *piece,
                        uint32_t along)
 {
     uint32_t wide = along;
@@ -76,9 +78,11 @@ static uint32_t widest(const struct curve *curve,
 }
 
 /* Depth: each split halves a size, so twice the sum of the sizes' bits. */
-static void fill(struct curve *curve, const struct piece *whole, uint32_t along)
+static void fill(struct curve *curve,
+                 const struct curve_piece *whole,
+                 uint32_t along)
 {
-    struct piece piece = *whole;
+    struct curve_piece piece = *whole;
     uint32_t wide = widest(curve, whole, along), n = whole->n[along], half;
 
     if (wide == along) {
@@ -124,7 +128,7 @@ static void fill(struct curve *curve, const struct piece *whole, uint32_t along)
  * along the largest: there is always a curve. */
 static void fill_box(struct curve *curve, const uint32_t *dims)
 {
-    struct piece box = {.n = {0}};
+    struct curve_piece box = {.n = {0}};
     uint32_t along = 0;
 
     for (uint32_t i = 0; i < curve->ndims; i++) {

@@ -16,7 +16,7 @@
 static const double SAME = 1e-12;
 
 /* By what factorizations are ordered, the most important one first. */
-struct key {
+struct dims_key {
     double cost[2];
     uint32_t delta, largest;
 };
@@ -35,11 +35,11 @@ struct level {
     bool free_order;
     struct divisors divisors;
     uint32_t now[MAPCORE_DIMS_MAX], best[MAPCORE_DIMS_MAX];
-    struct key best_key;
+    struct dims_key best_key;
     bool found;
 };
 
-static bool less(const struct key *x, const struct key *y)
+static bool less(const struct dims_key *x, const struct dims_key *y)
 {
     for (int i = 0; i < 2; i++) {
         double slack = SAME * fabs(y->cost[i]);
@@ -58,7 +58,7 @@ static void settle(struct level *level)
 {
     double sum = 0, most = 0;
     uint32_t largest = 0, smallest = UINT32_MAX;
-    struct key key;
+    struct dims_key key;
 
     for (uint32_t i = 0; i < level->ndims; i++) {
         double time = level->a[i] * level->now[i];

@@ -100,7 +100,8 @@ static uint32_t take_prism(struct mapcore_prism *out,
     return taken;
 }
 
-uint32_t mapcore_prism_hops(const struct mapcore_prism_search *search,
+/* Hops between two routers, the shorter way round where a dimension wraps. */
+static uint32_t router_hops(const struct mapcore_prism_search *search,
                             uint32_t a,
                             uint32_t b)
 {
@@ -125,9 +126,8 @@ static bool measure(struct mapcore_prism *prism,
     prism->longest = 0;
     prism->hops = 0;
     for (size_t i = 0; i < search->npairs; i++) {
-        uint32_t hops =
-            mapcore_prism_hops(search, prism->router[search->pair[i][0]],
-                               prism->router[search->pair[i][1]]);
+        uint32_t hops = router_hops(search, prism->router[search->pair[i][0]],
+                                    prism->router[search->pair[i][1]]);
 
         if (hops > most)
             return false;

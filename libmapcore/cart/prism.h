@@ -49,10 +49,4 @@ MAPCORE_API int mapcore_prism_find(struct mapcore_prism *best,
                                    const struct mapcore_prism_search *search,
                                    struct mapcore_error *err);
 
-/* Hops between two routers, the shorter way round where a dimension wraps. */
-MAPCORE_API uint32_t
-mapcore_prism_hops(const struct mapcore_prism_search *search,
-                   uint32_t a,
-                   uint32_t b);
-
 #endif

@@ -131,11 +131,6 @@ void mapcore_hwnode_destroy(struct mapcore_hwnode *node)
     free(node);
 }
 
-uint32_t mapcore_hwnode_ncores(const struct mapcore_hwnode *node)
-{
-    return node->cores.n;
-}
-
 uint32_t mapcore_hwnode_distance(const struct mapcore_hwnode *node,
                                  uint32_t nslots,
                                  uint32_t a,

@@ -16,9 +16,6 @@ MAPCORE_API int mapcore_hwnode_create(struct mapcore_hwnode **out,
                                       struct mapcore_error *err);
 MAPCORE_API void mapcore_hwnode_destroy(struct mapcore_hwnode *node);
 
-/* Cores, or hardware threads where there are no cores. */
-MAPCORE_API uint32_t mapcore_hwnode_ncores(const struct mapcore_hwnode *node);
-
 /* Steps in the hardware tree between slots a and b of nslots: up to the
  * smallest object that holds both, and down again, levels that part nothing not
  * counted; 0 within a core. Slots are dealt evenly over the cores in

@@ -54,26 +54,26 @@ static uint32_t distance_flat(const struct mapcore_topo *topo,
 
 /* Neighbouring dimensions taken together, first .. end-1: the distances along
  * them are looked up at once. */
-struct group {
+struct torus_group {
     uint32_t first, end;
     size_t size; /* product of the dimensions */
 };
 
 /* As many dimensions a group as keep its table no larger than a row. */
-static uint32_t make_groups(struct group *groups,
+static uint32_t make_groups(struct torus_group *groups,
                             const struct torus *torus,
                             uint32_t n)
 {
     uint32_t ngroups = 0;
 
     for (uint32_t i = 0; i < torus->ndims; i++) {
-        struct group *last = &groups[ngroups - (ngroups > 0)];
+        struct torus_group *last = &groups[ngroups - (ngroups > 0)];
 
         if (ngroups > 0 && last->size * torus->dims[i] <= n) {
             last->end++;
             last->size *= torus->dims[i];
         } else {
-            groups[ngroups++] = (struct group){i, i + 1, torus->dims[i]};
+            groups[ngroups++] = (struct torus_group){i, i + 1, torus->dims[i]};
         }
     }
     return ngroups;
@@ -82,7 +82,7 @@ static uint32_t make_groups(struct group *groups,
 /* How far every place along the dimensions of a group is from x. */
 static void fill_group(uint16_t *far,
                        const struct torus *torus,
-                       const struct group *group,
+                       const struct torus_group *group,
                        const uint32_t *x)
 {
     size_t n = 1;
@@ -111,7 +111,7 @@ static int distance_block(uint16_t *out,
                           struct mapcore_error *err)
 {
     const struct torus *torus = torus_of(topo);
-    struct group groups[TORUS_MAX_DIMS];
+    struct torus_group groups[TORUS_MAX_DIMS];
     uint32_t ngroups = make_groups(groups, torus, n);
     size_t largest = 0;
     int error = MAPCORE_ENOMEM;

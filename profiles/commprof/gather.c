@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* What goes before a task's lists. */
-struct header {
+struct gather_header {
     uint64_t nstats, nmessages, nrecords;
     uint32_t records_lost, hosts, status, unused;
 };
@@ -39,7 +39,7 @@ static void send_list(const void *list, size_t size, MPI_Comm comm, int parent)
 
 static void send_up(struct gathered *all, MPI_Comm comm, int parent)
 {
-    struct header header;
+    struct gather_header header;
     const bool whole = all->status == GATHER_OK;
 
     memset(&header, 0, sizeof(header));
@@ -87,7 +87,7 @@ static void *take_list(struct gathered *all,
 
 static void take_from(struct gathered *all, MPI_Comm comm, int child)
 {
-    struct header header;
+    struct gather_header header;
 
     if (next_mpi.Recv(&header, sizeof(header), next_mpi.byte, child, TAG, comm,
                       MPI_STATUS_IGNORE) != MPI_SUCCESS) {

@@ -138,14 +138,14 @@ int profile_files_write_messages(const char *path,
 /* ---- collectives */
 
 /* One task's collectives over one set of tasks, inside the words. */
-struct piece {
+struct message_piece {
     uint32_t n, ncollectives;
     const uint32_t *member, *collective;
 };
 
 static int compare_pieces(const void *one, const void *other)
 {
-    const struct piece *x = one, *y = other;
+    const struct message_piece *x = one, *y = other;
 
     if (x->n != y->n)
         return x->n < y->n ? -1 : 1;
@@ -165,7 +165,7 @@ static int compare_collectives(const void *one, const void *other)
 }
 
 /* The words as pieces, sorted by their members; piece NULL only counts. */
-static size_t find_pieces(struct piece *piece,
+static size_t find_pieces(struct message_piece *piece,
                           const uint32_t *records,
                           size_t n)
 {
@@ -176,8 +176,8 @@ static size_t find_pieces(struct piece *piece,
         const uint32_t members = records[at], ncollectives = records[at + 1];
         if (piece)
             piece[npieces] =
-                (struct piece){members, ncollectives, records + at + 2,
-                               records + at + 2 + members};
+                (struct message_piece){members, ncollectives, records + at + 2,
+                                       records + at + 2 + members};
         at += 2 + (size_t)members + (size_t)ncollectives * WORDS;
     }
     if (piece)
@@ -187,7 +187,7 @@ static size_t find_pieces(struct piece *piece,
 
 static int put_collectives(FILE *file,
                            size_t number,
-                           const struct piece *piece,
+                           const struct message_piece *piece,
                            size_t npieces,
                            struct mapcore_error *err)
 {
@@ -230,7 +230,7 @@ int profile_files_write_collectives(const char *path,
                                     struct mapcore_error *err)
 {
     const size_t npieces = find_pieces(NULL, records, n);
-    struct piece *piece = array_alloc(npieces, sizeof(*piece), err);
+    struct message_piece *piece = array_alloc(npieces, sizeof(*piece), err);
     FILE *file;
     int error = 0;
 

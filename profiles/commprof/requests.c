@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Chained: removing is simple, and what was removed is used again. */
-struct entry {
-    struct entry *next;
+struct request_entry {
+    struct request_entry *next;
     MPI_Request request;
     unsigned count;
     bool persistent;
@@ -17,23 +17,24 @@ struct entry {
     struct capture *capture;
 };
 enum { NCHAINS = 1024 };
-static struct entry *chains[NCHAINS], *unused;
+static struct request_entry *chains[NCHAINS], *unused;
 unsigned requests_known;
 
 /* The pointer to the request's entry, or to the chain's end. */
-static struct entry **find(MPI_Request request)
+static struct request_entry **find(MPI_Request request)
 {
     uintptr_t bits = 0;
     memcpy(&bits, &request, sizeof(request));
-    struct entry **link = &chains[(bits ^ bits >> 4 ^ bits >> 12) % NCHAINS];
+    struct request_entry **link =
+        &chains[(bits ^ bits >> 4 ^ bits >> 12) % NCHAINS];
     while (*link && (*link)->request != request)
         link = &(*link)->next;
     return link;
 }
 
-static void unlink_entry(struct entry **link)
+static void unlink_entry(struct request_entry **link)
 {
-    struct entry *entry = *link;
+    struct request_entry *entry = *link;
 
     *link = entry->next;
     record_drop(entry->capture);
@@ -43,9 +44,9 @@ static void unlink_entry(struct entry **link)
     requests_known--;
 }
 
-static struct entry *make_entry(MPI_Request request)
+static struct request_entry *make_entry(MPI_Request request)
 {
-    struct entry **link = find(request), *entry = *link;
+    struct request_entry **link = find(request), *entry = *link;
 
     if (entry)
         return entry;
@@ -54,7 +55,7 @@ static struct entry *make_entry(MPI_Request request)
         unused = entry->next;
     else if (!(entry = calloc(1, sizeof(*entry))))
         return NULL;
-    *entry = (struct entry){.request = request};
+    *entry = (struct request_entry){.request = request};
     *link = entry;
     requests_known++;
     return entry;
@@ -66,7 +67,7 @@ static void add(MPI_Request request,
                 struct capture *capture)
 {
     record_lock();
-    struct entry *entry = make_entry(request);
+    struct request_entry *entry = make_entry(request);
     if (entry) {
         entry->count++;
         entry->stats = stats;
@@ -95,7 +96,7 @@ void requests_add_persistent(MPI_Request request,
 struct call_stats *requests_stats(MPI_Request request)
 {
     record_lock();
-    const struct entry *entry = *find(request);
+    const struct request_entry *entry = *find(request);
     struct call_stats *stats = entry ? entry->stats : record_stats(TYPE_P2P);
     record_unlock();
     return stats;
@@ -104,7 +105,7 @@ struct call_stats *requests_stats(MPI_Request request)
 const struct capture *requests_capture(MPI_Request request)
 {
     record_lock();
-    const struct entry *entry = *find(request);
+    const struct request_entry *entry = *find(request);
     const struct capture *capture = entry ? entry->capture : NULL;
     record_unlock();
     return capture;
@@ -113,7 +114,7 @@ const struct capture *requests_capture(MPI_Request request)
 void requests_complete(MPI_Request request)
 {
     record_lock();
-    struct entry **link = find(request);
+    struct request_entry **link = find(request);
     if (*link && !(*link)->persistent && --(*link)->count == 0)
         unlink_entry(link);
     record_unlock();
@@ -122,7 +123,7 @@ void requests_complete(MPI_Request request)
 void requests_forget(MPI_Request request)
 {
     record_lock();
-    struct entry **link = find(request);
+    struct request_entry **link = find(request);
     if (*link)
         unlink_entry(link);
     record_unlock();
@@ -134,7 +135,7 @@ void requests_clear(void)
         while (chains[i])
             unlink_entry(&chains[i]);
     while (unused) {
-        struct entry *next = unused->next;
+        struct request_entry *next = unused->next;
         free(unused);
         unused = next;
     }

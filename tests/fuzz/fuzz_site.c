@@ -6,13 +6,13 @@
 
 #include "base/error_set.h"
 
-#include "tools/child.h"
 #include "tools/site/site.h"
+#include "tools/subprocess.h"
 
 /* Instead of the one that starts scontrol. */
-int child_slurm_topology(struct mapcore_topo **out,
-                         double seconds,
-                         struct mapcore_error *err)
+int subprocess_slurm_topology(struct mapcore_topo **out,
+                              double seconds,
+                              struct mapcore_error *err)
 {
     (void)out;
     (void)seconds;

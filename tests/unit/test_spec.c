@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "base/text.h"
-#include "tools/child.h"
 #include "tools/site/network.h"
+#include "tools/subprocess.h"
 #include "topo/file/slurm_words.h"
 #include "topo/topo.h"
 #include "topo/walk.h"
@@ -21,9 +21,9 @@
 #include "scratch.h"
 
 /* Instead of the one that starts scontrol. */
-int child_slurm_topology(struct mapcore_topo **out,
-                         double seconds,
-                         struct mapcore_error *err)
+int subprocess_slurm_topology(struct mapcore_topo **out,
+                              double seconds,
+                              struct mapcore_error *err)
 {
     (void)out;
     (void)seconds;

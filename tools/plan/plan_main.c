@@ -3,7 +3,7 @@
  * itself or by a person */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "launch/defaults.h"
 #include "tools/graphs.h"
@@ -277,7 +277,7 @@ int plan_main(int argc, char **argv)
     };
     int status;
 
-    if (options_parse(&status, &line, &options, argc, argv) &&
+    if (command_line_parse(&status, &line, &options, argc, argv) &&
         (status = check_options(&options)) == TOOL_OK)
         status = plan(&options);
     planner_clear(&options.planner);

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/bucket.h"
-#include "tools/report.h"
+#include "tools/map_report.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -16,22 +16,22 @@
 
 /* Ranks by host and slot: those of host h are order[first[h]] ..
  * order[first[h+1] - 1]. */
-struct ranks {
+struct printed_ranks {
     uint32_t *first; /* [nhosts + 1] */
     uint32_t *order; /* [ntasks] */
 };
 
-static void ranks_clear(struct ranks *ranks)
+static void ranks_clear(struct printed_ranks *ranks)
 {
     free(ranks->first);
     free(ranks->order);
 }
 
-static int sort_ranks(struct ranks *out,
+static int sort_ranks(struct printed_ranks *out,
                       const struct mapcore_plan *plan,
                       struct mapcore_error *err)
 {
-    struct ranks ranks = {
+    struct printed_ranks ranks = {
         .first = array_alloc((size_t)plan->nhosts + 1, sizeof(uint32_t), err),
         .order = array_alloc(plan->ntasks, sizeof(uint32_t), err),
     };
@@ -51,7 +51,7 @@ static int sort_ranks(struct ranks *out,
 static int print_ranks(const struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_plan *plan = &planner->plan;
-    struct ranks ranks;
+    struct printed_ranks ranks;
     uint32_t i, j;
     int error = sort_ranks(&ranks, plan, err);
 
@@ -170,7 +170,7 @@ static int put_ranks(struct json_writer *writer,
                      const struct planner *planner,
                      struct mapcore_error *err)
 {
-    struct ranks ranks;
+    struct printed_ranks ranks;
     int error = sort_ranks(&ranks, &planner->plan, err);
 
     if (error < 0)

@@ -7,8 +7,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "launch/defaults.h"
-#include "tools/child.h"
 #include "tools/inputs.h"
+#include "tools/subprocess.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -192,8 +192,8 @@ static int open_slurm_topology(struct planner *planner,
     }
     if (!planner->ask_slurm)
         return 0;
-    error = child_slurm_topology(&planner->topo,
-                                 SCONTROL_SHARE * time_left(planner), &why);
+    error = subprocess_slurm_topology(
+        &planner->topo, SCONTROL_SHARE * time_left(planner), &why);
     if (error == MAPCORE_EPARSE || error == MAPCORE_ENOMEM)
         return error_set(err, error, "%s", why.text);
     return 0;

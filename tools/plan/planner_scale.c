@@ -23,7 +23,7 @@ enum {
 static const double SHARE = 0.5;
 
 /* What is predicted from. */
-struct recorded {
+struct scale_recorded {
     struct mapcore_graph *graph[MOST_SIZES];
     size_t n;
     enum mapcore_scale_mpi mpi; /* of the largest */
@@ -31,7 +31,7 @@ struct recorded {
 };
 
 /* One size's graph, of the same kind as would be used at the size itself. */
-static int read_size(struct recorded *recorded,
+static int read_size(struct scale_recorded *recorded,
                      const struct planner *planner,
                      uint32_t ntasks,
                      struct mapcore_error *err)
@@ -70,7 +70,7 @@ static int read_size(struct recorded *recorded,
 
 /* Ascending, as the catalogue lists them; the largest when there are many. What
  * cannot be read is as if it were not there. */
-static int read_sizes(struct recorded *recorded,
+static int read_sizes(struct scale_recorded *recorded,
                       const struct planner *planner,
                       struct mapcore_error *err)
 {
@@ -130,7 +130,7 @@ static int describe_weights(struct buffer *out,
 /* "profile of 8, 27 tasks; grid 4x4x4 predicted", and, for those who want it
  * all, "4px4px4p by MPI_Dims_create; ...". */
 static int describe(struct planner *planner,
-                    const struct recorded *recorded,
+                    const struct scale_recorded *recorded,
                     const struct mapcore_scaled *scaled,
                     struct mapcore_error *err)
 {
@@ -168,7 +168,7 @@ static int describe(struct planner *planner,
 
 int planner_scale(struct planner *planner, struct mapcore_error *err)
 {
-    struct recorded recorded = {0};
+    struct scale_recorded recorded = {0};
     struct mapcore_scaled scaled = {0};
     int error;
 

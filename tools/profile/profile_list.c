@@ -14,18 +14,18 @@
 
 /* One version and what its profile.json says; profile is NULL when that
  * cannot be read, and why tells. */
-struct row {
+struct listing_row {
     struct catalogue_entry entry;
     struct profile *profile;
     struct mapcore_error why;
 };
 
-struct table {
-    struct row *row;
+struct listing_table {
+    struct listing_row *row;
     size_t n, capacity;
 };
 
-static void clear_table(struct table *table)
+static void clear_table(struct listing_table *table)
 {
     for (size_t i = 0; i < table->n; i++) {
         catalogue_entry_clear(&table->row[i].entry);
@@ -35,11 +35,11 @@ static void clear_table(struct table *table)
 }
 
 /* Takes the entry over, whatever is returned. */
-static int add_row(struct table *table,
+static int add_row(struct listing_table *table,
                    struct catalogue_entry *entry,
                    struct mapcore_error *err)
 {
-    struct row *row;
+    struct listing_row *row;
     int error = array_reserve(&table->row, &table->capacity, table->n + 1,
                               sizeof(*table->row), err);
 
@@ -48,13 +48,13 @@ static int add_row(struct table *table,
         return error;
     }
     row = &table->row[table->n++];
-    *row = (struct row){.entry = *entry};
+    *row = (struct listing_row){.entry = *entry};
     *entry = (struct catalogue_entry){0};
     (void)profile_read(&row->profile, row->entry.path, &row->why);
     return 0;
 }
 
-static int add_root(struct table *table,
+static int add_root(struct listing_table *table,
                     const char *root,
                     const struct profile_options *options,
                     struct mapcore_error *err)
@@ -73,14 +73,15 @@ static int add_root(struct table *table,
     return error;
 }
 
-static int print_json(const struct table *table, struct mapcore_error *err)
+static int print_json(const struct listing_table *table,
+                      struct mapcore_error *err)
 {
     struct json_writer writer;
 
     json_writer_start(&writer, stdout);
     json_begin_array(&writer, NULL);
     for (size_t i = 0; i < table->n; i++) {
-        const struct row *row = &table->row[i];
+        const struct listing_row *row = &table->row[i];
 
         json_begin_object(&writer, NULL);
         json_put_string(&writer, "catalogue", row->entry.root);
@@ -132,7 +133,7 @@ static void print_clean(const char *text, int width)
         putchar(' ');
 }
 
-static int print_text(const struct table *table,
+static int print_text(const struct listing_table *table,
                       bool all_versions,
                       struct mapcore_error *err)
 {
@@ -155,7 +156,7 @@ static int print_text(const struct table *table,
                "IDENTITY", "TASKS", "RECORDED", types_width, "TYPES",
                all_versions ? "FOLDER" : "CATALOGUE");
     for (size_t i = 0; error == 0 && i < table->n; i++) {
-        const struct row *row = &table->row[i];
+        const struct listing_row *row = &table->row[i];
         char identity[PROFILE_SHORT_IDENTITY];
 
         profile_shorten(identity, row->entry.identity);
@@ -176,7 +177,7 @@ static int print_text(const struct table *table,
 
 int profile_list_run(const struct profile_options *options)
 {
-    struct table table = {0};
+    struct listing_table table = {0};
     struct profile_roots roots;
     struct mapcore_error err;
     int status = TOOL_OK;

@@ -5,8 +5,8 @@
 #include "tools/profile/profile_tool.h"
 
 #include "graph/critical.h"
+#include "tools/command_line.h"
 #include "tools/graphs.h"
-#include "tools/options.h"
 
 #include <stdlib.h>
 
@@ -245,7 +245,7 @@ int profile_main(int argc, char **argv)
     struct profile_options options = {.share = MAPCORE_CRITICAL_SHARE};
     int status;
 
-    if (options_parse(&status, &line, &options, argc, argv))
+    if (command_line_parse(&status, &line, &options, argc, argv))
         status = run[options.verb](&options);
     free(options.catalogues.item);
     return status;

@@ -14,27 +14,27 @@
 #include <string.h>
 
 /* A graph that may be asked for, and its size. */
-struct row {
+struct type_row {
     const char *name;
     size_t edges;
     uint64_t bytes;
     size_t degree; /* of the task with most neighbours */
 };
 
-struct table {
+struct type_table {
     const struct catalogue_entry *entry;
     const struct profile *profile;
     struct taskgraphs graphs;
-    struct row *row;
+    struct type_row *row;
     size_t n, capacity;
 };
 
-static int add_row(struct table *table,
+static int add_row(struct type_table *table,
                    const char *name,
                    struct mapcore_error *err)
 {
     struct mapcore_graph *graph = NULL;
-    struct row row = {.name = name};
+    struct type_row row = {.name = name};
     int error =
         taskgraphs_make(&graph, &table->graphs, table->entry->path, name, err);
 
@@ -61,7 +61,7 @@ static int add_row(struct table *table,
 }
 
 /* One of each critical type, and their sums when there are several. */
-static int add_rows(struct table *table, struct mapcore_error *err)
+static int add_rows(struct type_table *table, struct mapcore_error *err)
 {
     int error = 0;
 
@@ -75,7 +75,7 @@ static int add_rows(struct table *table, struct mapcore_error *err)
     return error;
 }
 
-static double share_of(const struct table *table, size_t type)
+static double share_of(const struct type_table *table, size_t type)
 {
     return table->graphs.total > 0
                ? table->profile->types[type].seconds / table->graphs.total
@@ -83,7 +83,7 @@ static double share_of(const struct table *table, size_t type)
 }
 
 static void put_type(struct json_writer *writer,
-                     const struct table *table,
+                     const struct type_table *table,
                      size_t i)
 {
     const struct profile_type *type = &table->profile->types[i];
@@ -106,7 +106,7 @@ static void put_type(struct json_writer *writer,
     json_end_object(writer);
 }
 
-static int print_json(const struct table *table, struct mapcore_error *err)
+static int print_json(const struct type_table *table, struct mapcore_error *err)
 {
     struct json_writer writer;
 
@@ -148,7 +148,7 @@ static void list_sizes(char *out, size_t size, const struct profile_type *type)
         memcpy(out + size - 4, "...", 4);
 }
 
-static void print_types(const struct table *table)
+static void print_types(const struct type_table *table)
 {
     printf("%-22s%14s%18s%14s%8s  %-14s  %s\n", "TYPE", "CALLS", "BYTES",
            "SECONDS", "SHARE", "COMMUNICATORS", "CRITICAL");
@@ -168,7 +168,7 @@ static void print_types(const struct table *table)
     }
 }
 
-static void print_text(const struct table *table)
+static void print_text(const struct type_table *table)
 {
     double taken = 0;
 
@@ -200,7 +200,7 @@ int profile_graphs_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
-    struct table table = {.entry = &entry};
+    struct type_table table = {.entry = &entry};
     struct profile_roots roots;
     struct mapcore_error err;
     int error = profile_roots_open(&roots, options, &err);

@@ -3,7 +3,7 @@
  * lattice */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "alloc/alloc.h"
 #include "base/array.h"
@@ -337,7 +337,7 @@ int layout_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (!options_parse(&status, &line, &options, argc, argv))
+    if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = routers_check_options(&options.source, "layout");
     if (status != TOOL_OK)

@@ -2,7 +2,7 @@
 /* select_main.c - topomap select: the options, and what is said against them */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "base/text.h"
 #include "tools/rank_order.h"
@@ -388,7 +388,7 @@ int select_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (!options_parse(&status, &line, &options, argc, argv))
+    if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = check_options(&options);
     if (status != TOOL_OK)

@@ -40,14 +40,14 @@ static enum mapcore_mapping_form form_of(enum select_output output)
 }
 
 /* A choice as it is listed. */
-struct listing {
+struct select_listing {
     uint32_t n;
     char **name;     /* [n] */
     uint32_t *place; /* [n], whose block each node has */
     char *nodelist;
 };
 
-static void clear_listing(struct listing *listing)
+static void clear_listing(struct select_listing *listing)
 {
     routers_free_names(listing->name, listing->n);
     free(listing->place);
@@ -69,14 +69,14 @@ static int compare_nodes(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
-static int make_listing(struct listing *out,
+static int make_listing(struct select_listing *out,
                         const struct selection *selection,
                         const struct select_choice *choice,
                         bool as_they_were,
                         const struct routers *routers,
                         struct mapcore_error *err)
 {
-    struct listing made = {.n = selection->nplaces};
+    struct select_listing made = {.n = selection->nplaces};
     char **name = NULL;
     int error = routers_names(&name, routers, choice->node, made.n, err);
 
@@ -252,7 +252,7 @@ static int print_all(const struct selection *selection,
         report_head(selection, query, routers, file);
     }
     for (size_t c = 0; error == 0 && c < selection->n; c++) {
-        struct listing listing;
+        struct select_listing listing;
 
         error = make_listing(&listing, selection, &selection->choice[c],
                              as_they_were, routers, err);
@@ -274,7 +274,7 @@ static int print_all(const struct selection *selection,
 
 static int print_ranks(const struct selection *selection,
                        enum mapcore_mapping_form form,
-                       const struct listing *listing,
+                       const struct select_listing *listing,
                        const struct routers *routers,
                        FILE *file,
                        struct mapcore_error *err)
@@ -307,7 +307,7 @@ static int print_ranks(const struct selection *selection,
 
 static void print_srun(const struct selection *selection,
                        const struct select_query *query,
-                       const struct listing *listing,
+                       const struct select_listing *listing,
                        FILE *file)
 {
     fprintf(file, "--nodes=%" PRIu32 " ", listing->n);
@@ -328,7 +328,7 @@ int select_print(const struct selection *selection,
                  struct mapcore_error *err)
 {
     bool as_they_were = query->keeps_order;
-    struct listing listing;
+    struct select_listing listing;
     int error;
 
     if (output == SELECT_REPORT || output == SELECT_JSON)

@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/defaults.h"
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -463,7 +463,7 @@ int tune_main(int argc, char **argv)
     };
     int status;
 
-    if (options_parse(&status, &line, &tune, argc, argv) &&
+    if (command_line_parse(&status, &line, &tune, argc, argv) &&
         (status = check_options(&tune)) == TOOL_OK)
         status = run_all(&tune);
     clear(&tune);

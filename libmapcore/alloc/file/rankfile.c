@@ -17,7 +17,7 @@ struct rank {
     size_t line;
 };
 
-struct ranks {
+struct rankfile_ranks {
     struct rank *rank;
     size_t n, capacity;
 };
@@ -97,7 +97,7 @@ static int take_rank(struct rank *out,
     return 0;
 }
 
-static int read_ranks(struct ranks *ranks,
+static int read_ranks(struct rankfile_ranks *ranks,
                       struct hostnames *names,
                       struct text *text,
                       struct mapcore_error *err)
@@ -144,7 +144,7 @@ static int compare_by_place(const void *a, const void *b)
 }
 
 /* Each rank from 0 on, once. */
-static int check_ranks(const struct ranks *ranks,
+static int check_ranks(const struct rankfile_ranks *ranks,
                        const struct text *text,
                        struct mapcore_error *err)
 {
@@ -164,7 +164,7 @@ static int check_ranks(const struct ranks *ranks,
 }
 
 /* Whether the places can be our slots as they are. */
-static bool are_slots(const struct ranks *ranks,
+static bool are_slots(const struct rankfile_ranks *ranks,
                       const struct mapping_hosts *hosts)
 {
     for (size_t i = 0; i < ranks->n; i++) {
@@ -183,7 +183,7 @@ int mapping_read_rankfile(struct mapping_lines *out,
                           struct mapcore_error *err)
 {
     struct hostnames names = {0};
-    struct ranks ranks = {0};
+    struct rankfile_ranks ranks = {0};
     bool as_they_are;
     int error;
 

@@ -15,10 +15,8 @@ enum mapcore_graph_format {
     MAPCORE_GRAPH_EDGES,  /* one edge a line: a b [bytes] */
 };
 
-/* "metis", "scotch", "mtx", "edges"; "any". */
-MAPCORE_API const char *mapcore_graph_format_name(
-    enum mapcore_graph_format format);
-/* The reverse. Errors: EINVAL, with the list of names. */
+/* By its name: "metis", "scotch", "mtx", "edges"; "any". Errors: EINVAL, with
+ * the list of names. */
 MAPCORE_API int mapcore_graph_format_find(enum mapcore_graph_format *out,
                                           const char *name,
                                           struct mapcore_error *err);

@@ -20,11 +20,6 @@ static const char *const names[] = {
     [MAPCORE_GRAPH_EDGES] = "edges",
 };
 
-const char *mapcore_graph_format_name(enum mapcore_graph_format format)
-{
-    return names[format];
-}
-
 int mapcore_graph_format_find(enum mapcore_graph_format *out,
                               const char *name,
                               struct mapcore_error *err)

@@ -15,22 +15,22 @@
 
 /* The first line that is no comment: n m [fmt [ncon]]. Nothing is allocated on
  * its word: arrays grow with the rows that really come. */
-struct header {
+struct metis_header {
     uint32_t ntasks;
     uint64_t nedges;
     bool has_sizes, has_vertex_weights, has_edge_weights;
     uint32_t nweights; /* per vertex */
 };
 
-struct reader {
+struct metis_reader {
     struct text *text;
     struct mapcore_error *err;
-    struct header header;
+    struct metis_header header;
     struct rows rows;
 };
 
 /* Next line that is no comment. */
-static int next_line(struct reader *r, char **line)
+static int next_line(struct metis_reader *r, char **line)
 {
     int error;
 
@@ -40,7 +40,7 @@ static int next_line(struct reader *r, char **line)
     return error;
 }
 
-static int read_format(struct reader *r, const char *word)
+static int read_format(struct metis_reader *r, const char *word)
 {
     size_t n = strlen(word);
 
@@ -56,9 +56,9 @@ static int read_format(struct reader *r, const char *word)
     return 0;
 }
 
-static int read_header(struct reader *r)
+static int read_header(struct metis_reader *r)
 {
-    struct header *h = &r->header;
+    struct metis_header *h = &r->header;
     bool overflow;
     char *cursor, *word;
     int error = next_line(r, &cursor);
@@ -106,9 +106,9 @@ static int read_header(struct reader *r)
 }
 
 /* The row of task t. */
-static int read_row(struct reader *r, uint32_t t, char *cursor)
+static int read_row(struct metis_reader *r, uint32_t t, char *cursor)
 {
-    const struct header *h = &r->header;
+    const struct metis_header *h = &r->header;
     uint64_t ignored, bytes = 1;
     uint32_t task;
     bool overflow;
@@ -142,7 +142,7 @@ static int read_row(struct reader *r, uint32_t t, char *cursor)
     return 0;
 }
 
-static int read_rows(struct reader *r)
+static int read_rows(struct metis_reader *r)
 {
     uint32_t ntasks = r->header.ntasks;
     char *line;
@@ -175,7 +175,7 @@ int graph_read_metis(struct mapcore_graph **out,
                      struct mapcore_error *err)
 {
     static const struct rows_names names = {.first = 1};
-    struct reader r = {.text = text, .err = err};
+    struct metis_reader r = {.text = text, .err = err};
     int error;
 
     if ((error = read_header(&r)) == 0 && (error = read_rows(&r)) == 0)

@@ -19,7 +19,7 @@ enum field { FIELD_REAL, FIELD_INTEGER, FIELD_COMPLEX, FIELD_PATTERN };
  * matter here. */
 enum half { HALF_NONE, HALF_WITH_DIAGONAL, HALF_STRICT };
 
-struct reader {
+struct mtx_reader {
     struct text *text;
     struct mapcore_error *err;
     bool is_array;
@@ -31,7 +31,7 @@ struct reader {
     struct edges edges;
 };
 
-static int bad_banner(struct reader *r, const char *what, const char *word)
+static int bad_banner(struct mtx_reader *r, const char *what, const char *word)
 {
     return text_error(r->text, r->err, MAPCORE_EPARSE,
                       "this Matrix Market file's %s is '%.40s'", what,
@@ -44,7 +44,7 @@ static bool is_word(const char *word, const char *expected)
 }
 
 /* %%MatrixMarket matrix coordinate|array real|... general|... */
-static int read_banner(struct reader *r)
+static int read_banner(struct mtx_reader *r)
 {
     char *cursor, *word;
     int error = text_line(r->text, &cursor, r->err);
@@ -87,7 +87,7 @@ static int read_banner(struct reader *r)
 }
 
 /* The next line that is neither empty nor a comment; NULL at the end. */
-static int next_line(struct reader *r, char **line)
+static int next_line(struct mtx_reader *r, char **line)
 {
     int error;
 
@@ -97,7 +97,7 @@ static int next_line(struct reader *r, char **line)
     return error;
 }
 
-static int take_size(struct reader *r,
+static int take_size(struct mtx_reader *r,
                      char **cursor,
                      uint64_t *out,
                      const char *what)
@@ -109,7 +109,7 @@ static int take_size(struct reader *r,
                : text_number_error(r->text, r->err, *cursor, overflow, what);
 }
 
-static int set_tasks(struct reader *r, uint32_t ntasks)
+static int set_tasks(struct mtx_reader *r, uint32_t ntasks)
 {
     if (r->n == 0)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
@@ -125,7 +125,7 @@ static int set_tasks(struct reader *r, uint32_t ntasks)
     return 0;
 }
 
-static int read_sizes(struct reader *r, uint32_t ntasks)
+static int read_sizes(struct mtx_reader *r, uint32_t ntasks)
 {
     uint64_t columns;
     char *cursor;
@@ -188,7 +188,7 @@ static bool take_real(char **cursor, bool *is_zero)
 }
 
 /* The bytes that an entry stands for. */
-static int take_value(struct reader *r, char **cursor, uint64_t *bytes)
+static int take_value(struct mtx_reader *r, char **cursor, uint64_t *bytes)
 {
     bool is_zero = false, is_zero_too = true, overflow;
 
@@ -213,7 +213,7 @@ static int take_value(struct reader *r, char **cursor, uint64_t *bytes)
     return 0;
 }
 
-static int add_entry(struct reader *r,
+static int add_entry(struct mtx_reader *r,
                      uint64_t row,
                      uint64_t column,
                      uint64_t bytes)
@@ -229,7 +229,7 @@ static int add_entry(struct reader *r,
     return edges_add(&r->edges, a, b, bytes, r->text, r->err);
 }
 
-static int cut_off(struct reader *r, uint64_t expected, uint64_t found)
+static int cut_off(struct mtx_reader *r, uint64_t expected, uint64_t found)
 {
     return text_error(r->text, r->err, MAPCORE_EPARSE,
                       "the header speaks of %" PRIu64
@@ -237,7 +237,7 @@ static int cut_off(struct reader *r, uint64_t expected, uint64_t found)
                       expected, found);
 }
 
-static int read_coordinates(struct reader *r)
+static int read_coordinates(struct mtx_reader *r)
 {
     uint64_t row, column, bytes;
     char *cursor;
@@ -268,7 +268,7 @@ static int read_coordinates(struct reader *r)
 }
 
 /* Column by column, of one triangle where that says all. */
-static int read_array(struct reader *r)
+static int read_array(struct mtx_reader *r)
 {
     uint64_t found = 0, bytes;
     char *cursor = NULL;
@@ -304,7 +304,7 @@ int graph_read_mtx(struct mapcore_graph **out,
                    uint32_t ntasks,
                    struct mapcore_error *err)
 {
-    struct reader r = {.text = text, .err = err};
+    struct mtx_reader r = {.text = text, .err = err};
     char *line;
     int error;
 

@@ -16,7 +16,7 @@
 
 /* Numbers stand in the order that Scotch wants them, however they are divided
  * into lines. */
-struct reader {
+struct scotch_reader {
     struct text *text;
     struct mapcore_error *err;
     char *cursor; /* in the line read last */
@@ -29,7 +29,7 @@ struct reader {
 };
 
 /* Moves to the line with the next number. */
-static int seek(struct reader *r, const char *what)
+static int seek(struct scotch_reader *r, const char *what)
 {
     int error;
 
@@ -45,7 +45,7 @@ static int seek(struct reader *r, const char *what)
     return 0;
 }
 
-static int take_u64(struct reader *r, uint64_t *out, const char *what)
+static int take_u64(struct scotch_reader *r, uint64_t *out, const char *what)
 {
     bool overflow;
     int error = seek(r, what);
@@ -55,7 +55,7 @@ static int take_u64(struct reader *r, uint64_t *out, const char *what)
     return error;
 }
 
-static int take_u32(struct reader *r, uint32_t *out, const char *what)
+static int take_u32(struct scotch_reader *r, uint32_t *out, const char *what)
 {
     bool overflow;
     int error = seek(r, what);
@@ -65,7 +65,9 @@ static int take_u32(struct reader *r, uint32_t *out, const char *what)
     return error;
 }
 
-static int check_header(struct reader *r, uint32_t version, uint32_t flags)
+static int check_header(struct scotch_reader *r,
+                        uint32_t version,
+                        uint32_t flags)
 {
     if (version != 0)
         return text_error(r->text, r->err, MAPCORE_EVERSION,
@@ -88,7 +90,7 @@ static int check_header(struct reader *r, uint32_t version, uint32_t flags)
 }
 
 /* version, vertices and arcs, base and flags. */
-static int read_header(struct reader *r)
+static int read_header(struct scotch_reader *r)
 {
     uint32_t version, flags;
     int error;
@@ -108,7 +110,7 @@ static int read_header(struct reader *r)
 }
 
 /* Labels may be any numbers; without them a vertex is its place. */
-static int read_end(struct reader *r, uint32_t self)
+static int read_end(struct scotch_reader *r, uint32_t self)
 {
     uint64_t bytes = 1;
     uint32_t end;
@@ -129,7 +131,7 @@ static int read_end(struct reader *r, uint32_t self)
                     r->err);
 }
 
-static int read_vertex(struct reader *r, uint32_t t)
+static int read_vertex(struct scotch_reader *r, uint32_t t)
 {
     uint32_t self = r->base + t;
     uint64_t load, degree;
@@ -156,7 +158,7 @@ static int read_vertex(struct reader *r, uint32_t t)
     return rows_end_row(&r->rows, line, r->err);
 }
 
-static int read_vertices(struct reader *r)
+static int read_vertices(struct scotch_reader *r)
 {
     char *line;
     int error;
@@ -186,13 +188,13 @@ static int read_vertices(struct reader *r)
 }
 
 /* A label and the place of its vertex in the file. */
-struct place {
+struct scotch_place {
     uint32_t label, at;
 };
 
 static int compare(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct scotch_place *x = a, *y = b;
 
     if (x->label != y->label)
         return x->label < y->label ? -1 : 1;
@@ -200,7 +202,9 @@ static int compare(const void *a, const void *b)
 }
 
 /* The task of a label, its place among all in ascending order, or NONE. */
-static uint32_t find(const struct place *places, uint32_t n, uint32_t label)
+static uint32_t find(const struct scotch_place *places,
+                     uint32_t n,
+                     uint32_t label)
 {
     uint32_t low = 0, high = n;
 
@@ -217,8 +221,8 @@ static uint32_t find(const struct place *places, uint32_t n, uint32_t label)
 
 /* The rows of the file, by ascending label. */
 static int order_rows(struct rows *out,
-                      const struct reader *r,
-                      const struct place *places)
+                      const struct scotch_reader *r,
+                      const struct scotch_place *places)
 {
     for (uint32_t t = 0; t < r->ntasks; t++) {
         uint32_t at = places[t].at;
@@ -244,16 +248,17 @@ static int order_rows(struct rows *out,
 }
 
 /* Tasks are numbered in the ascending order of their labels. */
-static int resolve_labels(struct reader *r)
+static int resolve_labels(struct scotch_reader *r)
 {
-    struct place *places = array_alloc(r->ntasks, sizeof(*places), r->err);
+    struct scotch_place *places =
+        array_alloc(r->ntasks, sizeof(*places), r->err);
     struct rows ordered = {0};
     int error = 0;
 
     if (!places)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < r->ntasks; t++)
-        places[t] = (struct place){r->label[t], t};
+        places[t] = (struct scotch_place){r->label[t], t};
     qsort(places, r->ntasks, sizeof(*places), compare);
     for (uint32_t t = 1; error == 0 && t < r->ntasks; t++)
         if (places[t].label == places[t - 1].label)
@@ -279,7 +284,7 @@ int graph_read_scotch(struct mapcore_graph **out,
                       struct text *text,
                       struct mapcore_error *err)
 {
-    struct reader r = {.text = text, .err = err};
+    struct scotch_reader r = {.text = text, .err = err};
     int error;
 
     if ((error = read_header(&r)) < 0 || (error = read_vertices(&r)) < 0 ||

@@ -24,7 +24,7 @@ struct path {
     uint32_t next; /* another path to the same end, or MAPCORE_NONE */
 };
 
-struct walk {
+struct edge_classes_walk {
     struct edge_classes *classes;
     uint32_t *count; /* [nedges], squares that an edge is in, by diagonals */
     uint32_t *bad;   /* [nedges], those of them on a diagonal with more paths
@@ -83,7 +83,7 @@ static int take_edges(struct edge_classes *out,
     return 0;
 }
 
-static int open_walk(struct walk *out,
+static int open_walk(struct edge_classes_walk *out,
                      struct edge_classes *classes,
                      struct mapcore_error *err)
 {
@@ -116,7 +116,7 @@ static int open_walk(struct walk *out,
     return 0;
 }
 
-static void close_walk(struct walk *walk)
+static void close_walk(struct edge_classes_walk *walk)
 {
     free(walk->count);
     free(walk->drop);
@@ -130,13 +130,13 @@ static void close_walk(struct walk *walk)
     free(walk->path);
 }
 
-static void forget_stamps(struct walk *walk)
+static void forget_stamps(struct edge_classes_walk *walk)
 {
     for (uint32_t t = 0; t < walk->classes->n; t++)
         walk->near_stamp[t] = walk->far_stamp[t] = MAPCORE_NONE;
 }
 
-static void add_path(struct walk *walk,
+static void add_path(struct edge_classes_walk *walk,
                      uint32_t t,
                      struct path path,
                      uint32_t p)
@@ -153,7 +153,7 @@ static void add_path(struct walk *walk,
 }
 
 /* Any two paths to one end are a square. */
-static void count_squares(struct walk *walk, uint32_t npaths)
+static void count_squares(struct edge_classes_walk *walk, uint32_t npaths)
 {
     for (uint32_t p = 0; p < npaths; p++) {
         const struct path *path = &walk->path[p];
@@ -168,7 +168,7 @@ static void count_squares(struct walk *walk, uint32_t npaths)
     }
 }
 
-static void join_squares(struct walk *walk, uint32_t npaths)
+static void join_squares(struct edge_classes_walk *walk, uint32_t npaths)
 {
     for (uint32_t p = 0; p < npaths; p++) {
         const struct path *path = &walk->path[p];
@@ -184,7 +184,7 @@ static void join_squares(struct walk *walk, uint32_t npaths)
 /* All paths of two edges from t: those that come back to a neighbour are
  * triangles, two to one end a square. A square is found from the lower end of
  * either diagonal. */
-static void visit(struct walk *walk, bool join, uint32_t t)
+static void visit(struct edge_classes_walk *walk, bool join, uint32_t t)
 {
     const struct edge_classes *classes = walk->classes;
     uint32_t npaths = 0;
@@ -232,7 +232,7 @@ static int ascending(const void *a, const void *b)
 /* Edges that are in far fewer squares than most are noise, and could join what
  * does not belong together; and those most of whose squares no grid has, unless
  * that is how this graph is. */
-static int drop_noise(struct walk *walk, struct mapcore_error *err)
+static int drop_noise(struct edge_classes_walk *walk, struct mapcore_error *err)
 {
     uint32_t n = walk->classes->nedges, median, nbad = 0;
     uint32_t *sorted = array_copy(walk->count, n, sizeof(*sorted), err);
@@ -255,7 +255,7 @@ static int drop_noise(struct walk *walk, struct mapcore_error *err)
 
 /* Numbers the classes; those of noise are none. */
 static int number_classes(struct edge_classes *classes,
-                          struct walk *walk,
+                          struct edge_classes_walk *walk,
                           struct mapcore_error *err)
 {
     uint32_t n = classes->nedges, nsets, *sorted, *number, least = 0;
@@ -304,7 +304,7 @@ int edge_classes_open(struct edge_classes *out,
                       uint64_t least,
                       struct mapcore_error *err)
 {
-    struct walk walk = {0};
+    struct edge_classes_walk walk = {0};
     int error;
 
     *out = (struct edge_classes){0};

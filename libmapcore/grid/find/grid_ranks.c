@@ -21,7 +21,7 @@
 /* A dimension more has to save at least this share. */
 #define LEAST_GAIN 0.002
 
-struct ranks {
+struct grid_ranks {
     uint32_t ntasks;
     double move_cost;
     size_t n;
@@ -34,7 +34,7 @@ struct ranks {
 
 /* Random edges rather than the first ones, and rather than every k-th, which
  * could all lie on one side of the grid. */
-static int take_sample(struct ranks *ranks,
+static int take_sample(struct grid_ranks *ranks,
                        const struct mapcore_graph *graph,
                        struct mapcore_error *err)
 {
@@ -72,7 +72,7 @@ static int more_bytes_first(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static int find_candidates(struct ranks *ranks, struct mapcore_error *err)
+static int find_candidates(struct grid_ranks *ranks, struct mapcore_error *err)
 {
     struct tally tally = {0};
 
@@ -96,7 +96,7 @@ static int find_candidates(struct ranks *ranks, struct mapcore_error *err)
 }
 
 /* Places in the i-th of the dimensions that strides make. */
-static uint32_t size_of(const struct ranks *ranks, uint32_t i)
+static uint32_t size_of(const struct grid_ranks *ranks, uint32_t i)
 {
     if (i + 1 < ranks->nstrides)
         return ranks->stride[i + 1] / ranks->stride[i];
@@ -104,7 +104,7 @@ static uint32_t size_of(const struct ranks *ranks, uint32_t i)
 }
 
 /* The cost of the sample: bytes times moves and logarithms of distances. */
-static double cost_of(const struct ranks *ranks)
+static double cost_of(const struct grid_ranks *ranks)
 {
     double cost = 0;
     uint32_t size[MAPCORE_GRID_MAX_DIMS];
@@ -133,7 +133,7 @@ static double cost_of(const struct ranks *ranks)
 
 /* Puts a stride in its place; false if it does not divide the next and is not
  * divided by the one before. */
-static bool insert(struct ranks *ranks, uint32_t stride)
+static bool insert(struct grid_ranks *ranks, uint32_t stride)
 {
     uint32_t i = ranks->nstrides;
 
@@ -148,7 +148,7 @@ static bool insert(struct ranks *ranks, uint32_t stride)
     return true;
 }
 
-static void erase(struct ranks *ranks, uint32_t stride)
+static void erase(struct grid_ranks *ranks, uint32_t stride)
 {
     uint32_t i = 0;
 
@@ -160,7 +160,7 @@ static void erase(struct ranks *ranks, uint32_t stride)
 }
 
 /* Takes the stride that saves most, again and again. */
-static void choose_strides(struct ranks *ranks)
+static void choose_strides(struct grid_ranks *ranks)
 {
     double cost;
 
@@ -195,7 +195,7 @@ int grid_from_ranks(struct mapcore_grid **out,
                     double move_cost,
                     struct mapcore_error *err)
 {
-    struct ranks ranks = {.move_cost = move_cost};
+    struct grid_ranks ranks = {.move_cost = move_cost};
     int error;
 
     *out = NULL;

@@ -18,7 +18,7 @@
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 18)
 
 /* The paper's names: n_l is the host used last, K the hosts to draw from. */
-struct run {
+struct greedymap_run {
     struct cost *cost;
     struct distances *rows; /* closeness: with or without wrapping */
     uint32_t nhosts;
@@ -47,7 +47,7 @@ static uint32_t resolve_delta(uint32_t delta, uint32_t nhosts)
     return root;
 }
 
-static int begin(struct run *run,
+static int begin(struct greedymap_run *run,
                  const struct map_problem *problem,
                  const struct greedymap_config *config,
                  uint32_t *host,
@@ -57,7 +57,7 @@ static int begin(struct run *run,
     uint32_t n = mapcore_alloc_nhosts(alloc);
     int error;
 
-    *run = (struct run){.nhosts = n};
+    *run = (struct greedymap_run){.nhosts = n};
     run->rows = config->wrap ? problem->near : problem->flat;
     run->delta = resolve_delta(config->delta, n);
     run->room = array_alloc(n, sizeof(*run->room), err);
@@ -83,7 +83,7 @@ static int begin(struct run *run,
     return 0;
 }
 
-static void end_run(struct run *run)
+static void end_run(struct greedymap_run *run)
 {
     cost_destroy(run->cost);
     free(run->room);
@@ -97,7 +97,7 @@ static void end_run(struct run *run)
 /* The delta open hosts closest to n_l. One pass counts hosts by distance, one
  * takes those below the distance at which delta is reached, and of those at it
  * the first ones: no sorting. */
-static const uint32_t *closest(struct run *run, uint32_t *n)
+static const uint32_t *closest(struct greedymap_run *run, uint32_t *n)
 {
     const uint16_t *row;
     uint32_t taken = 0, within = 0, limit = 0, furthest = 0, at_limit;
@@ -132,7 +132,7 @@ static const uint32_t *closest(struct run *run, uint32_t *n)
 
 /* Lines 8 and 10: the hosts of least cost, and one of their free processors
  * by lot. */
-static uint32_t draw(struct run *run,
+static uint32_t draw(struct greedymap_run *run,
                      const uint32_t *candidate,
                      uint32_t n,
                      struct rng *rng,
@@ -164,7 +164,7 @@ static uint32_t draw(struct run *run,
 }
 
 /* Lines 11 to 13. */
-static void assign(struct run *run, uint32_t task, uint32_t host)
+static void assign(struct greedymap_run *run, uint32_t task, uint32_t host)
 {
     cost_place(run->cost, task, host);
     run->last = host;
@@ -194,7 +194,7 @@ int greedymap_place(uint32_t *host,
                     struct rng *rng,
                     struct mapcore_error *err)
 {
-    struct run run;
+    struct greedymap_run run;
     size_t steps = 0;
     int error;
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 /* A list under construction: order[0 .. n-1] is what it has. */
-struct walk {
+struct order_walk {
     const struct mapcore_graph *graph;
     uint32_t *list;
     uint32_t n;
@@ -23,27 +23,27 @@ struct walk {
     uint32_t lowest; /* all tasks below are listed */
 };
 
-static void append(struct walk *walk, uint32_t task)
+static void append(struct order_walk *walk, uint32_t task)
 {
     walk->listed[task] = true;
     walk->list[walk->n++] = task;
 }
 
 /* The lowest task that is not listed; there must be one. */
-static uint32_t lowest_unlisted(struct walk *walk)
+static uint32_t lowest_unlisted(struct order_walk *walk)
 {
     while (walk->listed[walk->lowest])
         walk->lowest++;
     return walk->lowest;
 }
 
-static int begin(struct walk *walk,
+static int begin(struct order_walk *walk,
                  uint32_t *list,
                  const struct mapcore_graph *graph,
                  uint32_t start,
                  struct mapcore_error *err)
 {
-    *walk = (struct walk){.graph = graph, .list = list};
+    *walk = (struct order_walk){.graph = graph, .list = list};
     walk->listed = array_alloc(graph->ntasks, sizeof(*walk->listed), err);
     if (!walk->listed)
         return MAPCORE_ENOMEM;
@@ -56,7 +56,7 @@ int order_bfs(uint32_t *list,
               uint32_t start,
               struct mapcore_error *err)
 {
-    struct walk walk;
+    struct order_walk walk;
 
     if (begin(&walk, list, graph, start, err) < 0)
         return MAPCORE_ENOMEM;
@@ -75,7 +75,7 @@ int order_bfs(uint32_t *list,
 }
 
 /* The unlisted neighbour with the most bytes, or MAPCORE_NONE. */
-static uint32_t deeper(const struct walk *walk, uint32_t t)
+static uint32_t deeper(const struct order_walk *walk, uint32_t t)
 {
     const struct mapcore_graph *graph = walk->graph;
     uint32_t best = MAPCORE_NONE;
@@ -91,7 +91,7 @@ static uint32_t deeper(const struct walk *walk, uint32_t t)
 
 /* The next task breadth first: *head is the earliest task in the list that may
  * have unlisted neighbours, *edge how far its row was looked through. */
-static uint32_t wider(struct walk *walk, uint32_t *head, size_t *edge)
+static uint32_t wider(struct order_walk *walk, uint32_t *head, size_t *edge)
 {
     const struct mapcore_graph *graph = walk->graph;
 
@@ -110,7 +110,7 @@ int order_bfs_dfs(uint32_t *list,
                   uint32_t start,
                   struct mapcore_error *err)
 {
-    struct walk walk;
+    struct order_walk walk;
     uint32_t head = 0;
     size_t edge = 0;
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A candidate in a pass. */
-struct run {
+struct start_run {
     size_t candidate;
     uint32_t pass;
     const struct schedule_stage *row;
@@ -28,7 +28,7 @@ struct run {
 struct batch {
     struct search *search;
     bool is_certain;
-    struct run *run;
+    struct start_run *run;
     size_t n;
 };
 
@@ -56,7 +56,7 @@ static bool share_expired(void *arg)
             search_spent(deadline->search) > deadline->share);
 }
 
-static int map(struct run *run, bool *done, const struct batch *batch)
+static int map(struct start_run *run, bool *done, const struct batch *batch)
 {
     const struct search *search = batch->search;
     const struct candidate *candidate = &search->list[run->candidate];
@@ -85,7 +85,7 @@ static bool work(void *arg, size_t index)
 {
     struct batch *batch = arg;
     const struct map_problem *problem = &batch->search->problem;
-    struct run *run = &batch->run[index];
+    struct start_run *run = &batch->run[index];
     bool done = true;
 
     if (!batch->is_certain && is_past(batch->search, &run->row->begin))
@@ -108,7 +108,7 @@ static void add(void *arg, size_t index)
 {
     struct batch *batch = arg;
     struct search *search = batch->search;
-    struct run *run = &batch->run[index];
+    struct start_run *run = &batch->run[index];
     struct result result = {.candidate = run->candidate,
                             .is_kept = search->refines &&
                                        search->list[run->candidate].group ==
@@ -193,7 +193,7 @@ static void plan(struct batch *batch,
         for (uint32_t p = pass; row && p < pass + npasses; p++)
             if (p == 0 || search->repeats[i])
                 batch->run[batch->n++] =
-                    (struct run){.candidate = i, .pass = p, .row = row};
+                    (struct start_run){.candidate = i, .pass = p, .row = row};
     }
     *next = i;
 }

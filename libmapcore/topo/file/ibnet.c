@@ -20,7 +20,7 @@ struct wire {
     double rate;   /* bytes per second, 0: not printed */
 };
 
-struct reader {
+struct ibnet_reader {
     struct text *text;
     struct mapcore_error *err;
     struct name_set ids; /* of devices */
@@ -43,7 +43,7 @@ bool topo_is_ibnetdiscover(const char *first_line)
     return false;
 }
 
-static void clear(struct reader *r)
+static void clear(struct ibnet_reader *r)
 {
     for (size_t i = 0; i < r->ids.n; i++)
         free(r->device[i].description);
@@ -68,7 +68,7 @@ static char *take_quoted(char **p)
     return begin;
 }
 
-static int add_device(struct reader *r,
+static int add_device(struct ibnet_reader *r,
                       uint32_t *out,
                       const char *id,
                       const char *description)
@@ -131,7 +131,7 @@ static double take_rate(char *rest)
 }
 
 /* `Switch 36 "S-..." # "description" ...`, behind the first word. */
-static int read_device(struct reader *r, char *cursor)
+static int read_device(struct ibnet_reader *r, char *cursor)
 {
     char *id = take_quoted(&cursor), *description;
 
@@ -146,7 +146,7 @@ static int read_device(struct reader *r, char *cursor)
 /* `[1] "H-..."[1](...) # "description" lid 5 4xEDR`. A link stands at both its
  * ends: those to adapters are taken from the switch, those between switches
  * from the end that comes first by identifier, then by port. */
-static int read_port(struct reader *r, char *line)
+static int read_port(struct ibnet_reader *r, char *line)
 {
     char *cursor = line, *id = take_quoted(&cursor), *description, *end;
     unsigned long port = strtoul(line + 1, NULL, 10), far = 0;
@@ -184,7 +184,7 @@ static int read_port(struct reader *r, char *line)
     return 0;
 }
 
-static int read_lines(struct reader *r)
+static int read_lines(struct ibnet_reader *r)
 {
     char *line, *cursor;
     int error;
@@ -207,7 +207,7 @@ static int read_lines(struct reader *r)
 
 /* A name for a switch: the one inside "MF0;name:type/U1" if it is new, else its
  * identifier. */
-static int add_switch(const struct reader *r,
+static int add_switch(const struct ibnet_reader *r,
                       struct cables *cables,
                       uint32_t *out,
                       uint32_t device)
@@ -232,7 +232,7 @@ static int add_switch(const struct reader *r,
 
 /* The host of an adapter is the first word of its description; further words
  * tell the adapters of one host apart. */
-static int add_host(const struct reader *r,
+static int add_host(const struct ibnet_reader *r,
                     struct cables *cables,
                     struct name_set *descriptions,
                     uint32_t *out,
@@ -261,7 +261,7 @@ static int add_host(const struct reader *r,
 
 /* Devices to nodes, vertex[ids.n]; MAPCORE_NONE for the aggregation nodes that
  * switches have inside. */
-static int name_devices(const struct reader *r,
+static int name_devices(const struct ibnet_reader *r,
                         struct cables *cables,
                         uint32_t *vertex)
 {
@@ -285,7 +285,7 @@ static int name_devices(const struct reader *r,
     return error;
 }
 
-static int make_links(const struct reader *r, struct cables *cables)
+static int make_links(const struct ibnet_reader *r, struct cables *cables)
 {
     uint32_t *vertex = array_alloc(r->ids.n, sizeof(*vertex), r->err);
     int error;
@@ -313,7 +313,7 @@ int topo_read_ibnetdiscover(struct mapcore_topo **out,
                             struct text *text,
                             struct mapcore_error *err)
 {
-    struct reader r = {.text = text, .err = err};
+    struct ibnet_reader r = {.text = text, .err = err};
     struct cables cables = {0};
     int error;
 

@@ -11,14 +11,16 @@
 #include <string.h>
 
 /* One file. */
-struct reader {
+struct links_reader {
     struct cables cables;
     struct text *text;
     struct mapcore_error *err;
     bool some, others; /* links with a capacity, and without */
 };
 
-static int expand(const struct reader *r, struct hosts *out, const char *list)
+static int expand(const struct links_reader *r,
+                  struct hosts *out,
+                  const char *list)
 {
     struct mapcore_error why;
     int error = hosts_expand(out, list, &why);
@@ -26,7 +28,7 @@ static int expand(const struct reader *r, struct hosts *out, const char *list)
     return error < 0 ? text_error(r->text, r->err, error, "%s", why.text) : 0;
 }
 
-static int declare(struct reader *r,
+static int declare(struct links_reader *r,
                    const char *name,
                    bool is_switch,
                    bool is_host)
@@ -53,7 +55,7 @@ static int declare(struct reader *r,
 }
 
 /* `at SWITCH` behind the names of hosts first .. hosts.n - 1. */
-static int read_at(struct reader *r, char *cursor, size_t first)
+static int read_at(struct links_reader *r, char *cursor, size_t first)
 {
     char *word = text_take_word(&cursor);
     uint32_t at;
@@ -75,7 +77,7 @@ static int read_at(struct reader *r, char *cursor, size_t first)
 
 /* `switch s[0-3]`, `node r[0-7]` (a switch, and a host of that name at it),
  * `host n[0-7]` or `host n[0-7] at s0`; several lists in a line. */
-static int read_nodes(struct reader *r,
+static int read_nodes(struct links_reader *r,
                       char *cursor,
                       bool is_switch,
                       bool is_host)
@@ -102,7 +104,7 @@ static int read_nodes(struct reader *r,
 }
 
 /* One end of a link: a switch before a host of the same name. */
-static uint32_t find_vertex(const struct reader *r, const char *name)
+static uint32_t find_vertex(const struct links_reader *r, const char *name)
 {
     uint32_t number = name_set_find(&r->cables.switches, name);
 
@@ -116,7 +118,7 @@ static uint32_t find_vertex(const struct reader *r, const char *name)
     return MAPCORE_NONE;
 }
 
-static int connect(struct reader *r,
+static int connect(struct links_reader *r,
                    const char *from,
                    const char *to,
                    double capacity)
@@ -140,7 +142,7 @@ static int connect(struct reader *r,
 }
 
 /* `[CAPACITY] [xCABLES]` at the end of a link's line. */
-static int read_strength(struct reader *r,
+static int read_strength(struct links_reader *r,
                          char *cursor,
                          double *capacity,
                          uint64_t *ncables)
@@ -180,7 +182,7 @@ static int read_strength(struct reader *r,
 }
 
 /* `link A B [CAPACITY] [xCABLES]`, each of list A with each of list B. */
-static int read_link(struct reader *r, char *cursor)
+static int read_link(struct links_reader *r, char *cursor)
 {
     char *from = text_take_word(&cursor), *to = NULL;
     struct hosts a = {0}, b = {0};
@@ -210,7 +212,7 @@ out:
     return error;
 }
 
-static int read_lines(struct reader *r)
+static int read_lines(struct links_reader *r)
 {
     char *cursor;
     int error;
@@ -241,7 +243,7 @@ int topo_read_links(struct mapcore_topo **out,
                     const char *rest,
                     struct mapcore_error *err)
 {
-    struct reader r = {.text = text, .err = err};
+    struct links_reader r = {.text = text, .err = err};
     int error;
 
     if (rest[strspn(rest, " \t\r\v\f")] != '\0')

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* One SwitchName= line. */
-struct entry {
+struct slurm_entry {
     size_t line;
     struct hosts nodes, switches;
     bool has_parent;
@@ -25,11 +25,11 @@ struct entry {
     uint32_t number; /* in the tree, parents first; MAPCORE_NONE: not placed */
 };
 
-struct reader {
+struct slurm_reader {
     struct text *text;
     struct mapcore_error *err;
     struct name_set names; /* of the switches; numbers are those of entries */
-    struct entry *entry;
+    struct slurm_entry *entry;
     size_t capacity;
 
     uint32_t nswitches; /* of the tree: entries, and the joining root */
@@ -42,7 +42,7 @@ struct reader {
     size_t nswitch_of;   /* capacity */
 };
 
-static void reader_clear(struct reader *r)
+static void reader_clear(struct slurm_reader *r)
 {
     for (size_t i = 0; i < r->names.n; i++) {
         hosts_clear(&r->entry[i].nodes);
@@ -58,7 +58,7 @@ static void reader_clear(struct reader *r)
 }
 
 /* A host list, which Slurm prints as (null) when it is empty. */
-static int read_list(const struct reader *r,
+static int read_list(const struct slurm_reader *r,
                      struct hosts *out,
                      const char *list,
                      const char *what)
@@ -76,7 +76,9 @@ static int read_list(const struct reader *r,
     return 0;
 }
 
-static int add_entry(struct reader *r, const char *name, struct entry **out)
+static int add_entry(struct slurm_reader *r,
+                     const char *name,
+                     struct slurm_entry **out)
 {
     size_t before = r->names.n;
     uint32_t number;
@@ -90,8 +92,8 @@ static int add_entry(struct reader *r, const char *name, struct entry **out)
                           sizeof(*r->entry), r->err);
     if (error < 0)
         return error;
-    r->entry[before] = (struct entry){.line = text_line_number(r->text),
-                                      .number = MAPCORE_NONE};
+    r->entry[before] = (struct slurm_entry){.line = text_line_number(r->text),
+                                            .number = MAPCORE_NONE};
     error = name_set_add(&number, &r->names, name, r->err);
     if (error < 0)
         return error;
@@ -107,8 +109,8 @@ static int add_entry(struct reader *r, const char *name, struct entry **out)
  * shape of the network (Level=, LinkSpeed=), now or in a later Slurm. */
 static int read_entry(void *arg, char *line)
 {
-    struct reader *r = arg;
-    struct entry *entry = NULL;
+    struct slurm_reader *r = arg;
+    struct slurm_entry *entry = NULL;
     char *cursor = line, *word = text_take_word(&cursor);
     const char *value;
     int error;
@@ -141,7 +143,7 @@ static int read_entry(void *arg, char *line)
     return error;
 }
 
-static int read_entries(struct reader *r, char *line)
+static int read_entries(struct slurm_reader *r, char *line)
 {
     int error = slurm_words_lines(r->text, line, read_entry, r, r->err);
 
@@ -152,7 +154,7 @@ static int read_entries(struct reader *r, char *line)
 }
 
 /* Who stands above whom. */
-static int find_parents(struct reader *r)
+static int find_parents(struct slurm_reader *r)
 {
     for (uint32_t i = 0; i < r->names.n; i++) {
         const struct hosts *switches = &r->entry[i].switches;
@@ -181,7 +183,7 @@ static int find_parents(struct reader *r)
     return 0;
 }
 
-static void place(struct reader *r,
+static void place(struct slurm_reader *r,
                   uint32_t number,
                   uint32_t parent,
                   const char *name)
@@ -193,7 +195,7 @@ static void place(struct reader *r,
 
 /* Numbers the switches depth first, in the order of the lines and lists, so
  * that hosts with near numbers are near. */
-static int number_switches(struct reader *r)
+static int number_switches(struct slurm_reader *r)
 {
     uint32_t n = (uint32_t)r->names.n, nroots = 0, top = 0, next = 0;
 
@@ -217,7 +219,7 @@ static int number_switches(struct reader *r)
     }
     while (top > 0) {
         uint32_t at = stack[--top], number = next++;
-        struct entry *entry = &r->entry[at];
+        struct slurm_entry *entry = &r->entry[at];
         uint32_t root = nroots > 1 ? 0 : MAPCORE_NONE;
 
         entry->number = number;
@@ -245,7 +247,7 @@ static int number_switches(struct reader *r)
 }
 
 /* Is switch s of the tree below t, or t itself? */
-static bool is_below(const struct reader *r, uint32_t s, uint32_t t)
+static bool is_below(const struct slurm_reader *r, uint32_t s, uint32_t t)
 {
     while (r->depth[s] > r->depth[t])
         s = r->parent[s];
@@ -254,8 +256,8 @@ static bool is_below(const struct reader *r, uint32_t s, uint32_t t)
 
 /* Puts one node on switch s of the tree. Switches come parents first, so when
  * the node has a place already, only a switch below that one may take it. */
-static int place_node(struct reader *r,
-                      const struct entry *entry,
+static int place_node(struct slurm_reader *r,
+                      const struct slurm_entry *entry,
                       uint32_t s,
                       const char *name)
 {
@@ -278,7 +280,7 @@ static int place_node(struct reader *r,
 }
 
 /* Every node goes to the deepest switch that names it. */
-static int place_nodes(struct reader *r)
+static int place_nodes(struct slurm_reader *r)
 {
     uint32_t *entry_of = array_alloc(r->nswitches, sizeof(*entry_of), r->err);
     int error = 0;
@@ -289,7 +291,7 @@ static int place_nodes(struct reader *r)
         entry_of[r->entry[i].number] = i;
     for (uint32_t s = r->nswitches - (uint32_t)r->names.n;
          error == 0 && s < r->nswitches; s++) {
-        const struct entry *entry = &r->entry[entry_of[s]];
+        const struct slurm_entry *entry = &r->entry[entry_of[s]];
 
         for (size_t k = 0; error == 0 && k < entry->nodes.n; k++)
             error = place_node(r, entry, s, entry->nodes.name[k]);
@@ -303,7 +305,7 @@ static int place_nodes(struct reader *r)
 
 /* The hosts of each switch in a row, switch by switch, as a tree numbers
  * them. */
-static int create(struct mapcore_topo **out, const struct reader *r)
+static int create(struct mapcore_topo **out, const struct slurm_reader *r)
 {
     uint32_t n = (uint32_t)r->hosts.n;
     uint32_t *first =
@@ -341,7 +343,7 @@ int topo_read_slurm(struct mapcore_topo **out,
                     char *first_line,
                     struct mapcore_error *err)
 {
-    struct reader r = {.text = text, .err = err};
+    struct slurm_reader r = {.text = text, .err = err};
     int error = 0;
 
     if (!first_line)

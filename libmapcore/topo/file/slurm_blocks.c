@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* A group of blocks that are nearer to each other than to others. */
-struct group {
+struct blocks_group {
     uint32_t *block; /* [n] */
     uint32_t n;
     size_t order;
@@ -17,7 +17,7 @@ struct group {
 
 struct blocks {
     struct name_set names; /* blocks in order */
-    struct group *group;
+    struct blocks_group *group;
     size_t ngroups, capacity;
 };
 
@@ -31,7 +31,7 @@ static void blocks_clear(struct blocks *blocks)
 
 static int add_group(struct blocks *blocks,
                      uint32_t n,
-                     struct group **out,
+                     struct blocks_group **out,
                      struct mapcore_error *err)
 {
     int error = array_reserve(&blocks->group, &blocks->capacity,
@@ -40,7 +40,7 @@ static int add_group(struct blocks *blocks,
     if (error < 0)
         return error;
     *out = &blocks->group[blocks->ngroups];
-    **out = (struct group){.n = n, .order = blocks->ngroups};
+    **out = (struct blocks_group){.n = n, .order = blocks->ngroups};
     (*out)->block = array_alloc(n, sizeof(*(*out)->block), err);
     if (!(*out)->block)
         return MAPCORE_ENOMEM;
@@ -66,7 +66,7 @@ static int groups_by_sizes(struct blocks *blocks, const struct slurm_shapes *r)
              at += size) {
             uint32_t n =
                 nblocks - at < size ? nblocks - (uint32_t)at : (uint32_t)size;
-            struct group *group;
+            struct blocks_group *group;
 
             error = add_group(blocks, n, &group, r->err);
             for (uint32_t k = 0; error == 0 && k < n; k++)
@@ -82,7 +82,7 @@ static int group_by_name(struct blocks *blocks,
                          const struct slurm_unit *unit)
 {
     struct hosts names;
-    struct group *group;
+    struct blocks_group *group;
     int error = hosts_expand(&names, unit->name, r->err);
 
     if (error < 0)
@@ -101,7 +101,7 @@ static int group_by_name(struct blocks *blocks,
 /* Largest first. */
 static int by_size(const void *left, const void *right)
 {
-    const struct group *a = left, *b = right;
+    const struct blocks_group *a = left, *b = right;
 
     if (a->n != b->n)
         return a->n > b->n ? -1 : 1;
@@ -126,7 +126,7 @@ static int nest(uint32_t *nswitches,
     if (error == 0)
         size[0] = nblocks;
     for (size_t i = 0; error == 0 && i < blocks->ngroups; i++) {
-        const struct group *group = &blocks->group[i];
+        const struct blocks_group *group = &blocks->group[i];
         uint32_t above = inner[group->block[0]];
 
         for (uint32_t k = 0; k < group->n; k++)

@@ -14,7 +14,7 @@
 #include <strings.h>
 #include <yaml.h>
 
-struct reader {
+struct yaml_reader {
     struct text *text;
     struct mapcore_error *err;
     yaml_document_t document;
@@ -22,7 +22,7 @@ struct reader {
     size_t line; /* of out */
 };
 
-static int fail(const struct reader *r,
+static int fail(const struct yaml_reader *r,
                 const yaml_node_t *node,
                 int error,
                 const char *what)
@@ -31,13 +31,13 @@ static int fail(const struct reader *r,
                      node ? node->start_mark.line + 1 : (size_t)1, what);
 }
 
-static yaml_node_t *node_at(struct reader *r, int index)
+static yaml_node_t *node_at(struct yaml_reader *r, int index)
 {
     return yaml_document_get_node(&r->document, index);
 }
 
 /* The value of a key of a mapping, or NULL. */
-static yaml_node_t *value_of(struct reader *r,
+static yaml_node_t *value_of(struct yaml_reader *r,
                              const yaml_node_t *node,
                              const char *key)
 {
@@ -69,7 +69,7 @@ static const char *word_of(const yaml_node_t *node)
 }
 
 /* Begins a line where a node stands. */
-static int begin_line(struct reader *r, const yaml_node_t *node)
+static int begin_line(struct yaml_reader *r, const yaml_node_t *node)
 {
     int error = 0;
 
@@ -81,7 +81,7 @@ static int begin_line(struct reader *r, const yaml_node_t *node)
 }
 
 /* " Key=value", when the node has that key. A list of words is joined. */
-static int put(struct reader *r,
+static int put(struct yaml_reader *r,
                const yaml_node_t *node,
                const char *key,
                const char *as)
@@ -109,7 +109,7 @@ static int put(struct reader *r,
 }
 
 /* " Dims=4x4x2" out of {x: 4, y: 4, z: 2}. */
-static int put_place(struct reader *r,
+static int put_place(struct yaml_reader *r,
                      const yaml_node_t *node,
                      const char *key,
                      const char *as)
@@ -127,7 +127,7 @@ static int put_place(struct reader *r,
 }
 
 /* "Key=name" at the begin of a line. */
-static int put_name(struct reader *r,
+static int put_name(struct yaml_reader *r,
                     const yaml_node_t *node,
                     const char *key,
                     const char *as)
@@ -142,7 +142,7 @@ static int put_name(struct reader *r,
                      : buffer_printf(&r->out, r->err, "%s=%s", as, name);
 }
 
-static int put_regions(struct reader *r,
+static int put_regions(struct yaml_reader *r,
                        const yaml_node_t *torus,
                        const char *name)
 {
@@ -169,7 +169,7 @@ static int put_regions(struct reader *r,
 }
 
 /* One entry of the list that a kind of topology is. */
-static int put_entry(struct reader *r,
+static int put_entry(struct yaml_reader *r,
                      const yaml_node_t *node,
                      const char *kind)
 {
@@ -198,7 +198,7 @@ static int put_entry(struct reader *r,
 
 /* The topology that Slurm takes where nothing else is said: the first that
  * says so, else the first. */
-static yaml_node_t *choose(struct reader *r)
+static yaml_node_t *choose(struct yaml_reader *r)
 {
     yaml_node_t *root = yaml_document_get_root_node(&r->document);
     yaml_node_t *chosen = NULL;
@@ -218,7 +218,7 @@ static yaml_node_t *choose(struct reader *r)
     return chosen;
 }
 
-static int write_lines(struct reader *r)
+static int write_lines(struct yaml_reader *r)
 {
     static const struct {
         const char *kind, *list;
@@ -261,7 +261,7 @@ int topo_read_yaml(struct mapcore_topo **out,
                    const char *first_line,
                    struct mapcore_error *err)
 {
-    struct reader r = {.text = text, .err = err};
+    struct yaml_reader r = {.text = text, .err = err};
     struct buffer whole = {0};
     struct text *lines = NULL;
     yaml_parser_t parser;

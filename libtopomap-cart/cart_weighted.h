@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* weighted.h - Cartesian communicators with ranks reordered, for the calls of
- * our own and for those of MPI that are taken over */
+/* cart_weighted.h - Cartesian communicators with ranks reordered, for the calls
+ * of our own and for those of MPI that are taken over */
 #ifndef TOPOMAP_CART_WEIGHTED_H
 #define TOPOMAP_CART_WEIGHTED_H
 

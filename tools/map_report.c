@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* report.c - metrics for people and for scripts */
+/* map_report.c - metrics for people and for scripts */
 #include "config.h"
 
-#include "tools/report.h"
+#include "tools/map_report.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grid.c - a grid laid out over the levels of a machine: no MPI call in it */
+/* cart_grid.c - a grid laid out over the levels of a machine: no MPI call in it
+ */
 #include "config.h"
 
-#include "libtopomap-cart/grid.h"
+#include "libtopomap-cart/cart_grid.h"
 
 #include "cart/dims.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* weighted.c - MPIX_Dims_weighted_create and MPIX_Cart_weighted_create */
+/* cart_weighted.c - MPIX_Dims_weighted_create and MPIX_Cart_weighted_create */
 #include "config.h"
 
 #include "libtopomap-cart/topomap_cart.h"
 
-#include "libtopomap-cart/grid.h"
-#include "libtopomap-cart/weighted.h"
+#include "libtopomap-cart/cart_grid.h"
+#include "libtopomap-cart/cart_weighted.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* report.h - metrics for people and for scripts, the same in every
+/* map_report.h - metrics for people and for scripts, the same in every
  * subcommand */
-#ifndef TOOLS_REPORT_H
-#define TOOLS_REPORT_H
+#ifndef TOOLS_MAP_REPORT_H
+#define TOOLS_MAP_REPORT_H
 
 #include "metric/metric.h"
 #include "json/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* topomap.c - the whole surface towards Slurm: each hook and the option, who
+/* spank.c - the whole surface towards Slurm: each hook and the option, who
  * runs it, and where it goes on */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* options_help.c - what a table of options says of itself: --help, and the
+/* command_line_help.c - what a table of options says of itself: --help, and the
  * lines that a shell's completion reads */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "base/buffer.h"
 
@@ -236,7 +236,7 @@ static void print_operands(const struct command_line *line)
                 print_entry(row->name, row->help);
 }
 
-void options_print_help(const struct command_line *line, const void *out)
+void command_line_print_help(const struct command_line *line, const void *out)
 {
     print_usage(line);
     putchar('\n');
@@ -272,7 +272,7 @@ static void print_words(const struct option_row *row)
     putchar('\n');
 }
 
-void options_print_completion(const struct command_line *line)
+void command_line_print_completion(const struct command_line *line)
 {
     const struct option_row *row;
 

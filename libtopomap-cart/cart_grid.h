@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grid.h - a grid laid out over the levels of a machine: no MPI call in it */
+/* cart_grid.h - a grid laid out over the levels of a machine: no MPI call in it
+ */
 #ifndef TOPOMAP_CART_GRID_H
 #define TOPOMAP_CART_GRID_H
 

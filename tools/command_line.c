@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* options.c - reads a command line by its table, and says what is wrong with
- * it */
+/* command_line.c - reads a command line by its table, and says what is wrong
+ * with it */
 #include "config.h"
 
-#include "tools/options.h"
+#include "tools/command_line.h"
 
 #include "base/text.h"
 
@@ -359,18 +359,18 @@ static int finish(struct parser *parser, void *values, char **words)
     return error;
 }
 
-bool options_parse(int *status,
-                   const struct command_line *line,
-                   void *out,
-                   int argc,
-                   char **argv)
+bool command_line_parse(int *status,
+                        const struct command_line *line,
+                        void *out,
+                        int argc,
+                        char **argv)
 {
     struct parser parser;
     int c, error = TOOL_OK;
 
     *status = TOOL_OK;
     if (argc == 2 && strcmp(argv[1], "--complete") == 0) {
-        options_print_completion(line);
+        command_line_print_completion(line);
         return false;
     }
     begin(&parser, line, out);
@@ -378,7 +378,7 @@ bool options_parse(int *status,
     while (error == TOOL_OK && (c = getopt_long(argc, argv, parser.letters,
                                                 parser.longs, NULL)) != -1) {
         if (c == 'h') {
-            options_print_help(line, out);
+            command_line_print_help(line, out);
             return false;
         }
         if (c == '?' || c == ':')

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* child.c - Slurm's own commands, asked without a shell and not for ever */
+/* subprocess.c - Slurm's own commands, asked without a shell and not for ever
+ */
 #include "config.h"
 
-#include "tools/child.h"
+#include "tools/subprocess.h"
 
 #include "base/file_read.h"
 #include "tools/tool.h"
@@ -112,11 +113,11 @@ static int reap(pid_t pid,
     return 0;
 }
 
-int child_read(char **out,
-               size_t *n,
-               char *const argv[],
-               double seconds,
-               struct mapcore_error *err)
+int subprocess_read(char **out,
+                    size_t *n,
+                    char *const argv[],
+                    double seconds,
+                    struct mapcore_error *err)
 {
     double deadline = tool_now() + seconds;
     struct buffer bytes = {0};
@@ -141,15 +142,15 @@ int child_read(char **out,
     return error;
 }
 
-int child_slurm_topology(struct mapcore_topo **out,
-                         double seconds,
-                         struct mapcore_error *err)
+int subprocess_slurm_topology(struct mapcore_topo **out,
+                              double seconds,
+                              struct mapcore_error *err)
 {
     char command[] = "scontrol", show[] = "show", topology[] = "topology";
     char *argv[] = {command, show, topology, NULL};
     char *bytes = NULL;
     size_t n;
-    int error = child_read(&bytes, &n, argv, seconds, err);
+    int error = subprocess_read(&bytes, &n, argv, seconds, err);
 
     if (error == 0)
         error = mapcore_topo_parse_slurm(out, "scontrol show topology", bytes,

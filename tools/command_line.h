@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* options.h - a command line as a table, a row an option: what parses it,
+/* command_line.h - a command line as a table, a row an option: what parses it,
  * prints its --help and completes it in a shell is made from the rows */
-#ifndef TOOLS_OPTIONS_H
-#define TOOLS_OPTIONS_H
+#ifndef TOOLS_COMMAND_LINE_H
+#define TOOLS_COMMAND_LINE_H
 
 #include "base/error.h"
 #include "tools/tool.h"
@@ -112,18 +112,18 @@ struct command_line {
  * which holds the defaults before. Unambiguous prefixes of names will do.
  * False: the command ends with *status, for --help was printed, or a usage
  * error. What lists took is the caller's to free in any case. */
-bool options_parse(int *status,
-                   const struct command_line *line,
-                   void *out,
-                   int argc,
-                   char **argv);
+bool command_line_parse(int *status,
+                        const struct command_line *line,
+                        void *out,
+                        int argc,
+                        char **argv);
 
 /* Prints --help on stdout; out holds the defaults. */
-void options_print_help(const struct command_line *line, const void *out);
+void command_line_print_help(const struct command_line *line, const void *out);
 /* Prints what a shell's completion wants to know, a line each: "--time
  * SECONDS",
  * "--choose WHAT hop-bytes link", "--json", "OPERAND GRAPH", "VERB show PROFILE
  * --json" with the options that the verb takes. */
-void options_print_completion(const struct command_line *line);
+void command_line_print_completion(const struct command_line *line);
 
 #endif
