@@ -5,6 +5,7 @@
 #include "profiles/catalogue.h"
 
 #include "profiles/catalogue_names.h"
+#include "profiles/catalogue_trust.h"
 #include "profiles/identity.h"
 
 #include "base/array.h"
@@ -49,80 +50,6 @@ struct catalogue_search {
     const char *missing; /* a root of the site that does not exist */
 };
 
-/* The rules of mapcore-profile(5): what all may write is nobody's; in the
- * user's own root only the user and root are believed; in a site's root any
- * owner is, since only who may write to its folders can have put it there. */
-static int check_trust(const struct catalogue_search *search,
-                       const char *path,
-                       const struct stat *st,
-                       struct mapcore_error *err)
-{
-    if (st->st_mode & S_IWOTH)
-        return error_set(err, MAPCORE_ETRUST,
-                         "%.400s is refused: everybody may write to it", path);
-    if (search->own && st->st_uid != geteuid() && st->st_uid != 0)
-        return error_set(err, MAPCORE_ETRUST,
-                         "%.400s is refused: it belongs to user %lu", path,
-                         (unsigned long)st->st_uid);
-    return 0;
-}
-
-/* A folder below the root must be one and no symlink. Errors: ENOENT, ETRUST,
- * EIO. */
-static int check_folder(const struct catalogue_search *search,
-                        const char *path,
-                        bool is_root,
-                        struct mapcore_error *err)
-{
-    struct stat st;
-    int error = is_root ? stat(path, &st) : lstat(path, &st);
-
-    if (error < 0)
-        return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
-                         "catalogue %.400s: %s", path, strerror(errno));
-    if (!S_ISDIR(st.st_mode))
-        return error_set(err, MAPCORE_EIO, "catalogue %.400s: not a folder",
-                         path);
-    return check_trust(search, path, &st, err);
-}
-
-static bool accept_all(const char *name)
-{
-    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-}
-
-/* Every file of a version must be one, and to be trusted. */
-static int check_version(const struct catalogue_search *search,
-                         const char *path,
-                         struct mapcore_error *err)
-{
-    char **names = NULL;
-    size_t n = 0;
-    int error = check_folder(search, path, false, err);
-
-    if (error == 0)
-        error = catalogue_names(&names, &n, path, accept_all, err);
-    for (size_t i = 0; error == 0 && i < n; i++) {
-        char *file = catalogue_join(path, names[i], err);
-        struct stat st;
-
-        if (!file)
-            error = MAPCORE_ENOMEM;
-        else if (lstat(file, &st) < 0)
-            error =
-                error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
-                          "%.400s: %s", file, strerror(errno));
-        else if (!S_ISREG(st.st_mode))
-            error = error_set(err, MAPCORE_ETRUST,
-                              "%.400s is refused: not a regular file", file);
-        else
-            error = check_trust(search, file, &st, err);
-        free(file);
-    }
-    catalogue_names_free(names, n);
-    return error;
-}
-
 /* The current version in ROOT/<program>/<identity>/<ntasks>. Errors: ENOENT,
  * ETRUST, EIO, ENOMEM. */
 static int take_current(struct catalogue_entry *out,
@@ -137,7 +64,7 @@ static int take_current(struct catalogue_entry *out,
     int error = buffer_printf(&folder, err, "%s/%u", place, search->ntasks);
 
     if (error == 0)
-        error = check_folder(search, folder.bytes, false, err);
+        error = catalogue_check_folder(folder.bytes, false, search->own, err);
     for (int i = 0; error == 0; i++) {
         error = catalogue_current(version, folder.bytes, err);
         if (error == 0)
@@ -145,7 +72,7 @@ static int take_current(struct catalogue_entry *out,
                                    text_last_part(search->program), identity,
                                    search->ntasks, folder.bytes, version, err);
         if (error == 0)
-            error = check_version(search, entry.path, err);
+            error = catalogue_check_version(entry.path, search->own, err);
         if (error == 0) {
             entry.current = true;
             *out = entry;
@@ -167,14 +94,14 @@ static int open_place(char **out,
                       struct mapcore_error *err)
 {
     char *place = NULL, *slash;
-    int error = check_folder(search, search->root, true, err);
+    int error = catalogue_check_folder(search->root, true, search->own, err);
 
     if (error == 0)
         error = catalogue_place(&place, search->root, search->program, identity,
                                 err);
     if (error == 0 && (slash = strrchr(place, '/'))) {
         *slash = '\0';
-        error = check_folder(search, place, false, err);
+        error = catalogue_check_folder(place, false, search->own, err);
         *slash = '/';
     }
     if (error == 0)
@@ -192,7 +119,7 @@ static int find_exact(struct catalogue_entry *out,
     int error = open_place(&place, search, search->identity, err);
 
     if (error == 0)
-        error = check_folder(search, place, false, err);
+        error = catalogue_check_folder(place, false, search->own, err);
     if (error == 0)
         error = take_current(
             out, search, place,
@@ -228,7 +155,8 @@ static int find_other(struct catalogue_entry *out,
 
         if (!folder)
             error = MAPCORE_ENOMEM;
-        else if (check_folder(search, folder, false, NULL) == 0 &&
+        else if (catalogue_check_folder(folder, false, search->own, NULL) ==
+                     0 &&
                  take_current(&entry, search, folder, names[i], NULL) == 0 &&
                  (!best.version ||
                   strverscmp(best.version, entry.version) < 0)) {

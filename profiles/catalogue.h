@@ -74,9 +74,5 @@ int catalogue_list(struct catalogue_entry **out,
 /* Versions of one build and size of a program. */
 bool catalogue_is_sibling(const struct catalogue_entry *a,
                           const struct catalogue_entry *b);
-/* Removes one version; when it was current, the newest other one becomes so,
- * else the empty folders above go too, up to ROOT. */
-int catalogue_remove(const struct catalogue_entry *entry,
-                     struct mapcore_error *err);
 
 #endif

@@ -5,10 +5,8 @@
 #include "profiles/catalogue.h"
 
 #include "profiles/catalogue_names.h"
-#include "profiles/identity.h"
 
 #include "base/array.h"
-#include "launch/plain_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +62,7 @@ static bool accept_program(const char *name)
 
 static bool accept_any_identity(const char *name)
 {
-    return plain_name_check(name, IDENTITY_MAX);
+    return catalogue_is_identity(name);
 }
 
 /* Walks folder (owned by the caller) at the given depth below the root: 0 the

@@ -159,9 +159,54 @@ bool catalogue_is_ntasks(const char *name)
     return catalogue_parse_ntasks(name, &n);
 }
 
+static size_t count_hex(const char *text)
+{
+    return strspn(text, "0123456789abcdef");
+}
+
+bool catalogue_is_identity(const char *name)
+{
+    const bool is_digest = strncmp(name, "sha256-", 7) == 0;
+    const char *digits = is_digest ? name + 7 : name;
+    const size_t n = count_hex(digits);
+
+    if (strcmp(name, CATALOGUE_NAMED) == 0)
+        return true;
+    return digits[n] == '\0' &&
+           (is_digest ? n == 64 : n >= 16 && n <= 128 && n % 2 == 0);
+}
+
 bool catalogue_is_version(const char *name)
 {
-    return name[0] == 'r' && plain_name_check(name, NAME_MAX);
+    static const char form[] = "rddddddddTddddddZ-";
+    size_t i = 0;
+
+    for (; form[i] != '\0'; i++)
+        if (form[i] == 'd' ? name[i] < '0' || name[i] > '9'
+                           : name[i] != form[i])
+            return false;
+    return plain_name_check(name, NAME_MAX) && name[i] != '\0';
+}
+
+bool catalogue_is_leftover(const char *name)
+{
+    static const char *const prefixes[] = {CATALOGUE_NEW, CATALOGUE_OLD,
+                                           CATALOGUE_LINK};
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+        const size_t n = strlen(prefixes[i]);
+        size_t pid, count;
+
+        if (strncmp(name, prefixes[i], n) != 0)
+            continue;
+        pid = strspn(name + n, "0123456789");
+        if (pid == 0 || name[n + pid] != '-')
+            continue;
+        count = strspn(name + n + pid + 1, "0123456789");
+        if (count > 0 && name[n + pid + 1 + count] == '\0')
+            return true;
+    }
+    return false;
 }
 
 int catalogue_current(char *version,

@@ -17,6 +17,7 @@ struct catalogue_entry {
     char *version; /* r<time>-<job> */
     char *path;    /* the version's folder */
     bool current;
+    bool own;         /* of the user's own root, where owners count */
     bool other_build; /* found by program name, but of another identity */
 };
 void catalogue_entry_clear(struct catalogue_entry *entry);
@@ -53,7 +54,21 @@ char *catalogue_join(const char *a, const char *b, struct mapcore_error *err);
 int catalogue_current(char *version,
                       const char *folder,
                       struct mapcore_error *err);
+/* r<8 digits>T<6 digits>Z-<job>. */
 bool catalogue_is_version(const char *name);
+/* "named", 16 to 128 hexadecimal digits, or "sha256-" and 64. */
+bool catalogue_is_identity(const char *name);
+
+/* The file in a root by which rm and prune know it, and its first line. */
+#define CATALOGUE_MARK      "CATALOGUE"
+#define CATALOGUE_MARK_LINE "topomap catalogue 1\n"
+
+/* What stands beside the versions while something is written or removed, with
+ * <pid>-<n> behind it. */
+#define CATALOGUE_NEW  ".new-"
+#define CATALOGUE_OLD  ".old-"
+#define CATALOGUE_LINK ".current-"
+bool catalogue_is_leftover(const char *name);
 
 /* A number of tasks as a folder's name: 1 and up, no zeros in front. */
 bool catalogue_parse_ntasks(const char *name, uint32_t *out);

@@ -5,6 +5,7 @@
 
 #include "profiles/catalogue.h"
 #include "profiles/catalogue_names.h"
+#include "profiles/catalogue_walk.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -22,8 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NEW_PREFIX ".new-"
-#define JOB_MAX    64
+#define JOB_MAX 64
 /* How often a name that somebody else has just taken is tried anew. */
 #define TRIES 1000
 
@@ -75,7 +75,7 @@ static int make_new(char **out, char *parent, struct mapcore_error *err)
 
     for (unsigned i = 0; i < TRIES; i++) {
         buffer_clear(&path);
-        error = buffer_printf(&path, err, "%s/" NEW_PREFIX "%ld-%u", parent,
+        error = buffer_printf(&path, err, "%s/" CATALOGUE_NEW "%ld-%u", parent,
                               (long)getpid(), i);
         if (error < 0)
             return error;
@@ -91,6 +91,22 @@ static int make_new(char **out, char *parent, struct mapcore_error *err)
     error = fail(err, "make the folder", parent);
     buffer_clear(&path);
     return error;
+}
+
+/* So that rm and prune know the folder for a catalogue; one that others own may
+ * stay without it. */
+static void mark_root(const char *root)
+{
+    struct file_replace output = {0};
+    char *path = catalogue_join(root, CATALOGUE_MARK, NULL);
+    struct stat st;
+
+    if (path && lstat(path, &st) < 0 && errno == ENOENT &&
+        file_replace_open(&output, path, 0644, NULL) == 0) {
+        fputs(CATALOGUE_MARK_LINE, output.file);
+        (void)file_replace_commit(&output, NULL);
+    }
+    free(path);
 }
 
 int catalogue_begin(char **folder,
@@ -112,53 +128,41 @@ int catalogue_begin(char **folder,
         error = buffer_printf(&parent, err, "%s/%u", place, ntasks);
     if (error == 0)
         error = make_new(folder, parent.bytes, err);
+    if (error == 0)
+        mark_root(root);
     buffer_clear(&parent);
     free(place);
     return error;
 }
 
-/* Removes a version's folder and the files in it. errno tells when that
- * failed. */
-static int remove_folder(const char *folder)
+/* Removes a folder that only we know of, ours or not by now: nothing but files
+ * of a version goes. */
+static void remove_folder(const char *path)
 {
-    struct dirent *entry;
-    DIR *dir = opendir(folder);
+    char *parent = strdup(path), *slash = parent ? strrchr(parent, '/') : NULL;
+    struct catalogue_walk walk;
+    int fd, error = -1;
 
-    if (!dir)
-        return -1;
-    while ((entry = readdir(dir)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(dir), entry->d_name, 0);
-    closedir(dir);
-    return rmdir(folder);
-}
-
-/* Removes the folders of tasks, identity and program as long as they are empty,
- * from path (the first of them) upwards; cuts path. */
-static void remove_empty(char *path)
-{
-    for (int i = 0; i < 3 && rmdir(path) == 0; i++) {
-        char *slash = strrchr(path, '/');
-
-        if (!slash)
-            return;
+    if (slash)
         *slash = '\0';
+    if (slash && catalogue_walk_open(&walk, parent, NULL) == 0) {
+        fd = catalogue_open_below(walk.fd[3], slash + 1);
+        if (fd >= 0) {
+            error = catalogue_erase(walk.fd[3], slash + 1, fd, path, NULL);
+            close(fd);
+        }
+        catalogue_walk_close(&walk, error == 0);
     }
+    free(parent);
 }
 
 void catalogue_abandon(const char *folder)
 {
     int saved = errno;
     const char *last = folder ? text_last_part(folder) : "";
-    char *parent;
 
-    if (strncmp(last, NEW_PREFIX, strlen(NEW_PREFIX)) == 0 &&
-        remove_folder(folder) == 0 && last > folder) {
-        parent = strndup(folder, (size_t)(last - folder) - 1);
-        if (parent)
-            remove_empty(parent);
-        free(parent);
-    }
+    if (catalogue_is_leftover(last) && last > folder)
+        remove_folder(folder);
     errno = saved;
 }
 
@@ -278,31 +282,41 @@ static int place_folder(char **version,
     return error;
 }
 
+int catalogue_switch(int folder,
+                     const char *path,
+                     const char *version,
+                     struct mapcore_error *err)
+{
+    char link[40];
+    int error = -1;
+
+    for (unsigned i = 0; error < 0 && i < TRIES; i++) {
+        snprintf(link, sizeof(link), CATALOGUE_LINK "%ld-%u", (long)getpid(),
+                 i);
+        error = symlinkat(version, folder, link);
+        if (error < 0 && errno != EEXIST)
+            break;
+    }
+    if (error < 0)
+        return fail(err, "make a symlink in", path);
+    if (renameat(folder, link, folder, "current") == 0)
+        return 0;
+    error = fail(err, "switch `current' in", path);
+    unlinkat(folder, link, 0);
+    return error;
+}
+
 static int switch_current(const char *parent,
                           const char *version,
                           struct mapcore_error *err)
 {
-    char *current = catalogue_join(parent, "current", err);
-    struct buffer link = {0};
-    int error = current ? 0 : MAPCORE_ENOMEM;
+    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int error;
 
-    for (unsigned i = 0; error == 0; i++) {
-        buffer_clear(&link);
-        error = buffer_printf(&link, err, "%s/.current-%ld-%u", parent,
-                              (long)getpid(), i);
-        if (error < 0)
-            break;
-        if (symlink(version, link.bytes) == 0)
-            break;
-        if (errno != EEXIST || i == TRIES)
-            error = fail(err, "make a symlink in", parent);
-    }
-    if (error == 0 && rename(link.bytes, current) < 0) {
-        error = fail(err, "switch", current);
-        unlink(link.bytes);
-    }
-    buffer_clear(&link);
-    free(current);
+    if (fd < 0)
+        return fail(err, "open", parent);
+    error = catalogue_switch(fd, parent, version, err);
+    close(fd);
     return error;
 }
 
@@ -335,8 +349,8 @@ int catalogue_commit(char **version,
     char *placed = NULL, *path = NULL;
     int error = parent ? 0 : MAPCORE_ENOMEM;
 
-    if (error == 0 &&
-        (!slash || strncmp(slash + 1, NEW_PREFIX, strlen(NEW_PREFIX)) != 0))
+    if (error == 0 && (!slash || strncmp(slash + 1, CATALOGUE_NEW,
+                                         strlen(CATALOGUE_NEW)) != 0))
         error = error_set(err, MAPCORE_EINVAL, "%.400s was not begun", folder);
     if (slash)
         *slash = '\0';
@@ -352,8 +366,8 @@ int catalogue_commit(char **version,
             *version = placed;
             placed = NULL;
         }
-    } else if (path && remove_folder(path) == 0) {
-        remove_empty(parent);
+    } else if (path) {
+        remove_folder(path);
     }
 out:
     if (error < 0)
@@ -361,64 +375,6 @@ out:
     buffer_clear(&name);
     free(placed);
     free(path);
-    free(parent);
-    return error;
-}
-
-/* Points `current` away from a version that goes: to the newest other one, or
- * nowhere when there is none. */
-static int leave_version(const char *parent,
-                         const char *version,
-                         struct mapcore_error *err)
-{
-    char held[NAME_MAX + 1];
-    const char *newest = NULL;
-    char **names = NULL;
-    char *link;
-    size_t n = 0;
-    int error = catalogue_current(held, parent, NULL);
-
-    if (error == 0 && strcmp(held, version) != 0)
-        return 0;
-    error = catalogue_names(&names, &n, parent, catalogue_is_version, err);
-    if (error < 0)
-        return error;
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], version) != 0)
-            newest = names[i];
-    if (newest) {
-        error = switch_current(parent, newest, err);
-    } else {
-        link = catalogue_join(parent, "current", err);
-        error = link ? 0 : MAPCORE_ENOMEM;
-        if (link && unlink(link) < 0 && errno != ENOENT)
-            error = fail(err, "remove", link);
-        free(link);
-    }
-    catalogue_names_free(names, n);
-    return error;
-}
-
-int catalogue_remove(const struct catalogue_entry *entry,
-                     struct mapcore_error *err)
-{
-    char *parent = array_copy(entry->path, strlen(entry->path) + 1, 1, err);
-    char *slash = parent ? strrchr(parent, '/') : NULL;
-    int error = 0;
-
-    if (!parent)
-        return MAPCORE_ENOMEM;
-    if (!slash || !catalogue_is_version(slash + 1))
-        error =
-            error_set(err, MAPCORE_EINVAL, "%.400s is no version", entry->path);
-    if (error == 0) {
-        *slash = '\0';
-        error = leave_version(parent, slash + 1, err);
-    }
-    if (error == 0 && remove_folder(entry->path) < 0)
-        error = fail(err, "remove", entry->path);
-    if (error == 0)
-        remove_empty(parent);
     free(parent);
     return error;
 }

@@ -4,6 +4,8 @@
 #include "config.h"
 
 #include "profiles/catalogue.h"
+#include "profiles/catalogue_remove.h"
+#include "profiles/profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,6 +48,18 @@ static char *file_one(const char *root,
         fail_msg("%s", err.text);
     free(folder);
     return version;
+}
+
+/* Gives a version the profile.json that its place asks for. */
+static void make_true(const struct catalogue_entry *entry)
+{
+    char recorded[] = "2026-11-21T02:30:00Z";
+    const struct profile profile = {.program = entry->program,
+                                    .identity = entry->identity,
+                                    .ntasks = entry->ntasks,
+                                    .recorded = recorded};
+
+    assert_int_equal(profile_write(&profile, entry->path, NULL), 0);
 }
 
 static int find(struct catalogue_entry *out,
@@ -270,6 +284,7 @@ static void test_strange_programs(void **state)
     for (size_t i = 0; i < n; i++) {
         if (i + 1 < n)
             assert_true(strcmp(list[i].program, list[i + 1].program) < 0);
+        make_true(&list[i]);
         assert_int_equal(catalogue_remove(&list[i], &err), 0);
         catalogue_entry_clear(&list[i]);
     }
@@ -463,13 +478,13 @@ static void test_failure_leaves_nothing(void **state)
     free(folder);
     /* The first one of a size: no empty folders stay. */
     assert_int_equal(catalogue_begin(&folder, root, "app2", BUILD, 4, &err), 0);
-    assert_int_equal(count_files(root), 2);
+    assert_int_equal(count_files(root), 3); /* app, app2, CATALOGUE */
     catalogue_abandon(folder);
-    assert_int_equal(count_files(root), 1);
+    assert_int_equal(count_files(root), 2);
     free(folder);
     catalogue_abandon(NULL);
     catalogue_abandon(root);
-    assert_int_equal(count_files(root), 1);
+    assert_int_equal(count_files(root), 2);
     /* `current` cannot be switched. */
     snprintf(path, sizeof(path), "%s/app/" BUILD "/8", root);
     assert_int_equal(mkdir(path, 0755), 0);
@@ -519,11 +534,16 @@ static void test_remove(void **state)
 
     assert_int_equal(find(&entry, root, true, "app", BUILD, 16, &err), 0);
     assert_string_equal(entry.version, three);
+    assert_int_equal(catalogue_remove(&entry, &err), MAPCORE_EPARSE);
+    assert_non_null(strstr(err.text, "is no profile"));
+    expect_found(root, true, three);
+    make_true(&entry);
     assert_int_equal(catalogue_remove(&entry, &err), 0);
     catalogue_entry_clear(&entry);
     expect_found(root, true, two);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(find(&entry, root, true, "app", BUILD, 16, &err), 0);
+        make_true(&entry);
         assert_int_equal(catalogue_remove(&entry, &err), 0);
         catalogue_entry_clear(&entry);
     }

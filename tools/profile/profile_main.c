@@ -194,7 +194,7 @@ static const struct option_row rows[] = {
      .help = "keep the N newest versions of each build and size"},
     {.name = "dry-run",
      OPTION_INTO(struct profile_options, dry_run),
-     .verbs = FOR_PRUNE,
+     .verbs = FOR_RM | FOR_PRUNE,
      .help = "only print what would be removed"},
     {.name = "output",
      .letter = 'o',

@@ -4,41 +4,46 @@
 
 #include "tools/profile/profile_tool.h"
 
+#include "profiles/catalogue_remove.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* How many versions of the same build and size are newer; the list is sorted,
- * versions last. */
-static size_t count_newer(const struct catalogue_entry *list,
-                          size_t n,
-                          size_t i)
+/* What went and what could not, a line each; the status of the command. */
+static void say(void *status, const char *path, const char *why)
 {
-    size_t newer = 0;
-
-    for (size_t k = i + 1; k < n && catalogue_is_sibling(&list[i], &list[k]);
-         k++)
-        newer++;
-    return newer;
+    if (why)
+        *(int *)status = tool_fail("%s", why);
+    else
+        puts(path);
 }
 
-static int prune(const struct catalogue_entry *list,
+/* From the newest down, build by build. Only a true version counts as one that
+ * stays: nobody makes others go by putting something newer beside them. */
+static int prune(struct catalogue_entry *list,
                  size_t n,
-                 const struct profile_options *options,
-                 struct mapcore_error *err)
+                 const struct profile_options *options)
 {
-    int error = 0;
+    struct mapcore_error err;
+    int error, status = TOOL_OK;
+    size_t newer = 0;
 
-    for (size_t i = 0; error == 0 && i < n; i++) {
-        if ((options->operand &&
-             strcmp(options->operand, list[i].program) != 0) ||
-            list[i].current || count_newer(list, n, i) < options->keep)
+    for (size_t i = n; i-- > 0;) {
+        if (i + 1 < n && !catalogue_is_sibling(&list[i], &list[i + 1]))
+            newer = 0;
+        if (options->operand && strcmp(options->operand, list[i].program) != 0)
             continue;
-        if (!options->dry_run)
-            error = catalogue_remove(&list[i], err);
-        if (error == 0)
-            puts(list[i].path);
+        list[i].own = options->catalogues.n == 0;
+        error = catalogue_check_removal(&list[i], &err);
+        newer += error == 0;
+        if (list[i].current || newer + (error < 0) <= options->keep)
+            continue;
+        if (error == 0 && !options->dry_run)
+            error = catalogue_remove(&list[i], &err);
+        say(&status, list[i].path, error < 0 ? err.text : NULL);
     }
-    return error;
+    return status;
 }
 
 int profile_prune_run(const struct profile_options *options)
@@ -47,16 +52,22 @@ int profile_prune_run(const struct profile_options *options)
     struct mapcore_error err;
     char *root = NULL;
     size_t n = 0;
-    int error;
+    int error, status = TOOL_OK;
 
     error = profile_root_to_write(&root, options, &err);
     if (error == 0)
-        error = catalogue_list(&list, &n, root, true, &err);
+        error = catalogue_check_root(root, &err);
     if (error == 0)
-        error = prune(list, n, options, &err);
+        error = catalogue_list(&list, &n, root, true, &err);
+    if (error == 0) {
+        status = prune(list, n, options);
+        error =
+            catalogue_clean(root, options->catalogues.n == 0, options->dry_run,
+                            (int64_t)time(NULL), say, &status, &err);
+    }
     for (size_t i = 0; i < n; i++)
         catalogue_entry_clear(&list[i]);
     free(list);
     free(root);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error < 0 ? tool_fail("%s", err.text) : status;
 }

@@ -4,22 +4,45 @@
 
 #include "tools/profile/profile_tool.h"
 
+#include "profiles/catalogue_remove.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* The current version goes last: until then readers find it. */
+static int remove_one(struct catalogue_entry *entry,
+                      const struct profile_options *options,
+                      struct mapcore_error *err)
+{
+    int error;
+
+    entry->own = options->catalogues.n == 0;
+    error = options->dry_run ? catalogue_check_removal(entry, err)
+                             : catalogue_remove(entry, err);
+    if (error == 0 && options->dry_run)
+        puts(entry->path);
+    return error;
+}
+
+/* The current version goes last: until then readers find it. What cannot be
+ * removed does not keep the others; *failed counts it. */
 static int remove_all(const struct catalogue_entry *entry,
+                      const struct profile_options *options,
+                      unsigned *failed,
                       struct mapcore_error *err)
 {
     struct catalogue_entry *list = NULL;
+    struct mapcore_error why;
     size_t n = 0;
     int error = catalogue_list(&list, &n, entry->root, true, err);
 
     for (int current = 0; current < 2; current++)
         for (size_t i = 0; error == 0 && i < n; i++)
             if (list[i].current == (current == 1) &&
-                catalogue_is_sibling(&list[i], entry))
-                error = catalogue_remove(&list[i], err);
+                catalogue_is_sibling(&list[i], entry) &&
+                remove_one(&list[i], options, &why) < 0) {
+                tool_fail("%s", why.text);
+                ++*failed;
+            }
     for (size_t i = 0; i < n; i++)
         catalogue_entry_clear(&list[i]);
     free(list);
@@ -31,6 +54,7 @@ int profile_rm_run(const struct profile_options *options)
     struct catalogue_entry entry = {0};
     struct mapcore_error err;
     char *root = NULL;
+    unsigned failed = 0;
     int error = profile_root_to_write(&root, options, &err);
 
     if (error == 0) {
@@ -49,9 +73,14 @@ int profile_rm_run(const struct profile_options *options)
                           "remove one, name its folder %.200s",
                           options->operand, entry.path);
     if (error == 0)
-        error = options->all_versions ? remove_all(&entry, &err)
-                                      : catalogue_remove(&entry, &err);
+        error = catalogue_check_root(entry.root, &err);
+    if (error == 0)
+        error = options->all_versions
+                    ? remove_all(&entry, options, &failed, &err)
+                    : remove_one(&entry, options, &err);
     catalogue_entry_clear(&entry);
     free(root);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    if (error < 0)
+        return tool_fail("%s", err.text);
+    return failed > 0 ? TOOL_FAILED : TOOL_OK;
 }

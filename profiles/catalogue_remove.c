@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_remove.c - versions removed: only what is one by its place, its
+ * name and its profile.json */
+#include "config.h"
+
+#include "profiles/catalogue_remove.h"
+
+#include "profiles/catalogue_trust.h"
+#include "profiles/catalogue_walk.h"
+#include "profiles/profile.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/file_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int fail(struct mapcore_error *err, const char *what, const char *path)
+{
+    return error_set(err, MAPCORE_EIO, "cannot %s %.400s: %s", what, path,
+                     strerror(errno));
+}
+
+static int check_fd(int fd,
+                    const char *path,
+                    bool own,
+                    struct mapcore_error *err)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return fail(err, "look at", path);
+    return catalogue_check_trust(&st, path, own, err);
+}
+
+/* The folders above a version, from the root down. */
+static int check_walk(const struct catalogue_walk *walk,
+                      bool own,
+                      struct mapcore_error *err)
+{
+    size_t n = (size_t)(walk->name[0] - walk->names) - 1;
+    char *path = array_copy(walk->path, strlen(walk->path) + 1, 1, err);
+    int error = path ? 0 : MAPCORE_ENOMEM;
+
+    for (int i = 0; error == 0 && i < 4; i++) {
+        path[n] = '\0';
+        error = check_fd(walk->fd[i], path, own, err);
+        path[n] = '/';
+        if (i < 3)
+            n += 1 + strlen(walk->name[i]);
+    }
+    free(path);
+    if (error == 0 && (!catalogue_is_encoded(walk->name[0]) ||
+                       !catalogue_is_identity(walk->name[1]) ||
+                       !catalogue_is_ntasks(walk->name[2])))
+        error = error_set(err, MAPCORE_EINVAL, "%.400s is not of a catalogue",
+                          walk->path);
+    return error;
+}
+
+/* What its profile.json says must be what its path says. */
+static int check_profile(int version,
+                         const struct catalogue_entry *entry,
+                         struct mapcore_error *err)
+{
+    struct profile *profile = NULL;
+    struct buffer bytes = {0};
+    struct mapcore_error why;
+    int fd, error = file_open_at(&fd, version, "profile.json",
+                                 FILE_REGULAR | FILE_NO_LINK, &why);
+
+    if (error == 0) {
+        error =
+            file_read_rest(&bytes, fd, "profile.json", JSON_BYTES_MAX, &why);
+        close(fd);
+    }
+    if (error == 0)
+        error =
+            profile_parse(&profile, "profile.json", bytes.bytes, bytes.n, &why);
+    if (error < 0)
+        error = error_set(err, error, "%.300s is no profile: %.120s",
+                          entry->path, why.text);
+    else if (strcmp(profile->program, entry->program) != 0 ||
+             strcmp(profile->identity, entry->identity) != 0 ||
+             profile->ntasks != entry->ntasks)
+        error = error_set(err, MAPCORE_EINVAL,
+                          "%.300s is no profile of its folder: it is of "
+                          "%.80s, %u tasks",
+                          entry->path, profile->program, profile->ntasks);
+    profile_destroy(profile);
+    buffer_clear(&bytes);
+    return error;
+}
+
+/* Every file is to be trusted as it is for reading. */
+static int check_trust(int version,
+                       const struct catalogue_entry *entry,
+                       struct mapcore_error *err)
+{
+    char **names = NULL;
+    struct stat st;
+    size_t n = 0;
+    int error = check_fd(version, entry->path, entry->own, err);
+
+    if (error == 0)
+        error = catalogue_check_files(version, entry->path, err);
+    if (error == 0)
+        error = catalogue_names_at(&names, &n, version, entry->path,
+                                   catalogue_is_file, err);
+    for (size_t i = 0; error == 0 && i < n; i++)
+        if (fstatat(version, names[i], &st, AT_SYMLINK_NOFOLLOW) == 0)
+            error = catalogue_check_trust(&st, entry->path, entry->own, err);
+    catalogue_names_free(names, n);
+    return error;
+}
+
+/* Opens the version and the folders above, and checks all of them; *name is the
+ * version's in entry->path. */
+static int open_version(struct catalogue_walk *walk,
+                        int *version,
+                        const char **name,
+                        const struct catalogue_entry *entry,
+                        struct mapcore_error *err)
+{
+    char *parent = array_copy(entry->path, strlen(entry->path) + 1, 1, err);
+    char *slash = parent ? strrchr(parent, '/') : NULL;
+    int error = parent ? 0 : MAPCORE_ENOMEM;
+
+    *version = -1;
+    if (error == 0 && (!slash || !catalogue_is_version(slash + 1)))
+        error =
+            error_set(err, MAPCORE_EINVAL, "%.400s is no version", entry->path);
+    if (error == 0) {
+        *name = entry->path + (slash - parent) + 1;
+        *slash = '\0';
+        error = catalogue_walk_open(walk, parent, err);
+    }
+    free(parent);
+    if (error < 0)
+        return error;
+    error = check_walk(walk, entry->own, err);
+    if (error == 0 && (*version = catalogue_open_below(walk->fd[3], *name)) < 0)
+        error = fail(err, "open", entry->path);
+    if (error == 0)
+        error = check_trust(*version, entry, err);
+    if (error == 0)
+        error = check_profile(*version, entry, err);
+    if (error < 0) {
+        if (*version >= 0)
+            close(*version);
+        catalogue_walk_close(walk, false);
+    }
+    return error;
+}
+
+int catalogue_check_removal(const struct catalogue_entry *entry,
+                            struct mapcore_error *err)
+{
+    struct catalogue_walk walk;
+    const char *name;
+    int version, error = open_version(&walk, &version, &name, entry, err);
+
+    if (error == 0) {
+        close(version);
+        catalogue_walk_close(&walk, false);
+    }
+    return error;
+}
+
+/* Points `current` away from a version that goes: to the newest other one, or
+ * nowhere when there is none. */
+static int leave_version(const struct catalogue_walk *walk,
+                         const char *version,
+                         struct mapcore_error *err)
+{
+    char held[NAME_MAX + 1];
+    const char *newest = NULL;
+    char **names = NULL;
+    struct stat st;
+    size_t n = 0;
+    ssize_t length = readlinkat(walk->fd[3], "current", held, NAME_MAX);
+    int error;
+
+    held[length > 0 ? length : 0] = '\0';
+    if (length < 0 && errno != ENOENT)
+        return fail(err, "read `current' in", walk->path);
+    if (length >= 0 && strcmp(held, version) != 0)
+        return 0;
+    error = catalogue_names_at(&names, &n, walk->fd[3], walk->path,
+                               catalogue_is_version, err);
+    for (size_t i = 0; error == 0 && i < n; i++)
+        if (strcmp(names[i], version) != 0 &&
+            fstatat(walk->fd[3], names[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR(st.st_mode))
+            newest = names[i];
+    if (error == 0 && newest)
+        error = catalogue_switch(walk->fd[3], walk->path, newest, err);
+    else if (error == 0 && unlinkat(walk->fd[3], "current", 0) < 0 &&
+             errno != ENOENT)
+        error = fail(err, "remove `current' in", walk->path);
+    catalogue_names_free(names, n);
+    return error;
+}
+
+int catalogue_remove(const struct catalogue_entry *entry,
+                     struct mapcore_error *err)
+{
+    struct catalogue_walk walk;
+    const char *name;
+    int version, error = open_version(&walk, &version, &name, entry, err);
+
+    if (error < 0)
+        return error;
+    error = leave_version(&walk, name, err);
+    if (error == 0)
+        error = catalogue_erase(walk.fd[3], name, version, entry->path, err);
+    close(version);
+    catalogue_walk_close(&walk, error == 0);
+    return error;
+}

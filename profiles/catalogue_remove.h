@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_remove.h - versions removed, and what interrupted writers left;
+ * apart from catalogue.h since it reads profiles, which the recorder does not
+ */
+#ifndef PROFILES_CATALOGUE_REMOVE_H
+#define PROFILES_CATALOGUE_REMOVE_H
+
+#include "profiles/catalogue_names.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether a root is a catalogue: it holds the file CATALOGUE, or nothing but
+ * what a catalogue holds (one of before there was that file); a root that is
+ * not there is one, too. Errors: EINVAL, naming what it holds instead; EIO;
+ * ENOMEM. */
+int catalogue_check_root(const char *root, struct mapcore_error *err);
+
+/* Whether catalogue_remove would remove it: it is a version by name, its
+ * profile.json says what its path says, it holds no other files than versions
+ * do, and all is to be trusted. Errors: EINVAL, ETRUST, EIO, those of
+ * profile_parse. */
+int catalogue_check_removal(const struct catalogue_entry *entry,
+                            struct mapcore_error *err);
+/* Removes one version; when it was current, the newest other one becomes so,
+ * else the empty folders above go too, up to ROOT. Errors: as above; nothing is
+ * changed then. */
+int catalogue_remove(const struct catalogue_entry *entry,
+                     struct mapcore_error *err);
+
+/* Removes what interrupted writers and removals left below root more than a day
+ * before now (seconds since 1970): .new-*, .old-*, .current-* and empty
+ * versions. say() is told each, with why when it could not be removed, else
+ * NULL; dry_run: only told. Errors: EIO, ENOMEM. */
+int catalogue_clean(const char *root,
+                    bool own,
+                    bool dry_run,
+                    int64_t now,
+                    void (*say)(void *context,
+                                const char *path,
+                                const char *why),
+                    void *context,
+                    struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_trust.c - the rules "Whom to trust" of mapcore-profile(5) */
+#include "config.h"
+
+#include "profiles/catalogue_trust.h"
+
+#include "profiles/catalogue_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int catalogue_check_trust(const struct stat *st,
+                          const char *path,
+                          bool own,
+                          struct mapcore_error *err)
+{
+    if (st->st_mode & S_IWOTH)
+        return error_set(err, MAPCORE_ETRUST,
+                         "%.400s is refused: everybody may write to it", path);
+    if (own && st->st_uid != geteuid() && st->st_uid != 0)
+        return error_set(err, MAPCORE_ETRUST,
+                         "%.400s is refused: it belongs to user %lu", path,
+                         (unsigned long)st->st_uid);
+    return 0;
+}
+
+int catalogue_check_folder(const char *path,
+                           bool is_root,
+                           bool own,
+                           struct mapcore_error *err)
+{
+    struct stat st;
+    int error = is_root ? stat(path, &st) : lstat(path, &st);
+
+    if (error < 0)
+        return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                         "catalogue %.400s: %s", path, strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return error_set(err, MAPCORE_EIO, "catalogue %.400s: not a folder",
+                         path);
+    return catalogue_check_trust(&st, path, own, err);
+}
+
+static bool accept_all(const char *name)
+{
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+int catalogue_check_version(const char *path,
+                            bool own,
+                            struct mapcore_error *err)
+{
+    char **names = NULL;
+    size_t n = 0;
+    int error = catalogue_check_folder(path, false, own, err);
+
+    if (error == 0)
+        error = catalogue_names(&names, &n, path, accept_all, err);
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        char *file = catalogue_join(path, names[i], err);
+        struct stat st;
+
+        if (!file)
+            error = MAPCORE_ENOMEM;
+        else if (lstat(file, &st) < 0)
+            error =
+                error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                          "%.400s: %s", file, strerror(errno));
+        else if (!S_ISREG(st.st_mode))
+            error = error_set(err, MAPCORE_ETRUST,
+                              "%.400s is refused: not a regular file", file);
+        else
+            error = catalogue_check_trust(&st, file, own, err);
+        free(file);
+    }
+    catalogue_names_free(names, n);
+    return error;
+}

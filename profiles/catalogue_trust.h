@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_trust.h - the rules "Whom to trust" of mapcore-profile(5) */
+#ifndef PROFILES_CATALOGUE_TRUST_H
+#define PROFILES_CATALOGUE_TRUST_H
+
+#include "base/error_set.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* What all may write is nobody's; in the user's own root (own) only the user
+ * and root are believed; in a site's root any owner is, since only who may
+ * write to its folders can have put it there. Errors: ETRUST, naming path. */
+int catalogue_check_trust(const struct stat *st,
+                          const char *path,
+                          bool own,
+                          struct mapcore_error *err);
+/* A folder of a catalogue, which below the root must be no symlink. Errors:
+ * ENOENT, ETRUST, EIO. */
+int catalogue_check_folder(const char *path,
+                           bool is_root,
+                           bool own,
+                           struct mapcore_error *err);
+/* A version's folder and each file in it, which must be regular. Errors: as
+ * above, ENOMEM. */
+int catalogue_check_version(const char *path,
+                            bool own,
+                            struct mapcore_error *err);
+
+#endif

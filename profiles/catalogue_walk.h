@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_walk.h - folders of a catalogue by descriptors: what is removed is
+ * what was looked at, whatever others rename or link meanwhile */
+#ifndef PROFILES_CATALOGUE_WALK_H
+#define PROFILES_CATALOGUE_WALK_H
+
+#include "base/error_set.h"
+
+#include <stdbool.h>
+
+/* The open folders of ROOT/<program>/<identity>/<ntasks>. */
+struct catalogue_walk {
+    char *path; /* ROOT/<program>/<identity>/<ntasks>; owned */
+    int fd[4]; /* of the root, the program, the identity, the number of tasks */
+    const char *name[3]; /* of the last three, in names */
+    char *names;
+};
+
+/* Opens them from path, the last of the four; the root may be a symlink, those
+ * below may not. Errors: EIO, EINVAL (too short a path), ENOMEM. */
+int catalogue_walk_open(struct catalogue_walk *out,
+                        const char *path,
+                        struct mapcore_error *err);
+/* Closes them, after it has removed those that are empty, from the last one
+ * upwards but for the root; keeps errno. */
+void catalogue_walk_close(struct catalogue_walk *walk, bool remove_empty);
+
+/* A folder below another, which must be one and no symlink; -1 and errno. */
+int catalogue_open_below(int folder, const char *name);
+
+/* The names of folder (a descriptor), but for . and .., that accept() likes, in
+ * the order of strverscmp. Owned; ended by catalogue_names_free. Errors: EIO,
+ * ENOMEM. */
+int catalogue_names_at(char ***out,
+                       size_t *n,
+                       int folder,
+                       const char *path,
+                       bool (*accept)(const char *name),
+                       struct mapcore_error *err);
+
+/* Whether a version may have a file of that name. */
+bool catalogue_is_file(const char *name);
+/* Whether the folder (a descriptor) holds regular files of such names alone.
+ * Errors: EINVAL, naming what else there is; EIO; ENOMEM. */
+int catalogue_check_files(int folder,
+                          const char *path,
+                          struct mapcore_error *err);
+
+/* Removes a version or what is left of one, open as fd: `name` in the folder
+ * parent, path for messages. Takes nothing away from a folder that holds what
+ * no version has. It is first renamed, so that nobody finds half of it. Errors:
+ * those of catalogue_check_files. */
+int catalogue_erase(int parent,
+                    const char *name,
+                    int fd,
+                    const char *path,
+                    struct mapcore_error *err);
+
+/* Makes version what `current` in folder (a descriptor) leads to, in one step.
+ * Errors: EIO. */
+int catalogue_switch(int folder,
+                     const char *path,
+                     const char *version,
+                     struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# deletions.sh - rm and prune take away versions and nothing else: links at each
+# level, folders of other people, look-alikes; what was no version is there
+# afterwards, byte for byte. Needs neither Slurm nor MPI.
+set -u
+: "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+topomap=${STAGE_TOPOMAP:-${TOPOMAP:?the path of topomap}}
+unset TOPOMAP XDG_DATA_HOME
+work=$(mktemp -d "${TMPDIR:-/tmp}/topomap-deletions.XXXXXX")
+chmod 755 "$work"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+HOME=$work/home
+TOPOMAP_CATALOGUE=$work/own
+export HOME TOPOMAP_CATALOGUE
+mkdir "$HOME"
+cd "$work" || exit 99
+printf '2 1 001\n2 9\n1 9\n' >two.graph
+
+# run ARGUMENT...: topomap profile's stdout, stderr and status; never for ever.
+run() {
+    out=$(timeout 20 "$topomap" profile "$@" 2>"$work/stderr")
+    status=$?
+    err=$(cat "$work/stderr")
+}
+
+# state FOLDER: every name below it with its type, its link or its content.
+state() {
+    (cd "$1" && find . -mindepth 1 \( -type f -printf '%p f ' -exec md5sum {} \; \) \
+        -o -printf '%p %y %l\n' | LC_ALL=C sort)
+}
+
+file_versions() { # CATALOGUE NAME COUNT
+    for _ in $(seq "$3"); do run import two.graph --name "$2" --catalogue "$1"; done
+}
+
+# S1: a version that is a link, by prune and by rm.
+file_versions shared app 1
+mkdir -m 700 only-root
+echo secret | tee only-root/shadow >only-root/passwd
+ln -s "$work/only-root" shared/app/named/2/r0
+ln -s "$work/only-root" shared/app/named/2/r20200101T000000Z-1.0
+before=$(state only-root)
+run prune --keep 1 --catalogue shared
+equal "prune: what a link leads to stays" "$before" "$(state only-root)"
+equal "prune: it says so and fails" 1 "$status"
+contains "prune: the link is named" "$err" 'r20200101T000000Z-1.0'
+ln -sfn r20200101T000000Z-1.0 shared/app/named/2/current
+run rm app:2 --catalogue shared
+run rm name:app:2 --catalogue shared
+equal "rm: what current leads to through a link stays" "$before" "$(state only-root)"
+run rm ./shared/app/named/2/r20200101T000000Z-1.0 --catalogue shared
+equal "rm of the link by its path" "$before" "$(state only-root)"
+chmod 1777 shared/app/named/2
+run rm name:app:2 --all-versions --catalogue shared
+equal "rm --all-versions below a folder that all may write" "1:$before" "$status:$(state only-root)"
+
+# S2: folders that only look like a catalogue.
+mkdir -p w/cfd/mesh/2024/run1 w/cfd/mesh/2024/run2 w/cfd/mesh/2024/run3
+for i in 1 2 3; do echo "d $i" >"w/cfd/mesh/2024/run$i/field.dat"; done
+before=$(state w)
+run prune --keep 1 --catalogue w
+equal "prune of results: nothing changes" "1:$before" "$status:$(state w)"
+contains "prune of results: why" "$err" 'is no catalogue'
+echo 'topomap catalogue 1' >w/CATALOGUE
+before=$(state w)
+run prune --keep 1 --catalogue w
+equal "nor when they are marked as one" "$before" "$(state w)"
+
+# What does go.
+file_versions marked many 4
+equal "filing marks a catalogue" "topomap catalogue 1" "$(cat marked/CATALOGUE)"
+run prune --keep 2 --dry-run --catalogue marked
+equal "prune --dry-run" "0:2:4" "$status:$(echo "$out" | wc -l):$(ls -d marked/many/named/2/r* | wc -l)"
+run rm name:many --dry-run --catalogue marked
+equal "rm --dry-run" "0:1:4" "$status:$(echo "$out" | wc -l):$(ls -d marked/many/named/2/r* | wc -l)"
+rm marked/CATALOGUE
+run prune --keep 3 --catalogue marked
+equal "one of before there was a mark" "0:3" "$status:$(ls -d marked/many/named/2/r* | wc -l)"
+folder=marked/many/named/2
+mkdir $folder/.new-1-0 $folder/.old-2-0 $folder/.new-3-0 $folder/r20200101T000000Z-1.0
+touch $folder/.new-1-0/profile.json $folder/.old-2-0/p2p.graph
+ln -s r20200101T000000Z-1.0 $folder/.current-4-0
+touch -h -d '3 days ago' $folder/.new-1-0 $folder/.old-2-0 $folder/.current-4-0 \
+    $folder/r20200101T000000Z-1.0
+run prune --keep 9 --catalogue marked
+equal "leftovers older than a day go" "CATALOGUE-less:.new-3-0" \
+    "CATALOGUE-less:$(cd $folder && ls -d .new-* .old-* .current-* 2>/dev/null)"
+echo text >"$(readlink -f $folder/current)/notes.txt"
+run rm name:many --catalogue marked
+equal "a version with a file of its own stays" "1:text" \
+    "$status:$(cat "$(readlink -f $folder/current)/notes.txt")"
+
+# Random trees: ten seeds; what was no version stays.
+foreign() { # everything but true versions, current and leftovers
+    state "$1" | grep -vE '^\./p[0-9]/named/2/(r[0-9]{8}T[0-9]{6}Z-import[-0-9]*(/| )|current )' |
+        grep -vE '^\./(p[0-9](/named(/2)?)?) d' | grep -v '^\./CATALOGUE'
+}
+for seed in 1 2 3 4 5 6 7 8 9 10; do
+    tree=tree$seed
+    for p in 1 2 3; do file_versions $tree p$p 2; done
+    mkdir -p victim$seed/d; echo kept >victim$seed/d/profile.json; echo kept >victim$seed/p2p.graph
+    awk -v seed=$seed -v tree=$tree -v victim="$work/victim$seed" 'BEGIN {
+        srand(seed)
+        split("x1 p1 p2 p3", program); split("mesh named 0123456789abcdef", identity)
+        split("2024 2 16", ntasks); split("run1 r0 r20200101T000000Z-1 r20210101T000000Z-2.0 .new-1-0 .old-1-0 notes", version)
+        for (i = 0; i < 12; i++) {
+            path = tree
+            depth = 1 + int(4 * rand())
+            name[1] = program[1 + int(4 * rand())]; name[2] = identity[1 + int(3 * rand())]
+            name[3] = ntasks[1 + int(3 * rand())]; name[4] = version[1 + int(7 * rand())]
+            for (k = 1; k < depth; k++) path = path "/" name[k]
+            print "mkdir -p " path
+            path = path "/" name[depth]
+            what = int(5 * rand())
+            if (depth < 4) name[depth] = name[depth] "x"
+            if (depth < 4) path = path "x"
+            if (what == 0) print "ln -sn " victim " " path
+            if (what == 1) print "mkdir -p " path "; echo d >" path "/field.dat"
+            if (what == 2) print "mkfifo " path
+            if (what == 3) print "mkdir -p " path "; mkfifo " path "/profile.json"
+            if (what == 4) print "mkdir -p " path "; ln -s " victim "/d/profile.json " path "/profile.json; echo n >" path "/p2p.graph"
+        }
+    }' | sh 2>/dev/null
+    find $tree -exec touch -h -d '3 days ago' {} +
+    before=$(foreign $tree | grep -v '/\.\(new\|old\)-'; state victim$seed)
+    run prune --keep 1 --catalogue $tree
+    first=$status
+    run rm name:p1 --all-versions --catalogue $tree
+    after=$(foreign $tree | grep -v '/\.\(new\|old\)-'; state victim$seed)
+    equal "random tree $seed" "$before" "$after"
+    [ "$first" -le 1 ] || not_ok "prune ended by itself on tree $seed" "status $first"
+done
+
+# A curator who is root.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    mkdir -m 1777 open
+    setpriv --reuid 65534 --regid 65534 --clear-groups \
+        sh -c "mkdir -p open/app/named/16 && cd open/app/named/16 && ln -s '$work/only-root' r20200101T000000Z-1.0 && mkdir r20210101T000000Z-1.0 && ln -s r20210101T000000Z-1.0 current"
+    before=$(state only-root)
+    run prune --keep 1 --catalogue open
+    equal "root in a catalogue that all may write" "$before" "$(state only-root)"
+else
+    skip "root in a catalogue that all may write" "not root"
+fi
+finish
