@@ -6,8 +6,10 @@
 #include "plugin/slot_text.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 #include "base/buffer.h"
 #include "base/fnv.h"
+#include "base/name_set.h"
 #include "launch/runs.h"
 
 #include <inttypes.h>
@@ -17,79 +19,11 @@
 #define FORMAT_VERSION  1
 #define CHECKSUM_DIGITS 16
 
-/* The patterns found so far, with an open-addressed table over their texts. */
-struct dictionary {
-    char **pattern; /* [n], owned */
-    uint32_t n;
-    uint32_t *table; /* [size], number of a pattern, or MAPCORE_NONE */
-    uint32_t size;   /* a power of two above 2 x hosts: never full */
-};
-
-static int dictionary_init(struct dictionary *dictionary,
-                           uint32_t nhosts,
-                           struct mapcore_error *err)
-{
-    uint32_t size = 4;
-
-    while (size / 2 <= nhosts && size < UINT32_C(1) << 31)
-        size *= 2;
-    dictionary->size = size;
-    dictionary->pattern = array_alloc(nhosts, sizeof(char *), err);
-    dictionary->table = array_alloc(size, sizeof(uint32_t), err);
-    if (!dictionary->pattern || !dictionary->table)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < size; i++)
-        dictionary->table[i] = MAPCORE_NONE;
-    return 0;
-}
-
-static void dictionary_clear(struct dictionary *dictionary)
-{
-    for (uint32_t i = 0; i < dictionary->n; i++)
-        free(dictionary->pattern[i]);
-    free(dictionary->pattern);
-    free(dictionary->table);
-}
-
-/* The number of pattern, which becomes the dictionary's. */
-static uint32_t dictionary_take(struct dictionary *dictionary, char *pattern)
-{
-    uint32_t mask = dictionary->size - 1;
-    uint32_t i = (uint32_t)fnv1a(pattern, strlen(pattern)) & mask;
-
-    for (; dictionary->table[i] != MAPCORE_NONE; i = (i + 1) & mask) {
-        uint32_t known = dictionary->table[i];
-
-        if (strcmp(dictionary->pattern[known], pattern) == 0) {
-            free(pattern);
-            return known;
-        }
-    }
-    dictionary->table[i] = dictionary->n;
-    dictionary->pattern[dictionary->n] = pattern;
-    return dictionary->n++;
-}
-
-/* slots[ntasks]: host by host, the slots of its tasks in ascending rank order;
- * first[nhosts + 1]: where each host's begin. */
-static void group_by_host(uint32_t *slots,
-                          uint32_t *first,
-                          const struct mapcore_plan *plan,
-                          const uint32_t *counts)
-{
-    for (uint32_t h = 0; h < plan->nhosts; h++)
-        first[h + 1] = first[h] + counts[h];
-    for (uint32_t r = 0; r < plan->ntasks; r++)
-        slots[first[plan->host[r]]++] = plan->slot[r];
-    for (uint32_t h = plan->nhosts; h > 0; h--)
-        first[h] = first[h - 1];
-    first[0] = 0;
-}
-
-static int find_patterns(struct dictionary *dictionary,
+/* which[nhosts]: the number of each host's pattern, the slots of its tasks in
+ * ascending rank order. */
+static int find_patterns(struct name_set *patterns,
                          uint32_t *which,
                          const struct mapcore_plan *plan,
-                         const uint32_t *counts,
                          struct mapcore_error *err)
 {
     uint32_t *slots = array_alloc(plan->ntasks, sizeof(*slots), err);
@@ -97,14 +31,19 @@ static int find_patterns(struct dictionary *dictionary,
         array_alloc((size_t)plan->nhosts + 1, sizeof(*first), err);
     int error = slots && first ? 0 : MAPCORE_ENOMEM;
 
-    if (error == 0)
-        group_by_host(slots, first, plan, counts);
+    if (error == 0) {
+        bucket_items(first, slots, plan->host, plan->ntasks, plan->nhosts);
+        for (uint32_t i = 0; i < plan->ntasks; i++)
+            slots[i] = plan->slot[slots[i]];
+    }
     for (uint32_t h = 0; error == 0 && h < plan->nhosts; h++) {
         char *pattern = NULL;
 
-        error = runs_format(&pattern, slots + first[h], counts[h], err);
+        error = runs_format(&pattern, slots + first[h], first[h + 1] - first[h],
+                            err);
         if (error == 0)
-            which[h] = dictionary_take(dictionary, pattern);
+            error = name_set_add(&which[h], patterns, pattern, err);
+        free(pattern);
     }
     free(slots);
     free(first);
@@ -113,28 +52,25 @@ static int find_patterns(struct dictionary *dictionary,
 
 int slot_text_format(char **out,
                      const struct mapcore_plan *plan,
-                     const uint32_t *counts,
                      uint32_t job,
                      uint32_t step,
                      struct mapcore_error *err)
 {
-    struct dictionary dictionary = {0};
+    struct name_set patterns = {0};
     struct buffer buffer = {0};
     uint32_t *which = array_alloc(plan->nhosts, sizeof(*which), err);
     char *hosts = NULL;
     int error = which ? 0 : MAPCORE_ENOMEM;
 
-    if (error < 0 ||
-        (error = dictionary_init(&dictionary, plan->nhosts, err)) < 0 ||
-        (error = find_patterns(&dictionary, which, plan, counts, err)) < 0 ||
+    if (error < 0 || (error = find_patterns(&patterns, which, plan, err)) < 0 ||
         (error = runs_format(&hosts, which, plan->nhosts, err)) < 0)
         goto out;
     error = buffer_printf(
         &buffer, err, "%d %" PRIu32 ".%" PRIu32 " %" PRIu32 " %" PRIu32,
         FORMAT_VERSION, job, step, plan->nhosts, plan->ntasks);
-    for (uint32_t i = 0; error == 0 && i < dictionary.n; i++)
+    for (size_t i = 0; error == 0 && i < patterns.n; i++)
         error = buffer_printf(&buffer, err, "%c%s", i > 0 ? '/' : ' ',
-                              dictionary.pattern[i]);
+                              patterns.name[i]);
     if (error < 0 || (error = buffer_printf(&buffer, err, " %s ", hosts)) < 0 ||
         (error = buffer_printf(&buffer, err, "%016" PRIx64,
                                fnv1a(buffer.bytes, buffer.n))) < 0)
@@ -142,7 +78,7 @@ int slot_text_format(char **out,
     *out = buffer_steal(&buffer);
 out:
     buffer_clear(&buffer);
-    dictionary_clear(&dictionary);
+    name_set_clear(&patterns);
     free(which);
     free(hosts);
     return error;

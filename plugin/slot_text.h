@@ -13,12 +13,11 @@
  * PATTERNS: what occurs on hosts, each once, `RUNS` divided by '/': slot of
  * each local task in ascending rank order; HOSTS: which of them each host has,
  * as RUNS; CHECKSUM: FNV-1a 64 of all that stands before it, 16 digits. RUNS as
- * in plan.h. Real plans repeat few patterns, so this stays short. */
+ * in launch/runs.h. Real plans repeat few patterns, so this stays short. */
 
 /* Makes it from a plan that applies. *out is owned. Errors: ENOMEM. */
 int slot_text_format(char **out,
                      const struct mapcore_plan *plan,
-                     const uint32_t *counts,
                      uint32_t job,
                      uint32_t step,
                      struct mapcore_error *err);

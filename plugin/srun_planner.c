@@ -141,8 +141,8 @@ static int send_slots(const struct launch *launch, struct mapcore_error *err)
 {
     char *slots = NULL, *text = NULL;
     double left = time_left(launch);
-    int error = slot_text_format(&slots, launch->plan, launch->layout.counts,
-                                 launch->job, launch->step, err);
+    int error =
+        slot_text_format(&slots, launch->plan, launch->job, launch->step, err);
 
     if (error == 0)
         error = lookup_write_slots(

@@ -124,7 +124,7 @@ static int slots_there_and_back(struct mapcore_error *err)
 {
     char *text = NULL, *sent = NULL, *path = NULL, *got = NULL;
     uint32_t mine[3];
-    int error = slot_text_format(&text, &plan, counts, 1, 2, err);
+    int error = slot_text_format(&text, &plan, 1, 2, err);
 
     if (error == 0)
         error = handoff_file_write(&sent, &path, text, NULL, NULL, 1, 2, err);

@@ -1,49 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hostnames.c - the hosts that a launcher's file names, in a hash table */
+/* hostnames.c - the hosts that a launcher's file names */
 #include "config.h"
 
 #include "alloc/file/hostnames.h"
 
 #include "base/array.h"
-#include "base/fnv.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static const char *name_of(const struct hostnames *names, uint32_t host)
-{
-    return names->hosts->name ? names->hosts->name[host]
-                              : names->lines->name[host];
-}
-
-static uint32_t *find_entry(const struct hostnames *names, const char *name)
-{
-    size_t at = (size_t)fnv1a(name, strlen(name)) & (names->room - 1);
-
-    while (names->entry[at] != 0 &&
-           strcmp(name_of(names, names->entry[at] - 1), name) != 0)
-        at = (at + 1) & (names->room - 1);
-    return &names->entry[at];
-}
-
-/* Makes room for twice as many names as there are. */
-static int rehash(struct hostnames *names,
-                  uint32_t n,
-                  struct mapcore_error *err)
-{
-    size_t room = 16;
-
-    while (room < 4 * (size_t)n)
-        room *= 2;
-    free(names->entry);
-    names->entry = array_alloc(room, sizeof(*names->entry), err);
-    names->room = room;
-    if (!names->entry)
-        return MAPCORE_ENOMEM;
-    for (uint32_t h = 0; h < n; h++)
-        *find_entry(names, name_of(names, h)) = h + 1;
-    return 0;
-}
 
 int hostnames_init(struct hostnames *out,
                    struct mapping_lines *lines,
@@ -57,17 +20,24 @@ int hostnames_init(struct hostnames *out,
                          "names",
                          text_name(text));
     *out = (struct hostnames){.lines = lines, .hosts = hosts};
-    return rehash(out, hosts->name ? hosts->n : 0, err);
+    for (uint32_t h = 0, number; hosts->name && h < hosts->n; h++) {
+        int error = name_set_add(&number, &out->known, hosts->name[h], err);
+
+        if (error < 0)
+            return error;
+    }
+    return 0;
 }
 
 /* A new host, called as the file calls it. */
-static int add_name(struct hostnames *names,
+static int add_name(uint32_t *out,
+                    struct hostnames *names,
                     const char *name,
                     struct mapcore_error *err)
 {
     struct mapping_lines *lines = names->lines;
     int error =
-        array_reserve(&lines->name, &lines->name_room,
+        array_reserve(&lines->name, &lines->name_capacity,
                       (size_t)lines->nnames + 1, sizeof(*lines->name), err);
 
     if (error < 0)
@@ -76,10 +46,7 @@ static int add_name(struct hostnames *names,
     if (!copy)
         return MAPCORE_ENOMEM;
     lines->name[lines->nnames++] = copy;
-    if (2 * (size_t)lines->nnames >= names->room)
-        return rehash(names, lines->nnames, err);
-    *find_entry(names, name) = lines->nnames;
-    return 0;
+    return name_set_add(out, &names->known, name, err);
 }
 
 int hostnames_find(uint32_t *out,
@@ -88,22 +55,23 @@ int hostnames_find(uint32_t *out,
                    const struct text *text,
                    struct mapcore_error *err)
 {
-    uint32_t entry = *find_entry(names, name);
-    int error;
+    uint32_t host = name_set_find(&names->known, name);
 
-    if (entry == 0 && names->hosts->name)
+    if (host != MAPCORE_NONE) {
+        *out = host;
+        return 0;
+    }
+    if (names->hosts->name)
         return text_error(text, err, MAPCORE_EINVAL,
                           "host %.80s is not of the allocation", name);
-    if (entry == 0 && names->hosts->n > 0 &&
-        names->lines->nnames == names->hosts->n)
+    if (names->hosts->n > 0 && names->lines->nnames == names->hosts->n)
         return text_error(text, err, MAPCORE_EINVAL,
                           "host %.80s is one more than the %u that there are",
                           name, names->hosts->n);
-    if (entry == 0) {
-        if ((error = add_name(names, name, err)) < 0)
-            return error;
-        entry = names->lines->nnames;
-    }
-    *out = entry - 1;
-    return 0;
+    return add_name(out, names, name, err);
+}
+
+void hostnames_clear(struct hostnames *names)
+{
+    name_set_clear(&names->known);
 }

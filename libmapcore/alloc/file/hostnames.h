@@ -4,14 +4,13 @@
 #define MAPCORE_ALLOC_HOSTNAMES_H
 
 #include "alloc/file/mapping_lines.h"
+#include "base/name_set.h"
 
-/* Names of hosts, found in O(1): open addressing, entries are host + 1. */
+/* Starts as all zero; ended by hostnames_clear. */
 struct hostnames {
     struct mapping_lines *lines; /* to which new names go */
     const struct mapping_hosts *hosts;
-    uint32_t *entry; /* [room], a power of two, more than twice the names;
-                        owned, to be freed */
-    size_t room;
+    struct name_set known;
 };
 
 /* Errors: EINVAL (hosts without names), ENOMEM. */
@@ -27,5 +26,6 @@ int hostnames_find(uint32_t *out,
                    const char *name,
                    const struct text *text,
                    struct mapcore_error *err);
+void hostnames_clear(struct hostnames *names);
 
 #endif

@@ -104,7 +104,7 @@ int mapping_read_hostfile(struct mapping_lines *out,
         while (error == 0 && (word = next_list(&line)))
             error = take_hosts(out, &names, room, word, text, err);
     }
-    free(names.entry);
+    hostnames_clear(&names);
     return error;
 }
 

@@ -27,7 +27,7 @@ struct mapping_lines {
      * come. */
     char **name;
     uint32_t nnames;
-    size_t name_room;
+    size_t name_capacity;
 };
 void mapping_lines_clear(struct mapping_lines *lines);
 

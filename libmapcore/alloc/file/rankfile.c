@@ -212,6 +212,6 @@ int mapping_read_rankfile(struct mapping_lines *out,
     }
 out:
     free(ranks.rank);
-    free(names.entry);
+    hostnames_clear(&names);
     return error;
 }
