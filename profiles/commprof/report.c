@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 
+#include "commprof/forked.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
 #include "commprof/write.h"
@@ -81,14 +82,11 @@ void report_failure(const char *format, ...)
         say(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
 
-static void report_success(const char *program,
-                           uint32_t ntasks,
-                           const char *folder)
+static void report_success(const char *what)
 {
-    char line[PATH_MAX + 256];
-    const int n = snprintf(
-        line, sizeof(line), "commprof: profile of %s, %u task%s, filed in %s\n",
-        program, (unsigned)ntasks, ntasks == 1 ? "" : "s", folder);
+    char line[sizeof(((struct forked_result *)NULL)->text) + 16];
+    const int n = snprintf(line, sizeof(line), "commprof: %s\n", what);
+
     if (n > 0)
         say(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
@@ -184,28 +182,50 @@ out:
     return error;
 }
 
-static int file_profile(char **filed,
-                        struct subject *subject,
-                        const struct gathered *all,
-                        char *path,
+/* What is filed, and as what; MPI was asked already. */
+struct filing {
+    const struct gathered *all;
+    struct subject subject;
+};
+
+static int file_profile(struct forked_result *out,
+                        const struct filing *filing,
                         struct mapcore_error *err)
 {
-    char identity[IDENTITY_MAX], mpi[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+    struct subject subject = filing->subject;
+    char path[PATH_MAX], identity[IDENTITY_MAX], *filed = NULL;
+    int error;
 
     if (settings.why_not[0])
         return error_set(err, MAPCORE_EINVAL, "%s", settings.why_not);
-    if (all->status != GATHER_OK)
+    if (filing->all->status != GATHER_OK)
         return error_set(err, MAPCORE_ENOMEM, "%s",
-                         all->status == GATHER_MEMORY
+                         filing->all->status == GATHER_MEMORY
                              ? "a task has no memory left for it"
                              : "MPI failed to bring it together");
-    const int error = identify(subject, path, identity, err);
-    if (error < 0)
+    if ((error = identify(&subject, path, identity, err)) < 0)
         return error;
-    report_mpi(mpi);
-    subject->identity = identity;
-    subject->mpi = mpi;
-    return file_away(filed, all, subject, err);
+    subject.identity = identity;
+    if ((error = file_away(&filed, filing->all, &subject, err)) < 0)
+        return error;
+    snprintf(out->text, sizeof(out->text),
+             "profile of %s, %u task%s, filed in %s", subject.program,
+             (unsigned)subject.ntasks, subject.ntasks == 1 ? "" : "s",
+             filed ? filed : "");
+    free(filed);
+    return 0;
+}
+
+/* Out of the program's sight: every file that a variable names is looked at and
+ * written here. */
+static int work(struct forked_result *out, const void *subject)
+{
+    struct mapcore_error err;
+    int error = file_profile(out, subject, &err);
+
+    if (error < 0)
+        snprintf(out->text, sizeof(out->text), "%s", err.text);
+    return error;
 }
 
 void report_write(const struct gathered *all,
@@ -213,22 +233,37 @@ void report_write(const struct gathered *all,
                   uint64_t elapsed_ns,
                   uint64_t active_ns)
 {
-    struct subject subject = {.job = settings.job,
-                              .user = settings.user,
-                              .time = (int64_t)time(NULL),
-                              .elapsed_ns = elapsed_ns,
-                              .active_ns = active_ns,
-                              .ntasks = ntasks,
-                              .large_ppm = settings.large_ppm};
-    char path[PATH_MAX], *filed = NULL;
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+    struct filing filing = {
+        .all = all,
+        .subject = {.job = settings.job,
+                    .user = settings.user,
+                    .mpi = mpi,
+                    .time = (int64_t)time(NULL),
+                    .elapsed_ns = elapsed_ns,
+                    .active_ns = active_ns,
+                    .ntasks = ntasks,
+                    .large_ppm = settings.large_ppm},
+    };
+    struct forked_result result;
     struct held_signals signals;
-    struct mapcore_error err;
+    enum forked_end end;
 
+    report_mpi(mpi);
     hold_signals(&signals);
-    if (file_profile(&filed, &subject, all, path, &err) < 0)
-        report_failure("%s", err.text);
+    end = forked_run(&result, work, &filing, settings.wait);
+    /* Memory for no copy, or memory that copies lack (MADV_DONTFORK, of verbs):
+     * as well as it goes. */
+    if (end == FORKED_FAILED)
+        result.status = work(&result, &filing);
+    if (end == FORKED_LATE)
+        report_failure("%s does not answer within %u s (COMMPROF_WAIT)",
+                       settings.catalogue ? settings.catalogue
+                                          : "the program's own file",
+                       (unsigned)settings.wait);
+    else if (result.status < 0)
+        report_failure("%s", result.text);
     else if (settings.verbose)
-        report_success(subject.program, ntasks, filed ? filed : "");
+        report_success(result.text);
     release_signals(&signals);
-    free(filed);
 }

@@ -79,6 +79,60 @@ failures()
     fi
 }
 
+# Storage that never answers, which only rank 0's copy may wait for: a mkdir that
+# never returns and, where there is FUSE, one from which nothing can be killed.
+hangs()
+{
+    cat >slow.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int mkdir(const char *path, mode_t mode)
+{
+    while (strstr(path, "/filed"))
+        pause();
+    return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+}
+END
+    if ! cc -shared -fPIC -o slow.so slow.c 2>compile.txt; then
+        skip "$mpi, storage without an answer" "it does not compile here"
+        return
+    fi
+    rm -rf filed
+    launch 3 "./recorder_ends-$mpi" normal 5
+    plain="$status $out"
+    COMMPROF_WAIT=1 launch 3 env "LD_PRELOAD=$recorder:$PWD/slow.so" "./recorder_ends-$mpi" normal 5
+    equal "$mpi, storage without an answer: the program ends as it would" "$plain" "$status $out"
+    equal "$mpi, storage without an answer: one line"         "commprof: cannot file the profile: $work/filed does not answer within 1 s (COMMPROF_WAIT); the program is not affected"         "$(said)"
+    filed_nothing "$mpi, storage without an answer"
+    [ -c /dev/fuse ] && [ -e "$srcdir/fake/hangfs.c" ] &&
+        cc -o hangfs "$srcdir/fake/hangfs.c" 2>compile.txt || return 0
+    mkdir -p hanging
+    ./hangfs hanging 60 >mounted.txt 2>&1 &
+    local server=$!
+    for ((i = 0; i < 100; i++)); do
+        grep -q mounted mounted.txt && break
+        kill -0 $server 2>/dev/null || break
+        sleep 0.05
+    done
+    if grep -q mounted mounted.txt; then
+        COMMPROF_CATALOGUE=$work/hanging/own COMMPROF_WAIT=1 \
+            record 3 "./recorder_ends-$mpi" normal 5
+        equal "$mpi, a file system that hangs: the program ends as it would" "$plain" "$status $out"
+        contains "$mpi, a file system that hangs: one line" "$(said)" \
+            "/hanging/own does not answer within 1 s"
+        equal "$mpi, a file system that hangs: it still does" yes "$(kill -0 $server && echo yes)"
+    else
+        skip "$mpi, a file system that hangs" "no FUSE here"
+    fi
+    kill -TERM $server 2>/dev/null
+    wait $server 2>/dev/null
+    umount -l hanging 2>/dev/null || :
+}
+
 # A node without the recorder: some tasks have it, some not.
 partial()
 {
@@ -201,6 +255,7 @@ tests()
     identity
     endings
     failures
+    hangs
     partial
     plugged
     dumps
