@@ -80,13 +80,34 @@ static bool begins(const char *word, const char *with)
     return strncmp(word, with, strlen(with)) == 0;
 }
 
+/* How many of words are srun's own. */
+static int count_own(const char *words, size_t n, int nprogram)
+{
+    int own = -nprogram;
+
+    for (size_t i = 0; i < n; i++)
+        own += words[i] == '\0';
+    return own;
+}
+
+bool policy_has_option(const char *words,
+                       size_t n,
+                       int nprogram,
+                       const char *option)
+{
+    int left = count_own(words, n, nprogram);
+
+    for (const char *word = words; left-- > 0; word += strlen(word) + 1)
+        if (strcmp(word, option) == 0)
+            return true;
+    return false;
+}
+
 bool policy_asks_for_gpus(const char *words, size_t n, int nprogram)
 {
     bool listed = false; /* the word before takes a list of resources */
-    int left = -nprogram;
+    int left = count_own(words, n, nprogram);
 
-    for (size_t i = 0; i < n; i++)
-        left += words[i] == '\0';
     for (const char *word = words; left-- > 0; word += strlen(word) + 1) {
         bool takes_list = begins(word, "--gres") || begins(word, "--tres");
 

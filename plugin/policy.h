@@ -25,6 +25,13 @@ int policy_check_mpi(const char *type,
  * user gave masks, maps or `none`. */
 bool policy_bound_by_user(const char *type);
 
+/* Whether option, such as "--async", stands among srun's own words; words, n
+ * and nprogram as below. */
+bool policy_has_option(const char *words,
+                       size_t n,
+                       int nprogram,
+                       const char *option);
+
 /* Whether srun's own words ask for GPUs: words[n] as /proc has a command line,
  * each ended by NUL, the last nprogram of them being the program's. */
 bool policy_asks_for_gpus(const char *words, size_t n, int nprogram);

@@ -13,6 +13,7 @@ SPANK_PLUGIN(topomap, 1)
 #include "plugin/options.h"
 #include "say.h"
 #include "srun_planner.h"
+#include "steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,21 @@ int slurm_spank_init(spank_t spank, int argc, char **argv)
     return 0;
 }
 
+/* srun does not come to the hook that plans. */
+static void leave_async(struct options *options)
+{
+    static const char why[] = "srun --async launches without asking: no rank "
+                              "is moved, nothing is recorded";
+
+    if (options->strict && !options->dry_run) {
+        say_error("topomap: %s", why);
+        exit(1);
+    }
+    if (options->typed)
+        say_user("%s", why);
+    options->mode = OPTIONS_OFF;
+}
+
 /* srun alone has anything to do here: as the user, before the allocation. */
 int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
 {
@@ -92,6 +108,8 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     if (!options->typed &&
         options_default(options, &plugstack, getenv("TOPOMAP"), &err) < 0)
         say_user("TOPOMAP is ignored: %s", err.text);
+    if (options->mode != OPTIONS_OFF && steps_is_async())
+        leave_async(options);
     if (options->strict && options->mode != OPTIONS_OFF &&
         lookup_options(options, &plugstack, &env, TOPOMAP_SITEFILE,
                        options_seconds(options, &plugstack), &err) < 0) {

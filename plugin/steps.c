@@ -28,6 +28,42 @@ static bool has_components(spank_t spank)
            strtoul(total, NULL, 10) != ntasks;
 }
 
+/* srun keeps its options to itself: its own command line, into
+ * words[COMMAND_LINE_MOST]. 0: it cannot be read. */
+static size_t read_command_line(char *words)
+{
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, words, COMMAND_LINE_MOST);
+
+    if (fd >= 0)
+        close(fd);
+    return n > 0 ? (size_t)n : 0;
+}
+
+bool steps_is_async(void)
+{
+    char words[COMMAND_LINE_MOST];
+    size_t n = read_command_line(words);
+    int nwords = 0;
+
+    for (size_t i = 0; i < n; i++)
+        nwords += words[i] == '\0';
+    /* The program is not known yet, but srun has just read its options by
+     * getopt_long(), which stopped where the program stands. */
+    return policy_has_option(words, n, nwords - optind, "--async");
+}
+
+static bool has_external_launcher(spank_t spank)
+{
+    char words[COMMAND_LINE_MOST];
+    size_t n = read_command_line(words);
+    char **argv = NULL;
+    int argc = 0;
+
+    return spank_get_item(spank, S_JOB_ARGV, &argc, &argv) == ESPANK_SUCCESS &&
+           policy_has_option(words, n, argc, "--external-launcher");
+}
+
 bool steps_has_gpus(spank_t spank)
 {
     static const char *const names[] = {
@@ -37,20 +73,15 @@ bool steps_has_gpus(spank_t spank)
     };
     char words[COMMAND_LINE_MOST];
     char **argv = NULL;
-    int argc = 0, fd;
-    ssize_t n = 0;
+    int argc = 0;
+    size_t n;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (getenv(names[i]))
             return true;
-    /* srun keeps its options to itself: its own command line. */
-    if ((fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)) < 0)
-        return false;
-    n = read(fd, words, sizeof(words));
-    close(fd);
-    return n > 0 &&
-           spank_get_item(spank, S_JOB_ARGV, &argc, &argv) == ESPANK_SUCCESS &&
-           policy_asks_for_gpus(words, (size_t)n, argc);
+    n = read_command_line(words);
+    return spank_get_item(spank, S_JOB_ARGV, &argc, &argv) == ESPANK_SUCCESS &&
+           policy_asks_for_gpus(words, n, argc);
 }
 
 /* What is to be done is told without the file of the program. */
@@ -65,7 +96,7 @@ const char *steps_left_alone(spank_t spank,
                              const struct options *options,
                              const char *program)
 {
-    if (policy_is_launcher(program))
+    if (policy_is_launcher(program) || has_external_launcher(spank))
         return "the daemons of mpirun are left alone: start the program by "
                "srun itself";
     if (has_components(spank))

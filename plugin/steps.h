@@ -12,6 +12,10 @@ const char *steps_left_alone(spank_t spank,
                              const struct options *options,
                              const char *program);
 
+/* Whether srun will hand the step over and end, without asking anybody
+ * (--async, Slurm 26.05). To be asked before the allocation. */
+bool steps_is_async(void);
+
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool steps_has_gpus(spank_t spank);
 

@@ -186,6 +186,20 @@ static void strict_options_are_checked_early(void **state)
     }
 }
 
+static void an_option_of_sruns_is_not_the_programs(void **state)
+{
+    static const char words[] = "srun\0--async\0-N4\0app\0--async-not\0-l";
+
+    (void)state;
+    assert_true(policy_has_option(words, sizeof(words), 3, "--async"));
+    assert_true(policy_has_option(words, sizeof(words), 3, "-N4"));
+    assert_false(policy_has_option(words, sizeof(words), 3, "-l"));
+    assert_true(policy_has_option(words, sizeof(words), 0, "-l"));
+    assert_false(policy_has_option(words, sizeof(words), 5, "--async"));
+    assert_false(policy_has_option(words, sizeof(words), 9, "--async"));
+    assert_false(policy_has_option(words, 0, 0, "--async"));
+}
+
 static void topomap_in_the_environment_is_before_the_sites_default(void **state)
 {
     const struct plugstack off = {0}, automatic = {.auto_by_default = true};
@@ -315,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_text_that_is_too_long_is_refused),
         cmocka_unit_test(the_site_says_its_part),
         cmocka_unit_test(strict_options_are_checked_early),
+        cmocka_unit_test(an_option_of_sruns_is_not_the_programs),
         cmocka_unit_test(
             topomap_in_the_environment_is_before_the_sites_default),
         cmocka_unit_test(the_planner_is_told_what_was_asked_for),
