@@ -64,11 +64,13 @@ int catalogue_commit(char **version,
 void catalogue_abandon(const char *folder);
 
 /* Every entry of a root, sorted by program, identity, ntasks, version;
- * all_versions false: current ones only. Array and members owned. A root that
- * does not exist yet is empty. */
+ * all_versions false: current ones only. own: it is the user's own root. What
+ * is not to be trusted has the reason in `refused`, and is not to be read.
+ * Array and members owned. A root that does not exist yet is empty. */
 int catalogue_list(struct catalogue_entry **out,
                    size_t *n,
                    const char *root,
+                   bool own,
                    bool all_versions,
                    struct mapcore_error *err);
 /* Versions of one build and size of a program. */

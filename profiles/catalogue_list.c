@@ -5,6 +5,7 @@
 #include "profiles/catalogue.h"
 
 #include "profiles/catalogue_names.h"
+#include "profiles/catalogue_trust.h"
 
 #include "base/array.h"
 
@@ -16,8 +17,24 @@ struct catalogue_listing {
     struct catalogue_entry *entry;
     size_t n, capacity;
     const char *root;
-    bool all_versions;
+    bool own, all_versions;
+    struct mapcore_error refused; /* of the folder where it is, or "" */
 };
+
+/* Sets own and refused. */
+static int mark_refused(struct catalogue_entry *entry,
+                        const struct catalogue_listing *listing,
+                        struct mapcore_error *err)
+{
+    struct mapcore_error why = listing->refused;
+
+    entry->own = listing->own;
+    if (why.text[0] == '\0' &&
+        catalogue_check_version(entry->path, listing->own, &why) == 0)
+        return 0;
+    entry->refused = array_copy(why.text, strlen(why.text) + 1, 1, err);
+    return entry->refused ? 0 : MAPCORE_ENOMEM;
+}
 
 static int list_versions(struct catalogue_listing *listing,
                          const char *program,
@@ -48,8 +65,10 @@ static int list_versions(struct catalogue_listing *listing,
             error = catalogue_fill(&listing->entry[listing->n], listing->root,
                                    program, identity, ntasks, folder, names[i],
                                    err);
-        if (error == 0)
+        if (error == 0) {
             listing->entry[listing->n++].current = is_current;
+            error = mark_refused(&listing->entry[listing->n - 1], listing, err);
+        }
     }
     catalogue_names_free(names, n);
     return error;
@@ -76,14 +95,24 @@ static int list_folder(struct catalogue_listing *listing,
 {
     static bool (*const accept[3])(const char *) = {
         accept_program, accept_any_identity, catalogue_is_ntasks};
+    const struct mapcore_error above = listing->refused;
     char **names = NULL;
     size_t n = 0;
     int error;
 
-    if (depth == 3)
-        return list_versions(listing, parts[0], parts[1], parts[2], folder,
-                             err);
+    if (above.text[0] == '\0' &&
+        catalogue_check_folder(folder, depth == 0, listing->own,
+                               &listing->refused) == 0)
+        listing->refused.text[0] = '\0';
+    if (depth == 3) {
+        error =
+            list_versions(listing, parts[0], parts[1], parts[2], folder, err);
+        listing->refused = above;
+        return error;
+    }
     error = catalogue_names(&names, &n, folder, accept[depth], err);
+    if (error < 0)
+        listing->refused = above;
     if (error < 0)
         return depth > 0 && error != MAPCORE_ENOMEM ? 0 : error;
     for (size_t i = 0; error == 0 && i < n; i++) {
@@ -102,6 +131,7 @@ static int list_folder(struct catalogue_listing *listing,
         free(path);
     }
     catalogue_names_free(names, n);
+    listing->refused = above;
     return error;
 }
 
@@ -120,12 +150,13 @@ static int compare_entries(const void *a, const void *b)
 int catalogue_list(struct catalogue_entry **out,
                    size_t *n,
                    const char *root,
+                   bool own,
                    bool all_versions,
                    struct mapcore_error *err)
 {
     static const char *const nothing[3] = {"", "", ""};
-    struct catalogue_listing listing = {.root = root,
-                                        .all_versions = all_versions};
+    struct catalogue_listing listing = {
+        .root = root, .own = own, .all_versions = all_versions};
     int error = list_folder(&listing, 0, nothing, root, err);
 
     if (error == MAPCORE_ENOENT)

@@ -116,6 +116,10 @@ int catalogue_place(char **out,
 
     if (error < 0)
         return error;
+    for (const char *p = root; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return error_set(err, MAPCORE_EINVAL,
+                             "the catalogue's path has a control character");
     if (identity && (!plain_name_check(identity, IDENTITY_MAX) ||
                      strcmp(identity, CATALOGUE_NAMED) == 0))
         return error_set(err, MAPCORE_EINVAL,
@@ -314,6 +318,7 @@ void catalogue_entry_clear(struct catalogue_entry *entry)
     free(entry->identity);
     free(entry->version);
     free(entry->path);
+    free(entry->refused);
     *entry = (struct catalogue_entry){0};
 }
 

@@ -17,7 +17,8 @@ struct catalogue_entry {
     char *version; /* r<time>-<job> */
     char *path;    /* the version's folder */
     bool current;
-    bool own;         /* of the user's own root, where owners count */
+    bool own;      /* of the user's own root, where owners count */
+    char *refused; /* why it is not to be trusted, or NULL; by catalogue_list */
     bool other_build; /* found by program name, but of another identity */
 };
 void catalogue_entry_clear(struct catalogue_entry *entry);

@@ -5,6 +5,7 @@
 #include "tools/tool.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Links followed one after another, as the kernel does. */
+enum { MOST_LINKS = 40 };
 
 int tool_usage(const char *command, const char *format, ...)
 {
@@ -66,12 +70,60 @@ int tool_list_add(struct tool_list *list,
     return 0;
 }
 
-/* Writing through a symlink must change the file behind it, not the link. */
-static char *final_path(const char *path)
+/* A link that somebody else put into a folder where all may (sticky, as /tmp
+ * is) leads where he wants: the kernel refuses to follow it
+ * (protected_symlinks), and so do we, who look where it leads instead of
+ * opening it. */
+static bool may_follow(const char *link, const struct stat *st)
 {
-    char *real = realpath(path, NULL);
+    const char *slash = strrchr(link, '/');
+    size_t n = slash ? (size_t)(slash - link) + 1 : 1;
+    char *folder = strndup(slash ? link : ".", n);
+    struct stat above;
+    bool may = folder && stat(folder, &above) == 0 &&
+               (!(above.st_mode & S_ISVTX) || !(above.st_mode & S_IWOTH) ||
+                st->st_uid == geteuid() || st->st_uid == above.st_uid);
 
-    return real ? real : strdup(path);
+    free(folder);
+    return may;
+}
+
+/* Writing through a symlink must change the file behind it, not the link: *out
+ * (owned) is what path leads to in the end, whether it exists or not. */
+static int final_path(char **out, const char *path, struct mapcore_error *err)
+{
+    char *at = array_copy(path, strlen(path) + 1, 1, err), *slash;
+    struct buffer next = {0};
+    char target[PATH_MAX];
+    struct stat st;
+    ssize_t n;
+    int error = at ? 0 : MAPCORE_ENOMEM;
+
+    for (int i = 0; error == 0 && lstat(at, &st) == 0 && S_ISLNK(st.st_mode);
+         i++) {
+        n = readlink(at, target, sizeof(target) - 1);
+        if (n < 0 || i == MOST_LINKS)
+            error = error_set(err, MAPCORE_EIO, "cannot write %s: %s", path,
+                              strerror(n < 0 ? errno : ELOOP));
+        else if (!may_follow(at, &st))
+            error = error_set(err, MAPCORE_ETRUST,
+                              "cannot write %s: the link %s is of user %lu, in "
+                              "a folder that all may write to",
+                              path, at, (unsigned long)st.st_uid);
+        if (error < 0)
+            break;
+        target[n] = '\0';
+        slash = target[0] != '/' ? strrchr(at, '/') : NULL;
+        error = buffer_printf(&next, err, "%.*s%s",
+                              slash ? (int)(slash - at) + 1 : 0, at, target);
+        free(at);
+        at = buffer_steal(&next);
+    }
+    if (error == 0)
+        *out = at;
+    else
+        free(at);
+    return error;
 }
 
 /* Opens stdout, or what is no regular file, to be written as it is. */
@@ -103,19 +155,19 @@ int tool_output_open(struct tool_output *out,
 {
     struct tool_output made = {0};
     struct stat st;
-    char *final;
-    int error;
+    char *final = NULL;
+    int error = 0;
 
-    if (strcmp(path, "-") == 0 ||
-        (stat(path, &st) == 0 && !S_ISREG(st.st_mode))) {
+    if (strcmp(path, "-") != 0)
+        error = final_path(&final, path, err);
+    if (error == 0 && (!final || (stat(path, &st) == 0 &&
+                                  (!S_ISREG(st.st_mode) || st.st_nlink == 0))))
         error = open_directly(&made, path, err);
-    } else if (!(final = final_path(path))) {
-        error = error_set(err, MAPCORE_ENOMEM, "no memory");
-    } else {
+    else if (error == 0) {
         error = file_replace_open(&made.beside, final, 0666, err);
         made.file = made.beside.file;
-        free(final);
     }
+    free(final);
     if (error == 0)
         *out = made;
     return error;

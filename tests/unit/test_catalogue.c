@@ -133,7 +133,7 @@ static void test_two_in_one_second(void **state)
     assert_string_equal(version[1], "r20261121T023000Z-12.0-2");
     assert_string_equal(version[11], "r20261121T023000Z-12.0-12");
     expect_found(root, true, version[11]);
-    assert_int_equal(catalogue_list(&list, &n, root, true, NULL), 0);
+    assert_int_equal(catalogue_list(&list, &n, root, true, true, NULL), 0);
     assert_int_equal(n, 12);
     for (size_t i = 0; i < n; i++) {
         assert_string_equal(list[i].version, version[i]);
@@ -182,14 +182,15 @@ static void test_missing_and_strange_roots(void **state)
         MAPCORE_ENOENT);
     assert_non_null(strstr(err.text, "site does not exist)"));
     assert_null(strstr(err.text, "absent"));
-    assert_int_equal(catalogue_list(&list, &n, roots[0], true, &err), 0);
+    assert_int_equal(catalogue_list(&list, &n, roots[0], true, true, &err), 0);
     assert_int_equal(n, 0);
     free(list);
     put_text(at(*state, "file"), "x");
     expect_refused(at(*state, "file"), true, MAPCORE_EIO, "not a folder");
     list = NULL;
-    assert_int_equal(catalogue_list(&list, &n, at(*state, "file"), true, &err),
-                     MAPCORE_EIO);
+    assert_int_equal(
+        catalogue_list(&list, &n, at(*state, "file"), true, true, &err),
+        MAPCORE_EIO);
     assert_int_equal(symlink("loop", at(*state, "loop")), 0);
     expect_refused(at(*state, "loop"), true, MAPCORE_EIO, "symbolic links");
 }
@@ -279,7 +280,7 @@ static void test_strange_programs(void **state)
         assert_memory_equal(entry.path, root, strlen(root));
         catalogue_entry_clear(&entry);
     }
-    assert_int_equal(catalogue_list(&list, &n, root, false, &err), 0);
+    assert_int_equal(catalogue_list(&list, &n, root, true, false, &err), 0);
     assert_int_equal(n, sizeof(program) / sizeof(*program));
     for (size_t i = 0; i < n; i++) {
         if (i + 1 < n)
@@ -635,7 +636,7 @@ static void test_writers_beside_each_other(void **state)
         if (wait(&status) < 0 || status != 0)
             bad++;
     assert_int_equal(bad, 0);
-    assert_int_equal(catalogue_list(&list, &n, root, true, &err), 0);
+    assert_int_equal(catalogue_list(&list, &n, root, true, true, &err), 0);
     assert_int_equal(n, 40);
     for (size_t i = 0; i < n; i++) {
         current += list[i].current;

@@ -116,7 +116,7 @@ int profile_graph_open(struct mapcore_graph **out,
 
     if (error == 0)
         error = profile_select(&entry, roots.list.item, roots.list.n,
-                               options->operand, err);
+                               roots.own != NULL, options->operand, err);
     if (error == 0)
         error = profile_read(&profile, entry.path, err);
     if (error == 0)

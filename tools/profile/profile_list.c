@@ -50,18 +50,23 @@ static int add_row(struct listing_table *table,
     row = &table->row[table->n++];
     *row = (struct listing_row){.entry = *entry};
     *entry = (struct catalogue_entry){0};
-    (void)profile_read(&row->profile, row->entry.path, &row->why);
+    if (row->entry.refused)
+        error_set(&row->why, MAPCORE_ETRUST, "%s", row->entry.refused);
+    else
+        (void)profile_read(&row->profile, row->entry.path, &row->why);
     return 0;
 }
 
 static int add_root(struct listing_table *table,
                     const char *root,
+                    bool own,
                     const struct profile_options *options,
                     struct mapcore_error *err)
 {
     struct catalogue_entry *list = NULL;
     size_t n = 0;
-    int error = catalogue_list(&list, &n, root, options->all_versions, err);
+    int error =
+        catalogue_list(&list, &n, root, own, options->all_versions, err);
 
     for (size_t i = 0; i < n; i++) {
         if (error == 0 && (!options->operand ||
@@ -109,10 +114,12 @@ static int print_json(const struct listing_table *table,
 
 static int join_types(struct buffer *out,
                       const struct profile *profile,
+                      bool refused,
                       struct mapcore_error *err)
 {
     int error = buffer_printf(out, err, "%s",
-                              !profile               ? "unreadable"
+                              refused                ? "refused"
+                              : !profile             ? "unreadable"
                               : profile->ntypes == 0 ? "none"
                                                      : "");
 
@@ -145,7 +152,8 @@ static int print_text(const struct listing_table *table,
     for (size_t i = 0; error == 0 && i < table->n; i++) {
         size_t length = strlen(table->row[i].entry.program);
 
-        error = join_types(&types[i], table->row[i].profile, err);
+        error = join_types(&types[i], table->row[i].profile,
+                           table->row[i].entry.refused != NULL, err);
         if (error == 0 && types[i].n < 40 && (int)types[i].n > types_width)
             types_width = (int)types[i].n;
         if (length < 40 && (int)length > program)
@@ -187,7 +195,8 @@ int profile_list_run(const struct profile_options *options)
         return tool_fail("%s", err.text);
     /* One catalogue that cannot be read does not hide the others. */
     for (size_t r = 0; r < roots.list.n; r++)
-        if (add_root(&table, roots.list.item[r], options, &err) < 0)
+        if (add_root(&table, roots.list.item[r], roots.own && r == 0, options,
+                     &err) < 0)
             status = tool_fail("catalogue %s", err.text);
     if (options->json)
         error = print_json(&table, &err);

@@ -45,6 +45,10 @@ static int take_folder(struct recorded *merge, const char *folder)
             error = error_set(merge->err, MAPCORE_EINVAL, "too long a path");
         else
             error = recorded_take_file(merge, path);
+        if (error == MAPCORE_ETRUST) {
+            tool_note("%s", merge->err->text);
+            error = 0;
+        }
     }
     closedir(dir);
     if (error == 0 && merge->nfound == 0)

@@ -34,7 +34,6 @@ static int prune(struct catalogue_entry *list,
             newer = 0;
         if (options->operand && strcmp(options->operand, list[i].program) != 0)
             continue;
-        list[i].own = options->catalogues.n == 0;
         error = catalogue_check_removal(&list[i], &err);
         newer += error == 0;
         if (list[i].current || newer + (error < 0) <= options->keep)
@@ -58,7 +57,8 @@ int profile_prune_run(const struct profile_options *options)
     if (error == 0)
         error = catalogue_check_root(root, &err);
     if (error == 0)
-        error = catalogue_list(&list, &n, root, true, &err);
+        error = catalogue_list(&list, &n, root, options->catalogues.n == 0,
+                               true, &err);
     if (error == 0) {
         status = prune(list, n, options);
         error =

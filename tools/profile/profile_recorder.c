@@ -115,6 +115,18 @@ static int find_catalogue(char **out, struct mapcore_error *err)
     return error;
 }
 
+/* What is printed is read line by line. */
+static int check_line(const char *path, struct mapcore_error *err)
+{
+    for (const char *p = path; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return error_set(err, MAPCORE_EINVAL,
+                             "a path with a control character cannot be used "
+                             "for recording: '%.*s?...'",
+                             (int)(p - path), path);
+    return 0;
+}
+
 int profile_recorder_run(const struct profile_options *options)
 {
     enum program_kind kind = PROGRAM_NO_MPI;
@@ -133,6 +145,12 @@ int profile_recorder_run(const struct profile_options *options)
         error = find_recorder(&recorder, abi, program, &err);
     if (error == 0)
         error = find_catalogue(&catalogue, &err);
+    if (error == 0)
+        error = check_line(recorder.bytes, &err);
+    if (error == 0)
+        error = check_line(catalogue, &err);
+    if (error == 0)
+        error = check_line(program, &err);
     if (error == 0)
         printf("recorder %s\ncatalogue %s\nprogram %s\n", recorder.bytes,
                catalogue, program);

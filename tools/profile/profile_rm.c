@@ -33,7 +33,8 @@ static int remove_all(const struct catalogue_entry *entry,
     struct catalogue_entry *list = NULL;
     struct mapcore_error why;
     size_t n = 0;
-    int error = catalogue_list(&list, &n, entry->root, true, err);
+    int error = catalogue_list(&list, &n, entry->root,
+                               options->catalogues.n == 0, true, err);
 
     for (int current = 0; current < 2; current++)
         for (size_t i = 0; error == 0 && i < n; i++)
@@ -60,7 +61,8 @@ int profile_rm_run(const struct profile_options *options)
     if (error == 0) {
         const char *roots[] = {root};
 
-        error = profile_select(&entry, roots, 1, options->operand, &err);
+        error = profile_select(&entry, roots, 1, options->catalogues.n == 0,
+                               options->operand, &err);
     }
     if (error == 0 && !entry.version)
         error = error_set(&err, MAPCORE_EINVAL,

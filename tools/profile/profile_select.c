@@ -171,13 +171,13 @@ static void choose(struct choice *out,
                    const struct wanted *wanted)
 {
     for (size_t i = 0; i < n; i++)
-        if (matches(&list[i], wanted) &&
+        if (!list[i].refused && matches(&list[i], wanted) &&
             (wanted->ntasks == 0 || wanted->ntasks == list[i].ntasks) &&
             is_better(&list[i], out->best, wanted->identity))
             out->best = &list[i];
     /* The sizes of the build that was chosen; of all when none was. */
     for (size_t i = 0; i < n; i++) {
-        if (!matches(&list[i], wanted) ||
+        if (list[i].refused || !matches(&list[i], wanted) ||
             (out->best && strcmp(out->best->identity, list[i].identity) != 0) ||
             (out->nsizes > 0 && list[i].ntasks == out->last_size))
             continue;
@@ -214,17 +214,23 @@ static int copy_entry(struct catalogue_entry *out,
 static int select_in_root(struct catalogue_entry *out,
                           struct buffer *sizes,
                           const char *root,
+                          bool own,
                           const struct wanted *wanted,
+                          struct mapcore_error *refused,
                           struct mapcore_error *err)
 {
     struct catalogue_entry *list = NULL;
     struct choice choice = {0};
     size_t n = 0;
-    int error = catalogue_list(&list, &n, root, false, err);
+    int error = catalogue_list(&list, &n, root, own, false, err);
 
     if (error < 0)
         return error;
     choose(&choice, list, n, wanted);
+    for (size_t i = 0; !choice.best && error == 0 && i < n; i++)
+        if (list[i].refused && matches(&list[i], wanted) &&
+            (wanted->ntasks == 0 || wanted->ntasks == list[i].ntasks))
+            error = error_set(refused, MAPCORE_ETRUST, "%s", list[i].refused);
     if (!choice.best) {
         error = MAPCORE_ENOENT;
         if (choice.nsizes > 0)
@@ -271,10 +277,12 @@ static int select_folder(struct catalogue_entry *out,
             *slash = '\0';
     }
     if (root[0] != '\0')
-        (void)catalogue_list(&list, &n, root, true, NULL);
+        (void)catalogue_list(&list, &n, root, false, true, NULL);
     for (size_t i = 0; i < n; i++) {
         if (!out->path && error == 0 && strcmp(list[i].path, path) == 0)
-            error = copy_entry(out, &list[i], err);
+            error = list[i].refused
+                        ? error_set(err, MAPCORE_ETRUST, "%s", list[i].refused)
+                        : copy_entry(out, &list[i], err);
         catalogue_entry_clear(&list[i]);
     }
     free(list);
@@ -289,9 +297,11 @@ static int select_folder(struct catalogue_entry *out,
 int profile_select(struct catalogue_entry *out,
                    const char *const *roots,
                    size_t nroots,
+                   bool own_first,
                    const char *words,
                    struct mapcore_error *err)
 {
+    struct mapcore_error refused = {.text = ""};
     struct buffer sizes = {0};
     struct wanted wanted;
     int error;
@@ -305,8 +315,11 @@ int profile_select(struct catalogue_entry *out,
         error = MAPCORE_ENOENT;
     }
     for (size_t r = 0; error == MAPCORE_ENOENT && r < nroots; r++)
-        error = select_in_root(out, &sizes, roots[r], &wanted, err);
-    if (error == MAPCORE_ENOENT && sizes.n > 0)
+        error = select_in_root(out, &sizes, roots[r], own_first && r == 0,
+                               &wanted, &refused, err);
+    if (error == MAPCORE_ENOENT && refused.text[0] != '\0')
+        error = error_set(err, MAPCORE_ETRUST, "%s", refused.text);
+    else if (error == MAPCORE_ENOENT && sizes.n > 0)
         error_set(err, error,
                   "no profile of %.200s for %u tasks; there are profiles for "
                   "%.150s",

@@ -95,7 +95,7 @@ int profile_show_run(const struct profile_options *options)
 
     if (error == 0)
         error = profile_select(&entry, roots.list.item, roots.list.n,
-                               options->operand, &err);
+                               roots.own != NULL, options->operand, &err);
     if (error == 0)
         error = profile_read(&profile, entry.path, &err);
     if (error == 0 && entry.other_build)

@@ -69,11 +69,14 @@ int profile_root_to_write(char **out,
 /* The version that the words PROFILE mean: the path of its folder;
  * PROGRAM[:NTASKS]; name:NAME[:NTASKS]. The first of roots[nroots] that has it
  * counts, and in it the build of the file PROGRAM before others, and the newest
- * version. A folder outside of any catalogue has only its path set. Errors:
- * ENOENT (with what there is instead), EINVAL, EIO, ENOMEM. */
+ * version; roots[0] is the user's own when own_first. What is not to be trusted
+ * is passed over, and named (ETRUST) when nothing else is found. A folder
+ * outside of any catalogue has only its path set. Errors: ENOENT (with what
+ * there is instead), EINVAL, EIO, ENOMEM. */
 int profile_select(struct catalogue_entry *out,
                    const char *const *roots,
                    size_t nroots,
+                   bool own_first,
                    const char *words,
                    struct mapcore_error *err);
 

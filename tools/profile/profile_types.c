@@ -207,7 +207,7 @@ int profile_graphs_run(const struct profile_options *options)
 
     if (error == 0)
         error = profile_select(&entry, roots.list.item, roots.list.n,
-                               options->operand, &err);
+                               roots.own != NULL, options->operand, &err);
     if (error == 0)
         error = profile_read(&profile, entry.path, &err);
     table.profile = profile;

@@ -22,7 +22,8 @@ struct recorded {
     struct mapcore_error *err;
 };
 
-/* Adds one file. Errors: EIO, EPARSE with the line, EINVAL (of another run),
+/* Adds one file, which must be regular and of the user's or root's (ETRUST).
+ * Errors: EIO, EPARSE with the line, EINVAL (of another run),
  * ENOMEM. */
 int recorded_take_file(struct recorded *merge, const char *path);
 void recorded_clear(struct recorded *merge);

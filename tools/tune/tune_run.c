@@ -289,7 +289,7 @@ static int read_recording(struct tune_run *out,
     struct profile *profile = NULL;
     char reason[512];
     size_t n = 0;
-    int error = catalogue_list(&list, &n, runs, false, err);
+    int error = catalogue_list(&list, &n, runs, true, false, err);
 
     if (error == 0 && n != 1) {
         last_words(reason, sizeof(reason), output);

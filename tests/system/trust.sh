@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# deletions.sh - rm and prune take away versions and nothing else: links at each
+# trust.sh - rm and prune take away versions and nothing else: links at each
 # level, folders of other people, look-alikes; what was no version is there
-# afterwards, byte for byte. Needs neither Slurm nor MPI.
+# afterwards, byte for byte. Readers and -o refuse what others could have put there.
+# Needs neither Slurm nor MPI.
 set -u
 : "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
 # shellcheck source=tests/tap.sh
@@ -146,4 +147,56 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 else
     skip "root in a catalogue that all may write" "not root"
 fi
+
+# Readers: a FIFO, a stranger's or a writable profile hides nothing else.
+file_versions readers good 1
+file_versions readers fifo 1
+file_versions readers open 1
+rm "$(readlink -f readers/fifo/named/2/current)/profile.json"
+mkfifo "$(readlink -f readers/fifo/named/2/current)/profile.json"
+chmod 777 readers/open/named
+run list --catalogue readers
+equal "list: goes on, and says what it refused" "0:fifo refused good p2p open refused" \
+    "$status:$(echo "$out" | sed 1d | awk '{ printf "%s%s %s", s, $1, $(NF - 1); s = " " }')"
+contains "list: a FIFO" "$err" 'profile.json is refused: not a regular file'
+contains "list: writable by all" "$err" 'named is refused: everybody may write to it'
+for verb in show graphs grid export; do
+    run $verb name:fifo --catalogue readers
+    equal "$verb: a FIFO is refused" "1::1" "$status:$out:$(echo "$err" | grep -c 'is refused')"
+done
+run rm name:open --catalogue readers
+equal "rm below what all may write to" "1:1" "$status:$(ls -d readers/open/named/2/r* | wc -l)"
+
+# Rows that tasks left: regular files of one's own.
+mkdir rows
+mkfifo rows/commprof-1.rows
+run merge rows
+equal "merge: a FIFO" 1 "$status"
+contains "merge: it is named" "$err" 'commprof-1.rows: not a regular file'
+
+# A path with a newline is refused, not cut.
+newline=$(printf 'a\nb')
+run import two.graph --name x --catalogue "$newline"
+equal "a catalogue with a newline" "1::no" "$status:$out:$([ -e "$newline" ] && echo yes || echo no)"
+
+# -o follows no link of somebody else where all may write.
+mkdir -m 1777 sticky
+ln -s "$work/victim.txt" sticky/mine.graph
+"$topomap" convert two.graph --to metis -o sticky/mine.graph
+equal "-o: one's own link is followed" "$(cat two.graph)" "$(cat victim.txt)"
+if [ "$(id -u)" = 0 ]; then
+    chown 65534 sticky
+    ln -s "$work/bashrc" sticky/theirs.graph
+    chown -h 65533 sticky/theirs.graph
+    err=$("$topomap" convert two.graph --to metis -o sticky/theirs.graph 2>&1)
+    equal "-o: a stranger's is not" "1:no" "$?:$([ -e bashrc ] && echo yes || echo no)"
+    contains "-o: it is named" "$err" 'the link sticky/theirs.graph is of user 65533'
+    chown -h 65534 sticky/theirs.graph
+    "$topomap" convert two.graph --to metis -o sticky/theirs.graph
+    equal "-o: the folder's owner's is" "$(cat two.graph)" "$(cat bashrc)"
+else
+    skip "-o: a stranger's link" "not root"
+fi
+"$topomap" convert two.graph --to metis -o /dev/stdout | cmp -s - two.graph
+equal "-o: what is no file is written as it is" 0 $?
 finish
