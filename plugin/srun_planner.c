@@ -244,7 +244,7 @@ static int find_recorder(char **recorder,
         .seconds = time_left(launch) + GRACE,
     };
     const char *own = getenv("TOPOMAP_CATALOGUE");
-    char *answer = NULL;
+    char *answer = NULL, *refused;
     size_t n;
     int error;
 
@@ -259,6 +259,10 @@ static int find_recorder(char **recorder,
         return error;
     *recorder = handoff_value(answer, "recorder");
     *catalogue = handoff_value(answer, "catalogue");
+    if ((refused = handoff_value(answer, "refused")))
+        say(launch, "--topomap=auto will not use what is recorded: %s",
+            refused);
+    free(refused);
     free(answer);
     return *recorder ? recorder_file_check_path(*recorder, err)
                      : error_set(err, MAPCORE_EIO, "topomap names no recorder");

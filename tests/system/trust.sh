@@ -199,4 +199,15 @@ else
 fi
 "$topomap" convert two.graph --to metis -o /dev/stdout | cmp -s - two.graph
 equal "-o: what is no file is written as it is" 0 $?
+
+# Recording into a catalogue that auto would refuse is said before the run.
+mkdir -m 777 everybody
+chmod 777 everybody
+lib=${STAGE_LIBDIR-}/libcommprof-mpich.so
+if [ -n "${STAGE_LIBDIR-}" ] && [ -e "$lib" ]; then
+    out=$(TOPOMAP_CATALOGUE=$work/everybody "$topomap" profile recorder sh --mpi mpich)
+    contains "recorder: says what would be refused" "$out" '^refused .*everybody is refused: everybody may write to it'
+else
+    skip "recorder: says what would be refused" "that recorder is not built"
+fi
 finish

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "launch/program_path.h"
+#include "profiles/catalogue_trust.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -154,6 +155,10 @@ int profile_recorder_run(const struct profile_options *options)
     if (error == 0)
         printf("recorder %s\ncatalogue %s\nprogram %s\n", recorder.bytes,
                catalogue, program);
+    /* Recording works there, but nothing will believe what is recorded. */
+    if (error == 0 &&
+        catalogue_check_folder(catalogue, true, true, &err) == MAPCORE_ETRUST)
+        printf("refused %s\n", err.text);
     buffer_clear(&recorder);
     free(catalogue);
     free(program);
