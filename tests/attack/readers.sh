@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# readers.sh - the folder in which attack/readers works, and its run there as an
+# ordinary user: changed words of options may name any file to be written.
+# shellcheck source=tests/attack/common.sh
+. "$(dirname "$0")/common.sh"
+
+recorded=$ATTACK_TESTS/recorded/block/profile
+mkdir -p in out own fixtures rows/dump nothing
+for reader in profile evaluation collectives version; do
+    folder=$reader/catalogue/app/named/64
+    mkdir -p "$folder"
+    cp -r "$recorded" "$folder/r20261121T023000Z-1.0"
+    ln -s r20261121T023000Z-1.0 "$folder/current"
+    sed -i 's/"program": "[^"]*"/"program": "app"/' "$folder/current/profile.json"
+    chmod -R u+w,go-w "$reader"
+done
+cp "$ATTACK_TESTS/golden/ring16.graph" fixtures
+cp "$ATTACK_TESTS/attack/seeds/facts" fixtures
+cp "$ATTACK_TESTS/fuzz/corpus/program/script" fixtures/program
+chmod +x fixtures/program
+seq 0 15 >fixtures/block.mapping
+seq -s, 0 15 >fixtures/order.mpich
+printf 'SwitchName=s%d Nodes=n[%d-%d]\n' 0 0 3 1 4 7 >fixtures/named.conf
+echo 'SwitchName=root Switches=s[0-1]' >>fixtures/named.conf
+for rank in 0 2 3; do
+    sed "s/^rank .*/rank $rank/; s/^row p2p 1/row p2p $rank/; s/^row p2p $rank $rank/row p2p $rank 1/" \
+        "$ATTACK_TESTS/attack/seeds/rows" >"rows/dump/commprof-$rank.rows"
+done
+if [ "$(id -u)" = 0 ]; then
+    chown -R 65534:65534 .
+fi
+open=
+for name in $ATTACK_OPEN; do
+    [ "${name#readers-}" = "$name" ] || open="$open,${name#readers-}"
+done
+# hwloc and libyaml are not ours to judge where they leak; hwloc's plugins would
+# be gone when that is looked for.
+printf 'leak:libhwloc\nleak:libxml2\nleak:libyaml\n' >leaks
+exec "${ordinary[@]}" env -i PATH="$PWD/nothing" HOME="$PWD/own" LC_ALL=C.UTF-8 HWLOC_PLUGINS_PATH=/dev/null \
+    LD_LIBRARY_PATH="${LD_LIBRARY_PATH-}" \
+    ASAN_OPTIONS="exitcode=99:allocator_may_return_null=1:max_allocation_size_mb=1024:hard_rss_limit_mb=1500:quarantine_size_mb=16" \
+    LSAN_OPTIONS="suppressions=$PWD/leaks:print_suppressions=0" \
+    UBSAN_OPTIONS="print_stacktrace=1" \
+    "$ATTACK_PROGRAMS/readers" -t "$ATTACK_TOPOMAP" -d "$ATTACK_TESTS" -s "$ATTACK_SEED" \
+    -n "$ATTACK_SECONDS" -k "$open," ${ATTACK_ONLY:+-o "$ATTACK_ONLY"}
