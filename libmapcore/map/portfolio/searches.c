@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* portfolio.c - a search from its options to its result, stage by stage */
+/* searches.c - a search from its options to its result, stage by stage */
 #include "config.h"
 
 #include "map/map.h"
