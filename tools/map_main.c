@@ -123,13 +123,14 @@ static void write_header(FILE *file,
                          const struct mapcore_result *result,
                          const struct mapcore_search *search)
 {
-    char schedule[SEARCH_SCHEDULE_TEXT];
+    char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
 
     timed_search_print_schedule(schedule, &result->schedule);
+    timed_search_print_mapper(mapper, result);
     fprintf(file,
             "# topomap map: %s, seed %" PRIu64 ", work %" PRIu64 "%s%s%s\n"
             "# hops per byte %.6g -> %.6g\n",
-            result->candidate, search->seed, result->work,
+            mapper, search->seed, result->work,
             schedule[0] != '\0' ? ", schedule " : "", schedule,
             result->interrupted ? " (cut)" : "", result->baseline.hops_per_byte,
             result->metrics.hops_per_byte);
@@ -146,10 +147,11 @@ static int write_report(const struct inputs *inputs,
                         double seconds,
                         struct mapcore_error *err)
 {
-    char schedule[SEARCH_SCHEDULE_TEXT];
+    char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
     struct json_writer writer;
 
     timed_search_print_schedule(schedule, &result->schedule);
+    timed_search_print_mapper(mapper, result);
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     report_json(&writer, &result->metrics, inputs->topo);
@@ -160,7 +162,7 @@ static int write_report(const struct inputs *inputs,
     if (search->node)
         report_inside_json(&writer, &result->baseline_inside);
     json_end_object(&writer);
-    json_put_string(&writer, "candidate", result->candidate);
+    json_put_string(&writer, "candidate", mapper);
     json_put_u64(&writer, "seed", search->seed);
     json_put_u64(&writer, "work", result->work);
     if (schedule[0] != '\0')
@@ -193,9 +195,9 @@ static int map(struct map_options *options, struct mapcore_error *err)
         .schedule = options->search.schedule,
         .threads = options->search.threads != 0 ? options->search.threads
                                                 : tool_cpus(MAX_THREADS),
-        .mapper = options->mapper,
     };
-    struct timed_search_bounds bounds = {.signals = true, .progress = true};
+    struct timed_search which = {
+        .mapper = options->mapper, .signals = true, .progress = true};
     double seconds = options->search.time_s, start;
     struct mapcore_result result = {0};
     struct tool_output output = {0};
@@ -210,9 +212,9 @@ static int map(struct map_options *options, struct mapcore_error *err)
     if (seconds <= 0 && search.work == 0)
         seconds = DEFAULT_SECONDS;
     start = tool_now();
-    bounds.deadline = seconds > 0 ? start + seconds : 0;
+    which.deadline = seconds > 0 ? start + seconds : 0;
     error = timed_search_run(&result, &signal, options->inputs.graph,
-                             options->inputs.alloc, &search, &bounds, err);
+                             options->inputs.alloc, &which, &search, err);
     seconds = tool_now() - start;
     if (error < 0)
         goto out;

@@ -11,6 +11,8 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -205,31 +207,73 @@ static int release_signals(struct watch *watch, const sigset_t *before)
     return signal > 0 ? signal : 0;
 }
 
+/* How the name of a mapper ends whose mapping is to be refined. */
+#define REFINED "+refine"
+/* The list among the mappers. */
+#define PARMAPPER "parmapper"
+
+void timed_search_print_mapper(char *text, const struct mapcore_result *result)
+{
+    snprintf(text, SEARCH_MAPPER_TEXT, "%s%s", result->candidate,
+             result->is_refined ? REFINED : "");
+}
+
+/* The search that --mapper asks for. */
+static int run(struct mapcore_result *out,
+               const struct mapcore_graph *graph,
+               const struct mapcore_alloc *alloc,
+               const char *mapper,
+               const struct mapcore_search *search,
+               struct mapcore_error *err)
+{
+    size_t n, suffix = strlen(REFINED);
+    char *name;
+    int error;
+
+    if (!mapper)
+        return mapcore_search_portfolio(out, graph, alloc, search, err);
+    if (strcmp(mapper, PARMAPPER) == 0)
+        return mapcore_search_parmapper(out, graph, alloc, search, err);
+    n = strlen(mapper);
+    if (n < suffix || strcmp(mapper + n - suffix, REFINED) != 0)
+        return mapcore_search_mapper(out, graph, alloc, mapper, search, err);
+    name = strndup(mapper, n - suffix);
+    if (!name)
+        return error_set(err, MAPCORE_ENOMEM, "out of memory");
+    error = strcmp(name, PARMAPPER) == 0
+                ? error_set(err, MAPCORE_EINVAL,
+                            "%s is a list of its own: it takes no %s",
+                            PARMAPPER, REFINED)
+                : mapcore_search_refined(out, graph, alloc, name, search, err);
+    free(name);
+    return error;
+}
+
 int timed_search_run(struct mapcore_result *out,
                      int *signal,
                      const struct mapcore_graph *graph,
                      const struct mapcore_alloc *alloc,
+                     const struct timed_search *which,
                      struct mapcore_search *search,
-                     const struct timed_search_bounds *bounds,
                      struct mapcore_error *err)
 {
     struct watch watch = {
         .start = tool_now(),
-        .deadline = bounds->deadline,
-        .progress = bounds->progress && isatty(STDERR_FILENO) == 1,
+        .deadline = which->deadline,
+        .progress = which->progress && isatty(STDERR_FILENO) == 1,
     };
     sigset_t before;
     int error, caught = 0;
 
     sigemptyset(&watch.signals);
-    if (bounds->signals)
+    if (which->signals)
         hold_signals(&watch, &before);
     search->expired = is_over;
     search->spent = watch.deadline > watch.start ? spent : NULL;
     search->expired_arg = &watch;
     search->progress = count;
     search->progress_arg = &watch;
-    error = mapcore_search_run(out, graph, alloc, search, err);
+    error = run(out, graph, alloc, which->mapper, search, err);
     if (watch.has_signals)
         caught = release_signals(&watch, &before);
     if (atomic_load(&watch.shown) > 0)

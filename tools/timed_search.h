@@ -29,22 +29,28 @@ extern const struct option_row timed_search_rows[];
 void timed_search_print_schedule(char *text,
                                  const struct mapcore_schedule *schedule);
 
-/* How a search may end before its list does. */
-struct timed_search_bounds {
-    double deadline; /* on tool_now()'s clock; 0: none */
-    bool signals;    /* INT, TERM and HUP end the search instead of us */
-    bool progress;   /* time left on stderr, if that is a terminal */
+/* The mapping's origin as --mapper takes it, into text[SEARCH_MAPPER_TEXT]. */
+#define SEARCH_MAPPER_TEXT 112
+void timed_search_print_mapper(char *text, const struct mapcore_result *result);
+
+/* Which search, and how it may end before its list does. */
+struct timed_search {
+    const char *mapper; /* NULL: the portfolio; parmapper; else a mapper of the
+                           registry with parameters, and "+refine" behind them
+                           if what it gives is to be refined */
+    double deadline;    /* on tool_now()'s clock; 0: none */
+    bool signals;       /* INT, TERM and HUP end the search instead of us */
+    bool progress;      /* time left on stderr, if that is a terminal */
 };
 
-/* mapcore_search_run with these bounds; *signal (may be NULL) is the signal
- * that ended it, or 0. expired, spent and progress of search are set
- * here. */
+/* That search; *signal (may be NULL) is the signal that ended it, or 0.
+ * expired, spent and progress of search are set here. */
 int timed_search_run(struct mapcore_result *out,
                      int *signal,
                      const struct mapcore_graph *graph,
                      const struct mapcore_alloc *alloc,
+                     const struct timed_search *which,
                      struct mapcore_search *search,
-                     const struct timed_search_bounds *bounds,
                      struct mapcore_error *err);
 
 #endif

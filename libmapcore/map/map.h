@@ -33,7 +33,7 @@ struct mapcore_schedule {
 };
 
 /* How to search. Zeroed fields mean: hop-bytes, alpha 1.05, seed 1, no bound,
- * one thread, baseline block, the whole portfolio. */
+ * one thread, baseline block. */
 struct mapcore_search {
     enum mapcore_choice choose;
     double alpha;             /* >= 1; 0 stands for 1.05 */
@@ -41,16 +41,12 @@ struct mapcore_search {
     uint64_t work;            /* at most this many units; 0: no bound */
     unsigned threads;         /* 0 stands for 1 */
     const uint32_t *baseline; /* [ntasks] host of each task without topomap, or
-                                 NULL for block; the first candidate */
-    const char *mapper;       /* NULL: the portfolio; else one of the registry,
-                                 with parameters: `greedymap:order=...`, and
-                                 `+refine` behind, if it is to be refined;
-                                 parmapper always chooses by Pareto */
+                                 NULL for block */
     /* Asked between and within candidates, from any thread; true once time is
      * up. NULL: never. */
     bool (*expired)(void *arg);
     /* The share of the time that is used up, 0 .. 1, with the same arg; NULL:
-     * not known, and refinement goes on until it is through or cut. */
+     * not known, and refinement goes on until it is through or interrupted. */
     double (*spent)(void *arg);
     void *expired_arg;
     struct mapcore_schedule schedule; /* that of a result, to repeat it */
@@ -68,11 +64,13 @@ struct mapcore_search {
 struct mapcore_result {
     struct mapcore_mapping *mapping; /* owned */
     struct mapcore_metrics metrics;
-    struct mapcore_metrics baseline; /* of the first candidate */
+    struct mapcore_metrics baseline; /* of the baseline */
     /* With a node, else all 0; the baseline's tasks take the slots of their
      * hosts in ascending order. */
     struct mapcore_inside inside, baseline_inside;
-    char candidate[96]; /* the winner's name in --mapper form */
+    char candidate[96]; /* the mapper that it comes from, with its parameters,
+                           as mapcore_search_mapper takes it */
+    bool is_refined;    /* what that gave was refined */
     uint64_t work;      /* units that counted: the same number as a bound, with
                            the schedule, repeats this result anywhere */
     struct mapcore_schedule schedule; /* all 0 where nothing is refined */
@@ -81,33 +79,76 @@ struct mapcore_result {
                          does */
 };
 
-/* The mapper that is a list of its own. */
-#define MAPCORE_PARMAPPER "parmapper"
+/* The four searches. All take the tasks of graph, no more than the slots of
+ * alloc, to its hosts, and the tasks of a host to its slots; graph, alloc and
+ * what search points to are borrowed until the call returns. out is empty (it
+ * is overwritten), and after success ended by mapcore_result_clear; after an
+ * error it is unchanged. Where results are equally good, the first one wins.
+ *
+ * A search is a fixed list of units of work, of which time or work leave a
+ * part: results of units behind the first that was not finished are dropped. So
+ * the result depends on graph, alloc, options, schedule and the number of units
+ * that counted, never on the number of threads, and (work, schedule) of a
+ * result repeat it anywhere. The first units, which each search names, are run
+ * whatever the time or its share.
+ *
+ * Errors of all: EINVAL (more tasks than slots, a baseline that is no mapping,
+ * options out of range), ENOMEM, ERANGE (a graph too large for METIS). */
 
-/* Runs the fixed list of candidates (baseline, block and cyclic first; neither
- * time nor its share cuts these), refines the one of least average hop-bytes,
- * and chooses among all that came out. From 65,536 tasks on the first starts
- * run one by one, on all threads. The list ends when a tenth of the time is
- * used up (those starts may take longer); refinement takes the rest, or ends
- * before when it has no more to gain. A unit of work is a candidate, an epoch
- * of the refinement of a large problem, or a whole refinement of a small one
- * (below 1,024 tasks). Results of units behind the first that was not finished
- * are dropped, so the answer depends on schedule and number of units alone,
- * never on the number of threads. Work without a schedule goes to the list
- * first. A mapper's name with `+refine` behind it runs that mapper once and
- * refines what it gives. With the mapper parmapper the list is GreedyMap's
- * configurations alone, of which the first always counts; the result may be
- * worse than the baseline. With any other mapper the units are its runs: the
- * first one always counts, and under a bound up to 4,096 more follow with new
- * seeds if they can differ; the result is the best of them, even if the
- * baseline is better. ntasks of graph must not exceed the slots. out is ended
- * by mapcore_result_clear. Errors: EINVAL (also an unknown mapper), ENOMEM; EIO
- * and EPARSE for a file of task numbers; ERANGE (too large for METIS). */
-MAPCORE_API int mapcore_search_run(struct mapcore_result *out,
-                                   const struct mapcore_graph *graph,
-                                   const struct mapcore_alloc *alloc,
-                                   const struct mapcore_search *search,
-                                   struct mapcore_error *err);
+/* The portfolio, which is what a launch runs. The list: the baseline's layouts
+ * (default, block, cyclic: these always count), then grid, rb, multilevel, list
+ * and GreedyMap's configurations, each a unit; from 65,536 tasks on the first
+ * ones run one by one, on all threads. It ends when a tenth of the time is used
+ * up, or a fifth on a tree (what began before may take longer). The result of
+ * least average hop-bytes is refined for the rest of the time, or until there
+ * is no more to gain: a unit is an epoch of the refinement of a large problem,
+ * or a whole refinement of a small one (below 1,024 tasks). The best of all
+ * that came out is chosen; never one that is worse than the baseline. Work
+ * without a schedule goes to the list first. Sources: mapcore-mappers(7). */
+MAPCORE_API int mapcore_search_portfolio(struct mapcore_result *out,
+                                         const struct mapcore_graph *graph,
+                                         const struct mapcore_alloc *alloc,
+                                         const struct mapcore_search *search,
+                                         struct mapcore_error *err);
+
+/* ParMapper (Galvez, Jain, Kale, ICS 2017, section 4.2): GreedyMap's
+ * configurations, each a unit, of which the first always counts; then, while
+ * that finds something better, the random ones again with 15 other seeds; last
+ * those with the cost of the busiest link. The choice is always Pareto's
+ * (choose is not looked at), nothing is refined, and the result may be worse
+ * than the baseline. Interrupted or not, schedule of the result is all 0. */
+MAPCORE_API int mapcore_search_parmapper(struct mapcore_result *out,
+                                         const struct mapcore_graph *graph,
+                                         const struct mapcore_alloc *alloc,
+                                         const struct mapcore_search *search,
+                                         struct mapcore_error *err);
+
+/* One mapper of the registry, "NAME" or "NAME:key=value,..." with the
+ * parameters that mapcore-mappers(7) lists. A unit is a run of it: the first
+ * always counts, and under a bound of time or work up to 4,096 more follow with
+ * other seeds, if they can differ. The best of them is the result, even if the
+ * baseline is better. The tasks of a layout take the slots of a host in their
+ * order. More errors: EINVAL for an unknown mapper, for parameters that it does
+ * not have and for parmapper, which is none; EIO and EPARSE for a file of task
+ * numbers. */
+MAPCORE_API int mapcore_search_mapper(struct mapcore_result *out,
+                                      const struct mapcore_graph *graph,
+                                      const struct mapcore_alloc *alloc,
+                                      const char *mapper,
+                                      const struct mapcore_search *search,
+                                      struct mapcore_error *err);
+
+/* One run of such a mapper, which always counts, refined for the rest of time
+ * or work as the portfolio refines its best, with the same units. The result is
+ * the best of the run and all that refinement gave, even if the baseline is
+ * better. Errors: those of mapcore_search_mapper. */
+MAPCORE_API int mapcore_search_refined(struct mapcore_result *out,
+                                       const struct mapcore_graph *graph,
+                                       const struct mapcore_alloc *alloc,
+                                       const char *mapper,
+                                       const struct mapcore_search *search,
+                                       struct mapcore_error *err);
+
 MAPCORE_API void mapcore_result_clear(struct mapcore_result *result);
 
 /* One row of the registry. */

@@ -8,6 +8,11 @@
 #include "graph/graph.h"
 #include "map/deadline.h"
 
+/* From so many tasks on, the work of one mapper is worth all threads: rb halves
+ * several parts at once, and the portfolio runs its first mappers one by one.
+ * Part of what a seed means. */
+#define MAP_LARGE 65536
+
 /* Everything is borrowed, and shared by all threads. The tasks are no more
  * than the slots. */
 struct map_problem {

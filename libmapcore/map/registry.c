@@ -6,7 +6,7 @@
 #include "map/mappers.h"
 
 static const struct mapper parmapper = {
-    .name = MAPCORE_PARMAPPER,
+    .name = "parmapper",
     .summary = "all of GreedyMap's configurations, chosen among by Pareto",
     .source = "Galvez, Jain, Kale, ICS 2017, section 4.2",
 };

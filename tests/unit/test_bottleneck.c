@@ -200,13 +200,14 @@ static void test_auto(void **state)
             .choose = MAPCORE_CHOOSE_AUTO, .schedule.starts = 20, .work = 60};
         struct mapcore_result result = {0}, same = {0};
 
-        assert_int_equal(
-            mapcore_search_run(&result, graph, machine.alloc, &options, NULL),
-            0);
+        assert_int_equal(mapcore_search_portfolio(&result, graph, machine.alloc,
+                                                  &options, NULL),
+                         0);
         options.choose = cases[i].same;
         options.threads = 3;
-        assert_int_equal(
-            mapcore_search_run(&same, graph, machine.alloc, &options, NULL), 0);
+        assert_int_equal(mapcore_search_portfolio(&same, graph, machine.alloc,
+                                                  &options, NULL),
+                         0);
         assert_memory_equal(result.mapping->host, same.mapping->host,
                             36 * sizeof(uint32_t));
         if (i == 0)

@@ -301,7 +301,8 @@ static void test_portfolio_finds_it(void **state)
     struct mapcore_result result;
 
     (void)state;
-    if (mapcore_search_run(&result, graph, machine.alloc, &options, &err) < 0)
+    if (mapcore_search_portfolio(&result, graph, machine.alloc, &options,
+                                 &err) < 0)
         fail_msg("%s", err.text);
     assert_true(result.metrics.max_link_time == 4500);
     mapcore_result_clear(&result);

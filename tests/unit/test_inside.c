@@ -237,12 +237,14 @@ static void a_search_takes_the_node(void **state)
 
     (void)state;
     assert_int_equal(
-        mapcore_search_run(&plain, graph, machine.alloc, &search, NULL), 0);
+        mapcore_search_portfolio(&plain, graph, machine.alloc, &search, NULL),
+        0);
     assert_true(plain.inside.avg_inside_hop_bytes == 0 &&
                 plain.inside.inside_bytes == 0);
     search.node = node;
     assert_int_equal(
-        mapcore_search_run(&result, graph, machine.alloc, &search, NULL), 0);
+        mapcore_search_portfolio(&result, graph, machine.alloc, &search, NULL),
+        0);
     assert_memory_equal(plain.mapping->host, result.mapping->host,
                         32 * sizeof(uint32_t));
     assert_true(result.inside.avg_inside_hop_bytes ==

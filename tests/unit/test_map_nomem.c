@@ -67,11 +67,25 @@ void __wrap_free(void *old)
     __real_free(old);
 }
 
+/* The portfolio, or one mapper. */
+static int search(struct mapcore_result *out,
+                  const struct mapcore_graph *graph,
+                  const struct mapcore_alloc *alloc,
+                  const char *mapper,
+                  const struct mapcore_search *options,
+                  struct mapcore_error *err)
+{
+    return mapper
+               ? mapcore_search_mapper(out, graph, alloc, mapper, options, err)
+               : mapcore_search_portfolio(out, graph, alloc, options, err);
+}
+
 /* Fails one allocation after the other until a search needs no more. Either
  * the search says that memory is short, or it did without: then its answer is
  * the usual one. */
 static void check_graph(struct mapcore_graph *graph,
                         const char *spec,
+                        const char *mapper,
                         const struct mapcore_search *options)
 {
     struct machine machine = machine_of(spec, 3);
@@ -80,7 +94,7 @@ static void check_graph(struct mapcore_graph *graph,
     long before;
 
     assert_int_equal(
-        mapcore_search_run(&usual, graph, machine.alloc, options, NULL), 0);
+        search(&usual, graph, machine.alloc, mapper, options, NULL), 0);
     before = live;
     for (long n = 0;; n++) {
         int code;
@@ -89,7 +103,7 @@ static void check_graph(struct mapcore_graph *graph,
         err.text[0] = '\0';
         failed = false;
         granted = n;
-        code = mapcore_search_run(&result, graph, machine.alloc, options, &err);
+        code = search(&result, graph, machine.alloc, mapper, options, &err);
         granted = -1;
         if (code < 0) {
             assert_int_equal(code, MAPCORE_ENOMEM);
@@ -112,9 +126,11 @@ static void check_graph(struct mapcore_graph *graph,
     machine_end(&machine);
 }
 
-static void check(const char *spec, const struct mapcore_search *options)
+static void check(const char *spec,
+                  const char *mapper,
+                  const struct mapcore_search *options)
 {
-    check_graph(random_graph(36, 4, 1), spec, options);
+    check_graph(random_graph(36, 4, 1), spec, mapper, options);
 }
 
 static void test_portfolio(void **state)
@@ -122,24 +138,21 @@ static void test_portfolio(void **state)
     struct mapcore_search options = {.schedule.starts = 14, .work = 19};
 
     (void)state;
-    check("tree:3,4", &options);
+    check("tree:3,4", NULL, &options);
     options.threads = 3;
-    check("torus:3x4", &options);
+    check("torus:3x4", NULL, &options);
 }
 
 static void test_one_mapper(void **state)
 {
-    struct mapcore_search options = {
-        .work = 4,
-        .mapper = "greedymap:order=GPART,delta=sqrt,cost=link,wrap=0"};
+    const struct mapcore_search options = {.work = 4};
 
     (void)state;
-    check("torus:3x4", &options);
-    options.mapper = "multilevel";
-    check("torus:3x4", &options);
-    check("tree:3,4", &options);
-    options.mapper = "greedymap:order=BFS-DFS,cost=max";
-    check("torus:3x4", &options);
+    check("torus:3x4", "greedymap:order=GPART,delta=sqrt,cost=link,wrap=0",
+          &options);
+    check("torus:3x4", "multilevel", &options);
+    check("tree:3,4", "multilevel", &options);
+    check("torus:3x4", "greedymap:order=BFS-DFS,cost=max", &options);
 }
 
 static void test_papers_mappers(void **state)
@@ -152,17 +165,16 @@ static void test_papers_mappers(void **state)
                                           "hs-greedy",
                                           "hs-rb",
                                           "hs-rcm"};
-    struct mapcore_search options = {.work = 2};
+    const struct mapcore_search options = {.work = 2};
 
     (void)state;
     for (size_t i = 0; i < sizeof(mappers) / sizeof(*mappers); i++) {
-        options.mapper = mappers[i];
-        check("torus:3x4", &options);
-        check("tree:3,4", &options);
+        check("torus:3x4", mappers[i], &options);
+        check("tree:3,4", mappers[i], &options);
     }
 }
 
-/* Relief by itself. */
+/* Bottleneck refinement by itself. */
 static void test_bottleneck_alone(void **state)
 {
     struct machine machine = machine_of("mesh:3x4", 3);
@@ -206,13 +218,13 @@ static void test_bottleneck_alone(void **state)
 
 static void test_inside_of_hosts(void **state)
 {
-    struct mapcore_search options = {.work = 2, .mapper = "greedymap"};
+    struct mapcore_search options = {.work = 2};
     struct mapcore_hwnode *node;
 
     (void)state;
     assert_int_equal(mapcore_hwnode_create(&node, "package:2 core:2", NULL), 0);
     options.node = node;
-    check("torus:3x4", &options);
+    check("torus:3x4", "greedymap", &options);
     mapcore_hwnode_destroy(node);
 }
 
@@ -237,16 +249,16 @@ static void test_grids(void **state)
     };
     static const char *const topologies[] = {"torus:3x4", "tree:3,4",
                                              "torus:13"};
-    struct mapcore_search options = {.work = 1, .mapper = "grid"};
+    const struct mapcore_search options = {.work = 1};
 
     (void)state;
     for (size_t t = 0; t < 3; t++) {
         for (size_t i = 0; i < 3; i++)
-            check_graph(spec_graph(&specs[i], 1), topologies[t], &options);
-        options.mapper = "grid:by=link";
-        check_graph(spec_graph(&specs[0], 1), topologies[t], &options);
-        options.mapper = "grid";
-        check_graph(qbox_graph(4, 9, true), topologies[t], &options);
+            check_graph(spec_graph(&specs[i], 1), topologies[t], "grid",
+                        &options);
+        check_graph(spec_graph(&specs[0], 1), topologies[t], "grid:by=link",
+                    &options);
+        check_graph(qbox_graph(4, 9, true), topologies[t], "grid", &options);
     }
 }
 

@@ -364,7 +364,7 @@ static void test_topolb_by_definition(void **state)
                 seed % 2 ? "mesh:4x4" : "tree:2,4,2", seed % 3 ? 1 : 3);
             struct mapcore_graph *graph =
                 random_graph(mapcore_alloc_nslots(machine.alloc), 6, seed);
-            struct mapcore_search options = {.mapper = names[i]};
+            const struct mapcore_search options = {0};
             struct mapcore_result result = {0};
             uint32_t place[16], host[48];
             struct run run;
@@ -374,8 +374,9 @@ static void test_topolb_by_definition(void **state)
             for (uint32_t k = 0; k < 16; k++)
                 place_next(&run.groups, place, names[i][13]);
             host_groups_place(host, &run.groups, graph->ntasks, place);
-            assert_int_equal(mapcore_search_run(&result, graph, machine.alloc,
-                                                &options, NULL),
+            assert_int_equal(mapcore_search_mapper(&result, graph,
+                                                   machine.alloc, names[i],
+                                                   &options, NULL),
                              0);
             assert_memory_equal(result.mapping->host, host,
                                 graph->ntasks * sizeof(*host));
@@ -411,7 +412,7 @@ static void test_faq_near_optimum(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct mapcore_graph *graph = random_graph(7, 4, seed);
-        struct mapcore_search options = {.mapper = "faq"};
+        struct mapcore_search options = {0};
         uint32_t list[7] = {0, 1, 2, 3, 4, 5, 6};
         double best = -1, reached[2];
 
@@ -419,8 +420,9 @@ static void test_faq_near_optimum(void **state)
             struct mapcore_result result = {0};
 
             options.work = i == 0 ? 1 : 30;
-            assert_int_equal(mapcore_search_run(&result, graph, machine.alloc,
-                                                &options, NULL),
+            assert_int_equal(mapcore_search_mapper(&result, graph,
+                                                   machine.alloc, "faq",
+                                                   &options, NULL),
                              0);
             reached[i] = hop_bytes(graph, machine.alloc, result.mapping->host);
             mapcore_result_clear(&result);
@@ -448,20 +450,19 @@ static void test_limits(void **state)
 {
     struct machine machine = machine_of("flat:8193", 1);
     struct mapcore_graph *graph = random_graph(8, 2, 1);
-    struct mapcore_search options = {.mapper = "topolb"};
+    const struct mapcore_search options = {0};
     struct mapcore_result result = {0};
     struct mapcore_error err = {""};
 
     (void)state;
-    assert_int_equal(
-        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc,
+                                           "topolb", &options, &err),
+                     MAPCORE_EINVAL);
     assert_string_equal(
         err.text, "topolb: 8193 hosts are too many: it takes at most 8192");
-    options.mapper = "faq";
-    assert_int_equal(
-        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc, "faq",
+                                           &options, &err),
+                     MAPCORE_EINVAL);
     assert_string_equal(err.text,
                         "faq: 8193 hosts are too many: it takes at most 4096");
     mapcore_graph_destroy(graph);

@@ -57,11 +57,12 @@ static struct mapcore_result map(const char *mapper,
                                  const struct machine *machine,
                                  const struct mapcore_graph *graph)
 {
-    struct mapcore_search options = {.mapper = mapper, .work = 1};
+    struct mapcore_search options = {.work = 1};
     struct mapcore_result result = {0};
     struct mapcore_error err = {""};
 
-    if (mapcore_search_run(&result, graph, machine->alloc, &options, &err) < 0)
+    if (mapcore_search_mapper(&result, graph, machine->alloc, mapper, &options,
+                              &err) < 0)
         fail_msg("%s", err.text);
     return result;
 }

@@ -116,11 +116,12 @@ static void expect(const char *mapper,
                    const struct mapcore_graph *graph,
                    const uint32_t *host)
 {
-    struct mapcore_search options = {.mapper = mapper, .work = 1};
+    struct mapcore_search options = {.work = 1};
     struct mapcore_result result = {0};
     struct mapcore_error err = {""};
 
-    if (mapcore_search_run(&result, graph, machine->alloc, &options, &err) < 0)
+    if (mapcore_search_mapper(&result, graph, machine->alloc, mapper, &options,
+                              &err) < 0)
         fail_msg("%s", err.text);
     for (uint32_t t = 0; t < result.mapping->ntasks; t++)
         if (result.mapping->host[t] != host[t])

@@ -19,7 +19,33 @@ static struct mapcore_result search(const struct mapcore_graph *graph,
     struct mapcore_result result = {0};
     struct mapcore_error err = {""};
 
-    if (mapcore_search_run(&result, graph, alloc, options, &err) < 0)
+    if (mapcore_search_portfolio(&result, graph, alloc, options, &err) < 0)
+        fail_msg("%s", err.text);
+    return result;
+}
+
+static struct mapcore_result search_mapper(const struct mapcore_graph *graph,
+                                           const struct mapcore_alloc *alloc,
+                                           const char *mapper,
+                                           const struct mapcore_search *options)
+{
+    struct mapcore_result result = {0};
+    struct mapcore_error err = {""};
+
+    if (mapcore_search_mapper(&result, graph, alloc, mapper, options, &err) < 0)
+        fail_msg("%s", err.text);
+    return result;
+}
+
+static struct mapcore_result search_parmapper(
+    const struct mapcore_graph *graph,
+    const struct mapcore_alloc *alloc,
+    const struct mapcore_search *options)
+{
+    struct mapcore_result result = {0};
+    struct mapcore_error err = {""};
+
+    if (mapcore_search_parmapper(&result, graph, alloc, options, &err) < 0)
         fail_msg("%s", err.text);
     return result;
 }
@@ -84,11 +110,11 @@ static void test_all_configurations(void **state)
             assert_int_equal(
                 candidates_list(&list, &n, machine.alloc, false, NULL), 0);
             for (size_t i = 0; i < n; i++) {
-                struct mapcore_search options = {.mapper = name};
+                const struct mapcore_search options = {0};
                 struct mapcore_result result;
 
                 candidate_print(&list[i], name, sizeof(name));
-                result = search(graph, machine.alloc, &options);
+                result = search_mapper(graph, machine.alloc, name, &options);
                 assert_injective(result.mapping, machine.alloc);
                 assert_string_equal(result.candidate, name);
                 assert_int_equal(result.work, 1);
@@ -168,22 +194,22 @@ static void test_parmapper(void **state)
 {
     struct machine machine = part_of("torus:3x2x2", 12, NULL, uneven);
     struct mapcore_graph *graph = random_graph(27, 5, 3);
-    struct mapcore_search options = {.mapper = "parmapper",
-                                     .expired = always,
+    struct mapcore_search options = {.expired = always,
                                      .choose = MAPCORE_CHOOSE_HOP_BYTES};
-    struct mapcore_result first = search(graph, machine.alloc, &options), whole,
-                          pareto;
+    struct mapcore_result first =
+                              search_parmapper(graph, machine.alloc, &options),
+                          whole, pareto;
 
     (void)state;
     assert_true(first.work == 1 && first.interrupted);
     options.expired = NULL;
-    whole = search(graph, machine.alloc, &options);
+    whole = search_parmapper(graph, machine.alloc, &options);
     assert_true(whole.work >= 72 && !whole.interrupted);
     assert_int_equal(strncmp(whole.candidate, "greedymap:", 10), 0);
     assert_true(whole.metrics.avg_hop_bytes <=
                 1.05 * first.metrics.avg_hop_bytes);
     options.choose = MAPCORE_CHOOSE_PARETO;
-    pareto = search(graph, machine.alloc, &options);
+    pareto = search_parmapper(graph, machine.alloc, &options);
     assert_same(&whole, &pareto);
     mapcore_result_clear(&first);
     mapcore_result_clear(&whole);
@@ -209,17 +235,18 @@ static void check_time(const char *mapper, enum mapcore_choice choose)
     for (int patience = 0; patience < 70; patience++) {
         atomic_int left = patience;
         struct mapcore_search options = {.choose = choose,
-                                         .mapper = mapper,
                                          .threads = 1 + (unsigned)patience % 4,
                                          .expired = count_down,
                                          .expired_arg = &left};
         struct mapcore_result timed, worked;
 
-        timed = search(graph, machine.alloc, &options);
+        timed = mapper ? search_mapper(graph, machine.alloc, mapper, &options)
+                       : search(graph, machine.alloc, &options);
         options.expired = NULL;
         options.threads = 1;
         options.work = timed.work;
-        worked = search(graph, machine.alloc, &options);
+        worked = mapper ? search_mapper(graph, machine.alloc, mapper, &options)
+                        : search(graph, machine.alloc, &options);
         assert_same(&timed, &worked);
         assert_true(timed.work >= (mapper ? 1 : CANDIDATE_LAYOUTS));
         assert_true(timed.interrupted);
@@ -311,8 +338,7 @@ static void test_one_mapper(void **state)
     uint32_t baseline[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     struct mapcore_graph *graph = grid_graph(8, 1);
     struct mapcore_search options = {.choose = MAPCORE_CHOOSE_PARETO,
-                                     .baseline = baseline,
-                                     .mapper = "greedymap:order=BFS,delta=all"};
+                                     .baseline = baseline};
     struct mapcore_result result, again;
     char path[] = "list-XXXXXX", mapper[64];
     static const char order[] = "7\n0\n6\n1\n5\n2\n4\n3\n";
@@ -323,31 +349,30 @@ static void test_one_mapper(void **state)
     assert_int_equal(write(fd, order, sizeof(order) - 1), sizeof(order) - 1);
     close(fd);
     snprintf(mapper, sizeof(mapper), "greedymap:delta=1,order=%s", path);
-    options.mapper = mapper;
     options.work = 50;
-    result = search(graph, machine.alloc, &options);
+    result = search_mapper(graph, machine.alloc, mapper, &options);
     assert_true(result.metrics.avg_hop_bytes > result.baseline.avg_hop_bytes);
     assert_false(result.is_baseline);
-    /* Nothing was drawn: other seeds are not tried. */
+    /* It is not random: other seeds are not tried. */
     assert_int_equal(result.work, 1);
     assert_false(result.interrupted);
     mapcore_result_clear(&result);
     unlink(path);
 
-    options.mapper = "default";
-    result = search(graph, machine.alloc, &options);
+    result = search_mapper(graph, machine.alloc, "default", &options);
     assert_string_equal(result.candidate, "default");
     assert_true(result.is_baseline);
     mapcore_result_clear(&result);
 
     /* More seeds: as good or better, and the work is what was allowed. */
-    options.mapper = "greedymap:order=BFS,pack=0";
     options.choose = MAPCORE_CHOOSE_HOP_BYTES;
     options.work = 1;
-    result = search(graph, machine.alloc, &options);
+    result = search_mapper(graph, machine.alloc, "greedymap:order=BFS,pack=0",
+                           &options);
     options.work = 200;
     options.threads = 4;
-    again = search(graph, machine.alloc, &options);
+    again = search_mapper(graph, machine.alloc, "greedymap:order=BFS,pack=0",
+                          &options);
     assert_int_equal(again.work, 200);
     assert_true(again.interrupted);
     assert_true(again.metrics.avg_hop_bytes <= result.metrics.avg_hop_bytes);
@@ -366,9 +391,9 @@ static void test_name_repeats(void **state)
     struct mapcore_result whole = search(graph, machine.alloc, &options), one;
 
     (void)state;
-    options.mapper = whole.candidate;
     options.work = 1;
-    one = search(graph, machine.alloc, &options);
+    assert_false(whole.is_refined);
+    one = search_mapper(graph, machine.alloc, whole.candidate, &options);
     assert_memory_equal(one.mapping->host, whole.mapping->host,
                         32 * sizeof(uint32_t));
     mapcore_result_clear(&whole);
@@ -381,15 +406,16 @@ static void test_seeds(void **state)
 {
     struct machine machine = machine_of("torus:4x4", 2);
     struct mapcore_graph *graph = random_graph(32, 4, 1);
-    struct mapcore_search options = {.mapper = "greedymap:pack=0"};
-    struct mapcore_result zero = search(graph, machine.alloc, &options), one,
-                          two;
+    struct mapcore_search options = {0};
+    struct mapcore_result zero = search_mapper(graph, machine.alloc,
+                                               "greedymap:pack=0", &options),
+                          one, two;
 
     (void)state;
     options.seed = 1;
-    one = search(graph, machine.alloc, &options);
+    one = search_mapper(graph, machine.alloc, "greedymap:pack=0", &options);
     options.seed = 2;
-    two = search(graph, machine.alloc, &options);
+    two = search_mapper(graph, machine.alloc, "greedymap:pack=0", &options);
     assert_same(&zero, &one);
     assert_memory_not_equal(one.mapping->host, two.mapping->host,
                             32 * sizeof(uint32_t));
@@ -443,39 +469,36 @@ static void test_errors(void **state)
 
     (void)state;
     assert_int_equal(
-        mapcore_search_run(&result, large, machine.alloc, &options, &err),
+        mapcore_search_portfolio(&result, large, machine.alloc, &options, &err),
         MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "9 tasks"));
     options.alpha = 0.9;
     assert_int_equal(
-        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
+        mapcore_search_portfolio(&result, graph, machine.alloc, &options, &err),
         MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "alpha"));
     options.alpha = 0;
-    options.mapper = "annealing";
-    assert_int_equal(
-        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc,
+                                           "annealing", &options, &err),
+                     MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "default, block, cyclic, greedymap"));
-    options.mapper = "greedymap:order=no/such/list";
-    assert_int_equal(
-        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
-        MAPCORE_EIO);
+    assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc,
+                                           "greedymap:order=no/such/list",
+                                           &options, &err),
+                     MAPCORE_EIO);
     assert_non_null(strstr(err.text, "no/such/list"));
     assert_non_null(strstr(err.text, "OO, BFS, BFS-DFS, GPART"));
-    options.mapper = "parmapper+refine";
-    assert_int_equal(
-        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_search_refined(&result, graph, machine.alloc,
+                                            "parmapper", &options, &err),
+                     MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "parmapper is a list"));
-    options.mapper = NULL;
     options.baseline = crowded;
     assert_int_equal(
-        mapcore_search_run(&result, graph, machine.alloc, &options, &err),
+        mapcore_search_portfolio(&result, graph, machine.alloc, &options, &err),
         MAPCORE_EINVAL);
     options.baseline = nowhere;
     assert_int_equal(
-        mapcore_search_run(&result, graph, machine.alloc, &options, NULL),
+        mapcore_search_portfolio(&result, graph, machine.alloc, &options, NULL),
         MAPCORE_EINVAL);
     mapcore_result_clear(NULL);
     mapcore_graph_destroy(graph);

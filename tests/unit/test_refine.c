@@ -299,8 +299,8 @@ static void test_optimum(void **state)
 
             for (uint32_t h = 0; h < mapcore_alloc_nhosts(machine.alloc); h++)
                 left[h] = cases[i].slots;
-            assert_int_equal(mapcore_search_run(&result, graph, machine.alloc,
-                                                &options, NULL),
+            assert_int_equal(mapcore_search_portfolio(
+                                 &result, graph, machine.alloc, &options, NULL),
                              0);
             assert_true(
                 hop_bytes(graph, machine.alloc, result.mapping->host) ==

@@ -110,7 +110,7 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
     static const char *const titles[] = {"Slurm's own", "best found"};
     const struct mapcore_result *result = &planner->result;
     const double *ms = planner->plan.milliseconds;
-    char schedule[SEARCH_SCHEDULE_TEXT];
+    char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
 
     print_source(planner);
     if (planner->has_result) {
@@ -120,13 +120,14 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
                                                 result->inside};
 
         timed_search_print_schedule(schedule, &result->schedule);
+        timed_search_print_mapper(mapper, result);
         printf("search      %s, seed %" PRIu64 ", work %" PRIu64
                ", schedule %s%s\n"
                "time        catalogue %.1f ms, topology %.1f ms, mapping "
                "%.1f ms\n\n",
-               result->candidate, planner->parameters.seed, result->work,
-               schedule, result->interrupted ? " (cut)" : " (list complete)",
-               ms[0], ms[1], ms[2]);
+               mapper, planner->parameters.seed, result->work, schedule,
+               result->interrupted ? " (cut)" : " (list complete)", ms[0],
+               ms[1], ms[2]);
         report_table(stdout, titles, metrics, 2, planner->topo);
         if (planner->hwnode)
             report_inside_table(stdout, inside, 2);
@@ -142,10 +143,11 @@ static void put_metrics(struct json_writer *writer,
 {
     const struct mapcore_result *result = &planner->result;
     const double *ms = planner->plan.milliseconds;
-    char schedule[SEARCH_SCHEDULE_TEXT];
+    char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
 
     timed_search_print_schedule(schedule, &result->schedule);
-    json_put_string(writer, "candidate", result->candidate);
+    timed_search_print_mapper(mapper, result);
+    json_put_string(writer, "candidate", mapper);
     json_put_u64(writer, "seed", planner->parameters.seed);
     json_put_u64(writer, "work", result->work);
     json_put_string(writer, "schedule", schedule);

@@ -281,7 +281,7 @@ static int open_node(struct planner *planner, struct mapcore_error *err)
 static int search(struct planner *planner, struct mapcore_error *err)
 {
     const struct timed_search_options *options = &planner->search;
-    struct timed_search_bounds bounds = {.deadline = planner->deadline};
+    struct timed_search which = {.deadline = planner->deadline};
     double start = tool_now();
     int error;
 
@@ -296,9 +296,8 @@ static int search(struct planner *planner, struct mapcore_error *err)
         .baseline = planner->facts->baseline,
         .node = planner->hwnode,
     };
-    error =
-        timed_search_run(&planner->result, NULL, planner->task_graph,
-                         planner->alloc, &planner->parameters, &bounds, err);
+    error = timed_search_run(&planner->result, NULL, planner->task_graph,
+                             planner->alloc, &which, &planner->parameters, err);
     planner->has_result = error == 0;
     planner->plan.milliseconds[2] = 1e3 * (tool_now() - start);
     return error;

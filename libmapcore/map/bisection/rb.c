@@ -13,11 +13,10 @@ struct thoroughness {
     uint32_t partners, rounds;
 };
 
-/* Graphs of fewer tasks are halved part by part: each then knows how those
- * before it were halved. With more there is more to do than one thread should,
- * and refinement makes up for the 1% of hop-bytes that it costs. */
-#define LARGE 65536
-/* Parts that are halved at the same time: of a level one in so many at most,
+/* Graphs of fewer than MAP_LARGE tasks are halved part by part: each then knows
+ * how those before it were halved. With more there is more to do than one
+ * thread should, and refinement makes up for the 1% of hop-bytes that it costs.
+ * Parts that are halved at the same time: of a level one in so many at most,
  * which lie far apart and hardly know of each other. */
 #define APART 8
 
@@ -31,7 +30,7 @@ static int halve_level(struct dual *dual,
     uint32_t together = (end - begin) / APART, stride;
 
     together = together > DUAL_CUTS ? DUAL_CUTS : together;
-    if (together < 1 || dual->problem->graph->ntasks < LARGE)
+    if (together < 1 || dual->problem->graph->ntasks < MAP_LARGE)
         together = 1;
     stride = (end - begin + together - 1) / together;
     for (uint32_t first = begin; first < begin + stride; first++) {

@@ -166,6 +166,25 @@ int candidate_parse(struct candidate *out,
     return mapper_parse(&out->setting, mapper, text, err);
 }
 
+int candidates_one(struct candidate **list,
+                   size_t *n,
+                   const char *text,
+                   struct mapcore_error *err)
+{
+    struct candidate *one = array_alloc(1, sizeof(*one), err);
+    int error;
+
+    if (!one)
+        return MAPCORE_ENOMEM;
+    if ((error = candidate_parse(one, text, err)) < 0) {
+        free(one);
+        return error;
+    }
+    *list = one;
+    *n = 1;
+    return 0;
+}
+
 int candidate_print(const struct candidate *candidate,
                     char *buffer,
                     size_t size)

@@ -50,7 +50,14 @@ int candidates_parmapper(struct candidate **list,
                          bool links,
                          struct mapcore_error *err);
 
-/* Parses --mapper: a mapper of the registry and its parameters. Errors:
+/* The list of one mapper and its parameters, as text. Errors: those of
+ * candidate_parse, ENOMEM. */
+int candidates_one(struct candidate **list,
+                   size_t *n,
+                   const char *text,
+                   struct mapcore_error *err);
+
+/* Parses a mapper of the registry and its parameters. Errors:
  * EINVAL. */
 int candidate_parse(struct candidate *out,
                     const char *text,

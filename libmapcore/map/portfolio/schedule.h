@@ -43,12 +43,11 @@ struct schedule_stage {
 
 enum schedule_kind {
     SCHEDULE_PORTFOLIO,
-    SCHEDULE_PORTFOLIO_LARGE, /* from SCHEDULE_LARGE tasks on */
+    SCHEDULE_PORTFOLIO_LARGE, /* from MAP_LARGE tasks on */
     SCHEDULE_PARMAPPER,
     SCHEDULE_MAPPER,
     SCHEDULE_MAPPER_REFINED,
 };
-#define SCHEDULE_LARGE 65536
 
 /* The rows of a kind; *n: how many. */
 const struct schedule_stage *schedule_stages(size_t *n,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* searches.c - a search from its options to its result, stage by stage */
+/* searches.c - the four searches, from options to result, stage by stage */
 #include "config.h"
 
 #include "map/map.h"
@@ -18,9 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* How the name of a refined mapping ends. */
-#define REFINED_SUFFIX "+refine"
 
 static int check(const struct mapcore_graph *graph,
                  const struct mapcore_alloc *alloc,
@@ -84,56 +81,21 @@ static enum mapcore_choice resolve(enum mapcore_choice choice,
                : MAPCORE_CHOOSE_PARETO;
 }
 
-/* Whether a mapper's name ends as that of a refined one does; name: the part
- * before, if it fits. */
-static bool take_suffix(char *name, size_t size, const char *mapper)
-{
-    size_t n = strlen(mapper), suffix = strlen(REFINED_SUFFIX);
-
-    if (n < suffix || n - suffix >= size ||
-        strcmp(mapper + n - suffix, REFINED_SUFFIX) != 0)
-        return false;
-    memcpy(name, mapper, n - suffix);
-    name[n - suffix] = '\0';
-    return true;
-}
-
-/* The one candidate of a search for one mapper. */
-static int take_mapper(struct search *search, struct mapcore_error *err)
-{
-    const char *mapper = search->options->mapper;
-    char name[MAPPER_PATH + 64];
-
-    search->refines = take_suffix(name, sizeof(name), mapper);
-    if (search->refines && strcmp(name, MAPCORE_PARMAPPER) == 0)
-        return error_set(err, MAPCORE_EINVAL,
-                         "%s is a list of its own: it takes no %s", name,
-                         REFINED_SUFFIX);
-    search->nlist = 1;
-    search->list = array_alloc(1, sizeof(*search->list), err);
-    if (!search->list)
-        return MAPCORE_ENOMEM;
-    return candidate_parse(search->list, search->refines ? name : mapper, err);
-}
-
-/* Whether one mapper was asked for by name; ParMapper is a whole list. */
-static bool is_single(const struct search *search)
-{
-    return search->options->mapper &&
-           strcmp(search->options->mapper, MAPCORE_PARMAPPER) != 0;
-}
-
 /* What every stage is given. */
 static int begin(struct search *search,
                  const struct mapcore_graph *graph,
                  const struct mapcore_alloc *alloc,
+                 const struct mapcore_search *options,
                  struct mapcore_error *err)
 {
-    const struct mapcore_search *options = search->options;
     struct map_problem *problem = &search->problem;
     struct results *results = &search->results;
     struct topo_shape shape;
+    int error = check(graph, alloc, options, err);
 
+    if (error < 0)
+        return error;
+    search->options = options;
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     search->begins_clusters = shape.kind != TOPO_TREE;
     search->seed = options->seed ? options->seed : 1;
@@ -145,8 +107,6 @@ static int begin(struct search *search,
     results->progress_arg = options->progress_arg;
     results->rule.choice = resolve(options->choose, alloc);
     results->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
-    if (!options->mapper)
-        results->rule.baseline = &search->baseline_metrics;
     problem->graph = graph;
     problem->alloc = alloc;
     problem->deadline.expired = options->expired;
@@ -154,37 +114,6 @@ static int begin(struct search *search,
     problem->near = alloc_distances(alloc);
     problem->flat = alloc_distances_no_wrap(alloc);
     return order_cache_create(&problem->orders, err);
-}
-
-/* The candidates, and the stages that they run in. */
-static int make_list(struct search *search, struct mapcore_error *err)
-{
-    const struct mapcore_alloc *alloc = search->problem.alloc;
-    bool links = search->results.rule.choice == MAPCORE_CHOOSE_LINK;
-    enum schedule_kind kind;
-    int error;
-
-    if (is_single(search)) {
-        error = take_mapper(search, err);
-        kind = search->refines ? SCHEDULE_MAPPER_REFINED : SCHEDULE_MAPPER;
-    } else if (search->options->mapper) {
-        error = candidates_parmapper(&search->list, &search->nlist, alloc,
-                                     links, err);
-        kind = SCHEDULE_PARMAPPER;
-        search->results.rule.choice = MAPCORE_CHOOSE_PARETO;
-    } else {
-        error =
-            candidates_list(&search->list, &search->nlist, alloc, links, err);
-        kind = search->problem.graph->ntasks < SCHEDULE_LARGE
-                   ? SCHEDULE_PORTFOLIO
-                   : SCHEDULE_PORTFOLIO_LARGE;
-        search->refines = true;
-    }
-    if (error < 0 || (error = take_baseline(search, err)) < 0)
-        return error;
-    search->stages = schedule_stages(&search->nstages, kind);
-    search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
-    return search->repeats ? 0 : MAPCORE_ENOMEM;
 }
 
 /* Whether refinement has anything to do, and time to do it. */
@@ -221,32 +150,21 @@ static int refine(struct search *search, struct mapcore_error *err)
     return error;
 }
 
-/* The best is made better by what is chosen by, if that is not the average. */
-static int relieve(struct search *search, struct mapcore_error *err)
+/* The best is made better in what is chosen by, if that is not the average. */
+static int refine_choice(struct search *search, struct mapcore_error *err)
 {
     return search->results.rule.choice == MAPCORE_CHOOSE_HOP_BYTES
                ? 0
                : refine_bottleneck(search, err);
 }
 
-static void end_search(struct search *search)
+static void end(struct search *search)
 {
     results_clear(&search->results);
     free(search->list);
     free(search->repeats);
     free(search->baseline);
     order_cache_destroy(search->problem.orders);
-}
-
-static void print_name(char *buffer,
-                       size_t size,
-                       const struct candidate *candidate,
-                       bool refined)
-{
-    int n = candidate_print(candidate, buffer, size);
-
-    if (refined && n > 0 && (size_t)n < size)
-        snprintf(buffer + n, size - (size_t)n, "%s", REFINED_SUFFIX);
 }
 
 static int look_inside(struct mapcore_result *result,
@@ -285,7 +203,7 @@ static int assign_slots(struct mapcore_result *out,
     uint32_t *slot = NULL;
     int error = 0;
 
-    if (!is_single(search) || winner->is_refined ||
+    if (!search->keeps_layout || winner->is_refined ||
         !candidate->mapper->is_layout) {
         slot = array_alloc(graph->ntasks, sizeof(*slot), err);
         error = slot ? slots_assign(slot, graph, alloc, winner->host,
@@ -304,8 +222,8 @@ static int assign_slots(struct mapcore_result *out,
     }
     result.metrics = search->results.metrics[search->results.best];
     result.baseline = search->baseline_metrics;
-    print_name(result.candidate, sizeof(result.candidate), candidate,
-               winner->is_refined);
+    candidate_print(candidate, result.candidate, sizeof(result.candidate));
+    result.is_refined = winner->is_refined;
     result.work = search->results.work;
     result.schedule = search->schedule;
     result.interrupted = search->interrupted;
@@ -315,28 +233,111 @@ static int assign_slots(struct mapcore_result *out,
     return 0;
 }
 
-int mapcore_search_run(struct mapcore_result *out,
-                       const struct mapcore_graph *graph,
-                       const struct mapcore_alloc *alloc,
-                       const struct mapcore_search *search,
-                       struct mapcore_error *err)
+/* From the list of candidates to the result. */
+static int run(struct mapcore_result *out,
+               struct search *search,
+               enum schedule_kind kind,
+               struct mapcore_error *err)
 {
-    struct search state = {.options = search};
     int error;
 
-    if ((error = check(graph, alloc, search, err)) < 0 ||
-        (error = begin(&state, graph, alloc, err)) < 0 ||
-        (error = make_list(&state, err)) < 0 ||
-        (error = starts_run(&state, err)) < 0)
-        goto out;
-    state.schedule.starts = state.refines ? (uint32_t)state.results.n : 0;
-    if (can_refine(&state) && ((error = refine(&state, err)) < 0 ||
-                               (error = relieve(&state, err)) < 0))
-        goto out;
-    error = assign_slots(out, &state, err);
-out:
-    end_search(&state);
+    search->stages = schedule_stages(&search->nstages, kind);
+    search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
+    if (!search->repeats)
+        return MAPCORE_ENOMEM;
+    if ((error = take_baseline(search, err)) < 0 ||
+        (error = starts_run(search, err)) < 0)
+        return error;
+    search->schedule.starts = search->refines ? (uint32_t)search->results.n : 0;
+    if (can_refine(search) && ((error = refine(search, err)) < 0 ||
+                               (error = refine_choice(search, err)) < 0))
+        return error;
+    return assign_slots(out, search, err);
+}
+
+static bool chooses_by_link(const struct search *search)
+{
+    return search->results.rule.choice == MAPCORE_CHOOSE_LINK;
+}
+
+int mapcore_search_portfolio(struct mapcore_result *out,
+                             const struct mapcore_graph *graph,
+                             const struct mapcore_alloc *alloc,
+                             const struct mapcore_search *search,
+                             struct mapcore_error *err)
+{
+    struct search state = {.refines = true};
+    int error;
+
+    if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
+        (error = candidates_list(&state.list, &state.nlist, alloc,
+                                 chooses_by_link(&state), err)) == 0) {
+        state.results.rule.baseline = &state.baseline_metrics;
+        error = run(out, &state,
+                    graph->ntasks < MAP_LARGE ? SCHEDULE_PORTFOLIO
+                                              : SCHEDULE_PORTFOLIO_LARGE,
+                    err);
+    }
+    end(&state);
     return error;
+}
+
+int mapcore_search_parmapper(struct mapcore_result *out,
+                             const struct mapcore_graph *graph,
+                             const struct mapcore_alloc *alloc,
+                             const struct mapcore_search *search,
+                             struct mapcore_error *err)
+{
+    struct search state = {0};
+    int error;
+
+    if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
+        (error = candidates_parmapper(&state.list, &state.nlist, alloc,
+                                      chooses_by_link(&state), err)) == 0) {
+        state.results.rule.choice = MAPCORE_CHOOSE_PARETO;
+        error = run(out, &state, SCHEDULE_PARMAPPER, err);
+    }
+    end(&state);
+    return error;
+}
+
+static int search_one(struct mapcore_result *out,
+                      const struct mapcore_graph *graph,
+                      const struct mapcore_alloc *alloc,
+                      const char *mapper,
+                      bool refines,
+                      const struct mapcore_search *search,
+                      struct mapcore_error *err)
+{
+    struct search state = {.refines = refines, .keeps_layout = true};
+    int error;
+
+    if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
+        (error = candidates_one(&state.list, &state.nlist, mapper, err)) == 0)
+        error = run(out, &state,
+                    refines ? SCHEDULE_MAPPER_REFINED : SCHEDULE_MAPPER, err);
+    end(&state);
+    return error;
+}
+
+int mapcore_search_mapper(struct mapcore_result *out,
+                          const struct mapcore_graph *graph,
+                          const struct mapcore_alloc *alloc,
+                          const char *mapper,
+                          const struct mapcore_search *search,
+                          struct mapcore_error *err)
+{
+    return search_one(out, graph, alloc, mapper, false, search, err);
+}
+
+int mapcore_search_refined(struct mapcore_result *out,
+                           const struct mapcore_graph *graph,
+                           const struct mapcore_alloc *alloc,
+                           const char *mapper,
+                           const struct mapcore_search *search,
+                           struct mapcore_error *err)
+{
+    return search_one(out, graph, alloc, mapper, true, search, err);
 }
 
 void mapcore_result_clear(struct mapcore_result *result)
