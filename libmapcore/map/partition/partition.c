@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_EDGES  ((size_t)1 << 28)
-#define MAX_WEIGHT ((uint64_t)1 << 30)
+#define METIS_MAX_EDGES  ((size_t)1 << 28)
+#define METIS_MAX_WEIGHT ((uint64_t)1 << 30)
 
 /* METIS keeps its state in globals: concurrent calls disturb one another. */
 static pthread_mutex_t metis_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -49,7 +49,7 @@ static unsigned weight_shift(const struct mapcore_graph *graph)
 {
     unsigned shift = 0;
 
-    while (graph->total >> shift > MAX_WEIGHT / 2)
+    while (graph->total >> shift > METIS_MAX_WEIGHT / 2)
         shift++;
     return shift;
 }
@@ -261,7 +261,8 @@ static int bisect(struct metis_cut *b, uint32_t lo, uint32_t hi)
 static int check_size(const struct mapcore_graph *graph,
                       struct mapcore_error *err)
 {
-    if (graph->row[graph->ntasks] / 2 > MAX_EDGES || graph->ntasks > MAX_EDGES)
+    if (graph->row[graph->ntasks] / 2 > METIS_MAX_EDGES ||
+        graph->ntasks > METIS_MAX_EDGES)
         return error_set(err, MAPCORE_ERANGE,
                          "a task graph of %u tasks and %zu edges is too large "
                          "for METIS: at most 2^28",
@@ -375,7 +376,7 @@ static int take_load(struct metis_cut *b, const uint32_t *weight)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < n; i++)
         sum += weight[i];
-    while (sum >> shift > MAX_WEIGHT)
+    while (sum >> shift > METIS_MAX_WEIGHT)
         shift++;
     for (uint32_t i = 0; i < n; i++)
         b->load[i] = (idx_t)(weight[i] >> shift);

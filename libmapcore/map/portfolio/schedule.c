@@ -153,8 +153,8 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
     return most;
 }
 
-/* Measured on the instances of make bench-map; late: what is begun later cannot
- * be ended in time. */
+/* make bench-map shows what a change of one of them does. late: what is begun
+ * later cannot be ended in time. */
 const struct schedule_refinement schedule_refinement = {
     .late = 0.85,
     .clusters = 0.25,
