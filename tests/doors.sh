@@ -55,13 +55,13 @@ room metric base graph topo alloc
 # them; what papers are compared with is no part of a launch.
 room map base graph alloc metric
 room map/slots base graph topo alloc map
-room map/partition base graph map
+room map/partition base graph alloc map
 room map/greedy base graph alloc map map/partition
 room map/layouts base cart graph topo alloc map map/greedy map/partition
 room map/bisection base graph topo alloc map pool
 room map/embed base graph grid grid/find topo metric map map/bisection
 room map/papers base graph topo alloc map map/partition
-room map/refine base graph map pool
+room map/refine base graph alloc map pool
 room map/portfolio base graph topo pool map map/greedy map/refine \
     map/slots
 room launch base

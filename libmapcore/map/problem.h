@@ -4,7 +4,6 @@
 #define MAPCORE_MAP_PROBLEM_H
 
 #include "alloc/alloc.h"
-#include "alloc/distances.h"
 #include "graph/graph.h"
 #include "map/deadline.h"
 
@@ -18,9 +17,6 @@
 struct map_problem {
     const struct mapcore_graph *graph;
     const struct mapcore_alloc *alloc;
-    struct distances *near; /* true distances */
-    struct distances *flat; /* without wrapping; the same as near where nothing
-                          wraps */
     struct order_cache
         *orders;              /* task lists of GreedyMap; NULL: none is kept */
     const uint32_t *baseline; /* [ntasks] hosts without topomap; NULL: block */

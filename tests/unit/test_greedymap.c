@@ -41,8 +41,6 @@ static void run(uint32_t *host, struct trial *trial)
     if (mapper_parse(&setting, &mapper_greedymap, trial->mapper, &err) < 0)
         fail_msg("%s", err.text);
     greedymap_take(&config, setting.value);
-    problem.near = alloc_distances(trial->alloc);
-    problem.flat = alloc_distances_no_wrap(trial->alloc);
     assert_int_equal(
         greedymap_place(host, &trial->end, &problem, &config, list, &rng, &err),
         0);
@@ -283,7 +281,6 @@ static void check_costs(const char *spec)
     assert_true(price && candidate && host && full);
     for (uint32_t i = 0; i < n; i++)
         candidate[i] = i;
-    problem.near = alloc_distances(machine.alloc);
     for (int kind = COST_HOP; kind <= COST_LINK; kind++) {
         struct cost *cost;
 

@@ -5,6 +5,7 @@
 
 #include "gridfixture.h"
 
+#include "alloc/distances.h"
 #include "map/map.h"
 #include "map/refine/bottleneck.h"
 
@@ -186,14 +187,13 @@ static void test_bottleneck_alone(void **state)
     long before;
 
     (void)state;
-    problem.near = alloc_distances(machine.alloc);
     /* Rows stay with the allocation: they are made before it is counted. */
     for (uint32_t h = 0; h < 12; h++)
-        distances_row(problem.near, h, row);
+        distances_row(alloc_distances(machine.alloc), h, row);
     before = live;
     for (long n = 0;; n++) {
         struct rng rng;
-        bool cut;
+        bool timed_out;
         int code;
 
         for (uint32_t t = 0; t < 36; t++)
@@ -201,8 +201,8 @@ static void test_bottleneck_alone(void **state)
         rng_init(&rng, 1, 1, 1);
         failed = false;
         granted = n;
-        code = bottleneck_run(host, &cut, &problem, BOTTLENECK_TASKS, 0.1, 2,
-                              &rng, &err);
+        code = bottleneck_run(host, &timed_out, &problem, BOTTLENECK_TASKS, 0.1,
+                              2, &rng, &err);
         granted = -1;
         assert_fits(machine.alloc, host, 36);
         assert_int_equal(live, before);

@@ -59,11 +59,11 @@ static void solve(uint32_t *column,
                   uint32_t n,
                   const int64_t *cost)
 {
-    bool cut;
+    bool timed_out;
 
     assert_int_equal(
-        assignment_solve(column, &cut, price, n, cost, &never, NULL), 0);
-    assert_false(cut);
+        assignment_solve(column, &timed_out, price, n, cost, &never, NULL), 0);
+    assert_false(timed_out);
     assert_permutation(column, n);
     /* The prices prove the answer. */
     for (uint32_t i = 0; i < n; i++)
@@ -136,7 +136,7 @@ static void test_assignment_clock(void **state)
     uint32_t *column = calloc(N, sizeof(*column));
     long left = 0;
     struct map_deadline deadline = {count_down, &left};
-    bool cut;
+    bool timed_out;
 
     (void)state;
     assert_true(cost && price && column);
@@ -144,8 +144,9 @@ static void test_assignment_clock(void **state)
         for (uint32_t j = 0; j < N; j++)
             cost[(size_t)i * N + j] = (int64_t)i * j;
     assert_int_equal(
-        assignment_solve(column, &cut, price, N, cost, &deadline, NULL), 0);
-    assert_true(cut);
+        assignment_solve(column, &timed_out, price, N, cost, &deadline, NULL),
+        0);
+    assert_true(timed_out);
     free(cost);
     free(price);
     free(column);
@@ -162,15 +163,14 @@ static void begin(struct run *run,
                   const struct mapcore_graph *graph)
 {
     struct mapcore_error err = {""};
-    bool cut;
+    bool timed_out;
 
     *run = (struct run){.problem = {.graph = graph, .alloc = machine->alloc},
                         .call = {.seed = 1}};
-    run->problem.near = alloc_distances(machine->alloc);
-    if (host_groups_create(&run->groups, &cut, &run->problem, &run->call, false,
-                           "x", 100, &err) < 0)
+    if (host_groups_create(&run->groups, &timed_out, &run->problem, &run->call,
+                           false, "x", 100, &err) < 0)
         fail_msg("%s", err.text);
-    assert_false(cut);
+    assert_false(timed_out);
 }
 
 static void end(struct run *run)
@@ -227,16 +227,16 @@ static void test_rebalance(void **state)
     uint32_t part[9] = {0, 0, 0, 0, 0, 1, 1, 2, 2};
     uint32_t apart[9] = {0, 0, 0, 0, 0, 0, 0, 0, 2}, count[3] = {0};
     struct mapcore_graph *chain = grid_graph(9, 1), *empty;
-    bool cut;
+    bool timed_out;
 
     (void)state;
-    assert_int_equal(rebalance_parts(part, &cut, chain, 3, size, &never, NULL),
-                     0);
-    assert_false(cut);
+    assert_int_equal(
+        rebalance_parts(part, &timed_out, chain, 3, size, &never, NULL), 0);
+    assert_false(timed_out);
     assert_memory_equal(part, expected, sizeof(part));
     empty = graph_of(9, NULL, 0);
-    assert_int_equal(rebalance_parts(apart, &cut, empty, 3, size, &never, NULL),
-                     0);
+    assert_int_equal(
+        rebalance_parts(apart, &timed_out, empty, 3, size, &never, NULL), 0);
     for (uint32_t t = 0; t < 9; t++)
         count[apart[t]]++;
     assert_memory_equal(count, size, sizeof(size));
@@ -249,14 +249,14 @@ static void test_kway(void **state)
 {
     struct mapcore_graph *graph = grid_graph(16, 16);
     uint32_t size[64], part[256], count[64] = {0};
-    bool cut;
+    bool timed_out;
 
     (void)state;
     for (uint32_t p = 0; p < 64; p++)
         size[p] = p < 8 ? 8 : p < 24 ? 2 : 4;
     assert_int_equal(
-        partition_kway(part, &cut, graph, 64, size, 1, &never, NULL), 0);
-    assert_false(cut);
+        partition_kway(part, &timed_out, graph, 64, size, 1, &never, NULL), 0);
+    assert_false(timed_out);
     for (uint32_t t = 0; t < 256; t++)
         count[part[t]]++;
     assert_memory_equal(count, size, sizeof(size));

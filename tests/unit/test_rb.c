@@ -32,8 +32,6 @@ static bool run(uint32_t *host,
         problem.deadline = *deadline;
     assert_non_null(mapper);
     assert_int_equal(mapper_parse(&setting, mapper, text, &err), 0);
-    problem.near = alloc_distances(machine->alloc);
-    problem.flat = alloc_distances_no_wrap(machine->alloc);
     if (mapper->run(host, &end, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     if (!end.timed_out)

@@ -5,6 +5,7 @@
 
 #include "map/greedy/cost.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
 
@@ -98,7 +99,7 @@ int cost_create(struct cost **out,
         return MAPCORE_ENOMEM;
     cost->graph = problem->graph;
     cost->alloc = problem->alloc;
-    cost->rows = problem->near;
+    cost->rows = alloc_distances(problem->alloc);
     cost->kind = kind;
     cost->host = host;
     while (cost->graph->total >> cost->shift >

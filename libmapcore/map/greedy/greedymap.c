@@ -4,6 +4,7 @@
 
 #include "map/greedy/greedymap.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/greedy/order_cache.h"
@@ -58,7 +59,8 @@ static int begin(struct greedymap_run *run,
     int error;
 
     *run = (struct greedymap_run){.nhosts = n};
-    run->rows = config->wrap ? problem->near : problem->flat;
+    run->rows = config->wrap ? alloc_distances(problem->alloc)
+                             : alloc_distances_no_wrap(problem->alloc);
     run->delta = resolve_delta(config->delta, n);
     run->room = array_alloc(n, sizeof(*run->room), err);
     run->open = array_alloc(n, sizeof(*run->open), err);

@@ -5,6 +5,7 @@
 
 #include "map/mappers.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "graph/csr.h"
@@ -279,8 +280,8 @@ static int run(uint32_t *host,
 {
     struct hs_cut b = {.problem = problem, .err = err, .host = host};
     struct network_graph network = {0};
-    int error =
-        network_graph_create(&network, problem->alloc, problem->near, err);
+    int error = network_graph_create(&network, problem->alloc,
+                                     alloc_distances(problem->alloc), err);
 
     if (error < 0 || (error = begin(&b, &network)) < 0)
         goto out;

@@ -5,6 +5,7 @@
 
 #include "map/mappers.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "graph/csr.h"
@@ -155,7 +156,8 @@ static void finish(struct greedy *g)
  * hosts that are full on the way. */
 static uint32_t nearest(struct greedy *g, uint32_t from)
 {
-    const uint16_t *row = distances_row(g->problem->near, from, g->scratch);
+    const uint16_t *row =
+        distances_row(alloc_distances(g->problem->alloc), from, g->scratch);
     uint32_t best = MAPCORE_NONE, kept = 0;
 
     g->steps += g->nopen;

@@ -5,6 +5,7 @@
 
 #include "map/mappers.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/papers/network_graph.h"
@@ -179,8 +180,9 @@ static int run(uint32_t *host,
         goto out;
     end->timed_out = map_deadline_passed(&problem->deadline);
     if (end->timed_out ||
-        (error = network_graph_create(&network, problem->alloc, problem->near,
-                                      err)) < 0 ||
+        (error = network_graph_create(&network, problem->alloc,
+                                      alloc_distances(problem->alloc), err)) <
+            0 ||
         (error = make_order(&vertices, network.graph, err)) < 0)
         goto out;
     host_at = array_alloc(network.graph->ntasks, sizeof(*host_at), err);

@@ -4,6 +4,7 @@
 
 #include "map/partition/host_groups.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "graph/csr.h"
@@ -111,8 +112,8 @@ static int measure(struct host_groups *groups,
     groups->distance =
         array_alloc((size_t)n * n, sizeof(*groups->distance), err);
     for (uint32_t i = 0; scratch && groups->distance && i < n; i++) {
-        const uint16_t *row =
-            distances_row(problem->near, groups->host[i], scratch);
+        const uint16_t *row = distances_row(alloc_distances(problem->alloc),
+                                            groups->host[i], scratch);
 
         for (uint32_t k = 0; k < n; k++)
             groups->distance[(size_t)i * n + k] = row[groups->host[k]];

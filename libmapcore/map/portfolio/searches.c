@@ -111,8 +111,6 @@ static int begin(struct search *search,
     problem->alloc = alloc;
     problem->deadline.expired = options->expired;
     problem->deadline.arg = options->expired_arg;
-    problem->near = alloc_distances(alloc);
-    problem->flat = alloc_distances_no_wrap(alloc);
     return order_cache_create(&problem->orders, err);
 }
 

@@ -5,6 +5,7 @@
 
 #include "map/refine/bottleneck.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
 
@@ -216,7 +217,7 @@ static const uint32_t *nearest(struct bottleneck_descent *d, uint32_t h)
 
     if (near[0] != h)
         return near;
-    row = distances_row(d->problem->near, h, d->row);
+    row = distances_row(alloc_distances(d->problem->alloc), h, d->row);
     for (uint32_t i = 1; i < nhosts; i++) {
         uint32_t other = (uint32_t)(((uint64_t)h + i) % nhosts), at;
 
