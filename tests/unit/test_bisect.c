@@ -124,11 +124,12 @@ static void run(struct bisect *bisect, uint64_t low, uint64_t high)
     struct bisect_task task = {.low = low, .high = high, .tries = 8};
     struct map_deadline deadline = {0};
     struct rng rng;
-    bool cut = true;
+    bool timed_out = true;
 
     rng_init(&rng, 7, 0, 0);
-    assert_int_equal(bisect_run(bisect, &cut, &task, &rng, &deadline, NULL), 0);
-    assert_false(cut);
+    assert_int_equal(
+        bisect_run(bisect, &timed_out, &task, &rng, &deadline, NULL), 0);
+    assert_false(timed_out);
     assert_true(side0(bisect_graph(bisect)) >= low &&
                 side0(bisect_graph(bisect)) <= high);
 }
@@ -207,7 +208,7 @@ static void test_keeps(void **state)
     struct bisect_task task = {.keeps = true, .tries = 1};
     struct map_deadline deadline = {0};
     struct rng rng;
-    bool cut;
+    bool timed_out;
 
     (void)state;
     rng_init(&rng, 5, 0, 0);
@@ -222,8 +223,8 @@ static void test_keeps(void **state)
             level->side[v] = v % 3 == 0;
         before = bisect_level_cost(level);
         task.low = task.high = side0(level);
-        assert_int_equal(bisect_run(bisect, &cut, &task, &rng, &deadline, NULL),
-                         0);
+        assert_int_equal(
+            bisect_run(bisect, &timed_out, &task, &rng, &deadline, NULL), 0);
         level = bisect_graph(bisect);
         assert_true(bisect_level_cost(level) < before);
         assert_int_equal(side0(level), task.low);

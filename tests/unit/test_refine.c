@@ -317,8 +317,8 @@ static void test_heavy(void **state)
     const struct mapcore_edge edges[] = {
         {0, 1, UINT64_C(1) << 60}, {1, 2, 1}, {2, 3, UINT64_C(1) << 61}};
     struct mapcore_graph *graph = graph_of(4, edges, 3);
-    struct coarse_graph *coarse = NULL, *lumps = NULL;
-    const uint32_t lump[] = {0, 1, 1, 0};
+    struct coarse_graph *coarse = NULL, *clusters = NULL;
+    const uint32_t cluster[] = {0, 1, 1, 0};
 
     (void)state;
     assert_int_equal(coarse_graph_create(&coarse, graph, NULL), 0);
@@ -328,10 +328,11 @@ static void test_heavy(void **state)
     }
     assert_int_equal(coarse->edge[coarse->row[2]].to, 3);
     assert_int_equal(coarse->edge[coarse->row[2] + 1].bytes, 1);
-    assert_int_equal(coarse_graph_contract(&lumps, coarse, lump, 2, NULL), 0);
-    assert_int_equal(lumps->row[2], 2);
-    assert_int_equal(lumps->edge[0].bytes, lumps->edge[1].bytes);
-    coarse_graph_destroy(lumps);
+    assert_int_equal(coarse_graph_contract(&clusters, coarse, cluster, 2, NULL),
+                     0);
+    assert_int_equal(clusters->row[2], 2);
+    assert_int_equal(clusters->edge[0].bytes, clusters->edge[1].bytes);
+    coarse_graph_destroy(clusters);
     coarse_graph_destroy(coarse);
     mapcore_graph_destroy(graph);
 }

@@ -29,16 +29,16 @@ static int run_chain(uint32_t *host,
                      struct mapcore_error *err)
 {
     const struct turn *turn = arg;
-    bool cut = false;
+    bool timed_out = false;
     struct rng rng;
     int error;
 
     rng_init(&rng, turn->search->seed, RNG_STREAM_BOTTLENECK,
              (uint64_t)turn->number * CHAINS + i);
     error =
-        bottleneck_run(host, &cut, &turn->search->problem, turn->goal,
+        bottleneck_run(host, &timed_out, &turn->search->problem, turn->goal,
                        turn->slack, schedule_refinement.turn_rounds, &rng, err);
-    *done = !cut;
+    *done = !timed_out;
     return error;
 }
 

@@ -72,7 +72,8 @@ static void plan_stage(struct stage *stage)
         stage->timed = options->spent != NULL;
     if (stage->n > stage->most)
         stage->n = stage->most;
-    /* Where time cut a schedule, less work repeats it, cooled as it was. */
+    /* Where time ended a schedule early, less work repeats it, cooled as it
+     * was. */
     if (options->schedule.starts == 0 && stage->n > left)
         stage->n = (uint32_t)left;
     stage->began = search_spent(search);

@@ -299,14 +299,14 @@ static int run_regions(bool *done,
 {
     struct pool_job job = {
         .n = nregions, .threads = threads, .work = work, .arg = epoch};
-    uint32_t settled = (uint32_t)pool_run(&job);
+    uint32_t ncounted = (uint32_t)pool_run(&job);
     int error = 0;
 
-    *done = settled == nregions;
-    if (!*done && epoch->error[settled] < 0) {
-        error = epoch->error[settled];
+    *done = ncounted == nregions;
+    if (!*done && epoch->error[ncounted] < 0) {
+        error = epoch->error[ncounted];
         if (err)
-            *err = epoch->err[settled];
+            *err = epoch->err[ncounted];
     }
     for (uint32_t i = 0; i < nregions; i++) {
         if (*done)
