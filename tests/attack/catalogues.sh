@@ -128,6 +128,11 @@ topomap $*" "$case"
         return
     fi
     reason=$(sound "$status" err)
+    # These go on behind what they cannot remove, and name each.
+    case $2:$reason in
+    rm:[2-9]*' lines on stderr' | prune:[2-9]*' lines on stderr' | rm:1?*' lines on stderr' | \
+        prune:1?*' lines on stderr') reason= ;;
+    esac
     [ -z "$reason" ] || finding "words: $reason" "as $who in:$shape
 topomap $*
 $(cat err)" "$case"

@@ -29,6 +29,7 @@ commands=(
     "--version"
 )
 
+# An empty catalogue, which its marker makes, is no half one.
 # judge WHAT STATUS COMMAND [closed]: after a run with stderr in err.
 judge()
 {
@@ -37,7 +38,7 @@ judge()
     reason=$(sound "$2" err)
     # What cannot be said is not said.
     [ "${4-}" = closed ] && [ "$reason" = "0 lines on stderr" ] && reason=
-    left=$(find out -type f -not -name '*.before')
+    left=$(find out -type f -not -name CATALOGUE)
     if [ "$2" != 0 ] && [ -n "$left" ]; then
         reason="${reason:+$reason, }left: $left"
     fi
@@ -105,8 +106,8 @@ full()
         tried=$((tried + 1))
         local reason
         reason=$(sound "$status" err)
-        if [ "$status" != 0 ] && [ -n "$(find "$1" -type f -not -name filler)" ]; then
-            reason="${reason:+$reason, }left: $(find "$1" -type f -not -name filler -printf "%P ")"
+        if [ "$status" != 0 ] && [ -n "$(find "$1" -type f -not -name filler -not -name CATALOGUE)" ]; then
+            reason="${reason:+$reason, }left: $(find "$1" -type f -not -name filler -not -name CATALOGUE -printf "%P ")"
         fi
         [ -z "$reason" ] || finding "full-disk: $reason" "topomap $command
 $(cat err)"

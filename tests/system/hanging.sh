@@ -153,15 +153,15 @@ for recorder in "$work/fifo" "$work/text.so" "$work/cut.so" "$work/folder" /dev/
 done
 no_job_left "no job is left"
 
-# A recording ends the program soon, wherever it is to be filed.
+# A recording ends the program after COMMPROF_WAIT, wherever it is to be filed.
 library=$STAGE_LIBDIR/libcommprof-mpich.so
 if [ -e "$library" ] && compile app mpich halo.c; then
     if judged recording; then
         hang
-        timed env COMMPROF_CATALOGUE="$H/own" LD_PRELOAD="$library" mpiexec.mpich -n 2 "$work/app"
+        timed env COMMPROF_WAIT=3 COMMPROF_CATALOGUE="$H/own" LD_PRELOAD="$library" mpiexec.mpich -n 2 "$work/app"
         answer
         equal "recording: the program ends as it would" 0 "$status"
-        limit=$((limit + 10000))
+        limit=$((limit + 3000))
         in_time recording
     fi
 else
