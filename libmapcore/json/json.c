@@ -4,12 +4,15 @@
 
 #include "json/json.h"
 
+#include "json/json_ascii.h"
 #include "json/json_line.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "base/file_read.h"
 
 #include <errno.h>
+#include <json_c_version.h>
 #include <json_object.h>
 #include <json_object_iterator.h>
 #include <json_tokener.h>
@@ -19,6 +22,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* json-c 0.18, whose strict mode takes all beyond ASCII for invalid. */
+#define REFUSES_UTF8 0x1200
 
 struct json {
     char *name;
@@ -89,6 +95,21 @@ static int parse(struct json *json,
                      json->name, line, json_tokener_error_desc(error));
 }
 
+/* With its NUL, json-c sees that the text ends where a number does. */
+static int parse_text(struct json *json, size_t n, struct mapcore_error *err)
+{
+    struct buffer ascii = {0};
+    int error;
+
+    if (json_c_version_num() != REFUSES_UTF8)
+        return parse(json, json->text, n + 1, err);
+    error = json_ascii(&ascii, json->text, n + 1, err);
+    if (error == 0)
+        error = parse(json, ascii.bytes, ascii.n, err);
+    buffer_clear(&ascii);
+    return error;
+}
+
 int json_open_memory(struct json **out,
                      const char *name,
                      const char *bytes,
@@ -105,7 +126,6 @@ int json_open_memory(struct json **out,
         return error_set(err, MAPCORE_EPARSE, "%.300s: not JSON: a NUL byte",
                          name);
     json = array_alloc(1, sizeof(*json), err);
-    /* With its NUL, json-c sees that the text ends where a number does. */
     if (!json || !(json->text = array_alloc(n + 1, 1, err)))
         goto out;
     if (n > 0)
@@ -113,7 +133,7 @@ int json_open_memory(struct json **out,
     json->name = array_copy(name, strlen(name) + 1, 1, err);
     if (!json->name)
         goto out;
-    error = parse(json, json->text, n + 1, err);
+    error = parse_text(json, n, err);
     if (error == 0) {
         *out = json;
         json = NULL;

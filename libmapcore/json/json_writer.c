@@ -5,6 +5,8 @@
 
 #include "json/json.h"
 
+#include "base/utf8.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -31,55 +33,32 @@ static void new_line(struct json_writer *writer)
         fputs("  ", writer->file);
 }
 
-/* The length of the UTF-8 sequence that begins here (Unicode 15, table 3-7);
- * 0 when none does. */
-static size_t sequence_length(const unsigned char *p)
-{
-    unsigned char low = 0x80, high = 0xbf;
-    size_t n;
-
-    if (p[0] < 0x80)
-        return 1;
-    if (p[0] < 0xc2 || p[0] > 0xf4)
-        return 0;
-    n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    if (p[0] == 0xe0)
-        low = 0xa0;
-    else if (p[0] == 0xed)
-        high = 0x9f;
-    else if (p[0] == 0xf0)
-        low = 0x90;
-    else if (p[0] == 0xf4)
-        high = 0x8f;
-    if (p[1] < low || p[1] > high)
-        return 0;
-    for (size_t i = 2; i < n; i++)
-        if (p[i] < 0x80 || p[i] > 0xbf)
-            return 0;
-    return n;
-}
-
+/* In ASCII alone: json-c 0.18 takes nothing else in its strict mode, and no
+ * terminal obeys what it does not see. */
 static void write_string(FILE *file, const char *string)
 {
-    const unsigned char *p = (const unsigned char *)string;
+    char escape[UTF8_ESCAPE];
 
     fputc('"', file);
-    while (*p) {
-        size_t n = sequence_length(p);
+    while (*string) {
+        size_t n = utf8_length(string);
+        unsigned char c = (unsigned char)*string;
 
-        if (n == 0)
-            fputs("\xef\xbf\xbd", file);
-        else if (*p == '"' || *p == '\\')
-            fprintf(file, "\\%c", *p);
-        else if (*p == '\n')
+        if (n == 0) {
+            fputs("\\ufffd", file);
+        } else if (c == '"' || c == '\\') {
+            fprintf(file, "\\%c", c);
+        } else if (c == '\n') {
             fputs("\\n", file);
-        else if (*p == '\t')
+        } else if (c == '\t') {
             fputs("\\t", file);
-        else if (*p < 0x20 || *p == 0x7f)
-            fprintf(file, "\\u%04x", *p);
-        else
-            fwrite(p, 1, n, file);
-        p += n > 0 ? n : 1;
+        } else if (c < 0x20 || c >= 0x7f) {
+            utf8_escape(escape, string, n);
+            fputs(escape, file);
+        } else {
+            fputc(c, file);
+        }
+        string += n > 0 ? n : 1;
     }
     fputc('"', file);
 }

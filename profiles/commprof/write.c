@@ -8,42 +8,35 @@
 #include "commprof/output.h"
 #include "commprof/profile_files.h"
 
+#include "base/utf8.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-/* Length of the UTF-8 sequence at s, 0 when it is none. */
-static size_t utf8_length(const unsigned char *s)
-{
-    const size_t n = s[0] >= 0xF0 && s[0] < 0xF5   ? 4
-                     : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
-                     : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
-                                                   : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    return n;
-}
-
-/* A JSON string; bytes that are no UTF-8 become ?. */
+/* A JSON string, in ASCII alone: json-c 0.18 takes nothing else in its strict
+ * mode. Bytes that are no UTF-8 become ?. */
 static void put_string(FILE *file, const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
+    char escape[UTF8_ESCAPE];
 
     putc('"', file);
-    while (*s) {
-        const size_t n = *s < 0x80 ? 1 : utf8_length(s);
-        if (n == 0)
+    while (*text) {
+        const size_t n = utf8_length(text);
+        const unsigned char c = (unsigned char)*text;
+        if (n == 0) {
             putc('?', file);
-        else if (*s < 0x20 || *s == 0x7F)
-            fprintf(file, "\\u%04x", *s);
-        else if (*s == '"' || *s == '\\')
-            fprintf(file, "\\%c", *s);
-        else
-            fwrite(s, 1, n, file);
-        s += n ? n : 1;
+        } else if (c < 0x20 || c >= 0x7F) {
+            utf8_escape(escape, text, n);
+            fputs(escape, file);
+        } else {
+            if (c == '"' || c == '\\')
+                putc('\\', file);
+            putc(c, file);
+        }
+        text += n ? n : 1;
     }
     putc('"', file);
 }

@@ -2,6 +2,7 @@
 /* test_json.c - JSON read: what is refused, and in which words; JSON written */
 #include "config.h"
 
+#include "json/json_ascii.h"
 #include "json/json_fields.h"
 #include "json/json_line.h"
 
@@ -264,7 +265,9 @@ static void write_all(FILE *file)
 
     json_writer_start(&w, file);
     json_begin_object(&w, NULL);
-    json_put_string(&w, "s", "q\"b\\\n\x01\x7f\xc3\xa4\xff\xed\xa0\x80.");
+    json_put_string(&w, "s",
+                    "q\"b\\\n\x01\x7f\xc3\xa4\xff\xed\xa0\x80\xc2\x9b"
+                    "\xf0\x9f\x98\x80.");
     json_put_string(&w, "none", NULL);
     json_begin_array(&w, "a");
     json_put_u64(&w, NULL, UINT64_MAX);
@@ -299,8 +302,8 @@ static void test_writer(void **state)
         fclose(file);
         assert_string_equal(
             text, "{\n"
-                  "  \"s\": \"q\\\"b\\\\\\n\\u0001\\u007f\xc3\xa4"
-                  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd.\",\n"
+                  "  \"s\": \"q\\\"b\\\\\\n\\u0001\\u007f\\u00e4"
+                  "\\ufffd\\ufffd\\ufffd\\ufffd\\u009b\\ud83d\\ude00.\",\n"
                   "  \"none\": null,\n"
                   "  \"a\": [\n"
                   "    18446744073709551615,\n"
@@ -406,6 +409,36 @@ static void test_a_table_reads_what_it_writes(void **state)
     }
 }
 
+/* What json-c 0.18 is given, whatever the json-c of this machine. */
+static void test_json_in_ascii(void **state)
+{
+    static const struct {
+        const char *text, *ascii;
+    } pairs[] = {
+        {"{\"a\": 1}\n", "{\"a\": 1}\n"},
+        {"[\"jos\xc3\xa9\", \"\xe2\x82\xac\"]",
+         "[\"jos\\u00e9\", \"\\u20ac\"]"},
+        {"\"\xf0\x9f\x98\x80\"", "\"\\ud83d\\ude00\""},
+        {"\"\\\\\xc3\xa9\"", "\"\\\\\\u00e9\""},
+        /* Not made right by it. */
+        {"\"\\\xc3\xa9\"", "\"\\\xc3\xa9\""},
+        {"\"\xff\xc3\"", "\"\xff\xc3\""},
+        {"\xc3", "\xc3"},
+        {"", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+        struct buffer out = {0};
+        struct mapcore_error err;
+
+        assert_int_equal(
+            json_ascii(&out, pairs[i].text, strlen(pairs[i].text), &err), 0);
+        assert_string_equal(out.bytes, pairs[i].ascii);
+        buffer_clear(&out);
+    }
+}
+
 static void test_a_table_refuses(void **state)
 {
     static const struct {
@@ -483,6 +516,7 @@ int main(void)
                                         scratch_teardown),
         cmocka_unit_test(test_writer),
         cmocka_unit_test(test_a_table_reads_what_it_writes),
+        cmocka_unit_test(test_json_in_ascii),
         cmocka_unit_test(test_a_table_refuses),
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_writer_on_a_full_disk),
