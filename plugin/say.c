@@ -5,6 +5,7 @@
 
 #include "say.h"
 
+#include "base/printable.h"
 #include "plugin/descriptor.h"
 
 #include <slurm/spank.h>
@@ -33,6 +34,7 @@ void say_user(const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof(line), format, args);
     va_end(args);
+    printable_clean(line);
     slurm_spank_log("topomap: %s", line);
 }
 
@@ -46,5 +48,6 @@ void say_error(const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof(line), format, args);
     va_end(args);
+    printable_clean(line);
     slurm_error("%s", line);
 }

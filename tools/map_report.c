@@ -4,6 +4,8 @@
 
 #include "tools/map_report.h"
 
+#include "base/printable.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -96,6 +98,7 @@ static void print_links(FILE *file,
         snprintf(name, sizeof(name), "-");
         if (link != MAPCORE_NONE)
             mapcore_topo_link_name(topo, link, name, sizeof(name));
+        printable_clean(name);
         fprintf(file, " %*s", COLUMN_WIDTH, name);
     }
     fputc('\n', file);

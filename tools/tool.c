@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,16 +22,28 @@
 /* Links followed one after another, as the kernel does. */
 enum { MOST_LINKS = 40 };
 
+/* "topomap COMMAND: " and the text, of any length, which the terminal only
+ * shows. */
+static void print_message(const char *command, const char *format, va_list args)
+{
+    char *text = NULL;
+
+    fprintf(stderr, "topomap%s%s: ", *command != '\0' ? " " : "", command);
+    if (vasprintf(&text, format, args) >= 0) {
+        printable_write(stderr, text);
+        free(text);
+    }
+}
+
 int tool_usage(const char *command, const char *format, ...)
 {
-    const char *gap = *command != '\0' ? " " : "";
     va_list args;
 
-    fprintf(stderr, "topomap%s%s: ", gap, command);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    print_message(command, format, args);
     va_end(args);
-    fprintf(stderr, "; try 'topomap%s%s --help'\n", gap, command);
+    fprintf(stderr, "; try 'topomap%s%s --help'\n", *command != '\0' ? " " : "",
+            command);
     return TOOL_USAGE;
 }
 
@@ -38,9 +51,8 @@ int tool_fail(const char *format, ...)
 {
     va_list args;
 
-    fputs("topomap: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    print_message("", format, args);
     va_end(args);
     fputc('\n', stderr);
     return TOOL_FAILED;
@@ -50,9 +62,8 @@ void tool_note(const char *format, ...)
 {
     va_list args;
 
-    fputs("topomap: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    print_message("", format, args);
     va_end(args);
     fputc('\n', stderr);
 }
@@ -226,6 +237,25 @@ double tool_now(void)
 
 void tool_print_word(const char *text)
 {
-    for (; *text != '\0'; text++)
-        putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+    printable_write(stdout, text);
+}
+
+void tool_print(const char *format, ...)
+{
+    char *text = NULL, *line, *end;
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vasprintf(&text, format, args);
+    va_end(args);
+    if (n < 0)
+        return;
+    for (line = text; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        printable_write(stdout, line);
+        putchar('\n');
+    }
+    printable_write(stdout, line);
+    free(text);
 }

@@ -34,9 +34,11 @@ int convert_main(int argc, char **argv);
  * TOOL_USAGE. COMMAND is empty for topomap itself. */
 int tool_usage(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Prints on stdout what a recording wrote: it is shown, not obeyed by the
- * terminal. */
+/* Prints on stdout what others wrote, in a file or as a name: it is shown, not
+ * obeyed by the terminal. */
 void tool_print_word(const char *text);
+/* printf with such words in it: what it makes is shown line by line. */
+void tool_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints "topomap: <text>" and returns TOOL_FAILED. */
 int tool_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

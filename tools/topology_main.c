@@ -200,7 +200,7 @@ static void compare(struct json_writer *writer,
         if (writer)
             json_put_string(writer, NULL, name);
         else
-            printf("%s is not in the topology\n", name);
+            tool_print("%s is not in the topology\n", name);
     }
 }
 
@@ -231,8 +231,8 @@ static int check(const struct topology_options *options,
         error = json_writer_end(&writer, err);
     } else {
         compare(NULL, topo, &nodes, &n, &missing);
-        printf("%zu of %zu nodes are in the topology (%s)\n", n - missing, n,
-               mapcore_topo_describe(topo));
+        tool_print("%zu of %zu nodes are in the topology (%s)\n", n - missing,
+                   n, mapcore_topo_describe(topo));
     }
     hosts_clear(&nodes);
     return error < 0 ? error : missing > 0;
@@ -251,7 +251,7 @@ static int print_route(const struct topology_options *options,
         printf("%" PRIu32 "\n", n);
         for (uint32_t i = 0; i < n; i++) {
             mapcore_topo_link_name(topo, links[i], name, sizeof(name));
-            printf("  %s\n", name);
+            tool_print("  %s\n", name);
         }
         return 0;
     }

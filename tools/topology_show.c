@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "tools/tool.h"
 #include "topo/walk.h"
 #include "json/json.h"
 
@@ -170,18 +171,19 @@ static void show_text(const struct mapcore_topo *topo,
     char place[PLACE];
     const char *name;
 
-    printf("%s\n"
-           "hosts     %" PRIu32 "\n"
-           "links     %" PRIu32 "%s\n"
-           "capacity  ",
-           mapcore_topo_describe(topo), nhosts, links->n,
-           mapcore_topo_link_directions(topo) == 1 ? ", one a direction" : "");
+    tool_print("%s\n"
+               "hosts     %" PRIu32 "\n"
+               "links     %" PRIu32 "%s\n"
+               "capacity  ",
+               mapcore_topo_describe(topo), nhosts, links->n,
+               mapcore_topo_link_directions(topo) == 1 ? ", one a direction"
+                                                       : "");
     print_capacities(topo, links);
     printf("diameter  %" PRIu32 "\n\n", mapcore_topo_diameter(topo));
     for (uint32_t h = 0; h < shown; h++) {
         name = mapcore_topo_host_name(topo, h);
         mapcore_topo_host_place(topo, h, place, sizeof(place));
-        printf("%8" PRIu32 "  %-16s  %s\n", h, name ? name : "-", place);
+        tool_print("%8" PRIu32 "  %-16s  %s\n", h, name ? name : "-", place);
     }
     if (shown < nhosts)
         printf("%8s  (%" PRIu32 " more: --all)\n", "...", nhosts - shown);

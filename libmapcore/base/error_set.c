@@ -4,6 +4,8 @@
 
 #include "base/error_set.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -16,6 +18,7 @@ int error_set(struct mapcore_error *err, int error, const char *format, ...)
         if (vsnprintf(err->text, sizeof(err->text), format, ap) < 0)
             err->text[0] = '\0';
         va_end(ap);
+        printable_clean(err->text);
     }
     return error;
 }

@@ -8,7 +8,8 @@
 
 /* Formats the sentence into err (which may be NULL) and returns code, so that
  * a failure is one line: return error_set(err, MAPCORE_EINVAL, ...). Text that
- * does not fit is cut. */
+ * does not fit is cut; control characters, which come from what others wrote,
+ * become ?. */
 int error_set(struct mapcore_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/fnv.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "launch/runs.h"
 
@@ -34,8 +35,7 @@ void mapcore_plan_destroy(struct mapcore_plan *plan)
 static void write_reason(FILE *file, const char *reason)
 {
     fputs("reason ", file);
-    for (const char *p = reason ? reason : ""; *p; p++)
-        fputc((unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p, file);
+    printable_write(file, reason ? reason : "");
     fputc('\n', file);
 }
 
@@ -248,6 +248,7 @@ static int parse_head(struct text *text,
         return error;
     if (!(plan->reason = strdup(rest)))
         return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+    printable_clean(plan->reason);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "commprof/report.h"
 
+#include "base/printable.h"
 #include "base/text.h"
 
 #include "commprof/forked.h"
@@ -56,10 +57,16 @@ static void release_signals(const struct held_signals *signals)
     pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
 }
 
-/* One line by one write(2), so that no other task's output comes between. */
-static void say(const char *line, size_t size)
+/* One line by one write(2), so that no other task's output comes between. Has
+ * room for one character more, the newline. */
+static void say(char *line)
 {
     struct held_signals signals;
+    size_t size;
+
+    printable_clean(line);
+    size = strlen(line);
+    line[size++] = '\n';
     hold_signals(&signals);
     if (write(STDERR_FILENO, line, size) < 0)
         size = 0; /* nobody is left to tell */
@@ -74,21 +81,19 @@ void report_failure(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(why, sizeof(why), format, arguments);
     va_end(arguments);
-    const int n = snprintf(line, sizeof(line),
-                           "commprof: cannot file the profile: %s; the "
-                           "program is not affected\n",
-                           why);
-    if (n > 0)
-        say(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+    if (snprintf(line, sizeof(line) - 1,
+                 "commprof: cannot file the profile: %s; the program is not "
+                 "affected",
+                 why) > 0)
+        say(line);
 }
 
 static void report_success(const char *what)
 {
     char line[sizeof(((struct forked_result *)NULL)->text) + 16];
-    const int n = snprintf(line, sizeof(line), "commprof: %s\n", what);
 
-    if (n > 0)
-        say(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+    if (snprintf(line, sizeof(line) - 1, "commprof: %s", what) > 0)
+        say(line);
 }
 
 /* The program's path, for its name; its bytes are read through /proc, which

@@ -225,4 +225,62 @@ bad_network "a capacity of 0" 'links\nnode a b\nlink a b 0\n' \
     ":3: capacity '0' is no positive number"
 bad_network "a coordinate too many" 'torus:2x2\nhost a 0 0 0\n' ":2: more than 2 coordinates"
 bad_network "no hosts" 'links\nswitch s\n' ": a network without hosts"
+
+# Nothing that others wrote is obeyed by the terminal: no control character (C0,
+# DEL, C1 in UTF-8) is printed as it is, and letters stay whole.
+# shown NAME TEXT: what was printed has TEXT, and nothing else than text.
+shown() {
+    contains "$1" "$out
+$err" "$2"
+    equal "$1: no control characters" "" \
+        "$(printf '%s%s' "$out" "$err" | tr -d '\n' | LC_ALL=C grep -aP '[\x00-\x1f\x7f]|\xc2[\x80-\x9f]')"
+}
+
+# profile PROGRAM RECORDED TYPE WHY: a catalogue C with such words in it.
+version=C/app/named/2/r20261121T023000Z-1.0
+mkdir -p "$version"
+ln -s "${version##*/}" C/app/named/2/current
+profile() {
+    cat >"$version/profile.json" <<JSON
+{"format": 1, "program": "$1", "identity": "named", "ntasks": 2,
+ "recorded": "$2", "seconds": 1, "types": [
+ {"type": "p2p", "calls": 1, "bytes": 1, "seconds": 1, "paired_bytes": 1,
+  "graph": "p2p.graph"},
+ {"type": "$3", "calls": 1, "bytes": 1, "seconds": 1, "paired_bytes": 0,
+  "why": "$4"}]}
+JSON
+}
+plan="--name app --ntasks 2 --nodelist n[0-1] --tasks-per-node 1 --topology flat:2 --catalogue C"
+esc=$(printf '\033') bell=$(printf '\007') csi=$(printf '\302\233')
+
+printf '2 1 001\n2 5\n1 5\n' >"$version/p2p.graph"
+profile app now '\u001b[2J\u001b]52;c;cm0gLXJmIH4=\u0007' why
+run profile list --catalogue C
+shown "a type's name" "not a plain name: '?\[2J?\]52;c;cm0gLXJmIH4=?'"
+profile 'app\u001b]0;owned\u0007' '..\u009b31m jos\u00e9' alltoall '\u001b[31m..'
+for command in list 'show name:app:2' 'graphs name:app:2'; do
+    # shellcheck disable=SC2086
+    run profile $command --catalogue C
+    case $command in
+    show*) shown "profile $command" '^program *app?\]0;owned?$' ;;
+    graphs*) shown "profile $command" 'p2p' ;;
+    *) shown "profile $command" '\.\.?31m jos' ;;
+    esac
+done
+run profile show name:app:2 --catalogue C
+contains "letters stay whole" "$out" 'josé'
+run profile show name:app:2 --catalogue C --json
+shown "JSON escapes C1" '"\.\.\\u009b31m jos\\u00e9"'
+printf '2 1 001\n2 %s[2J%s]0;owned%s\n1 1\n' "$esc" "$esc" "$bell" >"$version/p2p.graph"
+# shellcheck disable=SC2086
+run plan $plan --graph p2p
+shown "a plan's outcome" "^outcome.*?\[2J?\]0;owned?"
+# shellcheck disable=SC2086
+run plan $plan --graph alltoall --format wire
+shown "a plan for srun" "^reason .*?\[31m\.\."
+printf 'links\nnode a%s31m b\nlink a%s31m b\n' "$csi" "$csi" >net
+run topology show net
+shown "a network's names" ' a?31m '
+run map "a${esc}[2J$csi" --topology flat:2 --slots 1
+shown "a word of the user's own" '^topomap: a?\[2J?: No such file'
 finish

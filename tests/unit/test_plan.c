@@ -145,7 +145,7 @@ static void a_reason_is_one_line_and_keep_has_no_places(void **state)
     assert_int_equal(
         mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL), 0);
     assert_false(back->applies);
-    assert_string_equal(back->reason, "line one end 0123456789abcdef x");
+    assert_string_equal(back->reason, "line one?end 0123456789abcdef?x");
     assert_null(back->host);
     mapcore_plan_destroy(back);
     free(text);
@@ -187,6 +187,20 @@ static int parse_signed(const char *body,
     "ntasks 5\nnhosts 2\nhops-per-byte 1 1\noff-node-bytes 1 1\n"              \
     "max-link-bytes 1 1\nmilliseconds 1 1 1\n"
 #define PLACES "hosts 0*2,1*3\nslots 0,1,0..2\n"
+
+static void a_reason_of_another_process_is_clean(void **state)
+{
+    struct mapcore_plan *plan = NULL;
+    struct mapcore_error err;
+
+    (void)state;
+    assert_int_equal(parse_signed("topomap-plan 1\noutcome keep\nreason "
+                                  "\x1b[31m\xc2\x9b\xc3\xa9\n" NUMBERS,
+                                  &plan, &err),
+                     0);
+    assert_string_equal(plan->reason, "?[31m?\xc3\xa9");
+    mapcore_plan_destroy(plan);
+}
 
 static void what_does_not_fit_the_step_is_refused(void **state)
 {
@@ -310,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_plan_comes_back_as_it_was),
         cmocka_unit_test(a_reason_is_one_line_and_keep_has_no_places),
         cmocka_unit_test(completeness_is_told_at_every_byte),
+        cmocka_unit_test(a_reason_of_another_process_is_clean),
         cmocka_unit_test(what_does_not_fit_the_step_is_refused),
         cmocka_unit_test(a_changed_byte_is_noticed),
         cmocka_unit_test(other_launchers_get_their_forms),

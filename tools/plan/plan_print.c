@@ -59,7 +59,7 @@ static int print_ranks(const struct planner *planner, struct mapcore_error *err)
         return error;
     printf("\nranks, in the order of the slots\n");
     for (uint32_t h = 0; h < plan->nhosts; h++) {
-        printf("  %s:", planner->hosts.name[h]);
+        tool_print("  %s:", planner->hosts.name[h]);
         for (i = ranks.first[h]; i < ranks.first[h + 1]; i = j + 1) {
             for (j = i; j + 1 < ranks.first[h + 1] &&
                         ranks.order[j + 1] == ranks.order[j] + 1;)
@@ -76,33 +76,35 @@ static int print_ranks(const struct planner *planner, struct mapcore_error *err)
 static void print_source(const struct planner *planner)
 {
     if (planner->executable)
-        printf("program     %s (build %s)\n", planner->executable,
-               planner->identity);
+        tool_print("program     %s (build %s)\n", planner->executable,
+                   planner->identity);
     else if (planner->name)
-        printf("name        %s\n", planner->name);
-    printf("step        %" PRIu32 " tasks on %" PRIu32 " nodes, %s\n",
-           planner->facts->ntasks, planner->facts->nhosts,
-           planner->facts->nodelist);
+        tool_print("name        %s\n", planner->name);
+    tool_print("step        %" PRIu32 " tasks on %" PRIu32 " nodes, %s\n",
+               planner->facts->ntasks, planner->facts->nhosts,
+               planner->facts->nodelist);
     for (size_t i = 0; i < planner->roots.n; i++)
-        printf("%-12s%s%s\n", i == 0 ? "catalogues" : "",
-               planner->roots.item[i],
-               i == 0 && planner->own_root ? " (the user's own)" : "");
+        tool_print("%-12s%s%s\n", i == 0 ? "catalogues" : "",
+                   planner->roots.item[i],
+                   i == 0 && planner->own_root ? " (the user's own)" : "");
     if (planner->entry.path)
-        printf("profile     %s%s\n", planner->entry.path,
-               planner->entry.other_build ? " (of another build)" : "");
+        tool_print("profile     %s%s\n", planner->entry.path,
+                   planner->entry.other_build ? " (of another build)" : "");
     if (planner->prediction)
-        printf("predicted   %s\n            grid %s\n", planner->prediction,
-               planner->prediction_rule);
+        tool_print("predicted   %s\n            grid %s\n", planner->prediction,
+                   planner->prediction_rule);
     else if (planner->no_prediction.text[0] != '\0')
-        printf("predicted   nothing: %s\n", planner->no_prediction.text);
+        tool_print("predicted   nothing: %s\n", planner->no_prediction.text);
     if (planner->task_graph)
-        printf("graph       %s: %zu pairs of tasks, %" PRIu64 " bytes\n",
-               planner->graph_name, mapcore_graph_nedges(planner->task_graph),
-               mapcore_graph_bytes(planner->task_graph));
+        tool_print("graph       %s: %zu pairs of tasks, %" PRIu64 " bytes\n",
+                   planner->graph_name,
+                   mapcore_graph_nedges(planner->task_graph),
+                   mapcore_graph_bytes(planner->task_graph));
     if (planner->topo)
-        printf("topology    %s (%s%s)\n", mapcore_topo_describe(planner->topo),
-               planner->topology_source,
-               planner->in_order ? ", nodes in order" : "");
+        tool_print("topology    %s (%s%s)\n",
+                   mapcore_topo_describe(planner->topo),
+                   planner->topology_source,
+                   planner->in_order ? ", nodes in order" : "");
 }
 
 static int print_text(const struct planner *planner, struct mapcore_error *err)
@@ -133,8 +135,8 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
             report_inside_table(stdout, inside, 2);
         putchar('\n');
     }
-    printf("outcome     %s: %s\n", planner->plan.applies ? "map" : "keep",
-           planner->plan.reason);
+    tool_print("outcome     %s: %s\n", planner->plan.applies ? "map" : "keep",
+               planner->plan.reason);
     return planner->plan.applies ? print_ranks(planner, err) : 0;
 }
 

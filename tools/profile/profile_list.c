@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/printable.h"
 #include "profiles/profile.h"
 #include "json/json.h"
 
@@ -130,13 +131,9 @@ static int join_types(struct buffer *out,
 }
 
 /* Terminals obey what programs are called. */
-static void print_clean(const char *text, int width)
+static void print_clean(const char *text, size_t width)
 {
-    int n = 0;
-
-    for (; *text != '\0'; text++, n++)
-        putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-    for (; n < width; n++)
+    for (size_t n = printable_write(stdout, text); n < width; n++)
         putchar(' ');
 }
 
@@ -168,7 +165,7 @@ static int print_text(const struct listing_table *table,
         char identity[PROFILE_SHORT_IDENTITY];
 
         profile_shorten(identity, row->entry.identity);
-        print_clean(row->entry.program, program);
+        print_clean(row->entry.program, (size_t)program);
         printf("  %-15s  %7u  ", identity, row->entry.ntasks);
         print_clean(row->profile ? row->profile->recorded : "-", 20);
         printf("  %-*s  ", types_width, types[i].bytes);

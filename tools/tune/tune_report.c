@@ -82,7 +82,7 @@ static int print_row(const struct evaluation *evaluation,
     if (i > 0 && plain > 0 && seconds >= 0)
         snprintf(against, sizeof(against), "%+.1f%%",
                  100 * (seconds / plain - 1));
-    printf("%-20s%20s%6zu", graph->name, hops, graph->nruns);
+    tool_print("%-20s%20s%6zu", graph->name, hops, graph->nruns);
     if (graph->nruns > 0)
         printf("%14.4f%14.4f%12s%s\n", seconds, mpi, against,
                best ? "  best" : "");
@@ -104,8 +104,8 @@ static void print_verdict(const struct tune *tune)
                "of %.3g s\n",
                evaluation->noise_seconds);
     else
-        printf("--topomap=auto will use the graph %s (noise %.3g s)\n",
-               evaluation->best, evaluation->noise_seconds);
+        tool_print("--topomap=auto will use the graph %s (noise %.3g s)\n",
+                   evaluation->best, evaluation->noise_seconds);
     if (!evaluation_is_complete(evaluation))
         puts("not all runs were made: the same command goes on");
 }
@@ -120,8 +120,8 @@ int tune_report(const struct tune *tune, struct mapcore_error *err)
         return evaluation_print(evaluation, stdout, err);
     error = median(&plain, evaluation->graphs[0].seconds,
                    evaluation->graphs[0].nruns, err);
-    printf("%s, %" PRIu32 " tasks: %s\n\n", tune->profile->program,
-           tune->profile->ntasks, tune->folder);
+    tool_print("%s, %" PRIu32 " tasks: %s\n\n", tune->profile->program,
+               tune->profile->ntasks, tune->folder);
     printf("%-20s%20s%6s%14s%14s%12s\n", "GRAPH", "HOPS PER BYTE", "RUNS",
            "SECONDS", "MPI SECONDS", "UNMAPPED");
     for (size_t i = 0; error == 0 && i < evaluation->ngraphs; i++)

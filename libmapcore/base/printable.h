@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* printable.h - text of others made fit for a terminal, which obeys control
+ * characters */
+#ifndef BASE_PRINTABLE_H
+#define BASE_PRINTABLE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Puts a ? in the place of every control character: those below U+0020 (newline
+ * and tab, too), U+007F, and U+0080 to U+009F, which some terminals also obey
+ * as single bytes outside of UTF-8. All else stays as it is, letters and bytes
+ * that are no UTF-8. */
+void printable_clean(char *text);
+
+/* Writes the text so; returns how many bytes that came to. */
+size_t printable_write(FILE *file, const char *text);
+
+#endif
