@@ -403,6 +403,7 @@ static int reap(const struct child *child, bool kill_now)
 }
 
 static int status_error(const struct child *child,
+                        const struct child_question *question,
                         int status,
                         struct mapcore_error *err)
 {
@@ -411,6 +412,10 @@ static int status_error(const struct child *child,
     const char *line = text;
 
     read_stderr(child, text);
+    /* It closed its end, and was ended by us. */
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
+        child_clock() >= child->deadline)
+        return late_error(child, question, err);
     if (WIFSIGNALED(status))
         return error_set(err, MAPCORE_EIO, "topomap was ended by signal %d",
                          WTERMSIG(status));
@@ -453,7 +458,7 @@ int child_ask(char **out,
         int status = reap(&child, done);
 
         if (!done)
-            error = status_error(&child, status, err);
+            error = status_error(&child, question, status, err);
     }
     unwatch_signals(&watch);
     if (topomap_caught)

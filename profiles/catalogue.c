@@ -186,6 +186,17 @@ struct sizes {
     size_t count, capacity;
 };
 
+/* A `current` may dangle. */
+static bool leads_somewhere(const char *folder)
+{
+    char *path = catalogue_join(folder, "current", NULL);
+    struct stat st;
+    bool leads = path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+
+    free(path);
+    return leads;
+}
+
 static void add_sizes(struct sizes *sizes, const char *place)
 {
     char version[NAME_MAX + 1];
@@ -200,6 +211,7 @@ static void add_sizes(struct sizes *sizes, const char *place)
 
         if (folder && catalogue_parse_ntasks(names[i], &ntasks) &&
             catalogue_current(version, folder, NULL) == 0 &&
+            leads_somewhere(folder) &&
             array_reserve(&sizes->n, &sizes->capacity, sizes->count + 1,
                           sizeof(*sizes->n), NULL) == 0)
             sizes->n[sizes->count++] = ntasks;

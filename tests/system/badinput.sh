@@ -251,6 +251,13 @@ profile() {
 JSON
 }
 plan="--name app --ntasks 2 --nodelist n[0-1] --tasks-per-node 1 --topology flat:2 --catalogue C"
+ln -sfn r20261121T023000Z-9.9 C/app/named/2/current
+# shellcheck disable=SC2086
+run plan $plan
+equal "a current that dangles is no profile" \
+    "outcome     keep: no profile named app for 2 tasks: record one with --topomap=profile,name=app" \
+    "$(printf "%s\n" "$out" | grep ^outcome)"
+ln -sfn "${version##*/}" C/app/named/2/current
 esc=$(printf '\033') bell=$(printf '\007') csi=$(printf '\302\233')
 
 printf '2 1 001\n2 5\n1 5\n' >"$version/p2p.graph"
