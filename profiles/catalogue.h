@@ -30,6 +30,10 @@ int catalogue_find(struct catalogue_entry *out,
                    uint32_t ntasks,
                    struct mapcore_error *err);
 
+/* Types of calls in a profile: ten times what MPI has, and few enough that the
+ * graphs of all can be added up. */
+#define CATALOGUE_TYPES_MOST 256
+
 /* The numbers of tasks for which catalogue_find may find the program, in all
  * roots, ascending; those of other builds only when there are none of this one
  * (and it may find those). Array owned. None is no error. Errors: ENOMEM,

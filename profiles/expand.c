@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* A few bytes can speak of any number of tasks and pairs: these are the most
- * that memory is taken for, 2 GiB of pairs. */
-enum { MOST_TASKS = 1 << 24, MOST_PAIRS = 1 << 27 };
+ * that memory is taken for, all pairs of 8,192 tasks, in half a GiB. */
+enum { MOST_TASKS = 1 << 24, MOST_PAIRS = 1 << 25 };
 
 /* One communicator of the file; members[size], NULL: all tasks in order. */
 struct communicator {

@@ -4,6 +4,7 @@
 
 #include "profiles/profile.h"
 
+#include "profiles/catalogue.h"
 #include "profiles/catalogue_names.h"
 
 #include "base/array.h"
@@ -142,6 +143,29 @@ static int read_type(struct profile_type *type,
     return error;
 }
 
+/* A type is there once, and so is the file of its graph: many that name one
+ * large file would have it read as often. */
+static int check_distinct(const struct profile *profile,
+                          size_t i,
+                          const struct json_node *node,
+                          struct mapcore_error *err)
+{
+    const struct profile_type *type = &profile->types[i], *other;
+
+    for (size_t k = 0; k < i; k++) {
+        other = &profile->types[k];
+        if (strcmp(other->name, type->name) == 0)
+            return json_error(node, err, MAPCORE_EPARSE,
+                              "the type %s stands there twice", type->name);
+        if (other->graph && type->graph &&
+            strcmp(other->graph, type->graph) == 0)
+            return json_error(node, err, MAPCORE_EPARSE,
+                              "%s is the graph of %s already", type->graph,
+                              other->name);
+    }
+    return 0;
+}
+
 static int read_types(struct profile *profile,
                       const struct json_node *root,
                       struct mapcore_error *err)
@@ -153,6 +177,9 @@ static int read_types(struct profile *profile,
     if (error < 0)
         return error;
     n = json_count(&array);
+    if (n > CATALOGUE_TYPES_MOST)
+        return json_error(&array, err, MAPCORE_ERANGE, "more than %d types",
+                          CATALOGUE_TYPES_MOST);
     profile->types = array_alloc(n, sizeof(*profile->types), err);
     if (!profile->types)
         return MAPCORE_ENOMEM;
@@ -163,11 +190,8 @@ static int read_types(struct profile *profile,
             error = read_type(&profile->types[i], &node, err);
         if (error < 0)
             return error;
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(profile->types[k].name, profile->types[i].name) == 0)
-                return json_error(&node, err, MAPCORE_EPARSE,
-                                  "the type %s stands there twice",
-                                  profile->types[i].name);
+        if ((error = check_distinct(profile, i, &node, err)) < 0)
+            return error;
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "tools/command_line.h"
 
+#include "tools/bounds.h"
 #include "tools/inputs.h"
 #include "tools/map_report.h"
 #include "tools/timed_search.h"
@@ -203,7 +204,11 @@ static int map(struct map_options *options, struct mapcore_error *err)
     struct tool_output output = {0};
     int error, signal = 0;
 
-    if ((error = inputs_open(&options->inputs, err)) < 0)
+    /* Ten seconds of searching say nothing of how long reading may take. */
+    bounds_begin_reading(tool_now(), seconds);
+    error = inputs_open(&options->inputs, err);
+    bounds_end_reading();
+    if (error < 0)
         return error;
     search.node = options->inputs.hwnode;
     if (options->output &&

@@ -183,6 +183,26 @@ int hosts_expand(struct hosts *out,
     return 0;
 }
 
+int hosts_expand_counted(struct hosts *out,
+                         size_t *n,
+                         const char *expression,
+                         struct mapcore_error *err)
+{
+    struct hosts hosts;
+    int error = hosts_expand(&hosts, expression, err);
+
+    if (error < 0)
+        return error;
+    *n += hosts.n;
+    if (*n > HOSTS_FILE_MOST) {
+        hosts_clear(&hosts);
+        return error_set(err, MAPCORE_ERANGE,
+                         "more than 2^22 names in the host lists of a file");
+    }
+    *out = hosts;
+    return 0;
+}
+
 static int compare_names(const void *a, const void *b)
 {
     const char *const *x = a, *const *y = b;

@@ -24,6 +24,14 @@ int hosts_expand(struct hosts *out,
 int hosts_expand_distinct(struct hosts *out,
                           const char *expression,
                           struct mapcore_error *err);
+/* Likewise of a file, whose lists together have at most HOSTS_FILE_MOST names
+ * (each of 2^20 nodes on four levels of switches, as scontrol prints them):
+ * *n is how many there were before, 0 at first. Errors: also ERANGE. */
+#define HOSTS_FILE_MOST ((size_t)1 << 22)
+int hosts_expand_counted(struct hosts *out,
+                         size_t *n,
+                         const char *expression,
+                         struct mapcore_error *err);
 void hosts_clear(struct hosts *hosts);
 
 /* The reverse: n names as a short expression, "n[000-127,200],gpu1", that

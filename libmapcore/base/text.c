@@ -17,8 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes asked from the file at a time. */
-enum { CHUNK = 1 << 18 };
+enum {
+    CHUNK = 1 << 18, /* bytes asked from the file at a time */
+    /* Four times the longest line of a plan of 2^24 ranks; a file without
+     * newlines, /dev/zero among them, would fill the memory. */
+    LINE_MOST = 1 << 28,
+};
 
 struct text {
     char *name;
@@ -138,9 +142,12 @@ static int fill(struct text *text, size_t *n, struct mapcore_error *err)
     *n = 0;
     if (text->fd < 0)
         return 0;
-    memmove(text->bytes, text->bytes + text->start, text->end - text->start);
-    text->end -= text->start;
-    text->start = 0;
+    if (text->start > 0) {
+        memmove(text->bytes, text->bytes + text->start,
+                text->end - text->start);
+        text->end -= text->start;
+        text->start = 0;
+    }
     int error = array_reserve(&text->bytes, &text->capacity,
                               text->end + CHUNK + 1, 1, err);
     if (error < 0)
@@ -156,10 +163,35 @@ static int fill(struct text *text, size_t *n, struct mapcore_error *err)
     return 0;
 }
 
+/* Looks for the end of the line in what is read of it from byte `seen` on.
+ * A NUL before it, or no end in sight: read no further. */
+static int find_newline(char **newline,
+                        const struct text *text,
+                        size_t seen,
+                        struct mapcore_error *err)
+{
+    char *from = text->bytes + text->start + seen;
+    size_t n = text->end - text->start - seen;
+
+    *newline = n > 0 ? memchr(from, '\n', n) : NULL;
+    if (*newline)
+        n = (size_t)(*newline - from);
+    if (n > 0 && memchr(from, '\0', n))
+        return error_set(err, MAPCORE_EPARSE,
+                         "%s:%zu: a NUL byte: this is not a text file",
+                         text->name, text->line + 1);
+    if (seen + n > LINE_MOST)
+        return error_set(err, MAPCORE_ERANGE,
+                         "%s:%zu: a line longer than %d MiB", text->name,
+                         text->line + 1, LINE_MOST >> 20);
+    return 0;
+}
+
 int text_line(struct text *text, char **line, struct mapcore_error *err)
 {
     char *newline = NULL;
     size_t seen = 0, more = 1;
+    int error;
 
     if (text->again) {
         *line = text->again;
@@ -168,14 +200,14 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
         return 0;
     }
     for (;;) {
-        char *from = text->bytes + text->start + seen;
-
-        newline = memchr(from, '\n', text->end - text->start - seen);
+        if ((error = find_newline(&newline, text, seen, err)) < 0) {
+            text->line++;
+            return error;
+        }
         if (newline || more == 0)
             break;
         seen = text->end - text->start;
-        int error = fill(text, &more, err);
-        if (error < 0)
+        if ((error = fill(text, &more, err)) < 0)
             return error;
     }
     if (!newline && text->start == text->end) {
@@ -190,9 +222,6 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
     text->start = (size_t)(last - text->bytes) + (newline != NULL);
     if (last > first && last[-1] == '\r')
         last--;
-    if (memchr(first, '\0', (size_t)(last - first)))
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "a NUL byte: this is not a text file");
     *last = '\0';
     *line = text->last = first;
     return 0;

@@ -28,7 +28,8 @@ void text_unread(struct text *text);
 
 /* The next line without its newline in *line, which is borrowed until the
  * next call and may be changed by the caller; *line is NULL at the end.
- * Errors: EPARSE (a NUL byte), EIO, ENOMEM. */
+ * Errors: EPARSE (a NUL byte), ERANGE (a line of more than 256 MiB), EIO,
+ * ENOMEM. */
 int text_line(struct text *text, char **line, struct mapcore_error *err);
 
 /* Like error_set with "name:line: " in front. */

@@ -9,12 +9,16 @@
 #include "commprof/profile_files.h"
 
 #include "base/utf8.h"
+#include "profiles/catalogue.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+_Static_assert(NTYPES <= CATALOGUE_TYPES_MOST,
+               "what is recorded can be read back");
 
 /* A JSON string, in ASCII alone: json-c 0.18 takes nothing else in its strict
  * mode. Bytes that are no UTF-8 become ?. */

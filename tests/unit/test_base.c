@@ -472,6 +472,27 @@ static void bad_host_lists_are_told(void **state)
     hosts_clear(&hosts);
 }
 
+/* A file's lists together, though each alone is small enough. */
+static void names_of_a_file_are_counted(void **state)
+{
+    struct hosts hosts = {0};
+    struct mapcore_error err;
+    size_t n = 0;
+
+    (void)state;
+    assert_int_equal(hosts_expand_counted(&hosts, &n, "n[0-9],x", &err), 0);
+    assert_int_equal(n, 11);
+    hosts_clear(&hosts);
+    n = HOSTS_FILE_MOST - 2;
+    assert_int_equal(hosts_expand_counted(&hosts, &n, "a,b", &err), 0);
+    hosts_clear(&hosts);
+    assert_int_equal(hosts_expand_counted(&hosts, &n, "c", &err),
+                     MAPCORE_ERANGE);
+    assert_string_equal(err.text,
+                        "more than 2^22 names in the host lists of a file");
+    assert_null(hosts.name);
+}
+
 static void a_job_has_each_node_once(void **state)
 {
     struct mapcore_error err;
@@ -568,6 +589,7 @@ int main(void)
         cmocka_unit_test(host_lists_are_expanded),
         cmocka_unit_test(host_lists_are_compressed),
         cmocka_unit_test(bad_host_lists_are_told),
+        cmocka_unit_test(names_of_a_file_are_counted),
         cmocka_unit_test(a_job_has_each_node_once),
         cmocka_unit_test(streams_repeat_and_differ),
         cmocka_unit_test(streams_are_pinned),

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include <stdlib.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -107,6 +109,27 @@ static void bad_nodes_are_refused(void **state)
     }
 }
 
+/* hwloc would take a minute for the first, and hours for the second. */
+static void large_nodes_are_refused(void **state)
+{
+    static const char *const large[] = {
+        "package:4096 core:4", "core:2147483648", "core:99999999999999999999",
+        "l3:3 [numa] core:2 (indexes=7) pu:1024"};
+    struct mapcore_hwnode *node = NULL;
+    struct mapcore_error err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(large); i++) {
+        assert_int_equal(mapcore_hwnode_create(&node, large[i], &err),
+                         MAPCORE_ERANGE);
+        assert_non_null(strstr(err.text, "more than 4096 hardware threads"));
+        assert_null(node);
+    }
+    assert_int_equal(
+        mapcore_hwnode_create(&node, "package:4 l3:16 core:32 pu:2", &err), 0);
+    mapcore_hwnode_destroy(node);
+}
+
 /* Tasks 0-1 5 bytes, 1-2 7, 2-3 11; 0, 1 and 2 on a host of two packages, 3 on
  * another. */
 static void inside_hop_bytes_by_hand(void **state)
@@ -150,6 +173,7 @@ int main(void)
         cmocka_unit_test(steps_count_levels_that_part_something),
         cmocka_unit_test(steps_are_a_metric),
         cmocka_unit_test(bad_nodes_are_refused),
+        cmocka_unit_test(large_nodes_are_refused),
         cmocka_unit_test(inside_hop_bytes_by_hand),
     };
 

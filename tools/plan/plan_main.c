@@ -6,6 +6,7 @@
 #include "tools/command_line.h"
 
 #include "launch/defaults.h"
+#include "tools/bounds.h"
 #include "tools/graphs.h"
 #include "tools/plan/launch_facts.h"
 #include "tools/plan/plan_print.h"
@@ -216,12 +217,14 @@ static void leave_summary(const struct planner *planner)
 
 /* Nothing of a launch may outlive it: an srun that is killed cannot end us, and
  * a file system that hangs would keep us for ever. */
-static void end_with_srun(const struct plan_options *options)
+static void end_with_srun(struct plan_options *options)
 {
     double seconds = options->planner.search.time_s + LATE_S;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     alarm(seconds < INT32_MAX ? (unsigned)seconds : 0);
+    bounds_set_memory(BOUNDS_MEMORY_MB);
+    options->planner.bounds_memory = true;
 }
 
 static int write_graph(const struct plan_options *options,
@@ -251,9 +254,11 @@ static int plan(struct plan_options *options)
 
     if (options->format == PLAN_WIRE)
         end_with_srun(options);
+    bounds_begin_reading(planner->start, planner->search.time_s);
     error = get_facts(options, &err);
     if (error == 0)
         error = planner_run(planner, &err);
+    bounds_end_reading();
     if (error < 0 && options->format == PLAN_WIRE &&
         planner_keep(planner, err.text))
         error = 0;

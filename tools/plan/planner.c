@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "launch/defaults.h"
+#include "tools/bounds.h"
 #include "tools/inputs.h"
 #include "tools/subprocess.h"
 
@@ -60,6 +61,9 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
         seconds = site_time(planner->site) > 0 ? site_time(planner->site)
                                                : DEFAULTS_SECONDS;
     planner->deadline = seconds > 0 ? planner->start + seconds : 0;
+    bounds_begin_reading(planner->start, seconds);
+    if (planner->bounds_memory && site_memory(planner->site) > 0)
+        bounds_set_memory(site_memory(planner->site));
     return 0;
 }
 
@@ -285,6 +289,7 @@ static int search(struct planner *planner, struct mapcore_error *err)
     double start = tool_now();
     int error;
 
+    bounds_end_reading();
     planner->parameters = (struct mapcore_search){
         .choose = options->choose,
         .alpha = options->alpha,

@@ -32,9 +32,10 @@ struct planner {
     const char *config; /* --config, or NULL: the default site file */
     struct tool_list catalogues;
     struct timed_search_options search;
-    bool no_scale;  /* nothing is predicted from other sizes */
-    bool ask_slurm; /* run scontrol when no topology is given */
-    double start;   /* on tool_now()'s clock */
+    bool no_scale;      /* nothing is predicted from other sizes */
+    bool ask_slurm;     /* run scontrol when no topology is given */
+    bool bounds_memory; /* a launch waits for it */
+    double start;       /* on tool_now()'s clock */
     struct mapcore_facts *facts;
 
     struct hosts hosts; /* the facts' nodelist */

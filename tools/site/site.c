@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "launch/defaults.h"
+#include "tools/bounds.h"
 #include "tools/site/network.h"
 #include "json/json_fields.h"
 
@@ -21,6 +22,7 @@ struct site_file {
     const char **catalogues;
     size_t ncatalogues;
     double time_s;
+    uint64_t plan_memory_mb;
     const char *node;
     struct json_node topology; /* without a value when there is none */
 };
@@ -34,6 +36,7 @@ static const struct json_field fields[] = {
     FIELD("format", JSON_U64, format, JSON_NEEDED),
     FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
     FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
+    FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
     FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
     FIELD("topology", JSON_OBJECT, topology, JSON_OPTIONAL),
 };
@@ -74,6 +77,19 @@ static int check_time(const struct site_file *site,
                       DEFAULTS_SECONDS_MOST);
 }
 
+static int check_memory(const struct site_file *site,
+                        const struct json_node *root,
+                        struct mapcore_error *err)
+{
+    if (!json_has(root, "plan_memory_mb") ||
+        (site->plan_memory_mb > 0 &&
+         site->plan_memory_mb <= BOUNDS_MEMORY_MB_MOST))
+        return 0;
+    return json_error(root, err, MAPCORE_EPARSE,
+                      "plan_memory_mb: expected MiB above 0, at most %d",
+                      BOUNDS_MEMORY_MB_MOST);
+}
+
 static int read_root(struct site_file *site, struct mapcore_error *err)
 {
     struct json_node root;
@@ -90,7 +106,8 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
                          (unsigned long long)site->format);
     if ((error = json_only_fields(&root, fields, NFIELDS, err)) < 0 ||
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
-        (error = check_time(site, &root, err)) < 0)
+        (error = check_time(site, &root, err)) < 0 ||
+        (error = check_memory(site, &root, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;
 }
@@ -141,6 +158,11 @@ const char *const *site_catalogues(const struct site_file *site, size_t *n)
 double site_time(const struct site_file *site)
 {
     return site->time_s;
+}
+
+uint64_t site_memory(const struct site_file *site)
+{
+    return site->plan_memory_mb;
 }
 
 const char *site_node(const struct site_file *site)

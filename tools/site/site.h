@@ -22,6 +22,8 @@ const char *site_path(const struct site_file *site);
 const char *const *site_catalogues(const struct site_file *site, size_t *n);
 /* Seconds that a plan may take, or 0 when not said. */
 double site_time(const struct site_file *site);
+/* MiB of memory that a plan of a launch may take, or 0 when not said. */
+uint64_t site_memory(const struct site_file *site);
 /* What every node is inside, a description or an absolute path; NULL when not
  * said. Borrowed. */
 const char *site_node(const struct site_file *site);

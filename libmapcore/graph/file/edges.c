@@ -13,6 +13,7 @@
  * many are believed whatever there is, and so many more for each edge: far more
  * than isolated tasks of a real program. */
 enum {
+    TASKS_MOST = 1 << 24, /* as plan's --ntasks, whatever a file says */
     TASKS_FREE = 1 << 16,
     TASKS_PER_EDGE = 1 << 10,
 };
@@ -67,5 +68,8 @@ int edges_to_graph(struct mapcore_graph **out,
                          "meant",
                          text_name(text), ntasks, edges->n,
                          text_plural(edges->n));
+    if (ntasks > TASKS_MOST)
+        return error_set(err, MAPCORE_ERANGE, "%s: %u tasks: more than 2^24",
+                         text_name(text), ntasks);
     return mapcore_graph_create(out, ntasks, edges->edge, edges->n, err);
 }

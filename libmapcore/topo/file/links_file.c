@@ -15,15 +15,14 @@ struct links_reader {
     struct cables cables;
     struct text *text;
     struct mapcore_error *err;
+    size_t nnames;     /* in all lists */
     bool some, others; /* links with a capacity, and without */
 };
 
-static int expand(const struct links_reader *r,
-                  struct hosts *out,
-                  const char *list)
+static int expand(struct links_reader *r, struct hosts *out, const char *list)
 {
     struct mapcore_error why;
-    int error = hosts_expand(out, list, &why);
+    int error = hosts_expand_counted(out, &r->nnames, list, &why);
 
     return error < 0 ? text_error(r->text, r->err, error, "%s", why.text) : 0;
 }

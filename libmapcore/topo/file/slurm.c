@@ -31,6 +31,7 @@ struct slurm_reader {
     struct name_set names; /* of the switches; numbers are those of entries */
     struct slurm_entry *entry;
     size_t capacity;
+    size_t nnames; /* in all lists */
 
     uint32_t nswitches; /* of the tree: entries, and the joining root */
     uint32_t *parent;   /* [nswitches], in tree numbers */
@@ -58,7 +59,7 @@ static void reader_clear(struct slurm_reader *r)
 }
 
 /* A host list, which Slurm prints as (null) when it is empty. */
-static int read_list(const struct slurm_reader *r,
+static int read_list(struct slurm_reader *r,
                      struct hosts *out,
                      const char *list,
                      const char *what)
@@ -70,7 +71,7 @@ static int read_list(const struct slurm_reader *r,
                           "%s= stands twice in one line", what);
     if (*list == '\0' || strcmp(list, "(null)") == 0)
         return 0;
-    int error = hosts_expand(out, list, &why);
+    int error = hosts_expand_counted(out, &r->nnames, list, &why);
     if (error < 0)
         return text_error(r->text, r->err, error, "%s", why.text);
     return 0;

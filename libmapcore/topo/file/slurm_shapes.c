@@ -89,7 +89,7 @@ static int read_words(struct slurm_shapes *r,
             if (unit->nodes.n > 0)
                 return text_error(r->text, r->err, MAPCORE_EPARSE,
                                   "Nodes= stands twice in one line");
-            error = hosts_expand(&unit->nodes, value, &why);
+            error = hosts_expand_counted(&unit->nodes, &r->nnames, value, &why);
             if (error < 0)
                 text_error(r->text, r->err, error, "%s", why.text);
         } else if ((value = slurm_words_value(word, "Dims"))) {

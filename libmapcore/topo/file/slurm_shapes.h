@@ -28,6 +28,7 @@ struct slurm_shapes {
     struct mapcore_error *err;
     struct slurm_unit *unit;
     size_t nunits, capacity;
+    size_t nnames;      /* in all lists */
     uint64_t sizes[32]; /* BlockSizes= */
     size_t nsizes;
     /* All nodes, in the order of the units. */

@@ -12,6 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Routers of several tori in one network, each with its name and six cables:
+ * a torus alone is computed with, and may have TOPO_MAX_HOSTS. */
+enum { ROUTERS_MOST = 1 << 20 };
+
 /* A ring or torus as coordinates of its nodes, coordinates[nodes * 3], from
  * unit `at` on; regions follow their torus. Returns the number of nodes. */
 static int place_nodes(size_t *n,
@@ -127,6 +131,7 @@ static int create_several(struct mapcore_topo **out,
 {
     struct cables cables = {0};
     uint32_t root, first, number;
+    uint64_t nrouters = 0;
     size_t host = 0, n;
     bool is_new;
     int error = cables_add_switch(&cables, &root, "root", &is_new, r->err);
@@ -136,6 +141,13 @@ static int create_several(struct mapcore_topo **out,
 
         if (torus->kind == REGION)
             continue;
+        nrouters += (uint64_t)torus->dims[0] * torus->dims[1] * torus->dims[2];
+        if (nrouters > ROUTERS_MOST) {
+            error = error_set(r->err, MAPCORE_ERANGE,
+                              "%s:%zu: several tori of more than 2^20 routers",
+                              text_name(r->text), torus->line);
+            break;
+        }
         if ((error = add_torus(&cables, r, torus, &first)) < 0 ||
             (error = cables_add(&cables, cables_switch(root),
                                 cables_switch(first), 1, r->err)) < 0)

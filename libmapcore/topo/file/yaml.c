@@ -14,6 +14,15 @@
 #include <strings.h>
 #include <yaml.h>
 
+/* libyaml looks through all open brackets at each word, so that a few hundred
+ * thousand of them take minutes; Slurm's file has seven levels. The bytes are
+ * some hundred for each of half a million nodes. */
+enum {
+    BYTES_MOST = 64 << 20,
+    DEPTH_MOST = 64,
+    ALIASES_MOST = 64,
+};
+
 struct yaml_reader {
     struct text *text;
     struct mapcore_error *err;
@@ -256,6 +265,47 @@ static int write_lines(struct yaml_reader *r)
     return error;
 }
 
+/* Goes through the events of a file that libyaml would take too long for, or
+ * whose aliases mean far more than is written, without building a document. */
+static int check_size(const struct buffer *whole,
+                      const struct text *text,
+                      struct mapcore_error *err)
+{
+    unsigned depth = 0, naliases = 0;
+    bool ended = false;
+    yaml_parser_t parser;
+    int error = 0;
+
+    if (whole->n > BYTES_MOST)
+        return error_set(err, MAPCORE_ERANGE, "%s: longer than %d MiB",
+                         text_name(text), BYTES_MOST >> 20);
+    if (!yaml_parser_initialize(&parser))
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    yaml_parser_set_input_string(&parser, (const unsigned char *)whole->bytes,
+                                 whole->n);
+    while (error == 0 && !ended) {
+        yaml_event_t event;
+
+        /* Told by yaml_parser_load in its own words. */
+        if (!yaml_parser_parse(&parser, &event))
+            break;
+        depth += event.type == YAML_SEQUENCE_START_EVENT ||
+                 event.type == YAML_MAPPING_START_EVENT;
+        depth -= event.type == YAML_SEQUENCE_END_EVENT ||
+                 event.type == YAML_MAPPING_END_EVENT;
+        naliases += event.type == YAML_ALIAS_EVENT;
+        ended = event.type == YAML_STREAM_END_EVENT;
+        if (depth > DEPTH_MOST || naliases > ALIASES_MOST)
+            error = error_set(err, MAPCORE_ERANGE, "%s:%zu: more than %d %s",
+                              text_name(text), event.start_mark.line + 1,
+                              depth > DEPTH_MOST ? DEPTH_MOST : ALIASES_MOST,
+                              depth > DEPTH_MOST ? "levels" : "aliases");
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return error;
+}
+
 int topo_read_yaml(struct mapcore_topo **out,
                    struct text *text,
                    const char *first_line,
@@ -275,6 +325,8 @@ int topo_read_yaml(struct mapcore_topo **out,
         error = buffer_printf(&whole, err, "%s\n", first_line);
     while (error == 0 && (error = text_line(text, &line, err)) == 0 && line)
         error = buffer_printf(&whole, err, "%s\n", line);
+    if (error == 0)
+        error = check_size(&whole, text, err);
     if (error < 0) {
         buffer_clear(&whole);
         return error;
