@@ -55,8 +55,9 @@ under()
     for command in "${commands[@]}"; do
         below 3
         [ "$drawn" = 0 ] || continue
+        # The shell's own word on a signal is not asked for.
         # shellcheck disable=SC2086
-        (ulimit "$@" 2>/dev/null && exec "$topomap" $command) >output 2>err </dev/null
+        { (ulimit "$@" 2>/dev/null && exec "$topomap" $command) >output 2>err </dev/null; } 2>/dev/null
         judge "$what: $*" $? "$command"
     done
 }

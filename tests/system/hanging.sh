@@ -8,7 +8,9 @@
 
 [ -c /dev/fuse ] || skip_all "no /dev/fuse"
 hangfs=$work/hangfs
-"${CC:-cc}" -O1 -o "$hangfs" "$srcdir/fake/hangfs.c" >"$work/compile.log" 2>&1 ||
+# The compiler may be two words, as ccache gcc.
+# shellcheck disable=SC2086
+${CC:-cc} -O1 -o "$hangfs" "$srcdir/fake/hangfs.c" >"$work/compile.log" 2>&1 ||
     skip_all "hangfs.c does not compile here: $(head -n 1 "$work/compile.log")"
 mkdir "$work/H"
 H=$work/H
