@@ -426,9 +426,9 @@ build=$(printf '%s\n' "$out" | sed -n 's/^program .*(build \(.*\))$/\1/p')
 folder=$HOME/.local/share/topomap/app/$build/16
 (
     umask 022
-    mkdir -p "$folder/r20261121T000000-local"
-    cp ring16.graph "$folder/r20261121T000000-local/p2p.graph"
-    ln -s r20261121T000000-local "$folder/current"
+    mkdir -p "$folder/r20261121T000000Z-local"
+    cp ring16.graph "$folder/r20261121T000000Z-local/p2p.graph"
+    ln -s r20261121T000000Z-local "$folder/current"
     cat >"$folder/current/profile.json" <<JSON
 { "format": 1, "program": "app", "path": "$work/app", "identity": "$build", "ntasks": 16,
   "recorded": "2026-11-21T00:00:00Z", "seconds": 1.25, "job": "local", "user": "me", "hosts": 8,
@@ -453,7 +453,7 @@ end
 FACTS
 run "$topomap" plan --facts facts --work 50
 contains "plan: a better one than cyclic" "$status $(printf '%s' "$out" | grep '^outcome')" \
-    '^0 outcome  *map: app (16 tasks): graph weighted-sum of r20261121T000000-local$'
+    '^0 outcome  *map: app (16 tasks): graph weighted-sum of r20261121T000000Z-local$'
 contains "plan: which ranks where" "$out" '^  n0: [0-9]'
 ranks=$(printf '%s\n' "$out" | sed -n 's/^  n[0-7]: //p' | tr ' ' '\n' |
     awk -F- '{ for (i = $1; i <= $NF; i++) print i }' | sort -nu | wc -l)
@@ -501,12 +501,12 @@ echo '#!/bin/sh' >script
 chmod 755 script
 plan --program ./script
 contains "plan: a script has no profile" "$out" 'outcome  *keep: .*it is a script'
-chmod 777 "$folder/r20261121T000000-local/profile.json"
+chmod 777 "$folder/r20261121T000000Z-local/profile.json"
 plan --program ./app
 contains "plan: what all may write is not believed" "$status $out" \
     'outcome  *keep: .*refused: everybody may write to it'
-chmod 644 "$folder/r20261121T000000-local/profile.json"
-echo '{' >"$folder/r20261121T000000-local/profile.json"
+chmod 644 "$folder/r20261121T000000Z-local/profile.json"
+echo '{' >"$folder/r20261121T000000Z-local/profile.json"
 plan --program ./app
 contains "plan: a broken profile" "$status $out" 'outcome  *keep: .*profile\.json'
 pairs="--graph pairs.edges --ntasks 8 --nodelist n[0-1] --tasks-per-node 4 --work 2"
