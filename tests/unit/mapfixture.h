@@ -165,4 +165,27 @@ static inline void assert_permutation(const uint32_t *list, uint32_t n)
     free(seen);
 }
 
+/* The next permutation in lexicographic order, or false after the last. */
+static inline bool permute(uint32_t *list, uint32_t n)
+{
+    uint32_t i = n - 1, k = n - 1, first;
+
+    while (i > 0 && list[i - 1] > list[i])
+        i--;
+    if (i == 0 || n < 2)
+        return false;
+    while (list[k] < list[i - 1])
+        k--;
+    first = list[i - 1];
+    list[i - 1] = list[k];
+    list[k] = first;
+    for (k = n - 1; i < k; i++, k--) {
+        uint32_t swap = list[i];
+
+        list[i] = list[k];
+        list[k] = swap;
+    }
+    return true;
+}
+
 #endif

@@ -1,156 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_mappers_groups.c - mappers that place one group of tasks a host, and
- * what they are made of: groups, linear assignment */
+ * what they are made of: groups, exact parts */
 #include "config.h"
 
 #include "mapfixture.h"
 
 #include "map/map.h"
-#include "map/papers/assignment.h"
 #include "map/partition/host_groups.h"
 #include "map/partition/partition.h"
-#include "map/partition/rebalance.h"
 
 #include <string.h>
 
 static const struct map_deadline never = {NULL, NULL};
-
-static bool count_down(void *arg)
-{
-    long *left = arg;
-
-    return (*left)-- <= 0;
-}
-
-/* The next permutation in lexicographic order, or false after the last. */
-static bool permute(uint32_t *list, uint32_t n)
-{
-    uint32_t i = n - 1, k = n - 1, first;
-
-    while (i > 0 && list[i - 1] > list[i])
-        i--;
-    if (i == 0 || n < 2)
-        return false;
-    while (list[k] < list[i - 1])
-        k--;
-    first = list[i - 1];
-    list[i - 1] = list[k];
-    list[k] = first;
-    for (k = n - 1; i < k; i++, k--) {
-        uint32_t swap = list[i];
-
-        list[i] = list[k];
-        list[k] = swap;
-    }
-    return true;
-}
-
-static int64_t cost_of(const int64_t *cost, const uint32_t *column, uint32_t n)
-{
-    int64_t sum = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        sum += cost[(size_t)i * n + column[i]];
-    return sum;
-}
-
-static void solve(uint32_t *column,
-                  int64_t *price,
-                  uint32_t n,
-                  const int64_t *cost)
-{
-    bool timed_out;
-
-    assert_int_equal(
-        assignment_solve(column, &timed_out, price, n, cost, &never, NULL), 0);
-    assert_false(timed_out);
-    assert_permutation(column, n);
-    /* The prices prove the answer. */
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < n; j++)
-            assert_true(cost[(size_t)i * n + column[i]] - price[column[i]] <=
-                        cost[(size_t)i * n + j] - price[j]);
-}
-
-static void fill(int64_t *cost, uint32_t n, uint32_t bound, struct rng *rng)
-{
-    for (size_t i = 0; i < (size_t)n * n; i++)
-        cost[i] = (int64_t)rng_below(rng, bound) - bound / 3;
-}
-
-static void test_assignment_exhaustive(void **state)
-{
-    static const uint32_t bounds[] = {1, 3, 10, 1000};
-    struct rng rng;
-
-    (void)state;
-    rng_init(&rng, 1, 1, 0);
-    for (uint32_t n = 1; n <= 6; n++)
-        for (uint32_t round = 0; round < 100; round++) {
-            uint32_t column[6], list[6] = {0, 1, 2, 3, 4, 5};
-            int64_t cost[36], price[6] = {0}, best = INT64_MAX;
-
-            fill(cost, n, bounds[round % 4], &rng);
-            solve(column, price, n, cost);
-            do
-                if (cost_of(cost, list, n) < best)
-                    best = cost_of(cost, list, n);
-            while (permute(list, n));
-            assert_int_equal(cost_of(cost, column, n), best);
-        }
-}
-
-/* Larger ones, whose prices prove them, and once more after some costs have
- * changed, from those prices. */
-static void test_assignment_prices(void **state)
-{
-    enum { N = 150 };
-    static const uint32_t bounds[] = {2, 50, 1 << 30};
-    int64_t *cost = calloc((size_t)N * N, sizeof(*cost)), price[N];
-    uint32_t column[N];
-    struct rng rng;
-
-    (void)state;
-    assert_non_null(cost);
-    rng_init(&rng, 2, 1, 0);
-    for (uint32_t round = 0; round < 9; round++) {
-        memset(price, 0, sizeof(price));
-        fill(cost, N, bounds[round % 3], &rng);
-        if (round >= 6)
-            for (uint32_t i = 0; i < N; i++)
-                for (uint32_t j = 0; j < N; j++)
-                    cost[i * N + j] = (int64_t)i * j; /* worst for greed */
-        solve(column, price, N, cost);
-        for (uint32_t k = 0; k < N; k++)
-            cost[rng_below(&rng, N * N)] += rng_below(&rng, 100);
-        solve(column, price, N, cost);
-    }
-    free(cost);
-}
-
-static void test_assignment_clock(void **state)
-{
-    enum { N = 1500 };
-    int64_t *cost = calloc((size_t)N * N, sizeof(*cost));
-    int64_t *price = calloc(N, sizeof(*price));
-    uint32_t *column = calloc(N, sizeof(*column));
-    long left = 0;
-    struct map_deadline deadline = {count_down, &left};
-    bool timed_out;
-
-    (void)state;
-    assert_true(cost && price && column);
-    for (uint32_t i = 0; i < N; i++)
-        for (uint32_t j = 0; j < N; j++)
-            cost[(size_t)i * N + j] = (int64_t)i * j;
-    assert_int_equal(
-        assignment_solve(column, &timed_out, price, N, cost, &deadline, NULL),
-        0);
-    assert_true(timed_out);
-    free(cost);
-    free(price);
-    free(column);
-}
 
 struct run {
     struct map_problem problem;
@@ -216,32 +77,6 @@ static void test_groups(void **state)
     end(&run);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
-}
-
-/* Five tasks of a chain in the first part: two move on, the second of them by
- * way of the part between. */
-static void test_rebalance(void **state)
-{
-    static const uint32_t size[3] = {3, 3, 3};
-    static const uint32_t expected[9] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
-    uint32_t part[9] = {0, 0, 0, 0, 0, 1, 1, 2, 2};
-    uint32_t apart[9] = {0, 0, 0, 0, 0, 0, 0, 0, 2}, count[3] = {0};
-    struct mapcore_graph *chain = grid_graph(9, 1), *empty;
-    bool timed_out;
-
-    (void)state;
-    assert_int_equal(
-        rebalance_parts(part, &timed_out, chain, 3, size, &never, NULL), 0);
-    assert_false(timed_out);
-    assert_memory_equal(part, expected, sizeof(part));
-    empty = graph_of(9, NULL, 0);
-    assert_int_equal(
-        rebalance_parts(apart, &timed_out, empty, 3, size, &never, NULL), 0);
-    for (uint32_t t = 0; t < 9; t++)
-        count[apart[t]]++;
-    assert_memory_equal(count, size, sizeof(size));
-    mapcore_graph_destroy(empty);
-    mapcore_graph_destroy(chain);
 }
 
 /* Sizes are exact, also where they differ and METIS is off by some. */
@@ -472,11 +307,7 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_assignment_exhaustive),
-        cmocka_unit_test(test_assignment_prices),
-        cmocka_unit_test(test_assignment_clock),
         cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_rebalance),
         cmocka_unit_test(test_kway),
         cmocka_unit_test(test_topolb_by_definition),
         cmocka_unit_test(test_faq_near_optimum),

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_exchange.c - exchange of tasks between the hosts of a machine: fewer
+ * hop-bytes, and as many tasks on each */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/bisection/exchange.h"
+#include "metric/metric.h"
+
+#include <string.h>
+
+#define NTASKS 48
+
+struct run {
+    struct machine machine;
+    struct mapcore_graph *graph;
+    struct map_problem problem;
+    struct dual *dual;
+    struct exchange *exchange;
+};
+
+/* Halved until each part is a host, whose distances are exact. */
+static void begin(struct run *run, const char *spec, uint64_t seed)
+{
+    struct rng rng;
+    struct mapcore_edge edges[150];
+
+    rng_init(&rng, seed, 0, 0);
+    for (uint32_t i = 0; i < 150; i++)
+        edges[i] = (struct mapcore_edge){rng_below(&rng, NTASKS),
+                                         rng_below(&rng, NTASKS),
+                                         60 * (1 + rng_below(&rng, 9))};
+    run->machine = machine_of(spec, 4);
+    run->graph = graph_of(NTASKS, edges, 150);
+    run->problem =
+        (struct map_problem){.graph = run->graph, .alloc = run->machine.alloc};
+    assert_int_equal(dual_create(&run->dual, &run->problem, seed, 0, NULL), 0);
+    for (uint32_t p = 0; p < run->dual->tree->nparts; p++) {
+        bool timed_out = false;
+
+        if (run->dual->tree->part[p].half == MAPCORE_NONE)
+            continue;
+        assert_int_equal(dual_halve(run->dual, &timed_out, &p, 1, 1, NULL), 0);
+        assert_false(timed_out);
+    }
+    assert_int_equal(exchange_create(&run->exchange, run->dual, NULL), 0);
+}
+
+static void end(struct run *run)
+{
+    exchange_destroy(run->exchange);
+    dual_destroy(run->dual);
+    mapcore_graph_destroy(run->graph);
+    machine_end(&run->machine);
+}
+
+static double hop_bytes(const struct run *run)
+{
+    const struct dual *dual = run->dual;
+    struct mapcore_metrics metrics;
+    uint32_t host[NTASKS];
+
+    for (uint32_t t = 0; t < NTASKS; t++)
+        host[t] = dual->tree->host[dual->tree->part[dual->at[t]].begin];
+    assert_fits(run->machine.alloc, host, NTASKS);
+    assert_int_equal(mapcore_metrics_compute(&metrics, run->graph,
+                                             run->machine.alloc, host, NULL),
+                     0);
+    return metrics.avg_hop_bytes;
+}
+
+/* More rounds and more partners only add gains; at the end nothing is left that
+ * a further run finds, counts are as before, and tasks of a part are sorted. */
+static void test_gains(void **state)
+{
+    static const char *const specs[] = {"torus:4x3", "mesh:6x2", "tree:3,4"};
+    uint32_t nbetter = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 9; i++) {
+        struct run run;
+        bool timed_out = false;
+        double first, before;
+        uint32_t *count;
+        size_t size;
+
+        begin(&run, specs[i % 3], i);
+        size = run.dual->tree->nparts * sizeof(*count);
+        count = malloc(size);
+        assert_non_null(count);
+        memcpy(count, run.dual->count, size);
+        first = before = hop_bytes(&run);
+        for (uint32_t rounds = 1; rounds <= 4; rounds++) {
+            assert_int_equal(exchange_run(run.exchange, &timed_out, 2 * rounds,
+                                          rounds, NULL),
+                             0);
+            assert_false(timed_out);
+            assert_true(hop_bytes(&run) <= before);
+            before = hop_bytes(&run);
+        }
+        nbetter += before < first;
+        assert_memory_equal(run.dual->count, count, size);
+        for (uint32_t p = 0; p < run.dual->tree->nparts; p++)
+            for (uint32_t k = 1; k < run.dual->count[p]; k++)
+                assert_true(run.dual->task[run.dual->begin[p] + k - 1] <
+                            run.dual->task[run.dual->begin[p] + k]);
+        free(count);
+        end(&run);
+    }
+    assert_true(nbetter >= 5);
+}
+
+/* No partners or no rounds: nothing moves. Same seed: the same. */
+static void test_same(void **state)
+{
+    struct run one, two;
+    uint32_t at[NTASKS];
+    bool timed_out = false;
+
+    (void)state;
+    begin(&one, "torus:4x3", 5);
+    begin(&two, "torus:4x3", 5);
+    memcpy(at, one.dual->at, sizeof(at));
+    assert_int_equal(exchange_run(one.exchange, &timed_out, 0, 3, NULL), 0);
+    assert_int_equal(exchange_run(one.exchange, &timed_out, 3, 0, NULL), 0);
+    assert_memory_equal(one.dual->at, at, sizeof(at));
+    assert_int_equal(exchange_run(one.exchange, &timed_out, 3, 4, NULL), 0);
+    assert_int_equal(exchange_run(two.exchange, &timed_out, 3, 4, NULL), 0);
+    assert_memory_equal(one.dual->at, two.dual->at, sizeof(at));
+    end(&one);
+    end(&two);
+}
+
+static bool always(void *arg)
+{
+    (void)arg;
+    return true;
+}
+
+/* Time that is up is said, and every task is still in a part. */
+static void test_deadline(void **state)
+{
+    bool timed_out = false;
+    struct run run;
+
+    (void)state;
+    begin(&run, "mesh:6x2", 1);
+    run.problem.deadline.expired = always;
+    assert_int_equal(exchange_run(run.exchange, &timed_out, 4, 4, NULL), 0);
+    assert_true(timed_out);
+    assert_true(hop_bytes(&run) > 0);
+    end(&run);
+    exchange_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gains),
+        cmocka_unit_test(test_same),
+        cmocka_unit_test(test_deadline),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
