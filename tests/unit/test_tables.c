@@ -168,12 +168,10 @@ static void hosts_are_there_once(void **state)
     assert_int_equal(name_set_add_all(&names, twice, 2, &err), 0);
     assert_int_equal(names.n, 2);
     name_set_clear(&names);
-    assert_int_equal(name_set_add_all(&names, twice, 3, &err),
-                     MAPCORE_EINVAL);
+    assert_int_equal(name_set_add_all(&names, twice, 3, &err), MAPCORE_EINVAL);
     assert_string_equal(err.text, "host a is there twice");
     name_set_clear(&names);
-    assert_int_equal(name_set_add_all(&names, empty, 2, &err),
-                     MAPCORE_EINVAL);
+    assert_int_equal(name_set_add_all(&names, empty, 2, &err), MAPCORE_EINVAL);
     assert_string_equal(err.text, "host 1 has an empty name");
     name_set_clear(&names);
 }
