@@ -3,7 +3,7 @@
  * task's standard error goes */
 #include "config.h"
 
-#include "say.h"
+#include "plugin/say.h"
 
 #include "base/printable.h"
 #include "plugin/descriptor.h"

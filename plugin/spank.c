@@ -8,12 +8,12 @@
 SPANK_PLUGIN(topomap, 1)
 #pragma GCC visibility pop
 
-#include "binder.h"
-#include "lookup.h"
 #include "plugin/options.h"
-#include "say.h"
-#include "srun_planner.h"
-#include "steps.h"
+#include "plugin/say.h"
+#include "plugin/srun/lookup.h"
+#include "plugin/srun/srun_planner.h"
+#include "plugin/srun/steps.h"
+#include "plugin/task/binder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -68,7 +68,10 @@ room launch base
 room libmapcore base cart graph graph/file grid grid/find grid/predict topo alloc metric map launch
 
 # What is loaded into Slurm's processes, and into MPI programs.
-room plugin base launch
+room plugin base launch plugin/srun plugin/task
+room plugin/srun base launch plugin plugin/handoff
+room plugin/task base plugin plugin/handoff
+room plugin/handoff base launch
 room libtopomap-cart cart
 room profiles base graph json launch
 room profiles/commprof base profiles commprof
@@ -127,7 +130,7 @@ keeper() {
 
 keeper METIS 'metis\.h' libmapcore/map/partition/partition.c
 keeper json-c '(json-c/|json(_[a-z]+)?\.h>)' libmapcore/json/json.c
-keeper hwloc 'hwloc' plugin/cpuset.c plugin/cpuset.h \
+keeper hwloc 'hwloc' plugin/task/cpuset.c plugin/task/cpuset.h \
     libmapcore/topo/hwnode.c libtopomap-cart/package.c
 keeper "the inside of a network" 'topo/(ops|torus|dragonfly|fabric)\.h' \
     libmapcore/topo/*.[ch]

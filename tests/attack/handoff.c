@@ -9,10 +9,10 @@
 
 #include "base/fnv.h"
 #include "launch/plan.h"
-#include "plugin/binding.h"
-#include "plugin/handoff.h"
-#include "plugin/handoff_file.h"
-#include "plugin/slot_text.h"
+#include "plugin/handoff/handoff.h"
+#include "plugin/handoff/handoff_file.h"
+#include "plugin/handoff/slot_text.h"
+#include "plugin/task/binding.h"
 
 #include <errno.h>
 #include <fcntl.h>

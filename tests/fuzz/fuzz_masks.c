@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "plugin/cpuset.h"
+#include "plugin/task/cpuset.h"
 
 static void expect_masks(char **masks,
                          const struct cpuset_machine *machine,

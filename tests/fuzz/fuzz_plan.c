@@ -9,8 +9,8 @@
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/runs.h"
-#include "plugin/handoff.h"
-#include "plugin/slot_text.h"
+#include "plugin/handoff/handoff.h"
+#include "plugin/handoff/slot_text.h"
 
 #include <inttypes.h>
 

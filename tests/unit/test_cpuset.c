@@ -2,8 +2,8 @@
 /* test_cpuset.c - from slots to CPU masks, on machines that hwloc makes up */
 #include "config.h"
 
-#include "plugin/binding.h"
-#include "plugin/cpuset.h"
+#include "plugin/task/binding.h"
+#include "plugin/task/cpuset.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,10 +8,10 @@
 #include "launch/plan.h"
 #include "launch/plan_command.h"
 #include "launch/plan_describe.h"
-#include "plugin/cpuset.h"
-#include "plugin/handoff.h"
-#include "plugin/handoff_file.h"
-#include "plugin/slot_text.h"
+#include "plugin/handoff/handoff.h"
+#include "plugin/handoff/handoff_file.h"
+#include "plugin/handoff/slot_text.h"
+#include "plugin/task/cpuset.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,12 +3,12 @@
  * waiting for them */
 #include "config.h"
 
-#include "plugin/lookup.h"
+#include "plugin/srun/lookup.h"
 
-#include "plugin/child.h"
 #include "plugin/descriptor.h"
-#include "plugin/handoff_file.h"
-#include "plugin/recorder_file.h"
+#include "plugin/handoff/handoff_file.h"
+#include "plugin/handoff/recorder_file.h"
+#include "plugin/srun/child.h"
 
 #include <fcntl.h>
 #include <link.h>

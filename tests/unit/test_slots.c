@@ -5,9 +5,9 @@
 
 #include "base/fnv.h"
 #include "base/rng.h"
-#include "plugin/handoff.h"
-#include "plugin/handoff_file.h"
-#include "plugin/slot_text.h"
+#include "plugin/handoff/handoff.h"
+#include "plugin/handoff/handoff_file.h"
+#include "plugin/handoff/slot_text.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

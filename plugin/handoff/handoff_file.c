@@ -3,7 +3,7 @@
  * of the user's, whose path and digest are handed on instead */
 #include "config.h"
 
-#include "plugin/handoff_file.h"
+#include "plugin/handoff/handoff_file.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

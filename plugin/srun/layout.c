@@ -2,7 +2,7 @@
 /* layout.c - the one place that knows what stands behind srun's spank handle */
 #include "config.h"
 
-#include "layout.h"
+#include "plugin/srun/layout.h"
 
 #include "base/array.h"
 

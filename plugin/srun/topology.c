@@ -4,10 +4,10 @@
  * longer than a launch may */
 #include "config.h"
 
-#include "topology.h"
+#include "plugin/srun/topology.h"
 
 #include "base/error_set.h"
-#include "child.h"
+#include "plugin/srun/child.h"
 
 #include <slurm/slurm.h>
 

@@ -3,7 +3,7 @@
  * each task of a step says it, or hangs in it */
 #include "config.h"
 
-#include "recorder_file.h"
+#include "plugin/handoff/recorder_file.h"
 
 #include "base/error_set.h"
 

@@ -2,8 +2,8 @@
 /* binding.c - from slots and Slurm's own masks to this task's affinity */
 #include "config.h"
 
-#include "plugin/binding.h"
-#include "plugin/cpuset.h"
+#include "plugin/task/binding.h"
+#include "plugin/task/cpuset.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

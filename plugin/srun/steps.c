@@ -3,7 +3,7 @@
  * line */
 #include "config.h"
 
-#include "steps.h"
+#include "plugin/srun/steps.h"
 
 #include "base/error_set.h"
 #include "launch/graph_word.h"

@@ -3,16 +3,16 @@
  * own numbers, then done, and taken out of the environment */
 #include "config.h"
 
-#include "binder.h"
+#include "plugin/task/binder.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "plugin/binding.h"
-#include "plugin/handoff.h"
-#include "plugin/handoff_file.h"
-#include "plugin/recorder_file.h"
-#include "plugin/slot_text.h"
-#include "say.h"
+#include "plugin/handoff/handoff.h"
+#include "plugin/handoff/handoff_file.h"
+#include "plugin/handoff/recorder_file.h"
+#include "plugin/handoff/slot_text.h"
+#include "plugin/say.h"
+#include "plugin/task/binding.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "plugin/handoff.h"
+#include "plugin/handoff/handoff.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,23 +3,23 @@
  * `topomap`, and what becomes of the answer */
 #include "config.h"
 
-#include "srun_planner.h"
+#include "plugin/srun/srun_planner.h"
 
 #include "base/error_set.h"
-#include "child.h"
-#include "layout.h"
-#include "say.h"
-#include "steps.h"
-#include "topology.h"
+#include "plugin/say.h"
+#include "plugin/srun/child.h"
+#include "plugin/srun/layout.h"
+#include "plugin/srun/steps.h"
+#include "plugin/srun/topology.h"
 
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/plan_command.h"
 #include "launch/plan_describe.h"
-#include "plugin/handoff.h"
+#include "plugin/handoff/handoff.h"
+#include "plugin/handoff/recorder_file.h"
+#include "plugin/handoff/slot_text.h"
 #include "plugin/policy.h"
-#include "plugin/recorder_file.h"
-#include "plugin/slot_text.h"
 
 #include <stdlib.h>
 #include <string.h>

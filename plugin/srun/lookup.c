@@ -3,14 +3,14 @@
  * waits for storage cannot be killed, and srun must not be that process */
 #include "config.h"
 
-#include "lookup.h"
+#include "plugin/srun/lookup.h"
 
 #include "base/array.h"
 #include "base/error_set.h"
-#include "child.h"
 #include "launch/program_path.h"
-#include "plugin/handoff_file.h"
-#include "plugin/recorder_file.h"
+#include "plugin/handoff/handoff_file.h"
+#include "plugin/handoff/recorder_file.h"
+#include "plugin/srun/child.h"
 
 #include <errno.h>
 #include <stdlib.h>

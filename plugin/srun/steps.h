@@ -3,7 +3,7 @@
 #ifndef PLUGIN_STEPS_H
 #define PLUGIN_STEPS_H
 
-#include "plugin/lookup.h"
+#include "plugin/srun/lookup.h"
 
 #include <slurm/spank.h>
 

@@ -2,7 +2,7 @@
 /* cpuset.c - the only file of launch/ that includes hwloc */
 #include "config.h"
 
-#include "plugin/cpuset.h"
+#include "plugin/task/cpuset.h"
 
 #include "base/array.h"
 

@@ -3,7 +3,7 @@
  * descriptors and SIGCHLD are not ours */
 #include "config.h"
 
-#include "child.h"
+#include "plugin/srun/child.h"
 
 #include "base/buffer.h"
 
