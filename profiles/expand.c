@@ -4,7 +4,7 @@
 
 #include "profiles/expand.h"
 
-#include "profiles/catalogue_names.h"
+#include "profiles/catalogue/catalogue_names.h"
 
 #include "base/array.h"
 #include "base/text.h"

@@ -4,8 +4,8 @@
 
 #include "profiles/profile.h"
 
-#include "profiles/catalogue.h"
-#include "profiles/catalogue_names.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_names.h"
 
 #include "base/array.h"
 #include "base/file_read.h"

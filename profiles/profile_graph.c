@@ -5,7 +5,7 @@
 
 #include "profiles/profile_graph.h"
 
-#include "profiles/catalogue_names.h"
+#include "profiles/catalogue/catalogue_names.h"
 #include "profiles/expand.h"
 
 #include "base/error_set.h"

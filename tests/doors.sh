@@ -73,13 +73,17 @@ room plugin/srun base launch plugin plugin/handoff
 room plugin/task base plugin plugin/handoff
 room plugin/handoff base launch
 room libtopomap-cart cart
-room profiles base graph json launch
-room profiles/commprof base profiles commprof
+room profiles base graph json launch profiles/catalogue
+room profiles/catalogue base launch profiles profiles/program
+room profiles/program base
+room profiles/commprof base profiles/catalogue profiles/program commprof
 
 room tools/site base json launch topo topo/file tools
-room tools/plan base json graph/file grid grid/predict alloc launch profiles tools tools/site
-room tools/profile base json graph grid grid/find launch profiles profiles/commprof tools tools/site
-room tools/tune base json launch profiles tools tools/site
+room tools/plan base json graph/file grid grid/predict alloc launch profiles \
+    profiles/catalogue profiles/program tools tools/site
+room tools/profile base json graph grid grid/find launch profiles profiles/catalogue \
+    profiles/program profiles/commprof tools tools/site
+room tools/tune base json launch profiles profiles/catalogue tools tools/site
 room tools/torus base json cart topo alloc alloc/file launch tools
 room tools base json cart graph/file grid topo alloc alloc/file metric map launch \
     profiles tools/site tools/torus

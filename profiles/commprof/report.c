@@ -12,8 +12,8 @@
 #include "commprof/settings.h"
 #include "commprof/write.h"
 
-#include "profiles/catalogue.h"
-#include "profiles/identity.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/program/identity.h"
 
 #include <limits.h>
 #include <signal.h>

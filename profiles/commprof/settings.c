@@ -4,7 +4,7 @@
 
 #include "commprof/settings.h"
 
-#include "profiles/catalogue.h"
+#include "profiles/catalogue/catalogue.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "commprof/profile_files.h"
 
 #include "base/utf8.h"
-#include "profiles/catalogue.h"
+#include "profiles/catalogue/catalogue.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "base/array.h"
-#include "profiles/catalogue.h"
+#include "profiles/catalogue/catalogue.h"
 #include "profiles/commprof/write.h"
 #include "profiles/taskgraphs.h"
 

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "profiles/catalogue_names.h"
+#include "profiles/catalogue/catalogue_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

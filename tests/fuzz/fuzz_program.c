@@ -4,8 +4,8 @@
 
 #include "fuzz.h"
 
-#include "profiles/elffile.h"
-#include "profiles/identity.h"
+#include "profiles/program/elffile.h"
+#include "profiles/program/identity.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,8 +3,8 @@
  * writers; what is not to be trusted */
 #include "config.h"
 
-#include "profiles/catalogue.h"
-#include "profiles/catalogue_remove.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_remove.h"
 #include "profiles/profile.h"
 
 #include <setjmp.h>

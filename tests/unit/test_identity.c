@@ -3,10 +3,10 @@
  * needs; ELF files are made by hand, so that they can be damaged */
 #include "config.h"
 
-#include "profiles/identity.h"
+#include "profiles/program/identity.h"
 
-#include "profiles/elffile.h"
-#include "profiles/sha256.h"
+#include "profiles/program/elffile.h"
+#include "profiles/program/sha256.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

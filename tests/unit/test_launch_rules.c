@@ -7,7 +7,7 @@
 #include "launch/plain_name.h"
 #include "launch/program_path.h"
 #include "plugin/options.h"
-#include "profiles/catalogue.h"
+#include "profiles/catalogue/catalogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

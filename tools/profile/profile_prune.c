@@ -4,7 +4,7 @@
 
 #include "tools/profile/profile_tool.h"
 
-#include "profiles/catalogue_remove.h"
+#include "profiles/catalogue/catalogue_remove.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "launch/program_path.h"
-#include "profiles/catalogue_trust.h"
+#include "profiles/catalogue/catalogue_trust.h"
 
 #include <errno.h>
 #include <limits.h>

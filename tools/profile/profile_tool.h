@@ -5,8 +5,8 @@
 
 #include "tools/tool.h"
 
-#include "profiles/catalogue.h"
-#include "profiles/identity.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/program/identity.h"
 #include "tools/graphs.h"
 
 struct site_file;

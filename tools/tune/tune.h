@@ -3,7 +3,7 @@
 #ifndef TOOLS_TUNE_H
 #define TOOLS_TUNE_H
 
-#include "profiles/catalogue.h"
+#include "profiles/catalogue/catalogue.h"
 #include "profiles/evaluation.h"
 #include "profiles/taskgraphs.h"
 #include "tools/tool.h"

@@ -3,9 +3,9 @@
  * folder is whole before it gets its name, and `current` changes by rename() */
 #include "config.h"
 
-#include "profiles/catalogue.h"
-#include "profiles/catalogue_names.h"
-#include "profiles/catalogue_walk.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_names.h"
+#include "profiles/catalogue/catalogue_walk.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

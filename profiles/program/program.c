@@ -4,9 +4,9 @@
  * does without */
 #include "config.h"
 
-#include "profiles/identity.h"
+#include "profiles/program/identity.h"
 
-#include "profiles/elffile.h"
+#include "profiles/program/elffile.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

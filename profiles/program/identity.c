@@ -3,12 +3,12 @@
  * digest of its bytes */
 #include "config.h"
 
-#include "profiles/identity.h"
+#include "profiles/program/identity.h"
 
 #include "base/text.h"
 
-#include "profiles/elffile.h"
-#include "profiles/sha256.h"
+#include "profiles/program/elffile.h"
+#include "profiles/program/sha256.h"
 
 #include <errno.h>
 #include <stdbool.h>

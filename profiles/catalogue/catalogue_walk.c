@@ -3,9 +3,9 @@
  * what was looked at, whatever others rename or link meanwhile */
 #include "config.h"
 
-#include "profiles/catalogue_walk.h"
+#include "profiles/catalogue/catalogue_walk.h"
 
-#include "profiles/catalogue_names.h"
+#include "profiles/catalogue/catalogue_names.h"
 
 #include "base/array.h"
 #include "base/text.h"

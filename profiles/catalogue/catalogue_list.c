@@ -2,10 +2,10 @@
 /* catalogue_list.c - all that a catalogue holds, for those who keep it */
 #include "config.h"
 
-#include "profiles/catalogue.h"
+#include "profiles/catalogue/catalogue.h"
 
-#include "profiles/catalogue_names.h"
-#include "profiles/catalogue_trust.h"
+#include "profiles/catalogue/catalogue_names.h"
+#include "profiles/catalogue/catalogue_trust.h"
 
 #include "base/array.h"
 

@@ -3,10 +3,10 @@
  * left in one */
 #include "config.h"
 
-#include "profiles/catalogue_remove.h"
+#include "profiles/catalogue/catalogue_remove.h"
 
-#include "profiles/catalogue_trust.h"
-#include "profiles/catalogue_walk.h"
+#include "profiles/catalogue/catalogue_trust.h"
+#include "profiles/catalogue/catalogue_walk.h"
 
 #include "base/buffer.h"
 #include "base/file_read.h"

@@ -2,11 +2,11 @@
 /* catalogue.c - profiles found: which roots, whom to trust, which version */
 #include "config.h"
 
-#include "profiles/catalogue.h"
+#include "profiles/catalogue/catalogue.h"
 
-#include "profiles/catalogue_names.h"
-#include "profiles/catalogue_trust.h"
-#include "profiles/identity.h"
+#include "profiles/catalogue/catalogue_names.h"
+#include "profiles/catalogue/catalogue_trust.h"
+#include "profiles/program/identity.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -3,10 +3,10 @@
  * name and its profile.json */
 #include "config.h"
 
-#include "profiles/catalogue_remove.h"
+#include "profiles/catalogue/catalogue_remove.h"
 
-#include "profiles/catalogue_trust.h"
-#include "profiles/catalogue_walk.h"
+#include "profiles/catalogue/catalogue_trust.h"
+#include "profiles/catalogue/catalogue_walk.h"
 #include "profiles/profile.h"
 
 #include "base/array.h"

@@ -4,7 +4,7 @@
 #ifndef PROFILES_CATALOGUE_H
 #define PROFILES_CATALOGUE_H
 
-#include "profiles/catalogue_names.h"
+#include "profiles/catalogue/catalogue_names.h"
 
 #include <stdbool.h>
 

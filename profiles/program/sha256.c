@@ -2,7 +2,7 @@
 /* sha256.c - SHA-256 as FIPS 180-4 section 6.2 has it */
 #include "config.h"
 
-#include "profiles/sha256.h"
+#include "profiles/program/sha256.h"
 
 #include <string.h>
 

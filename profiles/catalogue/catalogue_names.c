@@ -3,9 +3,9 @@
  * name leads out of it */
 #include "config.h"
 
-#include "profiles/catalogue_names.h"
+#include "profiles/catalogue/catalogue_names.h"
 
-#include "profiles/identity.h"
+#include "profiles/program/identity.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

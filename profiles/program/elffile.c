@@ -3,7 +3,7 @@
  * that is mapped and cut short meanwhile would end the program that maps it */
 #include "config.h"
 
-#include "profiles/elffile.h"
+#include "profiles/program/elffile.h"
 
 #include "base/array.h"
 

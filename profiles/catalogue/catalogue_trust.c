@@ -2,9 +2,9 @@
 /* catalogue_trust.c - the rules "Whom to trust" of mapcore-profile(5) */
 #include "config.h"
 
-#include "profiles/catalogue_trust.h"
+#include "profiles/catalogue/catalogue_trust.h"
 
-#include "profiles/catalogue_names.h"
+#include "profiles/catalogue/catalogue_names.h"
 
 #include <errno.h>
 #include <stdlib.h>

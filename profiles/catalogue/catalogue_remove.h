@@ -5,7 +5,7 @@
 #ifndef PROFILES_CATALOGUE_REMOVE_H
 #define PROFILES_CATALOGUE_REMOVE_H
 
-#include "profiles/catalogue_names.h"
+#include "profiles/catalogue/catalogue_names.h"
 
 #include <stdbool.h>
 #include <stdint.h>
