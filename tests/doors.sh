@@ -76,13 +76,16 @@ room libtopomap-cart cart
 room profiles base graph json launch profiles/catalogue
 room profiles/catalogue base launch profiles profiles/program
 room profiles/program base
-room profiles/commprof base profiles/catalogue profiles/program commprof
+room profiles/commprof base profiles/catalogue commprof commprof/count commprof/write
+room profiles/commprof/count base commprof commprof/count
+room profiles/commprof/write base profiles/catalogue profiles/program commprof \
+    commprof/count commprof/write
 
 room tools/site base json launch topo topo/file tools
 room tools/plan base json graph/file grid grid/predict alloc launch profiles \
     profiles/catalogue profiles/program tools tools/site
 room tools/profile base json graph grid grid/find launch profiles profiles/catalogue \
-    profiles/program profiles/commprof tools tools/site
+    profiles/program profiles/commprof/write tools tools/site
 room tools/tune base json launch profiles profiles/catalogue tools tools/site
 room tools/torus base json cart topo alloc alloc/file launch tools
 room tools base json cart graph/file grid topo alloc alloc/file metric map launch \

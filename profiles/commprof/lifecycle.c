@@ -5,15 +5,15 @@
 
 #include "commprof/lifecycle.h"
 
-#include "commprof/comm.h"
-#include "commprof/dump.h"
-#include "commprof/gather.h"
-#include "commprof/group.h"
+#include "commprof/count/comm.h"
+#include "commprof/count/group.h"
+#include "commprof/count/record.h"
+#include "commprof/count/requests.h"
 #include "commprof/next_mpi.h"
-#include "commprof/record.h"
-#include "commprof/report.h"
-#include "commprof/requests.h"
 #include "commprof/settings.h"
+#include "commprof/write/dump.h"
+#include "commprof/write/gather.h"
+#include "commprof/write/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

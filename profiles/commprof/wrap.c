@@ -2,12 +2,12 @@
 /* wrap.c - every watched MPI function, under its MPI_ and its PMPI_ name */
 #include "config.h"
 
-#include "commprof/dump.h"
+#include "commprof/count/record.h"
+#include "commprof/count/rules.h"
+#include "commprof/count/waiting.h"
 #include "commprof/lifecycle.h"
 #include "commprof/next_mpi.h"
-#include "commprof/record.h"
-#include "commprof/rules.h"
-#include "commprof/waiting.h"
+#include "commprof/write/dump.h"
 
 #include <stdarg.h>
 

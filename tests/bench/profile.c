@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "profiles/catalogue/catalogue.h"
-#include "profiles/commprof/write.h"
+#include "profiles/commprof/write/write.h"
 #include "profiles/taskgraphs.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * is added up, written, and read back as graphs; collectives are expanded */
 #include "config.h"
 
-#include "profiles/commprof/profile_files.h"
+#include "profiles/commprof/write/profile_files.h"
 #include "profiles/expand.h"
 
 #include <setjmp.h>

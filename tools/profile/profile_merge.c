@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-#include "profiles/commprof/write.h"
+#include "profiles/commprof/write/write.h"
 #include "tools/profile/recorded.h"
 
 #include <dirent.h>

@@ -4,7 +4,7 @@
 #define TOOLS_RECORDED_H
 
 #include "base/text.h"
-#include "profiles/commprof/gathered.h"
+#include "profiles/commprof/write/gathered.h"
 
 /* What all files together say. */
 struct recorded {

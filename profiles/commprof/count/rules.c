@@ -2,10 +2,10 @@
 /* rules.c - the rules by which calls become calls, bytes and pairs */
 #include "config.h"
 
-#include "commprof/rules.h"
+#include "commprof/count/rules.h"
 
-#include "commprof/comm.h"
-#include "commprof/datatype.h"
+#include "commprof/count/comm.h"
+#include "commprof/count/datatype.h"
 
 /* Counts the call of a collective and finds its communicator. */
 static struct comm *collective(struct call_stats **stats,

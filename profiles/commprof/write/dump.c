@@ -3,12 +3,12 @@
  * may come at any time; `topomap profile merge` reads them */
 #include "config.h"
 
-#include "commprof/dump.h"
+#include "commprof/write/dump.h"
 
+#include "commprof/count/record.h"
 #include "commprof/next_mpi.h"
-#include "commprof/record.h"
-#include "commprof/report.h"
 #include "commprof/settings.h"
+#include "commprof/write/report.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
 /* waiting.c - shares the time of a call among the types of its requests */
 #include "config.h"
 
-#include "commprof/waiting.h"
+#include "commprof/count/waiting.h"
 
 #include "commprof/next_mpi.h"
 

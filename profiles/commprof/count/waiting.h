@@ -3,7 +3,7 @@
 #ifndef COMMPROF_WAITING_H
 #define COMMPROF_WAITING_H
 
-#include "commprof/requests.h"
+#include "commprof/count/requests.h"
 
 /* The time of such a call goes to the types of the requests that it completes
  * (or starts); when it completes none, to those of the requests that it was

@@ -3,10 +3,10 @@
  * its arguments, and writes the same whatever the program's locale is */
 #include "config.h"
 
-#include "commprof/write.h"
+#include "commprof/write/write.h"
 
-#include "commprof/output.h"
-#include "commprof/profile_files.h"
+#include "commprof/write/output.h"
+#include "commprof/write/profile_files.h"
 
 #include "base/utf8.h"
 #include "profiles/catalogue/catalogue.h"

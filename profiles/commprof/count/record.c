@@ -3,7 +3,7 @@
  * peer, size class), found by a hash index */
 #include "config.h"
 
-#include "commprof/record.h"
+#include "commprof/count/record.h"
 
 #include "base/array.h"
 

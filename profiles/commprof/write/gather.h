@@ -3,7 +3,7 @@
 #ifndef COMMPROF_GATHER_H
 #define COMMPROF_GATHER_H
 
-#include "commprof/gathered.h"
+#include "commprof/write/gathered.h"
 
 #include <mpi.h>
 

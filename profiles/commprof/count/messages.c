@@ -2,7 +2,7 @@
 /* messages.c - sorts, adds up and merges what tasks have counted */
 #include "config.h"
 
-#include "commprof/messages.h"
+#include "commprof/count/messages.h"
 
 #include "base/array.h"
 

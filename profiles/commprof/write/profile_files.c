@@ -2,9 +2,9 @@
 /* profile_files.c - graphs, messages and collectives as text */
 #include "config.h"
 
-#include "commprof/profile_files.h"
+#include "commprof/write/profile_files.h"
 
-#include "commprof/output.h"
+#include "commprof/write/output.h"
 
 #include "base/array.h"
 

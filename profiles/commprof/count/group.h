@@ -4,7 +4,7 @@
 #ifndef COMMPROF_GROUP_H
 #define COMMPROF_GROUP_H
 
-#include "commprof/messages.h"
+#include "commprof/count/messages.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef COMMPROF_RECORD_H
 #define COMMPROF_RECORD_H
 
-#include "commprof/messages.h"
+#include "commprof/count/messages.h"
 
 #include <pthread.h>
 #include <stdbool.h>

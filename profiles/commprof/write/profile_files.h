@@ -4,7 +4,7 @@
 #ifndef COMMPROF_LISTS_H
 #define COMMPROF_LISTS_H
 
-#include "commprof/gathered.h"
+#include "commprof/write/gathered.h"
 
 /* A METIS graph of message[n], all of one type and sorted: the weight of an
  * edge is the bytes of both directions. O(n + ntasks). Errors: EIO, ENOMEM. */

@@ -2,7 +2,7 @@
 /* output.c - new files, and numbers written fast */
 #include "config.h"
 
-#include "commprof/output.h"
+#include "commprof/write/output.h"
 
 #include "base/error_set.h"
 

@@ -2,7 +2,7 @@
 /* gathered.c - adds up what tasks have counted */
 #include "config.h"
 
-#include "commprof/gathered.h"
+#include "commprof/write/gathered.h"
 
 #include "base/array.h"
 

@@ -2,7 +2,7 @@
 /* datatype.c - sizes of datatypes; those that MPI predefines are remembered */
 #include "config.h"
 
-#include "commprof/datatype.h"
+#include "commprof/count/datatype.h"
 
 #include "commprof/next_mpi.h"
 

@@ -3,7 +3,7 @@
 #ifndef COMMPROF_GATHERED_H
 #define COMMPROF_GATHERED_H
 
-#include "commprof/messages.h"
+#include "commprof/count/messages.h"
 
 enum gather_status {
     GATHER_OK,

@@ -3,7 +3,7 @@
 #ifndef COMMPROF_RULES_H
 #define COMMPROF_RULES_H
 
-#include "commprof/record.h"
+#include "commprof/count/record.h"
 
 #include <mpi.h>
 

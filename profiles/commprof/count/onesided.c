@@ -2,10 +2,10 @@
 /* onesided.c - the rules of one-sided calls */
 #include "config.h"
 
-#include "commprof/comm.h"
-#include "commprof/datatype.h"
+#include "commprof/count/comm.h"
+#include "commprof/count/datatype.h"
+#include "commprof/count/rules.h"
 #include "commprof/next_mpi.h"
-#include "commprof/rules.h"
 
 static struct call_stats *access_window(enum call_type type,
                                         MPI_Win win,

@@ -2,7 +2,7 @@
 /* requests.c - a hash table of requests by handle */
 #include "config.h"
 
-#include "commprof/requests.h"
+#include "commprof/count/requests.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef COMMPROF_WRITE_H
 #define COMMPROF_WRITE_H
 
-#include "commprof/gathered.h"
+#include "commprof/write/gathered.h"
 
 #include <stdbool.h>
 

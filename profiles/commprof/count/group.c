@@ -2,7 +2,7 @@
 /* group.c - sets of tasks in a hash table, with their collectives */
 #include "config.h"
 
-#include "commprof/group.h"
+#include "commprof/count/group.h"
 
 #include "base/array.h"
 

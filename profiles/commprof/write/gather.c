@@ -2,7 +2,7 @@
 /* gather.c - a binomial tree of sorted lists, merged at each step */
 #include "config.h"
 
-#include "commprof/gather.h"
+#include "commprof/write/gather.h"
 
 #include "commprof/next_mpi.h"
 

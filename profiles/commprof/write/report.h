@@ -3,7 +3,7 @@
 #ifndef COMMPROF_REPORT_H
 #define COMMPROF_REPORT_H
 
-#include "commprof/gathered.h"
+#include "commprof/write/gathered.h"
 
 /* Files all as one profile in the catalogue that the settings name, and prints
  * a line when that fails or when the settings say verbose. elapsed_ns: from

@@ -2,10 +2,10 @@
 /* comm.c - ranks are translated to MPI_COMM_WORLD once per communicator */
 #include "config.h"
 
-#include "commprof/comm.h"
+#include "commprof/count/comm.h"
 
+#include "commprof/count/record.h"
 #include "commprof/next_mpi.h"
-#include "commprof/record.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef COMMPROF_REQUESTS_H
 #define COMMPROF_REQUESTS_H
 
-#include "commprof/record.h"
+#include "commprof/count/record.h"
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #ifndef COMMPROF_COMM_H
 #define COMMPROF_COMM_H
 
-#include "commprof/group.h"
+#include "commprof/count/group.h"
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* report.c - which program this is, where its profile goes, and the one line */
 #include "config.h"
 
-#include "commprof/report.h"
+#include "commprof/write/report.h"
 
 #include "base/printable.h"
 #include "base/text.h"
@@ -10,7 +10,7 @@
 #include "commprof/forked.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
-#include "commprof/write.h"
+#include "commprof/write/write.h"
 
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/program/identity.h"

@@ -3,8 +3,8 @@
 #ifndef COMMPROF_DATATYPE_H
 #define COMMPROF_DATATYPE_H
 
-#include "commprof/messages.h"
-#include "commprof/rules.h"
+#include "commprof/count/messages.h"
+#include "commprof/count/rules.h"
 
 /* Bytes in one element, without gaps; 0 when MPI does not say. */
 uint64_t datatype_size(MPI_Datatype datatype);
