@@ -36,4 +36,34 @@ for name in $(nm -D --defined-only "$STAGE_LIBDIR/libmapcore.so" | awk '{print $
     grep -q "^\.Fn $name\( .*\)*\$" "$manual" || missing="$missing $name"
 done
 equal "mapcore(3) names every function" "" "$missing"
+
+# What an administrator edited is kept; what nobody did goes with the rest.
+conf=$work/root/etc/slurm/plugstack.conf.d/topomap.conf
+site=$work/root/etc/topomap/topomap.json
+install_etc() {
+    make -s -C ../etc "$1" sysconfdir=/etc DESTDIR="$work/root" 2>&1 |
+        sed "s,$work/root,,g" | grep topomap.conf || :
+}
+if [ -e "${STAGE_SPANKDIR:?}/topomap.so" ]; then
+    install_etc install >/dev/null
+    contains "the snippet loads both plugins, the one that keeps the option last" \
+        "$(grep '^optional' "$conf" | sed 's,.*/,,' | tr '\n' ' ')" '^topomap.so topomap-options.so $'
+    install_etc uninstall >/dev/null
+    equal "uninstall removes it" "" "$(find "$work/root/etc" -type f)"
+    install_etc install >/dev/null
+    echo "optional /x/topomap.so default=auto" >"$conf"
+    mkdir -p "${site%/*}" && echo '{ "format": 1 }' >"$site"
+    equal "install keeps an edited snippet and says so" \
+        "/etc/slurm/plugstack.conf.d/topomap.conf differs and is kept: see /etc/slurm/plugstack.conf.d/topomap.conf.new" \
+        "$(install_etc install)"
+    equal "it is as it was, and so is the site file" \
+        'optional /x/topomap.so default=auto { "format": 1 }' "$(cat "$conf" "$site" | xargs -d '\n')"
+    contains "this version's lies beside" "$(cat "$conf.new")" '^optional .*/topomap-options.so'
+    equal "uninstall keeps it, too" \
+        "/etc/slurm/plugstack.conf.d/topomap.conf was edited and is kept" "$(install_etc uninstall)"
+    equal "and the site file; nothing else" "topomap.conf topomap.json " \
+        "$(find "$work/root/etc" -type f | sed 's,.*/,,' | LC_ALL=C sort | tr '\n' ' ')"
+else
+    skip "the snippet of plugstack.conf" "no plugin was built"
+fi
 finish

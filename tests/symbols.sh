@@ -33,6 +33,13 @@ if [ -e "$plugin" ]; then
         "$(readelf -sW "$plugin" | awk '$4 == "FILE" && $8 ~ /\.c$/ { print $8 }' |
             grep -v '^crtstuff\.c$' | LC_ALL=C sort -u)"
     contains "the plugin is bound at load time" "$(readelf -d "$plugin")" 'BIND_NOW\|FLAGS.*NOW'
+    stub=$STAGE_SPANKDIR/topomap-options.so
+    equal "what stands in for it exports what Slurm looks up, and its mark" \
+        "plugin_name plugin_type plugin_version slurm_spank_init slurm_spank_init_post_opt spank_plugin_version topomap_is_stub " \
+        "$(exports "$stub" | tr '\n' ' ')"
+    equal "it knows of Slurm what no release has changed" "slurm_spank_log spank_context spank_option_register " \
+        "$(nm -D --undefined-only "$stub" | awk '{print $2}' | grep -E '^(spank|slurm)_' | tr '\n' ' ')"
+    equal "and needs libc alone" "libc.so.6 " "$(needed "$stub")"
 else
     skip "the plugin's symbols" "no plugin was built"
 fi

@@ -107,6 +107,56 @@ equal "graph= of a type that was not recorded" "0 $plain" "$status $(hosts "$out
 run "${job[@]}" --topomap=auto,seed=1 "$app" --where
 equal "the same seed, the same places" "$mapped" "$(hosts "$out")"
 
+# A Slurm that the plugin is not built for: topomap-options.so stands in.
+# of_another_slurm OUT PLUGIN: a copy whose version word says 23.02.8.
+of_another_slurm()
+{
+    local address offset vaddr size
+    address=$((0x$(nm -D "$2" | awk '$3 == "plugin_version" { print $1 }')))
+    cp "$2" "$1"
+    while read -r offset vaddr size; do
+        ((address < vaddr || address >= vaddr + size)) ||
+            printf '\010\002\027\000' |
+            dd of="$1" bs=1 seek=$((address - vaddr + offset)) conv=notrunc 2>/dev/null
+    done <<<"$(readelf -lW "$2" | awk '$1 == "LOAD" { print $2, $3, $5 }')"
+}
+stub=$STAGE_SPANKDIR/topomap-options.so
+of_another_slurm "$work/main.so" "$plugin"
+of_another_slurm "$work/stub.so" "$stub"
+stack=$work/etc/plugstack.conf
+echo "optional $stub" >>"$stack"
+run "${job[@]}" --topomap=auto "$app" --where
+equal "both fit: the stub steps aside" "0 $mapped" "$status $(hosts "$out")"
+equal "both fit: nobody hears of it" "1 1" "$(printf '%s\n' "$err" | wc -l) $(said | wc -l)"
+printf 'optional %s program=%s\noptional %s\n' "$work/main.so" "$topomap" "$work/stub.so" >"$stack"
+run sbatch -W "$work/batch"
+equal "another Slurm: a script with #SBATCH --topomap runs, as without it" "0 $plain
+$plain" "$status $(hosts "$(cat "$work/batch.out")")"
+equal "another Slurm: it is told once, and not where it says off" \
+    "topomap: topomap.so is not built for this Slurm ($(srun --version | grep -o '[0-9]*\.[0-9]*' | head -1)): nothing is placed or recorded; see UPGRADING SLURM in spank-topomap(8)" \
+    "$(grep '^topomap: ' "$work/batch.err")"
+TOPOMAP=profile run "${job[@]}" "$app" --where
+equal "another Slurm: TOPOMAP is answered, too" "0 1" "$status $(said | wc -l)"
+run "${job[@]}" "$app" --where
+equal "another Slurm: silent for those who want nothing" "0 0" "$status $(said | wc -l)"
+before=$(last_job)
+run "${job[@]}" --topomap=auto,strict "$app"
+equal "another Slurm: strict ends before a job is made" "1 $before" "$status $(last_job)"
+contains "another Slurm: strict says so" "$(said)" 'nothing is started$'
+run srun --topomap=help
+equal "another Slurm: help ends with 0" "0 1" "$status $(printf '%s\n' "$out" | grep -c 'UPGRADING SLURM')"
+plugstack
+cat >"$work/queued" <<SCRIPT
+#!/bin/sh
+#SBATCH -N4 -n8 --topomap=auto -o $work/queued.out -e $work/queued.err
+echo "optional $work/stub.so" >$stack
+srun --mpi=pmi2 $app --where
+SCRIPT
+run sbatch -W "$work/queued"
+equal "upgraded while a job is queued: it runs" "0 $plain" "$status $(hosts "$(cat "$work/queued.out")")"
+contains "upgraded while a job is queued: it is told" "$(cat "$work/queued.err")" 'topomap: topomap.so is not built'
+plugstack
+
 # What is left alone.
 run srun -N4 -n8 --mpi=pmi2 --cpu-bind=map_cpu:1,0 --topomap=auto "$app" --where
 equal "explicit masks: ranks move" "$mapped" "$(hosts "$out")"

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* stub.c - topomap-options.so: keeps --topomap a valid option where topomap.so
+ * does not fit the Slurm that runs, and steps aside where it does; it knows
+ * nothing of Slurm but spank.h's options, the same from 20.11 to 26.05 */
+#include "config.h"
+
+#include "plugin/descriptor.h"
+
+#include <slurm/slurm.h>
+#pragma GCC visibility push(default)
+#include <slurm/spank.h>
+#pragma GCC visibility pop
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options travel from sbatch to srun and from there to the nodes under the
+ * plugin's name: the same as the other's, so that a job which was queued before
+ * an upgrade keeps its option after it. Slurm wants the version that it is
+ * itself, and looks after the constructor below has run. */
+#pragma GCC visibility push(default)
+extern const char plugin_name[], plugin_type[];
+extern unsigned int plugin_version;
+extern const unsigned int spank_plugin_version, topomap_is_stub;
+const char plugin_name[] = "topomap", plugin_type[] = "spank";
+unsigned int plugin_version = SLURM_VERSION_NUMBER;
+const unsigned int spank_plugin_version = 1, topomap_is_stub = 1;
+#pragma GCC visibility pop
+
+#define OBJECTS_MOST 256
+
+struct objects {
+    char *path[OBJECTS_MOST];
+    size_t n;
+};
+
+static int note_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct objects *objects = data;
+
+    (void)size;
+    if (info->dlpi_name && info->dlpi_name[0] == '/' &&
+        objects->n < OBJECTS_MOST &&
+        (objects->path[objects->n] = strdup(info->dlpi_name)))
+        objects->n++;
+    return 0;
+}
+
+/* Looks through what is loaded; what Slurm has refused is not, any more. Stops
+ * at the first that judge takes. */
+static bool find_plugin(bool (*judge)(void *object))
+{
+    struct objects objects = {.n = 0};
+    bool found = false;
+
+    dl_iterate_phdr(note_object, &objects);
+    for (size_t i = 0; i < objects.n; i++) {
+        void *object =
+            found ? NULL : dlopen(objects.path[i], RTLD_LAZY | RTLD_NOLOAD);
+
+        if (object) {
+            found = judge(object);
+            dlclose(object);
+        }
+        free(objects.path[i]);
+    }
+    return found;
+}
+
+/* A plugin of Slurm's own, in srun or slurmstepd: its version is Slurm's. */
+static bool is_slurms(void *object)
+{
+    const char *type = dlsym(object, "plugin_type");
+    const uint32_t *version = dlsym(object, "plugin_version");
+
+    if (!type || !version || strcmp(type, "spank") == 0)
+        return false;
+    plugin_version = *version;
+    return true;
+}
+
+static bool is_topomap(void *object)
+{
+    const char *name = dlsym(object, "plugin_name");
+    const char *type = dlsym(object, "plugin_type");
+
+    return name && type && strcmp(name, "topomap") == 0 &&
+           strcmp(type, "spank") == 0 && !dlsym(object, "topomap_is_stub");
+}
+
+/* libslurm numbers its releases: 36 is 20.11; twice a year since 24.05. */
+static uint32_t version_of_api(long api)
+{
+    static const uint32_t first[] = {
+        SLURM_VERSION_NUM(20, 11, 0), SLURM_VERSION_NUM(21, 8, 0),
+        SLURM_VERSION_NUM(22, 5, 0),  SLURM_VERSION_NUM(23, 2, 0),
+        SLURM_VERSION_NUM(23, 11, 0),
+    };
+    const long n = sizeof(first) / sizeof(first[0]);
+    long release = (api >> 16) - 36;
+
+    if (release < 0 || release > 200)
+        return SLURM_VERSION_NUMBER;
+    if (release < n)
+        return first[release];
+    release -= n;
+    return (uint32_t)((24 + release / 2) << 16 | (release % 2 == 0 ? 5 : 11)
+                                                     << 8);
+}
+
+__attribute__((constructor)) static void take_version(void)
+{
+    long (*api)(void);
+
+    if (find_plugin(is_slurms))
+        return;
+    *(void **)&api = dlsym(RTLD_DEFAULT, "slurm_api_version");
+    if (api)
+        plugin_version = version_of_api(api());
+}
+
+/* What was typed last, in srun, sbatch or salloc. */
+static char asked[4096];
+static bool is_aside;
+
+/* A mode or key of the option, which commas divide. */
+static bool has_word(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+
+    while (*text) {
+        size_t length = strcspn(text, ",");
+
+        if (length == n && strncmp(text, word, n) == 0)
+            return true;
+        text += length + (text[length] != '\0');
+    }
+    return false;
+}
+
+static void describe(char *line, size_t size)
+{
+    snprintf(line, size,
+             "topomap: topomap.so is not built for this Slurm (%d.%02d): "
+             "nothing is placed or recorded; see UPGRADING SLURM in "
+             "spank-topomap(8)",
+             (int)SLURM_VERSION_MAJOR(plugin_version),
+             (int)SLURM_VERSION_MINOR(plugin_version));
+}
+
+static int take_option(int value, const char *argument, int remote)
+{
+    char line[256];
+
+    (void)value;
+    if (remote || !argument)
+        return 0;
+    snprintf(asked, sizeof(asked), "%s", argument);
+    if (has_word(asked, "help")) {
+        describe(line, sizeof(line));
+        puts(line);
+        exit(fflush(stdout) == 0 ? 0 : 1);
+    }
+    return 0;
+}
+
+static char name[] = "topomap",
+            argument_form[] = "auto|profile|off|FILE.graph|grid:4x4|help"
+                              "[,key=value...]",
+            usage[] = "place ranks by the communication profile of the program "
+                      "(not with this Slurm)";
+
+int slurm_spank_init(spank_t spank, int argc, char **argv)
+{
+    struct spank_option option = {
+        .name = name,
+        .arginfo = argument_form,
+        .usage = usage,
+        .has_arg = 1,
+        .cb = take_option,
+    };
+    spank_context_t context = spank_context();
+
+    (void)argc;
+    (void)argv;
+    is_aside = find_plugin(is_topomap);
+    if (!is_aside && (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
+                      context == S_CTX_REMOTE))
+        spank_option_register(spank, &option);
+    return 0;
+}
+
+/* srun alone, as the user, before the allocation. A job is never lost for this,
+ * but for those who asked for the plan or nothing. */
+int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
+{
+    const char *text = *asked != '\0' ? asked : getenv("TOPOMAP");
+    bool is_nothing_started;
+    char line[256];
+
+    (void)spank;
+    (void)argc;
+    (void)argv;
+    if (spank_context() != S_CTX_LOCAL || is_aside || !text || *text == '\0' ||
+        strcmp(text, "off") == 0 || strncmp(text, "off,", 4) == 0)
+        return 0;
+    is_nothing_started = has_word(text, "strict") ||
+                         has_word(text, "dry-run") ||
+                         has_word(text, "plan-only");
+    describe(line, sizeof(line));
+    if (descriptor_takes_text(STDERR_FILENO))
+        slurm_spank_log("%s%s", line,
+                        is_nothing_started ? "; nothing is started" : "");
+    if (is_nothing_started)
+        exit(1);
+    return 0;
+}
