@@ -81,15 +81,16 @@ room profiles/commprof/count base commprof commprof/count
 room profiles/commprof/write base profiles/catalogue profiles/program commprof \
     commprof/count commprof/write
 
-room tools/site base json launch topo topo/file tools
+# Subcommands; tools/common is what they share.
+room tools/common base graph/file grid topo alloc alloc/file map profiles tools/site
+room tools/site base json launch topo topo/file tools/common
 room tools/plan base json graph/file grid grid/predict alloc launch profiles \
-    profiles/catalogue profiles/program tools tools/site
+    profiles/catalogue profiles/program tools tools/common tools/site
 room tools/profile base json graph grid grid/find launch profiles profiles/catalogue \
-    profiles/program profiles/commprof/write tools tools/site
-room tools/tune base json launch profiles profiles/catalogue tools tools/site
-room tools/torus base json cart topo alloc alloc/file launch tools
-room tools base json cart graph/file grid topo alloc alloc/file metric map launch \
-    profiles tools/site tools/torus
+    profiles/program profiles/commprof/write tools/common tools/site
+room tools/tune base json launch profiles profiles/catalogue tools/common tools/site
+room tools/torus base json cart topo alloc alloc/file tools tools/common
+room tools base json cart topo alloc alloc/file metric launch tools/common tools/site
 
 unnamed=
 for folder in $(for file in $sources; do echo "${file%/*}"; done | sort -u); do

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "launch/plan.h"
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  * different tools */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
+#include "tools/common/graphs.h"
 #include "tools/convert.h"
-#include "tools/graphs.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -2,11 +2,11 @@
 /* eval_main.c - topomap eval: how good is this mapping */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include "base/text.h"
 
-#include "tools/inputs.h"
+#include "tools/common/inputs.h"
 #include "tools/map_report.h"
 
 #include <string.h>

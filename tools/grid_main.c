@@ -3,7 +3,7 @@
  * grid */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include "base/array.h"
 #include "base/hosts.h"

@@ -2,12 +2,12 @@
 /* map_main.c - topomap map: a mapping for a graph on a network */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
-#include "tools/bounds.h"
-#include "tools/inputs.h"
+#include "tools/common/bounds.h"
+#include "tools/common/inputs.h"
+#include "tools/common/timed_search.h"
 #include "tools/map_report.h"
-#include "tools/timed_search.h"
 
 #include <inttypes.h>
 #include <signal.h>

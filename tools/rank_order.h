@@ -4,7 +4,7 @@
 #define TOOLS_RANK_ORDER_H
 
 #include "alloc/mapping.h"
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include <stdio.h>
 

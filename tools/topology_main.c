@@ -3,13 +3,13 @@
  * held against Slurm's nodes */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "tools/inputs.h"
+#include "tools/common/inputs.h"
+#include "tools/common/subprocess.h"
 #include "tools/site/site.h"
-#include "tools/subprocess.h"
 #include "tools/topology_show.h"
 #include "json/json.h"
 

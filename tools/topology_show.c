@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 #include "topo/walk.h"
 #include "json/json.h"
 

@@ -3,7 +3,7 @@
  * printed has arrived */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
 
 #include "base/error_set.h"
 
+#include "tools/common/subprocess.h"
 #include "tools/site/site.h"
-#include "tools/subprocess.h"
 
 /* Instead of the one that starts scontrol. */
 int subprocess_slurm_topology(struct mapcore_topo **out,

@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "base/text.h"
+#include "tools/common/subprocess.h"
 #include "tools/site/network.h"
-#include "tools/subprocess.h"
 #include "topo/file/slurm_words.h"
 #include "topo/topo.h"
 #include "topo/walk.h"

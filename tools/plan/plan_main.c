@@ -3,11 +3,11 @@
  * itself or by a person */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include "launch/defaults.h"
-#include "tools/bounds.h"
-#include "tools/graphs.h"
+#include "tools/common/bounds.h"
+#include "tools/common/graphs.h"
 #include "tools/plan/launch_facts.h"
 #include "tools/plan/plan_print.h"
 

@@ -7,9 +7,9 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "launch/defaults.h"
-#include "tools/bounds.h"
-#include "tools/inputs.h"
-#include "tools/subprocess.h"
+#include "tools/common/bounds.h"
+#include "tools/common/inputs.h"
+#include "tools/common/subprocess.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -13,9 +13,9 @@
 #include "profiles/profile.h"
 #include "profiles/program/identity.h"
 #include "profiles/taskgraphs.h"
+#include "tools/common/timed_search.h"
+#include "tools/common/tool.h"
 #include "tools/site/site.h"
-#include "tools/timed_search.h"
-#include "tools/tool.h"
 
 /* Members of the first group are the caller's and borrowed; the stages make
  * the rest, each from what stands before it. */

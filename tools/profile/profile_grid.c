@@ -8,7 +8,7 @@
 #include "grid/find/grid_find.h"
 #include "grid/grid.h"
 #include "grid/grid_make.h"
-#include "tools/graphs.h"
+#include "tools/common/graphs.h"
 #include "json/json.h"
 
 #include <inttypes.h>

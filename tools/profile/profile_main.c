@@ -5,8 +5,8 @@
 #include "tools/profile/profile_tool.h"
 
 #include "graph/critical.h"
-#include "tools/command_line.h"
-#include "tools/graphs.h"
+#include "tools/common/command_line.h"
+#include "tools/common/graphs.h"
 
 #include <stdlib.h>
 

@@ -3,11 +3,11 @@
 #ifndef TOOLS_PROFILE_TOOL_H
 #define TOOLS_PROFILE_TOOL_H
 
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/program/identity.h"
-#include "tools/graphs.h"
+#include "tools/common/graphs.h"
 
 struct site_file;
 

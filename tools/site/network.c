@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "tools/subprocess.h"
+#include "tools/common/subprocess.h"
 #include "topo/file/spec_word.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "launch/defaults.h"
-#include "tools/bounds.h"
+#include "tools/common/bounds.h"
 #include "tools/site/network.h"
 #include "json/json_fields.h"
 

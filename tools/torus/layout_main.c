@@ -3,7 +3,7 @@
  * lattice */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include "alloc/alloc.h"
 #include "base/array.h"

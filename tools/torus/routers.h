@@ -4,7 +4,7 @@
 #ifndef TOOLS_ROUTERS_H
 #define TOOLS_ROUTERS_H
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 #include "topo/shape.h"
 #include "topo/topo.h"
 

@@ -2,7 +2,7 @@
 /* select_main.c - topomap select: the options, and what is said against them */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include "base/text.h"
 #include "tools/rank_order.h"

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
+#include "tools/common/tool.h"
 #include "tools/rank_order.h"
-#include "tools/tool.h"
 #include "json/json.h"
 
 #include <inttypes.h>

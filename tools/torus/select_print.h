@@ -4,7 +4,7 @@
 #define TOOLS_SELECT_PRINT_H
 
 #include "alloc/mapping.h"
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 #include "tools/torus/select.h"
 
 enum select_output {

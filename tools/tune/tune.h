@@ -6,7 +6,7 @@
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/evaluation.h"
 #include "profiles/taskgraphs.h"
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 struct tune {
     /* As typed, borrowed. */

@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/defaults.h"
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -5,7 +5,7 @@
 #define TOOLS_GRAPHS_H
 
 #include "graph/file/file.h"
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include <stdbool.h>
 

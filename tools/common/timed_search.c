@@ -3,10 +3,10 @@
  * best so far; what is left of the time is shown on a terminal */
 #include "config.h"
 
-#include "tools/timed_search.h"
+#include "tools/common/timed_search.h"
 
 #include "base/text.h"
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * lines that a shell's completion reads */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include "base/buffer.h"
 

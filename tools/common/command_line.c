@@ -3,7 +3,7 @@
  * with it */
 #include "config.h"
 
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 #include "base/text.h"
 

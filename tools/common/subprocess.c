@@ -3,10 +3,10 @@
  */
 #include "config.h"
 
-#include "tools/subprocess.h"
+#include "tools/common/subprocess.h"
 
 #include "base/file_read.h"
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>

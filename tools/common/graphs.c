@@ -2,14 +2,14 @@
 /* graphs.c - opens what a command line calls a task graph */
 #include "config.h"
 
-#include "tools/graphs.h"
+#include "tools/common/graphs.h"
 
 #include "base/array.h"
 #include "grid/grid_make.h"
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
 #include "profiles/taskgraphs.h"
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define TOOLS_SEARCH_H
 
 #include "map/map.h"
-#include "tools/command_line.h"
+#include "tools/common/command_line.h"
 
 /* The options that map and plan share. Begin as SEARCH_DEFAULTS. */
 #define SEARCH_DEFAULTS .alpha = 1.05, .seed = 1

@@ -3,9 +3,9 @@
  * the time that reading takes */
 #include "config.h"
 
-#include "tools/bounds.h"
+#include "tools/common/bounds.h"
 
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* tool.c - messages, option arguments and output files of every subcommand */
 #include "config.h"
 
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -5,7 +5,7 @@
 #define TOOLS_COMMAND_LINE_H
 
 #include "base/error.h"
-#include "tools/tool.h"
+#include "tools/common/tool.h"
 
 #include <stdbool.h>
 #include <stddef.h>

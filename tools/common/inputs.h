@@ -4,7 +4,7 @@
 #define TOOLS_INPUTS_H
 
 #include "alloc/alloc.h"
-#include "tools/graphs.h"
+#include "tools/common/graphs.h"
 #include "topo/hwnode.h"
 
 struct inputs {
