@@ -46,6 +46,7 @@ room grid base graph
 room grid/find base graph grid
 room grid/predict base graph grid grid/find
 room topo base
+room topo/kind base topo
 room topo/file base topo
 room alloc base topo
 room alloc/file base topo alloc
@@ -140,8 +141,8 @@ keeper METIS 'metis\.h' libmapcore/map/partition/partition.c
 keeper json-c '(json-c/|json(_[a-z]+)?\.h>)' libmapcore/json/json.c
 keeper hwloc 'hwloc' plugin/task/cpuset.c plugin/task/cpuset.h \
     libmapcore/topo/hwnode.c libtopomap-cart/package.c
-keeper "the inside of a network" 'topo/(ops|torus|dragonfly|fabric)\.h' \
-    libmapcore/topo/*.[ch]
+keeper "the inside of a network" 'topo/(ops|kind/[a-z]+)\.h' \
+    libmapcore/topo/*.[ch] libmapcore/topo/kind/*.[ch]
 keeper libyaml 'yaml' libmapcore/topo/file/yaml.c
 
 # without FILE PATTERN: where others than FILE have such a call, comments apart.

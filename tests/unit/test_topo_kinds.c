@@ -7,7 +7,7 @@
 #include "metric/metric.h"
 #include "topo/create.h"
 #include "topo/distance_block.h"
-#include "topo/fabric.h"
+#include "topo/kind/fabric.h"
 #include "topo/shape.h"
 #include "topo/walk.h"
 

@@ -3,7 +3,7 @@
  * complete graph, with global links between the groups */
 #include "config.h"
 
-#include "topo/dragonfly.h"
+#include "topo/kind/dragonfly.h"
 
 #include "base/array.h"
 #include "topo/shape.h"

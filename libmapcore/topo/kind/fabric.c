@@ -3,7 +3,7 @@
  * by link */
 #include "config.h"
 
-#include "topo/fabric.h"
+#include "topo/kind/fabric.h"
 
 #include "base/budget.h"
 

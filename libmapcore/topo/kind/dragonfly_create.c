@@ -3,7 +3,7 @@
  * the tree that mappers see in it */
 #include "config.h"
 
-#include "topo/dragonfly.h"
+#include "topo/kind/dragonfly.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -2,7 +2,7 @@
 /* torus.c - distances, routes and places on N-dimensional tori and meshes */
 #include "config.h"
 
-#include "topo/torus.h"
+#include "topo/kind/torus.h"
 
 #include "base/array.h"
 #include "base/text.h"

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "topo/create.h"
-#include "topo/fabric.h"
+#include "topo/kind/fabric.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "topo/create.h"
-#include "topo/fabric.h"
+#include "topo/kind/fabric.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * or a router of its own choice for each host */
 #include "config.h"
 
-#include "topo/torus.h"
+#include "topo/kind/torus.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

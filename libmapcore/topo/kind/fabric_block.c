@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/array.h"
-#include "topo/fabric.h"
+#include "topo/kind/fabric.h"
 
 #include <stdlib.h>
 #include <string.h>
