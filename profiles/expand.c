@@ -7,6 +7,7 @@
 #include "profiles/catalogue/catalogue_names.h"
 
 #include "base/array.h"
+#include "base/file_read.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -323,7 +324,9 @@ int expand_graph(struct mapcore_graph **out,
 {
     char *path = catalogue_join(folder, "collectives", err);
     struct text *text = NULL;
-    int error = path ? text_open(&text, path, err) : MAPCORE_ENOMEM;
+    int error =
+        path ? text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err)
+             : MAPCORE_ENOMEM;
 
     if (error == 0)
         error = expand_text(out, profile, text, type, how, err);

@@ -9,12 +9,13 @@
 #include "profiles/expand.h"
 
 #include "base/error_set.h"
+#include "base/file_read.h"
+#include "base/text.h"
+#include "graph/file/formats.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static int read_graph(struct mapcore_graph **out,
                       const struct profile *profile,
@@ -24,18 +25,15 @@ static int read_graph(struct mapcore_graph **out,
 {
     struct mapcore_graph *graph = NULL;
     char *path = catalogue_join(folder, file, err);
-    struct stat st;
+    struct text *text = NULL;
     int error;
 
     if (!path)
         return MAPCORE_ENOMEM;
-    if (lstat(path, &st) < 0)
-        error =
-            error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
-    else if (!S_ISREG(st.st_mode))
-        error = error_set(err, MAPCORE_EIO, "%.400s: not a regular file", path);
-    else
-        error = mapcore_graph_read_metis(&graph, path, err);
+    error = text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err);
+    if (error == 0)
+        error = graph_read_metis(&graph, text, err);
+    text_close(text);
     if (error == 0 && mapcore_graph_ntasks(graph) != profile->ntasks)
         error = error_set(err, MAPCORE_EPARSE,
                           "%.400s: a graph of %u tasks in a profile of %u",

@@ -74,7 +74,7 @@ room plugin/srun base launch plugin plugin/handoff
 room plugin/task base plugin plugin/handoff
 room plugin/handoff base launch
 room libtopomap-cart cart
-room profiles base graph json launch profiles/catalogue
+room profiles base graph graph/file json launch profiles/catalogue
 room profiles/catalogue base launch profiles profiles/program
 room profiles/program base
 room profiles/commprof base profiles/catalogue commprof commprof/count commprof/write

@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include "base/array.h"
+#include "base/file_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -55,33 +55,29 @@ static int create(struct text **out,
     return 0;
 }
 
-int text_open(struct text **out, const char *path, struct mapcore_error *err)
+int text_open_kind(struct text **out,
+                   const char *path,
+                   unsigned kind,
+                   struct mapcore_error *err)
 {
     struct text *text = NULL;
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    int error;
+    int fd, error = file_open_at(&fd, AT_FDCWD, path, kind, err);
 
-    if (fd < 0)
-        return error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
-    if (fstat(fd, &status) < 0) {
-        error = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
-        goto out;
-    }
-    if (S_ISDIR(status.st_mode)) {
-        error = error_set(err, MAPCORE_EIO, "%s: is a folder", path);
-        goto out;
-    }
-    error = create(&text, path, CHUNK + 1, err);
     if (error < 0)
-        goto out;
-    text->fd = fd;
-    fd = -1;
-    *out = text;
-out:
-    if (fd >= 0)
+        return error;
+    error = create(&text, path, CHUNK + 1, err);
+    if (error < 0) {
         close(fd);
-    return error;
+        return error;
+    }
+    text->fd = fd;
+    *out = text;
+    return 0;
+}
+
+int text_open(struct text **out, const char *path, struct mapcore_error *err)
+{
+    return text_open_kind(out, path, FILE_ANY, err);
 }
 
 int text_open_memory(struct text **out,
@@ -406,4 +402,11 @@ const char *text_last_part(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
+}
+
+bool text_is_line(const char *string)
+{
+    while ((unsigned char)*string >= 0x20 && *string != 0x7f)
+        string++;
+    return *string == '\0';
 }

@@ -12,6 +12,12 @@ struct text;
 /* Opens a file, or takes a copy of n bytes under a name for messages.
  * Errors: EIO (cannot be opened or read; a folder), ENOMEM. */
 int text_open(struct text **out, const char *path, struct mapcore_error *err);
+/* The same of the kinds of file that are named (base/file_read.h). Errors: also
+ * ETRUST. */
+int text_open_kind(struct text **out,
+                   const char *path,
+                   unsigned kind,
+                   struct mapcore_error *err);
 int text_open_memory(struct text **out,
                      const char *name,
                      const char *bytes,
@@ -62,6 +68,11 @@ static inline const char *text_plural(uint64_t n)
 
 /* What stands behind the last slash of a path: the name of a program. */
 const char *text_last_part(const char *path);
+
+/* Whether a string, a path for instance, can stand on a line: no newline and no
+ * other control character of ASCII is in it. (Others are bytes of letters in
+ * some encodings.) */
+bool text_is_line(const char *string);
 
 /* Nothing but blanks is left. */
 bool text_at_end(const char *cursor);
