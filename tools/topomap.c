@@ -119,7 +119,9 @@ int main(int argc, char **argv)
     const struct command *command;
 
     hold_standard_files();
+    /* Writing then fails, is told, and leaves nothing behind. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2)
         return tool_usage("", "which subcommand?");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

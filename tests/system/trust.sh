@@ -167,6 +167,26 @@ done
 run rm name:open --catalogue readers
 equal "rm below what all may write to" "1:1" "$status:$(ls -d readers/open/named/2/r* | wc -l)"
 
+# The same of a profile that is named by its folder, and of its collectives.
+cp -r "$(readlink -f readers/good/named/2/current)" alone
+printf '# collectives 1: t\ncommunicator 0 2 all\nbcast 0 0 1 8\n' >alone/collectives
+map() {
+    err=$(timeout 20 "$topomap" map ./alone --graph "$1" --topology flat:2 --slots 1 --work 1 2>&1 >/dev/null)
+    status=$?
+}
+map bcast:tree
+equal "a profile's folder: collectives are read" "0:" "$status:$err"
+for file in p2p.graph collectives; do
+    mv alone/$file . && mkfifo alone/$file
+    [ $file = p2p.graph ] && map p2p || map bcast:tree
+    equal "a profile's folder: a FIFO as $file" \
+        "1:topomap: ./alone/$file: not a regular file" "$status:$err"
+    rm alone/$file && ln -s ../$file alone/$file
+    [ $file = p2p.graph ] && map p2p || map bcast:tree
+    equal "a profile's folder: a link as $file" 1 "$status"
+    rm alone/$file && mv $file alone
+done
+
 # Rows that tasks left: regular files of one's own.
 mkdir rows
 mkfifo rows/commprof-1.rows
@@ -191,6 +211,12 @@ if [ "$(id -u)" = 0 ]; then
     err=$("$topomap" convert two.graph --to metis -o sticky/theirs.graph 2>&1)
     equal "-o: a stranger's is not" "1:no" "$?:$([ -e bashrc ] && echo yes || echo no)"
     contains "-o: it is named" "$err" 'the link sticky/theirs.graph is of user 65533'
+    err=$("$topomap" tune --log sticky/theirs.graph -- srun true 2>&1)
+    equal "tune --log: nor there" "1:no" "$?:$([ -e bashrc ] && echo yes || echo no)"
+    contains "tune --log: it is named" "$err" 'the link sticky/theirs.graph is of user 65533'
+    TOPOMAP_PLAN_SUMMARY=sticky/theirs.graph "$topomap" plan --graph ./two.graph --ntasks 2 --nodelist 'n[0-1]' \
+        --tasks-per-node 1 --topology flat:2 --to wire >/dev/null
+    equal "what plan leaves for tune: nor that" "0:no" "$?:$([ -e bashrc ] && echo yes || echo no)"
     chown -h 65534 sticky/theirs.graph
     "$topomap" convert two.graph --to metis -o sticky/theirs.graph
     equal "-o: the folder's owner's is" "$(cat two.graph)" "$(cat bashrc)"

@@ -160,19 +160,25 @@ static int open_directly(struct tool_output *out,
     return error;
 }
 
+/* What no rename replaces: a device, a FIFO, a file that has no name. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_nlink == 0);
+}
+
 int tool_output_open(struct tool_output *out,
                      const char *path,
                      struct mapcore_error *err)
 {
     struct tool_output made = {0};
-    struct stat st;
     char *final = NULL;
     int error = 0;
 
     if (strcmp(path, "-") != 0)
         error = final_path(&final, path, err);
-    if (error == 0 && (!final || (stat(path, &st) == 0 &&
-                                  (!S_ISREG(st.st_mode) || st.st_nlink == 0))))
+    if (error == 0 && (!final || is_special(path)))
         error = open_directly(&made, path, err);
     else if (error == 0) {
         error = file_replace_open(&made.beside, final, 0666, err);
@@ -211,6 +217,27 @@ void tool_output_abandon(struct tool_output *out)
         fclose(out->file);
     free(out->path);
     *out = (struct tool_output){0};
+}
+
+int tool_append_open(FILE **out, const char *path, struct mapcore_error *err)
+{
+    const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY;
+    char *final = NULL;
+    int fd = -1, error = final_path(&final, path, err);
+
+    if (error < 0)
+        return error;
+    /* What may have been put there meanwhile is no link to be followed. */
+    fd = is_special(path) ? open(path, flags)
+                          : open(final, flags | O_CREAT | O_NOFOLLOW, 0666);
+    if (fd < 0 || !(*out = fdopen(fd, "a"))) {
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
+                          strerror(errno));
+        if (fd >= 0)
+            close(fd);
+    }
+    free(final);
+    return error;
 }
 
 unsigned tool_cpus(unsigned most)

@@ -63,7 +63,8 @@ struct tool_output {
     char *path;                 /* NULL when replaced */
     struct file_replace beside; /* all zero when written directly */
 };
-/* Errors: EIO, ENOMEM. */
+/* A symlink is followed, unless somebody else has put it into a sticky folder
+ * that all may write to. Errors: EIO; ETRUST (such a link); ENOMEM. */
 int tool_output_open(struct tool_output *out,
                      const char *path,
                      struct mapcore_error *err);
@@ -71,6 +72,10 @@ int tool_output_open(struct tool_output *out,
 int tool_output_commit(struct tool_output *out, struct mapcore_error *err);
 /* Takes the file away again; does nothing after a commit. */
 void tool_output_abandon(struct tool_output *out);
+
+/* Opens a file to be appended to, by the same rule on links; *out is the
+ * caller's to close. Errors: EIO; ETRUST (a stranger's link); ENOMEM. */
+int tool_append_open(FILE **out, const char *path, struct mapcore_error *err);
 
 /* Online CPUs that this process may use, at least 1 and at most `most`. */
 unsigned tool_cpus(unsigned most);

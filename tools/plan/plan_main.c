@@ -206,13 +206,14 @@ static int get_facts(struct plan_options *options, struct mapcore_error *err)
 static void leave_summary(const struct planner *planner)
 {
     const char *path = getenv("TOPOMAP_PLAN_SUMMARY");
+    struct tool_output output = {0};
     struct mapcore_error ignored;
-    FILE *file;
 
-    if (!path || *path == '\0' || !(file = fopen(path, "we")))
+    if (!path || *path == '\0' || tool_output_open(&output, path, &ignored) < 0)
         return;
-    (void)plan_print_summary(planner, file, &ignored);
-    fclose(file);
+    if (plan_print_summary(planner, output.file, &ignored) == 0)
+        (void)tool_output_commit(&output, &ignored);
+    tool_output_abandon(&output);
 }
 
 /* Nothing of a launch may outlive it: an srun that is killed cannot end us, and

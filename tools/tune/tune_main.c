@@ -208,19 +208,16 @@ static int write_graph(const struct tune *tune,
 {
     char *path = tune_graph_path(tune, name, err);
     struct mapcore_graph *graph = NULL;
-    FILE *file = NULL;
+    struct file_replace output = {0};
     int error =
         path ? taskgraphs_make(&graph, &tune->graphs, tune->folder, name, err)
              : MAPCORE_ENOMEM;
 
-    if (error == 0 && !(file = fopen(path, "we")))
-        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                          strerror(errno));
-    if (error == 0)
-        error = mapcore_graph_write_metis(graph, file, err);
-    if (file && fclose(file) != 0 && error == 0)
-        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                          strerror(errno));
+    if (error == 0 &&
+        (error = file_replace_open(&output, path, 0644, err)) == 0 &&
+        (error = mapcore_graph_write_metis(graph, output.file, err)) == 0)
+        error = file_replace_commit(&output, err);
+    file_replace_abandon(&output);
     mapcore_graph_destroy(graph);
     free(path);
     return error;
@@ -390,12 +387,12 @@ static int run_rounds(struct tune *tune, struct mapcore_error *err)
 /* Said before hours of runs, not after each of them. */
 static int check_log(const struct tune *tune, struct mapcore_error *err)
 {
-    FILE *file = tune->log ? fopen(tune->log, "ae") : NULL;
+    FILE *file = NULL;
+    int error = tune->log ? tool_append_open(&file, tune->log, err) : 0;
 
-    if (!tune->log || file)
-        return file ? fclose(file) : 0;
-    return error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", tune->log,
-                     strerror(errno));
+    if (file)
+        fclose(file);
+    return error;
 }
 
 static void block_signals(void)

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/printable.h"
 #include "profiles/profile.h"
 #include "json/json.h"
 
@@ -120,6 +121,7 @@ static int spawn_srun(pid_t *pid, char *const words[], const char *output)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     sigemptyset(&mask);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setsigmask(&attributes, &mask);
@@ -180,17 +182,17 @@ static void read_tail(char tail[TAIL_BYTES + 1], const char *path)
     tail[n > 0 ? n : 0] = '\0';
 }
 
-/* The last lines of the program; srun's own, one a node, only when there are
- * no others. */
+/* The last lines of the program, which the terminal only shows; srun's own, one
+ * a node, only when there are no others. */
 static void show_tail(const char *path)
 {
-    const char *last[TAIL_LINES];
+    char *last[TAIL_LINES];
     char tail[TAIL_BYTES + 1];
     size_t n = 0;
 
     read_tail(tail, path);
     for (int sruns = 0; sruns < 2 && n == 0; sruns++)
-        for (const char *line = tail; *line != '\0';
+        for (char *line = tail; *line != '\0';
              line = *line == '\0' ? line : line + 1) {
             if (*line != '\n' &&
                 (strncmp(line, "srun: ", 6) == 0) == (sruns == 1))
@@ -198,9 +200,12 @@ static void show_tail(const char *path)
             line = strchrnul(line, '\n');
         }
     for (size_t i = n > TAIL_LINES ? n - TAIL_LINES : 0; i < n; i++) {
-        const char *line = last[i % TAIL_LINES];
+        char *line = last[i % TAIL_LINES];
 
-        fprintf(stderr, "    %.*s\n", (int)strcspn(line, "\n"), line);
+        line[strcspn(line, "\r\n")] = '\0';
+        fputs("    ", stderr);
+        printable_write(stderr, line);
+        fputc('\n', stderr);
     }
 }
 
@@ -223,22 +228,27 @@ static void append_log(const struct tune *tune,
                        const char *graph,
                        const char *path)
 {
-    FILE *from = fopen(path, "re"), *to = NULL;
+    FILE *from = tune->log ? fopen(path, "re") : NULL, *to = NULL;
+    struct mapcore_error err;
     char bytes[4096];
     size_t n;
+    bool broken;
 
-    if (tune->log && from)
-        to = fopen(tune->log, "ae");
-    if (to) {
+    if (!from)
+        return;
+    if (tool_append_open(&to, tune->log, &err) < 0) {
+        tool_note("%s", err.text);
+    } else {
         fprintf(to, "== %s\n", graph);
         while ((n = fread(bytes, 1, sizeof(bytes), from)) > 0)
             fwrite(bytes, 1, n, to);
-        fclose(to);
-    } else if (tune->log) {
-        tool_note("cannot write %s: %s", tune->log, strerror(errno));
+        errno = 0;
+        broken = ferror(to) != 0;
+        if (fclose(to) != 0 || broken)
+            tool_note("cannot write %s: %s", tune->log,
+                      strerror(errno != 0 ? errno : EIO));
     }
-    if (from)
-        fclose(from);
+    fclose(from);
 }
 
 /* Runs srun in this environment of ours, and judges how it ended. */
