@@ -48,8 +48,11 @@ static int check_word(const char *word,
                       const char *what,
                       struct mapcore_error *err)
 {
-    if (!word || *word == '\0' || strchr(word, '\n'))
-        return error_set(err, MAPCORE_EINVAL, "facts: no usable %s", what);
+    if (!word || *word == '\0')
+        return error_set(err, MAPCORE_EINVAL, "facts: no %s", what);
+    if (!text_is_line(word))
+        return error_set(err, MAPCORE_EINVAL,
+                         "the %s '%.300s' has a control character", what, word);
     return 0;
 }
 
@@ -116,9 +119,12 @@ static int expect_string(struct text *text,
                          char **out,
                          struct mapcore_error *err)
 {
+    struct mapcore_error why;
     char *rest = NULL;
     int error = expect(text, word, &rest, err);
 
+    if (error == 0 && check_word(rest, word, &why) < 0)
+        error = text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
     if (error == 0 && !(*out = strdup(rest)))
         error = error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
     return error;

@@ -100,6 +100,8 @@ static void wrong_facts_name_their_line(void **state)
         {"topomap-facts 2\n", MAPCORE_EVERSION, "f:1:"},
         {"topomap-facts 1\nntasks 3\n", MAPCORE_EPARSE, "f:2:"},
         {"topomap-facts 1\nprogram a\nntasks x\n", MAPCORE_ERANGE, "f:3:"},
+        {"topomap-facts 1\nprogram a\033[2J\nntasks 1\n", MAPCORE_EPARSE,
+         "f:2: the program 'a?[2J' has a control character"},
         {"topomap-facts 1\nprogram a\nntasks 2\nnodelist n0,n0\n",
          MAPCORE_EINVAL, "f:4:"},
         {"topomap-facts 1\nprogram a\nntasks 1\nnodelist n[0-\n",

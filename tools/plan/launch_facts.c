@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/file_read.h"
 #include "base/hosts.h"
+#include "base/text.h"
 #include "launch/plan.h"
 #include "launch/program_path.h"
 #include "launch/runs.h"
@@ -74,6 +75,9 @@ static int find_program(char **out,
         *out = array_copy(program, strlen(program) + 1, 1, err);
         error = *out ? 0 : MAPCORE_ENOMEM;
     }
+    if (error == 0 && !text_is_line(*out))
+        error = error_set(err, MAPCORE_EINVAL,
+                          "the program '%.300s' has a control character", *out);
     return error;
 }
 
