@@ -6,12 +6,33 @@
 #include "topo/hwnode.h"
 
 #include "base/array.h"
+#include "base/file_read.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <hwloc.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __has_feature
+#define HAS_ASAN __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN 1
+#else
+#define HAS_ASAN 0
+#endif
+
+/* What reading XML may take: thousands of times what a node of 4,096 threads
+ * does. */
+#define XML_SECONDS 10
+#define XML_BYTES   ((rlim_t)1 << 30)
 
 /* The leaves of a tree of nlevels levels that each part something: group[i *
  * nlevels + l] is the object of level l that holds leaf i, level 0 below the
@@ -137,22 +158,158 @@ static int read_tree(struct mapcore_hwnode *node,
     return set_leaves(&node->cores, topology, cores, err);
 }
 
+static int read_here(struct mapcore_hwnode *node,
+                     const char *description,
+                     struct mapcore_error *err)
+{
+    hwloc_topology_t topology;
+    int error;
+
+    if (hwloc_topology_init(&topology) < 0)
+        return error_set(err, MAPCORE_ENOMEM, "hwloc: no memory");
+    error = read_tree(node, topology, description, err);
+    hwloc_topology_destroy(topology);
+    return error;
+}
+
+/* What a reader that works apart sends first; the groups of cores and threads
+ * follow when error is 0. */
+struct answer {
+    int error;
+    struct mapcore_error err;
+    struct leaves cores, threads; /* without group */
+};
+
+static size_t group_bytes(const struct leaves *leaves)
+{
+    return (size_t)leaves->n * leaves->nlevels * sizeof(*leaves->group);
+}
+
+static void send_all(int fd, const void *bytes, size_t n)
+{
+    for (const char *at = bytes; n > 0;) {
+        ssize_t sent = write(fd, at, n);
+
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            _exit(1);
+        at += sent;
+        n -= (size_t)sent;
+    }
+}
+
+static void bound(int resource, rlim_t most)
+{
+    struct rlimit limit;
+
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur > most) {
+        limit.rlim_cur = most;
+        (void)setrlimit(resource, &limit);
+    }
+}
+
+/* Runs in a process of its own, which hwloc may bring down. */
+_Noreturn static void answer_apart(int fd, const char *description)
+{
+    struct answer answer = {.err = {""}};
+    struct mapcore_hwnode node = {{0}, {0}};
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    bound(RLIMIT_CORE, 0);
+    bound(RLIMIT_CPU, XML_SECONDS);
+    if (!HAS_ASAN) /* it maps terabytes */
+        bound(RLIMIT_AS, XML_BYTES);
+    if (null >= 0) /* what hwloc, or the C library at its end, would say */
+        dup2(null, STDERR_FILENO);
+    answer.error = read_here(&node, description, &answer.err);
+    answer.cores = node.cores;
+    answer.threads = node.threads;
+    answer.cores.group = answer.threads.group = NULL;
+    send_all(fd, &answer, sizeof(answer));
+    if (answer.error == 0) {
+        send_all(fd, node.cores.group, group_bytes(&node.cores));
+        send_all(fd, node.threads.group, group_bytes(&node.threads));
+    }
+    _exit(0);
+}
+
+static int take_answer(struct mapcore_hwnode *node,
+                       const struct buffer *bytes,
+                       int status,
+                       struct mapcore_error *err)
+{
+    const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+    struct answer answer;
+    const char *at;
+    size_t ncores, nthreads;
+
+    if (bytes->n >= sizeof(answer))
+        memcpy(&answer, bytes->bytes, sizeof(answer));
+    if (bytes->n < sizeof(answer) ||
+        (answer.error == 0 && bytes->n != sizeof(answer) +
+                                              group_bytes(&answer.cores) +
+                                              group_bytes(&answer.threads)))
+        return error_set(err, MAPCORE_EINVAL,
+                         is_late ? "hwloc takes too long to read the node's XML"
+                                 : "hwloc cannot read the node's XML: it "
+                                   "crashes, or wants more memory than there "
+                                   "is");
+    if (answer.error < 0)
+        return error_set(err, answer.error, "%s", answer.err.text);
+    at = bytes->bytes + sizeof(answer);
+    ncores = group_bytes(&answer.cores);
+    nthreads = group_bytes(&answer.threads);
+    node->cores = answer.cores;
+    node->threads = answer.threads;
+    node->cores.group = array_copy(at, ncores, 1, err);
+    node->threads.group = array_copy(at + ncores, nthreads, 1, err);
+    return node->cores.group && node->threads.group ? 0 : MAPCORE_ENOMEM;
+}
+
+/* hwloc is not made for XML that somebody has changed: 2.9 crashes on some. So
+ * it reads in a copy of this process, which may die. */
+static int read_apart(struct mapcore_hwnode *node,
+                      const char *description,
+                      struct mapcore_error *err)
+{
+    struct buffer bytes = {0};
+    int ends[2], status = 0, error;
+    pid_t pid;
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return error_set(err, MAPCORE_EIO, "cannot make a pipe: %s",
+                         strerror(errno));
+    pid = fork();
+    if (pid == 0)
+        answer_apart(ends[1], description);
+    close(ends[1]);
+    error = pid < 0 ? error_set(err, MAPCORE_EIO, "cannot fork: %s",
+                                strerror(errno))
+                    : file_read_rest(&bytes, ends[0], "hwloc", XML_BYTES, err);
+    close(ends[0]);
+    /* Where children are not waited for, by inheritance, the answer has to do.
+     */
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (error == 0)
+        error = take_answer(node, &bytes, status, err);
+    buffer_clear(&bytes);
+    return error;
+}
+
 int mapcore_hwnode_create(struct mapcore_hwnode **out,
                           const char *description,
                           struct mapcore_error *err)
 {
     struct mapcore_hwnode *node = array_alloc(1, sizeof(*node), err);
-    hwloc_topology_t topology;
     int error;
 
     if (!node)
         return MAPCORE_ENOMEM;
-    if (hwloc_topology_init(&topology) < 0) {
-        free(node);
-        return error_set(err, MAPCORE_ENOMEM, "hwloc: no memory");
-    }
-    error = read_tree(node, topology, description, err);
-    hwloc_topology_destroy(topology);
+    error = description[0] == '<' ? read_apart(node, description, err)
+                                  : read_here(node, description, err);
     if (error < 0)
         mapcore_hwnode_destroy(node);
     else

@@ -226,6 +226,22 @@ bad_network "a capacity of 0" 'links\nnode a b\nlink a b 0\n' \
 bad_network "a coordinate too many" 'torus:2x2\nhost a 0 0 0\n' ":2: more than 2 coordinates"
 bad_network "no hosts" 'links\nswitch s\n' ": a network without hosts"
 
+# Where files may not grow: an error, and nothing half-written.
+seq 0 2000 | awk '{ print $1, $1 + 1, 1000 }' >long.edges
+err=$(ulimit -f 1 && "$topomap" convert long.edges --to metis -o grown.graph 2>&1)
+equal "a limit on the size of files" "1|topomap: the graph cannot be written: File too large|" \
+    "$?|$err|$(ls grown.graph* 2>/dev/null)"
+
+# What srun and plan say to each other is lines.
+mkdir "$(printf 'a\nb')" && cp /bin/true "$(printf 'a\nb/app')"
+run plan --program "$(printf 'a\nb/app')" --ntasks 2 --nodelist n[0-1] --tasks-per-node 1 --topology flat:2
+refused "plan: a newline in the program's path" "the program '$work/a?b/app' has a control character"
+
+# hwloc's reader of XML may do what it likes.
+printf '<topology>' >node.xml
+run map three.edges --topology flat:3 --slots 1 --node node.xml
+contains "a node's broken XML" "$status|$out|$err" '^1||topomap: hwloc does not understand the node "<topology>'
+
 # Nothing that others wrote is obeyed by the terminal: no control character (C0,
 # DEL, C1 in UTF-8) is printed as it is, and letters stay whole.
 # shown NAME TEXT: what was printed has TEXT, and nothing else than text.

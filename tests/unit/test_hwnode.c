@@ -5,6 +5,7 @@
 #include "metric/metric.h"
 #include "topo/hwnode.h"
 
+#include <hwloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,6 +110,46 @@ static void bad_nodes_are_refused(void **state)
     }
 }
 
+/* XML is read apart: the same tree, and broken XML harms nobody. */
+static void xml_is_read_apart(void **state)
+{
+    char *xml = NULL;
+    int length, error;
+    hwloc_topology_t topology;
+    struct mapcore_hwnode *node, *same = node_of("package:2 core:4 pu:2");
+    struct mapcore_error err;
+
+    (void)state;
+    assert_int_equal(hwloc_topology_init(&topology), 0);
+    assert_int_equal(
+        hwloc_topology_set_synthetic(topology, "package:2 core:4 pu:2"), 0);
+    assert_int_equal(hwloc_topology_load(topology), 0);
+    assert_int_equal(
+        hwloc_topology_export_xmlbuffer(topology, &xml, &length, 0), 0);
+    node = node_of(xml);
+    for (uint32_t n = 1; n < 20; n++)
+        for (uint32_t a = 0; a < n; a++)
+            for (uint32_t b = 0; b < n; b++)
+                assert_int_equal(mapcore_hwnode_distance(node, n, a, b),
+                                 mapcore_hwnode_distance(same, n, a, b));
+    mapcore_hwnode_destroy(node);
+    mapcore_hwnode_destroy(same);
+    /* Each digit in turn another: none may end this process. */
+    for (char *p = xml; *p; p++)
+        if (*p >= '0' && *p <= '9' && p[1] == '"') {
+            char held = *p;
+
+            *p = held == '9' ? '0' : '9';
+            error = mapcore_hwnode_create(&node, xml, &err);
+            assert_true(error <= 0);
+            if (error == 0)
+                mapcore_hwnode_destroy(node);
+            *p = held;
+        }
+    hwloc_free_xmlbuffer(topology, xml);
+    hwloc_topology_destroy(topology);
+}
+
 /* hwloc would take a minute for the first, and hours for the second. */
 static void large_nodes_are_refused(void **state)
 {
@@ -173,6 +214,7 @@ int main(void)
         cmocka_unit_test(steps_count_levels_that_part_something),
         cmocka_unit_test(steps_are_a_metric),
         cmocka_unit_test(bad_nodes_are_refused),
+        cmocka_unit_test(xml_is_read_apart),
         cmocka_unit_test(large_nodes_are_refused),
         cmocka_unit_test(inside_hop_bytes_by_hand),
     };
