@@ -317,3 +317,14 @@ int profile_write(const struct profile *profile,
     free(path);
     return error;
 }
+
+double profile_mpi_share(const struct profile *profile)
+{
+    double seconds = 0, all = profile->seconds * profile->ntasks;
+
+    for (size_t i = 0; i < profile->ntypes; i++)
+        seconds += profile->types[i].seconds;
+    if (!(all > 0) || !(seconds > 0))
+        return -1;
+    return seconds < all ? seconds / all : 1;
+}

@@ -66,4 +66,8 @@ int profile_write(const struct profile *profile,
 void profile_put(struct json_writer *writer, const struct profile *profile);
 void profile_destroy(struct profile *profile);
 
+/* How much of the tasks' time between MPI_Init and MPI_Finalize was spent in
+ * MPI calls, 0 .. 1; negative: not known, as of what was imported. */
+double profile_mpi_share(const struct profile *profile);
+
 #endif

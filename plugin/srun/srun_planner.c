@@ -199,9 +199,7 @@ static void use_plan(const struct launch *launch)
     double began;
 
     if (plan->applies)
-        say(launch, "%s%s; hops per byte %.4g -> %.4g; %.0f ms",
-            dry_run ? "dry run: " : "", plan->reason, plan->hops_per_byte[0],
-            plan->hops_per_byte[1], (child_clock() - launch->begun) * 1000);
+        say(launch, "%s%s", dry_run ? "dry run: " : "", plan->reason);
     /* A graph was found and tried: keeping Slurm's layout is an answer. */
     else if (plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0)
         say(launch, "%s", plan->reason);
@@ -210,6 +208,10 @@ static void use_plan(const struct launch *launch)
     if (launch->options->verbose || dry_run)
         explain(launch);
     began = child_clock();
+    if (launch->options->verbose)
+        say(launch, "hops per byte %.4g -> %.4g; planned in %.0f ms",
+            plan->hops_per_byte[0], plan->hops_per_byte[1],
+            (began - launch->begun) * 1000);
     if (plan->applies && !dry_run)
         apply(launch);
     if (launch->options->verbose)

@@ -53,7 +53,7 @@ rm -rf "${catalogue:?}"/*
 run "${job[@]}" --topomap=profile "$app"
 equal "a profile is recorded" 0 "$status"
 run "${auto[@]}"
-contains "and is used" "$(said)" 'hops per byte'
+contains "and is used" "$(said)" 'a byte crosses'
 folder=$(echo "$catalogue"/app/*/8/current)
 folder=$(readlink -f "$folder")
 cp -a "$folder" "$work/saved"
@@ -259,7 +259,7 @@ run "${job[@]}" --topomap=profile,exe="$app" "$work/script"
 equal "profile of a script with exe=: it runs" 0 "$status"
 contains "profile of a script with exe=: filed" "$err" 'app'
 run "${job[@]}" --topomap=auto,exe="$app" "$work/script"
-contains "auto of a script with exe=: found" "$(said)" 'hops per byte'
+contains "auto of a script with exe=: found" "$(said)" 'a byte crosses'
 run srun -N1 -n1 --topomap=profile true
 equal "profile of a program without MPI: it runs" 0 "$status"
 contains "profile of a program without MPI: a clear line" "$(said)" 'MPI'

@@ -81,12 +81,12 @@ run "${relative[@]}" "${job[@]}" --topomap=auto,strict,verbose "$app" --where
 equal "strict, a relative XDG_DATA_HOME: srun maps" "0 $mapped" "$status $(hosts "$out")"
 command=$(printf '%s\n' "$err" | sed -n 's/^.*topomap: \(.* plan .*\)$/\1/p')
 eval "run \"\${relative[@]}\" $command"
-contains "a relative XDG_DATA_HOME: plan finds it, too" "$out$err" 'graph .* of r[0-9]'
+contains "a relative XDG_DATA_HOME: plan finds it, too" "$out$err" 'profile .*/r[0-9]'
 
 # Sub-options.
 run "${job[@]}" --topomap=auto,dry-run "$app" --where
 equal "dry-run changes nothing" "$plain" "$(hosts "$out")"
-contains "dry-run says what it would do" "$(said)" 'hops per byte'
+contains "dry-run says what it would do" "$(said)" 'a byte crosses'
 run "${job[@]}" --topomap=auto,verbose "$app" --where
 equal "verbose maps" "$mapped" "$(hosts "$out")"
 contains "verbose prints the command" "$err" "plan .*--ntasks 8"
@@ -95,11 +95,11 @@ run "${job[@]}" --topomap=profile,name=mine "$app"
 contains "name= files under that name" "$("$topomap" profile list 2>&1)" 'mine'
 cp "$app" "$work/copy" && strip "$work/copy"
 run "${job[@]}" --topomap=auto,name=mine "$work/copy" --where
-contains "name= finds without asking for the identity" "$(said)" 'hops per byte'
+contains "name= finds without asking for the identity" "$(said)" 'a byte crosses'
 "$topomap" profile export app:8 --graph p2p -o "$work/app.graph" 2>/dev/null
 run "${job[@]}" --topomap="$work/app.graph" "$work/copy" --where
 equal "FILE.graph maps by a graph" 0 "$status"
-contains "FILE.graph maps by a graph: it says so" "$(said)" 'hops per byte'
+contains "FILE.graph maps by a graph: it says so" "$(said)" 'a byte crosses'
 run "${job[@]}" --topomap=auto,graph=p2p "$app" --where
 contains "graph=p2p" "$(said)" 'p2p'
 run "${job[@]}" --topomap=auto,graph=nothing "$app" --where

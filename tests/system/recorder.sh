@@ -152,7 +152,7 @@ END
         "8 7 001/2 8 3 16 5 32/1 8/1 16 4 8/3 8/1 32 6 8 7 16/5 8/5 16 8 8/7 8/" "$(expanded gather:tree)"
     contains "$mpi, collectives: ranks can be placed by an expansion" \
         "$(TOPOMAP_CATALOGUE=filed "$TOPOMAP" plan --program "./tree-$mpi" --ntasks 8 --nodelist 'n[0-3]' \
-            --tasks-per-node 2 --graph gather:tree 2>&1)" '^outcome .*graph gather:tree of'
+            --tasks-per-node 2 --graph gather:tree 2>&1)" '^outcome .*graph gather:tree of the profile of'
     contains "$mpi, collectives: no other expansion" "$(expanded bcast:ring)" "TYPE:tree"
     contains "$mpi, communicators by size" "$(cat "$current/profile.json")" \
         '"bcast".*"communicators": \[{ "size": 4, "communicators": 2, "calls": 40, "bytes": 120, "seconds": [0-9.]* }\]'

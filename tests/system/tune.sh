@@ -68,18 +68,18 @@ said_of() # EDIT [MODE]: of auto with evaluation.json so edited
 }
 not_best='s/"unmapped_is_best": [a-z]*/"unmapped_is_best": false/'
 said_of "s/\"best\": \"[^\"]*\"/\"best\": \"alltoall\"/; $not_best"
-contains "auto uses the best graph" "$status $(said)" '^0 .*graph alltoall of .*the fastest measured.*hops per byte'
+contains "auto uses the best graph" "$status $(said)" '^0 .*graph alltoall, the fastest measured, of .*a byte crosses'
 said_of 's/"unmapped_is_best": [a-z]*/"unmapped_is_best": true/' auto,strict
 contains "auto leaves it alone when unmapped was faster, strict or not" "$status $(said)" \
     '^0 .*no graph makes it faster'
 contains "and it runs" "$out" checksum
 said_of 's/"unmapped_is_best": [a-z]*/"unmapped_is_best": true/' auto,graph=p2p
-contains "a graph that is asked for is used all the same" "$status $(said)" '^0 .*graph p2p of .*hops per byte'
+contains "a graph that is asked for is used all the same" "$status $(said)" '^0 .*graph p2p of .*a byte crosses'
 said_of 's/"format": 1/"format": 2/'
 contains "an evaluation of a later format is passed over" "$status $(said)" \
-    '^0 .*graph weighted-sum of .*evaluation is unreadable'
+    '^0 .*graph weighted-sum (its evaluation is unreadable) of '
 said_of "s/\"best\": \"[^\"]*\"/\"best\": \"sum\"/; $not_best" auto,record
-contains "record: maps" "$(said)" 'graph sum of'
+contains "record: maps" "$(said)" 'graph sum of the profile of'
 contains "record: records, too" "$(said)" 'recording .*two by'
 equal "record: another version" 2 "$("$topomap" profile list --all-versions | grep -c '^two ')"
 run "${job[@]}" --topomap=auto,graph=best "$app"

@@ -55,6 +55,9 @@ static struct profile *read_good(const struct scratch *scratch)
 static void expect_same(const struct profile *profile)
 {
     assert_int_equal(profile->ntasks, 4);
+    /* 0.5 + 0.25 + 0 of 4 times 1.25 s */
+    assert_true(profile_mpi_share(profile) > 0.1499 &&
+                profile_mpi_share(profile) < 0.1501);
     assert_string_equal(profile->program, "app");
     assert_string_equal(profile->path, "/x/app");
     assert_string_equal(profile->identity, "0123456789abcdef");

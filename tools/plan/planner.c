@@ -337,39 +337,11 @@ static void set_metrics(struct mapcore_plan *plan,
     plan->max_link_bytes[i] = metrics->max_link_bytes;
 }
 
-/* "app (16 tasks): graph weighted-sum of r20261121T103015-7.0" */
-static int explain(struct planner *planner, struct mapcore_error *err)
-{
-    const char *flat = planner->is_flat ? ", flat network assumed" : "";
-    char reason[2 * sizeof(err->text)];
-
-    if (planner_graph_is_file(planner))
-        snprintf(reason, sizeof(reason), "%u tasks: graph %s%s",
-                 planner->facts->ntasks, planner->graph, flat);
-    else if (planner->prediction)
-        snprintf(reason, sizeof(reason), "%s (%u tasks): %s%s",
-                 planner_subject(planner), planner->facts->ntasks,
-                 planner->prediction, flat);
-    else
-        snprintf(reason, sizeof(reason), "%s (%u tasks): graph %s of %s%s%s%s",
-                 planner_subject(planner), planner->facts->ntasks,
-                 planner->graph_name, planner->entry.version,
-                 planner->is_measured         ? ", the fastest measured"
-                 : planner->evaluation_is_bad ? ", its evaluation is unreadable"
-                                              : "",
-                 planner->entry.other_build ? ", recorded with another build"
-                                            : "",
-                 flat);
-    planner->plan.reason = strdup(reason);
-    if (!planner->plan.reason)
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
-    return 0;
-}
-
 static int make_plan(struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_mapping *mapping = planner->result.mapping;
     struct mapcore_plan *plan = &planner->plan;
+    char *sentence = NULL;
     bool own;
     int error = is_slurms_own(&own, planner, err);
 
@@ -377,16 +349,14 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         return error;
     set_metrics(plan, 0, &planner->result.baseline);
     set_metrics(plan, 1, &planner->result.metrics);
-    if (own)
-        return planner_stop(
-            planner, err,
-            "Slurm's own layout is already the best found (hops per "
-            "byte %.3g)%s%s%s",
-            plan->hops_per_byte[0], planner->prediction ? ", " : "",
-            planner->prediction ? planner->prediction : "",
-            planner->is_flat ? ", flat network assumed" : "");
-    if ((error = explain(planner, err)) < 0)
+    if ((error = planner_sentence(&sentence, planner, own, err)) < 0)
         return error;
+    if (own) {
+        error = planner_stop(planner, err, "%s", sentence);
+        free(sentence);
+        return error;
+    }
+    plan->reason = sentence;
     plan->ntasks = mapping->ntasks;
     plan->nhosts = planner->facts->nhosts;
     plan->host =

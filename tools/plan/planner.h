@@ -94,6 +94,14 @@ int planner_stop(struct planner *planner,
                  struct mapcore_error *err,
                  const char *format,
                  ...) __attribute__((format(printf, 3, 4)));
+/* "app's 16 ranks placed by the profile of 22 Nov 2026 (job 2): ...", for those
+ * who know neither graphs nor metrics, of a search that is done and whose
+ * metrics stand in plan; with keeps, that nothing is to be gained. *out is
+ * owned. Errors: ENOMEM. */
+int planner_sentence(char **out,
+                     const struct planner *planner,
+                     bool keeps,
+                     struct mapcore_error *err);
 /* The stage that sets task_graph and graph_name. */
 int planner_read_graph(struct planner *planner, struct mapcore_error *err);
 /* Predicts task_graph where no profile of this size is. Errors: ENOENT and

@@ -35,9 +35,24 @@ static void print_fact(const char *what, const char *value)
     putchar('\n');
 }
 
+/* What the best placement could matter at most. */
+static void print_share(const struct profile *profile)
+{
+    double share = profile_mpi_share(profile);
+
+    if (share >= 0)
+        printf("%-10s%.1f%% of this run's time: %.6g of %.6g s, a task on "
+               "average\n",
+               "in MPI", 100 * share, share * profile->seconds,
+               profile->seconds);
+    else
+        printf("%-10snot known: this is no recording\n", "in MPI");
+}
+
 static void print_head(const struct catalogue_entry *entry,
                        const struct profile *profile)
 {
+    print_share(profile);
     print_fact("program", profile->program);
     print_fact("path", profile->path);
     print_fact("identity", profile->identity);

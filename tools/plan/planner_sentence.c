@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner_sentence.c - what a plan does, in one line for those who know neither
+ * graphs nor metrics: by what, how far a byte goes, what it can matter, and how
+ * to be rid of it */
+#include "config.h"
+
+#include "tools/plan/planner.h"
+
+#include "base/buffer.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+/* Links are counted in whole numbers: more digits mean nothing to anybody. */
+static void put_links(char *text, size_t size, double links)
+{
+    if (links > 0 && links < 0.01)
+        snprintf(text, size, "less than 0.01");
+    else
+        snprintf(text, size, "%.3g", links);
+}
+
+/* "22 Nov 2026", in English whatever the locale; as it stands if it is no
+ * time. */
+static void put_date(char *text, size_t size, const char *recorded)
+{
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr",
+                                         "May", "Jun", "Jul", "Aug",
+                                         "Sep", "Oct", "Nov", "Dec"};
+    struct tm tm = {0};
+
+    if (strptime(recorded, "%Y-%m-%dT%H:%M:%SZ", &tm))
+        snprintf(text, size, "%d %s %d", tm.tm_mday, months[tm.tm_mon],
+                 tm.tm_year + 1900);
+    else
+        snprintf(text, size, "%.32s", recorded);
+}
+
+/* Weighted-sum is what nobody asked for; another graph is worth a word. */
+static int put_graph(struct buffer *out,
+                     const struct planner *planner,
+                     struct mapcore_error *err)
+{
+    if (!planner->is_measured && !planner->evaluation_is_bad &&
+        (!planner->graph_name ||
+         strcmp(planner->graph_name, "weighted-sum") == 0))
+        return 0;
+    return buffer_printf(out, err, "graph %s%s of ", planner->graph_name,
+                         planner->is_measured ? ", the fastest measured,"
+                         : planner->evaluation_is_bad
+                             ? " (its evaluation is unreadable)"
+                             : "");
+}
+
+static int put_source(struct buffer *out,
+                      const struct planner *planner,
+                      struct mapcore_error *err)
+{
+    const struct profile *profile = planner->profile;
+    char date[48];
+    int error;
+
+    if (planner_graph_is_file(planner))
+        return buffer_printf(out, err, "%s", planner->graph);
+    if (planner->prediction)
+        return buffer_printf(out, err, "the %s", planner->prediction);
+    put_date(date, sizeof(date), profile->recorded);
+    error = put_graph(out, planner, err);
+    if (error == 0)
+        error = buffer_printf(out, err, "the profile of %s", date);
+    /* Else it was recorded without Slurm, or imported. */
+    if (error == 0 && profile->job && isdigit((unsigned char)*profile->job))
+        error = buffer_printf(out, err, " (job %s)", profile->job);
+    if (error == 0 && planner->entry.other_build)
+        error = buffer_printf(out, err, ", recorded with another build");
+    return error;
+}
+
+/* "busiest link -50%" */
+static int put_busiest(struct buffer *out,
+                       const struct mapcore_plan *plan,
+                       struct mapcore_error *err)
+{
+    double before = plan->max_link_bytes[0], after = plan->max_link_bytes[1];
+    double percent = before > 0 ? 100 * (after / before - 1) : 0;
+
+    if (before <= 0)
+        return 0;
+    if (fabs(percent) < 0.5)
+        return buffer_printf(out, err, ", the busiest link carries as much");
+    return buffer_printf(out, err, ", the busiest link %.0f%% %s",
+                         fabs(percent), percent < 0 ? "less" : "more");
+}
+
+/* What all of that can matter at most. */
+static int put_share(struct buffer *out,
+                     const struct planner *planner,
+                     struct mapcore_error *err)
+{
+    double share = planner->profile ? profile_mpi_share(planner->profile) : -1;
+
+    if (share < 0)
+        return 0;
+    return buffer_printf(out, err, "; MPI is %.*f%% of this program's time",
+                         share < 0.01 ? 1 : 0, 100 * share);
+}
+
+static int put_subject(struct buffer *out,
+                       const struct planner *planner,
+                       struct mapcore_error *err)
+{
+    if (planner_graph_is_file(planner))
+        return buffer_printf(out, err, "%" PRIu32 " ranks",
+                             planner->facts->ntasks);
+    return buffer_printf(out, err, "%s's %" PRIu32 " ranks",
+                         planner_subject(planner), planner->facts->ntasks);
+}
+
+int planner_sentence(char **out,
+                     const struct planner *planner,
+                     bool keeps,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_plan *plan = &planner->plan;
+    struct buffer text = {0};
+    char before[32], after[32];
+    int error = put_subject(&text, planner, err);
+
+    put_links(before, sizeof(before), plan->hops_per_byte[0]);
+    put_links(after, sizeof(after), plan->hops_per_byte[1]);
+    if (error == 0)
+        error = buffer_printf(
+            &text, err, keeps ? " stay as Slurm put them, by " : " placed by ");
+    if (error == 0)
+        error = put_source(&text, planner, err);
+    if (error == 0 && keeps)
+        error = buffer_printf(
+            &text, err, ": nothing to gain, a byte crosses %s links", before);
+    else if (error == 0 && strcmp(before, after) == 0)
+        error = buffer_printf(&text, err,
+                              ": a byte crosses %s links, as before", after);
+    else if (error == 0)
+        error =
+            buffer_printf(&text, err, ": a byte crosses %s links instead of %s",
+                          after, before);
+    if (error == 0 && !keeps)
+        error = put_busiest(&text, plan, err);
+    if (error == 0)
+        error = put_share(&text, planner, err);
+    if (error == 0)
+        error = buffer_printf(&text, err, "%s%s",
+                              planner->is_flat
+                                  ? "; nobody described the network, flat is "
+                                    "assumed"
+                                  : "",
+                              keeps ? "" : "; --topomap=off undoes it");
+    if (error == 0)
+        *out = buffer_steal(&text);
+    buffer_clear(&text);
+    return error;
+}
