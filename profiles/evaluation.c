@@ -7,15 +7,13 @@
 #include "base/array.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Differences below this share of the time mean nothing; the larger share where
  * there are too few runs to tell the spread by. */
 static const double LEAST_NOISE = 0.01, LEAST_NOISE_OF_FEW = 0.05;
-enum {
-    FEW_RUNS = 3,
-};
 
 static char *copy(const char *text, struct mapcore_error *err)
 {
@@ -89,6 +87,36 @@ int evaluation_add(struct evaluation *evaluation,
     to->seconds[to->nruns] = seconds;
     to->mpi_seconds[to->nruns++] = mpi_seconds;
     return 0;
+}
+
+static const struct evaluation_graph *best_graph(
+    const struct evaluation *evaluation)
+{
+    for (size_t i = 1; evaluation->best && i < evaluation->ngraphs; i++)
+        if (strcmp(evaluation->graphs[i].name, evaluation->best) == 0)
+            return &evaluation->graphs[i];
+    return NULL;
+}
+
+bool evaluation_decides(const struct evaluation *evaluation)
+{
+    const struct evaluation_graph *best = best_graph(evaluation);
+
+    return best && best->nruns >= EVALUATION_FEW_RUNS &&
+           evaluation->graphs[0].nruns >= EVALUATION_FEW_RUNS;
+}
+
+bool evaluation_is_sure(const struct evaluation *evaluation)
+{
+    const struct evaluation_graph *best = best_graph(evaluation);
+    const struct evaluation_graph *unmapped = &evaluation->graphs[0];
+    double seconds, plain;
+
+    return evaluation_decides(evaluation) &&
+           evaluation_median(&seconds, best->seconds, best->nruns, NULL) == 0 &&
+           evaluation_median(&plain, unmapped->seconds, unmapped->nruns,
+                             NULL) == 0 &&
+           fabs(seconds - plain) > evaluation->noise_seconds;
 }
 
 bool evaluation_is_complete(const struct evaluation *evaluation)
@@ -166,14 +194,17 @@ int evaluation_judge(struct evaluation *evaluation, struct mapcore_error *err)
             free(name);
             return MAPCORE_ENOMEM;
         }
-        noise = plain * (unmapped->nruns < FEW_RUNS || best->nruns < FEW_RUNS
+        noise = plain * (unmapped->nruns < EVALUATION_FEW_RUNS ||
+                                 best->nruns < EVALUATION_FEW_RUNS
                              ? LEAST_NOISE_OF_FEW
                              : LEAST_NOISE);
         if (spread(unmapped) > noise)
             noise = spread(unmapped);
         if (spread(best) > noise)
             noise = spread(best);
-        better = evaluation_is_complete(evaluation) && seconds - plain > noise;
+        better = evaluation_is_complete(evaluation) &&
+                 unmapped->nruns >= EVALUATION_FEW_RUNS &&
+                 seconds - plain > noise;
     }
     free(evaluation->best);
     evaluation->best = name;

@@ -11,6 +11,9 @@
 
 #define EVALUATION_FILE   "evaluation.json"
 #define EVALUATION_FORMAT 1
+enum {
+    EVALUATION_FEW_RUNS = 3,
+};
 /* What stands in place of a graph's name for the runs in Slurm's own layout. */
 #define EVALUATION_UNMAPPED "unmapped"
 
@@ -63,10 +66,19 @@ int evaluation_median(double *out,
 /* Sets best: the graph of the least median seconds, the first of equal ones.
  * The noise is the larger of the spreads (longest less shortest run) of the
  * best graph and of the unmapped runs, and at least 1% of the unmapped median,
- * or 5% where one of them has fewer than three runs. unmapped_is_best: all runs
- * were made, and its median is below the best graph's by more than the noise.
+ * or 5% where one of them has fewer than EVALUATION_FEW_RUNS. unmapped_is_best:
+ * all runs were made, and so many, and its median is below the best graph's by
+ * more than the noise.
  * Errors: ENOMEM. */
 int evaluation_judge(struct evaluation *evaluation, struct mapcore_error *err);
+
+/* Whether Slurm's own layout and the best graph were each run often enough to
+ * go by: EVALUATION_FEW_RUNS times. With fewer it is as if nothing was
+ * measured.
+ */
+bool evaluation_decides(const struct evaluation *evaluation);
+/* Whether they differ by more than the noise. */
+bool evaluation_is_sure(const struct evaluation *evaluation);
 
 /* Reads FOLDER/evaluation.json. Errors: ENOENT (never evaluated), EIO, EPARSE
  * (file and key), EVERSION, ERANGE, ENOMEM. */

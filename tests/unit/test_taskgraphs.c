@@ -254,19 +254,41 @@ static void test_judgement(void **state)
     }
 }
 
-/* One run of each: a twentieth is noise. */
-static void test_judgement_of_one_run(void **state)
+/* One or two runs of each never switch placement off, whatever they say. */
+static void test_judgement_of_few_runs(void **state)
 {
-    const double runs[2][3][3] = {{{10}, {10.4}, {11}}, {{10}, {10.6}, {11}}};
+    const double runs[2][3][3] = {{{10}, {10.6}, {11}},
+                                  {{10, 10}, {20, 20}, {30, 30}}};
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct evaluation *evaluation = make_evaluation(runs[i], i + 1);
+
+        evaluation->repeat = i + 1;
+        assert_int_equal(evaluation_judge(evaluation, NULL), 0);
+        assert_string_equal(evaluation->best, "p2p");
+        assert_false(evaluation->unmapped_is_best);
+        assert_true(evaluation_is_complete(evaluation));
+        assert_false(evaluation_decides(evaluation));
+        assert_false(evaluation_is_sure(evaluation));
+        evaluation_destroy(evaluation);
+    }
+}
+
+static void test_within_noise(void **state)
+{
+    const double runs[2][3][3] = {
+        {{10, 10, 11}, {9.5, 9.5, 10}, {12, 12, 12}},
+        {{10, 10, 10.2}, {9.5, 9.5, 9.6}, {12, 12, 12}}};
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        struct evaluation *evaluation = make_evaluation(runs[i], 1);
+        struct evaluation *evaluation = make_evaluation(runs[i], 3);
 
-        evaluation->repeat = 1;
         assert_int_equal(evaluation_judge(evaluation, NULL), 0);
         assert_string_equal(evaluation->best, "p2p");
-        assert_int_equal(evaluation->unmapped_is_best, i == 1);
+        assert_true(evaluation_decides(evaluation));
+        assert_int_equal(evaluation_is_sure(evaluation), i == 1);
         evaluation_destroy(evaluation);
     }
 }
@@ -373,7 +395,8 @@ int main(void)
         ON_DISK(test_nothing_critical),
         cmocka_unit_test(test_median),
         cmocka_unit_test(test_judgement),
-        cmocka_unit_test(test_judgement_of_one_run),
+        cmocka_unit_test(test_judgement_of_few_runs),
+        cmocka_unit_test(test_within_noise),
         ON_DISK(test_written_is_read),
         ON_DISK(test_bad_evaluations),
     };

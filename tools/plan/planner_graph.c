@@ -40,8 +40,9 @@ static int keep_unmapped(struct planner *planner, struct mapcore_error *err)
     planner->plan.milliseconds[2] = 0.001;
     return planner_stop(
         planner, err,
-        "%s (%u tasks): topomap tune has measured that no graph makes "
-        "it faster than Slurm's own layout",
+        "%s's %u ranks stay as Slurm put them: topomap tune has measured that "
+        "no graph makes it faster (topomap profile show; topomap tune "
+        "--forget undoes it)",
         planner_subject(planner), planner->facts->ntasks);
 }
 
@@ -57,7 +58,8 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
         return 0;
     planner->graph_name = "weighted-sum";
     error = evaluation_read(&planner->evaluation, planner->entry.path, &why);
-    if (error == 0 && planner->evaluation->best) {
+    if (error == 0 && planner->evaluation->best &&
+        (best || evaluation_decides(planner->evaluation))) {
         planner->graph_name = planner->evaluation->best;
         planner->is_measured = true;
         return planner->evaluation->unmapped_is_best && !best
@@ -65,12 +67,13 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
                    : 0;
     }
     if (error == 0 || error == MAPCORE_ENOENT)
-        return best ? planner_stop(
-                          planner, err,
-                          "the graphs of %s (%u tasks) were never measured: "
-                          "topomap tune does that",
-                          planner_subject(planner), planner->facts->ntasks)
-                    : 0;
+        return best
+                   ? planner_stop(
+                         planner, err,
+                         "the graphs of %s (%u tasks) were never measured: "
+                         "topomap tune does that",
+                         planner_subject(planner), planner->facts->ntasks)
+                   : 0;
     planner->evaluation_is_bad = true;
     return best ? planner_stop(planner, err, "%s", why.text) : 0;
 }

@@ -48,11 +48,13 @@ static int put_graph(struct buffer *out,
         (!planner->graph_name ||
          strcmp(planner->graph_name, "weighted-sum") == 0))
         return 0;
-    return buffer_printf(out, err, "graph %s%s of ", planner->graph_name,
-                         planner->is_measured ? ", the fastest measured,"
-                         : planner->evaluation_is_bad
-                             ? " (its evaluation is unreadable)"
-                             : "");
+    return buffer_printf(
+        out, err, "graph %s%s of ", planner->graph_name,
+        planner->is_measured         ? evaluation_is_sure(planner->evaluation)
+                                           ? ", the fastest measured,"
+                                           : " (measured, within noise)"
+        : planner->evaluation_is_bad ? " (its evaluation is unreadable)"
+                                     : "");
 }
 
 static int put_source(struct buffer *out,

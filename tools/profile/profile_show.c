@@ -4,7 +4,9 @@
 
 #include "tools/profile/profile_tool.h"
 
+#include "profiles/evaluation.h"
 #include "profiles/profile.h"
+#include "tools/common/evaluation_table.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -100,6 +102,29 @@ static void print_types(const struct profile *profile)
     }
 }
 
+/* What topomap tune measured of it, if it did. */
+static int print_evaluation(const struct catalogue_entry *entry,
+                            struct mapcore_error *err)
+{
+    struct evaluation *evaluation = NULL;
+    int error = evaluation_read(&evaluation, entry->path, err);
+
+    if (error == MAPCORE_ENOENT)
+        return 0;
+    if (error < 0) {
+        tool_note("%s", err->text);
+        return 0;
+    }
+    fputs("\nmeasured by topomap tune, ", stdout);
+    tool_print("%s%s%s:\n",
+               evaluation->evaluated ? evaluation->evaluated : "some time ago",
+               evaluation->nodes ? " on " : "",
+               evaluation->nodes ? evaluation->nodes : "");
+    error = evaluation_table_print(evaluation, err);
+    evaluation_destroy(evaluation);
+    return error;
+}
+
 int profile_show_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
@@ -120,6 +145,7 @@ int profile_show_run(const struct profile_options *options)
     } else if (error == 0) {
         print_head(&entry, profile);
         print_types(profile);
+        error = print_evaluation(&entry, &err);
     }
     profile_destroy(profile);
     catalogue_entry_clear(&entry);

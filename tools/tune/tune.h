@@ -18,7 +18,7 @@ struct tune {
     double budget_s;    /* the same, or what a plan takes at most by default */
     double share;
     uint32_t repeat;
-    bool fresh, json;
+    bool fresh, forget, json;
     char **words; /* srun and its words, NULL behind them */
 
     char *own;         /* the user's catalogue, absolute */
@@ -65,6 +65,10 @@ void tune_run_clear(struct tune_run *run);
 int tune_find_profile(struct tune *tune,
                       const struct catalogue_entry *recording,
                       struct mapcore_error *err);
+
+/* Removes the evaluation of the profile that words[0] means, as topomap profile
+ * takes it. Errors: ENOENT (never evaluated), EIO, those of profile_select. */
+int tune_forget(const struct tune *tune, struct mapcore_error *err);
 
 /* "SCRATCH/NAME.graph"; NULL and err without memory. */
 char *tune_graph_path(const struct tune *tune,

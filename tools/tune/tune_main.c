@@ -76,6 +76,10 @@ static const struct option_row rows[] = {
     {.name = "record",
      OPTION_INTO(struct tune, fresh),
      .help = "record anew, and begin the evaluation anew"},
+    {.name = "forget",
+     OPTION_INTO(struct tune, forget),
+     .help = "remove what was measured of PROFILE, as topomap profile names "
+             "it; run nothing"},
     {.name = "log",
      .argument = "FILE",
      OPTION_INTO(struct tune, log),
@@ -96,7 +100,7 @@ static const struct command_line line = {
     .name = "tune",
     .forms = (const char *const[]){"[OPTION]... -- srun [OPTION]... PROGRAM "
                                    "[ARGUMENT]...",
-                                   NULL},
+                                   "--forget PROFILE", NULL},
     .about = "Runs srun's command in Slurm's own layout and mapped by each "
              "task graph of the program, and remembers the fastest: "
              "--topomap=auto uses it from then on. Records the program's "
@@ -134,6 +138,11 @@ static int check_options(const struct tune *tune)
 
     if (tune->name && catalogue_check_name(tune->name, &err) < 0)
         return tool_usage("tune", "--name: %s", err.text);
+    if (tune->forget && (!tune->words[0] || tune->words[1]))
+        return tool_usage("tune", "--forget wants one profile: PROGRAM[:NTASKS]"
+                                  ", name:NAME[:NTASKS] or a folder");
+    if (tune->forget)
+        return TOOL_OK;
     if (tune->exe && strchr(tune->exe, ','))
         return tool_usage("tune", "--exe: srun takes no comma in '%s'",
                           tune->exe);
@@ -437,6 +446,13 @@ static int run_all(struct tune *tune)
     return status;
 }
 
+static int forget(const struct tune *tune)
+{
+    struct mapcore_error err;
+
+    return tune_forget(tune, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+}
+
 static void clear(struct tune *tune)
 {
     if (tune->scratch)
@@ -462,7 +478,7 @@ int tune_main(int argc, char **argv)
 
     if (command_line_parse(&status, &line, &tune, argc, argv) &&
         (status = check_options(&tune)) == TOOL_OK)
-        status = run_all(&tune);
+        status = tune.forget ? forget(&tune) : run_all(&tune);
     clear(&tune);
     return status;
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* evaluation_table.c - what topomap tune measured, for people: a row a graph,
+ * and what --topomap=auto makes of it */
+#include "config.h"
+
+#include "tools/common/evaluation_table.h"
+
+#include "tools/common/tool.h"
+
+#include <math.h>
+#include <string.h>
+
+static int median(double *out,
+                  const double *values,
+                  size_t n,
+                  struct mapcore_error *err)
+{
+    *out = -1;
+    return n == 0 ? 0 : evaluation_median(out, values, n, err);
+}
+
+/* A name for the best alone, and only when it was measured well enough. */
+static const char *mark(const struct evaluation *evaluation,
+                        size_t i,
+                        double seconds,
+                        double plain)
+{
+    const struct evaluation_graph *graph = &evaluation->graphs[i];
+    bool is_best =
+        evaluation->unmapped_is_best
+            ? i == 0
+            : evaluation->best && strcmp(evaluation->best, graph->name) == 0;
+
+    if (!evaluation_decides(evaluation))
+        return "";
+    if (i > 0 && plain > 0 &&
+        fabs(seconds - plain) <= evaluation->noise_seconds)
+        return "  within noise";
+    return is_best ? "  best" : "";
+}
+
+static int print_row(const struct evaluation *evaluation,
+                     size_t i,
+                     double plain,
+                     struct mapcore_error *err)
+{
+    const struct evaluation_graph *graph = &evaluation->graphs[i];
+    char hops[48] = "-", against[16] = "-";
+    double seconds, mpi;
+
+    if (median(&seconds, graph->seconds, graph->nruns, err) < 0 ||
+        median(&mpi, graph->mpi_seconds, graph->nruns, err) < 0)
+        return MAPCORE_ENOMEM;
+    if (graph->hops_per_byte >= 0)
+        snprintf(hops, sizeof(hops), "%.4g -> %.4g", graph->before,
+                 graph->hops_per_byte);
+    if (i > 0 && plain > 0 && seconds >= 0)
+        snprintf(against, sizeof(against), "%+.1f%%",
+                 100 * (seconds / plain - 1));
+    tool_print("%-20s%20s%6zu", graph->name, hops, graph->nruns);
+    if (graph->nruns > 0)
+        printf("%14.4f%14.4f%12s%s\n", seconds, mpi, against,
+               mark(evaluation, i, seconds, plain));
+    else
+        printf("%14s%14s%12s\n", "-", "-", "-");
+    return 0;
+}
+
+static void print_verdict(const struct evaluation *evaluation)
+{
+    putchar('\n');
+    if (!evaluation->best)
+        puts("no graph was run yet: --topomap=auto uses weighted-sum");
+    else if (!evaluation_decides(evaluation))
+        printf("fewer than %d runs decide nothing: --topomap=auto uses "
+               "weighted-sum\n",
+               EVALUATION_FEW_RUNS);
+    else if (evaluation->unmapped_is_best)
+        printf("--topomap=auto will leave this program alone: Slurm's own "
+               "layout is faster\nthan with any graph, by more than the noise "
+               "of %.3g s\n",
+               evaluation->noise_seconds);
+    else
+        tool_print("--topomap=auto will use the graph %s (%snoise %.3g s)\n",
+                   evaluation->best,
+                   evaluation_is_sure(evaluation)
+                       ? ""
+                       : "no faster than Slurm's own layout beyond the ",
+                   evaluation->noise_seconds);
+    if (!evaluation_is_complete(evaluation))
+        puts("not all runs were made: the same command goes on");
+}
+
+int evaluation_table_print(const struct evaluation *evaluation,
+                           struct mapcore_error *err)
+{
+    double plain;
+    int error = median(&plain, evaluation->graphs[0].seconds,
+                       evaluation->graphs[0].nruns, err);
+
+    printf("%-20s%20s%6s%14s%14s%12s\n", "GRAPH", "HOPS PER BYTE", "RUNS",
+           "SECONDS", "MPI SECONDS", "vs SLURM");
+    for (size_t i = 0; error == 0 && i < evaluation->ngraphs; i++)
+        error = print_row(evaluation, i, plain, err);
+    if (error == 0)
+        print_verdict(evaluation);
+    return error;
+}
