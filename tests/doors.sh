@@ -76,7 +76,7 @@ room plugin/handoff base launch
 room libtopomap-cart cart
 room profiles base graph graph/file json launch profiles/catalogue
 room profiles/catalogue base launch profiles profiles/program
-room profiles/program base
+room profiles/program base launch
 room profiles/commprof base profiles/catalogue commprof commprof/count commprof/write
 room profiles/commprof/count base commprof commprof/count
 room profiles/commprof/write base profiles/catalogue profiles/program commprof \

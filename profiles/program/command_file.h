@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* command_file.h - text files that stand for commands: those that begin with
+ * #!, and that of srun --multi-prog */
+#ifndef PROFILES_COMMAND_FILE_H
+#define PROFILES_COMMAND_FILE_H
+
+#include "base/buffer.h"
+
+/* Of a script no more is read, and it is judged by that. */
+#define COMMAND_FILE_MOST 65536
+
+/* Words, each owned; word[n] is NULL. */
+struct command_words {
+    char **word;
+    int n;
+    size_t capacity;
+};
+int command_words_add(struct command_words *words,
+                      const char *word,
+                      struct mapcore_error *err);
+/* Divides at blanks, as the kernel and env -S do where there are no quotes. */
+int command_words_divide(struct command_words *words,
+                         const char *text,
+                         size_t n,
+                         struct mapcore_error *err);
+void command_words_clear(struct command_words *words);
+
+/* The beginning of a regular file. Errors: EIO, ENOMEM. */
+int command_file_read(struct buffer *out,
+                      const char *path,
+                      struct mapcore_error *err);
+
+/* "#!/bin/sh -e" as the kernel reads it: the interpreter and at most one
+ * argument. No words: text does not begin so. Errors: ENOMEM. */
+int command_file_interpreter(struct command_words *out,
+                             const struct buffer *text,
+                             struct mapcore_error *err);
+
+/* The commands of "0-3,5 ./app -x" lines, those of # apart. Words of line i:
+ * (*out)[i]; *n is 0 when one line is none of these. Errors: ENOMEM. */
+int command_file_ranks(struct command_words **out,
+                       size_t *n,
+                       const struct buffer *text,
+                       struct mapcore_error *err);
+
+#endif
