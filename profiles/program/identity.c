@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,32 +33,56 @@ static void write_hex(char *out, const unsigned char *bytes, size_t n)
     out[2 * n] = '\0';
 }
 
+/* Of a larger file so many blocks are read, the first and the last among them:
+ * a statically linked program of gigabytes would cost more than a launch may
+ * take, and no two builds agree in all of these and in size. */
+#define WHOLE_MOST   ((uint64_t)64 << 20)
+#define BLOCK        ((size_t)1 << 16)
+#define BLOCKS_TAKEN 512
+
+static int add_block(struct sha256 *sha,
+                     const struct elffile *file,
+                     uint64_t offset,
+                     unsigned char *buffer)
+{
+    uint64_t left = file->size - offset;
+    size_t n = left < BLOCK ? (size_t)left : BLOCK;
+
+    if (!elffile_read(file, offset, buffer, n))
+        return MAPCORE_EIO;
+    sha256_add(sha, buffer, n);
+    return 0;
+}
+
 static int digest_file(char *out,
                        const struct elffile *file,
                        const char *path,
                        struct mapcore_error *err)
 {
-    static const size_t size = (size_t)1 << 16;
-    unsigned char digest[32];
+    unsigned char digest[32], *buffer = malloc(BLOCK);
+    uint64_t nblocks = file->size / BLOCK + (file->size % BLOCK != 0);
+    uint64_t taken = file->size > WHOLE_MOST ? BLOCKS_TAKEN : nblocks;
     struct sha256 sha;
-    uint64_t offset = 0;
-    unsigned char *buffer = malloc(size);
+    int error = 0;
 
     if (!buffer)
         return error_set(err, MAPCORE_ENOMEM, "%s: no memory", path);
     sha256_init(&sha);
-    while (offset < file->size) {
-        size_t n =
-            file->size - offset < size ? (size_t)(file->size - offset) : size;
+    if (taken < nblocks) {
+        char size[32];
 
-        if (!elffile_read(file, offset, buffer, n)) {
-            free(buffer);
-            return error_set(err, MAPCORE_EIO, "%s: cannot be read", path);
-        }
-        sha256_add(&sha, buffer, n);
-        offset += n;
+        snprintf(size, sizeof(size), "%llu bytes",
+                 (unsigned long long)file->size);
+        sha256_add(&sha, size, strlen(size));
     }
+    for (uint64_t i = 0; error == 0 && i < taken; i++)
+        error = add_block(
+            &sha, file,
+            BLOCK * (taken < nblocks ? i * (nblocks - 1) / (taken - 1) : i),
+            buffer);
     free(buffer);
+    if (error < 0)
+        return error_set(err, error, "%s: cannot be read", path);
     sha256_end(&sha, digest);
     memcpy(out, "sha256-", 7);
     write_hex(out + 7, digest, sizeof(digest));

@@ -9,7 +9,8 @@
  * "sha256-" and 64, so that it can be a folder's name. */
 #define IDENTITY_MAX 160
 
-/* The GNU build-id of an ELF file, else "sha256-<hex>" of the file's bytes.
+/* The GNU build-id of an ELF file, else "sha256-<hex>" of the file's bytes; of
+ * a file above 64 MiB, of its size and 512 blocks of 64 KiB spread over it.
  * out[IDENTITY_MAX]. Reads files of any kind, believes no offset in them.
  * Errors: EIO, ENOENT. */
 int identity_of_file(char *out, const char *path, struct mapcore_error *err);

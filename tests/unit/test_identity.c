@@ -309,12 +309,42 @@ static void test_interpreters(void **state)
 #define ON_DISK(test)                                                          \
     cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
 
+/* A sparse file of 3 GiB costs 32 MiB to read; what changes at its ends, in a
+ * block that is looked at, or in its size, makes another program of it. */
+static void test_large_files(void **state)
+{
+    const struct scratch *scratch = *state;
+    const char *path = at(scratch, "large");
+    const off_t size = (off_t)3 << 30;
+    const struct {
+        off_t at, size;
+    } changes[] = {{0, size}, {size - 1, size}, {0, size + 1}};
+    char first[IDENTITY_MAX], other[IDENTITY_MAX];
+
+    put_text(path, "");
+    assert_int_equal(truncate(path, size), 0);
+    assert_int_equal(identity_of_file(first, path, NULL), 0);
+    assert_memory_equal(first, "sha256-", 7);
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        FILE *file = fopen(path, "w");
+
+        assert_non_null(file);
+        assert_int_equal(ftruncate(fileno(file), changes[i].size), 0);
+        assert_int_equal(fseeko(file, changes[i].at, SEEK_SET), 0);
+        putc(changes[i].size == size ? 'x' : 0, file);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(identity_of_file(other, path, NULL), 0);
+        assert_string_not_equal(first, other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sha256),
         ON_DISK(test_build_id),
         ON_DISK(test_digest),
+        ON_DISK(test_large_files),
         ON_DISK(test_no_file),
         ON_DISK(test_kinds),
         ON_DISK(test_search),
