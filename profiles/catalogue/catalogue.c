@@ -134,7 +134,8 @@ static bool accept_identity(const char *name)
            strcmp(name, CATALOGUE_NAMED) != 0;
 }
 
-/* The newest version of any identity in the root being searched. */
+/* The newest version of any identity in the root being searched: a program that
+ * was built anew talks as it did. */
 static int find_other(struct catalogue_entry *out,
                       const struct catalogue_search *search,
                       struct mapcore_error *err)
@@ -401,10 +402,10 @@ int catalogue_find(struct catalogue_entry *out,
     for (size_t r = 0; r < nroots; r++)
         if (try_root(out, &search, r, find_exact) == 0)
             return 0;
-    if (own_first && nroots > 0 && identity &&
-        !program_is_interpreter(program) &&
-        try_root(out, &search, 0, find_other) == 0)
-        return 0;
+    for (size_t r = 0;
+         r < nroots && identity && !program_is_interpreter(program); r++)
+        if (try_root(out, &search, r, find_other) == 0)
+            return 0;
     if (search.refused_code != 0)
         return error_set(err, search.refused_code, "%s", search.refused.text);
     return say_missing(&search, err);

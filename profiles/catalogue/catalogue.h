@@ -13,13 +13,13 @@
 int catalogue_user_root(char **out, struct mapcore_error *err);
 
 /* Looks through roots[nroots] in order (roots[0] is the user's own when
- * own_first). identity NULL: `named`. In the user's own root an entry of
- * another identity is taken, with other_build set, when none fits and the
- * program is no interpreter. program is a path or a file name; its last part
- * counts. Nothing from the root down may be writable by all, and in the user's
- * own root all must be owned by us or root (ETRUST): such an entry is passed
- * over, and named in err if nothing else is found. Errors: ENOENT, with the
- * other sizes that there are in the text; ETRUST; EIO; EINVAL (a name that
+ * own_first). identity NULL: `named`. When none fits and the program is no
+ * interpreter, an entry of another identity is taken, of the first root that
+ * has one, with other_build set. program is a path or a file name; its last
+ * part counts. Nothing from the root down may be writable by all, and in the
+ * user's own root all must be owned by us or root (ETRUST): such an entry is
+ * passed over, and named in err if nothing else is found. Errors: ENOENT, with
+ * the other sizes that there are in the text; ETRUST; EIO; EINVAL (a name that
  * cannot be). */
 int catalogue_find(struct catalogue_entry *out,
                    const char *const *roots,
