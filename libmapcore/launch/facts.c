@@ -29,6 +29,9 @@ void mapcore_facts_destroy(struct mapcore_facts *facts)
     free(facts->counts);
     free(facts->baseline);
     free(facts->topology);
+    for (int i = 0; i < facts->nwords; i++)
+        free(facts->words[i]);
+    free(facts->words);
     free(facts);
 }
 
@@ -41,6 +44,22 @@ static void write_counts(FILE *file, const uint32_t *counts, uint32_t n)
         fprintf(file, "%s%" PRIu32, i > 0 ? "," : "", counts[i]);
         if (j - i > 1)
             fprintf(file, "(x%" PRIu32 ")", j - i);
+    }
+}
+
+/* A line a word; so many, and no more of them than lines are read. */
+#define MAX_WORDS 4096
+
+static void write_words(FILE *file, char *const *words, int n)
+{
+    for (int i = 0; i < n; i++) {
+        fputs("word ", file);
+        for (const char *p = words[i]; *p; p++)
+            if (*p == '\n' || *p == '\\')
+                fprintf(file, "\\%c", *p == '\n' ? 'n' : '\\');
+            else
+                putc(*p, file);
+        putc('\n', file);
     }
 }
 
@@ -81,6 +100,8 @@ int mapcore_facts_format(char **out,
     write_counts(file, facts->counts, facts->nhosts);
     fprintf(file, "\nbaseline %s\n", baseline);
     free(baseline);
+    if (facts->nwords <= MAX_WORDS)
+        write_words(file, facts->words, facts->nwords);
     if (facts->topology && *facts->topology) {
         size_t length = strlen(facts->topology);
 
@@ -257,17 +278,62 @@ static int check_baseline(struct text *text,
     return error;
 }
 
-/* `topology`, its lines, and `end`; or `end` alone. */
-static int parse_topology(struct text *text,
-                          struct mapcore_facts *facts,
-                          struct mapcore_error *err)
+/* In place. */
+static void unescape(char *word)
+{
+    char *out = word;
+
+    for (; *word; word++)
+        if (*word == '\\' && word[1]) {
+            word++;
+            *out++ = *word == 'n' ? '\n' : *word;
+        } else {
+            *out++ = *word;
+        }
+    *out = '\0';
+}
+
+/* All `word` lines; *line is the first behind them. */
+static int parse_words(char **line,
+                       struct text *text,
+                       struct mapcore_facts *facts,
+                       struct mapcore_error *err)
+{
+    static const char name[] = "word ";
+    const size_t n = sizeof(name) - 1;
+    size_t capacity = 0;
+    int error;
+
+    while ((error = text_line(text, line, err)) == 0 && *line &&
+           strncmp(*line, name, n) == 0) {
+        if (facts->nwords == MAX_WORDS)
+            return text_error(text, err, MAPCORE_ERANGE, "more than %d words",
+                              MAX_WORDS);
+        error =
+            array_reserve(&facts->words, &capacity, (size_t)facts->nwords + 2,
+                          sizeof(*facts->words), err);
+        if (error < 0)
+            return error;
+        if (!(facts->words[facts->nwords] = strdup(*line + n)))
+            return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+        unescape(facts->words[facts->nwords]);
+        facts->words[++facts->nwords] = NULL;
+    }
+    return error;
+}
+
+/* The words, `topology`, its lines, and `end`; all but the last may be left
+ * out. */
+static int parse_rest(struct text *text,
+                      struct mapcore_facts *facts,
+                      struct mapcore_error *err)
 {
     size_t n = 0;
     char *line = NULL;
     FILE *file = NULL;
     int error;
 
-    if ((error = text_line(text, &line, err)) < 0)
+    if ((error = parse_words(&line, text, facts, err)) < 0)
         return error;
     if (line && strcmp(line, "topology") == 0) {
         if (!(file = open_memstream(&facts->topology, &n)))
@@ -306,7 +372,7 @@ static int parse_all(struct text *text,
         (error = parse_layout(text, facts, err)) < 0 ||
         (error = check_baseline(text, facts, err)) < 0)
         return error;
-    return parse_topology(text, facts, err);
+    return parse_rest(text, facts, err);
 }
 
 int mapcore_facts_parse(struct mapcore_facts **out,

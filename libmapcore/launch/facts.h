@@ -14,6 +14,8 @@
  *   nodelist n[0-7]
  *   tasks-per-node 2(x8)
  *   baseline RUNS          (host index of each rank under Slurm's own layout)
+ *   word bash              (the command as typed, a line a word; may be left
+ *   word -c                 out; a newline stands as \n, a \ as \\)
  *   topology               (then Slurm's own lines as `scontrol show topology`
  *   SwitchName=...          prints them, if it has any)
  *   end
@@ -26,6 +28,8 @@ struct mapcore_facts {
     uint32_t *counts;   /* [nhosts] tasks of each host */
     uint32_t *baseline; /* [ntasks] */
     char *topology;     /* Slurm's lines, or NULL when it has none */
+    int nwords;         /* 0: only the program is known */
+    char **words;       /* [nwords] and a NULL: the command as typed */
 };
 
 MAPCORE_API int mapcore_facts_format(char **out,

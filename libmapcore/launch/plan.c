@@ -78,7 +78,9 @@ int mapcore_plan_format(char **out,
     }
     previous = uselocale(c_locale);
     fprintf(file, "topomap-plan %d\noutcome %s\n", FORMAT_VERSION,
-            plan->applies ? "map" : "keep");
+            plan->applies       ? "map"
+            : plan->unconcerned ? "none"
+                                : "keep");
     write_reason(file, plan->reason);
     write_numbers(file, plan);
     if (plan->applies)
@@ -242,8 +244,10 @@ static int parse_head(struct text *text,
     if ((error = expect(text, "outcome", &rest, err)) < 0)
         return error;
     plan->applies = strcmp(rest, "map") == 0;
-    if (!plan->applies && strcmp(rest, "keep") != 0)
-        return text_error(text, err, MAPCORE_EPARSE, "outcome: map or keep");
+    plan->unconcerned = strcmp(rest, "none") == 0;
+    if (!plan->applies && !plan->unconcerned && strcmp(rest, "keep") != 0)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "outcome: map, keep or none");
     if ((error = expect(text, "reason", &rest, err)) < 0)
         return error;
     if (!(plan->reason = strdup(rest)))

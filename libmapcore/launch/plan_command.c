@@ -15,8 +15,8 @@ static int add_word(struct buffer *line,
                     size_t n,
                     struct mapcore_error *err)
 {
-    static const char special[] = " \t'\"\\$`*?[]{}()<>|&;!~#";
-    bool plain = strcspn(word, special) >= n;
+    static const char special[] = " \t\n'\"\\$`*?[]{}()<>|&;!~#";
+    bool plain = n > 0 && strcspn(word, special) >= n;
     int error = buffer_printf(line, err, plain ? " " : " '");
 
     for (size_t i = 0; error == 0 && i < n; i++)
@@ -47,6 +47,35 @@ static bool is_block(const char *runs)
     return true;
 }
 
+/* " -- bash -c './app 3'": the `word` lines of the facts, behind all options.
+ */
+static int add_words(struct buffer *line,
+                     const char *facts_text,
+                     struct mapcore_error *err)
+{
+    static const char name[] = "\nword ";
+    const char *at = strstr(facts_text, name);
+    int error = at ? buffer_printf(line, err, " --") : 0;
+
+    while (error == 0 && at && strncmp(at, name, strlen(name)) == 0) {
+        struct buffer word = {0};
+
+        at += strlen(name);
+        error = buffer_append(&word, err, "", 0);
+        for (; error == 0 && *at && *at != '\n'; at++) {
+            bool escaped = at[0] == '\\' && at[1] && at[1] != '\n';
+
+            at += escaped;
+            error =
+                buffer_append(&word, err, escaped && *at == 'n' ? "\n" : at, 1);
+        }
+        if (error == 0)
+            error = add_word(line, word.bytes ? word.bytes : "", word.n, err);
+        buffer_clear(&word);
+    }
+    return error;
+}
+
 int plan_command(char **out,
                  const char *facts_text,
                  const char *const *words,
@@ -63,9 +92,10 @@ int plan_command(char **out,
         const char *fact = strstr(facts_text, facts[i]);
         int n = (int)strlen(facts[i]) - 2;
 
-        if (!fact || (fact[1] == 'b' && is_block(fact + n + 2)))
+        if (!fact || (fact[1] == 'b' && is_block(fact + n + 2)) ||
+            (fact[1] == 'p' && strstr(facts_text, "\nword ")))
             continue;
-        error = buffer_printf(&line, err, "%s--%.*s", i > 0 ? " " : "", n,
+        error = buffer_printf(&line, err, "%s--%.*s", line.n > 0 ? " " : "", n,
                               fact + 1);
         fact += n + 2;
         if (error == 0)
@@ -73,6 +103,8 @@ int plan_command(char **out,
     }
     for (size_t i = 0; error == 0 && words[i]; i++)
         error = add_word(&line, words[i], strlen(words[i]), err);
+    if (error == 0)
+        error = add_words(&line, facts_text, err);
     if (error == 0)
         *out = buffer_steal(&line);
     buffer_clear(&line);

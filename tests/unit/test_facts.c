@@ -56,6 +56,31 @@ static void facts_are_written_as_documented(void **state)
     free(text);
 }
 
+/* A text for a shell may have anything in it. */
+static void words_come_back_as_they_were(void **state)
+{
+    static char bash[] = "bash", option[] = "-c",
+                text[] = "a\\n\nend\nword \\\\", empty[] = "";
+    char *words[] = {bash, option, text, empty, NULL};
+    struct mapcore_facts facts = make_facts(), *back = NULL;
+    char *wire = NULL;
+
+    (void)state;
+    facts.words = words;
+    facts.nwords = 4;
+    assert_int_equal(mapcore_facts_format(&wire, &facts, NULL), 0);
+    assert_non_null(strstr(wire, "\nword bash\nword -c\nword a\\"));
+    assert_int_equal(
+        mapcore_facts_parse(&back, "facts", wire, strlen(wire), NULL), 0);
+    assert_int_equal(back->nwords, 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(back->words[i], words[i]);
+    assert_null(back->words[4]);
+    assert_non_null(back->topology);
+    mapcore_facts_destroy(back);
+    free(wire);
+}
+
 static void facts_come_back_as_they_were(void **state)
 {
     struct mapcore_facts facts = make_facts(), *back = NULL;
@@ -181,6 +206,27 @@ static void a_shell_can_say_the_same(void **state)
     free(command);
 }
 
+static void a_shell_is_told_the_command_as_typed(void **state)
+{
+    static char bash[] = "bash", option[] = "-c", typed[] = "./app 'x'\n\\",
+                empty[] = "";
+    static const char *const no_words[] = {NULL};
+    char *words[] = {bash, option, typed, empty, NULL};
+    struct mapcore_facts facts = make_facts();
+    char *text = NULL, *command = NULL;
+
+    (void)state;
+    facts.words = words;
+    facts.nwords = 4;
+    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_int_equal(plan_command(&command, text, no_words, NULL), 0);
+    assert_string_equal(command,
+                        "--ntasks 7 --nodelist 'n[0-2,7]' --tasks-per-node "
+                        "'2(x3),1' -- bash -c './app '\\''x'\\''\n\\' ''");
+    free(text);
+    free(command);
+}
+
 /* Block is what a shell need not say; any other layout it must. */
 static void a_layout_other_than_block_is_said(void **state)
 {
@@ -219,10 +265,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_are_written_as_documented),
         cmocka_unit_test(facts_come_back_as_they_were),
+        cmocka_unit_test(words_come_back_as_they_were),
         cmocka_unit_test(facts_that_cannot_be_a_line_are_refused),
         cmocka_unit_test(wrong_facts_name_their_line),
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(a_shell_can_say_the_same),
+        cmocka_unit_test(a_shell_is_told_the_command_as_typed),
         cmocka_unit_test(a_layout_other_than_block_is_said),
     };
 
