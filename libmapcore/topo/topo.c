@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void mapcore_topo_destroy(struct mapcore_topo *topo)
 {
@@ -51,6 +52,20 @@ const char *mapcore_topo_host_name(const struct mapcore_topo *topo,
     return topo->names.n > 0 ? topo->names.name[host] : NULL;
 }
 
+/* A name with a domain, where the network has it without one. */
+static uint32_t find_short(const struct mapcore_topo *topo, const char *name)
+{
+    size_t n = strcspn(name, ".");
+    char text[256];
+
+    if (name[n] == '\0' || n == 0 || n >= sizeof(text) ||
+        (name[0] >= '0' && name[0] <= '9'))
+        return MAPCORE_NONE;
+    memcpy(text, name, n);
+    text[n] = '\0';
+    return name_set_find(&topo->names, text);
+}
+
 int mapcore_topo_find_host(uint32_t *out,
                            const struct mapcore_topo *topo,
                            const char *name,
@@ -66,6 +81,8 @@ int mapcore_topo_find_host(uint32_t *out,
         if (text_parse_u64(name, &number) && number < topo->nhosts)
             host = (uint32_t)number;
     }
+    if (host == MAPCORE_NONE)
+        host = find_short(topo, name);
     if (host == MAPCORE_NONE)
         return error_set(err, MAPCORE_ENOENT,
                          "host '%.100s' is not in the topology (%.200s)", name,

@@ -266,6 +266,36 @@ static void ibnetdiscover_is_read(void **state)
     mapcore_topo_destroy(topo);
 }
 
+/* Nodes that were never booted, and names with domains. */
+static void unnamed_adapters_are_left_out(void **state)
+{
+    struct mapcore_topo *topo = opened(
+        at(*state, "ib.txt"),
+        "vendid=0x1\nSwitch 24 \"S-1\" # \"x\" base port 0 lid 7\n"
+        "[1] \"H-1\"[1] # \"node1.a.org mlx5_0\" lid 1 4xEDR\n"
+        "[2] \"H-2\"[1] # \"node2 mlx5_0\" lid 2 4xEDR\n"
+        "[3] \"H-3\"[1] # \"MT4123 ConnectX6   Mellanox Technologies\" lid 3 "
+        "4xEDR\n"
+        "[4] \"H-4\"[1] # \"MT4123 ConnectX6   Mellanox Technologies\" lid 4 "
+        "4xEDR\n"
+        "[5] \"H-5\"[1] # \"\" lid 5 4xEDR\n"
+        "[6] \"H-6\"[1] # \"localhost HCA-1\" lid 6 4xEDR\n"
+        "[7] \"H-7\"[1] # \"localhost HCA-1\" lid 7 4xEDR\n"
+        "[8] \"H-8\"[1] # \"node1.a.org mlx5_1\" lid 8 4xEDR\n"
+        "[9] \"H-9\"[1] # \"node2.b.org mlx5_0\" lid 9 4xEDR\n"
+        "[10] \"H-a\"[1] # \"10.0.0.1 mlx5_0\" lid 9 4xEDR\n"
+        "[11] \"H-b\"[1] # \"node2.b.org mlx5_1\" lid 9 4xEDR\n");
+
+    assert_string_equal(mapcore_topo_describe(topo),
+                        "flat network of 4 hosts; 5 adapters without a name of "
+                        "their own left out");
+    assert_int_equal(between(topo, "node1", "node2"), 2);
+    assert_int_equal(between(topo, "node2.b.org", "10.0.0.1"), 2);
+    /* Slurm's name may have a domain, too. */
+    assert_int_equal(between(topo, "node1.a.org", "node2"), 2);
+    mapcore_topo_destroy(topo);
+}
+
 static void bad_ibnetdiscover_is_told(void **state)
 {
     static const struct bad bad[] = {
@@ -273,15 +303,8 @@ static void bad_ibnetdiscover_is_told(void **state)
          ":2: a switch or adapter without an identifier"},
         {"vendid=0x1\n[1] \"H-1\"[1] # \"n\" lid 1 4xEDR\n", MAPCORE_EPARSE,
          ":2: a port of no switch or adapter, or to none"},
-        {"vendid=0x1\nSwitch 8 \"S-1\" # \"x\"\n[1] \"H-1\"[1] # \"n\" lid 1\n"
-         "[2] \"H-2\"[1] # \"n\" lid 1\n",
-         MAPCORE_EPARSE,
-         ":4: adapter H-2 has the description 'n', as another one: no host can "
-         "be told by it"},
         {"vendid=0x1\nSwitch 8 \"S-1\" # \"x\"\n[1] \"H-1\"[1] # \"\" lid 1\n",
-         MAPCORE_EPARSE,
-         ":3: adapter H-1 has the description '', without a name: no host can "
-         "be told by it"},
+         MAPCORE_EPARSE, ": a network without hosts"},
         {"vendid=0x1\nCa 1 \"H-1\" # \"n\"\n[1](1) \"H-2\"[1](2) # lid 1\n",
          MAPCORE_ENOTSUP,
          ":3: adapters H-1 and H-2 are joined without a switch"},
@@ -447,6 +470,7 @@ int main(void)
         IN_SCRATCH(lists_of_links_are_read),
         IN_SCRATCH(bad_lists_of_links_are_told),
         IN_SCRATCH(ibnetdiscover_is_read),
+        IN_SCRATCH(unnamed_adapters_are_left_out),
         IN_SCRATCH(bad_ibnetdiscover_is_told),
         IN_SCRATCH(blocks_are_trees_of_blocks),
         IN_SCRATCH(rings_and_tori_of_slurm),

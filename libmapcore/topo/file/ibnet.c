@@ -3,16 +3,19 @@
 #include "config.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "topo/file/cables.h"
 #include "topo/file/readers.h"
+#include "topo/topo.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A switch or router ("S-...", "R-..."), or a channel adapter ("H-..."). */
 struct device {
     char *description; /* NULL: not seen yet */
-    size_t line;
 };
 
 struct wire {
@@ -86,7 +89,6 @@ static int add_device(struct ibnet_reader *r,
         *device = (struct device){0};
     if (device->description || !description)
         return 0;
-    device->line = text_line_number(r->text);
     device->description =
         array_copy(description, strlen(description) + 1, 1, r->err);
     return device->description ? 0 : MAPCORE_ENOMEM;
@@ -230,69 +232,132 @@ static int add_switch(const struct ibnet_reader *r,
     return cables_add_switch(cables, out, r->ids.name[device], &is_new, r->err);
 }
 
-/* The host of an adapter is the first word of its description; further words
- * tell the adapters of one host apart. */
-static int add_host(const struct ibnet_reader *r,
-                    struct cables *cables,
-                    struct name_set *descriptions,
-                    uint32_t *out,
-                    uint32_t device)
+/* Where a name ends that stands for a host in Slurm, too: before its domain. An
+ * address has none. */
+static size_t short_length(const char *name, size_t n)
 {
-    const struct device *d = &r->device[device];
-    const char *description = d->description ? d->description : "";
-    size_t before = descriptions->n, n = strcspn(description, " ");
-    char name[256];
-    bool is_new;
-    int error = name_set_add(out, descriptions, description, r->err);
+    size_t i = name[0] >= '0' && name[0] <= '9' ? n : strcspn(name, ".");
 
-    if (error < 0)
-        return error;
-    if (descriptions->n == before || n == 0 || n >= sizeof(name))
-        return error_set(
-            r->err, MAPCORE_EPARSE,
-            "%s:%zu: adapter %.40s has the description '%.100s', "
-            "%s: no host can be told by it",
-            text_name(r->text), d->line, r->ids.name[device], description,
-            descriptions->n == before ? "as another one" : "without a name");
-    memcpy(name, description, n);
-    name[n] = '\0';
-    return cables_add_host(cables, out, name, MAPCORE_NONE, &is_new, r->err);
+    return i > 0 && i < n ? i : n;
 }
 
-/* Devices to nodes, vertex[ids.n]; MAPCORE_NONE for the aggregation nodes that
- * switches have inside. */
-static int name_devices(const struct ibnet_reader *r,
-                        struct cables *cables,
-                        uint32_t *vertex)
+/* The host of an adapter is the first word of its description, without a domain
+ * unless another host has that name in another one; further words tell the
+ * adapters of one host apart. */
+static int add_host(const struct ibnet_reader *r,
+                    struct cables *cables,
+                    struct name_set *words,
+                    uint32_t *out,
+                    const char *description)
 {
-    struct name_set descriptions = {0};
+    size_t before = words->n, n = strcspn(description, " ");
+    char name[256], whole[256];
+    uint32_t word;
+    bool is_new, word_is_new;
+    int error;
+
+    snprintf(whole, sizeof(whole), "%.*s", (int)n, description);
+    snprintf(name, sizeof(name), "%.*s", (int)short_length(whole, n), whole);
+    if ((error = name_set_add(&word, words, whole, r->err)) < 0)
+        return error;
+    word_is_new = words->n > before;
+    if (!word_is_new && name_set_find(&cables->hosts, whole) != MAPCORE_NONE)
+        return cables_add_host(cables, out, whole, MAPCORE_NONE, &is_new,
+                               r->err);
+    error = cables_add_host(cables, out, name, MAPCORE_NONE, &is_new, r->err);
+    if (error == 0 && word_is_new && !is_new)
+        error =
+            cables_add_host(cables, out, whole, MAPCORE_NONE, &is_new, r->err);
+    return error;
+}
+
+/* A node that was never booted, or whose driver names nothing: no description,
+ * the adapter's own, or one that others have as well. */
+static bool is_unnamed(const struct ibnet_reader *r,
+                       const struct name_set *descriptions,
+                       const uint32_t *count,
+                       uint32_t device)
+{
+    const char *text = r->device[device].description;
+    size_t n = strcspn(text, " ");
+
+    return n == 0 || n >= 256 || strstr(text, "Mellanox Technologies") ||
+           count[name_set_find(descriptions, text)] > 1;
+}
+
+static bool is_adapter(const struct ibnet_reader *r, uint32_t device)
+{
+    const char *text = r->device[device].description;
+
+    return r->ids.name[device][0] == 'H' &&
+           (!text || !strstr(text, "Aggregation Node"));
+}
+
+/* How many adapters have each description. */
+static int count_descriptions(const struct ibnet_reader *r,
+                              struct name_set *descriptions,
+                              uint32_t *count)
+{
     int error = 0;
 
     for (uint32_t i = 0; error == 0 && i < r->ids.n; i++) {
-        const char *description = r->device[i].description;
+        const char *text = r->device[i].description;
+        uint32_t number;
+
+        if (!is_adapter(r, i))
+            continue;
+        error = name_set_add(&number, descriptions, text ? text : "", r->err);
+        if (error == 0)
+            count[number]++;
+    }
+    return error;
+}
+
+/* Devices to nodes, vertex[ids.n]; MAPCORE_NONE for the aggregation nodes that
+ * switches have inside, and for adapters that no host can be told by, which
+ * *left_out counts. */
+static int name_devices(const struct ibnet_reader *r,
+                        struct cables *cables,
+                        uint32_t *vertex,
+                        uint32_t *left_out)
+{
+    struct name_set descriptions = {0}, words = {0};
+    uint32_t *count = array_alloc(r->ids.n, sizeof(*count), r->err);
+    int error =
+        count ? count_descriptions(r, &descriptions, count) : MAPCORE_ENOMEM;
+
+    for (uint32_t i = 0; error == 0 && i < r->ids.n; i++) {
+        const char *text = r->device[i].description;
         uint32_t number;
 
         vertex[i] = MAPCORE_NONE;
         if (r->ids.name[i][0] != 'H') {
             error = add_switch(r, cables, &number, i);
             vertex[i] = cables_switch(number);
-        } else if (!description || !strstr(description, "Aggregation Node")) {
-            error = add_host(r, cables, &descriptions, &number, i);
+        } else if (is_adapter(r, i) &&
+                   (!text || is_unnamed(r, &descriptions, count, i))) {
+            ++*left_out;
+        } else if (is_adapter(r, i)) {
+            error = add_host(r, cables, &words, &number, text);
             vertex[i] = cables_host(number);
         }
     }
     name_set_clear(&descriptions);
+    name_set_clear(&words);
+    free(count);
     return error;
 }
 
-static int make_links(const struct ibnet_reader *r, struct cables *cables)
+static int make_links(const struct ibnet_reader *r,
+                      struct cables *cables,
+                      uint32_t *left_out)
 {
     uint32_t *vertex = array_alloc(r->ids.n, sizeof(*vertex), r->err);
     int error;
 
     if (!vertex)
         return MAPCORE_ENOMEM;
-    error = name_devices(r, cables, vertex);
+    error = name_devices(r, cables, vertex, left_out);
     cables->has_capacities = r->nwires > 0;
     for (size_t i = 0; i < r->nwires; i++)
         if (r->wire[i].rate <= 0)
@@ -309,16 +374,43 @@ static int make_links(const struct ibnet_reader *r, struct cables *cables)
     return error;
 }
 
+static int tell_left_out(struct mapcore_topo *topo,
+                         uint32_t left_out,
+                         struct mapcore_error *err)
+{
+    struct buffer text = {0};
+    int error = buffer_printf(&text, err,
+                              "%s; %" PRIu32 " %s without a name of %s own "
+                              "left out",
+                              mapcore_topo_describe(topo), left_out,
+                              left_out == 1 ? "adapter" : "adapters",
+                              left_out == 1 ? "its" : "their");
+
+    if (error == 0)
+        topo_set_description(topo, buffer_steal(&text));
+    buffer_clear(&text);
+    return error;
+}
+
 int topo_read_ibnetdiscover(struct mapcore_topo **out,
                             struct text *text,
                             struct mapcore_error *err)
 {
     struct ibnet_reader r = {.text = text, .err = err};
     struct cables cables = {0};
+    struct mapcore_topo *topo = NULL;
+    uint32_t left_out = 0;
     int error;
 
-    if ((error = read_lines(&r)) == 0 && (error = make_links(&r, &cables)) == 0)
-        error = cables_create(out, &cables, text_name(text), err);
+    if ((error = read_lines(&r)) == 0 &&
+        (error = make_links(&r, &cables, &left_out)) == 0)
+        error = cables_create(&topo, &cables, text_name(text), err);
+    if (error == 0 && left_out > 0)
+        error = tell_left_out(topo, left_out, err);
+    if (error == 0)
+        *out = topo;
+    else
+        mapcore_topo_destroy(topo);
     cables_clear(&cables);
     clear(&r);
     return error;
