@@ -21,6 +21,7 @@
 #define ALLOWED_MODES "auto, profile, off, FILE.graph, grid:4x4 or help"
 #define ALLOWED_KEYS                                                           \
     "time=SECONDS, seed=N, graph=NAME, name=NAME, exe=PATH, recorder=FILE, "   \
+    "catalogue=DIR, "                                                          \
     "bind=on|off, scale=on|off, record, verbose, strict, dry-run, help"
 
 enum kind {
@@ -45,6 +46,7 @@ static const struct options_key keys[] = {
     {"name", KIND_NAME, offsetof(struct options, name)},
     {"exe", KIND_TEXT, offsetof(struct options, exe)},
     {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
+    {"catalogue", KIND_TEXT, offsetof(struct options, catalogue)},
     {"bind", KIND_OFF, offsetof(struct options, no_bind)},
     {"scale", KIND_OFF, offsetof(struct options, no_scale)},
     {"record", KIND_FLAG, offsetof(struct options, record)},
@@ -73,6 +75,7 @@ const char *options_help(void)
                                  "  name=NAME      file and find the profile under this name\n"
                                  "  exe=PATH       the program that a script starts\n"
                                  "  recorder=FILE  the recorder to preload\n"
+                                 "  catalogue=DIR  look for the profile there, too: a colleague's\n"
                                  "  bind=on|off    bind each task to its place in the node "
                                  "(default on)\n"
                                  "  scale=on|off   predict the graph of a size that was not recorded\n"
@@ -278,6 +281,7 @@ void options_words(const char *words[OPTIONS_WORDS],
         /* Who rather ends than runs without the plan does not want a guess. */
         {"--scale", options->no_scale || options->strict ? "off" : NULL},
         {"--config", plugstack->config},
+        {"--catalogue", options->catalogue},
         {"--time", time},
     };
     int n = 0;
@@ -339,6 +343,7 @@ int options_check(const struct options *options,
         options->exe,
         profile ? options->recorder : NULL,
         plugstack->config,
+        options->catalogue,
     };
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)

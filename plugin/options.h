@@ -26,7 +26,8 @@ struct options {
     bool help;
     const char *graph; /* name of a graph of the profile, a file, or grid:... */
     const char *name, *exe, *recorder, *seed; /* NULL: not given */
-    double seconds;                           /* 0: not given */
+    const char *catalogue; /* one more to look into, or NULL */
+    double seconds;        /* 0: not given */
     bool no_bind, no_scale, record, verbose, strict, dry_run;
     char text[OPTIONS_TEXT_MAX];
 };
@@ -66,7 +67,7 @@ int options_default(struct options *out,
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */
-#define OPTIONS_WORDS (2 * (6 + PLUGSTACK_CATALOGUES) + 1)
+#define OPTIONS_WORDS (2 * (7 + PLUGSTACK_CATALOGUES) + 1)
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct plugstack *plugstack,

@@ -20,9 +20,13 @@ int catalogue_check_trust(const struct stat *st,
         return error_set(err, MAPCORE_ETRUST,
                          "%.400s is refused: everybody may write to it", path);
     if (own && st->st_uid != geteuid() && st->st_uid != 0)
-        return error_set(err, MAPCORE_ETRUST,
-                         "%.400s is refused: it belongs to user %lu", path,
-                         (unsigned long)st->st_uid);
+        return error_set(
+            err, MAPCORE_ETRUST,
+            "%.400s is refused: it belongs to user %lu, and "
+            "TOPOMAP_CATALOGUE is for a catalogue of your own; "
+            "another's is read by --topomap=auto,catalogue=DIR, or "
+            "--catalogue DIR",
+            path, (unsigned long)st->st_uid);
     return 0;
 }
 

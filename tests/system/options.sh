@@ -96,6 +96,12 @@ contains "name= files under that name" "$("$topomap" profile list 2>&1)" 'mine'
 cp "$app" "$work/copy" && strip "$work/copy"
 run "${job[@]}" --topomap=auto,name=mine "$work/copy" --where
 contains "name= finds without asking for the identity" "$(said)" 'a byte crosses'
+mkdir "$work/none"
+TOPOMAP_CATALOGUE=$work/none run "${job[@]}" --topomap=auto,catalogue="$catalogue" "$app" --where
+equal "catalogue= finds a colleague's" "0 $mapped" "$status $(hosts "$out")"
+chown 65533 "$work/none"
+TOPOMAP_CATALOGUE=$work/none run "${job[@]}" --topomap=auto "$app" --where
+contains "a colleague's as one's own: the refusal has the remedy" "$(said)" 'belongs to user 65533, .*--topomap=auto,catalogue=DIR'
 "$topomap" profile export app:8 --graph p2p -o "$work/app.graph" 2>/dev/null
 run "${job[@]}" --topomap="$work/app.graph" "$work/copy" --where
 equal "FILE.graph maps by a graph" 0 "$status"

@@ -227,7 +227,8 @@ static void topomap_in_the_environment_is_before_the_sites_default(void **state)
 static void the_planner_is_told_what_was_asked_for(void **state)
 {
     static const char *const expected[] = {
-        "--graph", "p2p", "--seed", "7", "--config", "/c", "--time", "1.500",
+        "--graph", "p2p",         "--seed", "7",      "--config",
+        "/c",      "--catalogue", "/mine",  "--time", "1.500",
     };
     char texts[PLUGSTACK_CATALOGUES + 1][32], config[] = "config=/c";
     char *argv[PLUGSTACK_CATALOGUES + 2] = {config};
@@ -243,7 +244,9 @@ static void the_planner_is_told_what_was_asked_for(void **state)
         argv[i + 1] = texts[i];
     }
     assert_int_equal(
-        options_parse(&options, "auto,exe=/x,graph=p2p,seed=7", NULL), 0);
+        options_parse(&options, "auto,exe=/x,graph=p2p,seed=7,catalogue=/mine",
+                      NULL),
+        0);
     plugstack_parse(&plugstack, PLUGSTACK_CATALOGUES + 2, argv, NULL);
     options_words(words, &options, &plugstack, "1.500");
     for (size_t i = 0; i < n; i++)
