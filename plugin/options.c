@@ -19,10 +19,12 @@
 #include <unistd.h>
 
 #define ALLOWED_MODES "auto, profile, off, FILE.graph, grid:4x4 or help"
-#define ALLOWED_KEYS                                                           \
-    "time=SECONDS, seed=N, graph=NAME, name=NAME, exe=PATH, recorder=FILE, "   \
-    "catalogue=DIR, "                                                          \
-    "bind=on|off, scale=on|off, record, verbose, strict, dry-run, help"
+#define ALLOWED_KEYS                                                              \
+    "time=SECONDS (up to " DEFAULTS_TEXT(                                         \
+        DEFAULTS_SECONDS_MOST) "), seed=N, "                                      \
+                               "graph=NAME, name=NAME, exe=PATH, recorder=FILE, " \
+                               "catalogue=DIR, "                                  \
+                               "bind=on|off, scale=on|off, record, verbose, strict, dry-run, help"
 
 enum kind {
     KIND_FLAG,

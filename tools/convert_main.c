@@ -86,6 +86,9 @@ static const struct command_line line = {
                {mapping_rows, 0}},
 };
 
+#define GRAPH_FORMS   "metis, scotch, mtx, edges"
+#define MAPPING_FORMS "mapping, hostfile, rankfile, mpich"
+
 /* --to says whether it is a graph or a mapping, and --from must agree. */
 static int find_forms(struct convert_options *out)
 {
@@ -95,7 +98,11 @@ static int find_forms(struct convert_options *out)
         mapcore_mapping_form_find(&out->mapping_to, out->to, &err) == 0;
     if (!out->to_mapping &&
         mapcore_graph_format_find(&out->graph_to, out->to, &err) < 0)
-        return tool_usage("convert", "--to wants a form, not '%s'", out->to);
+        return tool_usage(
+            "convert",
+            "--to wants a form, not '%s': %s for a graph, %s for a "
+            "mapping",
+            out->to, GRAPH_FORMS, MAPPING_FORMS);
     if (strcmp(out->to, "any") == 0)
         return tool_usage("convert", "--to wants a form, not 'any'");
     if (!out->from)

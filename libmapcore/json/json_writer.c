@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEPTH_MAX 64
@@ -142,6 +143,7 @@ void json_put_u64(struct json_writer *writer, const char *key, uint64_t number)
 void json_put_double(struct json_writer *writer, const char *key, double number)
 {
     locale_t plain, held;
+    char text[40];
 
     lead_in(writer, key);
     if (!isfinite(number)) {
@@ -151,7 +153,13 @@ void json_put_double(struct json_writer *writer, const char *key, double number)
     /* The C library has this one ready; nothing is allocated. */
     plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     held = plain ? uselocale(plain) : (locale_t)0;
-    fprintf(writer->file, "%.17g", number);
+    /* The fewest digits that give it back. */
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    fputs(text, writer->file);
     if (plain) {
         uselocale(held);
         freelocale(plain);

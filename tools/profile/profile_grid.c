@@ -126,22 +126,27 @@ static int print_json(const struct mapcore_grid *grid,
     return json_writer_end(&writer, err);
 }
 
+/* In the order of MPI_Cart_create, of patterns (grid:3x4) and of topomap plan.
+ */
 static void print_text(const struct mapcore_grid *grid)
 {
+    uint32_t last = grid->ndims - 1;
+
     for (uint32_t i = 0; i < grid->ndims; i++)
-        printf("%s%" PRIu32, i > 0 ? "x" : "grid ", grid->dims[i]);
+        printf("%s%" PRIu32, i > 0 ? "x" : "grid ", grid->dims[last - i]);
     printf(" of %" PRIu32 " tasks, %s\n", grid->ntasks,
-           grid->by_rank ? "ranks count through it, the first dimension fastest"
+           grid->by_rank ? "ranks count through it, the last dimension fastest"
                          : "ranks are in another order");
     printf("explains %.1f%% of %" PRIu64 " bytes, stencil: %s\n\n",
            percent(grid->explained, grid->total), grid->total,
            stencil_names[stencil_of(grid)]);
     printf("%-10s%10s  %s\n", "DIMENSION", "SIZE", "KIND");
     for (uint32_t i = 0; i < grid->ndims; i++)
-        printf("%-10" PRIu32 "%10" PRIu32 "  %s\n", i + 1, grid->dims[i],
-               grid->kind[i] == MAPCORE_GRID_GROUP ? "group: all with all"
-               : grid->periodic[i]                 ? "line, periodic"
-                                                   : "line");
+        printf("%-10" PRIu32 "%10" PRIu32 "  %s\n", i + 1, grid->dims[last - i],
+               grid->kind[last - i] == MAPCORE_GRID_GROUP
+                   ? "group: all with all"
+               : grid->periodic[last - i] ? "line, periodic"
+                                          : "line");
     printf("\n%14s%18s%8s  %s\n", "EDGES", "BYTES", "SHARE", "OFFSET");
     for (size_t o = 0; o < grid->noffsets; o++) {
         const struct mapcore_grid_offset *offset = &grid->offset[o];
@@ -149,7 +154,7 @@ static void print_text(const struct mapcore_grid *grid)
         printf("%14zu%18" PRIu64 "%7.1f%%  ", offset->edges, offset->bytes,
                percent(offset->bytes, grid->total));
         for (uint32_t i = 0; i < grid->ndims; i++)
-            printf("%s%" PRId32, i > 0 ? "," : "", offset->step[i]);
+            printf("%s%" PRId32, i > 0 ? "," : "", offset->step[last - i]);
         putchar('\n');
     }
     if (rest_of(grid) > 0)

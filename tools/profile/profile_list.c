@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "profiles/profile.h"
 #include "json/json.h"
 
@@ -70,8 +71,9 @@ static int add_root(struct listing_table *table,
         catalogue_list(&list, &n, root, own, options->all_versions, err);
 
     for (size_t i = 0; i < n; i++) {
-        if (error == 0 && (!options->operand ||
-                           strcmp(options->operand, list[i].program) == 0))
+        if (error == 0 &&
+            (!options->operand ||
+             strcmp(text_last_part(options->operand), list[i].program) == 0))
             error = add_row(table, &list[i], err);
         catalogue_entry_clear(&list[i]);
     }
@@ -180,6 +182,17 @@ static int print_text(const struct listing_table *table,
     return error;
 }
 
+static void say_none(const struct profile_roots *roots, const char *operand)
+{
+    if (roots->list.n == 0)
+        tool_note("no catalogue: there is no home");
+    else if (operand)
+        tool_note("no profile of %s: topomap profile list shows all programs",
+                  text_last_part(operand));
+    else
+        tool_note("no profiles yet: record one with srun --topomap=profile");
+}
+
 int profile_list_run(const struct profile_options *options)
 {
     struct listing_table table = {0};
@@ -200,9 +213,7 @@ int profile_list_run(const struct profile_options *options)
     else if (table.n > 0)
         error = print_text(&table, options->all_versions, &err);
     else if (status == TOOL_OK)
-        tool_note(roots.list.n == 0 ? "no catalogue: there is no home"
-                                    : "no profiles yet: record one with "
-                                      "srun --topomap=profile");
+        say_none(&roots, options->operand);
     if (error < 0)
         status = tool_fail("%s", err.text);
     clear_table(&table);

@@ -18,8 +18,8 @@ static int remove_one(struct catalogue_entry *entry,
     entry->own = options->catalogues.n == 0;
     error = options->dry_run ? catalogue_check_removal(entry, err)
                              : catalogue_remove(entry, err);
-    if (error == 0 && options->dry_run)
-        puts(entry->path);
+    if (error == 0)
+        tool_print("%s\n", entry->path);
     return error;
 }
 

@@ -24,6 +24,21 @@ void profile_shorten(char out[PROFILE_SHORT_IDENTITY], const char *identity)
              strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
 }
 
+/* A folder counts once, whatever it is called. */
+static int add_root(struct tool_list *list,
+                    const char *path,
+                    struct mapcore_error *err)
+{
+    struct stat one, other;
+
+    if (stat(path, &one) == 0)
+        for (size_t i = 0; i < list->n; i++)
+            if (stat(list->item[i], &other) == 0 &&
+                one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+                return 0;
+    return tool_list_add(list, path, err);
+}
+
 int profile_roots_open(struct profile_roots *out,
                        const struct profile_options *options,
                        struct mapcore_error *err)
@@ -38,10 +53,10 @@ int profile_roots_open(struct profile_roots *out,
     if (error == 0 && catalogue_user_root(&out->own, &no_home) == 0)
         error = tool_list_add(&out->list, out->own, err);
     for (size_t i = 0; error == 0 && i < options->catalogues.n; i++)
-        error = tool_list_add(&out->list, options->catalogues.item[i], err);
+        error = add_root(&out->list, options->catalogues.item[i], err);
     site = error == 0 ? site_catalogues(out->site, &n) : NULL;
     for (size_t i = 0; error == 0 && i < n; i++)
-        error = tool_list_add(&out->list, site[i], err);
+        error = add_root(&out->list, site[i], err);
     if (error < 0)
         profile_roots_close(out);
     return error;

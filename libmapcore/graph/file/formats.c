@@ -80,12 +80,17 @@ static int guess(enum mapcore_graph_format *out,
                  struct mapcore_error *err)
 {
     static const char banner[] = "%%MatrixMarket";
+    static const char mapping[] = "# topomap map: ";
     char *line;
     int error;
 
     while ((error = text_line(text, &line, err)) == 0 && line) {
         if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
             *out = MAPCORE_GRAPH_MTX;
+        else if (strncmp(line, mapping, sizeof(mapping) - 1) == 0)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "a mapping, as topomap map writes it, and not a "
+                              "task graph");
         else if (*line == '%' || text_at_end(line))
             continue;
         else if (strpbrk(line, "#,;"))
