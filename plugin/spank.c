@@ -11,12 +11,15 @@ SPANK_PLUGIN(topomap, 1)
 #include "plugin/options.h"
 #include "plugin/say.h"
 #include "plugin/srun/lookup.h"
+#include "plugin/srun/spool.h"
 #include "plugin/srun/srun_planner.h"
 #include "plugin/srun/steps.h"
 #include "plugin/task/binder.h"
+#include "plugin/task/keeper.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The step is over: nobody waits longer for a file that storage keeps. */
 #define REMOVE_SECONDS 1
@@ -26,6 +29,7 @@ static struct {
     struct options options;
     char *
         handoff_file; /* a file for the tasks, removed at the end of the step */
+    char *spool;      /* where the step's recording leaves what it has */
 } topomap_state;
 
 /* srun, sbatch, salloc: as the user, for the environment first and then for
@@ -129,7 +133,16 @@ int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
     if (!plugstack.program)
         plugstack.program = TOPOMAP_PROGRAM;
     srun_planner_run(spank, &topomap_state.options, &plugstack,
-                     &topomap_state.handoff_file);
+                     &topomap_state.handoff_file, &topomap_state.spool);
+    return 0;
+}
+
+/* slurmstepd, as the user for now, before it forks the tasks. */
+int slurm_spank_user_init(spank_t spank, int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    keeper_open(spank);
     return 0;
 }
 
@@ -142,12 +155,43 @@ int slurm_spank_task_init(spank_t spank, int argc, char **argv)
     return 0;
 }
 
-/* Also slurmstepd, as root: there is nothing to remove there. */
-int slurm_spank_exit(spank_t spank, int argc, char **argv)
+/* slurmstepd, as root: what it does with files it does in a fork, as the user.
+ */
+int slurm_spank_task_exit(spank_t spank, int argc, char **argv)
 {
     (void)spank;
     (void)argc;
     (void)argv;
+    keeper_task_ended();
+    return 0;
+}
+
+/* What has come of the recording, to whoever asked for it. */
+static void collect(const char *program)
+{
+    struct mapcore_error err;
+    char *answer = NULL;
+
+    if (spool_collect(&answer, program, topomap_state.spool, &err) < 0)
+        say_user("the recording is not filed: %s", err.text);
+    for (char *line = answer, *end; line && (end = strchr(line, '\n'));
+         line = end + 1)
+        say_user("%.*s", (int)(end - line), line);
+    free(answer);
+    free(topomap_state.spool);
+    topomap_state.spool = NULL;
+}
+
+/* srun, as the user, after the step; also slurmstepd, as root. */
+int slurm_spank_exit(spank_t spank, int argc, char **argv)
+{
+    struct plugstack plugstack;
+
+    (void)spank;
+    keeper_close();
+    plugstack_parse(&plugstack, argc, argv, NULL);
+    if (topomap_state.spool)
+        collect(plugstack.program ? plugstack.program : TOPOMAP_PROGRAM);
     if (topomap_state.handoff_file)
         lookup_remove(topomap_state.handoff_file, REMOVE_SECONDS);
     free(topomap_state.handoff_file);

@@ -39,6 +39,7 @@ void profile_destroy(struct profile *profile)
     free(profile->mpi);
     free(profile->job);
     free(profile->user);
+    free(profile->until);
     free(profile);
     errno = saved;
 }
@@ -63,6 +64,8 @@ static const struct json_field profile_fields[] = {
     FIELD(profile, "user", JSON_STRING, user, JSON_OPTIONAL),
     FIELD(profile, "hosts", JSON_U32, hosts, JSON_OPTIONAL),
     FIELD(profile, "mpi", JSON_STRING, mpi, JSON_OPTIONAL),
+    FIELD(profile, "tasks_recorded", JSON_U32, tasks_recorded, JSON_OPTIONAL),
+    FIELD(profile, "until", JSON_STRING, until, JSON_OPTIONAL),
 };
 
 static const struct json_field type_fields[] = {

@@ -36,6 +36,10 @@ struct profile {
     char *program, *identity, *recorded; /* ISO 8601 UTC */
     char *path, *mpi, *job, *user;       /* each may be NULL: not known */
     uint32_t hosts;                      /* 0: not known */
+    /* Of a recording without MPI_Finalize: the tasks whose counts came (0: all)
+     * and until when (ISO 8601 UTC); else 0 and NULL. */
+    uint32_t tasks_recorded;
+    char *until;
     double seconds; /* wall time from MPI_Init to MPI_Finalize, rank 0 */
     /* Collectives over more than this share of the tasks made no pairs; 0: not
      * known. */

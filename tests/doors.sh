@@ -71,14 +71,14 @@ room libmapcore base cart graph graph/file grid grid/find grid/predict topo allo
 # What is loaded into Slurm's processes, and into MPI programs.
 room plugin base launch plugin/srun plugin/task
 room plugin/srun base launch plugin plugin/handoff
-room plugin/task base plugin plugin/handoff
+room plugin/task base launch plugin plugin/handoff
 room plugin/handoff base launch
 room libtopomap-cart cart
 room profiles base graph graph/file json launch profiles/catalogue
 room profiles/catalogue base launch profiles profiles/program
 room profiles/program base launch
-room profiles/commprof base profiles/catalogue commprof commprof/count commprof/write
-room profiles/commprof/count base commprof commprof/count
+room profiles/commprof base launch profiles/catalogue commprof commprof/count commprof/write
+room profiles/commprof/count base launch commprof commprof/count
 room profiles/commprof/write base profiles/catalogue profiles/program commprof \
     commprof/count commprof/write
 
@@ -86,9 +86,9 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 room tools/common base graph/file grid topo alloc alloc/file map profiles tools/site
 room tools/site base json launch topo topo/file tools/common
 room tools/plan base json graph/file grid grid/predict alloc launch profiles \
-    profiles/catalogue profiles/program tools tools/common tools/site
+    profiles/catalogue profiles/program tools tools/common tools/profile tools/site
 room tools/profile base json graph grid grid/find launch profiles profiles/catalogue \
-    profiles/program profiles/commprof/write tools/common tools/site
+    profiles/program profiles/commprof/count profiles/commprof/write tools/common tools/site
 room tools/tune base json launch profiles profiles/catalogue tools/common tools/profile tools/site
 room tools/torus base json cart topo alloc alloc/file tools tools/common
 room tools base json cart topo alloc alloc/file metric launch tools/common tools/site

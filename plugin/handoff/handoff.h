@@ -17,6 +17,8 @@ enum handoff_name {
     HANDOFF_CATALOGUE,
     HANDOFF_NAME,
     HANDOFF_EXE,
+    HANDOFF_SPOOL, /* the folder of srun/spool.h */
+    HANDOFF_SECONDS,
     HANDOFF_COUNT,
 };
 extern const char *const handoff_names[HANDOFF_COUNT];

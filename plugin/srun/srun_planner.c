@@ -9,6 +9,7 @@
 #include "plugin/say.h"
 #include "plugin/srun/child.h"
 #include "plugin/srun/layout.h"
+#include "plugin/srun/spool.h"
 #include "plugin/srun/steps.h"
 #include "plugin/srun/topology.h"
 
@@ -37,7 +38,7 @@ struct launch {
     spank_t spank;
     const struct options *options;
     const struct plugstack *plugstack;
-    char **handoff_file;
+    char **handoff_file, **spool;
     uint32_t job, step;
     struct layout layout;
     struct lookup files;
@@ -270,6 +271,25 @@ static int find_recorder(char **recorder,
                      : error_set(err, MAPCORE_EIO, "topomap names no recorder");
 }
 
+/* What cannot be filed is not recorded. */
+static int make_spool(const struct launch *launch,
+                      const char *catalogue,
+                      struct mapcore_error *err)
+{
+    struct spool_request request = {
+        .catalogue = catalogue, .job = launch->job, .step = launch->step};
+    struct mapcore_error reason;
+    int error;
+
+    spank_get_item(launch->spank, S_JOB_NNODES, &request.nhosts);
+    spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &request.ntasks);
+    error =
+        spool_make(launch->spool, &request, time_left(launch) + GRACE, &reason);
+    return error < 0
+               ? error_set(err, error, "nothing is recorded: %s", reason.text)
+               : 0;
+}
+
 static void record_step(const struct launch *launch)
 {
     const struct options *options = launch->options;
@@ -280,6 +300,10 @@ static void record_step(const struct launch *launch)
         give_up(launch, err.text);
         goto out;
     }
+    if (!options->dry_run && make_spool(launch, catalogue, &err) < 0) {
+        give_up(launch, err.text);
+        goto out;
+    }
     say(launch, "%srecording %s by %s%s%s", options->dry_run ? "dry run: " : "",
         launch->files.program, recorder, catalogue ? " into " : "",
         catalogue ? catalogue : "");
@@ -287,6 +311,7 @@ static void record_step(const struct launch *launch)
         goto out;
     send_step(launch, NULL);
     setenv(handoff_names[HANDOFF_RECORDER], recorder, 1);
+    setenv(handoff_names[HANDOFF_SPOOL], *launch->spool, 1);
     if (catalogue)
         setenv(handoff_names[HANDOFF_CATALOGUE], catalogue, 1);
     if (options->name)
@@ -301,12 +326,14 @@ out:
 void srun_planner_run(spank_t spank,
                       const struct options *options,
                       const struct plugstack *plugstack,
-                      char **handoff_file)
+                      char **handoff_file,
+                      char **spool)
 {
     struct launch launch = {.spank = spank,
                             .options = options,
                             .plugstack = plugstack,
-                            .handoff_file = handoff_file};
+                            .handoff_file = handoff_file,
+                            .spool = spool};
     struct mapcore_error err;
     const char *why;
 

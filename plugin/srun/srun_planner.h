@@ -10,10 +10,12 @@
 /* srun, between the allocation and the launch: maps or records the step, or
  * says why not. Nothing that fails here stops the launch (strict: the tasks end
  * themselves). handoff_file (owned, NULL at first) is set to a file for the
- * tasks that is to be removed when the step is over. */
+ * tasks that is to be removed when the step is over, and spool (owned) to the
+ * folder that is to be collected then. */
 void srun_planner_run(spank_t spank,
                       const struct options *options,
                       const struct plugstack *plugstack,
-                      char **handoff_file);
+                      char **handoff_file,
+                      char **spool);
 
 #endif

@@ -13,6 +13,7 @@
 #include "plugin/handoff/slot_text.h"
 #include "plugin/say.h"
 #include "plugin/task/binding.h"
+#include "plugin/task/keeper.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -90,6 +91,7 @@ static void preload(const struct task *task, char *const values[])
         {HANDOFF_CATALOGUE, "COMMPROF_CATALOGUE"},
         {HANDOFF_NAME, "COMMPROF_NAME"},
         {HANDOFF_EXE, "COMMPROF_PROGRAM"},
+        {HANDOFF_SECONDS, "COMMPROF_SECONDS"},
     };
     const char *recorder = values[HANDOFF_RECORDER];
     struct buffer list = {0};
@@ -111,6 +113,7 @@ static void preload(const struct task *task, char *const values[])
             spank_setenv(task->spank, names[i].to, values[names[i].from], 1);
     if (task->handoff.typed)
         spank_setenv(task->spank, "COMMPROF_VERBOSE", "1", 1);
+    keeper_give(task->spank, task->local);
     buffer_clear(&list);
     free(existing);
 }

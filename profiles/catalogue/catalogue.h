@@ -65,6 +65,12 @@ int catalogue_commit(char **version,
                      int64_t time,
                      const char *job,
                      struct mapcore_error *err);
+/* The same, but what is current stays current, if there is anything. */
+int catalogue_commit_aside(char **version,
+                           const char *folder,
+                           int64_t time,
+                           const char *job,
+                           struct mapcore_error *err);
 void catalogue_abandon(const char *folder);
 
 /* Every entry of a root, sorted by program, identity, ntasks, version;

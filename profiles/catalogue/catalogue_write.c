@@ -337,12 +337,15 @@ static void sync_upwards(char *parent)
         *cut[i] = '/';
 }
 
-int catalogue_commit(char **version,
-                     const char *folder,
-                     int64_t time,
-                     const char *job,
-                     struct mapcore_error *err)
+/* aside: whether what is current stays so. */
+static int commit(char **version,
+                  const char *folder,
+                  int64_t time,
+                  const char *job,
+                  bool aside,
+                  struct mapcore_error *err)
 {
+    char current[NAME_MAX + 1];
     struct buffer name = {0};
     char *parent = array_copy(folder, strlen(folder) + 1, 1, err);
     char *slash = parent ? strrchr(parent, '/') : NULL;
@@ -359,7 +362,10 @@ int catalogue_commit(char **version,
         (error = place_folder(&placed, folder, parent, name.bytes, err)) < 0)
         goto out;
     path = catalogue_join(parent, placed, err);
-    error = path ? switch_current(parent, placed, err) : MAPCORE_ENOMEM;
+    if (!path)
+        error = MAPCORE_ENOMEM;
+    else if (!aside || catalogue_current(current, parent, NULL) < 0)
+        error = switch_current(parent, placed, err);
     if (error == 0) {
         sync_upwards(parent);
         if (version) {
@@ -377,4 +383,22 @@ out:
     free(path);
     free(parent);
     return error;
+}
+
+int catalogue_commit(char **version,
+                     const char *folder,
+                     int64_t time,
+                     const char *job,
+                     struct mapcore_error *err)
+{
+    return commit(version, folder, time, job, false, err);
+}
+
+int catalogue_commit_aside(char **version,
+                           const char *folder,
+                           int64_t time,
+                           const char *job,
+                           struct mapcore_error *err)
+{
+    return commit(version, folder, time, job, true, err);
 }

@@ -7,6 +7,7 @@
 
 #include "commprof/count/comm.h"
 #include "commprof/count/group.h"
+#include "commprof/count/keep.h"
 #include "commprof/count/record.h"
 #include "commprof/count/requests.h"
 #include "commprof/next_mpi.h"
@@ -14,15 +15,16 @@
 #include "commprof/write/dump.h"
 #include "commprof/write/gather.h"
 #include "commprof/write/report.h"
+#include "commprof/write/whose.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static bool initialized; /* MPI_Init was called */
 static int self_keyval;
 static int rank, size;
-static uint64_t began_ns;
 
 /* Waits for every task to come to this place. False when one does not come in
  * time, since it runs without the recorder or is that late. The barrier then
@@ -99,12 +101,15 @@ static void collect(struct gathered *all)
         all->status = GATHER_MEMORY;
 }
 
-static void report(void)
+/* Whether what this task has counted is handed over: to a profile or to rank
+ * 0. */
+static bool report(void)
 {
     struct gathered all = {.status = GATHER_OK};
+    bool done = true;
     MPI_Comm comm;
 
-    const uint64_t elapsed_ns = record_clock_ns() - began_ns;
+    const uint64_t elapsed_ns = record_clock_ns() - keep_head->began_ns;
     record_end();
     const uint64_t active_ns = record_active_ns();
     if (!all_here()) {
@@ -113,20 +118,21 @@ static void report(void)
                            "recorder within %u s (COMMPROF_WAIT)",
                            (unsigned)settings.wait);
         dump_write();
-        return;
+        return false;
     }
     if (!make_private(&comm)) {
         if (rank == 0)
             report_failure("MPI makes no communicator for it");
-        return;
+        return false;
     }
     collect(&all);
     all.hosts = first_on_host(comm);
     gather(&all, comm, rank, size);
     next_mpi.Comm_free(&comm);
     if (rank == 0)
-        report_write(&all, (uint32_t)size, elapsed_ns, active_ns);
+        done = report_write(&all, (uint32_t)size, elapsed_ns, active_ns);
     gathered_clear(&all);
+    return done;
 }
 
 /* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else,
@@ -135,6 +141,7 @@ static void report(void)
 static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
 {
     const int depth = record_depth;
+    bool done = false;
     MPI_Errhandler handler;
 
     (void)comm, (void)key, (void)value, (void)extra;
@@ -143,7 +150,7 @@ static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
     record_depth = 1;
     if (next_mpi.Comm_get_errhandler(next_mpi.world, &handler) == MPI_SUCCESS) {
         next_mpi.Comm_set_errhandler(next_mpi.world, next_mpi.errors_return);
-        report();
+        done = report();
         next_mpi.Comm_set_errhandler(next_mpi.world, handler);
         next_mpi.Errhandler_free(&handler);
     }
@@ -151,6 +158,7 @@ static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
     requests_clear();
     group_clear();
     record_clear();
+    keep_end(done);
     settings_clear();
     record_depth = depth;
     return MPI_SUCCESS;
@@ -168,10 +176,60 @@ static int copy_nothing(MPI_Comm comm,
     return MPI_SUCCESS;
 }
 
+/* What outlives this task says whose it is. */
+static void keep_whose(void)
+{
+    static char text[WHOSE_SIZE];
+    const size_t n =
+        whose_write(text, sizeof(text), (uint32_t)rank, (uint32_t)size);
+    char *kept = n > 0 ? keep_alloc(KEPT_TEXT, n + 1) : NULL;
+
+    if (!kept)
+        return;
+    memcpy(kept, text, n);
+    keep_head->rank = (uint32_t)rank;
+    keep_head->ntasks = (uint32_t)size;
+    keep_head->began = (int64_t)time(NULL);
+    keep_ready();
+}
+
+/* Several tasks of a step, each an MPI_COMM_WORLD of its own: they do not know
+ * of each other, and nothing that they did would be a profile of the step. */
+static bool is_lonely(void)
+{
+    const char *ntasks = getenv("SLURM_STEP_NUM_TASKS");
+    const char *task = getenv("SLURM_PROCID");
+
+    if (size != 1 || !ntasks || !task || !settings.spool ||
+        strtoul(ntasks, NULL, 10) < 2)
+        return false;
+    if (strcmp(task, "0") == 0)
+        report_line("nothing is recorded: these are %.10s programs of one rank "
+                    "each, and no MPI job of %.10s ranks: is srun's --mpi= "
+                    "missing (srun --mpi=list)?",
+                    ntasks, ntasks);
+    return true;
+}
+
+static bool set_up(void)
+{
+    int threads = MPI_THREAD_SINGLE;
+
+    keep_begin(settings.keep);
+    return next_mpi.Query_thread(&threads) == MPI_SUCCESS &&
+           record_begin((uint32_t)rank, threads == MPI_THREAD_MULTIPLE,
+                        settings.paused,
+                        (uint64_t)settings.seconds * 1000000000) &&
+           comm_begin(settings.large_ppm) &&
+           next_mpi.Comm_create_keyval(copy_nothing, delete_self, &self_keyval,
+                                       NULL) == MPI_SUCCESS &&
+           next_mpi.Comm_set_attr(next_mpi.self, self_keyval, &self_keyval) ==
+               MPI_SUCCESS;
+}
+
 void lifecycle_begin(void)
 {
     MPI_Comm parent;
-    int threads = MPI_THREAD_SINGLE;
 
     initialized = true;
     /* Spawned tasks have an MPI_COMM_WORLD of their own: the profile is that of
@@ -181,16 +239,13 @@ void lifecycle_begin(void)
         return;
     if (next_mpi.Comm_rank(next_mpi.world, &rank) != MPI_SUCCESS ||
         next_mpi.Comm_size(next_mpi.world, &size) != MPI_SUCCESS ||
-        next_mpi.Query_thread(&threads) != MPI_SUCCESS || !settings_read() ||
-        !comm_begin(settings.large_ppm) ||
-        next_mpi.Comm_create_keyval(copy_nothing, delete_self, &self_keyval,
-                                    NULL) != MPI_SUCCESS ||
-        next_mpi.Comm_set_attr(next_mpi.self, self_keyval, &self_keyval) !=
-            MPI_SUCCESS)
+        !settings_read() || is_lonely())
         return;
-    began_ns = record_clock_ns();
-    record_begin((uint32_t)rank, threads == MPI_THREAD_MULTIPLE,
-                 settings.paused, (uint64_t)settings.seconds * 1000000000);
+    if (!set_up()) {
+        record_end();
+        return;
+    }
+    keep_whose();
     if (settings.dump)
         dump_begin((uint32_t)rank, (uint32_t)size);
 }

@@ -135,6 +135,8 @@ bool settings_read(void)
     const char *wait = variable("COMMPROF_WAIT");
     const char *seconds = variable("COMMPROF_SECONDS");
     const char *dump = variable("COMMPROF_DUMP");
+    const char *keep = variable("COMMPROF_KEEP");
+    const char *spool = variable("COMMPROF_SPOOL");
 
     settings_clear();
     read_catalogue();
@@ -145,6 +147,8 @@ bool settings_read(void)
     settings.verbose = is_set("COMMPROF_VERBOSE");
     settings.paused = is_set("COMMPROF_PAUSED");
     settings.dump = dump ? absolute(dump) : NULL;
+    settings.keep = keep ? strdup(keep) : NULL;
+    settings.spool = spool ? absolute(spool) : NULL;
     settings.large_ppm = LARGE_PPM;
     if (large && !parse_share(large, &settings.large_ppm))
         snprintf(settings.why_not, sizeof(settings.why_not),
@@ -168,5 +172,7 @@ void settings_clear(void)
     free(settings.user);
     free(settings.job);
     free(settings.dump);
+    free(settings.keep);
+    free(settings.spool);
     memset(&settings, 0, sizeof(settings));
 }

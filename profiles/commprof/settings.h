@@ -18,6 +18,7 @@ struct settings {
     uint32_t seconds;   /* COMMPROF_SECONDS, 0: for ever */
     bool paused;        /* COMMPROF_PAUSED */
     char *dump;         /* COMMPROF_DUMP, made absolute, or NULL */
+    char *keep, *spool; /* COMMPROF_KEEP, COMMPROF_SPOOL: from Slurm's plugin */
     char why_not[256];
 };
 extern struct settings settings;

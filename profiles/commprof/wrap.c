@@ -2,6 +2,7 @@
 /* wrap.c - every watched MPI function, under its MPI_ and its PMPI_ name */
 #include "config.h"
 
+#include "commprof/count/keep.h"
 #include "commprof/count/record.h"
 #include "commprof/count/rules.h"
 #include "commprof/count/waiting.h"
@@ -38,6 +39,7 @@ static inline void credit(struct call_stats *stats,
                           uint64_t ended)
 {
     record_time(stats, ended - began);
+    keep_head->last_ns = ended;
     if (__builtin_expect(ended >= record_deadline, 0))
         record_expire();
 }

@@ -123,7 +123,7 @@ refused "no operand" 2 'PROFILE is missing'
 run list --graph p2p
 refused "an option of another verb" 2 '\-\-graph is not for list'
 run bogus
-refused "no such verb" 2 "'bogus' is not list, .*merge, .* or recorder"
+refused "no such verb" 2 "'bogus' is not list, .*merge, .*recorder or collect"
 run show --colour x
 refused "no such option" 2 'unknown.* option --colour'
 TOPOMAP_CATALOGUE=$work/four.graph

@@ -170,7 +170,7 @@ END
         return
     fi
     unnoticed "$mpi, MPI in a plug-in" 2 ./host normal 5
-    contains "$mpi, MPI in a plug-in: recorded" "$(said)" 'profile of host, 2 tasks, filed in'
+    contains "$mpi, MPI in a plug-in: recorded" "$(said)" 'profile of host, 2 of 2 tasks, filed in'
 }
 
 # What was counted is not lost when there is no MPI_Finalize, if so wished.

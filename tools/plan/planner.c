@@ -10,6 +10,7 @@
 #include "tools/common/bounds.h"
 #include "tools/common/inputs.h"
 #include "tools/common/subprocess.h"
+#include "tools/profile/profile_tool.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -101,8 +102,10 @@ static int list_roots(struct planner *planner, struct mapcore_error *err)
     size_t n;
     int error = 0;
 
-    if (catalogue_user_root(&planner->own_root, &no_home) == 0)
+    if (catalogue_user_root(&planner->own_root, &no_home) == 0) {
+        profile_collect_left(planner->own_root);
         error = tool_list_add(&planner->roots, planner->own_root, err);
+    }
     for (size_t i = 0; error == 0 && i < planner->catalogues.n; i++)
         error =
             tool_list_add(&planner->roots, planner->catalogues.item[i], err);

@@ -22,6 +22,7 @@ enum {
     VERB_RM,
     VERB_PRUNE,
     VERB_RECORDER,
+    VERB_COLLECT,
 };
 enum {
     FOR_LIST = 1 << VERB_LIST,
@@ -34,6 +35,7 @@ enum {
     FOR_RM = 1 << VERB_RM,
     FOR_PRUNE = 1 << VERB_PRUNE,
     FOR_RECORDER = 1 << VERB_RECORDER,
+    FOR_COLLECT = 1 << VERB_COLLECT,
 };
 
 static const struct option_row program_operand[] = {
@@ -84,6 +86,13 @@ static const struct option_row recorder_operand[] = {
     {.name = NULL},
 };
 
+static const struct option_row spool_operand[] = {
+    {.name = "FOLDER",
+     OPTION_INTO(struct profile_options, operand),
+     .help = "one that srun has made; without, all whose step is over"},
+    {.name = NULL},
+};
+
 static const struct option_verb verbs[] = {
     [VERB_LIST] = {"list", "what has been recorded, of all catalogues",
                    program_operand},
@@ -106,15 +115,24 @@ static const struct option_verb verbs[] = {
     [VERB_PRUNE] = {"prune", "takes older versions away", program_operand},
     [VERB_RECORDER] = {"recorder", "which library records PROGRAM, and how",
                        recorder_operand},
+    [VERB_COLLECT] = {"collect",
+                      "files what recordings that were cut short have left",
+                      spool_operand},
     {NULL, NULL, NULL},
 };
 
 static int (*const run[])(const struct profile_options *options) = {
-    [VERB_LIST] = profile_list_run,     [VERB_SHOW] = profile_show_run,
-    [VERB_GRAPHS] = profile_graphs_run, [VERB_GRID] = profile_grid_run,
-    [VERB_EXPORT] = profile_export_run, [VERB_IMPORT] = profile_import_run,
-    [VERB_MERGE] = profile_merge_run,   [VERB_RM] = profile_rm_run,
-    [VERB_PRUNE] = profile_prune_run,   [VERB_RECORDER] = profile_recorder_run,
+    [VERB_LIST] = profile_list_run,
+    [VERB_SHOW] = profile_show_run,
+    [VERB_GRAPHS] = profile_graphs_run,
+    [VERB_GRID] = profile_grid_run,
+    [VERB_EXPORT] = profile_export_run,
+    [VERB_IMPORT] = profile_import_run,
+    [VERB_MERGE] = profile_merge_run,
+    [VERB_RM] = profile_rm_run,
+    [VERB_PRUNE] = profile_prune_run,
+    [VERB_RECORDER] = profile_recorder_run,
+    [VERB_COLLECT] = profile_collect_run,
 };
 
 static const struct option_word mpis[] = {
@@ -128,9 +146,9 @@ static const struct option_row rows[] = {
      .argument = "DIR",
      OPTION_INTO(struct profile_options, catalogues),
      .verbs = FOR_LIST | FOR_SHOW | FOR_GRAPHS | FOR_GRID | FOR_EXPORT |
-              FOR_IMPORT | FOR_MERGE | FOR_RM | FOR_PRUNE,
+              FOR_IMPORT | FOR_MERGE | FOR_RM | FOR_PRUNE | FOR_COLLECT,
      .help =
-         "look there too, behind your own catalogue (may be repeated); for import, merge, rm, prune: there instead"},
+         "look there too, behind your own catalogue (may be repeated); for import, merge, collect, rm, prune: there instead"},
     {.name = "config",
      .argument = "FILE",
      OPTION_INTO(struct profile_options, config),

@@ -5,9 +5,6 @@
 
 #include "tools/profile/profile_tool.h"
 
-#include "base/text.h"
-
-#include "profiles/commprof/write/write.h"
 #include "tools/profile/recorded.h"
 
 #include <dirent.h>
@@ -15,13 +12,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static int compare_ranks(const void *one, const void *other)
-{
-    const uint32_t x = *(const uint32_t *)one, y = *(const uint32_t *)other;
-    return x < y ? -1 : x > y;
-}
 
 /* Every commprof-*.rows of the folder. */
 static int take_folder(struct recorded *merge, const char *folder)
@@ -51,82 +41,25 @@ static int take_folder(struct recorded *merge, const char *folder)
         }
     }
     closedir(dir);
-    if (error == 0 && merge->nfound == 0)
-        error = error_set(merge->err, MAPCORE_ENOENT,
-                          "no task left its rows in %.400s", folder);
-    if (error == 0 && (!merge->program || !merge->job || !merge->user ||
-                       !merge->mpi || !merge->name))
-        error =
-            error_set(merge->err, MAPCORE_EPARSE,
-                      "the rows in %.400s do not say of what they are", folder);
-    if (error == 0)
-        qsort(merge->found, merge->nfound, sizeof(*merge->found),
-              compare_ranks);
-    for (uint32_t i = 1; error == 0 && i < merge->nfound; i++)
-        if (merge->found[i] == merge->found[i - 1])
-            error = error_set(merge->err, MAPCORE_EPARSE,
-                              "two files in %.400s are of task %u", folder,
-                              merge->found[i]);
-    if (error == 0)
-        messages_sort(&merge->all.messages);
-    return error;
-}
-
-static int file_away(struct recorded *merge,
-                     const struct profile_options *options,
-                     char *identity)
-{
-    const bool named = merge->name[0] != '\0';
-    struct subject subject = {
-        .program = named ? merge->name : text_last_part(merge->program),
-        .path = merge->program,
-        .identity = identity,
-        .job = merge->job,
-        .user = merge->user,
-        .mpi = merge->mpi,
-        .time = (int64_t)time(NULL),
-        .elapsed_ns = merge->elapsed_ns,
-        .active_ns = merge->elapsed_ns,
-        .ntasks = merge->ntasks,
-        .large_ppm = merge->large_ppm,
-    };
-    char *root = NULL, *folder = NULL;
-    int error = profile_root_to_write(&root, options, merge->err);
-
-    if (error == 0 && named)
-        memcpy(identity, "named", sizeof("named"));
-    else if (error == 0)
-        error = identity_of_file(identity, merge->program, merge->err);
-    if (error == 0)
-        error =
-            catalogue_begin(&folder, root, subject.program,
-                            named ? NULL : identity, merge->ntasks, merge->err);
-    if (error == 0) {
-        error = write_profile(folder, &merge->all, &subject, merge->err);
-        if (error < 0)
-            catalogue_abandon(folder);
-        else
-            error = catalogue_commit(NULL, folder, subject.time, subject.job,
-                                     merge->err);
-    }
-    free(folder);
-    free(root);
-    return error;
+    return error < 0 ? error : recorded_check(merge, folder);
 }
 
 int profile_merge_run(const struct profile_options *options)
 {
     struct mapcore_error err;
     struct recorded merge = {.err = &err};
-    char identity[IDENTITY_MAX];
+    char *root = NULL;
     int error = take_folder(&merge, options->operand);
 
     if (error == 0)
-        error = file_away(&merge, options, identity);
+        error = profile_root_to_write(&root, options, &err);
+    if (error == 0)
+        error = recorded_file(&merge, root, false, NULL);
     if (error == 0 && merge.nfound < merge.ntasks)
         tool_note("only %u of %u tasks left their rows: what the others sent "
                   "is missing",
                   merge.nfound, merge.ntasks);
     recorded_clear(&merge);
+    free(root);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

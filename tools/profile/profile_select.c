@@ -50,8 +50,10 @@ int profile_roots_open(struct profile_roots *out,
 
     *out = (struct profile_roots){0};
     error = site_read(&out->site, options->config, err);
-    if (error == 0 && catalogue_user_root(&out->own, &no_home) == 0)
+    if (error == 0 && catalogue_user_root(&out->own, &no_home) == 0) {
+        profile_collect_left(out->own);
         error = tool_list_add(&out->list, out->own, err);
+    }
     for (size_t i = 0; error == 0 && i < options->catalogues.n; i++)
         error = add_root(&out->list, options->catalogues.item[i], err);
     site = error == 0 ? site_catalogues(out->site, &n) : NULL;

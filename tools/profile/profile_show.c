@@ -64,11 +64,15 @@ static void print_head(const struct catalogue_entry *entry,
                profile->hosts == 1 ? "host" : "hosts");
     putchar('\n');
     print_fact("recorded", profile->recorded);
+    if (profile->tasks_recorded > 0)
+        printf("%-10sof %" PRIu32 " of %" PRIu32 " tasks\n", "counts",
+               profile->tasks_recorded, profile->ntasks);
+    print_fact("until", profile->until);
     print_fact("job", profile->job);
     print_fact("user", profile->user);
     print_fact("MPI", profile->mpi);
-    printf("%-10s%.6g from MPI_Init to MPI_Finalize\n", "seconds",
-           profile->seconds);
+    printf("%-10s%.6g from MPI_Init to %s\n", "seconds", profile->seconds,
+           profile->until ? "the last call" : "MPI_Finalize");
     print_fact("folder", entry->path);
 }
 

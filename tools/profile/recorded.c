@@ -170,11 +170,10 @@ static int take_line(struct recorded *merge,
 }
 
 /* Rows that somebody else could have written are nobody's. */
-static int open_rows(struct text **out,
-                     const char *path,
-                     struct mapcore_error *err)
+int recorded_read_file(struct buffer *out,
+                       const char *path,
+                       struct mapcore_error *err)
 {
-    struct buffer bytes = {0};
     struct stat st;
     int fd, error = file_open_at(&fd, AT_FDCWD, path,
                                  FILE_REGULAR | FILE_NO_LINK, err);
@@ -186,12 +185,37 @@ static int open_rows(struct text **out,
                           "%.400s is refused: it belongs to user %lu", path,
                           (unsigned long)st.st_uid);
     if (error == 0)
-        error = file_read_rest(&bytes, fd, path, ROWS_MOST, err);
+        error = file_read_rest(out, fd, path, ROWS_MOST, err);
+    close(fd);
+    return error;
+}
+
+static int open_rows(struct text **out,
+                     const char *path,
+                     struct mapcore_error *err)
+{
+    struct buffer bytes = {0};
+    int error = recorded_read_file(&bytes, path, err);
+
     if (error == 0)
         error = text_open_memory(out, path, bytes.bytes, bytes.n, err);
     buffer_clear(&bytes);
-    close(fd);
     return error;
+}
+
+int recorded_take_head(struct recorded *merge)
+{
+    uint32_t rank = MAPCORE_NONE, before = merge->nfound;
+    bool end = false;
+    char *line;
+    int error;
+
+    while ((error = text_line(merge->text, &line, merge->err)) == 0 && line &&
+           (error = take_line(merge, line, &rank, &end)) == 0)
+        ;
+    return error < 0 || merge->nfound == before + 1
+               ? error
+               : bad(merge, "does not say of which task it is");
 }
 
 int recorded_take_file(struct recorded *merge, const char *path)
@@ -214,6 +238,37 @@ int recorded_take_file(struct recorded *merge, const char *path)
     }
     text_close(merge->text);
     merge->text = NULL;
+    return error;
+}
+
+static int compare_ranks(const void *one, const void *other)
+{
+    const uint32_t x = *(const uint32_t *)one, y = *(const uint32_t *)other;
+    return x < y ? -1 : x > y;
+}
+
+int recorded_check(struct recorded *merge, const char *from)
+{
+    int error = 0;
+
+    if (merge->nfound == 0)
+        error = error_set(merge->err, MAPCORE_ENOENT,
+                          "no task left its rows in %.400s", from);
+    else if (!merge->program || !merge->job || !merge->user || !merge->mpi ||
+             !merge->name)
+        error =
+            error_set(merge->err, MAPCORE_EPARSE,
+                      "the rows in %.400s do not say of what they are", from);
+    else
+        qsort(merge->found, merge->nfound, sizeof(*merge->found),
+              compare_ranks);
+    for (uint32_t i = 1; error == 0 && i < merge->nfound; i++)
+        if (merge->found[i] == merge->found[i - 1])
+            error = error_set(merge->err, MAPCORE_EPARSE,
+                              "two files in %.400s are of task %u", from,
+                              merge->found[i]);
+    if (error == 0)
+        messages_sort(&merge->all.messages);
     return error;
 }
 

@@ -3,8 +3,11 @@
 #ifndef TOOLS_RECORDED_H
 #define TOOLS_RECORDED_H
 
+#include "base/buffer.h"
 #include "base/text.h"
 #include "profiles/commprof/write/gathered.h"
+
+#include <stdbool.h>
 
 /* What all files together say. */
 struct recorded {
@@ -15,8 +18,11 @@ struct recorded {
     char **hosts; /* hosts[all.hosts], owned */
     size_t hosts_room;
     uint32_t ntasks, nfound, large_ppm;
-    uint64_t elapsed_ns;
-    uint32_t *found; /* found[nfound]: their ranks */
+    uint32_t nlost; /* tasks that had more than could be kept */
+    uint64_t elapsed_ns, counted_ns;
+    int64_t until;    /* seconds since 1970; 0: not known */
+    const char *path; /* of what is being read */
+    uint32_t *found;  /* found[nfound]: their ranks */
     size_t found_room;
     struct text *text;
     struct mapcore_error *err;
@@ -26,6 +32,24 @@ struct recorded {
  * Errors: EIO, EPARSE with the line, EINVAL (of another run),
  * ENOMEM. */
 int recorded_take_file(struct recorded *merge, const char *path);
+/* The same for a file of kept regions, of several tasks. */
+int recorded_take_kept(struct recorded *merge, const char *path);
+/* All files are taken: they are of one run that is known, and no task is there
+ * twice; from is for messages. Errors: ENOENT (of no task), EPARSE. */
+int recorded_check(struct recorded *merge, const char *from);
+/* Files it as a version of a profile; *filed (owned): its folder. aside: what
+ * is current stays so. Errors: those of identity_of_file, catalogue_begin and
+ * write_profile. */
+int recorded_file(struct recorded *merge,
+                  const char *root,
+                  bool aside,
+                  char **filed);
+/* For recorded_take_kept: the lines of merge->text, to its end; and a file that
+ * is the user's or root's. */
+int recorded_take_head(struct recorded *merge);
+int recorded_read_file(struct buffer *out,
+                       const char *path,
+                       struct mapcore_error *err);
 void recorded_clear(struct recorded *merge);
 
 #endif

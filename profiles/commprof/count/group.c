@@ -4,21 +4,19 @@
 
 #include "commprof/count/group.h"
 
+#include "commprof/count/keep.h"
+
 #include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct collective_record {
-    struct collective collective;
-    struct collective_record *next;
-};
 
 /* A program that makes a communicator of new members all the time must not eat
  * the memory: 16 MiB at most are spent on member lists. */
 enum { NCHAINS = 256, MOST_WORDS = 4 << 20 };
 static struct group *chains[NCHAINS];
 static size_t words;
+static uint64_t ngroups;
 static bool refused;
 
 struct group *group_get(const uint32_t *member, uint32_t n)
@@ -35,13 +33,15 @@ struct group *group_get(const uint32_t *member, uint32_t n)
     struct group *made =
         words + n > MOST_WORDS
             ? NULL
-            : calloc(1, sizeof(*made) + (size_t)n * sizeof(*member));
+            : keep_alloc(KEPT_GROUP,
+                         sizeof(*made) + (size_t)n * sizeof(*member));
     if (!made) {
         refused = true;
         return NULL;
     }
     words += n + sizeof(*made) / sizeof(*member);
     made->n = n;
+    made->number = ngroups++;
     if (n > 0)
         memcpy(made->member, member, n * sizeof(*member));
     return *link = made;
@@ -56,10 +56,11 @@ struct collective *group_collective(struct group *group,
     for (record = group->records; record; record = record->next)
         if (record->collective.type == type && record->collective.root == root)
             return &record->collective;
-    if (!(record = calloc(1, sizeof(*record))))
+    if (!(record = keep_alloc(KEPT_COLLECTIVE, sizeof(*record))))
         return NULL;
     record->collective.type = type;
     record->collective.root = root;
+    record->group = group->number;
     record->next = group->records;
     group->records = record;
     return &record->collective;
@@ -122,17 +123,8 @@ int group_pack(uint32_t **out, size_t *nwords, size_t limit)
 
 void group_clear(void)
 {
-    for (size_t i = 0; i < NCHAINS; i++)
-        while (chains[i]) {
-            struct group *next = chains[i]->next;
-            while (chains[i]->records) {
-                struct collective_record *after = chains[i]->records->next;
-                free(chains[i]->records);
-                chains[i]->records = after;
-            }
-            free(chains[i]);
-            chains[i] = next;
-        }
+    memset(chains, 0, sizeof(chains));
     words = 0;
+    ngroups = 0;
     refused = false;
 }

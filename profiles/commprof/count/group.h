@@ -13,7 +13,14 @@ struct group {
     uint32_t used; /* bit TYPE: counted in stats.communicators */
     uint32_t n;    /* 0: MPI_COMM_WORLD in its own order */
     struct collective_record *records;
+    uint64_t number;   /* of those made before it */
     uint32_t member[]; /* member[n], world ranks in the group's order */
+};
+
+struct collective_record {
+    struct collective collective;
+    uint64_t group; /* its number */
+    struct collective_record *next;
 };
 
 /* The group of these members, made when it is new; kept until group_clear.

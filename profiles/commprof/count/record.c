@@ -5,6 +5,8 @@
 
 #include "commprof/count/record.h"
 
+#include "commprof/count/keep.h"
+
 #include "base/array.h"
 
 #include <pthread.h>
@@ -20,18 +22,19 @@ pthread_mutex_t record_mutex = PTHREAD_MUTEX_INITIALIZER;
 bool record_locking;
 static bool expired, lost;
 static uint32_t own_rank;
-static uint64_t active_since, active_ns;
 
-/* The last is TYPE_NONE's, of which nothing is ever read. */
-static struct call_stats unsized[NTYPES + 1];
+/* By type; the last is TYPE_NONE's, of which nothing is ever read. */
+static struct call_stats nowhere[NTYPES + 1], *unsized = nowhere;
 struct sized {
     struct call_stats stats;
     struct sized *next;
 };
+_Static_assert(offsetof(struct sized, stats) == 0, "read by recorded_kept.c");
 static struct sized *sized;
 
 /* Rows stand in chunks that are never moved nor freed before the end, so that
- * a signal handler can walk them at any time. 24 bytes a row; the index adds
+ * a signal handler can walk them at any time, and keep.h's memory can hold
+ * them. 24 bytes a row; the index adds
  * 8 bytes a slot and is between 3/8 and 3/4 full: 46 bytes at most for each
  * distinct (type, peer, size class). */
 enum { CHUNK_ROWS = 128, FIRST_SLOTS = 128 };
@@ -39,7 +42,7 @@ struct chunk {
     struct row row[CHUNK_ROWS];
     struct chunk *next;
 };
-static struct chunk first_chunk, *last_chunk = &first_chunk;
+static struct chunk *first_chunk, *last_chunk;
 static struct {
     struct row **slot; /* slot[capacity], NULL: free */
     size_t capacity;   /* 0 or a power of two */
@@ -71,19 +74,26 @@ uint64_t record_clock_ns(void)
 
 /* ---- when */
 
-void record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
+bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
 {
     const uint64_t now = record_clock_ns();
+    struct call_stats *stats =
+        keep_alloc(KEPT_STATS, (NTYPES + 1) * sizeof(*stats));
 
+    if (!stats)
+        return false;
+    unsized = stats;
     own_rank = rank;
     record_locking = threads;
     for (uint32_t type = 0; type <= NTYPES; type++)
         unsized[type].type = type;
     if (limit_ns > 0)
         record_deadline = record_sum(now, limit_ns);
-    active_since = now;
+    keep_head->began_ns = keep_head->last_ns = keep_head->since_ns = now;
     record_alive = true;
     record_active = !paused;
+    keep_head->is_active = record_active;
+    return true;
 }
 
 void record_pause(bool pause)
@@ -92,10 +102,11 @@ void record_pause(bool pause)
 
     record_lock();
     if (pause && record_active)
-        active_ns += now - active_since;
+        keep_head->counted_ns += now - keep_head->since_ns;
     if (!pause && !record_active)
-        active_since = now;
+        keep_head->since_ns = now;
     record_active = record_alive && !pause && !expired;
+    keep_head->is_active = record_active;
     record_unlock();
 }
 
@@ -107,7 +118,8 @@ void record_expire(void)
 
 uint64_t record_active_ns(void)
 {
-    return active_ns + (record_active ? record_clock_ns() - active_since : 0);
+    return keep_head->counted_ns +
+           (record_active ? record_clock_ns() - keep_head->since_ns : 0);
 }
 
 void record_end(void)
@@ -131,7 +143,7 @@ struct call_stats *record_stats_sized(enum call_type type, uint32_t size)
     for (found = sized; found; found = found->next)
         if (found->stats.type == type && found->stats.size == size)
             break;
-    if (!found && (found = calloc(1, sizeof(*found)))) {
+    if (!found && (found = keep_alloc(KEPT_SIZED, sizeof(*found)))) {
         found->stats.type = type;
         found->stats.size = size;
         found->next = sized;
@@ -181,8 +193,7 @@ void record_collective(struct collective *collective, uint64_t bytes)
     record_unlock();
 }
 
-/* ---- rows: the key is peer, type, direction, size class + 1, so that none is
- * 0 */
+/* ---- rows */
 
 static uint64_t row_key(uint32_t type,
                         uint32_t peer,
@@ -193,21 +204,6 @@ static uint64_t row_key(uint32_t type,
         bytes ? 64 - (uint64_t)__builtin_clzll(bytes) : 0;
     return (uint64_t)peer << 32 | (uint64_t)type << 16 |
            (uint64_t)direction << 8 | (size_class + 1);
-}
-
-static void row_read(struct message *message, const struct row *row)
-{
-    const uint32_t peer = (uint32_t)(row->key >> 32);
-    const bool incoming = row->key >> 8 & 1;
-
-    *message = (struct message){
-        .from = incoming ? peer : own_rank,
-        .to = incoming ? own_rank : peer,
-        .type = row->key >> 16 & 0xFF,
-        .size_class = (uint16_t)((row->key & 0xFF) - 1),
-        .count = row->count,
-        .bytes = row->bytes,
-    };
 }
 
 /* The slot of a key, or the free one where it belongs. The multiplier is
@@ -234,7 +230,7 @@ static bool grow(void)
     if (!table.slot)
         return false;
     size_t left = table.nrows;
-    for (struct chunk *chunk = &first_chunk; left > 0; chunk = chunk->next)
+    for (struct chunk *chunk = first_chunk; left > 0; chunk = chunk->next)
         for (size_t i = 0; i < CHUNK_ROWS && left > 0; i++, left--)
             *find(chunk->row[i].key) = &chunk->row[i];
     return true;
@@ -246,11 +242,11 @@ static struct row *add_row(uint64_t key)
 
     if (lost || (4 * (table.nrows + 1) > 3 * table.capacity && !grow()))
         return NULL;
-    if (at == 0 && table.nrows > 0) {
-        struct chunk *chunk = calloc(1, sizeof(*chunk));
+    if (at == 0) {
+        struct chunk *chunk = keep_alloc(KEPT_ROWS, sizeof(*chunk));
         if (!chunk)
             return NULL;
-        last_chunk->next = chunk;
+        *(last_chunk ? &last_chunk->next : &first_chunk) = chunk;
         last_chunk = chunk;
     }
     struct row *row = &last_chunk->row[at];
@@ -350,10 +346,10 @@ void record_walk(void (*stats)(const struct call_stats *stats, void *data),
     for (struct sized *s = __atomic_load_n(&sized, __ATOMIC_ACQUIRE); s;
          s = s->next)
         stats(&s->stats, data);
-    for (const struct chunk *chunk = &first_chunk; chunk; chunk = chunk->next)
+    for (const struct chunk *chunk = first_chunk; chunk; chunk = chunk->next)
         for (size_t i = 0; i < CHUNK_ROWS && chunk->row[i].key; i++) {
             struct message read;
-            row_read(&read, &chunk->row[i]);
+            row_read(&read, &chunk->row[i], own_rank);
             message(&read, data);
         }
 }
@@ -428,16 +424,7 @@ void record_clear(void)
     free(table.slot);
     table.slot = NULL;
     table.capacity = table.nrows = 0;
-    while (first_chunk.next) {
-        struct chunk *next = first_chunk.next->next;
-        free(first_chunk.next);
-        first_chunk.next = next;
-    }
-    memset(&first_chunk, 0, sizeof(first_chunk));
-    last_chunk = &first_chunk;
-    while (sized) {
-        struct sized *next = sized->next;
-        free(sized);
-        sized = next;
-    }
+    first_chunk = last_chunk = NULL;
+    sized = NULL;
+    unsized = nowhere;
 }

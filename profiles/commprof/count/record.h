@@ -11,13 +11,31 @@
 #include <stdint.h>
 
 /* Bytes of one type and size class between this task and one other. The key is
- * made of them all, see record.c. */
+ * peer << 32 | type << 16 | direction << 8 | size class + 1: never 0. */
 struct row {
     uint64_t key;
     uint64_t count, bytes;
 };
 
 enum direction { OUTGOING, INCOMING };
+
+/* What a row of the task of that rank says. */
+static inline void row_read(struct message *message,
+                            const struct row *row,
+                            uint32_t rank)
+{
+    const uint32_t peer = (uint32_t)(row->key >> 32);
+    const bool incoming = row->key >> 8 & 1;
+
+    *message = (struct message){
+        .from = incoming ? peer : rank,
+        .to = incoming ? rank : peer,
+        .type = row->key >> 16 & 0xFF,
+        .size_class = (uint16_t)((row->key & 0xFF) - 1),
+        .count = row->count,
+        .bytes = row->bytes,
+    };
+}
 
 /* A thread that is inside a watched call does not count the calls that this
  * one makes. */
@@ -29,10 +47,10 @@ extern bool record_active;
 /* When it stops: record_clock_ns() >= record_deadline. */
 extern uint64_t record_deadline;
 
-/* Starts counting for a task of this rank; threads: several may call at once;
- * paused: only record_pause(false) begins; limit_ns: how long at most, 0 for
- * ever. */
-void record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns);
+/* Starts counting for a task of this rank, in keep.h's memory; threads: several
+ * may call at once; paused: only record_pause(false) begins; limit_ns: how long
+ * at most, 0 for ever. False: there is no memory. */
+bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns);
 /* Stops or goes on; after the deadline it stays stopped. */
 void record_pause(bool pause);
 /* The deadline is over. */

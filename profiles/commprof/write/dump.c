@@ -6,9 +6,8 @@
 #include "commprof/write/dump.h"
 
 #include "commprof/count/record.h"
-#include "commprof/next_mpi.h"
 #include "commprof/settings.h"
-#include "commprof/write/report.h"
+#include "commprof/write/whose.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -24,7 +23,7 @@
  */
 static char part_path[PATH_MAX + 64], path[PATH_MAX + 64];
 static bool nameless;
-static char head[3 * PATH_MAX + 1024];
+static char head[WHOSE_SIZE];
 static size_t head_size;
 static uint64_t began_ns;
 static int armed; /* 1 from dump_begin to the first dump_write */
@@ -147,6 +146,7 @@ void dump_write(void)
     out.fd = open_part();
     if (out.fd < 0)
         return;
+    put_text("commprof-rows 1\n");
     put(head, head_size);
     put_text("elapsed");
     put_number(record_clock_ns() - began_ns);
@@ -180,30 +180,15 @@ static bool can_be_nameless(void)
 
 void dump_begin(uint32_t rank, uint32_t ntasks)
 {
-    char program[PATH_MAX], host[256] = "";
-    char mpi[MPI_MAX_LIBRARY_VERSION_STRING + 1];
     struct sigaction action;
 
-    if (settings.program)
-        snprintf(program, sizeof(program), "%s", settings.program);
-    else if (report_own_path(program, sizeof(program), NULL) < 0)
-        return;
-    gethostname(host, sizeof(host) - 1);
-    report_mpi(mpi);
-    const int n = snprintf(
-        head, sizeof(head),
-        "commprof-rows 1\nrank %u\nntasks %u\nprogram %s\nname %s\nhost %s\n"
-        "mpi %.200s\njob %s\nuser %s\nlarge %u\n",
-        (unsigned)rank, (unsigned)ntasks, program,
-        settings.name ? settings.name : "", host, mpi, settings.job,
-        settings.user, (unsigned)settings.large_ppm);
-    if (n < 0 || (size_t)n >= sizeof(head) ||
+    head_size = whose_write(head, sizeof(head), rank, ntasks);
+    if (head_size == 0 ||
         snprintf(path, sizeof(path), "%.4000s/commprof-%u.rows", settings.dump,
                  (unsigned)rank) < 0 ||
         snprintf(part_path, sizeof(part_path), "%.4000s/.commprof-%u.%ld.part",
                  settings.dump, (unsigned)rank, (long)getpid()) < 0)
         return;
-    head_size = (size_t)n;
     nameless = can_be_nameless();
     began_ns = record_clock_ns();
     armed = 1;

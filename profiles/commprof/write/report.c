@@ -10,6 +10,7 @@
 #include "commprof/forked.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
+#include "commprof/write/output.h"
 #include "commprof/write/write.h"
 
 #include "profiles/catalogue/catalogue.h"
@@ -88,10 +89,15 @@ void report_failure(const char *format, ...)
         say(line);
 }
 
-static void report_success(const char *what)
+void report_line(const char *format, ...)
 {
-    char line[sizeof(((struct forked_result *)NULL)->text) + 16];
+    char what[sizeof(((struct forked_result *)NULL)->text)],
+        line[sizeof(what) + 16];
+    va_list arguments;
 
+    va_start(arguments, format);
+    vsnprintf(what, sizeof(what), format, arguments);
+    va_end(arguments);
     if (snprintf(line, sizeof(line) - 1, "commprof: %s", what) > 0)
         say(line);
 }
@@ -187,6 +193,21 @@ out:
     return error;
 }
 
+/* srun, which made the spool, knows by this file that nothing is missing. */
+static void tell_spool(const char *filed)
+{
+    char path[PATH_MAX];
+    FILE *file;
+
+    if (!settings.spool ||
+        (size_t)snprintf(path, sizeof(path), "%s/said", settings.spool) >=
+            sizeof(path) ||
+        !(file = output_create(path, NULL)))
+        return;
+    fprintf(file, "%s\n", filed);
+    output_finish(file, path, NULL);
+}
+
 /* What is filed, and as what; MPI was asked already. */
 struct filing {
     const struct gathered *all;
@@ -214,9 +235,10 @@ static int file_profile(struct forked_result *out,
     if ((error = file_away(&filed, filing->all, &subject, err)) < 0)
         return error;
     snprintf(out->text, sizeof(out->text),
-             "profile of %s, %u task%s, filed in %s", subject.program,
-             (unsigned)subject.ntasks, subject.ntasks == 1 ? "" : "s",
-             filed ? filed : "");
+             "profile of %s, %u of %u task%s, filed in %s", subject.program,
+             (unsigned)subject.ntasks, (unsigned)subject.ntasks,
+             subject.ntasks == 1 ? "" : "s", filed ? filed : "");
+    tell_spool(filed ? filed : subject.program);
     free(filed);
     return 0;
 }
@@ -233,7 +255,7 @@ static int work(struct forked_result *out, const void *subject)
     return error;
 }
 
-void report_write(const struct gathered *all,
+bool report_write(const struct gathered *all,
                   uint32_t ntasks,
                   uint64_t elapsed_ns,
                   uint64_t active_ns)
@@ -269,6 +291,7 @@ void report_write(const struct gathered *all,
     else if (result.status < 0)
         report_failure("%s", result.text);
     else if (settings.verbose)
-        report_success(result.text);
+        report_line("%s", result.text);
     release_signals(&signals);
+    return end != FORKED_LATE && result.status == 0;
 }

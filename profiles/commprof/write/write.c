@@ -157,6 +157,14 @@ static int write_json(const char *path,
     put_member(file, "user", subject->user);
     fprintf(file, ",\n  \"hosts\": %" PRIu32, all->hosts);
     put_member(file, "mpi", subject->mpi);
+    if (subject->nrecorded > 0)
+        fprintf(file, ",\n  \"tasks_recorded\": %" PRIu32, subject->nrecorded);
+    if (subject->until > 0) {
+        const time_t until = (time_t)subject->until;
+        if (gmtime_r(&until, &utc))
+            strftime(recorded, sizeof(recorded), "%Y-%m-%dT%H:%M:%SZ", &utc);
+        put_member(file, "until", recorded);
+    }
     fprintf(file, ",\n  \"types\": [");
     for (size_t i = 0, end; i < all->nstats; i = end) {
         for (end = i + 1;

@@ -15,6 +15,8 @@ struct subject {
     uint64_t elapsed_ns, active_ns; /* in all; while calls were counted */
     uint32_t ntasks;
     uint32_t large_ppm;
+    uint32_t nrecorded; /* tasks whose counts came; 0: all */
+    int64_t until; /* without MPI_Finalize: the last call, since 1970; else 0 */
 };
 
 /* Writes all files into folder, readable by all less the umask. Errors: EIO,

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* kept.h - the memory in which recorded tasks keep what they count, so that it
+ * outlives them: how slurmstepd, the recorder and `topomap` see it */
+#ifndef MAPCORE_LAUNCH_KEPT_H
+#define MAPCORE_LAUNCH_KEPT_H
+
+#include <stdint.h>
+
+/* One file in memory a node and step, a region a task of the node. A region is
+ * only address space: what a task touches is taken, as it would be from its
+ * heap. A file of kept regions is the used bytes of one after the other. */
+#define KEPT_REGION ((uint64_t)1 << 30)
+/* Version 1; another byte order or layout reads it as something else. */
+#define KEPT_MAGIC UINT64_C(0x31545045504d4f54)
+
+enum kept_state {
+    KEPT_FREE,
+    KEPT_TAKEN,   /* by a task that is still in MPI_Init */
+    KEPT_COUNTING /* until MPI_Finalize has handed over what it holds */
+};
+
+/* At the beginning of a region. Times are CLOCK_MONOTONIC's but `began`. */
+struct kept_head {
+    uint64_t magic;
+    uint32_t state;      /* enum kept_state */
+    uint32_t rank;       /* in MPI_COMM_WORLD */
+    uint32_t ntasks;     /* of MPI_COMM_WORLD */
+    uint32_t lost;       /* blocks that found no room here */
+    uint32_t is_active;  /* calls are being counted */
+    uint32_t unused;     /* 0 */
+    uint64_t used;       /* bytes from the head on, a multiple of 8 */
+    uint64_t began_ns;   /* when MPI_Init returned */
+    uint64_t last_ns;    /* when the last call that was counted returned */
+    uint64_t since_ns;   /* when counting went on last */
+    uint64_t counted_ns; /* how long it had gone on before */
+    int64_t began;       /* seconds since 1970 */
+};
+
+/* Behind the head one block after the other, each with `size` bytes (a multiple
+ * of 8) behind it. */
+enum kept_kind {
+    KEPT_SKIP,      /* nothing */
+    KEPT_TEXT,      /* lines `word VALUE`: whose rows these are */
+    KEPT_STATS,     /* the recorder's struct call_stats, several */
+    KEPT_SIZED,     /* one of them, and a pointer */
+    KEPT_ROWS,      /* struct row, several, and a pointer */
+    KEPT_GROUP,     /* struct group */
+    KEPT_COLLECTIVE /* struct collective_record */
+};
+struct kept_block {
+    uint32_t kind, size;
+};
+
+#endif

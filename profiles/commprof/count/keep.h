@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* keep.h - memory for what is counted, that outlives the task where slurmstepd
+ * has made some ready, and is the heap's elsewhere */
+#ifndef COMMPROF_KEEP_H
+#define COMMPROF_KEEP_H
+
+#include "launch/kept.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Never NULL: without a region it is a head that nobody else sees. */
+extern struct kept_head *keep_head;
+
+/* Takes the region that place ("FD OFFSET DEVICE INODE", COMMPROF_KEEP's value,
+ * or NULL) means, if it is what it says and no other process of this task's
+ * counts in it. */
+void keep_begin(const char *place);
+/* Zeroed memory for a block of that kind, aligned to 8, until keep_end; NULL
+ * when there is none at all. What is not kept is counted in the head. */
+void *keep_alloc(enum kept_kind kind, size_t size);
+/* From now on it counts: whoever ends this task, slurmstepd has it. */
+void keep_ready(void);
+/* No more is counted, and nothing of it is used here any more; is_done: it is
+ * handed over, and need not be kept. */
+void keep_end(bool is_done);
+
+#endif

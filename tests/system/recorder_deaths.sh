@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# recorder_deaths.sh - srun --topomap=profile of programs that never come to
+# MPI_Finalize: whatever ends them, what they have counted is filed, all of it.
+# contrib/check --extended also waits for a time limit, which is a minute.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+
+# record HOW [OPTION]...: deaths HOW, 4 nodes, 8 tasks.
+record()
+{
+    local how=$1
+    shift
+    rm -rf "$catalogue"
+    run srun -N4 -n8 "--mpi=$type" "$@" --topomap=profile "$work/deaths.$mpi" "$how"
+}
+
+# content: bytes and messages of what is current, and how many tasks it is of.
+content()
+{
+    local current
+    current=$(echo "$catalogue"/*/*/8/current)
+    cat "$current/messages" "$current/p2p.graph" "$current/collectives" 2>&1
+}
+
+# kept NAME: all of it is filed, one line says so, and nothing else is left.
+kept()
+{
+    equal "$mpi, $1: what was counted is filed, as after MPI_Finalize" "$expected" "$(content)"
+    contains "$mpi, $1: a line says how many tasks, and until when" "$(said)" \
+        'recorded 8 of 8 tasks of deaths\.[a-z]* until 20.*, without MPI_Finalize; filed in '
+    equal "$mpi, $1: no spool is left" "" "$(find "$catalogue"/.spool-* -mindepth 1 2>/dev/null)"
+}
+
+# batch [SECONDS] COMMAND...: a script that starts `deaths sleep` by srun in the
+# background, waits until it counts, and goes on with COMMAND.
+batch()
+{
+    rm -rf "$catalogue"
+    cat >"$work/job.sh" <<END
+#!/bin/bash
+#SBATCH -N4 -n8 -t 1 -o $work/job.out
+srun --mpi=$type --topomap=profile $work/deaths.$mpi sleep >$work/ready.out &
+for ((i = 0; i < 200; i++)); do [ -s $work/ready.out ] && break; sleep 0.1; done
+$1
+wait
+END
+    rm -f "$work/ready.out"
+    timeout 180 sbatch -W "$work/job.sh" >/dev/null 2>&1
+    err=$(cat "$work/job.out")
+}
+
+cluster_start --nodes 4
+for mpi in mpich openmpi; do
+    compile "deaths.$mpi" "$mpi" recorder_deaths.c || { skip "$mpi: recordings" "no $mpi"; continue; }
+    type=pmi2
+    [ "$mpi" = mpich ] || type=pmix
+    record finalize
+    expected=$(content)
+    contains "$mpi, MPI_Finalize: all tasks came" "$err" 'commprof: .* 8 of 8 tasks, filed in'
+    equal "$mpi, MPI_Finalize: nothing more is said" 1 "$(said | wc -l)"
+    equal "$mpi, MPI_Finalize: no spool is left" "" "$(find "$catalogue"/.spool-* -mindepth 1)"
+    equal "$mpi: each edge of the ring is there" 8 "$(grep -c '^p2p' <<<"$expected")"
+    for how in exit killall; do
+        record "$how" -K
+        kept "$how"
+    done
+    [ "$mpi" = mpich ] || continue
+    for how in _exit abort crash kill; do
+        record "$how" -K
+        kept "$how"
+    done
+    # Under a batch script: its step is cancelled, its srun is killed, and (on
+    # demand) its time is over.
+    batch "scancel \$SLURM_JOB_ID.0"
+    kept "scancel of the step"
+    batch "kill -9 \$!"
+    for ((i = 0; i < 100; i++)); do # the job is over before its steps are
+        [ "$(find "$catalogue"/.spool-0 -name 'node-*.kept' | wc -l)" = 4 ] && break
+        sleep 0.1
+    done
+    equal "mpich, srun is killed: four nodes have left what they had" 4 \
+        "$(find "$catalogue"/.spool-0 -name 'node-*.kept' | wc -l)"
+    sleep 3 # srun could still come
+    "$topomap" profile list >/dev/null 2>"$work/list.err"
+    err=$(cat "$work/list.err")
+    kept "srun is killed, and the next topomap looks"
+    if [ "${TOPOMAP_CHECK_EXTENDED-}" = yes ]; then
+        batch ""
+        "$topomap" profile list >/dev/null 2>>"$work/job.out"
+        err=$(cat "$work/job.out")
+        kept "time limit"
+    fi
+    # A program that others of the same task come before and after.
+    rm -rf "$catalogue"
+    run srun -N4 -n8 -K --mpi=pmi2 --topomap=profile,exe="$work/deaths.mpich" \
+        bash -c "exec 3</dev/null; $work/deaths.mpich _exit; true"
+    kept "behind a shell"
+    # Each rank alone: --mpi is missing.
+    rm -rf "$catalogue"
+    run srun -N4 -n8 --mpi=none --topomap=profile "$work/deaths.mpich"
+    equal "mpich, no --mpi: one line says so" 1 \
+        "$(grep -c 'commprof: nothing is recorded: these are 8 programs of one rank each' <<<"$err")"
+    equal "mpich, no --mpi: nothing is filed" "" "$(find "$catalogue" -name profile.json)"
+    # What can be known before.
+    mkdir -p "$catalogue"
+    mount -t tmpfs -o size=64k tmpfs "$catalogue" 2>/dev/null &&
+        {
+            run srun -N4 -n8 --mpi=pmi2 --topomap=profile "$work/deaths.mpich"
+            contains "mpich, a catalogue without room: said before the start" "$(said)" \
+                'nothing is recorded: cannot write .*: No space left on device'
+            equal "mpich, a catalogue without room: the program runs" "0 rank 0 is ready" "$status $out"
+            equal "mpich, a catalogue without room: nothing is loaded" "" "$(grep commprof <<<"$err")"
+            umount "$catalogue"
+        }
+    TOPOMAP_CATALOGUE=/dev/null/no run srun -N4 -n8 --mpi=pmi2 --topomap=profile "$work/deaths.mpich"
+    contains "mpich, a catalogue that cannot be: said before the start" "$(said)" 'nothing is recorded: cannot make the folder /dev/null/no'
+    equal "mpich, a catalogue that cannot be: the program runs" "0 rank 0 is ready" "$status $out"
+    # Another user: slurmstepd writes as that user, and nobody else reads it.
+    if command -v setpriv >/dev/null; then
+        rm -rf "$catalogue" && mkdir -m 777 "$catalogue"
+        run setpriv --reuid 65534 --regid 65534 --clear-groups env "TOPOMAP_CATALOGUE=$catalogue/his" \
+            "HOME=$catalogue" srun -N4 -n8 -K --mpi=pmi2 --topomap=profile "$work/deaths.mpich" killall
+        mv "$catalogue/his"/* "$catalogue/"
+        equal "mpich, another user: filed" "$expected" "$(content)"
+        equal "mpich, another user: all of it is his" "" "$(find "$catalogue" -mindepth 1 ! -uid 65534)"
+    fi
+done
+no_job_left "no job is left behind"
+finish

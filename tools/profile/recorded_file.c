@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* recorded_file.c - what tasks have left behind, filed as a profile */
+#include "config.h"
+
+#include "tools/profile/recorded.h"
+
+#include "base/error_set.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/commprof/write/write.h"
+#include "profiles/program/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int place(char **filed,
+                 const char *folder,
+                 const char *version,
+                 struct mapcore_error *err)
+{
+    const size_t above = (size_t)(text_last_part(folder) - folder);
+    struct buffer path = {0};
+    int error =
+        buffer_printf(&path, err, "%.*s%s", (int)above, folder, version);
+
+    *filed = error == 0 ? buffer_steal(&path) : NULL;
+    return error;
+}
+
+int recorded_file(struct recorded *merge,
+                  const char *root,
+                  bool aside,
+                  char **filed)
+{
+    const bool named = merge->name[0] != '\0';
+    char identity[IDENTITY_MAX] = CATALOGUE_NAMED;
+    struct subject subject = {
+        .program = named ? merge->name : text_last_part(merge->program),
+        .path = merge->program,
+        .identity = identity,
+        .job = merge->job,
+        .user = merge->user,
+        .mpi = merge->mpi,
+        .time = (int64_t)time(NULL),
+        .elapsed_ns = merge->elapsed_ns,
+        .active_ns = merge->counted_ns ? merge->counted_ns : merge->elapsed_ns,
+        .ntasks = merge->ntasks,
+        .large_ppm = merge->large_ppm,
+        .nrecorded = merge->nfound,
+        .until = merge->until,
+    };
+    char *folder = NULL, *version = NULL;
+    int error =
+        named ? 0 : identity_of_file(identity, merge->program, merge->err);
+
+    if (error == 0)
+        error =
+            catalogue_begin(&folder, root, subject.program,
+                            named ? NULL : identity, merge->ntasks, merge->err);
+    if (error == 0) {
+        error = write_profile(folder, &merge->all, &subject, merge->err);
+        if (error < 0)
+            catalogue_abandon(folder);
+        else
+            error = (aside ? catalogue_commit_aside : catalogue_commit)(
+                &version, folder, subject.time, subject.job, merge->err);
+    }
+    if (error == 0 && filed)
+        error = place(filed, folder, version, merge->err);
+    free(folder);
+    free(version);
+    return error;
+}
