@@ -491,6 +491,27 @@ run env PATH="$work/bin:$PATH" "$topomap" plan --program ./app --ntasks 16 --nod
     --tasks-per-node 2 --work 5
 contains "plan: without facts, Slurm is asked for its topology" "$out" \
     "^topology  *tree of 3 switches, 8 hosts (Slurm's topology)"
+# Two types of call whose shares of the time differ from run to run: no law of
+# the bytes, which are the same for each task at both sizes.
+recorded_at() # NTASKS GRID SECONDS-OF-p2p SECONDS-OF-alltoall
+{
+    local folder=$work/sizes/sc/named/$1/r20261121T000000Z-local
+    mkdir -p "$folder"
+    ln -s "${folder##*/}" "${folder%/*}/current"
+    "$topomap" convert "grid:$2:periodic:weights=8/8" --ntasks "$1" --to metis -o "$folder/p2p.graph"
+    "$topomap" convert "grid:$2:periodic:weights=32/8" --ntasks "$1" --to metis -o "$folder/alltoall.graph"
+    cat >"$folder/profile.json" <<JSON
+{ "format": 1, "program": "sc", "path": "/x/sc", "identity": "named", "ntasks": $1,
+  "recorded": "2026-11-21T00:00:00Z", "seconds": 10, "user": "me", "mpi": "none", "types": [
+  { "type": "p2p", "calls": 1, "bytes": 1, "seconds": $3, "paired_bytes": 1, "graph": "p2p.graph" },
+  { "type": "alltoall", "calls": 1, "bytes": 1, "seconds": $4, "paired_bytes": 1, "graph": "alltoall.graph" } ] }
+JSON
+}
+(umask 022 && recorded_at 16 4x4 90 10 && recorded_at 32 8x4 10 90)
+run env TOPOMAP_CATALOGUE="$work/sizes" "$topomap" plan --name sc --ntasks 64 --nodelist 'n[0-7]' \
+    --tasks-per-node 8 --topology tree:2,4 --work 5
+contains "plan: types are predicted one by one, and weighed then" "$out" 'grid 8px8p by .*; bytes of each task are the same$'
+
 echo garbage >bad.facts
 run "$topomap" plan --facts bad.facts
 contains "plan: bad facts are refused, with file and line" "$status $err" '^1 topomap: bad\.facts:1: '

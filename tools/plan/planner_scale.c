@@ -30,31 +30,52 @@ struct scale_recorded {
     bool other_build;
 };
 
-/* One size's graph, of the same kind as would be used at the size itself. */
+static void clear_recorded(struct scale_recorded *recorded)
+{
+    for (size_t k = 0; k < recorded->n; k++)
+        mapcore_graph_destroy(recorded->graph[k]);
+    *recorded = (struct scale_recorded){0};
+}
+
+/* The profile of one size and its critical types; the caller ends all three,
+ * whatever is returned. */
+static int open_size(struct catalogue_entry *entry,
+                     struct profile **profile,
+                     struct taskgraphs *graphs,
+                     const struct planner *planner,
+                     uint32_t ntasks,
+                     struct mapcore_error *err)
+{
+    int error =
+        catalogue_find(entry, planner->roots.item, planner->roots.n,
+                       planner->own_root != NULL, planner_subject(planner),
+                       planner->name ? NULL : planner->identity, ntasks, err);
+
+    if (error == 0)
+        error = profile_read(profile, entry->path, err);
+    if (error == 0 && (*profile)->ntasks != ntasks)
+        error = error_set(err, MAPCORE_EINVAL, "%s is of %u tasks, not %u",
+                          entry->path, (*profile)->ntasks, ntasks);
+    return error < 0 ? error
+                     : taskgraphs_select(graphs, *profile,
+                                         MAPCORE_CRITICAL_SHARE, err);
+}
+
+/* One size's graph of that name. */
 static int read_size(struct scale_recorded *recorded,
                      const struct planner *planner,
+                     const char *name,
                      uint32_t ntasks,
                      struct mapcore_error *err)
 {
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
     struct taskgraphs graphs = {0};
-    int error =
-        catalogue_find(&entry, planner->roots.item, planner->roots.n,
-                       planner->own_root != NULL, planner_subject(planner),
-                       planner->name ? NULL : planner->identity, ntasks, err);
+    int error = open_size(&entry, &profile, &graphs, planner, ntasks, err);
 
     if (error == 0)
-        error = profile_read(&profile, entry.path, err);
-    if (error == 0 && profile->ntasks != ntasks)
-        error = error_set(err, MAPCORE_EINVAL, "%s is of %u tasks, not %u",
-                          entry.path, profile->ntasks, ntasks);
-    if (error == 0)
-        error =
-            taskgraphs_select(&graphs, profile, MAPCORE_CRITICAL_SHARE, err);
-    if (error == 0)
         error = taskgraphs_make(&recorded->graph[recorded->n], &graphs,
-                                entry.path, planner->graph_name, err);
+                                entry.path, name, err);
     if (error == 0) {
         recorded->n++;
         recorded->other_build |= entry.other_build;
@@ -68,28 +89,155 @@ static int read_size(struct scale_recorded *recorded,
     return error;
 }
 
-/* Ascending, as the catalogue lists them; the largest when there are many. What
- * cannot be read is as if it were not there. */
+/* The sizes to predict from: ascending, as the catalogue lists them, the
+ * largest of them when there are many; size[] is owned, *first the first of
+ * them. */
+static int list_sizes(uint32_t **size,
+                      size_t *first,
+                      size_t *n,
+                      const struct planner *planner,
+                      struct mapcore_error *err)
+{
+    int error = catalogue_sizes(size, n, planner->roots.item, planner->roots.n,
+                                planner_subject(planner),
+                                planner->name ? NULL : planner->identity, err);
+
+    if (error < 0)
+        return error;
+    while (*n > 0 && (*size)[*n - 1] > MOST_TASKS)
+        --*n;
+    *first = *n > MOST_SIZES ? *n - MOST_SIZES : 0;
+    return 0;
+}
+
+/* What cannot be read is as if it were not there. */
 static int read_sizes(struct scale_recorded *recorded,
                       const struct planner *planner,
+                      const char *name,
                       struct mapcore_error *err)
 {
     struct mapcore_error why = {.text = "no other size is recorded"};
     uint32_t *size = NULL;
     size_t n = 0, first;
-    int error = catalogue_sizes(&size, &n, planner->roots.item,
-                                planner->roots.n, planner_subject(planner),
-                                planner->name ? NULL : planner->identity, err);
+    int error = list_sizes(&size, &first, &n, planner, err);
 
     if (error < 0)
         return error;
-    while (n > 0 && size[n - 1] > MOST_TASKS)
-        n--;
-    first = n > MOST_SIZES ? n - MOST_SIZES : 0;
     for (size_t i = first; i < n; i++)
-        (void)read_size(recorded, planner, size[i], &why);
+        (void)read_size(recorded, planner, name, size[i], &why);
     free(size);
     return recorded->n > 0 ? 0 : error_set(err, MAPCORE_ENOENT, "%s", why.text);
+}
+
+/* Predicts the graph of that name; recorded is the caller's to clear. */
+static int predict(struct mapcore_scaled *out,
+                   struct scale_recorded *recorded,
+                   const struct planner *planner,
+                   const char *name,
+                   struct mapcore_error *err)
+{
+    int error = read_sizes(recorded, planner, name, err);
+
+    if (error < 0)
+        return error;
+    if (planner->deadline > 0 &&
+        tool_now() >
+            planner->deadline - SHARE * (planner->deadline - planner->start))
+        return error_set(err, MAPCORE_ENOENT, "no time is left for it");
+    return mapcore_grid_scale(
+        out, (const struct mapcore_graph *const *)recorded->graph, recorded->n,
+        planner->facts->ntasks, recorded->mpi, err);
+}
+
+/* Takes up a further type: the same grid, and what any of them does. */
+static int join(struct mapcore_scaled *all,
+                const struct mapcore_scaled *one,
+                struct mapcore_error *err)
+{
+    if (all->ndims != one->ndims ||
+        memcmp(all->dims, one->dims, all->ndims * sizeof(*all->dims)) != 0)
+        return error_set(err, MAPCORE_ENOENT, "types of call are other grids");
+    for (uint32_t i = 0; i < all->ndims; i++) {
+        all->periodic[i] |= one->periodic[i];
+        all->strong[i] |= one->strong[i];
+    }
+    if (one->explained < all->explained)
+        all->explained = one->explained;
+    return 0;
+}
+
+/* Each critical type of the largest size by itself, then the weighted sum by
+ * the times of that size: how the time is shared out differs from run to run,
+ * and is no law of the bytes. recorded is that of the first type. */
+static int predict_types(struct mapcore_scaled *out,
+                         struct scale_recorded *recorded,
+                         const struct planner *planner,
+                         const struct taskgraphs *graphs,
+                         struct mapcore_error *err)
+{
+    size_t ntypes = graphs->profile->ntypes, n = 0;
+    struct mapcore_graph **part = array_alloc(ntypes, sizeof(*part), err);
+    double *weight = array_alloc(ntypes, sizeof(*weight), err);
+    int error = part && weight ? 0 : MAPCORE_ENOMEM;
+
+    for (size_t i = 0; error == 0 && i < ntypes; i++) {
+        struct scale_recorded sizes = {0};
+        struct mapcore_scaled one = {0};
+
+        if (graphs->role[i] != TASKGRAPHS_CRITICAL)
+            continue;
+        error = predict(&one, n == 0 ? recorded : &sizes, planner,
+                        graphs->profile->types[i].name, err);
+        if (error == 0 && n == 0)
+            *out = one;
+        else if (error == 0)
+            error = join(out, &one, err);
+        weight[n] = graphs->seconds[i];
+        part[n++] = one.graph;
+        clear_recorded(&sizes);
+    }
+    out->graph = NULL;
+    if (error == 0)
+        error = mapcore_graph_weighted_sum(
+            &out->graph, (const struct mapcore_graph *const *)part, weight, n,
+            err);
+    for (size_t i = 0; i < n; i++)
+        mapcore_graph_destroy(part[i]);
+    free(part);
+    free(weight);
+    return error;
+}
+
+/* Errors: ENOENT also where another graph is asked for: then it is predicted as
+ * it is. */
+static int predict_by_type(struct mapcore_scaled *out,
+                           struct scale_recorded *recorded,
+                           const struct planner *planner,
+                           struct mapcore_error *err)
+{
+    struct catalogue_entry entry = {0};
+    struct profile *profile = NULL;
+    struct taskgraphs graphs = {0};
+    uint32_t *size = NULL;
+    size_t n = 0, first;
+    int error;
+
+    if (strcmp(planner->graph_name, "weighted-sum") != 0)
+        return error_set(err, MAPCORE_ENOENT, "no sum of types");
+    error = list_sizes(&size, &first, &n, planner, err);
+    if (error == 0 && n == 0)
+        error = error_set(err, MAPCORE_ENOENT, "no other size is recorded");
+    if (error == 0)
+        error = open_size(&entry, &profile, &graphs, planner, size[n - 1], err);
+    if (error == 0 && graphs.ncritical == 0)
+        error = error_set(err, MAPCORE_ENOENT, "no critical type");
+    if (error == 0)
+        error = predict_types(out, recorded, planner, &graphs, err);
+    taskgraphs_clear(&graphs);
+    profile_destroy(profile);
+    catalogue_entry_clear(&entry);
+    free(size);
+    return error;
 }
 
 /* In MPI_Cart_create's order: the ranks count fastest in the last. */
@@ -170,6 +318,7 @@ int planner_scale(struct planner *planner, struct mapcore_error *err)
 {
     struct scale_recorded recorded = {0};
     struct mapcore_scaled scaled = {0};
+    struct mapcore_error ignored;
     int error;
 
     if (planner->no_scale)
@@ -178,18 +327,14 @@ int planner_scale(struct planner *planner, struct mapcore_error *err)
     if (strcmp(planner->graph_name, "best") == 0)
         return error_set(err, MAPCORE_ENOENT,
                          "what is best was not measured at this size");
-    if ((error = read_sizes(&recorded, planner, err)) < 0)
-        goto out;
-    if (planner->deadline > 0 &&
-        tool_now() >
-            planner->deadline - SHARE * (planner->deadline - planner->start)) {
-        error = error_set(err, MAPCORE_ENOENT, "no time is left for it");
-        goto out;
+    if (predict_by_type(&scaled, &recorded, planner, &ignored) < 0) {
+        clear_recorded(&recorded);
+        scaled = (struct mapcore_scaled){0};
+        if ((error = predict(&scaled, &recorded, planner, planner->graph_name,
+                             err)) < 0)
+            goto out;
     }
-    if ((error = mapcore_grid_scale(
-             &scaled, (const struct mapcore_graph *const *)recorded.graph,
-             recorded.n, planner->facts->ntasks, recorded.mpi, err)) < 0 ||
-        (error = describe(planner, &recorded, &scaled, err)) < 0)
+    if ((error = describe(planner, &recorded, &scaled, err)) < 0)
         goto out;
     planner->task_graph = scaled.graph;
     scaled.graph = NULL;
@@ -197,7 +342,6 @@ out:
     if (error < 0)
         planner->graph_name = NULL;
     mapcore_graph_destroy(scaled.graph);
-    for (size_t k = 0; k < recorded.n; k++)
-        mapcore_graph_destroy(recorded.graph[k]);
+    clear_recorded(&recorded);
     return error;
 }
