@@ -62,9 +62,10 @@ room map/layouts base cart graph topo alloc map map/greedy map/partition
 room map/bisection base graph topo alloc map pool
 room map/embed base graph grid grid/find topo metric map map/bisection
 room map/papers base graph topo alloc map map/partition
+room map/constrain base graph topo alloc map
 room map/refine base graph alloc map pool
-room map/portfolio base graph topo pool map map/greedy map/refine \
-    map/slots
+room map/portfolio base graph topo pool map map/constrain map/greedy \
+    map/refine map/slots
 room launch base
 room libmapcore base cart graph graph/file grid grid/find grid/predict topo alloc metric map launch
 

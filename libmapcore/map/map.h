@@ -32,8 +32,23 @@ struct mapcore_schedule {
     uint32_t starts, clusters, tasks;
 };
 
+/* Of mapcore_search's unit: what the baseline puts on one host. */
+#define MAPCORE_UNIT_HOST UINT32_MAX
+
 /* How to search. Zeroed fields mean: hop-bytes, alpha 1.05, seed 1, no bound,
- * one thread, baseline block. */
+ * one thread, baseline block, every task by itself and free to go anywhere.
+ *
+ * unit and pin are constraints of the search, whatever mapper it runs. Units
+ * are what moves: the mappers see the graph contracted by units (the tasks of a
+ * unit stay together, on consecutive slots in ascending order, and the bytes
+ * among them never count) and hosts that take units. With MAPCORE_UNIT_HOST,
+ * where hosts differ in their slots, only those of the most common number
+ * change places (of equally common ones the larger), and the units of the
+ * others stay. Pinned tasks are on their hosts in every mapping that counts:
+ * what a mapper gives is settled first (map/constrain/pins.h), and refinement
+ * leaves them where they are. What is chosen is never worse than the baseline
+ * once that is settled, too. With blocks of N that the baseline does not keep
+ * together there is no such promise. */
 struct mapcore_search {
     enum mapcore_choice choose;
     double alpha;             /* >= 1; 0 stands for 1.05 */
@@ -59,6 +74,12 @@ struct mapcore_search {
      * that of most. NULL: not known, and neighbouring slots are taken to be
      * near each other. */
     const struct mapcore_hwnode *node;
+    /* 0 or 1: tasks; N: blocks of N consecutive tasks, of which every host
+     * takes whole ones; MAPCORE_UNIT_HOST. */
+    uint32_t unit;
+    /* [ntasks] the host that a task must be on, or MAPCORE_NONE; NULL: none
+     * must. */
+    const uint32_t *pin;
 };
 
 struct mapcore_result {
@@ -93,7 +114,8 @@ struct mapcore_result {
  * whatever the time or its share.
  *
  * Errors of all: EINVAL (more tasks than slots, a baseline that is no mapping,
- * options out of range), ENOMEM, ERANGE (a graph too large for METIS). */
+ * options out of range, a number of tasks or slots that a unit does not divide,
+ * pins that no mapping meets), ENOMEM, ERANGE (a graph too large for METIS). */
 
 /* The portfolio, which is what a launch runs. The list: the baseline's layouts
  * (default, block, cyclic: these always count), then grid, rb, multilevel, list

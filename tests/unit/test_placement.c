@@ -176,7 +176,7 @@ static void test_regions(void **state)
         for (uint32_t t = 0; t < ntasks; t++)
             host[t] = t % nhosts;
         assert_int_equal(placement_create(&placement, coarse, machine.alloc,
-                                          host, NULL, NULL),
+                                          host, NULL, NULL, NULL),
                          0);
         assert_int_equal(placement->nregions, 2);
         assert_int_equal(placement_split(placement, 1, s, NULL), 0);
@@ -224,17 +224,17 @@ static void test_capacities(void **state)
     struct placement *placement = NULL;
 
     (void)state;
-    assert_int_equal(
-        placement_create(&placement, coarse, machine.alloc, host, NULL, NULL),
-        0);
+    assert_int_equal(placement_create(&placement, coarse, machine.alloc, host,
+                                      NULL, NULL, NULL),
+                     0);
     assert_int_equal(placement->capacity[0], 0);
     assert_int_equal(placement->capacity[1], 3);
     assert_int_equal(placement->capacity[2], 4);
     assert_int_equal(placement->capacity[3], 1);
     placement_destroy(placement);
-    assert_int_equal(
-        placement_create(&placement, coarse, machine.alloc, host, size, NULL),
-        0);
+    assert_int_equal(placement_create(&placement, coarse, machine.alloc, host,
+                                      size, NULL, NULL),
+                     0);
     for (uint32_t h = 0; h < 4; h++)
         assert_int_equal(placement->capacity[h], slots[h] > 0);
     placement_destroy(placement);

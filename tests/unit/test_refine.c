@@ -68,7 +68,7 @@ static struct placement *placement_of(const struct coarse_graph *coarse,
     struct placement *placement = NULL;
     struct mapcore_error err = {""};
 
-    if (placement_create(&placement, coarse, alloc, host, size, &err) < 0)
+    if (placement_create(&placement, coarse, alloc, host, size, NULL, &err) < 0)
         fail_msg("%s", err.text);
     return placement;
 }

@@ -19,6 +19,8 @@ struct search {
     bool *repeats;      /* [nlist] other passes may give other results */
     uint32_t *baseline; /* [ntasks] */
     struct mapcore_metrics baseline_metrics;
+    /* Of the baseline once its pins are settled: what is chosen is no worse. */
+    struct mapcore_metrics settled_metrics;
     bool keeps_layout;    /* a layout's tasks take slots in their order */
     bool refines;         /* the best are refined after the list */
     bool begins_clusters; /* that begins with clusters: not on a tree */

@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "graph/csr.h"
+#include "map/constrain/pins.h"
+#include "map/constrain/units.h"
 #include "map/greedy/order_cache.h"
 #include "map/portfolio/refine_bottleneck.h"
 #include "map/portfolio/refine_large.h"
@@ -24,6 +26,8 @@ static int check(const struct mapcore_graph *graph,
                  const struct mapcore_search *search,
                  struct mapcore_error *err)
 {
+    int error;
+
     if (graph->ntasks > mapcore_alloc_nslots(alloc))
         return error_set(err, MAPCORE_EINVAL,
                          "%u task%s, but the hosts have %u slot%s",
@@ -35,6 +39,8 @@ static int check(const struct mapcore_graph *graph,
                          "alpha is %g, but must be 1 or "
                          "more",
                          search->alpha);
+    if ((error = pins_check(search->pin, alloc, graph->ntasks, err)) < 0)
+        return error;
     switch (search->choose) {
     case MAPCORE_CHOOSE_HOP_BYTES:
     case MAPCORE_CHOOSE_PARETO:
@@ -44,6 +50,26 @@ static int check(const struct mapcore_graph *graph,
     }
     return error_set(err, MAPCORE_EINVAL, "no such choice: %d",
                      (int)search->choose);
+}
+
+/* What the baseline comes to with every pinned task where it must be. */
+static int settle_baseline(struct search *search, struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    uint32_t ntasks = problem->graph->ntasks, *host;
+    int error;
+
+    search->settled_metrics = search->baseline_metrics;
+    if (!problem->pin)
+        return 0;
+    host = array_copy(search->baseline, ntasks, sizeof(*host), err);
+    error = host ? pins_settle(host, problem, err) : MAPCORE_ENOMEM;
+    if (error == 0)
+        error =
+            mapcore_metrics_compute(&search->settled_metrics, problem->graph,
+                                    problem->alloc, host, err);
+    free(host);
+    return error;
 }
 
 /* The baseline's places, checked by making a mapping of them, and metrics. */
@@ -67,8 +93,9 @@ static int take_baseline(struct search *search, struct mapcore_error *err)
     mapcore_mapping_destroy(mapping);
     if (!search->baseline)
         return MAPCORE_ENOMEM;
-    return mapcore_metrics_compute(&search->baseline_metrics, problem->graph,
-                                   problem->alloc, search->baseline, err);
+    error = mapcore_metrics_compute(&search->baseline_metrics, problem->graph,
+                                    problem->alloc, search->baseline, err);
+    return error < 0 ? error : settle_baseline(search, err);
 }
 
 static enum mapcore_choice resolve(enum mapcore_choice choice,
@@ -109,6 +136,7 @@ static int begin(struct search *search,
     results->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
     problem->graph = graph;
     problem->alloc = alloc;
+    problem->pin = options->pin;
     problem->deadline.expired = options->expired;
     problem->deadline.arg = options->expired_arg;
     return order_cache_create(&problem->orders, err);
@@ -165,28 +193,6 @@ static void end(struct search *search)
     order_cache_destroy(search->problem.orders);
 }
 
-static int look_inside(struct mapcore_result *result,
-                       const struct search *search,
-                       struct mapcore_error *err)
-{
-    const struct map_problem *problem = &search->problem;
-    const struct mapcore_hwnode *node = search->options->node;
-    struct mapcore_mapping *baseline = NULL;
-    int error = mapcore_mapping_create(&baseline, problem->alloc,
-                                       problem->graph->ntasks, search->baseline,
-                                       NULL, err);
-
-    if (error == 0)
-        error = mapcore_inside_compute(&result->baseline_inside, problem->graph,
-                                       problem->alloc, baseline, node, err);
-    if (error == 0)
-        error =
-            mapcore_inside_compute(&result->inside, problem->graph,
-                                   problem->alloc, result->mapping, node, err);
-    mapcore_mapping_destroy(baseline);
-    return error;
-}
-
 /* Slots inside the hosts are ours to choose, except where a layout was asked
  * for by name. */
 static int assign_slots(struct mapcore_result *out,
@@ -213,7 +219,8 @@ static int assign_slots(struct mapcore_result *out,
                                        winner->host, slot, err);
     free(slot);
     if (error == 0 && search->options->node)
-        error = look_inside(&result, search, err);
+        error = result_look_inside(&result, graph, alloc, search->baseline,
+                                   search->options->node, err);
     if (error < 0) {
         mapcore_mapping_destroy(result.mapping);
         return error;
@@ -258,23 +265,56 @@ static bool chooses_by_link(const struct search *search)
     return search->results.rule.choice == MAPCORE_CHOOSE_LINK;
 }
 
+/* As a unit search runs it on its quotient graph. */
+static int run_portfolio(struct mapcore_result *out,
+                         const struct mapcore_graph *graph,
+                         const struct mapcore_alloc *alloc,
+                         const char *mapper,
+                         const struct mapcore_search *search,
+                         struct mapcore_error *err)
+{
+    struct search state = {.refines = true};
+    int error;
+
+    (void)mapper;
+    if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
+        (error = candidates_list(&state.list, &state.nlist, alloc,
+                                 chooses_by_link(&state), err)) == 0) {
+        state.results.rule.baseline = &state.settled_metrics;
+        error = run(out, &state,
+                    graph->ntasks < MAP_LARGE ? SCHEDULE_PORTFOLIO
+                                              : SCHEDULE_PORTFOLIO_LARGE,
+                    err);
+    }
+    end(&state);
+    return error;
+}
+
 int mapcore_search_portfolio(struct mapcore_result *out,
                              const struct mapcore_graph *graph,
                              const struct mapcore_alloc *alloc,
                              const struct mapcore_search *search,
                              struct mapcore_error *err)
 {
-    struct search state = {.refines = true};
+    return units_search(out, graph, alloc, NULL, search, run_portfolio, err);
+}
+
+static int run_parmapper(struct mapcore_result *out,
+                         const struct mapcore_graph *graph,
+                         const struct mapcore_alloc *alloc,
+                         const char *mapper,
+                         const struct mapcore_search *search,
+                         struct mapcore_error *err)
+{
+    struct search state = {0};
     int error;
 
+    (void)mapper;
     if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
-        (error = candidates_list(&state.list, &state.nlist, alloc,
-                                 chooses_by_link(&state), err)) == 0) {
-        state.results.rule.baseline = &state.baseline_metrics;
-        error = run(out, &state,
-                    graph->ntasks < MAP_LARGE ? SCHEDULE_PORTFOLIO
-                                              : SCHEDULE_PORTFOLIO_LARGE,
-                    err);
+        (error = candidates_parmapper(&state.list, &state.nlist, alloc,
+                                      chooses_by_link(&state), err)) == 0) {
+        state.results.rule.choice = MAPCORE_CHOOSE_PARETO;
+        error = run(out, &state, SCHEDULE_PARMAPPER, err);
     }
     end(&state);
     return error;
@@ -286,17 +326,7 @@ int mapcore_search_parmapper(struct mapcore_result *out,
                              const struct mapcore_search *search,
                              struct mapcore_error *err)
 {
-    struct search state = {0};
-    int error;
-
-    if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
-        (error = candidates_parmapper(&state.list, &state.nlist, alloc,
-                                      chooses_by_link(&state), err)) == 0) {
-        state.results.rule.choice = MAPCORE_CHOOSE_PARETO;
-        error = run(out, &state, SCHEDULE_PARMAPPER, err);
-    }
-    end(&state);
-    return error;
+    return units_search(out, graph, alloc, NULL, search, run_parmapper, err);
 }
 
 static int search_one(struct mapcore_result *out,
@@ -318,6 +348,16 @@ static int search_one(struct mapcore_result *out,
     return error;
 }
 
+static int run_mapper(struct mapcore_result *out,
+                      const struct mapcore_graph *graph,
+                      const struct mapcore_alloc *alloc,
+                      const char *mapper,
+                      const struct mapcore_search *search,
+                      struct mapcore_error *err)
+{
+    return search_one(out, graph, alloc, mapper, false, search, err);
+}
+
 int mapcore_search_mapper(struct mapcore_result *out,
                           const struct mapcore_graph *graph,
                           const struct mapcore_alloc *alloc,
@@ -325,7 +365,17 @@ int mapcore_search_mapper(struct mapcore_result *out,
                           const struct mapcore_search *search,
                           struct mapcore_error *err)
 {
-    return search_one(out, graph, alloc, mapper, false, search, err);
+    return units_search(out, graph, alloc, mapper, search, run_mapper, err);
+}
+
+static int run_refined(struct mapcore_result *out,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const char *mapper,
+                       const struct mapcore_search *search,
+                       struct mapcore_error *err)
+{
+    return search_one(out, graph, alloc, mapper, true, search, err);
 }
 
 int mapcore_search_refined(struct mapcore_result *out,
@@ -335,7 +385,7 @@ int mapcore_search_refined(struct mapcore_result *out,
                            const struct mapcore_search *search,
                            struct mapcore_error *err)
 {
-    return search_one(out, graph, alloc, mapper, true, search, err);
+    return units_search(out, graph, alloc, mapper, search, run_refined, err);
 }
 
 void mapcore_result_clear(struct mapcore_result *result)

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "map/constrain/pins.h"
 #include "pool/pool.h"
 
 #include <stdlib.h>
@@ -77,6 +78,8 @@ static int map(struct start_run *run, bool *done, const struct batch *batch)
         batch->is_certain ? NULL : share_expired, &deadline};
     error = candidate->mapper->run(run->host, &end, &problem, &call, &run->why);
     *done = error == 0 && !end.timed_out;
+    if (*done)
+        error = pins_settle(run->host, &problem, &run->why);
     run->is_random = end.is_random;
     return error;
 }

@@ -43,7 +43,7 @@ struct bottleneck_descent {
     /* Places of host h: place_begin[h] .. place_begin[h + 1] - 1. */
     uint32_t *place_begin; /* [nhosts + 1] */
     uint32_t *occupant;    /* [places], or MAPCORE_NONE */
-    uint32_t *place;       /* [ntasks] */
+    uint32_t *place;       /* [ntasks]; of a pinned task MAPCORE_NONE */
 
     uint64_t *load;    /* [nitems], of links half bytes, of tasks hop-bytes */
     double *slowness;  /* [nitems], time of a unit of load / that of the
@@ -243,12 +243,12 @@ static void try_change(struct bottleneck_descent *d, struct rng *rng)
     if (rng_below(rng, 4) == 0) { /* make room: move someone beside it */
         uint32_t h = d->host[t];
 
-        t = d->occupant[d->place_begin[h] +
-                        rng_below(rng,
-                                  d->place_begin[h + 1] - d->place_begin[h])];
-        if (t == MAPCORE_NONE)
-            return;
+        n = d->place_begin[h + 1] - d->place_begin[h];
+        t = n > 0 ? d->occupant[d->place_begin[h] + rng_below(rng, n)]
+                  : MAPCORE_NONE;
     }
+    if (t == MAPCORE_NONE || d->place[t] == MAPCORE_NONE)
+        return;
     n = (uint32_t)(graph->row[t + 1] - graph->row[t]);
     to = n > 0 ? d->host[graph->task[graph->row[t] + rng_below(rng, n)]]
                : d->host[t];
@@ -346,6 +346,11 @@ static uint32_t count_places(const struct bottleneck_descent *d, uint32_t h)
     return slots < ntasks ? slots : ntasks;
 }
 
+static bool is_pinned(const struct bottleneck_descent *d, uint32_t t)
+{
+    return d->problem->pin && d->problem->pin[t] != MAPCORE_NONE;
+}
+
 static int make_arrays(struct bottleneck_descent *d, struct mapcore_error *err)
 {
     const struct mapcore_alloc *alloc = d->problem->alloc;
@@ -403,16 +408,21 @@ static void begin(struct bottleneck_descent *d)
     for (size_t i = 0; i < (size_t)nhosts * NEAR; i++)
         d->near[i] = (uint32_t)(i / NEAR);
     for (uint32_t h = 0; h < nhosts; h++)
-        d->place_begin[h + 1] = d->place_begin[h] + count_places(d, h);
+        d->place_begin[h + 1] = count_places(d, h);
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        d->place_begin[d->host[t] + 1] -= is_pinned(d, t);
+    for (uint32_t h = 0; h < nhosts; h++)
+        d->place_begin[h + 1] += d->place_begin[h];
     for (uint32_t i = 0; i < d->place_begin[nhosts]; i++)
         d->occupant[i] = MAPCORE_NONE;
     for (uint32_t t = 0; t < graph->ntasks; t++) {
         uint32_t place = d->place_begin[d->host[t]];
 
-        while (d->occupant[place] != MAPCORE_NONE)
+        while (!is_pinned(d, t) && d->occupant[place] != MAPCORE_NONE)
             place++;
-        d->occupant[place] = t;
-        d->place[t] = place;
+        d->place[t] = is_pinned(d, t) ? MAPCORE_NONE : place;
+        if (!is_pinned(d, t))
+            d->occupant[place] = t;
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
             if (graph->task[k] > t)
                 add_edge(d, t, d->host[t], graph->task[k],

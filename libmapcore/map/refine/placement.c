@@ -33,6 +33,11 @@ static uint32_t count_regions(uint32_t n, uint32_t nhosts)
     return regions < nhosts ? regions : nhosts;
 }
 
+static bool is_fixed(const struct placement *placement, uint32_t vertex)
+{
+    return placement->is_fixed && placement->is_fixed[vertex];
+}
+
 static void set_capacities(struct placement *placement)
 {
     uint32_t n = placement->graph->n;
@@ -44,14 +49,17 @@ static void set_capacities(struct placement *placement)
         if (placement->size)
             slots = slots > 0;
         placement->capacity[h] = slots < n ? slots : n;
-        sum += placement->capacity[h];
     }
+    for (uint32_t i = 0; placement->is_fixed && i < n; i++)
+        placement->capacity[placement->host[i]] -= placement->is_fixed[i];
+    for (uint32_t h = 0; h < placement->nhosts; h++)
+        sum += placement->capacity[h];
     enough = (uint64_t)n * 16 / placement->nhosts + 1024;
     if (sum <= (uint64_t)n * 16 + (uint64_t)placement->nhosts * 1024)
         return;
     memset(placement->spare, 0, placement->nhosts * sizeof(*placement->spare));
     for (uint32_t i = 0; i < n; i++)
-        placement->spare[placement->host[i]]++;
+        placement->spare[placement->host[i]] += !is_fixed(placement, i);
     for (uint32_t h = 0; h < placement->nhosts; h++) {
         uint64_t least =
             placement->spare[h] > enough ? placement->spare[h] : enough;
@@ -66,6 +74,7 @@ int placement_create(struct placement **out,
                      const struct mapcore_alloc *alloc,
                      const uint32_t *host,
                      const uint32_t *size,
+                     const bool *is_fixed,
                      struct mapcore_error *err)
 {
     struct placement *placement = array_alloc(1, sizeof(*placement), err);
@@ -77,6 +86,7 @@ int placement_create(struct placement **out,
     placement->alloc = alloc;
     placement->nhosts = nhosts;
     placement->size = size;
+    placement->is_fixed = is_fixed;
     placement->nregions = count_regions(n, nhosts);
     placement->host = array_copy(host, n, sizeof(*host), err);
     placement->capacity =
@@ -182,7 +192,9 @@ static void group(struct placement *placement)
         for (uint32_t i = placement->begin[r]; i < placement->begin[r + 1]; i++)
             for (uint32_t k = first[placement->order[i]];
                  k < first[placement->order[i] + 1]; k++)
-                placement->local[placement->member[k]] = next++;
+                placement->local[placement->member[k]] =
+                    is_fixed(placement, placement->member[k]) ? MAPCORE_NONE
+                                                              : next++;
     }
 }
 

@@ -7,8 +7,10 @@
 #include "map/problem.h"
 #include "map/refine/coarse_graph.h"
 
-/* The vertices of a graph on hosts. The graph, size and the allocation are
- * borrowed. */
+#include <stdbool.h>
+
+/* The vertices of a graph on hosts. The graph, size, is_fixed and the
+ * allocation are borrowed. */
 struct placement {
     const struct coarse_graph *graph;
     const struct mapcore_alloc *alloc;
@@ -17,6 +19,8 @@ struct placement {
     uint32_t *capacity;   /* [nhosts], vertices that a host takes; owned */
     const uint32_t *size; /* [graph->n] tasks of each vertex, which must fit the
                              slots of its host; NULL: 1 */
+    const bool *is_fixed; /* [graph->n] vertices that stay where they are, and
+                             take no capacity; NULL: none */
 
     /* The split at hand. */
     uint32_t nregions;
@@ -25,7 +29,8 @@ struct placement {
     uint32_t *region; /* [nhosts], the region of a host */
     uint32_t *first;  /* [nhosts + 1] into member */
     uint32_t *member; /* [graph->n], vertices host by host, ascending */
-    uint32_t *local;  /* [graph->n], number among the vertices of its region */
+    uint32_t *local;  /* [graph->n], number among the vertices of its region
+                         that are not fixed; of a fixed one MAPCORE_NONE */
     uint32_t *spare;  /* [nhosts] */
 };
 
@@ -38,6 +43,7 @@ int placement_create(struct placement **out,
                      const struct mapcore_alloc *alloc,
                      const uint32_t *host,
                      const uint32_t *size,
+                     const bool *is_fixed,
                      struct mapcore_error *err);
 void placement_destroy(struct placement *placement);
 

@@ -33,6 +33,7 @@ struct refine_base {
     uint64_t seed;
     struct anneal anneal;
     struct coarse_graph *graph;
+    bool *is_pinned; /* [ntasks], or NULL */
 };
 
 struct refine {
@@ -49,7 +50,21 @@ struct refine {
     struct coarse_graph *clusters;
     uint32_t *cluster; /* [ntasks], host cluster of each task */
     uint32_t *size;    /* [clusters->n] */
+    bool *is_fixed;    /* [clusters->n] has a pinned task; NULL: none has */
 };
+
+static int note_pinned(struct refine_base *base, struct mapcore_error *err)
+{
+    const uint32_t *pin = base->problem->pin;
+
+    base->is_pinned =
+        array_alloc(base->graph->n, sizeof(*base->is_pinned), err);
+    if (!base->is_pinned)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < base->graph->n; t++)
+        base->is_pinned[t] = pin[t] != MAPCORE_NONE;
+    return 0;
+}
 
 int refine_base_create(struct refine_base **out,
                        const struct map_problem *problem,
@@ -65,8 +80,10 @@ int refine_base_create(struct refine_base **out,
     base->seed = seed;
     anneal_init(&base->anneal);
     error = coarse_graph_create(&base->graph, problem->graph, err);
+    if (error == 0 && problem->pin)
+        error = note_pinned(base, err);
     if (error < 0)
-        free(base);
+        refine_base_destroy(base);
     else
         *out = base;
     return error;
@@ -77,6 +94,7 @@ void refine_base_destroy(struct refine_base *base)
     if (!base)
         return;
     coarse_graph_destroy(base->graph);
+    free(base->is_pinned);
     free(base);
 }
 
@@ -109,9 +127,11 @@ static void end_stage(struct refine *refine)
     coarse_graph_destroy(refine->clusters);
     free(refine->cluster);
     free(refine->size);
+    free(refine->is_fixed);
     refine->placement = NULL;
     refine->clusters = NULL;
     refine->cluster = refine->size = NULL;
+    refine->is_fixed = NULL;
 }
 
 void refine_destroy(struct refine *refine)
@@ -145,7 +165,10 @@ static int make_clusters(struct refine *refine, struct mapcore_error *err)
 
     refine->cluster = array_alloc(n, sizeof(*refine->cluster), err);
     refine->size = array_alloc(nhosts, sizeof(*refine->size), err);
-    if (!number || !place || !refine->cluster || !refine->size)
+    if (refine->base->is_pinned)
+        refine->is_fixed = array_alloc(nhosts, sizeof(*refine->is_fixed), err);
+    if (!number || !place || !refine->cluster || !refine->size ||
+        (refine->base->is_pinned && !refine->is_fixed))
         goto out;
     for (uint32_t t = 0; t < n; t++)
         number[refine->host[t]] = 1;
@@ -157,12 +180,14 @@ static int make_clusters(struct refine *refine, struct mapcore_error *err)
     for (uint32_t t = 0; t < n; t++) {
         refine->cluster[t] = number[refine->host[t]];
         refine->size[refine->cluster[t]]++;
+        if (refine->is_fixed && refine->base->is_pinned[t])
+            refine->is_fixed[refine->cluster[t]] = true;
     }
     error = coarse_graph_contract(&refine->clusters, refine->base->graph,
                                   refine->cluster, nclusters, err);
     if (error == 0)
         error = placement_create(&refine->placement, refine->clusters, alloc,
-                                 place, refine->size, err);
+                                 place, refine->size, refine->is_fixed, err);
 out:
     free(number);
     free(place);
@@ -210,7 +235,8 @@ int refine_begin(uint32_t *n,
         error = make_clusters(refine, err);
     else
         error = placement_create(&refine->placement, base->graph,
-                                 base->problem->alloc, refine->host, NULL, err);
+                                 base->problem->alloc, refine->host, NULL,
+                                 base->is_pinned, err);
     if (error < 0)
         return error;
     if (refine->placement->graph->row[refine->placement->graph->n] == 0 ||

@@ -27,12 +27,14 @@ static void count(const struct cutting *c, size_t *nedges, size_t *nplaces)
     for (uint32_t i = 0; i < region->nhosts; i++) {
         uint32_t h = c->hosts[i];
 
-        region->n += placement->first[h + 1] - placement->first[h];
         *nplaces += placement->capacity[h];
         for (uint32_t k = placement->first[h]; k < placement->first[h + 1];
              k++) {
             uint32_t g = placement->member[k];
 
+            if (placement->local[g] == MAPCORE_NONE)
+                continue;
+            region->n++;
             *nedges += placement->graph->row[g + 1] - placement->graph->row[g];
         }
     }
@@ -51,7 +53,7 @@ static int make_arrays(const struct cutting *c, struct mapcore_error *err)
     r->row = array_alloc(n + 1, sizeof(*r->row), err);
     r->edge = array_alloc(nedges, sizeof(*r->edge), err);
     r->bytes = array_alloc(n, sizeof(*r->bytes), err);
-    r->host = array_alloc(n + outside, sizeof(*r->host), err);
+    r->host = array_alloc(n + nhosts + outside, sizeof(*r->host), err);
     r->place = array_alloc(n, sizeof(*r->place), err);
     r->occupant = array_alloc(nplaces, sizeof(*r->occupant), err);
     r->place_begin = array_alloc(nhosts + 1, sizeof(*r->place_begin), err);
@@ -84,15 +86,14 @@ static void take_edges(const struct cutting *c, uint32_t t, uint32_t g)
     for (size_t k = graph->row[g]; k < graph->row[g + 1]; k++) {
         uint32_t to = graph->edge[k].to, h = placement->host[to];
 
-        if (placement->region[h] == c->index) {
-            r->edge[next].to = placement->local[to];
-        } else {
-            if (c->column[h] == MAPCORE_NONE) {
-                r->global_host[r->ncolumns] = h;
-                c->column[h] = r->ncolumns++;
-            }
-            r->edge[next].to = r->n + c->column[h] - r->nhosts;
+        if (c->column[h] == MAPCORE_NONE) {
+            r->global_host[r->ncolumns] = h;
+            c->column[h] = r->ncolumns++;
         }
+        r->edge[next].to =
+            c->column[h] < r->nhosts && placement->local[to] != MAPCORE_NONE
+                ? placement->local[to]
+                : r->n + c->column[h];
         r->edge[next++].bytes = graph->edge[k].bytes;
         r->bytes[t] += graph->edge[k].bytes;
     }
@@ -119,6 +120,8 @@ static void take_vertices(const struct cutting *c)
 
         for (uint32_t k = placement->first[h]; k < placement->first[h + 1];
              k++) {
+            if (placement->local[placement->member[k]] == MAPCORE_NONE)
+                continue;
             r->global_vertex[t] = placement->member[k];
             r->host[t] = i;
             r->place[t] = place;
@@ -129,8 +132,8 @@ static void take_vertices(const struct cutting *c)
             r->occupant[place++] = MAPCORE_NONE;
         r->place_begin[i + 1] = place;
     }
-    for (uint32_t i = r->nhosts; i < r->ncolumns; i++)
-        r->host[r->n + i - r->nhosts] = i;
+    for (uint32_t i = 0; i < r->ncolumns; i++)
+        r->host[r->n + i] = i;
     for (uint32_t i = 0; r->size && i < r->n; i++)
         r->size[i] = placement->size[r->global_vertex[i]];
     for (uint32_t i = 0; r->slots && i < r->nhosts; i++)

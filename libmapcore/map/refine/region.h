@@ -9,15 +9,16 @@
 
 /* Hosts are columns 0 .. nhosts-1; the hosts outside to which vertices of the
  * region have edges are the columns behind, and do not change. An edge leads to
- * a vertex of the region, or to n + i for column nhosts + i. The places of host
- * h are place_begin[h] .. place_begin[h + 1] - 1; one without a vertex holds
- * MAPCORE_NONE. */
+ * a vertex of the region, or to n + i for one that does not move, on column i:
+ * it is outside, or fixed. The places of host h are place_begin[h] ..
+ * place_begin[h + 1] - 1; one without a vertex holds MAPCORE_NONE. Fixed
+ * vertices are not among the n, and have no place. */
 struct region {
     uint32_t n, nhosts, ncolumns, nnear;
     uint32_t *row;            /* [n + 1] */
     struct coarse_edge *edge; /* heaviest first in every row */
     int64_t *bytes;           /* [n], of all edges of a vertex */
-    uint32_t *host;           /* [n + ncolumns - nhosts], its column */
+    uint32_t *host;           /* [n + ncolumns], its column */
     uint32_t *place;          /* [n] */
     uint32_t *occupant;       /* [place_begin[nhosts]], the vertex there */
     uint32_t *place_begin;    /* [nhosts + 1] */

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* host_moves.c - a torus turned round, two parts of a network exchanged */
+#include "config.h"
+
+#include "map/constrain/host_moves.h"
+
+#include "base/array.h"
+#include "topo/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places of a box, at most, for each host in it. */
+#define MOST_EMPTY 4
+
+/* The hosts of a torus in the box of all coordinates that they have: those
+ * values of dimension i are value[i][0 .. extent[i] - 1], ascending. */
+struct box {
+    const struct mapcore_alloc *alloc;
+    struct topo_shape shape;
+    uint32_t *value;  /* [ndims * nhosts] */
+    uint32_t *extent; /* [ndims] */
+    uint32_t *first;  /* [places] first host there, or MAPCORE_NONE */
+    uint32_t *next;   /* [nhosts] the next one at the same router, ascending */
+    uint64_t places;
+};
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static uint32_t coordinate(const struct box *box, uint32_t host, uint32_t i)
+{
+    return box->shape.coordinates[(size_t)mapcore_alloc_host(box->alloc, host) *
+                                      box->shape.ndims +
+                                  i];
+}
+
+static uint32_t place_on_axis(const struct box *box, uint32_t host, uint32_t i)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(box->alloc);
+    uint32_t x = coordinate(box, host, i);
+    const uint32_t *values = box->value + (size_t)i * nhosts;
+    const uint32_t *found =
+        bsearch(&x, values, box->extent[i], sizeof(*values), ascending);
+
+    return (uint32_t)(found - values);
+}
+
+/* The place of a host after so many steps of a move: the way from host a to
+ * host b, taken `times` times. */
+static uint64_t place_of(const struct box *box,
+                         uint32_t host,
+                         uint32_t a,
+                         uint32_t b,
+                         uint32_t times)
+{
+    uint64_t place = 0;
+
+    for (uint32_t i = 0; i < box->shape.ndims; i++) {
+        uint32_t n = box->extent[i], x = place_on_axis(box, host, i);
+
+        if (times > 0)
+            x = (x + n - place_on_axis(box, a, i) + place_on_axis(box, b, i)) %
+                n;
+        place = place * n + x;
+    }
+    return place;
+}
+
+/* *is_box: whether it is worth a table. */
+static int measure_box(struct box *box, bool *is_box, struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(box->alloc);
+
+    box->value = array_alloc((size_t)box->shape.ndims * nhosts,
+                             sizeof(*box->value), err);
+    box->extent = array_alloc(box->shape.ndims, sizeof(*box->extent), err);
+    if (!box->value || !box->extent)
+        return MAPCORE_ENOMEM;
+    box->places = 1;
+    for (uint32_t i = 0; i < box->shape.ndims; i++) {
+        uint32_t *value = box->value + (size_t)i * nhosts, n = 0;
+
+        for (uint32_t h = 0; h < nhosts; h++)
+            value[h] = coordinate(box, h, i);
+        qsort(value, nhosts, sizeof(*value), ascending);
+        for (uint32_t h = 0; h < nhosts; h++)
+            if (h == 0 || value[h] != value[n - 1])
+                value[n++] = value[h];
+        box->extent[i] = n;
+        box->places *= n; /* below 2^32 x 2^32 before it is looked at */
+        if (box->places > (uint64_t)nhosts * MOST_EMPTY) {
+            *is_box = false;
+            return 0;
+        }
+    }
+    *is_box = true;
+    return 0;
+}
+
+static int fill_box(struct box *box, struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(box->alloc);
+
+    box->first = array_alloc((size_t)box->places, sizeof(*box->first), err);
+    box->next = array_alloc(nhosts, sizeof(*box->next), err);
+    if (!box->first || !box->next)
+        return MAPCORE_ENOMEM;
+    for (uint64_t p = 0; p < box->places; p++)
+        box->first[p] = MAPCORE_NONE;
+    for (uint32_t h = nhosts; h-- > 0;) {
+        uint64_t place = place_of(box, h, 0, 0, 0);
+
+        box->next[h] = box->first[place];
+        box->first[place] = h;
+    }
+    return 0;
+}
+
+/* The hosts of every router to those of the router that the move leads to,
+ * router by router so that host a comes to host b; false where there is none,
+ * or one with fewer hosts. */
+static bool turn_box(uint32_t *to_of,
+                     const struct box *box,
+                     uint32_t a,
+                     uint32_t b)
+{
+    for (uint64_t p = 0; p < box->places; p++) {
+        uint32_t h = box->first[p];
+        uint32_t other =
+            h == MAPCORE_NONE ? h : box->first[place_of(box, h, a, b, 1)];
+
+        for (; h != MAPCORE_NONE; h = box->next[h], other = box->next[other]) {
+            if (other == MAPCORE_NONE)
+                return false;
+            to_of[h] = other;
+        }
+        if (other != MAPCORE_NONE)
+            return false;
+    }
+    /* Beside each other at their routers. */
+    for (uint32_t h = 0; to_of[a] != b; h++)
+        if (to_of[h] == b) {
+            to_of[h] = to_of[a];
+            to_of[a] = b;
+        }
+    return true;
+}
+
+static int turn(uint32_t *to_of,
+                bool *exists,
+                const struct mapcore_alloc *alloc,
+                uint32_t from,
+                uint32_t to,
+                struct mapcore_error *err)
+{
+    struct box box = {.alloc = alloc};
+    bool is_box = false;
+    int error = 0;
+
+    topo_shape(&box.shape, mapcore_alloc_topo(alloc));
+    if (box.shape.kind != TOPO_TORUS)
+        return 0;
+    error = measure_box(&box, &is_box, err);
+    if (error == 0 && is_box && (error = fill_box(&box, err)) == 0)
+        *exists = turn_box(to_of, &box, from, to);
+    free(box.value);
+    free(box.extent);
+    free(box.first);
+    free(box.next);
+    return error;
+}
+
+struct near_host {
+    uint32_t distance, host;
+};
+
+static int nearer_first(const void *a, const void *b)
+{
+    const struct near_host *x = a, *y = b;
+
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return x->host < y->host ? -1 : x->host > y->host;
+}
+
+static void sort_from(struct near_host *near,
+                      const struct mapcore_alloc *alloc,
+                      uint32_t centre)
+{
+    uint32_t n = mapcore_alloc_nhosts(alloc);
+
+    for (uint32_t h = 0; h < n; h++)
+        near[h] = (struct near_host){
+            h == centre ? 0 : mapcore_alloc_distance(alloc, centre, h) + 1, h};
+    qsort(near, n, sizeof(*near), nearer_first);
+}
+
+/* Hosts up to the i-th distance (0: a alone). */
+static uint32_t count_within(const struct near_host *near,
+                             uint32_t n,
+                             uint32_t i)
+{
+    uint32_t k = 1;
+
+    while (k < n && (near[k].distance == near[k - 1].distance || i > 0)) {
+        i -= near[k].distance != near[k - 1].distance;
+        k++;
+    }
+    return k;
+}
+
+/* Exchanges the first k of both, unless they share one. */
+static bool exchange(uint32_t *to_of,
+                     const struct near_host *a,
+                     const struct near_host *b,
+                     uint32_t k,
+                     uint32_t nhosts)
+{
+    for (uint32_t h = 0; h < nhosts; h++)
+        to_of[h] = h;
+    for (uint32_t i = 0; i < k; i++) {
+        if (to_of[a[i].host] != a[i].host || to_of[b[i].host] != b[i].host ||
+            a[i].host == b[i].host)
+            return false;
+        to_of[a[i].host] = b[i].host;
+        to_of[b[i].host] = a[i].host;
+    }
+    return true;
+}
+
+static int exchange_parts(uint32_t *to_of,
+                          bool *exists,
+                          const struct mapcore_alloc *alloc,
+                          uint32_t from,
+                          uint32_t to,
+                          uint32_t reach,
+                          struct mapcore_error *err)
+{
+    uint32_t n = mapcore_alloc_nhosts(alloc), k;
+    struct near_host *a = array_alloc(n, sizeof(*a), err);
+    struct near_host *b = array_alloc(n, sizeof(*b), err);
+
+    if (a && b) {
+        sort_from(a, alloc, from);
+        sort_from(b, alloc, to);
+        k = count_within(a, n, reach);
+        *exists = k <= n / 2 && k == count_within(b, n, reach) &&
+                  (reach == 0 || k > count_within(a, n, reach - 1)) &&
+                  exchange(to_of, a, b, k, n);
+    }
+    free(a);
+    free(b);
+    return a && b ? 0 : MAPCORE_ENOMEM;
+}
+
+int host_moves_get(uint32_t *to_of,
+                   bool *exists,
+                   const struct mapcore_alloc *alloc,
+                   uint32_t from,
+                   uint32_t to,
+                   uint32_t i,
+                   struct mapcore_error *err)
+{
+    *exists = false;
+    return i == 0 ? turn(to_of, exists, alloc, from, to, err)
+                  : exchange_parts(to_of, exists, alloc, from, to, i - 1, err);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* pins.c - pinned tasks brought to where they belong, at the least cost */
+#include "config.h"
+
+#include "map/constrain/pins.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "map/constrain/host_moves.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pins_count(uint32_t *count,
+                const uint32_t *pin,
+                uint32_t ntasks,
+                uint32_t nhosts)
+{
+    memset(count, 0, nhosts * sizeof(*count));
+    for (uint32_t t = 0; pin && t < ntasks; t++)
+        if (pin[t] != MAPCORE_NONE)
+            count[pin[t]]++;
+}
+
+int pins_check(const uint32_t *pin,
+               const struct mapcore_alloc *alloc,
+               uint32_t ntasks,
+               struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), *count;
+    int error = 0;
+
+    if (!pin)
+        return 0;
+    for (uint32_t t = 0; t < ntasks; t++)
+        if (pin[t] != MAPCORE_NONE && pin[t] >= nhosts)
+            return error_set(err, MAPCORE_EINVAL,
+                             "task %u is pinned to host %u of %u", t, pin[t],
+                             nhosts);
+    count = array_alloc(nhosts, sizeof(*count), err);
+    if (!count)
+        return MAPCORE_ENOMEM;
+    pins_count(count, pin, ntasks, nhosts);
+    for (uint32_t h = 0; error == 0 && h < nhosts; h++)
+        if (count[h] > mapcore_alloc_slots(alloc, h))
+            error = error_set(err, MAPCORE_EINVAL,
+                              "%u tasks are pinned to host %u, which has room "
+                              "for %u",
+                              count[h], h, mapcore_alloc_slots(alloc, h));
+    free(count);
+    return error;
+}
+
+/* A mapping whose pins are being settled, and who is on which host. */
+struct settling {
+    const struct map_problem *problem;
+    uint32_t *host;  /* [ntasks] */
+    uint32_t *first; /* [nhosts] a task of the host, or MAPCORE_NONE */
+    uint32_t *next;  /* [ntasks] another one of its host */
+    uint32_t *used;  /* [nhosts] slots */
+};
+
+static void settling_clear(struct settling *s)
+{
+    free(s->host);
+    free(s->first);
+    free(s->next);
+    free(s->used);
+}
+
+static int settling_create(struct settling *out,
+                           const struct map_problem *problem,
+                           struct mapcore_error *err)
+{
+    uint32_t ntasks = problem->graph->ntasks;
+    uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
+
+    out->problem = problem;
+    out->host = array_alloc(ntasks, sizeof(*out->host), err);
+    out->first = array_alloc(nhosts, sizeof(*out->first), err);
+    out->next = array_alloc(ntasks, sizeof(*out->next), err);
+    out->used = array_alloc(nhosts, sizeof(*out->used), err);
+    return out->host && out->first && out->next && out->used ? 0
+                                                             : MAPCORE_ENOMEM;
+}
+
+static void put(struct settling *s, uint32_t t, uint32_t h)
+{
+    s->host[t] = h;
+    s->next[t] = s->first[h];
+    s->first[h] = t;
+    s->used[h]++;
+}
+
+static void take(struct settling *s, uint32_t t)
+{
+    uint32_t *link = &s->first[s->host[t]];
+
+    while (*link != t)
+        link = &s->next[*link];
+    *link = s->next[t];
+    s->used[s->host[t]]--;
+}
+
+/* Takes a mapping, whatever is on host h moved to to_of[h] (NULL: not moved);
+ * false when it does not fit. */
+static bool load(struct settling *s,
+                 const uint32_t *host,
+                 const uint32_t *to_of)
+{
+    const struct mapcore_alloc *alloc = s->problem->alloc;
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+
+    for (uint32_t h = 0; h < nhosts; h++) {
+        s->first[h] = MAPCORE_NONE;
+        s->used[h] = 0;
+    }
+    for (uint32_t t = s->problem->graph->ntasks; t-- > 0;)
+        put(s, t, to_of ? to_of[host[t]] : host[t]);
+    for (uint32_t h = 0; h < nhosts; h++)
+        if (s->used[h] > mapcore_alloc_slots(alloc, h))
+            return false;
+    return true;
+}
+
+/* Hop-bytes that task t adds on host b instead of a, with u, if any, the other
+ * way: an edge between the two stays as long as it is. */
+static __int128 added(const struct settling *s,
+                      uint32_t t,
+                      uint32_t u,
+                      uint32_t a,
+                      uint32_t b)
+{
+    const struct mapcore_graph *graph = s->problem->graph;
+    const struct mapcore_alloc *alloc = s->problem->alloc;
+    __int128 sum = 0;
+
+    for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+        uint32_t h = s->host[graph->task[k]];
+        int64_t before, after;
+
+        if (graph->task[k] == u)
+            continue;
+        before = h == a ? 0 : mapcore_alloc_distance(alloc, a, h);
+        after = h == b ? 0 : mapcore_alloc_distance(alloc, b, h);
+        sum += (__int128)graph->bytes[k] * (after - before);
+    }
+    return sum;
+}
+
+/* Task t to host b, for whoever it costs least. There is one: no more tasks
+ * are pinned to b than it has slots, and t is not there. */
+static void bring(struct settling *s, uint32_t t, uint32_t b)
+{
+    const uint32_t *pin = s->problem->pin;
+    uint32_t a = s->host[t], best = MAPCORE_NONE;
+    bool found = s->used[b] < mapcore_alloc_slots(s->problem->alloc, b);
+    __int128 least = found ? added(s, t, MAPCORE_NONE, a, b) : 0;
+
+    for (uint32_t u = s->first[b]; u != MAPCORE_NONE; u = s->next[u]) {
+        __int128 sum;
+
+        if (pin[u] == b)
+            continue;
+        sum = added(s, t, u, a, b) + added(s, u, t, b, a);
+        if (!found || sum < least) {
+            found = true;
+            least = sum;
+            best = u;
+        }
+    }
+    take(s, t);
+    if (best != MAPCORE_NONE) {
+        take(s, best);
+        put(s, best, a);
+    }
+    put(s, t, b);
+}
+
+static unsigned __int128 hop_bytes(const struct settling *s)
+{
+    const struct mapcore_graph *graph = s->problem->graph;
+    unsigned __int128 sum = 0;
+
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            uint32_t a = s->host[t], b = s->host[graph->task[k]];
+
+            if (graph->task[k] > t && a != b)
+                sum += (unsigned __int128)graph->bytes[k] *
+                       mapcore_alloc_distance(s->problem->alloc, a, b);
+        }
+    return sum;
+}
+
+/* The first pinned task that is elsewhere, or ntasks. */
+static uint32_t first_stray(const uint32_t *host,
+                            const uint32_t *pin,
+                            uint32_t ntasks)
+{
+    uint32_t t = 0;
+
+    while (t < ntasks && (pin[t] == MAPCORE_NONE || pin[t] == host[t]))
+        t++;
+    return t;
+}
+
+static void bring_all(struct settling *s)
+{
+    const uint32_t *pin = s->problem->pin;
+
+    for (uint32_t t = 0; t < s->problem->graph->ntasks; t++)
+        if (pin[t] != MAPCORE_NONE && pin[t] != s->host[t])
+            bring(s, t, pin[t]);
+}
+
+/* The moves of hosts, each ended by exchanges; the best into best[ntasks]. */
+static int try_moves(uint32_t *best,
+                     unsigned __int128 least,
+                     struct settling *s,
+                     const uint32_t *host,
+                     uint32_t stray,
+                     struct mapcore_error *err)
+{
+    const struct map_problem *problem = s->problem;
+    size_t size = problem->graph->ntasks * sizeof(*best);
+    uint32_t *to_of =
+        array_alloc(mapcore_alloc_nhosts(problem->alloc), sizeof(*to_of), err);
+    int error = to_of ? 0 : MAPCORE_ENOMEM;
+
+    for (uint32_t i = 0; error == 0 && i < HOST_MOVES; i++) {
+        unsigned __int128 sum;
+        bool exists;
+
+        error = host_moves_get(to_of, &exists, problem->alloc, host[stray],
+                               problem->pin[stray], i, err);
+        if (error < 0 || !exists || !load(s, host, to_of))
+            continue;
+        bring_all(s);
+        sum = hop_bytes(s);
+        if (sum < least) {
+            least = sum;
+            memcpy(best, s->host, size);
+        }
+    }
+    free(to_of);
+    return error;
+}
+
+int pins_settle(uint32_t *host,
+                const struct map_problem *problem,
+                struct mapcore_error *err)
+{
+    uint32_t ntasks = problem->graph->ntasks, stray;
+    struct settling s = {0};
+    uint32_t *best;
+    int error = 0;
+
+    if (!problem->pin ||
+        (stray = first_stray(host, problem->pin, ntasks)) == ntasks)
+        return 0;
+    best = array_alloc(ntasks, sizeof(*best), err);
+    if (!best || settling_create(&s, problem, err) < 0) {
+        error = MAPCORE_ENOMEM;
+        goto out;
+    }
+    load(&s, host, NULL);
+    bring_all(&s);
+    memcpy(best, s.host, ntasks * sizeof(*best));
+    if (ntasks < MAP_LARGE)
+        error = try_moves(best, hop_bytes(&s), &s, host, stray, err);
+    if (error == 0)
+        memcpy(host, best, ntasks * sizeof(*best));
+out:
+    settling_clear(&s);
+    free(best);
+    return error;
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* units.c - tasks that stay together: the problem of their units, and back */
+#include "config.h"
+
+#include "map/constrain/units.h"
+
+#include "base/array.h"
+#include "base/text.h"
+#include "graph/csr.h"
+#include "map/constrain/pins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The problem of the units. */
+struct units {
+    const struct mapcore_graph *graph;
+    const struct mapcore_alloc *alloc;
+    const struct mapcore_search *search;
+    uint32_t *tasks_baseline; /* [ntasks], the search's or block */
+
+    uint32_t n;
+    uint32_t *unit;     /* [ntasks] */
+    uint32_t *baseline; /* [n] host of each, or NULL: block */
+    uint32_t *pin;      /* [n] */
+    uint32_t *slots;    /* [nhosts] units that a host takes */
+    struct mapcore_graph *quotient;
+    struct mapcore_alloc *hosts;
+};
+
+static void units_clear(struct units *units)
+{
+    free(units->tasks_baseline);
+    free(units->unit);
+    free(units->baseline);
+    free(units->pin);
+    free(units->slots);
+    mapcore_graph_destroy(units->quotient);
+    mapcore_alloc_destroy(units->hosts);
+}
+
+static int take_baseline(struct units *units, struct mapcore_error *err)
+{
+    uint32_t ntasks = units->graph->ntasks;
+    struct mapcore_mapping *mapping = NULL;
+    int error =
+        units->search->baseline
+            ? mapcore_mapping_create(&mapping, units->alloc, ntasks,
+                                     units->search->baseline, NULL, err)
+            : mapcore_mapping_block(&mapping, units->alloc, ntasks, err);
+
+    if (error < 0)
+        return error;
+    units->tasks_baseline =
+        array_copy(mapping->host, ntasks, sizeof(*mapping->host), err);
+    mapcore_mapping_destroy(mapping);
+    return units->tasks_baseline ? 0 : MAPCORE_ENOMEM;
+}
+
+static int make_arrays(struct units *units, struct mapcore_error *err)
+{
+    uint32_t ntasks = units->graph->ntasks;
+
+    units->unit = array_alloc(ntasks, sizeof(*units->unit), err);
+    units->baseline = array_alloc(ntasks, sizeof(*units->baseline), err);
+    units->pin = array_alloc(ntasks, sizeof(*units->pin), err);
+    units->slots = array_alloc(mapcore_alloc_nhosts(units->alloc),
+                               sizeof(*units->slots), err);
+    if (!units->unit || !units->baseline || !units->pin || !units->slots)
+        return MAPCORE_ENOMEM;
+    for (uint32_t u = 0; u < ntasks; u++)
+        units->pin[u] = MAPCORE_NONE;
+    return 0;
+}
+
+/* The host that a unit is pinned to, by whichever of its tasks. */
+static int take_pins(struct units *units, struct mapcore_error *err)
+{
+    const uint32_t *pin = units->search->pin;
+
+    for (uint32_t t = 0; pin && t < units->graph->ntasks; t++) {
+        uint32_t *to = &units->pin[units->unit[t]];
+
+        if (pin[t] == MAPCORE_NONE)
+            continue;
+        if (*to != MAPCORE_NONE && *to != pin[t])
+            return error_set(err, MAPCORE_EINVAL,
+                             "task %u is pinned to host %u, and another one of "
+                             "its unit to host %u",
+                             t, pin[t], *to);
+        *to = pin[t];
+    }
+    return 0;
+}
+
+/* Blocks of consecutive tasks. */
+static int make_blocks(struct units *units, struct mapcore_error *err)
+{
+    uint32_t size = units->search->unit, ntasks = units->graph->ntasks;
+    bool together = true;
+
+    if (ntasks % size != 0)
+        return error_set(err, MAPCORE_EINVAL, "%u tasks are no blocks of %u",
+                         ntasks, size);
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(units->alloc); h++) {
+        uint32_t slots = mapcore_alloc_slots(units->alloc, h);
+
+        if (slots % size != 0)
+            return error_set(err, MAPCORE_EINVAL,
+                             "host %u has %u slot%s, no multiple of the %u "
+                             "tasks of a block",
+                             h, slots, text_plural(slots), size);
+        units->slots[h] = slots / size;
+    }
+    units->n = ntasks / size;
+    for (uint32_t t = 0; t < ntasks; t++) {
+        uint32_t host = units->tasks_baseline[t];
+
+        units->unit[t] = t / size;
+        if (t % size == 0)
+            units->baseline[t / size] = host;
+        together = together && units->baseline[t / size] == host;
+    }
+    if (!together) {
+        free(units->baseline);
+        units->baseline = NULL;
+    }
+    return take_pins(units, err);
+}
+
+/* The number of slots that most hosts have which have a unit. */
+static int most_common(uint32_t *out,
+                       const struct units *units,
+                       struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(units->alloc), most = 0, widest = 0;
+    uint32_t *count;
+
+    for (uint32_t h = 0; h < nhosts; h++)
+        if (mapcore_alloc_slots(units->alloc, h) > widest)
+            widest = mapcore_alloc_slots(units->alloc, h);
+    count = array_alloc((size_t)widest + 1, sizeof(*count), err);
+    if (!count)
+        return MAPCORE_ENOMEM;
+    for (uint32_t u = 0; u < units->n; u++)
+        count[mapcore_alloc_slots(units->alloc, units->baseline[u])]++;
+    *out = 0;
+    for (uint32_t s = widest; s > 0; s--)
+        if (count[s] > most) {
+            most = count[s];
+            *out = s;
+        }
+    free(count);
+    return 0;
+}
+
+/* A unit that is pinned elsewhere changes homes with who is there: so the
+ * others know where to stay. */
+static int move_pinned(struct units *units,
+                       uint32_t *home,
+                       uint32_t *owner,
+                       struct mapcore_error *err)
+{
+    for (uint32_t u = 0; u < units->n; u++) {
+        uint32_t to = units->pin[u], from = home[u], other;
+
+        if (to == MAPCORE_NONE || to == from)
+            continue;
+        if (mapcore_alloc_slots(units->alloc, to) !=
+            mapcore_alloc_slots(units->alloc, from))
+            return error_set(err, MAPCORE_EINVAL,
+                             "the tasks of host %u are pinned to host %u, "
+                             "which has %u slot%s, not %u",
+                             units->baseline[u], to,
+                             mapcore_alloc_slots(units->alloc, to),
+                             text_plural(mapcore_alloc_slots(units->alloc, to)),
+                             mapcore_alloc_slots(units->alloc, from));
+        other = owner[to];
+        if (other != MAPCORE_NONE)
+            home[other] = from;
+        owner[from] = other;
+        owner[to] = u;
+        home[u] = to;
+    }
+    return 0;
+}
+
+/* What the baseline puts on a host. */
+static int make_hosts(struct units *units, struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(units->alloc), width = 0;
+    uint32_t *owner = array_alloc(nhosts, sizeof(*owner), err);
+    uint32_t *home = array_alloc(units->graph->ntasks, sizeof(*home), err);
+    int error = owner && home ? 0 : MAPCORE_ENOMEM;
+
+    for (uint32_t h = 0; error == 0 && h < nhosts; h++)
+        owner[h] = MAPCORE_NONE;
+    for (uint32_t t = 0; error == 0 && t < units->graph->ntasks; t++) {
+        uint32_t h = units->tasks_baseline[t];
+
+        if (owner[h] == MAPCORE_NONE) {
+            home[units->n] = units->baseline[units->n] = h;
+            owner[h] = units->n++;
+        }
+        units->unit[t] = owner[h];
+    }
+    if (error < 0 || (error = take_pins(units, err)) < 0 ||
+        (error = most_common(&width, units, err)) < 0 ||
+        (error = move_pinned(units, home, owner, err)) < 0)
+        goto out;
+    for (uint32_t h = 0; h < nhosts; h++)
+        units->slots[h] = owner[h] != MAPCORE_NONE ||
+                          mapcore_alloc_slots(units->alloc, h) == width;
+    for (uint32_t u = 0; u < units->n; u++)
+        if (mapcore_alloc_slots(units->alloc, home[u]) != width)
+            units->pin[u] = home[u];
+out:
+    free(owner);
+    free(home);
+    return error;
+}
+
+static int contract(struct units *units, struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = units->graph;
+    uint32_t nhosts = mapcore_alloc_nhosts(units->alloc), *host;
+    size_t n = 0;
+    struct mapcore_edge *edge =
+        array_alloc(graph->row[graph->ntasks] / 2, sizeof(*edge), err);
+    int error = MAPCORE_ENOMEM;
+
+    host = array_alloc(nhosts, sizeof(*host), err);
+    if (!edge || !host)
+        goto out;
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            uint32_t a = units->unit[t], b = units->unit[graph->task[k]];
+
+            if (graph->task[k] > t && a != b)
+                edge[n++] = (struct mapcore_edge){a, b, graph->bytes[k]};
+        }
+    for (uint32_t h = 0; h < nhosts; h++)
+        host[h] = mapcore_alloc_host(units->alloc, h);
+    error = mapcore_graph_create(&units->quotient, units->n, edge, n, err);
+    if (error == 0)
+        error = mapcore_alloc_create(&units->hosts,
+                                     mapcore_alloc_topo(units->alloc), nhosts,
+                                     host, units->slots, err);
+out:
+    free(edge);
+    free(host);
+    return error;
+}
+
+static int make_units(struct units *units, struct mapcore_error *err)
+{
+    int error;
+
+    if ((error = pins_check(units->search->pin, units->alloc,
+                            units->graph->ntasks, err)) < 0 ||
+        (error = take_baseline(units, err)) < 0 ||
+        (error = make_arrays(units, err)) < 0 ||
+        (error = (units->search->unit == MAPCORE_UNIT_HOST
+                      ? make_hosts
+                      : make_blocks)(units, err)) < 0)
+        return error;
+    return contract(units, err);
+}
+
+int result_look_inside(struct mapcore_result *result,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const uint32_t *baseline,
+                       const struct mapcore_hwnode *node,
+                       struct mapcore_error *err)
+{
+    struct mapcore_mapping *mapping = NULL;
+    int error = mapcore_mapping_create(&mapping, alloc, graph->ntasks, baseline,
+                                       NULL, err);
+
+    if (error == 0)
+        error = mapcore_inside_compute(&result->baseline_inside, graph, alloc,
+                                       mapping, node, err);
+    if (error == 0)
+        error = mapcore_inside_compute(&result->inside, graph, alloc,
+                                       result->mapping, node, err);
+    mapcore_mapping_destroy(mapping);
+    return error;
+}
+
+/* The places of the tasks from those of their units: a host's only unit has its
+ * slots in order, a block those of its slot. */
+static int place_tasks(struct mapcore_mapping **out,
+                       const struct units *units,
+                       const struct mapcore_mapping *found,
+                       struct mapcore_error *err)
+{
+    uint32_t ntasks = units->graph->ntasks, size = units->search->unit;
+    uint32_t *host = array_alloc(ntasks, sizeof(*host), err);
+    uint32_t *slot = array_alloc(ntasks, sizeof(*slot), err);
+    int error = MAPCORE_ENOMEM;
+
+    for (uint32_t t = 0; host && slot && t < ntasks; t++) {
+        host[t] = found->host[units->unit[t]];
+        slot[t] = found->slot[units->unit[t]] * size + t % size;
+    }
+    if (host && slot)
+        error = mapcore_mapping_create(out, units->alloc, ntasks, host,
+                                       size == MAPCORE_UNIT_HOST ? NULL : slot,
+                                       err);
+    free(host);
+    free(slot);
+    return error;
+}
+
+/* result is that of the units, and becomes that of the tasks. */
+static int expand(struct mapcore_result *result,
+                  const struct units *units,
+                  struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = units->graph;
+    const struct mapcore_hwnode *node = units->search->node;
+    struct mapcore_mapping *mapping = NULL;
+    int error = place_tasks(&mapping, units, result->mapping, err);
+
+    if (error < 0)
+        return error;
+    mapcore_mapping_destroy(result->mapping);
+    result->mapping = mapping;
+    result->is_baseline = memcmp(mapping->host, units->tasks_baseline,
+                                 graph->ntasks * sizeof(*mapping->host)) == 0;
+    error = mapcore_metrics_compute(&result->metrics, graph, units->alloc,
+                                    mapping->host, err);
+    if (error == 0)
+        error = mapcore_metrics_compute(&result->baseline, graph, units->alloc,
+                                        units->tasks_baseline, err);
+    if (error == 0 && node)
+        error = result_look_inside(result, graph, units->alloc,
+                                   units->tasks_baseline, node, err);
+    return error;
+}
+
+int units_search(struct mapcore_result *out,
+                 const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 const char *mapper,
+                 const struct mapcore_search *search,
+                 units_run *run,
+                 struct mapcore_error *err)
+{
+    struct units units = {.graph = graph, .alloc = alloc, .search = search};
+    struct mapcore_search inner = *search;
+    struct mapcore_result result = {0};
+    int error;
+
+    if (search->unit < 2)
+        return run(out, graph, alloc, mapper, search, err);
+    error = make_units(&units, err);
+    inner.unit = 0;
+    inner.node = NULL;
+    inner.baseline = units.baseline;
+    inner.pin = units.pin;
+    if (error == 0)
+        error = run(&result, units.quotient, units.hosts, mapper, &inner, err);
+    if (error == 0)
+        error = expand(&result, &units, err);
+    if (error == 0)
+        *out = result;
+    else
+        mapcore_result_clear(&result);
+    units_clear(&units);
+    return error;
+}

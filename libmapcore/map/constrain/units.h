@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* units.h - a search whose units are several tasks each: on the quotient graph,
+ * expanded at the end */
+#ifndef MAPCORE_MAP_UNITS_H
+#define MAPCORE_MAP_UNITS_H
+
+#include "map/map.h"
+
+/* A search in which every task goes by itself, pinned or not. */
+typedef int units_run(struct mapcore_result *out,
+                      const struct mapcore_graph *graph,
+                      const struct mapcore_alloc *alloc,
+                      const char *mapper,
+                      const struct mapcore_search *search,
+                      struct mapcore_error *err);
+
+/* Calls run with all that it is given where search->unit is 0 or 1; else with
+ * the graph contracted by units, hosts whose slots are units, and the baseline
+ * and pins of units, and makes of what that gives a result of the tasks, its
+ * metrics those of the graph. Errors: EINVAL (mapcore_search), those of run. */
+int units_search(struct mapcore_result *out,
+                 const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 const char *mapper,
+                 const struct mapcore_search *search,
+                 units_run *run,
+                 struct mapcore_error *err);
+
+/* Sets the metrics inside the hosts, given mapping; baseline: [ntasks]. Errors:
+ * ENOMEM. */
+int result_look_inside(struct mapcore_result *result,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const uint32_t *baseline,
+                       const struct mapcore_hwnode *node,
+                       struct mapcore_error *err);
+
+#endif
