@@ -48,14 +48,15 @@ struct mapcore_pattern {
     bool first_is_fastest, is_box;
 };
 
-/* Whether text begins as a pattern does: "grid:". */
+/* Whether text begins as a pattern does: "grid:", "llm:", "ring" or "alltoall",
+ * of which mapcore-graph(5) has the words. */
 MAPCORE_API bool mapcore_pattern_is(const char *text);
 /* Errors: EINVAL (what is wrong, and the word), ERANGE (more than 2^30 tasks).
  */
 MAPCORE_API int mapcore_pattern_parse(struct mapcore_pattern *out,
                                       const char *text,
                                       struct mapcore_error *err);
-/* Parses it and makes its graph, which must have ntasks tasks unless that is 0.
+/* Parses a pattern of any kind and makes its graph, which must have ntasks tasks unless that is 0.
  * Errors: those of both; EINVAL (other numbers of tasks, with both). */
 MAPCORE_API int mapcore_pattern_graph(struct mapcore_graph **out,
                                       const char *text,

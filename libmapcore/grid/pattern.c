@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "grid/collective_pattern.h"
 #include "grid/grid_thresholds.h"
 
 #include <stdlib.h>
@@ -21,7 +22,8 @@
 
 bool mapcore_pattern_is(const char *text)
 {
-    return strncmp(text, PREFIX, strlen(PREFIX)) == 0;
+    return strncmp(text, PREFIX, strlen(PREFIX)) == 0 ||
+           collective_pattern_is(text);
 }
 
 /* Ends the piece at *cursor by NUL and moves behind it; NULL at the end. */
@@ -142,7 +144,7 @@ int mapcore_pattern_parse(struct mapcore_pattern *out,
     int error;
 
     memset(out, 0, sizeof(*out));
-    if (!mapcore_pattern_is(text))
+    if (strncmp(text, PREFIX, strlen(PREFIX)) != 0)
         return error_set(err, MAPCORE_EINVAL, "'%.80s' does not begin with %s",
                          text, PREFIX);
     for (uint32_t i = 0; i < MAPCORE_GRID_MAX_DIMS; i++)
@@ -223,9 +225,11 @@ int mapcore_pattern_graph(struct mapcore_graph **out,
     uint32_t axis[MAPCORE_GRID_MAX_DIMS] = {0};
     struct mapcore_stencil_offset *offset = NULL;
     struct mapcore_pattern pattern;
-    int error = mapcore_pattern_parse(&pattern, text, err);
+    int error;
 
-    if (error < 0)
+    if (collective_pattern_is(text))
+        return collective_pattern_graph(out, text, ntasks, err);
+    if ((error = mapcore_pattern_parse(&pattern, text, err)) < 0)
         return error;
     if (ntasks > 0 && ntasks != pattern.ntasks)
         return error_set(err, MAPCORE_EINVAL,

@@ -6,9 +6,39 @@
 
 #include <string.h>
 
+/* As mapcore_pattern_is, which this room does not know. */
 bool graph_word_is_pattern(const char *word)
 {
-    return strncmp(word, "grid:", strlen("grid:")) == 0;
+    static const char *const whole[] = {"ring", "alltoall"};
+
+    for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++) {
+        size_t n = strlen(whole[i]);
+
+        if (strncmp(word, whole[i], n) == 0 &&
+            (word[n] == '\0' || word[n] == ':'))
+            return true;
+    }
+    return strncmp(word, "grid:", strlen("grid:")) == 0 ||
+           strncmp(word, "llm:", strlen("llm:")) == 0;
+}
+
+size_t graph_word_length(const char *text)
+{
+    static const char *const keys[] = {
+        "tp=",     "pp=",     "dp=",  "cp=",    "ep=",
+        "layers=", "hidden=", "seq=", "micro=", "batches="};
+    size_t n = strcspn(text, ",");
+
+    while (strncmp(text, "llm:", strlen("llm:")) == 0 && text[n] == ',') {
+        bool is_key = false;
+
+        for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+            is_key |= strncmp(text + n + 1, keys[i], strlen(keys[i])) == 0;
+        if (!is_key)
+            break;
+        n += 1 + strcspn(text + n + 1, ",");
+    }
+    return n;
 }
 
 bool graph_word_is_file(const char *word)

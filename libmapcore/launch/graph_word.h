@@ -5,11 +5,16 @@
 #define LAUNCH_GRAPH_WORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Whether a word means a file, not a graph of the profile: it has a / in it, or
  * ends in .graph, .grf, .mtx or .edges. */
 bool graph_word_is_file(const char *word);
-/* Whether it is a pattern, grid:4x4 and what may follow: neither of them. */
+/* Whether it is a pattern, grid:4x4, llm:tp=8, ring, alltoall and what may
+ * follow: neither of them. */
 bool graph_word_is_pattern(const char *word);
+/* How long the first word of a list with commas is: those of llm: are its own.
+ */
+size_t graph_word_length(const char *text);
 
 #endif
