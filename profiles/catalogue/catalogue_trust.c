@@ -6,6 +6,8 @@
 
 #include "profiles/catalogue/catalogue_names.h"
 
+#include "base/buffer.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +47,36 @@ int catalogue_check_folder(const char *path,
         return error_set(err, MAPCORE_EIO, "catalogue %.400s: not a folder",
                          path);
     return catalogue_check_trust(&st, path, own, err);
+}
+
+int catalogue_check_place(const char *root,
+                          bool own,
+                          const char *program,
+                          const char *identity,
+                          uint32_t ntasks,
+                          struct mapcore_error *err)
+{
+    struct buffer path = {0};
+    char *place = NULL, *end;
+    int error = catalogue_place(&place, root, program, identity, err);
+
+    if (error == 0)
+        error = ntasks > 0 ? buffer_printf(&path, err, "%s/%u", place, ntasks)
+                           : buffer_printf(&path, err, "%s", place);
+    free(place);
+    if (error == 0)
+        error = catalogue_check_folder(root, true, own, err);
+    end = error == 0 ? path.bytes + strlen(root) : NULL;
+    while (error == 0 && *end != '\0') {
+        char *next = strchrnul(end + 1, '/'), held = *next;
+
+        *next = '\0';
+        error = catalogue_check_folder(path.bytes, false, own, err);
+        *next = held;
+        end = next;
+    }
+    buffer_clear(&path);
+    return error == MAPCORE_ENOENT ? 0 : error;
 }
 
 static bool accept_all(const char *name)

@@ -21,6 +21,15 @@ int catalogue_check_folder(const char *path,
                            bool is_root,
                            bool own,
                            struct mapcore_error *err);
+/* The folders that there are already of ROOT/<program>/<identity>/<ntasks>,
+ * into which a version is to be filed: whether it would be believed there.
+ * ntasks 0: those above it. Errors: ETRUST, EIO, EINVAL, ENOMEM. */
+int catalogue_check_place(const char *root,
+                          bool own,
+                          const char *program,
+                          const char *identity,
+                          uint32_t ntasks,
+                          struct mapcore_error *err);
 /* A version's folder and each file in it, which must be regular. Errors: as
  * above, ENOMEM. */
 int catalogue_check_version(const char *path,

@@ -166,20 +166,6 @@ void catalogue_abandon(const char *folder)
     errno = saved;
 }
 
-static int sync_folder(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int error, saved;
-
-    if (fd < 0)
-        return -1;
-    error = file_sync(fd);
-    saved = errno;
-    close(fd);
-    errno = saved;
-    return error;
-}
-
 /* A file written under umask 0 would be refused by every reader. */
 static int settle_file(int folder, const char *name)
 {
@@ -198,26 +184,33 @@ static int settle_file(int folder, const char *name)
     return error;
 }
 
-static int settle_folder(const char *folder, struct mapcore_error *err)
+/* A new version, open as fd; path for messages. */
+static int settle_folder(int fd, const char *path, struct mapcore_error *err)
 {
+    /* Not a dup(): its place in the folder would be shared. */
+    int own = catalogue_open_below(fd, ".");
+    DIR *dir = own >= 0 ? fdopendir(own) : NULL;
     struct dirent *entry;
     unsigned files = 0;
     int error = 0;
-    DIR *dir = opendir(folder);
 
-    if (!dir)
-        return fail(err, "read", folder);
+    if (!dir) {
+        error = fail(err, "read", path);
+        if (own >= 0)
+            close(own);
+        return error;
+    }
     while (error == 0 && (entry = readdir(dir))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         files++;
-        if (settle_file(dirfd(dir), entry->d_name) < 0)
-            error = fail(err, "store a file in", folder);
+        if (settle_file(fd, entry->d_name) < 0)
+            error = fail(err, "store a file in", path);
     }
     if (error == 0 && files == 0)
-        error = error_set(err, MAPCORE_EINVAL, "no files in %.400s", folder);
-    if (error == 0 && file_sync(dirfd(dir)) < 0)
-        error = fail(err, "store", folder);
+        error = error_set(err, MAPCORE_EINVAL, "no files in %.400s", path);
+    if (error == 0 && file_sync(fd) < 0)
+        error = fail(err, "store", path);
     closedir(dir);
     return error;
 }
@@ -243,40 +236,53 @@ static int name_version(struct buffer *out,
     return buffer_printf(out, err, "r%s-%s", stamp, n > 0 ? clean : "local");
 }
 
-/* Gives the finished folder its name, with -2, -3, ... behind it when another
- * recording of the same second has it: rename() never replaces a folder that
- * holds files. */
+/* Whether name in parent is the folder that is open as fd. */
+static bool is_same(int parent, const char *name, int fd)
+{
+    struct stat a, b;
+
+    return fstat(fd, &a) == 0 &&
+           fstatat(parent, name, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Gives the finished folder `begun`, open as fd, its name, with -2, -3, ...
+ * behind it when another recording of the same second has it: rename() never
+ * replaces a folder that holds files. */
 static int place_folder(char **version,
-                        const char *folder,
-                        const char *parent,
+                        const struct catalogue_walk *walk,
+                        const char *begun,
+                        int fd,
                         const char *name,
                         struct mapcore_error *err)
 {
+    const int parent = walk->fd[3];
     struct buffer candidate = {0};
-    char *path;
     int error = 0;
 
     for (unsigned i = 1; i <= TRIES; i++) {
         buffer_clear(&candidate);
         error = i == 1 ? buffer_printf(&candidate, err, "%s", name)
                        : buffer_printf(&candidate, err, "%s-%u", name, i);
-        path = error < 0 ? NULL : catalogue_join(parent, candidate.bytes, err);
-        if (!path) {
-            error = MAPCORE_ENOMEM;
+        if (error < 0)
             break;
-        }
-        error = rename(folder, path);
-        free(path);
-        if (error == 0) {
+        if (renameat(parent, begun, parent, candidate.bytes) == 0) {
+            if (!is_same(parent, candidate.bytes, fd)) {
+                error = error_set(err, MAPCORE_ETRUST,
+                                  "somebody has put another folder in the "
+                                  "place of a new version in %.300s",
+                                  walk->path);
+                break;
+            }
             *version = buffer_steal(&candidate);
             return 0;
         }
         if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) {
-            error = fail(err, "rename", folder);
+            error = fail(err, "rename a new version in", walk->path);
             break;
         }
         error = error_set(err, MAPCORE_EIO, "%.300s has too many versions %s",
-                          parent, name);
+                          walk->path, name);
     }
     buffer_clear(&candidate);
     return error;
@@ -306,35 +312,47 @@ int catalogue_switch(int folder,
     return error;
 }
 
-static int switch_current(const char *parent,
-                          const char *version,
-                          struct mapcore_error *err)
+/* What is not synced now may be lost with the power, and is then as it was
+ * before; nothing that stood there suffers. */
+static void sync_upwards(const struct catalogue_walk *walk)
 {
-    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int error;
-
-    if (fd < 0)
-        return fail(err, "open", parent);
-    error = catalogue_switch(fd, parent, version, err);
-    close(fd);
-    return error;
+    for (int i = 3; i >= 0; i--)
+        (void)file_sync(walk->fd[i]);
 }
 
-/* The folders from parent (ROOT/program/identity/ntasks) up to ROOT. */
-static void sync_upwards(char *parent)
+/* All of commit(), in folders that are open: nobody can lead it elsewhere
+ * meanwhile. */
+static int commit_within(char **version,
+                         const struct catalogue_walk *walk,
+                         const char *begun,
+                         const char *name,
+                         bool aside,
+                         struct mapcore_error *err)
 {
-    char *cut[3] = {NULL};
-    int i;
+    char current[NAME_MAX + 1];
+    char *placed = NULL;
+    int fd = catalogue_open_below(walk->fd[3], begun);
+    int error = 0;
 
-    /* What is not synced now may be lost with the power, and is then as it was
-     * before; nothing that stood there suffers. */
-    (void)sync_folder(parent);
-    for (i = 0; i < 3 && (cut[i] = strrchr(parent, '/')); i++) {
-        *cut[i] = '\0';
-        (void)sync_folder(parent);
+    if (fd < 0)
+        return fail(err, "open a new version in", walk->path);
+    if ((error = settle_folder(fd, walk->path, err)) == 0 &&
+        (error = place_folder(&placed, walk, begun, fd, name, err)) == 0) {
+        if (!aside || catalogue_current(current, walk->path, NULL) < 0)
+            error = catalogue_switch(walk->fd[3], walk->path, placed, err);
+        if (error < 0)
+            catalogue_erase(walk->fd[3], placed, fd, walk->path, NULL);
     }
-    while (i-- > 0)
-        *cut[i] = '/';
+    close(fd);
+    if (error == 0) {
+        sync_upwards(walk);
+        if (version) {
+            *version = placed;
+            placed = NULL;
+        }
+    }
+    free(placed);
+    return error;
 }
 
 /* aside: whether what is current stays so. */
@@ -345,42 +363,27 @@ static int commit(char **version,
                   bool aside,
                   struct mapcore_error *err)
 {
-    char current[NAME_MAX + 1];
+    struct catalogue_walk walk;
     struct buffer name = {0};
     char *parent = array_copy(folder, strlen(folder) + 1, 1, err);
     char *slash = parent ? strrchr(parent, '/') : NULL;
-    char *placed = NULL, *path = NULL;
     int error = parent ? 0 : MAPCORE_ENOMEM;
 
     if (error == 0 && (!slash || strncmp(slash + 1, CATALOGUE_NEW,
                                          strlen(CATALOGUE_NEW)) != 0))
         error = error_set(err, MAPCORE_EINVAL, "%.400s was not begun", folder);
-    if (slash)
-        *slash = '\0';
-    if (error < 0 || (error = name_version(&name, time, job, err)) < 0 ||
-        (error = settle_folder(folder, err)) < 0 ||
-        (error = place_folder(&placed, folder, parent, name.bytes, err)) < 0)
-        goto out;
-    path = catalogue_join(parent, placed, err);
-    if (!path)
-        error = MAPCORE_ENOMEM;
-    else if (!aside || catalogue_current(current, parent, NULL) < 0)
-        error = switch_current(parent, placed, err);
     if (error == 0) {
-        sync_upwards(parent);
-        if (version) {
-            *version = placed;
-            placed = NULL;
-        }
-    } else if (path) {
-        remove_folder(path);
+        *slash = '\0';
+        error = name_version(&name, time, job, err);
     }
-out:
+    if (error == 0 && (error = catalogue_walk_open(&walk, parent, err)) == 0) {
+        error =
+            commit_within(version, &walk, slash + 1, name.bytes, aside, err);
+        catalogue_walk_close(&walk, false);
+    }
     if (error < 0)
         catalogue_abandon(folder);
     buffer_clear(&name);
-    free(placed);
-    free(path);
     free(parent);
     return error;
 }

@@ -5,6 +5,7 @@
 
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_remove.h"
+#include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/profile.h"
 
 #include <setjmp.h>
@@ -377,6 +378,67 @@ static void test_symlinks_inside(void **state)
     expect_refused(root, true, MAPCORE_EIO, "not a folder");
 }
 
+/* Whoever swaps a folder while a version is written cannot lead it away. */
+static void test_filing_follows_no_link(void **state)
+{
+    const char *root = at(*state, "swapped");
+    struct mapcore_error err = {.text = ""};
+    char *folder = NULL, *version = NULL;
+    char path[4096], aside[4096];
+
+    assert_int_equal(mkdir(at(*state, "elsewhere"), 0755), 0);
+    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
+    snprintf(path, sizeof(path), "%s/profile.json", folder);
+    put_text(path, "x");
+    snprintf(aside, sizeof(aside), "%s.aside", folder);
+    assert_int_equal(rename(folder, aside), 0);
+    assert_int_equal(symlink(at(*state, "elsewhere"), folder), 0);
+    put_text(at(*state, "elsewhere/profile.json"), "x");
+    assert_true(catalogue_commit(&version, folder, WHEN, "1.0", &err) < 0);
+    assert_null(version);
+    assert_int_equal(unlink(folder), 0);
+    assert_int_equal(rename(aside, folder), 0);
+    assert_int_equal(
+        rename(at(*state, "swapped/app"), at(*state, "elsewhere/app")), 0);
+    assert_int_equal(symlink("../elsewhere/app", at(*state, "swapped/app")), 0);
+    assert_true(catalogue_commit(&version, folder, WHEN, "1.0", &err) < 0);
+    assert_null(version);
+    snprintf(path, sizeof(path), "%s/app/" BUILD "/16/current",
+             at(*state, "elsewhere"));
+    assert_int_equal(access(path, F_OK), -1);
+    free(folder);
+}
+
+/* What auto would refuse is known before anything is recorded. */
+static void test_place_is_judged(void **state)
+{
+    const char *root = at(*state, "judged");
+    struct mapcore_error err = {.text = ""};
+    char path[4096];
+
+    assert_int_equal(catalogue_check_place(root, true, "app", BUILD, 16, &err),
+                     0);
+    free(file_one(root, "app", BUILD, 16, WHEN, "x"));
+    assert_int_equal(catalogue_check_place(root, true, "app", BUILD, 16, &err),
+                     0);
+    snprintf(path, sizeof(path), "%s/app/" BUILD "/16", root);
+    for (int depth = 4; depth > 0; depth--) {
+        struct stat st;
+
+        assert_int_equal(stat(path, &st), 0);
+        assert_int_equal(chmod(path, 0777), 0);
+        assert_int_equal(
+            catalogue_check_place(root, true, "app", BUILD, 16, &err),
+            MAPCORE_ETRUST);
+        assert_non_null(strstr(err.text, "everybody may write to it"));
+        assert_int_equal(
+            catalogue_check_place(root, true, "app", BUILD, 8, &err),
+            depth == 4 ? 0 : MAPCORE_ETRUST);
+        assert_int_equal(chmod(path, 0755), 0);
+        *strrchr(path, '/') = '\0';
+    }
+}
+
 static void test_owners(void **state)
 {
     const struct scratch *scratch = *state;
@@ -690,6 +752,8 @@ int main(void)
         ON_DISK(test_current_leads_astray),
         ON_DISK(test_writable_by_all),
         ON_DISK(test_symlinks_inside),
+        ON_DISK(test_filing_follows_no_link),
+        ON_DISK(test_place_is_judged),
         ON_DISK(test_owners),
         ON_DISK(test_without_rights),
         ON_DISK(test_failure_leaves_nothing),
