@@ -235,13 +235,35 @@ static void map_step(struct launch *launch)
         use_plan(launch);
 }
 
+/* The options by which `topomap profile recorder` knows the place of what will
+ * be recorded, into argv[5]; digits[16] is for one of them. */
+static void say_what_is_filed(const char **argv,
+                              char *digits,
+                              const struct launch *launch)
+{
+    struct layout layout = {0};
+
+    if (layout_open(&layout, launch->spank, NULL) == 0) {
+        snprintf(digits, 16, "%u", layout.ntasks);
+        *argv++ = "--ntasks";
+        *argv++ = digits;
+    }
+    layout_clear(&layout);
+    if (launch->options->name) {
+        *argv++ = "--name";
+        *argv++ = launch->options->name;
+    }
+    *argv = NULL;
+}
+
 static int find_recorder(char **recorder,
                          char **catalogue,
                          const struct launch *launch,
                          struct mapcore_error *err)
 {
-    const char *const argv[] = {launch->plugstack->program, "profile",
-                                "recorder", launch->files.program, NULL};
+    char ntasks[16];
+    const char *argv[9] = {launch->plugstack->program, "profile", "recorder",
+                           launch->files.program};
     struct child_question question = {
         .argv = argv,
         .seconds = time_left(launch) + GRACE,
@@ -258,6 +280,7 @@ static int find_recorder(char **recorder,
         *catalogue = own && *own ? strdup(own) : NULL;
         return *recorder ? 0 : error_set(err, MAPCORE_ENOMEM, "out of memory");
     }
+    say_what_is_filed(argv + 4, ntasks, launch);
     if ((error = child_ask(&answer, &n, &question, err)) < 0)
         return error;
     *recorder = handoff_value(answer, "recorder");

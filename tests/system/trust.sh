@@ -233,6 +233,12 @@ lib=${STAGE_LIBDIR-}/libcommprof-mpich.so
 if [ -n "${STAGE_LIBDIR-}" ] && [ -e "$lib" ]; then
     out=$(TOPOMAP_CATALOGUE=$work/everybody "$topomap" profile recorder sh --mpi mpich)
     contains "recorder: says what would be refused" "$out" '^refused .*everybody is refused: everybody may write to it'
+    mkdir -p folders/app/named/4
+    chmod 777 folders/app/named/4
+    recorder() { TOPOMAP_CATALOGUE=$work/folders "$topomap" profile recorder sh --mpi mpich "$@" | grep ^refused; }
+    equal "recorder: folders of others do not count" "" "$(recorder; recorder --name app --ntasks 8)"
+    contains "recorder: the folder of that size does" "$(recorder --name app --ntasks 4)" \
+        '^refused .*folders/app/named/4 is refused: everybody may write to it'
 else
     skip "recorder: says what would be refused" "that recorder is not built"
 fi

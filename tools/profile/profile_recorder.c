@@ -128,6 +128,24 @@ static int check_line(const char *path, struct mapcore_error *err)
     return 0;
 }
 
+/* Recording works there, but nothing will believe what is recorded. */
+static void judge_place(const struct profile_options *options,
+                        const char *catalogue,
+                        const char *program)
+{
+    char identity[IDENTITY_MAX];
+    struct mapcore_error err;
+    const bool is_named = options->name != NULL;
+
+    if (!is_named && identity_of_file(identity, program, &err) < 0)
+        return;
+    if (catalogue_check_place(catalogue, true,
+                              is_named ? options->name : program,
+                              is_named ? NULL : identity, options->ntasks,
+                              &err) == MAPCORE_ETRUST)
+        printf("refused %s\n", err.text);
+}
+
 int profile_recorder_run(const struct profile_options *options)
 {
     enum program_kind kind = PROGRAM_NO_MPI;
@@ -155,10 +173,8 @@ int profile_recorder_run(const struct profile_options *options)
     if (error == 0)
         printf("recorder %s\ncatalogue %s\nprogram %s\n", recorder.bytes,
                catalogue, program);
-    /* Recording works there, but nothing will believe what is recorded. */
-    if (error == 0 &&
-        catalogue_check_folder(catalogue, true, true, &err) == MAPCORE_ETRUST)
-        printf("refused %s\n", err.text);
+    if (error == 0)
+        judge_place(options, catalogue, program);
     buffer_clear(&recorder);
     free(catalogue);
     free(program);
