@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "tools/common/inputs.h"
+#include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
 #include "tools/site/site.h"
 #include "tools/topology_show.h"
@@ -28,7 +29,7 @@ enum topology_verb {
 
 struct topology_options {
     uint32_t verb;
-    const char *spec, *config, *nodelist;
+    const char *spec, *config, *nodelist, *partition;
     const char *ends[2]; /* of distance */
     bool all, json;
 };
@@ -93,6 +94,13 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct topology_options, nodelist),
      .verbs = 1u << VERB_CHECK,
      .help = "these nodes, n[0-7], not Slurm's"},
+    {.name = "partition",
+     .argument = "NAME",
+     OPTION_INTO(struct topology_options, partition),
+     .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE |
+              1u << VERB_LINKS,
+     .help = "Slurm's topology as a partition has it, and for check its nodes "
+             "(default: this job's; check: each partition by its own)"},
     {.name = "all",
      OPTION_INTO(struct topology_options, all),
      .verbs = 1u << VERB_SHOW,
@@ -112,13 +120,32 @@ static const struct command_line line = {
     .groups = {{rows, 0}},
 };
 
-/* In the order in which `topomap plan` looks. */
+/* Slurm's own, where nobody describes another. */
+static int open_slurm(struct mapcore_topo **out,
+                      const char *partition,
+                      struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    int error = partitions_open_topology(out, partition, CHILD_SECONDS, &why);
+
+    if (error == MAPCORE_ENOENT)
+        return error_set(err, error, "%s", why.text);
+    if (error < 0)
+        return error_set(err, error,
+                         "no topology in " TOPOMAP_SITEFILE
+                         ", and Slurm has none: %s",
+                         why.text);
+    return 0;
+}
+
+/* In the order in which `topomap plan` looks. Several topologies of Slurm's,
+ * which `check` goes through by partition, come as NULL and *partitions. */
 static int open_network(struct mapcore_topo **out,
+                        struct partitions *partitions,
                         const struct topology_options *options,
                         struct mapcore_error *err)
 {
     struct site_file *site = NULL;
-    struct mapcore_error why;
     int error;
 
     if (options->spec)
@@ -132,13 +159,12 @@ static int open_network(struct mapcore_topo **out,
     site_close(site);
     if (error < 0 || *out)
         return error;
-    error = subprocess_slurm_topology(out, CHILD_SECONDS, &why);
-    if (error < 0)
-        return error_set(err, error,
-                         "no topology in " TOPOMAP_SITEFILE
-                         ", and Slurm has none: %s",
-                         why.text);
-    return 0;
+    if (options->verb == VERB_CHECK && !options->nodelist &&
+        !options->partition &&
+        partitions_read(partitions, CHILD_SECONDS, NULL) == 0 &&
+        partitions_differ(partitions))
+        return 0;
+    return open_slurm(out, options->partition, err);
 }
 
 static int by_name(const void *a, const void *b)
@@ -146,29 +172,40 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Slurm's nodes, each once: sinfo has a line for each partition of a node. */
+/* Slurm's nodes, or those of some partitions, each once: sinfo has a line for
+ * each partition of a node. */
 static int list_nodes(struct hosts *out,
                       const char *expression,
+                      const char *partitions,
                       struct mapcore_error *err)
 {
-    char command[] = "sinfo", h[] = "-h", n[] = "-N", o[] = "-o", f[] = "%N";
-    char *argv[] = {command, h, n, o, f, NULL};
+    char command[] = "sinfo", h[] = "-h", n[] = "-N", o[] = "-o", f[] = "%N",
+         p[] = "-p";
+    char *own = partitions
+                    ? array_copy(partitions, strlen(partitions) + 1, 1, err)
+                    : NULL;
+    char *argv[] = {command, h, n, o, f, own ? p : NULL, own, NULL};
     char *bytes = NULL;
     size_t length;
     int error;
 
-    if (expression)
-        return hosts_expand(out, expression, err);
-    if ((error = subprocess_read(&bytes, &length, argv, CHILD_SECONDS, err)) <
-        0)
+    if (expression || (partitions && !own)) {
+        free(own);
+        return expression ? hosts_expand(out, expression, err) : MAPCORE_ENOMEM;
+    }
+    error = subprocess_read(&bytes, &length, argv, CHILD_SECONDS, err);
+    free(own);
+    if (error < 0)
         return error;
     while (length > 0 && bytes[length - 1] == '\n')
         bytes[--length] = '\0';
-    for (char *p = bytes; *p != '\0'; p++)
-        if (*p == '\n')
-            *p = ',';
+    for (char *c = bytes; *c != '\0'; c++)
+        if (*c == '\n')
+            *c = ',';
     if (length == 0)
-        error = error_set(err, MAPCORE_ENOENT, "sinfo lists no nodes");
+        error =
+            error_set(err, MAPCORE_ENOENT, "sinfo lists no nodes%s%s",
+                      partitions ? " of " : "", partitions ? partitions : "");
     else
         error = hosts_expand(out, bytes, err);
     free(bytes);
@@ -204,12 +241,18 @@ static void compare(struct json_writer *writer,
     }
 }
 
-/* 1 when nodes are missing. */
-static int check(const struct topology_options *options,
-                 const struct mapcore_topo *topo,
-                 struct mapcore_error *err)
+/* What `check` has found so far; writer NULL: as text. */
+struct check {
+    struct json_writer *writer;
+    size_t nodes, missing;
+};
+
+static int check_one(struct check *check,
+                     const struct mapcore_topo *topo,
+                     const char *nodelist,
+                     const char *partitions,
+                     struct mapcore_error *err)
 {
-    struct json_writer writer;
     struct hosts nodes = {0};
     size_t n, missing;
     int error;
@@ -218,24 +261,90 @@ static int check(const struct topology_options *options,
         return error_set(err, MAPCORE_EINVAL,
                          "%s: its nodes have no names to check",
                          mapcore_topo_describe(topo));
-    if ((error = list_nodes(&nodes, options->nodelist, err)) < 0)
+    if ((error = list_nodes(&nodes, nodelist, partitions, err)) < 0)
         return error;
-    if (options->json) {
-        json_writer_start(&writer, stdout);
-        json_begin_object(&writer, NULL);
-        json_begin_array(&writer, "missing");
-        compare(&writer, topo, &nodes, &n, &missing);
-        json_end_array(&writer);
-        json_put_u64(&writer, "nodes", n);
-        json_end_object(&writer);
-        error = json_writer_end(&writer, err);
-    } else {
-        compare(NULL, topo, &nodes, &n, &missing);
-        tool_print("%zu of %zu nodes are in the topology (%s)\n", n - missing,
-                   n, mapcore_topo_describe(topo));
-    }
+    compare(check->writer, topo, &nodes, &n, &missing);
+    if (!check->writer)
+        tool_print("%zu of %zu nodes%s%s are in the topology (%s)\n",
+                   n - missing, n, partitions ? " of partition " : "",
+                   partitions ? partitions : "", mapcore_topo_describe(topo));
     hosts_clear(&nodes);
-    return error < 0 ? error : missing > 0;
+    check->nodes += n;
+    check->missing += missing;
+    return 0;
+}
+
+/* Each partition's nodes in that partition's topology. */
+static int check_partitions(struct check *check,
+                            const struct partitions *partitions,
+                            struct mapcore_error *err)
+{
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < partitions->n; i++) {
+        const char *name = partitions->item[i].name;
+        struct mapcore_topo *topo = NULL;
+
+        error = open_slurm(&topo, name, err);
+        if (error == 0)
+            error = check_one(check, topo, NULL, name, err);
+        else if (error == MAPCORE_ENOTSUP) {
+            error = 0;
+            if (!check->writer)
+                tool_print("the nodes of partition %s are equally far apart\n",
+                           name);
+        }
+        mapcore_topo_destroy(topo);
+    }
+    return error;
+}
+
+static int check_all(struct check *check,
+                     const struct topology_options *options,
+                     const struct mapcore_topo *topo,
+                     const struct partitions *partitions,
+                     struct mapcore_error *err)
+{
+    return topo ? check_one(check, topo, options->nodelist, options->partition,
+                            err)
+                : check_partitions(check, partitions, err);
+}
+
+/* 1 when nodes are missing. */
+static int check(const struct topology_options *options,
+                 const struct mapcore_topo *topo,
+                 const struct partitions *partitions,
+                 struct mapcore_error *err)
+{
+    struct json_writer writer;
+    struct check check = {.writer = NULL};
+    char *text = NULL;
+    FILE *file = NULL;
+    size_t n = 0;
+    int error;
+
+    if (!options->json) {
+        error = check_all(&check, options, topo, partitions, err);
+        return error < 0 ? error : check.missing > 0;
+    }
+    /* Printed when it is whole. */
+    if (!(file = open_memstream(&text, &n)))
+        return error_set(err, MAPCORE_ENOMEM, "out of memory");
+    check.writer = &writer;
+    json_writer_start(&writer, file);
+    json_begin_object(&writer, NULL);
+    json_begin_array(&writer, "missing");
+    error = check_all(&check, options, topo, partitions, err);
+    json_end_array(&writer);
+    json_put_u64(&writer, "nodes", check.nodes);
+    json_end_object(&writer);
+    if (error == 0)
+        error = json_writer_end(&writer, err);
+    fclose(file);
+    if (error == 0)
+        fputs(text, stdout);
+    free(text);
+    return error < 0 ? error : check.missing > 0;
 }
 
 static int print_route(const struct topology_options *options,
@@ -290,17 +399,20 @@ static int distance(const struct topology_options *options,
 static int act(const struct topology_options *options,
                struct mapcore_error *err)
 {
+    struct partitions partitions = {0};
     struct mapcore_topo *topo = NULL;
-    int error = open_network(&topo, options, err);
+    int error = open_network(&topo, &partitions, options, err);
 
-    if (error < 0)
+    if (error < 0) {
+        partitions_clear(&partitions);
         return error;
+    }
     switch ((enum topology_verb)options->verb) {
     case VERB_SHOW:
         error = topology_show(topo, options->all, options->json, err);
         break;
     case VERB_CHECK:
-        error = check(options, topo, err);
+        error = check(options, topo, &partitions, err);
         break;
     case VERB_DISTANCE:
         error = distance(options, topo, err);
@@ -310,6 +422,7 @@ static int act(const struct topology_options *options,
         break;
     }
     mapcore_topo_destroy(topo);
+    partitions_clear(&partitions);
     return error;
 }
 

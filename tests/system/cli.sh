@@ -347,11 +347,56 @@ chmod 755 bin/*
 run env PATH="$work/bin:$PATH" "$topomap" topology check
 equal "topology check: Slurm's own nodes and topology" "1|x1 is not in the topology
 2 of 3 nodes are in the topology (tree of 3 switches, 8 hosts)" "$status|$out"
-equal "topology check: what Slurm was asked" "show topology
+equal "topology check: what Slurm was asked" "-a -o show partition
+show topology
 -h -N -o %N" "$(cat asked)"
 run env PATH="$work/bin:$PATH" "$topomap" topology check --json
 equal "topology check --json" '1|{"missing":["x1"],"nodes":3}' \
     "$status|$(printf '%s' "$out" | tr -d ' \n')"
+# From 25.05 on a partition may have a topology of its own.
+echo 'SwitchName=w Nodes=x[0-1]' >wide.conf
+cat >bin/scontrol <<'SH'
+#!/bin/sh
+case $* in
+*'show partition') printf 'PartitionName=%s AllowGroups=ALL Nodes=a%s\n' cpu '' gpu ' Topology=wide ' old ' Topology=none' ;;
+'show topology wide') cat wide.conf ;;
+'show topology none') ;;
+'show topology') cat tree.conf ;;
+*) exit 1 ;;
+esac
+SH
+printf '#!/bin/sh\ncase $* in *gpu) echo x0; echo x1; echo n1 ;; *old) echo y0 ;; *) echo n7; echo n0 ;; esac\n' >bin/sinfo
+slurm() { run env PATH="$work/bin:$PATH" "$topomap" "$@"; }
+slurm topology check
+equal "topology check: each partition by its own" "1|2 of 2 nodes of partition cpu are in the topology (tree of 3 switches, 8 hosts)
+n1 is not in the topology
+2 of 3 nodes of partition gpu are in the topology (flat network of 2 hosts)
+the nodes of partition old are equally far apart|" "$status|$out|$err"
+slurm topology check --json
+equal "topology check --json: all of them" '1|{"missing":["n1"],"nodes":5}' \
+    "$status|$(printf '%s' "$out" | tr -d ' \n')"
+slurm topology check --partition gpu
+contains "topology check --partition" "$status $out" '2 of 3 nodes of partition gpu'
+slurm topology check --partition cpu
+contains "topology check --partition: the default one" "$status $out" '^0 2 of 2 nodes of partition cpu .*(tree of 3 '
+slurm topology show --partition none
+equal "topology show: no such partition" "1||topomap: Slurm has no partition 'none'" "$status|$out|$err"
+slurm topology distance x0 x1 --partition gpu
+contains "topology distance --partition" "$status $out" '^0 2'
+SLURM_JOB_PARTITION=gpu slurm topology show
+contains "topology show: this job's partition" "$out" '^flat network of 2 hosts'
+SLURM_JOB_PARTITION=cpu,gpu slurm topology show
+contains "topology show: several that differ" "$out" '^tree of 3 switch'
+printf '2 1 001\n2 9\n1 9\n' >pair.graph
+for partition in gpu cpu; do
+    slurm plan --graph ./pair.graph --ntasks 2 --nodelist 'x[0-1]' --tasks-per-node 1 --partition $partition
+    case $partition in
+    gpu) contains "plan --partition" "$status $out" '^0 .*' ;;
+    cpu) contains "plan: in another partition" "$out" 'node x0 is not in the topology' ;;
+    esac
+done
+slurm plan --graph ./pair.graph --ntasks 2 --nodelist 'x[0-1]' --tasks-per-node 1 --partition none
+equal "plan: no such partition" "1||topomap: Slurm has no partition 'none'" "$status|$out|$err"
 run env PATH=/nonexistent "$topomap" topology show
 contains "topology: neither site file nor Slurm" "$status $err" '^1 topomap: no topology in .*scontrol'
 run "$topomap" topology show torus:2x2 --config site.json

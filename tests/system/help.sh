@@ -67,7 +67,7 @@ completes 'map --cho' '--choose'
 completes 'map --choose ' 'hop-bytes pareto link auto'
 completes 'map --choose = p' 'pareto'
 completes 'topology ' 'show check distance links'
-completes 'topology links --' '--config --help'
+completes 'topology links --' '--config --partition --help'
 completes 'profile merge --' '--catalogue --help'
 completes 'map --mapper greedym' 'greedymap'
 rm -rf bin.$$

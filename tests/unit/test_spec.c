@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/text.h"
-#include "tools/common/subprocess.h"
+#include "tools/common/partitions.h"
 #include "tools/site/network.h"
 #include "topo/file/slurm_words.h"
 #include "topo/topo.h"
@@ -21,11 +21,13 @@
 #include "scratch.h"
 
 /* Instead of the one that starts scontrol. */
-int subprocess_slurm_topology(struct mapcore_topo **out,
-                              double seconds,
-                              struct mapcore_error *err)
+int partitions_open_topology(struct mapcore_topo **out,
+                             const char *partition,
+                             double seconds,
+                             struct mapcore_error *err)
 {
     (void)out;
+    (void)partition;
     (void)seconds;
     (void)err;
     return MAPCORE_ENOENT;

@@ -5,6 +5,7 @@
 
 #include "tools/common/subprocess.h"
 
+#include "base/array.h"
 #include "base/file_read.h"
 #include "tools/common/tool.h"
 
@@ -144,18 +145,22 @@ int subprocess_read(char **out,
 }
 
 int subprocess_slurm_topology(struct mapcore_topo **out,
+                              const char *name,
                               double seconds,
                               struct mapcore_error *err)
 {
     char command[] = "scontrol", show[] = "show", topology[] = "topology";
-    char *argv[] = {command, show, topology, NULL};
+    char *own = name ? array_copy(name, strlen(name) + 1, 1, err) : NULL;
+    char *argv[] = {command, show, topology, own, NULL};
     char *bytes = NULL;
     size_t n;
-    int error = subprocess_read(&bytes, &n, argv, seconds, err);
+    int error = name && !own ? MAPCORE_ENOMEM
+                             : subprocess_read(&bytes, &n, argv, seconds, err);
 
     if (error == 0)
         error = mapcore_topo_parse_slurm(out, "scontrol show topology", bytes,
                                          n, err);
     free(bytes);
+    free(own);
     return error;
 }

@@ -19,10 +19,12 @@ int subprocess_read(char **out,
                     double seconds,
                     struct mapcore_error *err);
 
-/* The topology as `scontrol show topology` prints it. Errors: as
- * subprocess_read and mapcore_topo_parse_slurm (ENOTSUP: Slurm knows no
- * switches). */
+/* The topology as `scontrol show topology` prints it: that of this name, of
+ * which there may be several from Slurm 25.05 on, or (NULL) the cluster's
+ * default. Errors: as subprocess_read and mapcore_topo_parse_slurm (ENOTSUP:
+ * Slurm knows no switches). */
 int subprocess_slurm_topology(struct mapcore_topo **out,
+                              const char *name,
                               double seconds,
                               struct mapcore_error *err);
 

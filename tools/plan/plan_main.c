@@ -110,6 +110,12 @@ static const struct option_row graph_rows[] = {
      .argument = "SPEC",
      OPTION_INTO(struct plan_options, planner.topology),
      .help = "torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N, file"},
+    {.name = "partition",
+     .argument = "NAME",
+     OPTION_INTO(struct plan_options, planner.partition),
+     .help =
+         "Slurm's partition, which may have a topology of its own (default: "
+         "this job's)"},
     {.name = "node",
      .argument = "NODE",
      OPTION_INTO(struct plan_options, planner.node),

@@ -9,6 +9,7 @@
 #include "launch/defaults.h"
 #include "tools/common/bounds.h"
 #include "tools/common/inputs.h"
+#include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
 #include "tools/profile/profile_tool.h"
 
@@ -199,8 +200,10 @@ static int open_slurm_topology(struct planner *planner,
     }
     if (!planner->ask_slurm)
         return 0;
-    error = subprocess_slurm_topology(
-        &planner->topo, SCONTROL_SHARE * time_left(planner), &why);
+    error = partitions_open_topology(&planner->topo, planner->partition,
+                                     SCONTROL_SHARE * time_left(planner), &why);
+    if (error == MAPCORE_ENOENT && planner->partition)
+        return error_set(err, error, "%s", why.text);
     if (error == MAPCORE_EPARSE || error == MAPCORE_ENOMEM)
         return error_set(err, error, "%s", why.text);
     return 0;

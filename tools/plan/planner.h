@@ -23,7 +23,9 @@ struct planner {
     const char *program;  /* --program, or NULL: the facts' */
     const char *name;     /* --name, or NULL */
     const char *topology; /* --topology, or NULL */
-    const char *node;     /* --node, or NULL: the site file's */
+    /* --partition, or NULL: this job's; for Slurm's own topology. */
+    const char *partition;
+    const char *node; /* --node, or NULL: the site file's */
     /* A type, a sum of types (profiles/taskgraphs.h), "best", a file's path or
      * a pattern (graph/grid_make.h);
      * NULL: the best that was measured, else "weighted-sum". */

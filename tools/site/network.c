@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
+#include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
 #include "topo/file/spec_word.h"
 
@@ -351,7 +352,7 @@ static int open_slurm(struct mapcore_topo **out,
     if (error < 0)
         return error;
     if (!json_has(&network->node, "path"))
-        return subprocess_slurm_topology(out, CHILD_SECONDS, err);
+        return partitions_open_topology(out, NULL, CHILD_SECONDS, err);
     if ((error = json_get_string(&path, &network->node, "path", err)) < 0)
         return error;
     return mapcore_topo_open(out, path, err);

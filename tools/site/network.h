@@ -7,7 +7,7 @@
 #include "json/json.h"
 
 /* Makes the topology of a `topology` object, topomap.json(5). Errors: EPARSE
- * with file and key, and those of mapcore_topo_open, subprocess_slurm_topology.
+ * with file and key, and those of mapcore_topo_open, partitions_open_topology.
  */
 int network_open(struct mapcore_topo **out,
                  const struct json_node *node,
