@@ -132,7 +132,7 @@ static int read_tree(struct mapcore_hwnode *node,
                      const char *description,
                      struct mapcore_error *err)
 {
-    int failed, error, cores;
+    int failed, error, cores, threads;
 
     if (description[0] != '<' && !is_small(description))
         return error_set(err, MAPCORE_ERANGE,
@@ -148,14 +148,17 @@ static int read_tree(struct mapcore_hwnode *node,
         return error_set(err, MAPCORE_EINVAL,
                          "hwloc does not understand the node \"%.64s\"",
                          description);
-    error = set_leaves(&node->threads, topology,
-                       hwloc_get_type_depth(topology, HWLOC_OBJ_PU), err);
-    if (error < 0)
-        return error;
+    threads = hwloc_get_type_depth(topology, HWLOC_OBJ_PU);
     cores = hwloc_get_type_depth(topology, HWLOC_OBJ_CORE);
     if (cores < 0)
-        cores = hwloc_get_type_depth(topology, HWLOC_OBJ_PU);
-    return set_leaves(&node->cores, topology, cores, err);
+        cores = threads;
+    /* XML may speak of a node without any. */
+    if (threads < 0 || hwloc_get_nbobjs_by_depth(topology, threads) == 0 ||
+        hwloc_get_nbobjs_by_depth(topology, cores) == 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "a node without hardware threads, or cores");
+    error = set_leaves(&node->threads, topology, threads, err);
+    return error < 0 ? error : set_leaves(&node->cores, topology, cores, err);
 }
 
 static int read_here(struct mapcore_hwnode *node,

@@ -242,6 +242,17 @@ printf '<topology>' >node.xml
 run map three.edges --topology flat:3 --slots 1 --node node.xml
 contains "a node's broken XML" "$status|$out|$err" '^1||topomap: hwloc does not understand the node "<topology>'
 
+cat >node.xml <<'XML'
+<?xml version="1.0" encoding="UTF-8"?>
+<topology version="2.0">
+  <object type="Machine" os_index="0" cpuset="0x1" complete_cpuset="0x1" allowed_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" allowed_nodeset="0x1" gp_index="1">
+    <object type="NUMANode" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" gp_index="2" local_memory="1073741824"/>
+  </object>
+</topology>
+XML
+run map three.edges --topology flat:3 --slots 1 --node node.xml
+refused "a node without cores" "a node without hardware threads, or cores"
+
 # Nothing that others wrote is obeyed by the terminal: no control character (C0,
 # DEL, C1 in UTF-8) is printed as it is, and letters stay whole.
 # shown NAME TEXT: what was printed has TEXT, and nothing else than text.
