@@ -55,10 +55,11 @@ under()
     for command in "${commands[@]}"; do
         below 3
         [ "$drawn" = 0 ] || continue
-        # The shell's own word on a signal is not asked for.
+        # The shell's own word on a signal is not asked for. Its stderr is no
+        # file: that may be what must not grow.
         # shellcheck disable=SC2086
-        { (ulimit "$@" 2>/dev/null && exec "$topomap" $command) >output 2>err </dev/null; } 2>/dev/null
-        judge "$what: $*" $? "$command"
+        { (ulimit "$@" 2>/dev/null && exec "$topomap" $command) 2>&1 >output </dev/null | cat >err; } 2>/dev/null
+        judge "$what: $*" "${PIPESTATUS[0]}" "$command"
     done
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* fuzz_node.c - the inside of a host in hwloc's words: whatever opens has
- * distances. No XML: hwloc's own reader of it crashes, see attack/open */
+ * distances. No XML: it is read in a fork, of which few fit into a second */
 #include "config.h"
 
 #include "fuzz.h"
