@@ -180,7 +180,7 @@ static void write_value(struct json_writer *writer,
         break;
     case JSON_ARRAY:
     case JSON_OBJECT:
-        assert(!"arrays and objects are not written by a table");
+        assert(false && "arrays and objects are not written by a table");
         break;
     }
 }

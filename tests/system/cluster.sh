@@ -12,6 +12,14 @@ srcdir=$(cd "$srcdir" && pwd) # make gives a relative one in VPATH builds
 private_slurm=$srcdir/../contrib/private-slurm
 programs=$srcdir/programs
 plugin=$STAGE_SPANKDIR/topomap.so
+# others_can: whether another user may run what is tested; a tree below a home
+# that is closed to others, such as root's, cannot be.
+others_can()
+{
+    command -v runuser >/dev/null || { why_not='no runuser' && return 1; }
+    why_not="nobody may not read $STAGE_SPANKDIR"
+    runuser -u nobody -- test -r "$plugin" && runuser -u nobody -- test -x "$STAGE_TOPOMAP"
+}
 
 [ "${TOPOMAP_CHECK-}" != unit ] || skip_all "TOPOMAP_CHECK=unit"
 [ "$(id -u)" = 0 ] || skip_all "a private Slurm needs root"

@@ -80,13 +80,13 @@ rm -rf "$folder" && cp -a "$work/saved" "$folder"
 
 TOPOMAP_CATALOGUE=$work/nowhere as_without "missing catalogue" 'no profile' "${auto[@]}"
 TOPOMAP_CATALOGUE=$work/app as_without "catalogue that is a file" 'not a folder' "${auto[@]}"
-if command -v runuser >/dev/null; then
+if others_can; then
     chmod 700 "$catalogue"
     as_without "unreadable catalogue" 'ermission denied' \
         runuser -u nobody -- env TOPOMAP_CATALOGUE="$catalogue" "${auto[@]}"
     chmod 755 "$catalogue"
 else
-    skip "unreadable catalogue" "no runuser"
+    skip "unreadable catalogue" "$why_not"
 fi
 
 cat >"$work/site.json" <<'SITE'

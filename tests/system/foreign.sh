@@ -20,13 +20,18 @@ unset SLURM_JOB_ID SLURM_STEP_ID COMMPROF_NAME COMMPROF_PROGRAM COMMPROF_LARGE \
 export COMMPROF_VERBOSE=1 COMMPROF_CATALOGUE=$work/filed OMP_NUM_THREADS=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader
 
+# shellcheck source=tests/system/openmpi.sh
+. "$srcdir/system/openmpi.sh"
+
 # launch COMMAND...: 4 tasks; leaves out.txt and err.txt; sets status.
 launch()
 {
     if [ "$mpi" = mpich ]; then
         set -- mpiexec.mpich -n 4 "$@"
     else
-        set -- mpirun.openmpi --allow-run-as-root --oversubscribe --mca plm isolated -np 4 "$@"
+        [ -n "${openmpi_alone+known}" ] || openmpi_settings mpirun.openmpi
+        # shellcheck disable=SC2086
+        set -- mpirun.openmpi --allow-run-as-root --oversubscribe $openmpi_alone -np 4 "$@"
     fi
     timeout 60 "$@" >out.txt 2>err.txt </dev/null
     status=$?

@@ -19,6 +19,9 @@ export COMMPROF_VERBOSE=1 COMMPROF_WAIT=30 COMMPROF_CATALOGUE=$work/filed
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader
 have_valgrind=$(command -v valgrind)
 
+# shellcheck source=tests/system/openmpi.sh
+. "$srcdir/system/openmpi.sh"
+
 # launch TASKS PROGRAM...: sets out, err, status.
 launch()
 {
@@ -27,8 +30,9 @@ launch()
     if [ "$mpi" = mpich ]; then
         set -- "${mpicc/mpicc/mpiexec}" -n "$n" "$@"
     else
-        set -- "${mpicc/mpicc/mpirun}" --allow-run-as-root --oversubscribe \
-            --mca plm isolated -n "$n" "$@"
+        [ -n "${openmpi_alone+known}" ] || openmpi_settings "${mpicc/mpicc/mpirun}"
+        # shellcheck disable=SC2086
+        set -- "${mpicc/mpicc/mpirun}" --allow-run-as-root --oversubscribe $openmpi_alone -n "$n" "$@"
     fi
     timeout 120 "$@" >out.txt 2>err.txt </dev/null
     status=$?

@@ -144,7 +144,7 @@ contains "it goes on: said so" "$err" 'goes on with an evaluation'
 contains "it goes on: complete" "$(cat "${found:-/dev/null}")" '"complete": true'
 contains "it goes on: the first run still counts" "$(cat "${found:-/dev/null}")" "^ *${first:-none at all}"
 # Another user finds this profile as one of the site's: a copy is evaluated.
-if command -v runuser >/dev/null; then
+if others_can; then
     mkdir "$work/theirs" && chown nobody "$work/theirs"
     before=$(cat "${found:-/dev/null}")
     run runuser -u nobody -- env "TOPOMAP_CATALOGUE=$work/theirs" salloc -Q -N4 -n8 -D "$work/theirs" \
@@ -158,7 +158,7 @@ if command -v runuser >/dev/null; then
         srun -D "$work/theirs" -N4 -n8 --mpi=pmi2 --topomap=auto,graph=best "$work/halo"
     contains "another user: auto uses what was measured" "$status $(said)" '^0 .*by graph p2p .*measured'
 else
-    skip "another user" "no runuser"
+    skip "another user" "$why_not"
 fi
 
 # On a terminal: the time that is left, and Ctrl-C as it is typed.

@@ -58,7 +58,7 @@ static void settle(void *arg, size_t index)
     job->settled++;
 }
 
-static bool stop(void *arg)
+static bool out_of_patience(void *arg)
 {
     struct job *job = arg;
 
@@ -71,7 +71,7 @@ static size_t run(struct job *job, unsigned threads)
                             .threads = threads,
                             .work = work,
                             .settle = settle,
-                            .stop = stop,
+                            .stop = out_of_patience,
                             .arg = job};
 
     memset(job->done, 0, sizeof(job->done));

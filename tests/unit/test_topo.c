@@ -55,7 +55,7 @@ static uint32_t step(const struct model *m,
                      uint32_t dimension,
                      bool up)
 {
-    uint32_t x[MAX_DIMS], dim = m->dims[dimension];
+    uint32_t x[MAX_DIMS] = {0}, dim = m->dims[dimension];
 
     place(m, router, x);
     uint32_t *c = &x[dimension];

@@ -24,7 +24,10 @@ enum { MOST_LINKS = 40 };
 
 /* "topomap COMMAND: " and the text, of any length, which the terminal only
  * shows. */
-static void print_message(const char *command, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void print_message(
+    const char *command,
+    const char *format,
+    va_list args)
 {
     char *text = NULL;
 

@@ -226,7 +226,7 @@ static void leave_summary(const struct planner *planner)
  * a file system that hangs would keep us for ever. */
 static void end_with_srun(struct plan_options *options)
 {
-    double seconds = options->planner.search.time_s + LATE_S;
+    double seconds = options->planner.search.time_s + (double)LATE_S;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     alarm(seconds < INT32_MAX ? (unsigned)seconds : 0);

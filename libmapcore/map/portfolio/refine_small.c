@@ -26,7 +26,8 @@ static int run_epochs(bool *done,
                       struct refine_temperatures range,
                       struct mapcore_error *err)
 {
-    uint32_t most, n = schedule_refinement.round_epochs << round->number;
+    uint32_t most,
+        n = (uint32_t)schedule_refinement.round_epochs << round->number;
     int error = refine_begin(&most, refine, stage, range, err);
 
     if (stage == REFINE_CLUSTERS)
