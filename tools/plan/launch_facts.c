@@ -171,3 +171,22 @@ out:
     mapcore_facts_destroy(facts);
     return error;
 }
+
+int launch_facts_set_command(struct mapcore_facts *facts,
+                             const char *const *words,
+                             struct mapcore_error *err)
+{
+    size_t n = 0;
+
+    while (words[n])
+        n++;
+    if (!(facts->words = array_alloc(n + 1, sizeof(*facts->words), err)))
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        facts->words[i] = array_copy(words[i], strlen(words[i]) + 1, 1, err);
+        if (!facts->words[i])
+            return MAPCORE_ENOMEM;
+        facts->nwords++;
+    }
+    return 0;
+}

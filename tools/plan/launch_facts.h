@@ -24,4 +24,10 @@ int launch_facts_make(struct mapcore_facts **out,
                       const char *baseline,
                       struct mapcore_error *err);
 
+/* Adds the words of a command, up to a NULL, as they are typed to srun. Errors:
+ * ENOMEM. */
+int launch_facts_set_command(struct mapcore_facts *facts,
+                             const char *const *words,
+                             struct mapcore_error *err);
+
 #endif

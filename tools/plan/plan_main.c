@@ -26,6 +26,7 @@ enum {
 struct plan_options {
     struct planner planner;
     const char *facts, *nodelist, *tasks_per_node, *baseline, *graph_file;
+    char **command; /* up to a NULL */
     uint32_t ntasks;
     enum plan_format format;
     enum plan_scale { SCALE_ON, SCALE_OFF } scale;
@@ -36,7 +37,8 @@ static const struct option_row launch_rows[] = {
     {.name = "program",
      .argument = "FILE",
      OPTION_INTO(struct plan_options, planner.program),
-     .help = "the executable that srun starts"},
+     .help =
+         "the executable that srun starts; or all of its command behind --"},
     {.name = "ntasks",
      .argument = "N",
      OPTION_INTO(struct plan_options, ntasks),
@@ -164,7 +166,12 @@ static const struct command_line line = {
     .name = "plan",
     .forms = (const char *const[]){"--program FILE --ntasks N --nodelist NODES "
                                    "--tasks-per-node COUNTS [OPTION]...",
+                                   "--ntasks N --nodelist NODES "
+                                   "--tasks-per-node COUNTS [OPTION]... "
+                                   "-- COMMAND [ARGUMENT]...",
                                    "--facts FILE [OPTION]...", NULL},
+    .stops = true,
+    .rest = offsetof(struct plan_options, command),
     .about = "Shows, outside Slurm, what srun --topomap=auto would do, and "
              "why.",
     .groups = {{launch_rows, 0},
@@ -186,8 +193,12 @@ static int check_options(struct plan_options *options)
                            options->tasks_per_node || options->baseline))
         return tool_usage("plan", "--facts says --ntasks, --nodelist, "
                                   "--tasks-per-node and --baseline already");
-    if (!options->facts && !planner->program && !planner->name &&
-        !planner_graph_is_file(planner))
+    if (*options->command && (options->facts || planner->program))
+        return tool_usage("plan", "--%s says already what '%s' would say",
+                          options->facts ? "facts" : "program",
+                          *options->command);
+    if (!options->facts && !planner->program && !*options->command &&
+        !planner->name && !planner_graph_is_file(planner))
         return tool_usage("plan", "--program is missing");
     return TOOL_OK;
 }
@@ -200,10 +211,15 @@ static int get_facts(struct plan_options *options, struct mapcore_error *err)
     if (options->facts)
         return launch_facts_read(&planner->facts, options->facts, err);
     planner->ask_slurm = true;
-    error = launch_facts_make(&planner->facts, planner->program,
+    error = launch_facts_make(&planner->facts,
+                              *options->command ? *options->command
+                                                : planner->program,
                               options->ntasks, options->nodelist,
                               options->tasks_per_node, options->baseline, err);
     planner->program = NULL; /* found by PATH, it stands in the facts */
+    if (error == 0 && *options->command)
+        error = launch_facts_set_command(
+            planner->facts, (const char *const *)options->command, err);
     return error;
 }
 

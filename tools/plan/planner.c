@@ -80,21 +80,6 @@ static int expand_nodes(struct planner *planner, struct mapcore_error *err)
     return 0;
 }
 
-/* The file behind the name, as /proc/self/exe will show it to the recorder. */
-static int identify_program(struct planner *planner, struct mapcore_error *err)
-{
-    const char *program =
-        planner->program ? planner->program : planner->facts->program;
-
-    if (planner->name || planner_graph_is_file(planner))
-        return 0;
-    planner->executable = realpath(program, NULL);
-    if (!planner->executable)
-        return error_set(err, errno == ENOMEM ? MAPCORE_ENOMEM : MAPCORE_EIO,
-                         "cannot read %s: %s", program, strerror(errno));
-    return identity_of_file(planner->identity, planner->executable, err);
-}
-
 /* The user's own first, then --catalogue, then the site's. */
 static int list_roots(struct planner *planner, struct mapcore_error *err)
 {
@@ -116,20 +101,6 @@ static int list_roots(struct planner *planner, struct mapcore_error *err)
     return error;
 }
 
-/* A script is never recorded itself, so recording it again will not help. */
-static const char *advice(const struct planner *planner)
-{
-    enum program_kind kind;
-    struct mapcore_error ignored;
-
-    if (planner->executable &&
-        program_classify(&kind, planner->executable, &ignored) == 0 &&
-        kind == PROGRAM_SCRIPT)
-        return "; it is a script: say exe=PATH of the program that it starts, "
-               "or name=NAME";
-    return "";
-}
-
 static int find_profile(struct planner *planner, struct mapcore_error *err)
 {
     bool named = planner->name != NULL;
@@ -148,7 +119,7 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         planner_scale(planner, &planner->no_prediction) == 0)
         return 0;
     if (error == MAPCORE_ENOENT)
-        return planner_stop(planner, err, "%s%s", why.text, advice(planner));
+        return planner_stop_unrecorded(planner, why.text, err);
     if (error < 0)
         return planner_stop(planner, err, "%s", why.text);
     return 0;
@@ -378,7 +349,7 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
 int planner_run(struct planner *planner, struct mapcore_error *err)
 {
     static int (*const stages[])(struct planner *, struct mapcore_error *) = {
-        expand_nodes,  read_site, identify_program, find_profile, read_graph,
+        expand_nodes,  read_site, planner_identify, find_profile, read_graph,
         open_topology, allocate,  open_node,        search,       make_plan,
     };
     int error = 0;
@@ -425,6 +396,7 @@ void planner_clear(struct planner *planner)
     free(planner->roots.item);
     free(planner->own_root);
     free(planner->executable);
+    subject_clear(&planner->subject);
     site_close(planner->site);
     hosts_clear(&planner->hosts);
     mapcore_facts_destroy(planner->facts);

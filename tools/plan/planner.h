@@ -12,6 +12,7 @@
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
 #include "profiles/program/identity.h"
+#include "profiles/program/subject.h"
 #include "profiles/taskgraphs.h"
 #include "tools/common/timed_search.h"
 #include "tools/common/tool.h"
@@ -42,7 +43,8 @@ struct planner {
 
     struct hosts hosts; /* the facts' nodelist */
     struct site_file *site;
-    double deadline; /* 0: none */
+    double deadline;              /* 0: none */
+    struct subject_found subject; /* what the command is about */
     char *executable;
     char identity[IDENTITY_MAX]; /* "" with --name or a graph file */
     char *own_root;              /* may be NULL: a user without a home */
@@ -104,6 +106,12 @@ int planner_sentence(char **out,
                      const struct planner *planner,
                      bool keeps,
                      struct mapcore_error *err);
+/* The stage that sets subject, executable and identity, or name. */
+int planner_identify(struct planner *planner, struct mapcore_error *err);
+/* planner_stop for want of a profile; why is the catalogue's sentence. */
+int planner_stop_unrecorded(struct planner *planner,
+                            const char *why,
+                            struct mapcore_error *err);
 /* The stage that sets task_graph and graph_name. */
 int planner_read_graph(struct planner *planner, struct mapcore_error *err);
 /* Predicts task_graph where no profile of this size is. Errors: ENOENT and

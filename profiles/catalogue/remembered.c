@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* remembered.c - which program a command line led to, a file of three lines a
+ * command line */
+#include "config.h"
+
+#include "profiles/catalogue/remembered.h"
+
+#include "profiles/catalogue/catalogue_names.h"
+#include "profiles/catalogue/catalogue_trust.h"
+#include "profiles/program/sha256.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/file_read.h"
+#include "base/file_replace.h"
+#include "launch/wrappers.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_LINE "topomap-command 1\n"
+#define FILE_MOST  16384
+
+static void end_key(char *out, struct sha256 *sha)
+{
+    static const char digit[] = "0123456789abcdef";
+    unsigned char digest[32];
+
+    sha256_end(sha, digest);
+    for (size_t i = 0; i < sizeof(digest); i++) {
+        out[2 * i] = digit[digest[i] >> 4];
+        out[2 * i + 1] = digit[digest[i] & 15];
+    }
+    out[2 * sizeof(digest)] = '\0';
+}
+
+static void add_text(struct sha256 *sha, const char *text)
+{
+    sha256_add(sha, text, strlen(text) + 1);
+}
+
+void remembered_make_keys(char keys[REMEMBERED_KEYS][REMEMBERED_KEY],
+                          size_t n,
+                          const char *const *words,
+                          const char *folder,
+                          const char *script)
+{
+    for (int i = 0; i < REMEMBERED_KEYS; i++) {
+        struct sha256 sha;
+
+        sha256_init(&sha);
+        add_text(&sha, i == REMEMBERED_EXACT ? folder
+                       : script              ? "script"
+                                             : "words");
+        if (i == REMEMBERED_LOOSE && script)
+            add_text(&sha, script);
+        else
+            for (size_t k = 0; k < n; k++)
+                add_text(&sha, words[k]);
+        end_key(keys[i], &sha);
+    }
+}
+
+bool remembered_subject_keys(char keys[REMEMBERED_KEYS][REMEMBERED_KEY],
+                             const struct subject_found *subject,
+                             int argc,
+                             const char *const *argv)
+{
+    char here[PATH_MAX];
+    const char *script = subject->program;
+
+    if (!getcwd(here, sizeof(here)))
+        return false;
+    if (subject->is_container || !script || wrapper_is_known(script))
+        script = NULL;
+    remembered_make_keys(keys, (size_t)argc, argv, here, script);
+    return true;
+}
+
+static bool is_key(const char *key, size_t n)
+{
+    return n == REMEMBERED_KEY - 1 &&
+           strspn(key, "0123456789abcdef") >= REMEMBERED_KEY - 1;
+}
+
+void remembered_clear(struct remembered *what)
+{
+    free(what->program);
+    free(what->identity);
+    *what = (struct remembered){.program = NULL};
+}
+
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return true;
+    return false;
+}
+
+static int write_one(const char *folder,
+                     const char *key,
+                     const struct remembered *what,
+                     struct mapcore_error *err)
+{
+    struct file_replace output = {0};
+    struct buffer path = {0};
+    int error =
+        buffer_printf(&path, err, "%s/%.*s", folder, REMEMBERED_KEY - 1, key);
+
+    if (error == 0)
+        error = file_replace_open(&output, path.bytes, 0644, err);
+    if (error == 0) {
+        fprintf(output.file, FIRST_LINE "program %s\nidentity %s\n",
+                what->program, what->identity);
+        error = file_replace_commit(&output, err);
+    }
+    buffer_clear(&path);
+    return error;
+}
+
+int remembered_write(const char *root,
+                     const char *keys,
+                     const struct remembered *what,
+                     struct mapcore_error *err)
+{
+    char *folder;
+    int error = 0;
+
+    if (has_control(what->program) || !catalogue_is_identity(what->identity))
+        return error_set(err, MAPCORE_EINVAL, "'%.300s' cannot be remembered",
+                         what->program);
+    if (!(folder = catalogue_join(root, REMEMBERED_FOLDER, err)))
+        return MAPCORE_ENOMEM;
+    if (mkdir(folder, 0755) < 0 && errno != EEXIST)
+        error = error_set(err, MAPCORE_EIO, "cannot make the folder %.400s: %s",
+                          folder, strerror(errno));
+    while (error == 0 && *keys) {
+        size_t n = strcspn(keys, " ");
+
+        if (is_key(keys, n))
+            error = write_one(folder, keys, what, err);
+        keys += n + strspn(keys + n, " ");
+    }
+    free(folder);
+    return error;
+}
+
+/* The value of line `name VALUE` at *text, which moves behind it. */
+static char *take_line(char **text, const char *name)
+{
+    size_t n = strlen(name), length = strcspn(*text, "\n");
+    char *value = NULL;
+
+    if (strncmp(*text, name, n) == 0 && (*text)[n] == ' ' && length > n + 1)
+        value = strndup(*text + n + 1, length - n - 1);
+    *text += length + ((*text)[length] == '\n');
+    return value;
+}
+
+static int parse(struct remembered *out,
+                 const char *path,
+                 char *text,
+                 struct mapcore_error *err)
+{
+    if (strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0) {
+        text += strlen(FIRST_LINE);
+        out->program = take_line(&text, "program");
+        out->identity = take_line(&text, "identity");
+    }
+    if (out->program && out->identity && out->program[0] == '/' &&
+        !has_control(out->program) && catalogue_is_identity(out->identity))
+        return 0;
+    remembered_clear(out);
+    return error_set(err, MAPCORE_EPARSE, "%.400s remembers no program", path);
+}
+
+int remembered_read(struct remembered *out,
+                    const char *root,
+                    const char *key,
+                    struct mapcore_error *err)
+{
+    char *folder = catalogue_join(root, REMEMBERED_FOLDER, err);
+    char *path = folder ? catalogue_join(folder, key, err) : NULL;
+    struct buffer text = {0};
+    struct stat st;
+    int error = path ? 0 : MAPCORE_ENOMEM;
+
+    *out = (struct remembered){.program = NULL};
+    if (error == 0 && !is_key(key, strlen(key)))
+        error = error_set(err, MAPCORE_ENOENT, "no such command");
+    if (error == 0)
+        error = catalogue_check_folder(root, true, true, err);
+    if (error == 0)
+        error = catalogue_check_folder(folder, false, true, err);
+    if (error == 0 && lstat(path, &st) < 0)
+        error = error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                          "%.400s: %s", path, strerror(errno));
+    if (error == 0)
+        error = catalogue_check_trust(&st, path, true, err);
+    if (error == 0)
+        error = file_read_all(&text, path, FILE_REGULAR | FILE_NO_LINK,
+                              FILE_MOST, err);
+    if (error == 0)
+        error = parse(out, path, text.bytes ? text.bytes : folder, err);
+    buffer_clear(&text);
+    free(path);
+    free(folder);
+    return error;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner_subject.c - the stage of a plan that finds the program that it is
+ * about, and what is said when nothing was recorded of it */
+#include "config.h"
+
+#include "tools/plan/planner.h"
+
+#include "base/array.h"
+#include "profiles/catalogue/remembered.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int find_subject(struct planner *planner, struct mapcore_error *err)
+{
+    const struct mapcore_facts *facts = planner->facts;
+    const char *alone[] = {planner->program ? planner->program : facts->program,
+                           NULL};
+    int error;
+
+    /* Words that were written down elsewhere may lead nowhere here. */
+    if (!planner->program && facts->nwords > 0 &&
+        subject_find(&planner->subject, facts->nwords,
+                     (const char *const *)facts->words, getenv("PATH"),
+                     NULL) == 0)
+        return 0;
+    error = subject_find(&planner->subject, 1, alone, NULL, err);
+    if (error == MAPCORE_ENOENT)
+        return error_set(err, MAPCORE_EIO, "cannot read %s", err->text);
+    return error;
+}
+
+/* What the recorder saw run under the same command. True: it is the subject. */
+static bool recall(struct planner *planner)
+{
+    const struct mapcore_facts *facts = planner->facts;
+    const char *alone[] = {facts->program, NULL};
+    bool has_words = facts->nwords > 0;
+    char keys[REMEMBERED_KEYS][REMEMBERED_KEY], *root = NULL;
+    struct remembered found = {.program = NULL};
+    bool recalled = false;
+
+    if (!remembered_subject_keys(
+            keys, &planner->subject, has_words ? facts->nwords : 1,
+            has_words ? (const char *const *)facts->words : alone) ||
+        catalogue_user_root(&root, NULL) < 0)
+        return false;
+    for (int i = 0; !recalled && i < REMEMBERED_KEYS; i++)
+        recalled = remembered_read(&found, root, keys[i], NULL) == 0;
+    free(root);
+    if (!recalled)
+        return false;
+    /* Built anew it has another identity by now; in a container the file of
+     * that name here is none of ours. */
+    if (planner->subject.is_container ||
+        identity_of_file(planner->identity, found.program, NULL) < 0)
+        snprintf(planner->identity, sizeof(planner->identity), "%s",
+                 found.identity);
+    planner->executable = found.program;
+    free(found.identity);
+    return true;
+}
+
+int planner_identify(struct planner *planner, struct mapcore_error *err)
+{
+    struct subject_found *subject = &planner->subject;
+    int error;
+
+    if (planner->name || planner_graph_is_file(planner))
+        return 0;
+    if ((error = find_subject(planner, err)) < 0)
+        return error;
+    if (subject->certainty != SUBJECT_CERTAIN && recall(planner))
+        return 0;
+    if (subject->certainty == SUBJECT_UNKNOWN)
+        return planner_stop(
+            planner, err,
+            "what %s runs is known only when it runs: --topomap=profile "
+            "records and remembers it, or say exe=PATH or name=NAME",
+            subject->behind);
+    if (subject->name) {
+        planner->name = subject->name;
+        return 0;
+    }
+    planner->executable =
+        array_copy(subject->program, strlen(subject->program) + 1, 1, err);
+    return planner->executable
+               ? identity_of_file(planner->identity, subject->program, err)
+               : MAPCORE_ENOMEM;
+}
+
+/* Recording it again will not help; a program that uses no MPI, and was never
+ * recorded, is nobody's matter. */
+int planner_stop_unrecorded(struct planner *planner,
+                            const char *why,
+                            struct mapcore_error *err)
+{
+    bool found = planner->executable && planner->subject.program;
+    uint32_t *sizes = NULL;
+    size_t nsizes = 0;
+    int error;
+
+    if (found && planner->subject.kind == PROGRAM_STATIC)
+        return planner_stop(planner, err,
+                            "%s; but it is linked statically, and no recorder "
+                            "can be loaded into it",
+                            why);
+    if (!found || subject_may_use_mpi(&planner->subject) ||
+        catalogue_sizes(&sizes, &nsizes, planner->roots.item, planner->roots.n,
+                        planner_subject(planner), planner->identity, err) < 0 ||
+        nsizes > 0) {
+        free(sizes);
+        return planner_stop(planner, err, "%s", why);
+    }
+    free(sizes);
+    error = planner_stop(planner, err, "%s uses no MPI: it is left alone",
+                         planner_subject(planner));
+    planner->plan.unconcerned = true;
+    return error;
+}
