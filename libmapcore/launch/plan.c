@@ -16,10 +16,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT_VERSION 1
+#define FORMAT_VERSION 2
+#define FIRST_VERSION  1 /* which is read, too */
 #define END_WORD       "end "
 /* "end ", 16 hexadecimal digits, newline */
 #define END_LENGTH 21
+
+static const char *const decisions[] = {
+    [MAPCORE_PLAN_BY_NOTHING] = "nothing",
+    [MAPCORE_PLAN_BY_LINK_TIME] = "slowest-link",
+    [MAPCORE_PLAN_BY_HOP_BYTES] = "hop-bytes",
+    [MAPCORE_PLAN_BY_MAX_HOP_BYTES] = "maximum-hop-bytes",
+    [MAPCORE_PLAN_BY_INSIDE] = "inside-hop-bytes",
+};
+#define NDECISIONS (sizeof(decisions) / sizeof(*decisions))
+
+const char *mapcore_plan_decision_name(enum mapcore_plan_decision decision)
+{
+    return decisions[decision];
+}
 
 void mapcore_plan_destroy(struct mapcore_plan *plan)
 {
@@ -49,6 +64,8 @@ static void write_numbers(FILE *file, const struct mapcore_plan *plan)
             plan->off_node_bytes[0], plan->off_node_bytes[1]);
     fprintf(file, "max-link-bytes %.17g %.17g\n", plan->max_link_bytes[0],
             plan->max_link_bytes[1]);
+    fprintf(file, "decided-by %s %.17g %.17g\n", decisions[plan->decided_by],
+            plan->decided[0], plan->decided[1]);
     fprintf(file, "milliseconds %.17g %.17g %.17g\n", plan->milliseconds[0],
             plan->milliseconds[1], plan->milliseconds[2]);
 }
@@ -162,17 +179,14 @@ static int expect(struct text *text,
     return 0;
 }
 
-static int expect_doubles(struct text *text,
-                          const char *word,
-                          double *values,
-                          size_t n,
-                          struct mapcore_error *err)
+/* The n numbers that stand in rest behind word, and nothing else. */
+static int take_doubles(struct text *text,
+                        const char *word,
+                        char *rest,
+                        double *values,
+                        size_t n,
+                        struct mapcore_error *err)
 {
-    char *rest = NULL;
-    int error = expect(text, word, &rest, err);
-
-    if (error < 0)
-        return error;
     for (size_t i = 0; i < n; i++) {
         char *number = text_take_word(&rest);
 
@@ -184,6 +198,18 @@ static int expect_doubles(struct text *text,
         return text_error(text, err, MAPCORE_EPARSE, "%s: more than %zu", word,
                           n);
     return 0;
+}
+
+static int expect_doubles(struct text *text,
+                          const char *word,
+                          double *values,
+                          size_t n,
+                          struct mapcore_error *err)
+{
+    char *rest = NULL;
+    int error = expect(text, word, &rest, err);
+
+    return error < 0 ? error : take_doubles(text, word, rest, values, n, err);
 }
 
 static int expect_counts(struct text *text,
@@ -226,7 +252,28 @@ static int expect_equal(struct text *text,
     return error;
 }
 
+static int parse_decision(struct text *text,
+                          struct mapcore_plan *plan,
+                          struct mapcore_error *err)
+{
+    char *rest = NULL, *word;
+    int error = expect(text, "decided-by", &rest, err);
+
+    if (error < 0)
+        return error;
+    word = text_take_word(&rest);
+    for (size_t i = 0; word && i < NDECISIONS; i++)
+        if (strcmp(word, decisions[i]) == 0) {
+            plan->decided_by = (enum mapcore_plan_decision)i;
+            return take_doubles(text, "decided-by", rest, plan->decided, 2,
+                                err);
+        }
+    return text_error(text, err, MAPCORE_EPARSE,
+                      "decided-by: no such number is known");
+}
+
 static int parse_head(struct text *text,
+                      uint64_t *version_out,
                       struct mapcore_plan *plan,
                       struct mapcore_error *err)
 {
@@ -236,7 +283,8 @@ static int parse_head(struct text *text,
 
     if (error < 0)
         return error;
-    if (version != FORMAT_VERSION)
+    *version_out = version;
+    if (version < FIRST_VERSION || version > FORMAT_VERSION)
         return text_error(text, err, MAPCORE_EVERSION,
                           "a plan of format %" PRIu64
                           ", and this program reads %d",
@@ -257,6 +305,7 @@ static int parse_head(struct text *text,
 }
 
 static int parse_numbers(struct text *text,
+                         uint64_t version,
                          struct mapcore_plan *plan,
                          struct mapcore_error *err)
 {
@@ -270,6 +319,7 @@ static int parse_numbers(struct text *text,
                                err)) < 0 ||
         (error = expect_doubles(text, "max-link-bytes", plan->max_link_bytes, 2,
                                 err)) < 0 ||
+        (version >= 2 && (error = parse_decision(text, plan, err)) < 0) ||
         (error = expect_doubles(text, "milliseconds", plan->milliseconds, 3,
                                 err)) < 0)
         return error;
@@ -338,10 +388,11 @@ static int parse_body(struct text *text,
                       struct mapcore_error *err)
 {
     char *line = NULL;
+    uint64_t version;
     int error;
 
-    if ((error = parse_head(text, plan, err)) < 0 ||
-        (error = parse_numbers(text, plan, err)) < 0)
+    if ((error = parse_head(text, &version, plan, err)) < 0 ||
+        (error = parse_numbers(text, version, plan, err)) < 0)
         return error;
     if (plan->applies) {
         plan->host = array_alloc(plan->ntasks, sizeof(*plan->host), err);

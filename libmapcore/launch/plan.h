@@ -9,6 +9,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* The number that a plan was decided by. */
+enum mapcore_plan_decision {
+    MAPCORE_PLAN_BY_NOTHING,       /* "nothing": none is worth it, or a plan of
+                                      format 1, which does not say */
+    MAPCORE_PLAN_BY_LINK_TIME,     /* "slowest-link": its time */
+    MAPCORE_PLAN_BY_HOP_BYTES,     /* "hop-bytes": a task's average */
+    MAPCORE_PLAN_BY_MAX_HOP_BYTES, /* "maximum-hop-bytes" of a task */
+    MAPCORE_PLAN_BY_INSIDE,        /* "inside-hop-bytes": average */
+};
+
 /* Plain arrays: launching does not know how a mapping was found. */
 struct mapcore_plan {
     uint32_t ntasks;
@@ -24,14 +34,20 @@ struct mapcore_plan {
     double hops_per_byte[2]; /* [0] before, [1] after */
     uint64_t off_node_bytes[2];
     double max_link_bytes[2];
+    enum mapcore_plan_decision decided_by;
+    double decided[2];      /* that number */
     double milliseconds[3]; /* catalogue, topology, mapping */
 };
+
+/* The word of a decision, "slowest-link"; static. */
+MAPCORE_API const char *mapcore_plan_decision_name(
+    enum mapcore_plan_decision decision);
 
 MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
 
 /* The wire form, ended by a line `end <checksum>`, so that a reader knows
  * that it has all of it without waiting for EOF:
- *   topomap-plan 1
+ *   topomap-plan 2
  *   outcome map            (or: keep; none, for what uses no MPI)
  *   reason ...
  *   ntasks 16
@@ -39,6 +55,7 @@ MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
  *   hops-per-byte 1.5 0.75
  *   off-node-bytes 100 50
  *   max-link-bytes 10 5
+ *   decided-by slowest-link 3e-3 1e-3  (none in format 1, which is read, too)
  *   milliseconds 1.2 0.4 3.1
  *   hosts RUNS             (only with map)
  *   slots RUNS

@@ -14,13 +14,16 @@ enum mapcore_choice {
     MAPCORE_CHOOSE_HOP_BYTES,
     /* ICS'17 section 4.2: of the Pareto front of (average, maximum) the least
      * maximum among averages below alpha times the least average. Candidates
-     * whose average is above the baseline's are never chosen. */
+     * whose average is above the baseline's, or whose slowest link needs longer
+     * than the baseline's, are never chosen. */
     MAPCORE_CHOOSE_PARETO,
-    /* Least time of the slowest link; ties by average, then maximum
+    /* Least time: that of the slowest link; ties by average, then maximum
      * hop-bytes. None whose slowest link needs longer than the baseline's is
      * chosen. */
-    MAPCORE_CHOOSE_LINK,
-    /* LINK where the topology states capacities, else PARETO. */
+    MAPCORE_CHOOSE_TIME,
+    MAPCORE_CHOOSE_LINK = MAPCORE_CHOOSE_TIME, /* its former name */
+    /* What is known to run best: TIME, also where the topology states no
+     * capacities (mapcore_topo_link_capacity says what is then assumed). */
     MAPCORE_CHOOSE_AUTO,
 };
 

@@ -164,10 +164,6 @@ static void find_slowest_link(struct mapcore_metrics *out,
     uint32_t nlinks = mapcore_topo_nlinks(topo);
     double halves = 2 * mapcore_topo_link_directions(topo);
 
-    out->max_time_link = out->max_link;
-    out->max_link_time = out->max_link_bytes * 2 / halves;
-    if (!mapcore_topo_has_capacities(topo))
-        return;
     out->max_time_link = MAPCORE_NONE;
     out->max_link_time = 0;
     for (uint32_t l = 0; l < nlinks; l++) {

@@ -68,8 +68,9 @@ struct topo_ops {
 struct mapcore_topo {
     const struct topo_ops *ops;
     uint32_t nhosts, nswitches, nlinks, diameter;
-    uint32_t max_next_hops; /* minimal ways to go on from a vertex */
-    bool has_capacities;
+    uint32_t max_next_hops;  /* minimal ways to go on from a vertex */
+    bool has_capacities;     /* they were stated */
+    bool assumes_capacities; /* they were not, and are known all the same */
     char *description;
     struct name_set names; /* n = nhosts, or 0: hosts have no names */
 };

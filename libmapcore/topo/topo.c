@@ -118,7 +118,9 @@ uint32_t mapcore_topo_link_directions(const struct mapcore_topo *topo)
 double mapcore_topo_link_capacity(const struct mapcore_topo *topo,
                                   uint32_t link)
 {
-    return topo->has_capacities ? topo->ops->link_capacity(topo, link) : 1;
+    return topo->has_capacities || topo->assumes_capacities
+               ? topo->ops->link_capacity(topo, link)
+               : 1;
 }
 
 bool mapcore_topo_has_capacities(const struct mapcore_topo *topo)

@@ -141,8 +141,10 @@ MAPCORE_API uint32_t mapcore_topo_nlinks(const struct mapcore_topo *topo);
 MAPCORE_API uint32_t
 mapcore_topo_link_directions(const struct mapcore_topo *topo);
 /* What each direction of a link carries in a unit of time, > 0 and finite: in
- * bytes per second or relative to other links, as the description has it; 1
- * where it says nothing. Bytes of a direction / capacity is the link's time. */
+ * bytes per second or relative to other links, as the description has it. Where
+ * it says nothing: 1, and in a dragonfly what Aries has, relative to a link
+ * between groups: 2.17 to a host, 1.12 inside a group. Bytes of a direction /
+ * capacity is the link's time. */
 MAPCORE_API double mapcore_topo_link_capacity(const struct mapcore_topo *topo,
                                               uint32_t link);
 /* Whether the description states any capacity. */

@@ -189,7 +189,7 @@ run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work 3
 equal "map: -o - is stdout" "$out" "$here"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --choose best
 refused "map: a bad choice" 2 \
-    "topomap map: --choose: 'best' is not hop-bytes, pareto, link or auto; $try"
+    "topomap map: --choose: 'best' is not hop-bytes, pareto, time or auto; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --seed 1x
 refused "map: a bad number" 2 \
     "topomap map: --seed: '1x' is not a whole number from 1; $try"

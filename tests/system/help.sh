@@ -64,7 +64,7 @@ completes() {
 }
 completes 'pl' 'plan'
 completes 'map --cho' '--choose'
-completes 'map --choose ' 'hop-bytes pareto link auto'
+completes 'map --choose ' 'hop-bytes pareto time auto'
 completes 'map --choose = p' 'pareto'
 completes 'topology ' 'show check distance links'
 completes 'topology links --' '--config --partition --help'

@@ -94,11 +94,30 @@ static void test_choose_pareto(void **state)
     assert_true(isinf(choose_most_average(&rule, metrics, 8)));
 }
 
+/* Fewer hops do not make up for a slowest link that is slower than the
+ * baseline's: neither for the choice nor as the least average that others are
+ * compared with. */
+static void test_choose_pareto_slower_link(void **state)
+{
+    const struct mapcore_metrics metrics[] = {ROW(100, 90, 5), ROW(50, 20, 5.5),
+                                              ROW(80, 60, 5), ROW(82, 40, 5)};
+    struct choose_rule rule = {.choice = MAPCORE_CHOOSE_PARETO,
+                               .alpha = 1.05,
+                               .baseline = &metrics[0]};
+
+    (void)state;
+    assert_int_equal(choose_best(&rule, metrics, 2), 0);
+    assert_false(choose_may_win(&rule, metrics, 2, 1));
+    assert_int_equal(choose_best(&rule, metrics, 4), 3);
+    rule.baseline = NULL;
+    assert_int_equal(choose_best(&rule, metrics, 4), 1);
+}
+
 /* With the same average and maximum, the link decides, then the index. */
 static void test_choose_pareto_ties(void **state)
 {
     const struct mapcore_metrics metrics[] = {ROW(10, 10, 9), ROW(10, 10, 8),
-                                              ROW(10, 10, 8), ROW(9.9, 10, 99)};
+                                              ROW(10, 10, 8), ROW(9.9, 10, 9)};
     const struct choose_rule rule = {.choice = MAPCORE_CHOOSE_PARETO,
                                      .alpha = 1.05,
                                      .baseline = &metrics[0]};
@@ -301,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_choose_hop_bytes),
         cmocka_unit_test(test_choose_link),
         cmocka_unit_test(test_choose_pareto),
+        cmocka_unit_test(test_choose_pareto_slower_link),
         cmocka_unit_test(test_choose_pareto_ties),
         cmocka_unit_test(test_may_win),
         cmocka_unit_test(test_slots_chain),

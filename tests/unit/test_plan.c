@@ -36,6 +36,8 @@ static struct mapcore_plan make_plan(uint32_t *host, uint32_t *slot)
         .hops_per_byte = {1.5, 0.75},
         .off_node_bytes = {100, 50},
         .max_link_bytes = {10, 5},
+        .decided_by = MAPCORE_PLAN_BY_LINK_TIME,
+        .decided = {0.1, 0.03},
         .milliseconds = {1.25, 0.5, 3},
     };
 
@@ -128,6 +130,10 @@ static void a_plan_comes_back_as_it_was(void **state)
                 back->hops_per_byte[1] == 0.75);
     assert_int_equal(back->off_node_bytes[1], 50);
     assert_true(back->max_link_bytes[0] == 10 && back->milliseconds[0] == 1.25);
+    assert_int_equal(back->decided_by, MAPCORE_PLAN_BY_LINK_TIME);
+    assert_true(back->decided[0] == 0.1 && back->decided[1] == 0.03);
+    assert_string_equal(mapcore_plan_decision_name(back->decided_by),
+                        "slowest-link");
     mapcore_plan_destroy(back);
     free(text);
 }

@@ -66,7 +66,8 @@ void timed_search_print_schedule(char *text,
 static const struct option_word choices[] = {
     {"hop-bytes", MAPCORE_CHOOSE_HOP_BYTES, NULL, false},
     {"pareto", MAPCORE_CHOOSE_PARETO, NULL, false},
-    {"link", MAPCORE_CHOOSE_LINK, NULL, false},
+    {"time", MAPCORE_CHOOSE_TIME, NULL, false},
+    {"link", MAPCORE_CHOOSE_TIME, NULL, true},
     {"auto", MAPCORE_CHOOSE_AUTO, NULL, false},
     {NULL, 0, NULL, false},
 };

@@ -203,6 +203,10 @@ static int print_json(const struct planner *planner, struct mapcore_error *err)
     json_begin_object(&writer, NULL);
     json_put_string(&writer, "outcome", planner->plan.applies ? "map" : "keep");
     json_put_string(&writer, "reason", planner->plan.reason);
+    json_put_string(&writer, "decided_by",
+                    planner->plan.applies
+                        ? mapcore_plan_decision_name(planner->plan.decided_by)
+                        : NULL);
     json_put_string(&writer, "program", planner->executable);
     json_put_string(&writer, "identity",
                     planner->identity[0] != '\0' ? planner->identity : NULL);

@@ -11,6 +11,7 @@
 #include "tools/common/inputs.h"
 #include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
+#include "tools/plan/gain.h"
 #include "tools/profile/profile_tool.h"
 
 #include <errno.h>
@@ -317,18 +318,23 @@ static void set_metrics(struct mapcore_plan *plan,
 static int make_plan(struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_mapping *mapping = planner->result.mapping;
+    struct gain gain = gain_find(&planner->result, planner->parameters.choose);
     struct mapcore_plan *plan = &planner->plan;
     char *sentence = NULL;
-    bool own;
+    bool own, keeps;
     int error = is_slurms_own(&own, planner, err);
 
     if (error < 0)
         return error;
     set_metrics(plan, 0, &planner->result.baseline);
     set_metrics(plan, 1, &planner->result.metrics);
-    if ((error = planner_sentence(&sentence, planner, own, err)) < 0)
+    plan->decided_by = own ? MAPCORE_PLAN_BY_NOTHING : gain.by;
+    plan->decided[0] = gain.before;
+    plan->decided[1] = gain.after;
+    keeps = plan->decided_by == MAPCORE_PLAN_BY_NOTHING;
+    if ((error = planner_sentence(&sentence, planner, keeps, err)) < 0)
         return error;
-    if (own) {
+    if (keeps) {
         error = planner_stop(planner, err, "%s", sentence);
         free(sentence);
         return error;

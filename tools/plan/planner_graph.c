@@ -67,13 +67,12 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
                    : 0;
     }
     if (error == 0 || error == MAPCORE_ENOENT)
-        return best
-                   ? planner_stop(
-                         planner, err,
-                         "the graphs of %s (%u tasks) were never measured: "
-                         "topomap tune does that",
-                         planner_subject(planner), planner->facts->ntasks)
-                   : 0;
+        return best ? planner_stop(
+                          planner, err,
+                          "the graphs of %s (%u tasks) were never measured: "
+                          "topomap tune does that",
+                          planner_subject(planner), planner->facts->ntasks)
+                    : 0;
     planner->evaluation_is_bad = true;
     return best ? planner_stop(planner, err, "%s", why.text) : 0;
 }

@@ -81,12 +81,13 @@ static int put_source(struct buffer *out,
     return error;
 }
 
-/* "busiest link -50%" */
+/* "busiest link -50%": by time, which is what decides. */
 static int put_busiest(struct buffer *out,
-                       const struct mapcore_plan *plan,
+                       const struct planner *planner,
                        struct mapcore_error *err)
 {
-    double before = plan->max_link_bytes[0], after = plan->max_link_bytes[1];
+    double before = planner->result.baseline.max_link_time;
+    double after = planner->result.metrics.max_link_time;
     double percent = before > 0 ? 100 * (after / before - 1) : 0;
 
     if (before <= 0)
@@ -121,6 +122,20 @@ static int put_subject(struct buffer *out,
                          planner_subject(planner), planner->facts->ntasks);
 }
 
+/* Why ranks stay: gain.h. */
+static const char *why_kept(const struct planner *planner)
+{
+    const struct mapcore_metrics *before = &planner->result.baseline;
+    const struct mapcore_metrics *after = &planner->result.metrics;
+
+    if (after->max_link_time > before->max_link_time)
+        return "what was found would load the busiest link more";
+    return after->max_link_time < before->max_link_time ||
+                   after->avg_hop_bytes < before->avg_hop_bytes
+               ? "less than 1% to gain"
+               : "nothing to gain";
+}
+
 int planner_sentence(char **out,
                      const struct planner *planner,
                      bool keeps,
@@ -139,8 +154,8 @@ int planner_sentence(char **out,
     if (error == 0)
         error = put_source(&text, planner, err);
     if (error == 0 && keeps)
-        error = buffer_printf(
-            &text, err, ": nothing to gain, a byte crosses %s links", before);
+        error = buffer_printf(&text, err, ": %s, a byte crosses %s links",
+                              why_kept(planner), before);
     else if (error == 0 && strcmp(before, after) == 0)
         error = buffer_printf(&text, err,
                               ": a byte crosses %s links, as before", after);
@@ -149,7 +164,7 @@ int planner_sentence(char **out,
             buffer_printf(&text, err, ": a byte crosses %s links instead of %s",
                           after, before);
     if (error == 0 && !keeps)
-        error = put_busiest(&text, plan, err);
+        error = put_busiest(&text, planner, err);
     if (error == 0)
         error = put_share(&text, planner, err);
     if (error == 0)

@@ -48,6 +48,7 @@ static void add(void *arg, size_t i)
     struct result result = {.candidate =
                                 results->result[job->chains->from].candidate,
                             .is_refined = true,
+                            .is_kept = job->chains->keeps,
                             .host = job->chain[i].host};
 
     job->chain[i].host = NULL;

@@ -21,6 +21,7 @@ struct chains {
                uint32_t i,
                struct mapcore_error *err);
     const void *arg;
+    bool keeps; /* the hosts of what comes out, even of what cannot win */
 };
 
 /* Runs CHAINS of them, or as many as work is left for, and adds what they

@@ -9,7 +9,8 @@ struct choose_rule {
     enum mapcore_choice choice; /* never AUTO */
     double alpha;               /* >= 1, for MAPCORE_CHOOSE_PARETO */
     /* Metrics of the baseline, or NULL. With it PARETO leaves out candidates
-     * with a higher average, LINK those with a busier link. */
+     * with a higher average or a slower slowest link, TIME those with a slower
+     * slowest link. */
     const struct mapcore_metrics *baseline;
 };
 

@@ -43,50 +43,79 @@ static int run_chain(uint32_t *host,
 }
 
 /* What is to become less. */
-static double most(const struct search *search)
+static double most(const struct search *search, size_t result)
 {
-    const struct mapcore_metrics *metrics =
-        &search->results.metrics[search->results.best];
+    const struct mapcore_metrics *metrics = &search->results.metrics[result];
 
-    return search->results.rule.choice == MAPCORE_CHOOSE_LINK
+    return search->results.rule.choice == MAPCORE_CHOOSE_TIME
                ? metrics->max_link_time
                : metrics->max_hop_bytes;
 }
 
-/* By how much the hop-bytes of the best may grow before it is not chosen any
+/* By how much the hop-bytes of a result may grow before it is not chosen any
  * more. */
-static double slack(const struct search *search)
+static double slack(const struct search *search, size_t result)
 {
     double most = choose_most_average(
         &search->results.rule, search->results.metrics, search->results.n);
 
-    return most / search->results.metrics[search->results.best].avg_hop_bytes -
-           1;
+    return most / search->results.metrics[result].avg_hop_bytes - 1;
 }
 
-int refine_bottleneck(struct search *search, struct mapcore_error *err)
+/* Where the next turn goes on: the best of the search where that has come out
+ * of this descent, else the least of the last turn's n results, if it is less
+ * than what they began with. */
+static size_t go_on(const struct search *search, size_t from, size_t n)
+{
+    const struct results *results = &search->results;
+    size_t first = results->n - n, next = from;
+
+    if (from == results->best || results->best >= first)
+        return results->best;
+    for (size_t i = first; i < results->n; i++)
+        if (results->result[i].host && most(search, i) < most(search, next))
+            next = i;
+    return next;
+}
+
+/* What was kept to go on from and cannot win any more. */
+static void forget(struct results *results, size_t first)
+{
+    for (size_t i = first; i < results->n; i++)
+        if (i != results->best && results->result[i].is_kept) {
+            free(results->result[i].host);
+            results->result[i].host = NULL;
+        }
+}
+
+int refine_bottleneck(struct search *search,
+                      size_t from,
+                      uint32_t first,
+                      struct mapcore_error *err)
 {
     size_t size = search->problem.graph->ntasks * sizeof(uint32_t);
     uint32_t *host =
         array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
+    bool keeps = from != search->results.best, interrupted = false;
+    size_t begin = search->results.n;
     double before[SCHEDULE_PATIENCE] = {0};
-    bool interrupted = false;
     int error = host ? 0 : MAPCORE_ENOMEM;
 
     for (uint32_t i = 0;
          error == 0 && i < schedule_refinement.turns && !interrupted; i++) {
         struct turn turn = {.search = search,
-                            .number = i,
+                            .number = first + i,
                             .goal = search->results.rule.choice ==
-                                            MAPCORE_CHOOSE_LINK
+                                            MAPCORE_CHOOSE_TIME
                                         ? BOTTLENECK_LINKS
                                         : BOTTLENECK_TASKS};
         struct chains chains = {.search = search,
-                                .from = search->results.best,
+                                .from = from,
                                 .start = host,
                                 .run = run_chain,
-                                .arg = &turn};
-        double now = most(search);
+                                .arg = &turn,
+                                .keeps = keeps};
+        double now = most(search, from);
         size_t ran;
 
         if (!(now > 0) || (i >= SCHEDULE_PATIENCE &&
@@ -94,11 +123,14 @@ int refine_bottleneck(struct search *search, struct mapcore_error *err)
                                      (1 - schedule_refinement.worth)))
             break;
         before[i % SCHEDULE_PATIENCE] = now;
-        turn.slack = slack(search);
-        memcpy(host, search->results.result[search->results.best].host, size);
+        turn.slack = slack(search, from);
+        memcpy(host, search->results.result[from].host, size);
         error = chains_run(&ran, &chains, err);
         interrupted = ran < CHAINS;
+        from = go_on(search, from, ran);
     }
+    if (keeps)
+        forget(&search->results, begin);
     search->interrupted = search->interrupted || interrupted;
     free(host);
     return error;

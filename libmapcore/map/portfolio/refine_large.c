@@ -83,7 +83,7 @@ static void plan_stage(struct stage *stage)
 static void plan_rest(struct stage *stage)
 {
     enum mapcore_choice choice = stage->search->results.rule.choice;
-    double end = choice == MAPCORE_CHOOSE_LINK ? schedule_refinement.end_links
+    double end = choice == MAPCORE_CHOOSE_TIME ? schedule_refinement.end_links
                  : choice == MAPCORE_CHOOSE_PARETO
                      ? schedule_refinement.end_tasks
                      : schedule_refinement.end;

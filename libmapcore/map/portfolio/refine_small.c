@@ -106,7 +106,9 @@ int refine_small(struct search *search,
                                 .from = start,
                                 .start = host,
                                 .run = run_chain,
-                                .arg = &round};
+                                .arg = &round,
+                                .keeps = search->results.rule.choice ==
+                                         MAPCORE_CHOOSE_TIME};
         bool agree = false;
         size_t ran;
         double now;

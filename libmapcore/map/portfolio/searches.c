@@ -44,7 +44,7 @@ static int check(const struct mapcore_graph *graph,
     switch (search->choose) {
     case MAPCORE_CHOOSE_HOP_BYTES:
     case MAPCORE_CHOOSE_PARETO:
-    case MAPCORE_CHOOSE_LINK:
+    case MAPCORE_CHOOSE_TIME:
     case MAPCORE_CHOOSE_AUTO:
         return 0;
     }
@@ -98,14 +98,9 @@ static int take_baseline(struct search *search, struct mapcore_error *err)
     return error < 0 ? error : settle_baseline(search, err);
 }
 
-static enum mapcore_choice resolve(enum mapcore_choice choice,
-                                   const struct mapcore_alloc *alloc)
+static enum mapcore_choice resolve(enum mapcore_choice choice)
 {
-    if (choice != MAPCORE_CHOOSE_AUTO)
-        return choice;
-    return mapcore_topo_has_capacities(mapcore_alloc_topo(alloc))
-               ? MAPCORE_CHOOSE_LINK
-               : MAPCORE_CHOOSE_PARETO;
+    return choice == MAPCORE_CHOOSE_AUTO ? MAPCORE_CHOOSE_TIME : choice;
 }
 
 /* What every stage is given. */
@@ -132,7 +127,7 @@ static int begin(struct search *search,
     results->best = SIZE_MAX;
     results->progress = options->progress;
     results->progress_arg = options->progress_arg;
-    results->rule.choice = resolve(options->choose, alloc);
+    results->rule.choice = resolve(options->choose);
     results->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
     problem->graph = graph;
     problem->alloc = alloc;
@@ -159,6 +154,12 @@ static bool can_refine(struct search *search)
     return false;
 }
 
+static bool goes_by_time_first(const struct search *search)
+{
+    return search->results.rule.choice == MAPCORE_CHOOSE_TIME &&
+           search->problem.graph->ntasks < schedule_refinement.small;
+}
+
 /* The result with the least average hop-bytes is refined. */
 static int refine(struct search *search, struct mapcore_error *err)
 {
@@ -176,12 +177,32 @@ static int refine(struct search *search, struct mapcore_error *err)
     return error;
 }
 
-/* The best is made better in what is chosen by, if that is not the average. */
+/* What is made better for what is chosen by, if that is not the average: the
+ * best, and, where a small problem goes by time, what refinement has come to,
+ * though it is slower yet. */
 static int refine_choice(struct search *search, struct mapcore_error *err)
 {
-    return search->results.rule.choice == MAPCORE_CHOOSE_HOP_BYTES
-               ? 0
-               : refine_bottleneck(search, err);
+    size_t least = results_least_average(&search->results);
+    int error = 0;
+
+    if (search->results.rule.choice == MAPCORE_CHOOSE_HOP_BYTES)
+        return 0;
+    if (goes_by_time_first(search) && least != search->results.best)
+        error = refine_bottleneck(search, least, 2 * schedule_refinement.turns,
+                                  err);
+    return error < 0 ? error
+                     : refine_bottleneck(search, search->results.best, 0, err);
+}
+
+/* A descent on the slowest links of the best start needs a moment, and gains
+ * most of what there is: it does not wait for refinement, which may take all
+ * the time of a small problem. */
+static int refine_time(struct search *search, struct mapcore_error *err)
+{
+    return goes_by_time_first(search)
+               ? refine_bottleneck(search, search->results.best,
+                                   schedule_refinement.turns, err)
+               : 0;
 }
 
 static void end(struct search *search)
@@ -254,15 +275,17 @@ static int run(struct mapcore_result *out,
         (error = starts_run(search, err)) < 0)
         return error;
     search->schedule.starts = search->refines ? (uint32_t)search->results.n : 0;
+    if (can_refine(search) && (error = refine_time(search, err)) < 0)
+        return error;
     if (can_refine(search) && ((error = refine(search, err)) < 0 ||
                                (error = refine_choice(search, err)) < 0))
         return error;
     return assign_slots(out, search, err);
 }
 
-static bool chooses_by_link(const struct search *search)
+static bool chooses_by_time(const struct search *search)
 {
-    return search->results.rule.choice == MAPCORE_CHOOSE_LINK;
+    return search->results.rule.choice == MAPCORE_CHOOSE_TIME;
 }
 
 /* As a unit search runs it on its quotient graph. */
@@ -279,7 +302,7 @@ static int run_portfolio(struct mapcore_result *out,
     (void)mapper;
     if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
         (error = candidates_list(&state.list, &state.nlist, alloc,
-                                 chooses_by_link(&state), err)) == 0) {
+                                 chooses_by_time(&state), err)) == 0) {
         state.results.rule.baseline = &state.settled_metrics;
         error = run(out, &state,
                     graph->ntasks < MAP_LARGE ? SCHEDULE_PORTFOLIO
@@ -312,7 +335,7 @@ static int run_parmapper(struct mapcore_result *out,
     (void)mapper;
     if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
         (error = candidates_parmapper(&state.list, &state.nlist, alloc,
-                                      chooses_by_link(&state), err)) == 0) {
+                                      chooses_by_time(&state), err)) == 0) {
         state.results.rule.choice = MAPCORE_CHOOSE_PARETO;
         error = run(out, &state, SCHEDULE_PARMAPPER, err);
     }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gain.c - whether a mapping is worth moving ranks for */
+#include "config.h"
+
+#include "tools/plan/gain.h"
+
+static bool is_less(struct gain *gain,
+                    enum mapcore_plan_decision by,
+                    double before,
+                    double after)
+{
+    if (!(before > 0) || after > before * (1 - GAIN_LEAST))
+        return false;
+    gain->by = by;
+    gain->before = before;
+    gain->after = after;
+    return true;
+}
+
+struct gain gain_find(const struct mapcore_result *result,
+                      enum mapcore_choice choice)
+{
+    const struct mapcore_metrics *before = &result->baseline;
+    const struct mapcore_metrics *after = &result->metrics;
+    struct gain gain = {.by = MAPCORE_PLAN_BY_NOTHING,
+                        .before = before->max_link_time,
+                        .after = after->max_link_time};
+
+    if (after->max_link_time > before->max_link_time) {
+        gain.is_slower = true;
+        return gain;
+    }
+    if (is_less(&gain, MAPCORE_PLAN_BY_LINK_TIME, before->max_link_time,
+                after->max_link_time) ||
+        after->avg_hop_bytes > before->avg_hop_bytes ||
+        is_less(&gain, MAPCORE_PLAN_BY_HOP_BYTES, before->avg_hop_bytes,
+                after->avg_hop_bytes) ||
+        (choice == MAPCORE_CHOOSE_PARETO &&
+         is_less(&gain, MAPCORE_PLAN_BY_MAX_HOP_BYTES, before->max_hop_bytes,
+                 after->max_hop_bytes)))
+        return gain;
+    is_less(&gain, MAPCORE_PLAN_BY_INSIDE,
+            result->baseline_inside.avg_inside_hop_bytes,
+            result->inside.avg_inside_hop_bytes);
+    return gain;
+}

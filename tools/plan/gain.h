@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gain.h - whether a mapping is worth moving ranks for, and by which number */
+#ifndef TOOLS_GAIN_H
+#define TOOLS_GAIN_H
+
+#include "launch/plan.h"
+#include "map/map.h"
+
+/* Less than this share of a number is not worth moving ranks for: sums in
+ * another order and ranks that are no longer consecutive cost more. */
+#define GAIN_LEAST 0.01
+
+struct gain {
+    enum mapcore_plan_decision by; /* NOTHING: Slurm's own layout is kept */
+    double before, after;          /* that number */
+    bool is_slower;                /* the slowest link would be: never used */
+};
+
+/* The first of these numbers that is at least GAIN_LEAST less than under the
+ * baseline: the time of the slowest link; average hop-bytes; with the rule of
+ * Pareto their maximum; hop-bytes inside nodes, where it is known what a node
+ * is. None counts where the slowest link needs longer than under the baseline,
+ * and none but the first where there are more hop-bytes. */
+struct gain gain_find(const struct mapcore_result *result,
+                      enum mapcore_choice choice);
+
+#endif
