@@ -4,6 +4,7 @@
 
 #include "profiles/expand.h"
 
+#include "profiles/algorithm.h"
 #include "profiles/catalogue/catalogue_names.h"
 
 #include "base/array.h"
@@ -26,6 +27,8 @@ struct communicator {
 
 struct expanding {
     uint32_t ntasks;
+    uint64_t most_members; /* of a communicator; others are passed over */
+    enum algorithm_library library;
     struct communicator *communicators;
     size_t ncommunicators, communicators_room;
     struct mapcore_edge *edges;
@@ -122,14 +125,49 @@ static int each(struct expanding *expanding,
 }
 
 /* How many pairs expand_one is to make of it, or more. */
-static uint64_t count_pairs(const char *type, uint64_t n)
+static uint64_t count_pairs(const char *type, uint64_t n, enum expansion how)
 {
+    if (how == EXPAND_LIBRARY)
+        return algorithm_most_pairs(type, n);
     if (strcmp(type, "allgather") == 0 || strcmp(type, "alltoall") == 0)
         return n * (n - 1) / 2;
     if (strcmp(type, "bcast") == 0 || strcmp(type, "reduce") == 0 ||
         strcmp(type, "scatter") == 0 || strcmp(type, "gather") == 0)
         return n;
     return 32 * n;
+}
+
+struct library_pairs {
+    struct expanding *expanding;
+    const struct communicator *comm;
+};
+
+static int add_library_pair(void *arg, uint64_t a, uint64_t b, uint64_t bytes)
+{
+    const struct library_pairs *pairs = arg;
+
+    return add_edge(pairs->expanding, pairs->comm, a, b, bytes);
+}
+
+static int as_library(struct expanding *expanding,
+                      const char *type,
+                      const struct communicator *comm,
+                      uint32_t root,
+                      uint64_t calls,
+                      uint64_t bytes)
+{
+    const struct algorithm_call call = {.type = type,
+                                        .library = expanding->library,
+                                        .n = comm->size,
+                                        .root = root,
+                                        .calls = calls,
+                                        .bytes = bytes};
+    struct library_pairs pairs = {expanding, comm};
+    int error = algorithm_expand(&call, add_library_pair, &pairs);
+
+    return error == MAPCORE_ERANGE ? error_set(expanding->err, MAPCORE_ERANGE,
+                                               "more bytes than can be counted")
+                                   : error;
 }
 
 static int expand_one(struct expanding *expanding,
@@ -230,11 +268,15 @@ static int read_collective(struct expanding *expanding,
     if (root >= comm->size)
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "the root is not in its communicator");
-    if (count_pairs(type, comm->size) > MOST_PAIRS - expanding->nedges)
+    if (count_pairs(type, comm->size, how) > MOST_PAIRS - expanding->nedges)
         return text_error(text, expanding->err, MAPCORE_ERANGE,
                           "%s over %u tasks comes to more than %d pairs", type,
                           comm->size, MOST_PAIRS);
-    return expand_one(expanding, type, comm, root, bytes, how);
+    if (comm->size > expanding->most_members)
+        return 0;
+    return how == EXPAND_LIBRARY
+               ? as_library(expanding, type, comm, root, calls, bytes)
+               : expand_one(expanding, type, comm, root, bytes, how);
 }
 
 /* "# collectives 1: ..." is how it begins; other such lines say nothing. */
@@ -283,14 +325,18 @@ static int read_collectives(struct expanding *expanding,
     return error;
 }
 
-int expand_text(struct mapcore_graph **out,
-                const struct profile *profile,
-                struct text *text,
-                const char *type,
-                enum expansion how,
-                struct mapcore_error *err)
+static int expand(struct mapcore_graph **out,
+                  const struct profile *profile,
+                  struct text *text,
+                  const char *type,
+                  enum expansion how,
+                  uint64_t most_members,
+                  struct mapcore_error *err)
 {
-    struct expanding expanding = {.ntasks = profile->ntasks, .err = err};
+    struct expanding expanding = {.ntasks = profile->ntasks,
+                                  .most_members = most_members,
+                                  .library = algorithm_library_of(profile->mpi),
+                                  .err = err};
     int error = 0;
 
     if (profile->ntasks > MOST_TASKS)
@@ -315,12 +361,23 @@ int expand_text(struct mapcore_graph **out,
     return error;
 }
 
-int expand_graph(struct mapcore_graph **out,
-                 const struct profile *profile,
-                 const char *folder,
-                 const char *type,
-                 enum expansion how,
-                 struct mapcore_error *err)
+int expand_text(struct mapcore_graph **out,
+                const struct profile *profile,
+                struct text *text,
+                const char *type,
+                enum expansion how,
+                struct mapcore_error *err)
+{
+    return expand(out, profile, text, type, how, UINT64_MAX, err);
+}
+
+static int expand_file(struct mapcore_graph **out,
+                       const struct profile *profile,
+                       const char *folder,
+                       const char *type,
+                       enum expansion how,
+                       uint64_t most_members,
+                       struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, "collectives", err);
     struct text *text = NULL;
@@ -329,10 +386,45 @@ int expand_graph(struct mapcore_graph **out,
              : MAPCORE_ENOMEM;
 
     if (error == 0)
-        error = expand_text(out, profile, text, type, how, err);
+        error = expand(out, profile, text, type, how, most_members, err);
     text_close(text);
     free(path);
     return error;
+}
+
+int expand_graph(struct mapcore_graph **out,
+                 const struct profile *profile,
+                 const char *folder,
+                 const char *type,
+                 enum expansion how,
+                 struct mapcore_error *err)
+{
+    return expand_file(out, profile, folder, type, how, UINT64_MAX, err);
+}
+
+int expand_as_run(struct mapcore_graph **out,
+                  const struct profile *profile,
+                  const char *folder,
+                  const char *type,
+                  const struct mapcore_graph *recorded,
+                  struct mapcore_error *err)
+{
+    const double share = profile->large_share > 0 ? profile->large_share : 0.5;
+    /* As the recorder counts. */
+    uint64_t most = (uint64_t)(share * 1e6 + 0.5) * profile->ntasks / 1000000;
+    struct mapcore_graph *direct = NULL;
+    int error =
+        expand_file(&direct, profile, folder, type, EXPAND_DIRECT, most, err);
+
+    if (error < 0)
+        return error;
+    if (mapcore_graph_bytes(direct) != mapcore_graph_bytes(recorded))
+        error = error_set(err, MAPCORE_ENOENT,
+                          "%.64s has calls of other than equal blocks", type);
+    mapcore_graph_destroy(direct);
+    return error < 0 ? error
+                     : expand_file(out, profile, folder, type, EXPAND_LIBRARY,
+                                   most, err);
 }
 
 int expand_named(struct mapcore_graph **out,
@@ -343,17 +435,20 @@ int expand_named(struct mapcore_graph **out,
 {
     const char *colon = strchr(name, ':');
     const size_t n = colon ? (size_t)(colon - name) : 0;
+    static const char *const words[] = {[EXPAND_DIRECT] = ":direct",
+                                        [EXPAND_TREE] = ":tree",
+                                        [EXPAND_LIBRARY] = ":library"};
     char type[64];
 
-    if (!colon || n >= sizeof(type) ||
-        (strcmp(colon, ":tree") != 0 && strcmp(colon, ":direct") != 0))
-        return error_set(err, MAPCORE_ENOENT,
-                         "'%.64s' is no expansion: there are TYPE:tree and "
-                         "TYPE:direct",
-                         name);
-    memcpy(type, name, n);
-    type[n] = '\0';
-    return expand_graph(
-        out, profile, folder, type,
-        strcmp(colon, ":tree") == 0 ? EXPAND_TREE : EXPAND_DIRECT, err);
+    for (size_t i = 0; colon && n < sizeof(type) && i < 3; i++)
+        if (strcmp(colon, words[i]) == 0) {
+            memcpy(type, name, n);
+            type[n] = '\0';
+            return expand_graph(out, profile, folder, type, (enum expansion)i,
+                                err);
+        }
+    return error_set(err, MAPCORE_ENOENT,
+                     "'%.64s' is no expansion: there are TYPE:library, "
+                     "TYPE:tree and TYPE:direct",
+                     name);
 }

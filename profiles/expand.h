@@ -16,6 +16,8 @@ enum expansion {
      * move the vector over each edge, scatter and gather the blocks of the
      * whole subtree. */
     EXPAND_TREE,
+    /* As the profile's MPI library runs them: profiles/algorithm.h. */
+    EXPAND_LIBRARY,
 };
 
 /* The graph of one type of collective, computed from the file `collectives` in
@@ -38,7 +40,19 @@ int expand_text(struct mapcore_graph **out,
                 enum expansion how,
                 struct mapcore_error *err);
 
-/* The same for a name as of TYPE:tree or TYPE:direct. */
+/* The graph of a type as the library runs it, in place of the recorder's: over
+ * the communicators that the recorder kept pairs of. Only where the recorder's
+ * graph is that of the collectives of equal blocks in the file, and nothing
+ * else. Errors: those of expand_graph, of which ENOENT means that there is
+ * nothing better than the recorder's graph. */
+int expand_as_run(struct mapcore_graph **out,
+                  const struct profile *profile,
+                  const char *folder,
+                  const char *type,
+                  const struct mapcore_graph *recorded,
+                  struct mapcore_error *err);
+
+/* The same for a name as of TYPE:tree, TYPE:direct or TYPE:library. */
 int expand_named(struct mapcore_graph **out,
                  const struct profile *profile,
                  const char *folder,

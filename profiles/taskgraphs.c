@@ -5,6 +5,7 @@
 
 #include "profiles/taskgraphs.h"
 
+#include "profiles/expand.h"
 #include "profiles/profile_graph.h"
 
 #include "base/array.h"
@@ -150,6 +151,27 @@ static int add_up(struct mapcore_graph **out,
                : mapcore_graph_sum(out, graphs, n, err);
 }
 
+/* A star in the place of a tree cost up to 1.45 times the time. */
+int taskgraphs_as_run(struct mapcore_graph **out,
+                      const struct profile *profile,
+                      const char *folder,
+                      const char *type,
+                      struct mapcore_error *err)
+{
+    struct mapcore_graph *recorded = NULL;
+    struct mapcore_error ignored;
+    int error = profile_graph(&recorded, profile, folder, type, err);
+
+    if (error < 0)
+        return error;
+    if (strcmp(type, "p2p") == 0 ||
+        expand_as_run(out, profile, folder, type, recorded, &ignored) < 0)
+        *out = recorded;
+    else
+        mapcore_graph_destroy(recorded);
+    return 0;
+}
+
 int taskgraphs_make(struct mapcore_graph **out,
                     const struct taskgraphs *graphs,
                     const char *folder,
@@ -158,6 +180,7 @@ int taskgraphs_make(struct mapcore_graph **out,
 {
     const struct profile *profile = graphs->profile;
     bool all = strcmp(name, "all") == 0;
+    bool weighted = strcmp(name, "weighted-sum") == 0;
     struct mapcore_graph **parts;
     double *weights;
     size_t n = 0;
@@ -174,8 +197,8 @@ int taskgraphs_make(struct mapcore_graph **out,
             !(all && profile->types[i].graph))
             continue;
         weights[n] = graphs->seconds[i];
-        error = profile_graph(&parts[n], profile, folder,
-                              profile->types[i].name, err);
+        error = (weighted ? taskgraphs_as_run : profile_graph)(
+            &parts[n], profile, folder, profile->types[i].name, err);
         n += error == 0;
     }
     if (error == 0)

@@ -129,30 +129,33 @@ static void writes_and_reads_large_profiles(void **state)
 static int expand(struct mapcore_graph **out,
                   const struct scratch *scratch,
                   uint32_t ntasks,
+                  char *mpi,
                   const char *text,
                   const char *name,
                   struct mapcore_error *err)
 {
     char program[] = "app";
-    const struct profile profile = {.ntasks = ntasks, .program = program};
+    const struct profile profile = {
+        .ntasks = ntasks, .program = program, .mpi = mpi};
 
     put_text(at(scratch, "collectives"), text);
     return expand_named(out, &profile, scratch->root, name, err);
 }
 
 /* edges: "a-b:bytes ..." of the graph, in order. */
-static void expect_edges(const struct scratch *scratch,
-                         uint32_t ntasks,
-                         const char *text,
-                         const char *name,
-                         const char *edges)
+static void expect_edges_of(const struct scratch *scratch,
+                            uint32_t ntasks,
+                            char *mpi,
+                            const char *text,
+                            const char *name,
+                            const char *edges)
 {
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err;
     char found[1024] = "";
     size_t n = 0;
 
-    if (expand(&graph, scratch, ntasks, text, name, &err) < 0)
+    if (expand(&graph, scratch, ntasks, mpi, text, name, &err) < 0)
         fail_msg("%s: %s", name, err.text);
     for (uint32_t a = 0; a < ntasks; a++) {
         const uint32_t *tasks;
@@ -167,6 +170,15 @@ static void expect_edges(const struct scratch *scratch,
     }
     assert_string_equal(found, edges);
     mapcore_graph_destroy(graph);
+}
+
+static void expect_edges(const struct scratch *scratch,
+                         uint32_t ntasks,
+                         const char *text,
+                         const char *name,
+                         const char *edges)
+{
+    expect_edges_of(scratch, ntasks, NULL, text, name, edges);
 }
 
 static void expands_by_type(void **state)
@@ -198,6 +210,69 @@ static void expands_by_type(void **state)
                  "0-1:6 0-2:6 0-4:6 1-2:6 1-4:6 2-4:6");
 }
 
+/* Drawn by hand from the papers' figures: a binomial tree, its scatter and the
+ * ring behind it, recursive doubling and halving, Bruck's allgather, a
+ * pipeline, Open MPI's binary tree. */
+static void collectives_as_the_library_runs_them(void **state)
+{
+    static const struct {
+        const char *mpi, *line, *name, *edges;
+    } cases[] = {
+        /* 1,000 bytes from task 1: relative ranks 0-1 0-2 0-4 2-3 ... */
+        {"MPICH Version: 4.0.2", "bcast 0 1 10 10000", "bcast:library",
+         "0-7:10000 1-2:10000 1-3:10000 1-5:10000 3-4:10000 "
+         "5-6:10000 5-7:10000"},
+        /* 80,000 bytes in blocks of 10,000: scattered, then by doubling. */
+        {"MPICH Version: 4.0.2", "bcast 0 0 1 80000", "bcast:library",
+         "0-1:30000 0-2:60000 0-4:120000 1-3:40000 1-5:80000 2-3:30000 "
+         "2-6:80000 3-7:80000 4-5:30000 4-6:60000 5-7:40000 6-7:30000"},
+        /* 800,000 bytes: scattered, then 7 blocks around the ring. */
+        {NULL, "bcast 0 0 1 800000", "bcast:library",
+         "0-1:800000 0-2:200000 0-4:400000 0-7:700000 1-2:700000 2-3:800000 "
+         "3-4:700000 4-5:800000 4-6:200000 5-6:700000 6-7:800000"},
+        /* A vector both ways at each distance. */
+        {NULL, "allreduce 1 0 2 16", "allreduce:library",
+         "0-1:32 0-2:32 1-3:32 2-3:32"},
+        /* Halves at distance 1, quarters at 2, there and back. */
+        {NULL, "allreduce 1 0 1 8000", "allreduce:library",
+         "0-1:16000 0-2:8000 1-3:8000 2-3:16000"},
+        /* The first leaves its vector with the second, and gets the result. */
+        {NULL, "allreduce 2 0 1 8", "allreduce:library", "0-2:16 2-4:16"},
+        /* The same halves once, then the parts to the root. */
+        {NULL, "reduce 1 0 1 8000", "reduce:library",
+         "0-1:12000 0-2:6000 1-3:6000 2-3:8000"},
+        /* Bruck's on 3 tasks: a block to the one before, then the third. */
+        {NULL, "allgather 2 0 1 100", "allgather:library",
+         "0-2:200 0-4:200 2-4:200"},
+        {NULL, "allgather 1 0 1 200000", "allgather:library",
+         "0-1:600000 0-3:600000 1-2:600000 2-3:600000"},
+        {"Open MPI v4.1.4", "bcast 1 0 1 400000", "bcast:library",
+         "0-1:400000 1-2:400000 2-3:400000"},
+        {"Open MPI v4.1.4", "reduce 0 0 1 1024", "reduce:library",
+         "0-1:1024 0-2:1024 1-3:1024 1-5:1024 2-4:1024 2-6:1024 3-7:1024"},
+        {"Open MPI v4.1.4", "allreduce 1 0 1 40000", "allreduce:library",
+         "0-1:60000 0-3:60000 1-2:60000 2-3:60000"},
+        /* Halves down the tree, exchanged beside it. */
+        {"Open MPI v4.1.4", "bcast 1 0 1 4000", "bcast:library",
+         "0-1:2000 0-2:2000 0-3:2000 1-2:4000 1-3:2000"},
+        {"Open MPI v4.1.4", "gather 1 2 1 9000", "gather:library",
+         "0-2:9000 1-2:9000 2-3:9000"},
+    };
+    static const char communicators[] = "communicator 0 8 all\n"
+                                        "communicator 1 4 0 1 2 3\n"
+                                        "communicator 2 3 0 2 4\n";
+    const struct scratch *scratch = *state;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char text[256], mpi[64] = "";
+
+        snprintf(text, sizeof(text), "%s%s\n", communicators, cases[i].line);
+        snprintf(mpi, sizeof(mpi), "%s", cases[i].mpi ? cases[i].mpi : "");
+        expect_edges_of(scratch, 8, mpi[0] != '\0' ? mpi : NULL, text,
+                        cases[i].name, cases[i].edges);
+    }
+}
+
 static void refuses_bad_collectives(void **state)
 {
     static const struct {
@@ -225,8 +300,8 @@ static void refuses_bad_collectives(void **state)
         struct mapcore_graph *graph = NULL;
         struct mapcore_error err = {0};
 
-        assert_true(
-            expand(&graph, scratch, 4, bad[i].text, "bcast:tree", &err) < 0);
+        assert_true(expand(&graph, scratch, 4, NULL, bad[i].text, "bcast:tree",
+                           &err) < 0);
         assert_null(graph);
         if (!strstr(err.text, bad[i].says))
             fail_msg("%s: %s", bad[i].text, err.text);
@@ -243,6 +318,8 @@ int main(void)
                                         scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(expands_by_type, scratch_setup,
                                         scratch_teardown),
+        cmocka_unit_test_setup_teardown(collectives_as_the_library_runs_them,
+                                        scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(refuses_bad_collectives, scratch_setup,
                                         scratch_teardown),
     };

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* algorithm.h - which pairs of tasks a collective sends between in the MPI
+ * library that runs it */
+#ifndef PROFILES_ALGORITHM_H
+#define PROFILES_ALGORITHM_H
+
+#include <stdint.h>
+
+enum algorithm_library { ALGORITHM_MPICH, ALGORITHM_OPEN_MPI };
+
+/* By the first line of MPI_Get_library_version; NULL, and what is neither, are
+ * taken for MPICH, which Intel's, Cray's and MVAPICH come from. */
+enum algorithm_library algorithm_library_of(const char *version);
+
+/* Calls of one collective over one communicator. */
+struct algorithm_call {
+    const char *type; /* "bcast" */
+    enum algorithm_library library;
+    uint64_t n, root; /* tasks of the communicator, and a rank in it */
+    uint64_t calls;
+    uint64_t bytes; /* of all calls together, as `collectives` counts them: the
+                       vector of one task, or one block */
+};
+
+/* Told of two ranks of the communicator and the bytes between them, both ways
+ * together, over all calls. 0 goes on; anything else ends it and is returned.
+ */
+typedef int (*algorithm_pair)(void *arg,
+                              uint64_t a,
+                              uint64_t b,
+                              uint64_t bytes);
+
+/* Calls pair for what the library's default algorithm sends for messages of
+ * bytes / calls, by the decisions of
+ * - MPICH 4.0, src/mpi/coll, defaults of MPIR_CVAR_*_SHORT_MSG_SIZE and the
+ *   like; the algorithms are those of Thakur, Rabenseifner and Gropp,
+ *   "Optimization of Collective Communication Operations in MPICH", 2005;
+ * - Open MPI, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, as it was up to
+ *   4.0: 4.1 has tables for each size of a communicator, of the same
+ *   algorithms.
+ * Operations are taken to be commutative, elements to have 8 bytes. Pairs may
+ * come more than once, and with 0 bytes. Types that are none of those known:
+ * recursive doubling. ERANGE: more bytes than can be counted. */
+int algorithm_expand(const struct algorithm_call *call,
+                     algorithm_pair pair,
+                     void *arg);
+/* No more calls of pair than this. */
+uint64_t algorithm_most_pairs(const char *type, uint64_t n);
+
+#endif
