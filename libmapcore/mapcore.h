@@ -21,6 +21,7 @@
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "map/map.h"
+#include "metric/estimate.h"
 #include "metric/metric.h"
 #include "topo/hwnode.h"
 #include "topo/topo.h"

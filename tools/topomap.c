@@ -20,6 +20,8 @@ static const struct command {
 } commands[] = {
     {"map", map_main, "map a task graph onto the nodes of a network"},
     {"eval", eval_main, "say how good a mapping is"},
+    {"estimate", estimate_main,
+     "how long mappings take to communicate, and which to use"},
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},
     {"profile", profile_main, "the catalogue of recorded programs"},
     {"topology", topology_main, "show and check the description of a network"},

@@ -178,3 +178,76 @@ int graphs_open(struct mapcore_graph **out,
     free(folder);
     return error;
 }
+
+static int open_types(struct graph_types *out,
+                      const char *folder,
+                      struct mapcore_error *err)
+{
+    struct taskgraphs graphs = {0};
+    int error = profile_read(&out->profile, folder, err);
+    size_t n = 0;
+
+    if (error == 0)
+        error = taskgraphs_select(&graphs, out->profile, MAPCORE_CRITICAL_SHARE,
+                                  err);
+    if (error < 0)
+        return error;
+    n = out->profile->ntypes;
+    out->type = array_alloc(n, sizeof(*out->type), err);
+    out->owned = array_alloc(n, sizeof(*out->owned), err);
+    if (!out->type || !out->owned)
+        error = MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        const struct profile_type *type = &out->profile->types[i];
+
+        if (!type->graph)
+            continue;
+        error = taskgraphs_as_run(&out->owned[out->n], out->profile, folder,
+                                  type->name, err);
+        if (error < 0)
+            break;
+        out->is_profile = out->is_profile || graphs.seconds[i] > 0;
+        out->type[out->n] = (struct graph_type){
+            type->name, graphs.seconds[i] / out->profile->ntasks,
+            out->owned[out->n]};
+        out->n++;
+    }
+    taskgraphs_clear(&graphs);
+    return error;
+}
+
+int graphs_open_types(struct graph_types *out,
+                      const struct graph_source *source,
+                      const struct mapcore_graph *graph,
+                      struct mapcore_error *err)
+{
+    char *folder = NULL;
+    int error = 0;
+
+    *out = (struct graph_types){0};
+    if (!source->name && !mapcore_pattern_is(source->path))
+        error = find_profile(&folder, source->path, err);
+    if (error == 0 && folder) {
+        error = open_types(out, folder, err);
+        free(folder);
+        return error;
+    }
+    if (error < 0)
+        return error;
+    out->type = array_alloc(1, sizeof(*out->type), err);
+    if (!out->type)
+        return MAPCORE_ENOMEM;
+    out->type[0] = (struct graph_type){"graph", 0, graph};
+    out->n = 1;
+    return 0;
+}
+
+void graphs_clear_types(struct graph_types *types)
+{
+    for (size_t i = 0; i < types->n && types->owned; i++)
+        mapcore_graph_destroy(types->owned[i]);
+    free(types->owned);
+    free(types->type);
+    profile_destroy(types->profile);
+    *types = (struct graph_types){0};
+}

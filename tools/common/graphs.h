@@ -39,4 +39,26 @@ int graphs_open(struct mapcore_graph **out,
                 const struct graph_source *source,
                 struct mapcore_error *err);
 
+/* The graphs whose times add up. */
+struct graph_types {
+    struct graph_type {
+        const char *name;
+        double seconds; /* of each task, as it was recorded; 0: not known */
+        const struct mapcore_graph *graph;
+    } * type; /* [n] */
+    size_t n;
+    bool is_profile; /* seconds are known */
+    struct mapcore_graph **owned;
+    struct profile *profile;
+};
+
+/* The types of a profile that graphs_open has read whole, or, for any other
+ * source or with a name, its one graph, borrowed. After a failure
+ * graphs_clear_types is due all the same. Errors: as graphs_open. */
+int graphs_open_types(struct graph_types *out,
+                      const struct graph_source *source,
+                      const struct mapcore_graph *graph,
+                      struct mapcore_error *err);
+void graphs_clear_types(struct graph_types *types);
+
 #endif

@@ -21,6 +21,7 @@ enum tool_exit {
 int map_main(int argc, char **argv);
 int dims_main(int argc, char **argv);
 int eval_main(int argc, char **argv);
+int estimate_main(int argc, char **argv);
 int grid_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
 int profile_main(int argc, char **argv);

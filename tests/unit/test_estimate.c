@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_estimate.c - times of phases, computed by hand */
+#include "config.h"
+
+#include "metric/estimate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "topo/topo.h"
+
+static struct mapcore_estimate estimate(char name[80],
+                                        const char *spec,
+                                        uint32_t slots,
+                                        const struct mapcore_edge *edges,
+                                        size_t nedges,
+                                        const uint32_t *host,
+                                        uint32_t ntasks,
+                                        struct mapcore_host_rates rates)
+{
+    struct mapcore_estimate out;
+    struct mapcore_topo *topo = NULL;
+    struct mapcore_alloc *alloc = NULL;
+    struct mapcore_graph *graph = NULL;
+    uint32_t hosts[16], counts[16], n;
+
+    assert_int_equal(mapcore_topo_open(&topo, spec, NULL), 0);
+    n = mapcore_topo_nhosts(topo);
+    assert_true(n <= 16);
+    for (uint32_t h = 0; h < n; h++)
+        hosts[h] = h, counts[h] = slots;
+    assert_int_equal(mapcore_alloc_create(&alloc, topo, n, hosts, counts, NULL),
+                     0);
+    assert_int_equal(mapcore_graph_create(&graph, ntasks, edges, nedges, NULL),
+                     0);
+    assert_int_equal(
+        mapcore_estimate_compute(&out, graph, alloc, host, &rates, NULL), 0);
+    mapcore_port_name(alloc, out.port, name, 80);
+    mapcore_graph_destroy(graph);
+    mapcore_alloc_destroy(alloc);
+    mapcore_topo_destroy(topo);
+    return out;
+}
+
+/* A ring of four: 0 -10- 1 -20- 2, 0 -7- 2. Over link (0) +x go 5 + 3.5, over
+ * (1) +x 10 + 3.5, back over (2) -x 10 and over (2) +x and (3) +x 3.5. */
+static void a_torus(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 10}, {1, 2, 20}, {0, 2, 7}};
+    const uint32_t host[] = {0, 1, 2};
+    char name[80];
+    struct mapcore_estimate e = estimate(name, "torus:4", 1, edges, 3, host, 3,
+                                         (struct mapcore_host_rates){0, 0});
+
+    (void)state;
+    assert_true(e.time == 13.5);
+    assert_string_equal(name, "(1) +x");
+    assert_true(e.next_time == 10);
+    /* The interface of 1 carries 15 each way, half as fast as a link. */
+    e = estimate(name, "torus:4", 1, edges, 3, host, 3,
+                 (struct mapcore_host_rates){0.5, 0});
+    assert_true(e.time == 30);
+    assert_string_equal(name, "network interface of host 1");
+    assert_true(e.next_time == 27); /* that of 2: 13.5 each way */
+}
+
+/* Two leaf switches of two hosts, cables of 4 above and of 1 below: 0 -80- 2
+ * puts 40 each way on cables of 1, and 40 / 4 above. With 0 -30- 1 the host 0
+ * has 55. */
+static void a_tapered_tree(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 30}, {0, 2, 80}};
+    const uint32_t host[] = {0, 1, 2};
+    char name[80];
+    struct mapcore_estimate e =
+        estimate(name, "tree:2,2:capacity=4,1", 1, edges, 2, host, 3,
+                 (struct mapcore_host_rates){0, 0});
+
+    (void)state;
+    assert_true(e.time == 55);
+    assert_true(e.next_time == 40);
+    /* The taper: above as narrow as a fifth of below. */
+    e = estimate(name, "tree:2,2:capacity=1,5", 1, edges, 2, host, 3,
+                 (struct mapcore_host_rates){0, 0});
+    assert_true(e.time == 40);
+}
+
+/* What stays on a host takes its memory alone: 60 bytes at 2. */
+static void memory(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 60}, {1, 2, 40}};
+    const uint32_t host[] = {0, 0, 1};
+    char name[80];
+    struct mapcore_estimate e = estimate(name, "torus:2x2", 2, edges, 2, host,
+                                         3, (struct mapcore_host_rates){0, 2});
+
+    (void)state;
+    assert_true(e.time == 30);
+    assert_string_equal(name, "memory of host 0");
+    assert_true(e.next_time == 20);
+}
+
+static void nothing_and_nonsense(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 60}};
+    const uint32_t host[] = {0, 0}, bad[] = {0, 9};
+    const struct mapcore_host_rates none = {0, 0}, negative = {-1, 0};
+    const uint32_t hosts[] = {0, 1}, counts[] = {2, 2};
+    struct mapcore_topo *topo;
+    struct mapcore_alloc *alloc;
+    struct mapcore_graph *graph;
+    struct mapcore_error err;
+    struct mapcore_estimate e;
+    char name[80];
+
+    (void)state;
+    e = estimate(name, "torus:2", 2, edges, 1, host, 2, none);
+    assert_true(e.time == 0 && e.next_time == 0);
+    assert_string_equal(name, "-");
+    assert_int_equal(mapcore_topo_open(&topo, "torus:2", NULL), 0);
+    assert_int_equal(mapcore_alloc_create(&alloc, topo, 2, hosts, counts, NULL),
+                     0);
+    assert_int_equal(mapcore_graph_create(&graph, 2, edges, 1, NULL), 0);
+    assert_int_equal(
+        mapcore_estimate_compute(&e, graph, alloc, bad, &none, &err),
+        MAPCORE_EINVAL);
+    assert_int_equal(
+        mapcore_estimate_compute(&e, graph, alloc, host, &negative, &err),
+        MAPCORE_EINVAL);
+    mapcore_graph_destroy(graph);
+    mapcore_alloc_destroy(alloc);
+    mapcore_topo_destroy(topo);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_torus),
+        cmocka_unit_test(a_tapered_tree),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(nothing_and_nonsense),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

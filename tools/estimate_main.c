@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* estimate_main.c - topomap estimate: how long mappings take to communicate, by
+ * type of call, and which of them to use */
+#include "config.h"
+
+#include "tools/common/command_line.h"
+
+#include "alloc/mapping.h"
+#include "base/array.h"
+#include "base/printable.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "metric/estimate.h"
+#include "tools/common/inputs.h"
+
+#include "json/json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_RANDOM = 1000000,
+    PORT_NAME = 600, /* two host names of 255 bytes */
+    RANDOM_MAPPINGS = 0x7e57,
+};
+/* What is less is not worth moving ranks for, as for topomap plan. */
+static const double WORTH = 0.01;
+
+struct estimate_options {
+    struct inputs inputs;
+    struct tool_list mappings;
+    double nic, memory;
+    uint32_t random;
+    uint64_t seed;
+    bool json;
+};
+
+static const struct option_row operands[] = {
+    {.name = "GRAPH",
+     OPTION_INTO(struct estimate_options, inputs.source.path),
+     .required = true,
+     .help = GRAPHS_OPERAND_HELP},
+    {.name = NULL},
+};
+
+static const struct option_row rows[] = {
+    {.name = "mapping",
+     .argument = "FILE",
+     OPTION_INTO(struct estimate_options, mappings),
+     .help = "compare it, too, with the block layout; may be repeated"},
+    {.name = "nic",
+     .argument = "RATE",
+     OPTION_INTO(struct estimate_options, nic),
+     .least = 1e-9,
+     .most = 1e18,
+     .help = "what a node's network interface carries each way, in the unit of "
+             "the capacities (default: no limit)"},
+    {.name = "memory",
+     .argument = "RATE",
+     OPTION_INTO(struct estimate_options, memory),
+     .least = 1e-9,
+     .most = 1e18,
+     .help = "what tasks of one node can send each other (default: no limit)"},
+    {.name = "random",
+     .argument = "N",
+     OPTION_INTO(struct estimate_options, random),
+     .min = 1,
+     .max = MOST_RANDOM,
+     .help = "beside N random mappings"},
+    {.name = "seed",
+     .argument = "N",
+     OPTION_INTO(struct estimate_options, seed),
+     .min = 1,
+     .shows_default = true,
+     .help = "where their random numbers start"},
+    {.name = "json",
+     OPTION_INTO(struct estimate_options, json),
+     .help = "an object with types, mappings (time_s of each), random and use"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "estimate",
+    .about = "Estimates how long mappings take to communicate: for each type "
+             "of call the time of the slowest link, network interface or "
+             "memory; and says which mapping to use.",
+    .operands = operands,
+    .groups = {{inputs_rows, offsetof(struct estimate_options, inputs)},
+               {graphs_rows, offsetof(struct estimate_options, inputs.source)},
+               {rows, 0}},
+};
+
+/* The types, or the one graph, that are added up, and the mappings: [0] is the
+ * block layout, which the others are compared with. */
+struct comparison {
+    const struct estimate_options *options;
+    struct graph_types types;
+    struct candidate_mapping {
+        const char *name; /* borrowed */
+        struct mapcore_mapping *mapping;
+        struct mapcore_estimate *types; /* [types.n] */
+        double time;                    /* of all types */
+    } * mapping;
+    size_t n;
+    double *random; /* [options->random], ascending */
+    size_t use;
+};
+
+/* A type takes as much longer or shorter than under the block layout as its
+ * slowest port does; that takes what was recorded, in seconds of each task,
+ * where the profile tells it. */
+static double seconds_of(const struct comparison *c,
+                         size_t type,
+                         const struct mapcore_estimate *estimate)
+{
+    const struct mapcore_estimate *block = &c->mapping[0].types[type];
+
+    if (!c->types.is_profile)
+        return estimate->time;
+    return block->time > 0
+               ? c->types.type[type].seconds * estimate->time / block->time
+               : c->types.type[type].seconds;
+}
+
+static int estimate_types(const struct comparison *c,
+                          struct mapcore_estimate *out,
+                          const uint32_t *host,
+                          struct mapcore_error *err)
+{
+    const struct mapcore_host_rates rates = {.nic = c->options->nic,
+                                             .memory = c->options->memory};
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < c->types.n; i++)
+        error = mapcore_estimate_compute(&out[i], c->types.type[i].graph,
+                                         c->options->inputs.alloc, host, &rates,
+                                         err);
+    return error;
+}
+
+static double add_up(const struct comparison *c,
+                     const struct mapcore_estimate *types)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < c->types.n; i++)
+        sum += seconds_of(c, i, &types[i]);
+    return sum;
+}
+
+static int read_mapping(struct comparison *c,
+                        struct mapcore_mapping **out,
+                        const char *path,
+                        struct mapcore_error *err)
+{
+    const struct inputs *inputs = &c->options->inputs;
+    uint32_t ntasks = mapcore_graph_ntasks(inputs->graph);
+    int error = mapcore_mapping_read_form(out, inputs->alloc, path,
+                                          MAPCORE_MAPPING_ANY, err);
+
+    if (error == 0 && (*out)->ntasks != ntasks)
+        error =
+            error_set(err, MAPCORE_EINVAL, "%s places %u task%s, not %u", path,
+                      (*out)->ntasks, text_plural((*out)->ntasks), ntasks);
+    return error;
+}
+
+static int estimate_mappings(struct comparison *c, struct mapcore_error *err)
+{
+    const struct estimate_options *options = c->options;
+    uint32_t ntasks = mapcore_graph_ntasks(options->inputs.graph);
+    int error = 0;
+
+    c->n = options->mappings.n + 1;
+    c->mapping = array_alloc(c->n, sizeof(*c->mapping), err);
+    if (!c->mapping) {
+        c->n = 0;
+        return MAPCORE_ENOMEM;
+    }
+    for (size_t i = 0; error == 0 && i < c->n; i++) {
+        struct candidate_mapping *m = &c->mapping[i];
+
+        m->name = i == 0 ? "block" : options->mappings.item[i - 1];
+        m->types = array_alloc(c->types.n, sizeof(*m->types), err);
+        if (!m->types)
+            return MAPCORE_ENOMEM;
+        error = i == 0 ? mapcore_mapping_block(
+                             &m->mapping, options->inputs.alloc, ntasks, err)
+                       : read_mapping(c, &m->mapping, m->name, err);
+        if (error == 0)
+            error = estimate_types(c, m->types, m->mapping->host, err);
+        if (error == 0)
+            m->time = add_up(c, m->types);
+        if (error == 0 && m->time < c->mapping[c->use].time &&
+            m->time <= (1 - WORTH) * c->mapping[0].time)
+            c->use = i;
+    }
+    return error;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* All slots in a random order, of which the tasks take the first. */
+static int estimate_random(struct comparison *c, struct mapcore_error *err)
+{
+    const struct mapcore_alloc *alloc = c->options->inputs.alloc;
+    uint32_t ntasks = mapcore_graph_ntasks(c->options->inputs.graph);
+    uint32_t nslots = mapcore_alloc_nslots(alloc), n = 0;
+    uint32_t *slots = array_alloc(nslots, sizeof(*slots), err);
+    struct mapcore_estimate *types =
+        array_alloc(c->types.n, sizeof(*types), err);
+    int error = slots && types ? 0 : MAPCORE_ENOMEM;
+
+    c->random = array_alloc(c->options->random, sizeof(*c->random), err);
+    if (!c->random)
+        error = MAPCORE_ENOMEM;
+    for (uint32_t h = 0; error == 0 && h < mapcore_alloc_nhosts(alloc); h++)
+        for (uint32_t s = 0; s < mapcore_alloc_slots(alloc, h); s++)
+            slots[n++] = h;
+    for (uint32_t i = 0; error == 0 && i < c->options->random; i++) {
+        struct rng rng;
+
+        rng_init(&rng, c->options->seed, RANDOM_MAPPINGS, i);
+        for (uint32_t t = 0; t < ntasks; t++) {
+            uint32_t other = t + rng_below(&rng, nslots - t), host = slots[t];
+
+            slots[t] = slots[other];
+            slots[other] = host;
+        }
+        error = estimate_types(c, types, slots, err);
+        if (error == 0)
+            c->random[i] = add_up(c, types);
+    }
+    if (error == 0)
+        qsort(c->random, c->options->random, sizeof(*c->random), ascending);
+    free(slots);
+    free(types);
+    return error;
+}
+
+/* The type that takes longest under a mapping. */
+static size_t longest_type(const struct comparison *c, size_t mapping)
+{
+    const struct mapcore_estimate *types = c->mapping[mapping].types;
+    size_t longest = 0;
+
+    for (size_t i = 1; i < c->types.n; i++)
+        if (seconds_of(c, i, &types[i]) >
+            seconds_of(c, longest, &types[longest]))
+            longest = i;
+    return longest;
+}
+
+/* The time of all types if the slowest port of that one took none. */
+static double without_port(const struct comparison *c, size_t mapping)
+{
+    size_t type = longest_type(c, mapping);
+    struct mapcore_estimate next = c->mapping[mapping].types[type];
+    double now = seconds_of(c, type, &next);
+
+    next.time = next.next_time;
+    return c->mapping[mapping].time - now + seconds_of(c, type, &next);
+}
+
+static double gain(const struct comparison *c, size_t mapping)
+{
+    double block = c->mapping[0].time;
+
+    return block > 0 ? 1 - c->mapping[mapping].time / block : 0;
+}
+
+static void name_port(char *name, const struct comparison *c, size_t mapping)
+{
+    size_t type = longest_type(c, mapping);
+
+    mapcore_port_name(c->options->inputs.alloc,
+                      c->mapping[mapping].types[type].port, name, PORT_NAME);
+    printable_clean(name);
+}
+
+static void print_random(const struct comparison *c)
+{
+    uint32_t n = c->options->random;
+
+    if (n > 0)
+        printf("\n%" PRIu32 " random mapping%s: %.4g at least, %.4g median, "
+               "%.4g at most\n",
+               n, n == 1 ? "" : "s", c->random[0], c->random[n / 2],
+               c->random[n - 1]);
+}
+
+static void print_text(const struct comparison *c)
+{
+    char name[PORT_NAME];
+
+    for (size_t m = 0; m < c->n; m++) {
+        const struct candidate_mapping *mapping = &c->mapping[m];
+
+        tool_print("%s%s\n", m > 0 ? "\n" : "", mapping->name);
+        for (size_t i = 0; c->types.n > 1 && i < c->types.n; i++)
+            tool_print("  %-20s %12.4g\n", c->types.type[i].name,
+                       seconds_of(c, i, &mapping->types[i]));
+        printf("  %-20s %12.4g", "time", mapping->time);
+        if (m > 0)
+            printf("  %+.1f%%", -100 * gain(c, m));
+        name_port(name, c, m);
+        printf("\n  %-20s %12.4g  without %s\n", "busiest link free",
+               without_port(c, m), name);
+    }
+    print_random(c);
+    tool_print("\nuse %s", c->mapping[c->use].name);
+    if (c->use > 0)
+        printf(": %.1f%% of %s can be gained\n", 100 * gain(c, c->use),
+               c->types.is_profile ? "the recorded time in these calls"
+                                   : "the time");
+    else
+        printf("%s\n", c->n > 1 ? ": none is better by 1%" : "");
+}
+
+static void put_mapping(struct json_writer *writer,
+                        const struct comparison *c,
+                        size_t m)
+{
+    const struct candidate_mapping *mapping = &c->mapping[m];
+    char name[PORT_NAME];
+
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "mapping", mapping->name);
+    json_put_double(writer, "time_s", mapping->time);
+    json_put_double(writer, "gain", gain(c, m));
+    name_port(name, c, m);
+    json_put_string(writer, "busiest", name);
+    json_put_double(writer, "without_busiest_s", without_port(c, m));
+    json_begin_array(writer, "types");
+    for (size_t i = 0; i < c->types.n; i++) {
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "type", c->types.type[i].name);
+        json_put_double(writer, "time_s", seconds_of(c, i, &mapping->types[i]));
+        json_put_double(writer, "slowest_port_s", mapping->types[i].time);
+        mapcore_port_name(c->options->inputs.alloc, mapping->types[i].port,
+                          name, sizeof(name));
+        json_put_string(writer, "busiest", name);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+    json_end_object(writer);
+}
+
+static int print_json(const struct comparison *c, struct mapcore_error *err)
+{
+    uint32_t n = c->options->random;
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_begin_array(&writer, "mappings");
+    for (size_t m = 0; m < c->n; m++)
+        put_mapping(&writer, c, m);
+    json_end_array(&writer);
+    if (n > 0) {
+        json_begin_object(&writer, "random");
+        json_put_u64(&writer, "mappings", n);
+        json_put_double(&writer, "least_s", c->random[0]);
+        json_put_double(&writer, "median_s", c->random[n / 2]);
+        json_put_double(&writer, "most_s", c->random[n - 1]);
+        json_end_object(&writer);
+    }
+    json_put_string(&writer, "use", c->mapping[c->use].name);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+static int estimate(struct estimate_options *options, struct mapcore_error *err)
+{
+    struct comparison c = {.options = options};
+    int error = inputs_open(&options->inputs, err);
+
+    if (error == 0)
+        error = graphs_open_types(&c.types, &options->inputs.source,
+                                  options->inputs.graph, err);
+    if (error == 0)
+        error = estimate_mappings(&c, err);
+    if (error == 0 && options->random > 0)
+        error = estimate_random(&c, err);
+    if (error == 0 && options->json)
+        error = print_json(&c, err);
+    else if (error == 0)
+        print_text(&c);
+    for (size_t i = 0; i < c.n; i++) {
+        mapcore_mapping_destroy(c.mapping[i].mapping);
+        free(c.mapping[i].types);
+    }
+    free(c.mapping);
+    free(c.random);
+    graphs_clear_types(&c.types);
+    return error;
+}
+
+int estimate_main(int argc, char **argv)
+{
+    struct estimate_options options = {.seed = 1};
+    struct mapcore_error err;
+    int status;
+
+    if (!command_line_parse(&status, &line, &options, argc, argv))
+        return status;
+    if (estimate(&options, &err) < 0)
+        status = tool_fail("%s", err.text);
+    inputs_close(&options.inputs);
+    free(options.mappings.item);
+    return status;
+}
