@@ -6,6 +6,7 @@
 #include "plugin/options.h"
 
 #include "base/text.h"
+#include "launch/constraint_words.h"
 #include "launch/defaults.h"
 #include "launch/graph_word.h"
 #include "launch/plain_name.h"
@@ -18,13 +19,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ALLOWED_MODES "auto, profile, off, FILE.graph, grid:4x4 or help"
+#define ALLOWED_MODES                                                          \
+    "auto, profile, off, FILE.graph, grid:4x4, llm:tp=8,pp=4,dp=16, ring, "    \
+    "alltoall or help"
 #define ALLOWED_KEYS                                                              \
     "time=SECONDS (up to " DEFAULTS_TEXT(                                         \
         DEFAULTS_SECONDS_MOST) "), seed=N, "                                      \
                                "graph=NAME, name=NAME, exe=PATH, recorder=FILE, " \
                                "catalogue=DIR, "                                  \
-                               "bind=on|off, scale=on|off, record, verbose, strict, dry-run, help"
+                               "bind=on|off, scale=on|off, unit=rank|node|N, "    \
+                               "pin=RANKS, record, "                              \
+                               "verbose, strict, dry-run, plan-only, help"
 
 enum kind {
     KIND_FLAG,
@@ -33,6 +38,8 @@ enum kind {
     KIND_COUNT,
     KIND_SECONDS,
     KIND_OFF, /* on or off; true means off */
+    KIND_UNIT,
+    KIND_PIN,
 };
 
 struct options_key {
@@ -51,10 +58,13 @@ static const struct options_key keys[] = {
     {"catalogue", KIND_TEXT, offsetof(struct options, catalogue)},
     {"bind", KIND_OFF, offsetof(struct options, no_bind)},
     {"scale", KIND_OFF, offsetof(struct options, no_scale)},
+    {"unit", KIND_UNIT, offsetof(struct options, unit)},
+    {"pin", KIND_PIN, offsetof(struct options, pin)},
     {"record", KIND_FLAG, offsetof(struct options, record)},
     {"verbose", KIND_FLAG, offsetof(struct options, verbose)},
     {"strict", KIND_FLAG, offsetof(struct options, strict)},
     {"dry-run", KIND_FLAG, offsetof(struct options, dry_run)},
+    {"plan-only", KIND_FLAG, offsetof(struct options, dry_run)},
     {"help", KIND_FLAG, offsetof(struct options, help)},
 };
 
@@ -68,6 +78,8 @@ const char *options_help(void)
            "              .mtx, .edges\n"
            "  grid:4x4x8[:periodic][:weights=1/1/2][:order=last|first]\n"
            "              place the ranks by this grid, no profile needed\n"
+           "  llm:tp=8,pp=4,dp=16[,cp=N][,ep=N], ring[:N], alltoall[:N]\n"
+           "              place the ranks by what such programs send\n"
            "  help        this text\n"
            "keys:\n"
            "  time=SECONDS   how long planning may take (default " DEFAULTS_TEXT(
@@ -82,10 +94,13 @@ const char *options_help(void)
                                  "(default on)\n"
                                  "  scale=on|off   predict the graph of a size that was not recorded\n"
                                  "                 (default on)\n"
+                                 "  unit=WHAT      what moves: rank (default), node (what Slurm put together\n"
+                                 "                 stays together), N consecutive ranks\n"
+                                 "  pin=RANKS      ranks that stay on their node: 0, 0-7, 3@n5, 0+8-11\n"
                                  "  record         record the run that is placed, too\n"
                                  "  verbose        print the plan, and the command that repeats it\n"
                                  "  strict         rather end than run without a plan\n"
-                                 "  dry-run        print the plan, change nothing\n"
+                                 "  dry-run        print the plan, start nothing (or plan-only)\n"
                                  "TOPOMAP in the environment takes the same text. See "
                                  "spank-topomap(8).\n";
 }
@@ -109,6 +124,7 @@ static bool set_key(struct options *out,
 {
     void *member = (char *)out + key->offset;
     uint64_t number;
+    uint32_t unit;
 
     if (key->kind == KIND_FLAG) {
         *(bool *)member = true;
@@ -127,6 +143,14 @@ static bool set_key(struct options *out,
         break;
     case KIND_SECONDS:
         return take_seconds(member, value);
+    case KIND_UNIT:
+        if (!unit_word_parse(&unit, value))
+            return false;
+        break;
+    case KIND_PIN:
+        if (!pin_words_check(value))
+            return false;
+        break;
     case KIND_OFF:
         *(bool *)member = strcmp(value, "off") == 0;
         return *(bool *)member || strcmp(value, "on") == 0;
@@ -188,9 +212,11 @@ int options_parse(struct options *out,
         return error_set(err, MAPCORE_EINVAL, "longer than %zu characters",
                          sizeof(out->text) - 1);
     memcpy(out->text, text, strlen(text));
-    next = strchr(out->text, ',');
-    if (next)
+    next = out->text + graph_word_length(out->text);
+    if (*next == ',')
         *next++ = '\0';
+    else
+        next = NULL;
     error = take_mode(out, out->text, err);
     while (error == 0 && next) {
         item = next;
@@ -209,6 +235,21 @@ static const char *after(const char *text, const char *prefix)
     size_t n = strlen(prefix);
 
     return strncmp(text, prefix, n) == 0 ? text + n : NULL;
+}
+
+static bool take_default(struct plugstack *out, const char *value)
+{
+    struct options options;
+
+    if (strcmp(value, "off") == 0) {
+        out->by_default = NULL;
+        return true;
+    }
+    if ((strcmp(value, "auto") != 0 && !after(value, "auto,")) ||
+        options_parse(&options, value, NULL) < 0 || options.help)
+        return false;
+    out->by_default = value;
+    return true;
 }
 
 int plugstack_parse(struct plugstack *out,
@@ -235,18 +276,17 @@ int plugstack_parse(struct plugstack *out,
             out->program = value;
         else if ((value = after(argv[i], "time=")))
             known = take_seconds(&out->seconds, value);
-        else if (strcmp(argv[i], "default=auto") == 0)
-            out->auto_by_default = true;
-        else if (strcmp(argv[i], "default=off") == 0)
-            out->auto_by_default = false;
+        else if ((value = after(argv[i], "default=")))
+            known = take_default(out, value);
         else
             known = false;
         if (!known)
-            error = error_set(err, MAPCORE_EINVAL,
-                              "plugstack.conf: \"%.64s\" is not one of "
-                              "catalogue=DIR, config=FILE, default=off|auto, "
-                              "time=SECONDS, mpi=LIST, program=PATH",
-                              argv[i]);
+            error = error_set(
+                err, MAPCORE_EINVAL,
+                "plugstack.conf: \"%.64s\" is not one of "
+                "catalogue=DIR, config=FILE, default=off|auto[,KEY...], "
+                "time=SECONDS, mpi=LIST, program=PATH",
+                argv[i]);
     }
     return error;
 }
@@ -258,9 +298,15 @@ int options_default(struct options *out,
 {
     int error;
 
-    if (!variable || *variable == '\0')
-        return options_parse(out, plugstack->auto_by_default ? "auto" : "off",
-                             err);
+    if (!variable || *variable == '\0') {
+        error = options_parse(
+            out, plugstack->by_default ? plugstack->by_default : "off", err);
+        if (!out->unit)
+            out->unit = "node";
+        if (!out->pin)
+            out->pin = "0";
+        return error;
+    }
     error = options_parse(out, variable, err);
     if (error == 0 && out->help) {
         options_parse(out, "off", NULL);
@@ -280,6 +326,8 @@ void options_words(const char *words[OPTIONS_WORDS],
         {"--graph", options->graph},
         {"--name", options->name},
         {"--seed", options->seed},
+        {"--unit", options->unit},
+        {"--pin", options->pin},
         /* Who rather ends than runs without the plan does not want a guess. */
         {"--scale", options->no_scale || options->strict ? "off" : NULL},
         {"--config", plugstack->config},
@@ -365,4 +413,9 @@ double options_seconds(const struct options *options,
                        const struct plugstack *plugstack)
 {
     return options->seconds > 0 ? options->seconds : plugstack->seconds;
+}
+
+bool options_move_nodes(const struct options *options)
+{
+    return options->unit && strcmp(options->unit, "node") == 0;
 }

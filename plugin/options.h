@@ -26,8 +26,9 @@ struct options {
     bool help;
     const char *graph; /* name of a graph of the profile, a file, or grid:... */
     const char *name, *exe, *recorder, *seed; /* NULL: not given */
-    const char *catalogue; /* one more to look into, or NULL */
-    double seconds;        /* 0: not given */
+    const char *catalogue;  /* one more to look into, or NULL */
+    const char *unit, *pin; /* launch/constraint_words.h; NULL: not given */
+    double seconds;         /* 0: not given */
     bool no_bind, no_scale, record, verbose, strict, dry_run;
     char text[OPTIONS_TEXT_MAX];
 };
@@ -40,7 +41,10 @@ struct plugstack {
     const char *mpi;     /* further MPI types under which ranks may move */
     const char *program; /* topomap's path; NULL: as installed */
     double seconds;
-    bool auto_by_default;
+    /* What default= says, "auto" and perhaps keys; NULL: off. Without a user
+     * who asked for it only whole nodes change places, and rank 0 stays, where
+     * the keys do not say otherwise. */
+    const char *by_default;
 };
 
 /* On failure *out means off and err says what is allowed. Errors: EINVAL. */
@@ -67,7 +71,7 @@ int options_default(struct options *out,
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */
-#define OPTIONS_WORDS (2 * (7 + PLUGSTACK_CATALOGUES) + 1)
+#define OPTIONS_WORDS (2 * (9 + PLUGSTACK_CATALOGUES) + 1)
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct plugstack *plugstack,
@@ -84,6 +88,9 @@ int options_check(const struct options *options,
                   const char *site_file,
                   void (*asks)(const char *path),
                   struct mapcore_error *err);
+
+/* Whether only whole nodes change places. */
+bool options_move_nodes(const struct options *options);
 
 /* How long a plan may take, in seconds: as the user or else the site says. */
 double options_seconds(const struct options *options,

@@ -53,14 +53,19 @@ int policy_check_mpi(const char *type,
     if (!type)
         return error_set(err, MAPCORE_ENOTSUP,
                          "srun does not tell its MPI type");
-    /* openmpi is an old name of none. */
-    if (in_list("none,pmi2,pmix,openmpi", type, n) ||
+    /* What tells a program where its ranks are must take that from the task ids
+     * of the launch message, which are those that were permuted. none tells
+     * nothing, and openmpi is an old name of it; pmi2 and pmix, of any version,
+     * were measured; cray_shasta fills its apinfo file rank by rank from
+     * msg->global_task_ids (src/plugins/mpi/cray_shasta/apinfo.c of Slurm,
+     * read, not run). */
+    if (in_list("none,openmpi,pmi2,pmix,cray_shasta", type, n) ||
         strncmp(type, "pmix_v", strlen("pmix_v")) == 0 ||
         in_list(list, type, n))
         return 0;
     return error_set(err, MAPCORE_ENOTSUP,
                      "ranks are not moved under --mpi=%.32s (only under none, "
-                     "pmi2, pmix%s%.64s)",
+                     "pmi2, pmix, cray_shasta%s%.64s)",
                      type, list && *list ? ", " : "", list ? list : "");
 }
 

@@ -27,9 +27,7 @@ SPANK_PLUGIN(topomap, 1)
 /* srun's, salloc's or sbatch's own; slurmstepd leaves it as it is. */
 static struct {
     struct options options;
-    char *
-        handoff_file; /* a file for the tasks, removed at the end of the step */
-    char *spool;      /* where the step's recording leaves what it has */
+    struct step_files files;
 } topomap_state;
 
 /* srun, sbatch, salloc: as the user, for the environment first and then for
@@ -83,7 +81,7 @@ static void leave_async(struct options *options)
     static const char why[] = "srun --async launches without asking: no rank "
                               "is moved, nothing is recorded";
 
-    if (options->strict && !options->dry_run) {
+    if (options->strict || options->dry_run) {
         say_error("topomap: %s", why);
         exit(1);
     }
@@ -133,7 +131,7 @@ int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
     if (!plugstack.program)
         plugstack.program = TOPOMAP_PROGRAM;
     srun_planner_run(spank, &topomap_state.options, &plugstack,
-                     &topomap_state.handoff_file, &topomap_state.spool);
+                     &topomap_state.files);
     return 0;
 }
 
@@ -172,14 +170,22 @@ static void collect(const char *program)
     struct mapcore_error err;
     char *answer = NULL;
 
-    if (spool_collect(&answer, program, topomap_state.spool, &err) < 0)
+    if (spool_collect(&answer, program, topomap_state.files.spool, &err) < 0)
         say_user("the recording is not filed: %s", err.text);
     for (char *line = answer, *end; line && (end = strchr(line, '\n'));
          line = end + 1)
         say_user("%.*s", (int)(end - line), line);
     free(answer);
-    free(topomap_state.spool);
-    topomap_state.spool = NULL;
+    free(topomap_state.files.spool);
+    topomap_state.files.spool = NULL;
+}
+
+static void remove_file(char **path)
+{
+    if (*path)
+        lookup_remove(*path, REMOVE_SECONDS);
+    free(*path);
+    *path = NULL;
 }
 
 /* srun, as the user, after the step; also slurmstepd, as root. */
@@ -190,11 +196,9 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     (void)spank;
     keeper_close();
     plugstack_parse(&plugstack, argc, argv, NULL);
-    if (topomap_state.spool)
+    if (topomap_state.files.spool)
         collect(plugstack.program ? plugstack.program : TOPOMAP_PROGRAM);
-    if (topomap_state.handoff_file)
-        lookup_remove(topomap_state.handoff_file, REMOVE_SECONDS);
-    free(topomap_state.handoff_file);
-    topomap_state.handoff_file = NULL;
+    remove_file(&topomap_state.files.handoff);
+    remove_file(&topomap_state.files.ranks);
     return 0;
 }

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double DEFAULT_SECONDS = 10.0;
@@ -202,6 +203,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
     double seconds = options->search.time_s, start;
     struct mapcore_result result = {0};
     struct tool_output output = {0};
+    uint32_t *pin = NULL;
     int error, signal = 0;
 
     /* Ten seconds of searching say nothing of how long reading may take. */
@@ -216,6 +218,10 @@ static int map(struct map_options *options, struct mapcore_error *err)
         return error;
     if (seconds <= 0 && search.work == 0)
         seconds = DEFAULT_SECONDS;
+    if ((error = constraints_apply(
+             &search, &pin, &options->search.constraints, options->inputs.alloc,
+             NULL, mapcore_graph_ntasks(options->inputs.graph), err)) < 0)
+        goto out;
     start = tool_now();
     which.deadline = seconds > 0 ? start + seconds : 0;
     error = timed_search_run(&result, &signal, options->inputs.graph,
@@ -232,6 +238,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
     if (error == 0 && options->json)
         error = write_report(&options->inputs, &result, &search, seconds, err);
 out:
+    free(pin);
     tool_output_abandon(&output);
     mapcore_result_clear(&result);
     return error;

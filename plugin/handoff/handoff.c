@@ -18,19 +18,23 @@ const char *const handoff_names[HANDOFF_COUNT] = {
     [HANDOFF_EXE] = "SLURM_TOPOMAP_EXE",
     [HANDOFF_SPOOL] = "SLURM_TOPOMAP_SPOOL",
     [HANDOFF_SECONDS] = "SLURM_TOPOMAP_SECONDS",
+    [HANDOFF_MASTER] = "SLURM_TOPOMAP_MASTER",
+    [HANDOFF_NODES] = "SLURM_TOPOMAP_NODES",
+    [HANDOFF_RANKS] = "SLURM_TOPOMAP_RANKS",
 };
 
-/* JOB.STEP TVS [REASON], with - for each of typed, verbose, strict that is not
- * so. */
+/* JOB.STEP TVSD [REASON], with - for each of typed, verbose, strict, dry run
+ * that is not so. */
 void handoff_format(char *out,
                     size_t n,
                     const struct handoff *handoff,
                     uint32_t job,
                     uint32_t step)
 {
-    snprintf(out, n, "%" PRIu32 ".%" PRIu32 " %c%c%c%s%s", job, step,
+    snprintf(out, n, "%" PRIu32 ".%" PRIu32 " %c%c%c%c%s%s", job, step,
              handoff->typed ? 't' : '-', handoff->verbose ? 'v' : '-',
-             handoff->strict ? 's' : '-', handoff->failure ? " " : "",
+             handoff->strict ? 's' : '-', handoff->dry_run ? 'd' : '-',
+             handoff->failure ? " " : "",
              handoff->failure ? handoff->failure : "");
 }
 
@@ -43,12 +47,13 @@ bool handoff_parse(struct handoff *out,
     int n = snprintf(mine, sizeof(mine), "%" PRIu32 ".%" PRIu32 " ", job, step);
     const char *flags = text + n;
 
-    if (strncmp(text, mine, (size_t)n) != 0 || strlen(flags) < 3)
+    if (strncmp(text, mine, (size_t)n) != 0 || strlen(flags) < 4)
         return false;
     out->typed = flags[0] == 't';
     out->verbose = flags[1] == 'v';
     out->strict = flags[2] == 's';
-    out->failure = flags[3] == ' ' ? flags + 4 : NULL;
+    out->dry_run = flags[3] == 'd';
+    out->failure = flags[4] == ' ' ? flags + 5 : NULL;
     return true;
 }
 

@@ -19,12 +19,16 @@ enum handoff_name {
     HANDOFF_EXE,
     HANDOFF_SPOOL, /* the folder of srun/spool.h */
     HANDOFF_SECONDS,
+    HANDOFF_MASTER, /* these three: plugin/srun/rank_list.h */
+    HANDOFF_NODES,
+    HANDOFF_RANKS, /* the path of a file of the ranks */
     HANDOFF_COUNT,
 };
 extern const char *const handoff_names[HANDOFF_COUNT];
 
 struct handoff {
     bool typed, verbose, strict;
+    bool dry_run;        /* the tasks are to end, as if they had run */
     const char *failure; /* strict: the tasks are to end, and why; or NULL.
                             Borrowed from the text that was parsed */
 };

@@ -26,6 +26,7 @@ static const char prefix[] = "file ";
 #define FILE_MOST (256L << 20)
 
 static int make_path(char **out,
+                     const char *kind,
                      const char *cache,
                      const char *home,
                      uint32_t job,
@@ -38,7 +39,7 @@ static int make_path(char **out,
 
     if (!is_set && (!home || *home != '/'))
         error = error_set(err, MAPCORE_EIO,
-                          "there is no home to write the slots to");
+                          "there is no home to write the %s to", kind);
     if (error == 0)
         error = buffer_printf(&path, err, "%s%s", is_set ? cache : home,
                               is_set ? "" : "/.cache");
@@ -48,8 +49,8 @@ static int make_path(char **out,
     }
     if (error == 0) {
         mkdir(path.bytes, 0700);
-        error =
-            buffer_printf(&path, err, "/slots-%" PRIu32 ".%" PRIu32, job, step);
+        error = buffer_printf(&path, err, "/%s-%" PRIu32 ".%" PRIu32, kind, job,
+                              step);
     }
     if (error == 0)
         *out = buffer_steal(&path);
@@ -92,6 +93,28 @@ static int write_file(const char *path,
     return MAPCORE_EIO;
 }
 
+int handoff_file_keep(char **path,
+                      const char *kind,
+                      const char *text,
+                      const char *cache,
+                      const char *home,
+                      uint32_t job,
+                      uint32_t step,
+                      struct mapcore_error *err)
+{
+    char *file = NULL;
+    int error = make_path(&file, kind, cache, home, job, step, err);
+
+    if (error == 0)
+        error = write_file(file, text, strlen(text), err);
+    if (error < 0) {
+        free(file);
+        return error;
+    }
+    *path = file;
+    return 0;
+}
+
 int handoff_file_write(char **out,
                        char **path,
                        const char *slots,
@@ -108,7 +131,8 @@ int handoff_file_write(char **out,
 
     if (n <= HANDOFF_MOST)
         error = buffer_append(&text, err, slots, n);
-    else if ((error = make_path(&file, cache, home, job, step, err)) == 0 &&
+    else if ((error = make_path(&file, "slots", cache, home, job, step, err)) ==
+                 0 &&
              (error = write_file(file, slots, n, err)) == 0)
         error = buffer_printf(&text, err, "%s%s %s", prefix,
                               slots + n - NDIGEST, file);

@@ -23,6 +23,16 @@ int handoff_file_write(char **out,
                        uint32_t job,
                        uint32_t step,
                        struct mapcore_error *err);
+/* A new file of that kind, topomap/KIND-JOB.STEP of mode 0600 in the same
+ * folder, with that text; *path (owned): its name. Errors: EIO, ENOMEM. */
+int handoff_file_keep(char **path,
+                      const char *kind,
+                      const char *text,
+                      const char *cache,
+                      const char *home,
+                      uint32_t job,
+                      uint32_t step,
+                      struct mapcore_error *err);
 /* *out (owned): the slots that plan stands for; a file must be the caller's own
  * and the one that was written. Errors: EIO, EPARSE, ETRUST, ENOMEM. */
 int handoff_file_read(char **out, const char *plan, struct mapcore_error *err);

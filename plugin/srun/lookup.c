@@ -206,6 +206,45 @@ int lookup_write_slots(char **out,
     return error;
 }
 
+static int keep_ranks(FILE *out, const void *subject, struct mapcore_error *err)
+{
+    const struct slots *ranks = subject;
+    char *path = NULL;
+    int error;
+
+    child_asks(ranks->cache && *ranks->cache ? ranks->cache : ranks->home);
+    error = handoff_file_keep(&path, "ranks", ranks->text, ranks->cache,
+                              ranks->home, ranks->job, ranks->step, err);
+    if (error == 0)
+        put_word(out, path);
+    free(path);
+    return error;
+}
+
+int lookup_keep_ranks(char **path,
+                      const char *ranks,
+                      uint32_t job,
+                      uint32_t step,
+                      double seconds,
+                      struct mapcore_error *err)
+{
+    const struct slots subject = {ranks, getenv("XDG_CACHE_HOME"),
+                                  getenv("HOME"), job, step};
+    const struct child_question question = {
+        .answer = keep_ranks, .subject = &subject, .seconds = seconds};
+    char *answer = NULL;
+    const char *word;
+    size_t n;
+    int error = child_ask(&answer, &n, &question, err);
+
+    if (error < 0)
+        return error;
+    word = answer;
+    error = take_word(path, &word, answer + n, err);
+    free(answer);
+    return error;
+}
+
 static int remove_file(FILE *out,
                        const void *subject,
                        struct mapcore_error *err)

@@ -46,7 +46,14 @@ int lookup_write_slots(char **out,
                        uint32_t step,
                        double seconds,
                        struct mapcore_error *err);
-/* Removes that file, if it can be done in time. */
+/* handoff_file_keep of kind "ranks", likewise. */
+int lookup_keep_ranks(char **path,
+                      const char *ranks,
+                      uint32_t job,
+                      uint32_t step,
+                      double seconds,
+                      struct mapcore_error *err);
+/* Removes such a file, if it can be done in time. */
 void lookup_remove(const char *path, double seconds);
 
 #endif

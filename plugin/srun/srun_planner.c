@@ -18,9 +18,11 @@
 #include "launch/plan_command.h"
 #include "launch/plan_describe.h"
 #include "plugin/handoff/handoff.h"
+#include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/recorder_file.h"
 #include "plugin/handoff/slot_text.h"
 #include "plugin/policy.h"
+#include "plugin/srun/rank_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +40,7 @@ struct launch {
     spank_t spank;
     const struct options *options;
     const struct plugstack *plugstack;
-    char **handoff_file, **spool;
+    struct step_files *step_files;
     uint32_t job, step;
     struct layout layout;
     struct lookup files;
@@ -60,6 +62,7 @@ static void send_step(const struct launch *launch, const char *failure)
         .typed = launch->options->typed,
         .verbose = launch->options->verbose,
         .strict = launch->options->strict || child_signal(),
+        .dry_run = launch->options->dry_run,
         .failure = failure,
     };
     char text[1024];
@@ -73,8 +76,7 @@ static void send_step(const struct launch *launch, const char *failure)
  * Ctrl-C: a short program would be over before the signal comes again. */
 static void give_up(const struct launch *launch, const char *reason)
 {
-    if ((launch->options->strict && !launch->options->dry_run) ||
-        child_signal())
+    if (launch->options->strict || child_signal())
         send_step(launch, reason);
     else
         say(launch, "%s", reason);
@@ -147,13 +149,46 @@ static int send_slots(const struct launch *launch, struct mapcore_error *err)
 
     if (error == 0)
         error = lookup_write_slots(
-            &text, launch->handoff_file, slots, launch->job, launch->step,
-            left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, err);
+            &text, &launch->step_files->handoff, slots, launch->job,
+            launch->step, left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, err);
     if (error == 0)
         setenv(handoff_names[HANDOFF_PLAN], text, 1);
     free(slots);
     free(text);
     return error;
+}
+
+/* For programs that look at names and numbers of nodes: which one has rank 0,
+ * which one is which, and, where ranks were moved, the list of them. Without
+ * any of it a program is as well off as without topomap. */
+static void tell_ranks(const struct launch *launch, const uint32_t *host)
+{
+    const struct rank_list list = {
+        .nodelist = launch->layout.nodelist,
+        .ntasks = launch->layout.ntasks,
+        .nhosts = launch->layout.nhosts,
+        .host = host,
+    };
+    char *master = NULL, *nodes = NULL, *ranks = NULL;
+    double left = time_left(launch);
+    struct mapcore_error err;
+
+    if (rank_list_make(&master, &nodes, &ranks, &list, NULL) < 0)
+        return;
+    setenv(handoff_names[HANDOFF_MASTER], master, 1);
+    if (strlen(nodes) <= HANDOFF_MOST)
+        setenv(handoff_names[HANDOFF_NODES], nodes, 1);
+    if (host == launch->layout.baseline)
+        ; /* Slurm's own list is true */
+    else if (lookup_keep_ranks(
+                 &launch->step_files->ranks, ranks, launch->job, launch->step,
+                 left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, &err) < 0)
+        say(launch, "TOPOMAP_RANKS is not set: %s", err.text);
+    else
+        setenv(handoff_names[HANDOFF_RANKS], launch->step_files->ranks, 1);
+    free(master);
+    free(nodes);
+    free(ranks);
 }
 
 static void apply(const struct launch *launch)
@@ -166,7 +201,9 @@ static void apply(const struct launch *launch)
                layout->ntasks * sizeof(*plan->host)) != 0)
         layout_permute(layout, plan->host);
     send_step(launch, NULL);
-    if (launch->options->no_bind)
+    tell_ranks(launch, plan->host);
+    /* Whole nodes: the tasks of each are as Slurm put them. */
+    if (launch->options->no_bind || options_move_nodes(launch->options))
         return;
     if (policy_bound_by_user(getenv("SLURM_CPU_BIND_TYPE")))
         say(launch, "the tasks are bound as --cpu-bind says");
@@ -196,7 +233,7 @@ static void explain(const struct launch *launch)
 static void use_plan(const struct launch *launch)
 {
     const struct mapcore_plan *plan = launch->plan;
-    bool dry_run = launch->options->dry_run;
+    bool dry_run = launch->options->dry_run, found = true;
     double began;
 
     if (plan->applies)
@@ -204,8 +241,10 @@ static void use_plan(const struct launch *launch)
     /* A graph was found and tried: keeping Slurm's layout is an answer. */
     else if (plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0)
         say(launch, "%s", plan->reason);
-    else
+    else {
+        found = false;
         give_up(launch, plan->reason);
+    }
     if (launch->options->verbose || dry_run)
         explain(launch);
     began = child_clock();
@@ -215,6 +254,10 @@ static void use_plan(const struct launch *launch)
             (began - launch->begun) * 1000);
     if (plan->applies && !dry_run)
         apply(launch);
+    else if (!dry_run && (found || !launch->options->strict)) {
+        send_step(launch, NULL);
+        tell_ranks(launch, launch->layout.baseline);
+    }
     if (launch->options->verbose)
         say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
 }
@@ -225,11 +268,12 @@ static void map_step(struct launch *launch)
 
     if (layout_open(&launch->layout, launch->spank, &err) < 0)
         give_up(launch, err.text);
-    else if (launch->layout.nhosts == 1)
-        say(launch, "one node: nothing to move");
-    else if (policy_check_mpi(getenv("SLURM_MPI_TYPE"), launch->plugstack->mpi,
-                              &err) < 0 ||
-             gather_facts(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
+    else if (launch->layout.nhosts == 1) {
+        if (launch->options->verbose || launch->options->dry_run)
+            say(launch, "one node: nothing to move");
+    } else if (policy_check_mpi(getenv("SLURM_MPI_TYPE"),
+                                launch->plugstack->mpi, &err) < 0 ||
+               gather_facts(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
         give_up(launch, err.text);
     else
         use_plan(launch);
@@ -306,8 +350,8 @@ static int make_spool(const struct launch *launch,
 
     spank_get_item(launch->spank, S_JOB_NNODES, &request.nhosts);
     spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &request.ntasks);
-    error =
-        spool_make(launch->spool, &request, time_left(launch) + GRACE, &reason);
+    error = spool_make(&launch->step_files->spool, &request,
+                       time_left(launch) + GRACE, &reason);
     return error < 0
                ? error_set(err, error, "nothing is recorded: %s", reason.text)
                : 0;
@@ -334,7 +378,7 @@ static void record_step(const struct launch *launch)
         goto out;
     send_step(launch, NULL);
     setenv(handoff_names[HANDOFF_RECORDER], recorder, 1);
-    setenv(handoff_names[HANDOFF_SPOOL], *launch->spool, 1);
+    setenv(handoff_names[HANDOFF_SPOOL], launch->step_files->spool, 1);
     if (catalogue)
         setenv(handoff_names[HANDOFF_CATALOGUE], catalogue, 1);
     if (options->name)
@@ -349,14 +393,12 @@ out:
 void srun_planner_run(spank_t spank,
                       const struct options *options,
                       const struct plugstack *plugstack,
-                      char **handoff_file,
-                      char **spool)
+                      struct step_files *files)
 {
     struct launch launch = {.spank = spank,
                             .options = options,
                             .plugstack = plugstack,
-                            .handoff_file = handoff_file,
-                            .spool = spool};
+                            .step_files = files};
     struct mapcore_error err;
     const char *why;
 
@@ -369,12 +411,16 @@ void srun_planner_run(spank_t spank,
         policy_is_special(launch.step))
         return;
     launch.begun = child_clock();
+    if (options->dry_run)
+        send_step(&launch, NULL);
     if (steps_look_up(&launch.files, spank, options, time_left(&launch), &err) <
         0)
         give_up(&launch, err.text);
-    else if ((why = steps_left_alone(spank, options, launch.files.program)))
+    else if ((why = steps_left_alone(spank, options, launch.files.program))) {
+        if (policy_is_launcher(launch.files.program))
+            unsetenv(handoff_names[HANDOFF_STEP]);
         say(&launch, "%s", why);
-    else {
+    } else {
         if (options->mode == OPTIONS_PROFILE || options->record)
             record_step(&launch);
         if (options->mode != OPTIONS_PROFILE)

@@ -7,15 +7,20 @@
 
 #include <slurm/spank.h>
 
+/* What a step leaves behind until it is over; each owned, NULL where there is
+ * none. */
+struct step_files {
+    char *handoff; /* a file for the tasks, to be removed */
+    char *ranks;   /* plugin/srun/rank_list.h, to be removed */
+    char *spool;   /* the folder of a recording, to be collected */
+};
+
 /* srun, between the allocation and the launch: maps or records the step, or
  * says why not. Nothing that fails here stops the launch (strict: the tasks end
- * themselves). handoff_file (owned, NULL at first) is set to a file for the
- * tasks that is to be removed when the step is over, and spool (owned) to the
- * folder that is to be collected then. */
+ * themselves; dry run: they end at once). files is filled as it goes. */
 void srun_planner_run(spank_t spank,
                       const struct options *options,
                       const struct plugstack *plugstack,
-                      char **handoff_file,
-                      char **spool);
+                      struct step_files *files);
 
 #endif

@@ -101,8 +101,9 @@ const char *steps_left_alone(spank_t spank,
                "srun itself";
     if (has_components(spank))
         return "a step of several components is left alone";
+    /* Nobody asked, and ranks that leave their node may leave their GPU. */
     if (options->mode == OPTIONS_AUTO && !options->typed &&
-        steps_has_gpus(spank))
+        !options_move_nodes(options) && steps_has_gpus(spank))
         return "";
     return NULL;
 }

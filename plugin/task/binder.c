@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "launch/runs.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/recorder_file.h"
@@ -118,6 +119,27 @@ static void preload(const struct task *task, char *const values[])
     free(existing);
 }
 
+/* Which node rank 0 is on, and which one this is. */
+static void tell_ranks(const struct task *task, char *const values[])
+{
+    uint32_t *number = array_alloc(task->nhosts, sizeof(*number), NULL);
+    char text[16];
+
+    if (values[HANDOFF_MASTER])
+        spank_setenv(task->spank, "TOPOMAP_MASTER_ADDR", values[HANDOFF_MASTER],
+                     1);
+    if (values[HANDOFF_RANKS])
+        spank_setenv(task->spank, "TOPOMAP_RANKS", values[HANDOFF_RANKS], 1);
+    else
+        spank_unsetenv(task->spank, "TOPOMAP_RANKS");
+    if (number && values[HANDOFF_NODES] && task->host < task->nhosts &&
+        runs_parse(number, task->nhosts, values[HANDOFF_NODES], NULL) == 0) {
+        snprintf(text, sizeof(text), "%" PRIu32, number[task->host]);
+        spank_setenv(task->spank, "TOPOMAP_NODE_RANK", text, 1);
+    }
+    free(number);
+}
+
 /* What a nested srun and mpirun's launcher read. */
 static void tell_masks(const struct task *task,
                        const char *type,
@@ -214,6 +236,10 @@ void binder_run(spank_t spank)
 
         if (task.handoff.failure)
             give_up(&task, task.rank == 0, "no plan", task.handoff.failure);
+        /* Ends the step as one that has run, and the allocation with it. */
+        if (task.handoff.dry_run)
+            _exit(0);
+        tell_ranks(&task, values);
         if (values[HANDOFF_RECORDER])
             preload(&task, values);
         /* One line for the step, not one a node. */

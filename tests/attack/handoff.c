@@ -206,7 +206,7 @@ static void try_plan(struct trial *trial)
 
 static void try_words(struct trial *trial)
 {
-    static const char text[] = "12.3 tvs the reason why";
+    static const char text[] = "12.3 tvsd the reason why";
     struct handoff handoff;
     char *value;
 

@@ -36,6 +36,8 @@ refused auto,time=-1 'time' "names the sub-option"
 refused auto,seed=x 'seed' "names the sub-option"
 refused auto,bind=maybe 'bind' "names the sub-option"
 refused auto,name=../x 'name' "names the sub-option"
+refused auto,unit=nodes 'unit' "names the sub-option"
+refused auto,pin=first 'pin' "names the sub-option"
 run srun --topomap=help
 equal "help ends with 0" 0 "$status"
 contains "help names the sub-options" "$out$err" 'dry-run'
@@ -50,7 +52,7 @@ equal "off is silent" "" "$(said)"
 TOPOMAP=nonsense run "${job[@]}" "$app" --where
 equal "a bad TOPOMAP does not stop the job" "0 $plain" "$status $(hosts "$out")"
 equal "a bad TOPOMAP is one warning" 1 "$(said | wc -l)"
-plugstack default=auto
+plugstack default=auto,unit=rank,pin=off
 run "${job[@]}" "$app" --where
 equal "the site's default maps" "$mapped" "$(hosts "$out")"
 equal "the site's default is silent" "" "$(said)"
@@ -84,9 +86,49 @@ eval "run \"\${relative[@]}\" $command"
 contains "a relative XDG_DATA_HOME: plan finds it, too" "$out$err" 'profile .*/r[0-9]'
 
 # Sub-options.
-run "${job[@]}" --topomap=auto,dry-run "$app" --where
-equal "dry-run changes nothing" "$plain" "$(hosts "$out")"
-contains "dry-run says what it would do" "$(said)" 'a byte crosses'
+run "${job[@]}" --topomap=auto,dry-run touch "$work/started"
+equal "dry-run without a plan starts nothing" "0 no" "$status $(test -e "$work/started" && echo yes || echo no)"
+run "${job[@]}" --topomap=auto,plan-only "$app" --where
+equal "plan-only starts nothing" "0 " "$status $out"
+contains "plan-only says what it would do" "$(said)" 'dry run: '
+run "${job[@]}" --topomap=auto,dry-run,strict touch "$work/started"
+equal "dry-run, strict: 1 without a plan" "1 no" "$status $(test -e "$work/started" && echo yes || echo no)"
+no_job_left "nothing is left of the dry runs"
+
+# Moves that cannot hurt. The first two nodes are on one switch, the others on
+# another; the ranks of the first node talk to those of the last.
+printf '%s\n' 'tasks 8' '0 6 100' '1 7 100' '2 4 100' '3 5 100' >"$work/far.edges"
+ranks_on() { hosts "$out" | sort -n | awk -v r="$1" '$1 == r { print $2 }'; }
+run "${job[@]}" --topomap="$work/far.edges,unit=node,pin=0" "$app" --where
+equal "unit=node,pin=0: whole nodes move, the first stays" "n0 n0 n1 n1" \
+    "$(for r in 0 1 6 7; do ranks_on $r; done | xargs)"
+equal "unit=node: ranks of a node stay together" "1 1" \
+    "$(for r in 2,3 4,5; do for i in ${r%,*} ${r#*,}; do ranks_on "$i"; done | sort -u | wc -l; done | xargs)"
+run "${job[@]}" --topomap="$work/far.edges,pin=3@n2" "$app" --where
+equal "pin=3@n2" n2 "$(ranks_on 3)"
+run "${job[@]}" --topomap="$work/far.edges,unit=4" "$app" --where
+equal "unit=4 on nodes of two: as Slurm has it" "0 $plain" "$status $(hosts "$out")"
+contains "unit=4 on nodes of two: why" "$(said)" 'no multiple of the 4 tasks'
+run "${job[@]}" --topomap="$work/far.edges,pin=8" "$app" --where
+contains "pin=8 of 8 ranks: why not" "$(said)" 'there is no rank 8, the last one is 7'
+# shellcheck disable=SC2016
+show='echo "$SLURM_PROCID $TOPOMAP_MASTER_ADDR $TOPOMAP_NODE_RANK $(sed -n "$((SLURM_PROCID + 1))p" "$TOPOMAP_RANKS") $SLURM_LOCALID"; test "$SLURM_PROCID" -gt 0 || echo "file $TOPOMAP_RANKS"'
+run "${job[@]}" --export=NONE --topomap="$work/far.edges,unit=node,pin=0" /bin/sh -c "$show"
+contains "tasks know the first node, their own and that of each rank" "$out" '^6 n0 3 6 n1 0$'
+file=$(printf '%s\n' "$out" | sed -n 's/^file //p')
+equal "the list of ranks is gone after the step" "ranks no" \
+    "$(basename "$file" | cut -d- -f1) $(test -e "$file" && echo yes || echo no)"
+plugstack "default=auto,graph=$work/far.edges"
+SLURM_JOB_GPUS=0 run "${job[@]}" "$app" --where
+equal "default=auto moves whole nodes, also of a step with GPUs" "n0 n0 n1 n1" \
+    "$(for r in 0 1 6 7; do ranks_on $r; done | xargs)"
+equal "default=auto is silent" "" "$(said)"
+plugstack "default=auto,unit=rank,graph=$work/far.edges"
+SLURM_JOB_GPUS=0 run "${job[@]}" "$app" --where
+equal "a site that moves ranks leaves steps with GPUs alone" "$plain" "$(hosts "$out")"
+plugstack
+run "${job[@]}" --topomap=llm:tp=2,pp=2,dp=2,verbose "$app" --where
+contains "llm: is a graph of its own, with commas" "$(said)" 'llm:tp=2,pp=2,dp=2'
 run "${job[@]}" --topomap=auto,verbose "$app" --where
 equal "verbose maps" "$mapped" "$(hosts "$out")"
 contains "verbose prints the command" "$err" "plan .*--ntasks 8"

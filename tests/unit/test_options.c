@@ -60,6 +60,17 @@ static void a_file_is_told_from_a_mode(void **state)
     assert_int_equal(options_parse(&options, "app.graph,seed=2", NULL), 0);
     assert_int_equal(options.mode, OPTIONS_AUTO);
     assert_string_equal(options.graph, "app.graph");
+    assert_int_equal(options_parse(&options,
+                                   "llm:tp=2,pp=4,unit=4,pin=0+3@n5,plan-only",
+                                   NULL),
+                     0);
+    assert_string_equal(options.graph, "llm:tp=2,pp=4");
+    assert_string_equal(options.unit, "4");
+    assert_string_equal(options.pin, "0+3@n5");
+    assert_true(options.dry_run);
+    assert_int_equal(options_parse(&options, "ring:8,seed=2", NULL), 0);
+    assert_string_equal(options.graph, "ring:8");
+    assert_string_equal(options.seed, "2");
     assert_int_equal(options_parse(&options, "./app", NULL), 0);
     assert_string_equal(options.graph, "./app");
     assert_true(graph_word_is_file("x/y"));
@@ -128,14 +139,14 @@ static void the_site_says_its_part(void **state)
 
     (void)state;
     assert_int_equal(plugstack_parse(&plugstack, 0, NULL, NULL), 0);
-    assert_true(plugstack.seconds == 2 && !plugstack.auto_by_default);
+    assert_true(plugstack.seconds == 2 && !plugstack.by_default);
     assert_int_equal(plugstack_parse(&plugstack, 7, all, NULL), 0);
     assert_int_equal(plugstack.ncatalogues, 2);
     assert_string_equal(plugstack.catalogue[1], "/b");
     assert_string_equal(plugstack.config, "/c");
     assert_string_equal(plugstack.mpi, "x,y");
     assert_string_equal(plugstack.program, "/p");
-    assert_true(plugstack.seconds == 0.25 && plugstack.auto_by_default);
+    assert_true(plugstack.seconds == 0.25 && plugstack.by_default);
     assert_int_equal(plugstack_parse(&plugstack, 3, bad, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "time=never"));
     assert_int_equal(plugstack.ncatalogues, 1);
@@ -202,19 +213,28 @@ static void an_option_of_sruns_is_not_the_programs(void **state)
 
 static void topomap_in_the_environment_is_before_the_sites_default(void **state)
 {
-    const struct plugstack off = {0}, automatic = {.auto_by_default = true};
+    const struct plugstack off = {0}, automatic = {.by_default = "auto"};
+    const struct plugstack ranks = {.by_default = "auto,unit=rank,pin=off"};
     struct mapcore_error err;
     struct options options;
 
     (void)state;
     assert_int_equal(options_default(&options, &automatic, NULL, NULL), 0);
     assert_true(options.mode == OPTIONS_AUTO && !options.typed);
+    assert_string_equal(options.unit, "node");
+    assert_string_equal(options.pin, "0");
+    assert_true(options_move_nodes(&options));
+    assert_int_equal(options_default(&options, &ranks, NULL, NULL), 0);
+    assert_string_equal(options.unit, "rank");
+    assert_string_equal(options.pin, "off");
+    assert_false(options_move_nodes(&options));
     assert_int_equal(options_default(&options, &off, "", NULL), 0);
     assert_true(options.mode == OPTIONS_OFF && !options.typed);
     assert_int_equal(options_default(&options, &automatic, "off", NULL), 0);
     assert_true(options.mode == OPTIONS_OFF && options.typed);
     assert_int_equal(options_default(&options, &off, "auto,seed=3", NULL), 0);
     assert_true(options.mode == OPTIONS_AUTO && options.typed);
+    assert_true(!options.unit && !options.pin);
     assert_int_equal(options_default(&options, &automatic, "atuo", &err),
                      MAPCORE_EINVAL);
     assert_int_equal(options.mode, OPTIONS_OFF);
@@ -266,7 +286,7 @@ static void only_some_mpi_types_let_ranks_move(void **state)
     } cases[] = {
         {"none", NULL, true},    {"pmi2", NULL, true},
         {"pmix", NULL, true},    {"pmix_v4", NULL, true},
-        {"openmpi", NULL, true}, {"cray_shasta", NULL, false},
+        {"openmpi", NULL, true}, {"cray_shasta", NULL, true},
         {"pmi", NULL, false},    {"none,pmi2", NULL, false},
         {"", NULL, false},       {NULL, NULL, false},
         {"pmi", "x,pmi", true},  {"pmi", "pmi2,xpmi", false},

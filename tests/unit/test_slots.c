@@ -235,12 +235,13 @@ static void words_of_another_step_do_not_count(void **state)
 {
     const struct handoff sent = {.typed = true, .strict = true};
     const struct handoff failed = {.verbose = true, .failure = "no profile"};
+    const struct handoff dry = {.dry_run = true};
     struct handoff got;
     char text[64];
 
     (void)state;
     handoff_format(text, sizeof(text), &sent, JOB, STEP);
-    assert_string_equal(text, "12.3 t-s");
+    assert_string_equal(text, "12.3 t-s-");
     assert_true(handoff_parse(&got, text, JOB, STEP));
     assert_true(got.typed && !got.verbose && got.strict && !got.failure);
     assert_false(handoff_parse(&got, text, JOB, 33));
@@ -251,8 +252,12 @@ static void words_of_another_step_do_not_count(void **state)
     handoff_format(text, sizeof(text), &failed, JOB, STEP);
     assert_true(handoff_parse(&got, text, JOB, STEP));
     assert_string_equal(got.failure, "no profile");
-    handoff_format(text, 12, &failed, JOB, STEP);
-    assert_string_equal(text, "12.3 -v- no");
+    assert_false(got.dry_run);
+    handoff_format(text, 13, &failed, JOB, STEP);
+    assert_string_equal(text, "12.3 -v-- no");
+    handoff_format(text, sizeof(text), &dry, JOB, STEP);
+    assert_true(handoff_parse(&got, text, JOB, STEP));
+    assert_true(got.dry_run && !got.strict && !got.failure);
 }
 
 static void values_are_found_by_their_word(void **state)

@@ -6,6 +6,7 @@
 #include "tools/common/timed_search.h"
 
 #include "base/text.h"
+#include "launch/constraint_words.h"
 #include "tools/common/tool.h"
 
 #include <inttypes.h>
@@ -63,6 +64,25 @@ void timed_search_print_schedule(char *text,
              schedule->starts, schedule->clusters, schedule->tasks);
 }
 
+static int take_unit(void *at, const char *text, struct mapcore_error *err)
+{
+    if (!unit_word_parse(at, text))
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%s' is not rank, node or a number of ranks", text);
+    return 0;
+}
+
+static int take_pin(void *at, const char *text, struct mapcore_error *err)
+{
+    if (!pin_words_check(text))
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%s' is not off or a list of RANK, RANK-RANK, "
+                         "either with @NODE: 0-7+12@n5",
+                         text);
+    *(const char **)at = text;
+    return 0;
+}
+
 static const struct option_word choices[] = {
     {"hop-bytes", MAPCORE_CHOOSE_HOP_BYTES, NULL, false},
     {"pareto", MAPCORE_CHOOSE_PARETO, NULL, false},
@@ -85,6 +105,17 @@ const struct option_row timed_search_rows[] = {
      .most = 1000,
      .shows_default = true,
      .help = "for pareto, how much more than the least average is allowed"},
+    {.name = "unit",
+     .argument = "WHAT",
+     OPTION_CALL_INTO(struct timed_search_options, constraints.unit, take_unit),
+     .help = "what moves: rank (the default), node (all that is on a node "
+             "without topomap stays together, in its order) or N consecutive "
+             "ranks"},
+    {.name = "pin",
+     .argument = "RANKS",
+     OPTION_CALL_INTO(struct timed_search_options, constraints.pin, take_pin),
+     .help = "ranks that stay on the node where they are without topomap, or "
+             "go to one: 0, 0-7, 3@n5, 0-7+12@n5"},
     {.name = "work",
      .argument = "N",
      OPTION_INTO(struct timed_search_options, work),

@@ -6,6 +6,7 @@
 
 #include "map/map.h"
 #include "tools/common/command_line.h"
+#include "tools/common/constraints.h"
 
 /* The options that map and plan share. Begin as SEARCH_DEFAULTS. */
 #define SEARCH_DEFAULTS .alpha = 1.05, .seed = 1
@@ -17,6 +18,7 @@ struct timed_search_options {
     struct mapcore_schedule schedule; /* all 0: not said */
     uint64_t seed;
     uint32_t threads; /* 0: not said */
+    struct constraints constraints;
 };
 /* All of them but --time, whose default is the command's. */
 extern const struct option_row timed_search_rows[];

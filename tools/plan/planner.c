@@ -279,6 +279,12 @@ static int search(struct planner *planner, struct mapcore_error *err)
         .baseline = planner->facts->baseline,
         .node = planner->hwnode,
     };
+    error = constraints_apply(&planner->parameters, &planner->pin,
+                              &options->constraints, planner->alloc,
+                              (const char *const *)planner->hosts.name,
+                              planner->facts->ntasks, err);
+    if (error < 0)
+        return error;
     error = timed_search_run(&planner->result, NULL, planner->task_graph,
                              planner->alloc, &which, &planner->parameters, err);
     planner->has_result = error == 0;
@@ -332,6 +338,13 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     plan->decided[0] = gain.before;
     plan->decided[1] = gain.after;
     keeps = plan->decided_by == MAPCORE_PLAN_BY_NOTHING;
+    if (!own && planner->parameters.unit > 1 && !planner->pin &&
+        planner->result.metrics.avg_hop_bytes >
+            planner->result.baseline.avg_hop_bytes)
+        return planner_stop(planner, err,
+                            "Slurm's own layout is better than any that keeps "
+                            "%u consecutive ranks together",
+                            planner->parameters.unit);
     if ((error = planner_sentence(&sentence, planner, keeps, err)) < 0)
         return error;
     if (keeps) {
@@ -385,6 +398,7 @@ bool planner_keep(struct planner *planner, const char *reason)
 
 void planner_clear(struct planner *planner)
 {
+    free(planner->pin);
     free(planner->prediction);
     free(planner->prediction_rule);
     free(planner->plan.reason);

@@ -68,6 +68,7 @@ struct planner {
     struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
+    uint32_t *pin;                    /* of it, or NULL */
     struct mapcore_result result;
     struct mapcore_plan plan;
 };

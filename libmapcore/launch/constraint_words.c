@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* constraint_words.c - unit= and pin= read */
+#include "config.h"
+
+#include "launch/constraint_words.h"
+
+#include "base/error_set.h"
+#include "base/text.h"
+
+#include <string.h>
+
+#define MOST_RANK  (UINT32_MAX - 1)
+#define SEPARATORS "+,"
+
+bool unit_word_parse(uint32_t *out, const char *word)
+{
+    uint64_t n;
+
+    if (strcmp(word, "rank") == 0)
+        *out = 1;
+    else if (strcmp(word, "node") == 0)
+        *out = UNIT_NODE;
+    else if (text_parse_u64(word, &n) && n > 0 && n < UNIT_NODE)
+        *out = (uint32_t)n;
+    else
+        return false;
+    return true;
+}
+
+/* Digits up to what is none. */
+static bool take_rank(uint32_t *out, const char **cursor)
+{
+    uint64_t n = 0;
+    const char *c = *cursor;
+
+    for (; *c >= '0' && *c <= '9' && n <= MOST_RANK; c++)
+        n = 10 * n + (uint64_t)(*c - '0');
+    if (c == *cursor || n > MOST_RANK)
+        return false;
+    *out = (uint32_t)n;
+    *cursor = c;
+    return true;
+}
+
+static bool take_item(struct pin_words *out, const char **cursor)
+{
+    if (!take_rank(&out->first, cursor))
+        return false;
+    out->last = out->first;
+    if (**cursor == '-') {
+        ++*cursor;
+        if (!take_rank(&out->last, cursor) || out->last < out->first)
+            return false;
+    }
+    out->node = NULL;
+    out->nnode = 0;
+    if (**cursor == '@') {
+        out->node = ++*cursor;
+        out->nnode = strcspn(*cursor, SEPARATORS);
+        *cursor += out->nnode;
+        if (out->nnode == 0)
+            return false;
+    }
+    return **cursor == '\0' || strchr(SEPARATORS, **cursor);
+}
+
+int pin_words_next(struct pin_words *out,
+                   const char **cursor,
+                   struct mapcore_error *err)
+{
+    const char *text = *cursor;
+
+    if (*text == '\0' || strcmp(text, "off") == 0)
+        return 0;
+    if (!take_item(out, cursor))
+        return error_set(err, MAPCORE_EINVAL,
+                         "pin: '%.40s' is not RANK, RANK-RANK or either with "
+                         "@NODE",
+                         text);
+    *cursor += **cursor != '\0';
+    return 1;
+}
+
+bool pin_words_check(const char *text)
+{
+    const char *cursor = text;
+    struct pin_words words;
+    int more;
+
+    if (*text == '\0')
+        return false;
+    while ((more = pin_words_next(&words, &cursor, NULL)) > 0)
+        ;
+    return more == 0;
+}

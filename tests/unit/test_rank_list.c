@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_rank_list.c - what programs are told of where their ranks went */
+#include "plugin/srun/rank_list.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void nodes_are_numbered_by_their_lowest_rank(void **state)
+{
+    const uint32_t host[] = {2, 2, 0, 3, 0, 3};
+    const struct rank_list list = {"n[0-4]", 6, 5, host};
+    char *master = NULL, *nodes = NULL, *ranks = NULL;
+
+    (void)state;
+    assert_int_equal(rank_list_make(&master, &nodes, &ranks, &list, NULL), 0);
+    assert_string_equal(master, "n2");
+    assert_string_equal(nodes, "1,3,0,2,4");
+    assert_string_equal(ranks, "0 n2\n1 n2\n2 n0\n3 n3\n4 n0\n5 n3\n");
+    free(master);
+    free(nodes);
+    free(ranks);
+}
+
+static void another_number_of_nodes_is_refused(void **state)
+{
+    const uint32_t host[] = {0, 1};
+    const struct rank_list few = {"n0", 2, 2, host}, bad = {"n[", 2, 2, host};
+    char *master = NULL, *nodes = NULL, *ranks = NULL;
+
+    (void)state;
+    assert_int_equal(rank_list_make(&master, &nodes, &ranks, &few, NULL),
+                     MAPCORE_EINVAL);
+    assert_true(rank_list_make(&master, &nodes, &ranks, &bad, NULL) < 0);
+    assert_true(!master && !nodes && !ranks);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_are_numbered_by_their_lowest_rank),
+        cmocka_unit_test(another_number_of_nodes_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
