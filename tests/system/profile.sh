@@ -69,6 +69,15 @@ folder=$out
 equal "the folder is the current one" "${folder##*/}" "$(readlink "${folder%/*}/current")"
 run import two.graph --program bin/app
 silent "import of another size"
+# A graph alone is poorer than a recording.
+recorded=$(readlink "${out%/*}/current")
+sed -i 's/"import"/"7.0"/' "$out/profile.json"
+run import two.graph --program bin/app
+refused "import in the place of a recording" 1 'a recording of app with 2 tasks is current'
+equal "import in the place of a recording: it stays" "$recorded" "$(readlink "$work/own/app/sha256-$first/2/current")"
+run import two.graph --program bin/app --replace
+silent "import --replace"
+run rm app:2
 run import four.graph --name wind-1 --type alltoall
 silent "import by name"
 run list
