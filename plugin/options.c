@@ -22,13 +22,13 @@
 #define ALLOWED_MODES                                                          \
     "auto, profile, off, FILE.graph, grid:4x4, llm:tp=8,pp=4,dp=16, ring, "    \
     "alltoall or help"
-#define ALLOWED_KEYS                                                              \
-    "time=SECONDS (up to " DEFAULTS_TEXT(                                         \
-        DEFAULTS_SECONDS_MOST) "), seed=N, "                                      \
-                               "graph=NAME, name=NAME, exe=PATH, recorder=FILE, " \
-                               "catalogue=DIR, "                                  \
-                               "bind=on|off, scale=on|off, unit=rank|node|N, "    \
-                               "pin=RANKS, record, "                              \
+#define ALLOWED_KEYS                                                                                       \
+    "time=SECONDS (up to " DEFAULTS_TEXT(                                                                  \
+        DEFAULTS_SECONDS_MOST) "), seed=N, "                                                               \
+                               "graph=NAME, name=NAME, exe=PATH, recorder=mpich|openmpi|FILE, seconds=N, " \
+                               "catalogue=DIR, "                                                           \
+                               "bind=on|off, scale=on|off, unit=rank|node|N, "                             \
+                               "pin=RANKS, record, "                                                       \
                                "verbose, strict, dry-run, plan-only, help"
 
 enum kind {
@@ -55,6 +55,7 @@ static const struct options_key keys[] = {
     {"name", KIND_NAME, offsetof(struct options, name)},
     {"exe", KIND_TEXT, offsetof(struct options, exe)},
     {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
+    {"seconds", KIND_COUNT, offsetof(struct options, record_seconds)},
     {"catalogue", KIND_TEXT, offsetof(struct options, catalogue)},
     {"bind", KIND_OFF, offsetof(struct options, no_bind)},
     {"scale", KIND_OFF, offsetof(struct options, no_scale)},
@@ -88,7 +89,9 @@ const char *options_help(void)
                                  "  graph=NAME     which graph of the profile: p2p, alltoall, ...\n"
                                  "  name=NAME      file and find the profile under this name\n"
                                  "  exe=PATH       the program that a script starts\n"
-                                 "  recorder=FILE  the recorder to preload\n"
+                                 "  recorder=mpich|openmpi|FILE\n"
+                                 "                 the recorder to preload\n"
+                                 "  seconds=N      record the first N seconds\n"
                                  "  catalogue=DIR  look for the profile there, too: a colleague's\n"
                                  "  bind=on|off    bind each task to its place in the node "
                                  "(default on)\n"
@@ -391,7 +394,7 @@ int options_check(const struct options *options,
     const char *const files[] = {
         is_file ? options->graph : NULL,
         options->exe,
-        profile ? options->recorder : NULL,
+        profile && !options_recorder_word(options) ? options->recorder : NULL,
         plugstack->config,
         options->catalogue,
     };
@@ -407,6 +410,15 @@ int options_check(const struct options *options,
                          "the site's: record a profile with "
                          "--topomap=profile first");
     return 0;
+}
+
+const char *options_recorder_word(const struct options *options)
+{
+    const char *word = options->recorder;
+
+    return word && (strcmp(word, "mpich") == 0 || strcmp(word, "openmpi") == 0)
+               ? word
+               : NULL;
 }
 
 double options_seconds(const struct options *options,

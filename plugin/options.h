@@ -25,7 +25,7 @@ struct options {
     bool typed; /* by the user, so that there is somebody to answer */
     bool help;
     const char *graph; /* name of a graph of the profile, a file, or grid:... */
-    const char *name, *exe, *recorder, *seed; /* NULL: not given */
+    const char *name, *exe, *recorder, *record_seconds, *seed; /* NULL: no */
     const char *catalogue;  /* one more to look into, or NULL */
     const char *unit, *pin; /* launch/constraint_words.h; NULL: not given */
     double seconds;         /* 0: not given */
@@ -91,6 +91,10 @@ int options_check(const struct options *options,
 
 /* Whether only whole nodes change places. */
 bool options_move_nodes(const struct options *options);
+
+/* The MPI that recorder= names by a word, mpich or openmpi; NULL: it is a file,
+ * or not given. */
+const char *options_recorder_word(const struct options *options);
 
 /* How long a plan may take, in seconds: as the user or else the site says. */
 double options_seconds(const struct options *options,

@@ -17,8 +17,8 @@ enum handoff_name {
     HANDOFF_CATALOGUE,
     HANDOFF_NAME,
     HANDOFF_EXE,
-    HANDOFF_SPOOL, /* the folder of srun/spool.h */
-    HANDOFF_SECONDS,
+    HANDOFF_SPOOL,  /* the folder of srun/spool.h */
+    HANDOFF_LIMIT,  /* seconds=: how long is recorded */
     HANDOFF_MASTER, /* these three: plugin/srun/rank_list.h */
     HANDOFF_NODES,
     HANDOFF_RANKS, /* the path of a file of the ranks */

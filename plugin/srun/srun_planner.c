@@ -297,6 +297,10 @@ static void say_what_is_filed(const char **argv,
         *argv++ = "--name";
         *argv++ = launch->options->name;
     }
+    if (options_recorder_word(launch->options)) {
+        *argv++ = "--mpi";
+        *argv++ = options_recorder_word(launch->options);
+    }
     *argv = NULL;
 }
 
@@ -306,14 +310,14 @@ static int find_recorder(char **recorder,
                          struct mapcore_error *err)
 {
     char ntasks[16];
-    const char *argv[9] = {launch->plugstack->program, "profile", "recorder",
-                           launch->files.program};
+    const char *argv[11] = {launch->plugstack->program, "profile", "recorder",
+                            launch->files.program};
     struct child_question question = {
         .argv = argv,
         .seconds = time_left(launch) + GRACE,
     };
     const char *own = getenv("TOPOMAP_CATALOGUE");
-    char *answer = NULL, *refused;
+    char *answer = NULL, *refused, *nameless;
     size_t n;
     int error;
 
@@ -332,8 +336,17 @@ static int find_recorder(char **recorder,
     if ((refused = handoff_value(answer, "refused")))
         say(launch, "--topomap=auto will not use what is recorded: %s",
             refused);
+    nameless = handoff_value(answer, "nameless");
+    if (nameless && !launch->options->name)
+        error = error_set(err, MAPCORE_ENOTSUP,
+                          "nothing is recorded: %.300s runs other programs: "
+                          "give this one a name by name=NAME",
+                          nameless);
+    free(nameless);
     free(refused);
     free(answer);
+    if (error < 0)
+        return error;
     return *recorder ? recorder_file_check_path(*recorder, err)
                      : error_set(err, MAPCORE_EIO, "topomap names no recorder");
 }
@@ -383,6 +396,8 @@ static void record_step(const struct launch *launch)
         setenv(handoff_names[HANDOFF_CATALOGUE], catalogue, 1);
     if (options->name)
         setenv(handoff_names[HANDOFF_NAME], options->name, 1);
+    if (options->record_seconds)
+        setenv(handoff_names[HANDOFF_LIMIT], options->record_seconds, 1);
     if (options->exe)
         setenv(handoff_names[HANDOFF_EXE], launch->files.program, 1);
 out:

@@ -118,7 +118,7 @@ int steps_look_up(struct lookup *out,
         .command = options->exe,
         .is_told = !options->exe && does_without_program(options),
         .records = options->mode == OPTIONS_PROFILE || options->record,
-        .recorder = options->recorder,
+        .recorder = options_recorder_word(options) ? NULL : options->recorder,
     };
     char **argv = NULL;
     int argc = 0;

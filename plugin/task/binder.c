@@ -92,7 +92,7 @@ static void preload(const struct task *task, char *const values[])
         {HANDOFF_CATALOGUE, "COMMPROF_CATALOGUE"},
         {HANDOFF_NAME, "COMMPROF_NAME"},
         {HANDOFF_EXE, "COMMPROF_PROGRAM"},
-        {HANDOFF_SECONDS, "COMMPROF_SECONDS"},
+        {HANDOFF_LIMIT, "COMMPROF_SECONDS"},
     };
     const char *recorder = values[HANDOFF_RECORDER];
     struct buffer list = {0};

@@ -399,9 +399,10 @@ for mpi in mpich openmpi; do
         continue
     fi
     run recorder sh --mpi "$mpi"
-    equal "recorder: three lines for $mpi" "recorder $lib
+    equal "recorder: four lines for $mpi" "recorder $lib
 catalogue $work/own
-program $(readlink -f "$(command -v sh)")" "$out"
+program $(readlink -f "$(command -v sh)")
+nameless $(readlink -f "$(command -v sh)")" "$out"
     silent "recorder: $mpi"
 done
 finish

@@ -102,7 +102,16 @@ for mpi in mpich openmpi; do
     equal "mpich, no --mpi: one line says so" 1 \
         "$(grep -c 'commprof: nothing is recorded: these are 8 programs of one rank each' <<<"$err")"
     equal "mpich, no --mpi: nothing is filed" "" "$(find "$catalogue" -name profile.json)"
+    # A program that runs on: the messages of the first second alone.
+    rm -rf "$catalogue"
+    run srun -N4 -n8 -K --mpi=pmi2 --topomap=profile,recorder=mpich,seconds=3600 "$work/deaths.mpich" exit
+    kept "recorder=mpich, seconds=3600"
     # What can be known before.
+    cp "$work/deaths.mpich" "$work/python3"
+    run srun -N4 -n8 --mpi=pmi2 --topomap=profile,recorder=mpich "$work/python3"
+    contains "mpich, python without a name: said before the start" "$(said)" \
+        'nothing is recorded: .*/python3 runs other programs: give this one a name by name=NAME'
+    equal "mpich, python without a name: the program runs" "0 rank 0 is ready" "$status $out"
     mkdir -p "$catalogue"
     mount -t tmpfs -o size=64k tmpfs "$catalogue" 2>/dev/null &&
         {

@@ -42,11 +42,18 @@ static void modes_and_keys_are_read(void **state)
     assert_string_equal(options.name, "a.b-1");
     assert_string_equal(options.exe, "/x/y");
     assert_string_equal(options.recorder, "r.so");
+    assert_null(options_recorder_word(&options));
     assert_string_equal(options.seed, "18446744073709551615");
     assert_string_equal(options.graph, "p2p");
     assert_true(options.seconds == 0.5);
     assert_true(options.no_bind && options.verbose && options.strict &&
                 options.dry_run && options.help);
+    assert_int_equal(
+        options_parse(&options, "profile,recorder=openmpi,seconds=600", NULL),
+        0);
+    assert_string_equal(options_recorder_word(&options), "openmpi");
+    assert_string_equal(options.record_seconds, "600");
+    assert_true(options_parse(&options, "profile,seconds=1.5", NULL) < 0);
     assert_int_equal(options_parse(&options, "off,bind=on", NULL), 0);
     assert_int_equal(options.mode, OPTIONS_OFF);
     assert_false(options.no_bind);

@@ -173,6 +173,8 @@ int profile_recorder_run(const struct profile_options *options)
     if (error == 0)
         printf("recorder %s\ncatalogue %s\nprogram %s\n", recorder.bytes,
                catalogue, program);
+    if (error == 0 && program_is_interpreter(program))
+        printf("nameless %s\n", program);
     if (error == 0)
         judge_place(options, catalogue, program);
     buffer_clear(&recorder);
