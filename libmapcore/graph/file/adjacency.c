@@ -15,25 +15,25 @@
 #include <string.h>
 
 struct checker {
-    struct rows *rows;
-    const struct rows_names *names;
+    struct adjacency *rows;
+    const struct adjacency_names *names;
     const struct text *text;
     struct mapcore_error *err;
 };
 
-void rows_clear(struct rows *rows)
+void adjacency_clear(struct adjacency *rows)
 {
     free(rows->row);
     free(rows->task);
     free(rows->bytes);
     free(rows->line);
-    *rows = (struct rows){0};
+    *rows = (struct adjacency){0};
 }
 
-int rows_add(struct rows *rows,
-             uint32_t task,
-             uint64_t bytes,
-             struct mapcore_error *err)
+int adjacency_add(struct adjacency *rows,
+                  uint32_t task,
+                  uint64_t bytes,
+                  struct mapcore_error *err)
 {
     size_t at = rows->length;
     int error = array_reserve(&rows->task, &rows->ntask, at + 1,
@@ -50,7 +50,9 @@ int rows_add(struct rows *rows,
     return 0;
 }
 
-int rows_end_row(struct rows *rows, size_t line, struct mapcore_error *err)
+int adjacency_end_row(struct adjacency *rows,
+                      size_t line,
+                      struct mapcore_error *err)
 {
     size_t n = rows->n;
     int error =
@@ -70,8 +72,8 @@ int rows_end_row(struct rows *rows, size_t line, struct mapcore_error *err)
 
 /* The same neighbours, each in the row of its other end. Rows come out
  * ascending. */
-static int transpose(struct rows *out,
-                     const struct rows *rows,
+static int transpose(struct adjacency *out,
+                     const struct adjacency *rows,
                      struct mapcore_error *err)
 {
     uint32_t ntasks = rows->n;
@@ -147,7 +149,7 @@ static int not_named_back(const struct checker *c, uint32_t a, uint32_t b)
 
 /* A neighbour that stands twice in row t, whose neighbours ascend, or
  * MAPCORE_NONE. */
-static uint32_t find_twin(const struct rows *rows, uint32_t t)
+static uint32_t find_twin(const struct adjacency *rows, uint32_t t)
 {
     for (size_t i = rows->row[t] + 1; i < rows->row[t + 1]; i++) {
         if (rows->task[i] == rows->task[i - 1])
@@ -158,10 +160,10 @@ static uint32_t find_twin(const struct rows *rows, uint32_t t)
 
 /* Compares row t with what the other ends say of t: other is the transpose. */
 static int compare_row(const struct checker *c,
-                       const struct rows *other,
+                       const struct adjacency *other,
                        uint32_t t)
 {
-    const struct rows *rows = c->rows;
+    const struct adjacency *rows = c->rows;
     size_t i = rows->row[t], j = other->row[t];
     size_t iend = rows->row[t + 1], jend = other->row[t + 1];
 
@@ -185,7 +187,7 @@ static int compare_row(const struct checker *c,
  * every edge say the same. */
 static int sort_and_check(struct checker *c, uint64_t nedges)
 {
-    struct rows *rows = c->rows, other = {0};
+    struct adjacency *rows = c->rows, other = {0};
     int error = transpose(&other, rows, c->err);
 
     if (error == 0)
@@ -200,7 +202,7 @@ static int sort_and_check(struct checker *c, uint64_t nedges)
     }
     for (uint32_t t = 0; error == 0 && t < rows->n; t++)
         error = compare_row(c, &other, t);
-    rows_clear(&other);
+    adjacency_clear(&other);
     if (error < 0)
         return error;
     if (rows->length / 2 != nedges)
@@ -214,7 +216,7 @@ static int sort_and_check(struct checker *c, uint64_t nedges)
 /* Leaves out the edges of weight 0 and adds up the others. */
 static int drop_zeros(struct checker *c, uint64_t *total)
 {
-    struct rows *rows = c->rows;
+    struct adjacency *rows = c->rows;
     size_t n = 0, begin = 0;
 
     *total = 0;
@@ -239,12 +241,12 @@ static int drop_zeros(struct checker *c, uint64_t *total)
     return 0;
 }
 
-int rows_to_graph(struct mapcore_graph **out,
-                  struct rows *rows,
-                  uint64_t nedges,
-                  const struct rows_names *names,
-                  const struct text *text,
-                  struct mapcore_error *err)
+int adjacency_to_graph(struct mapcore_graph **out,
+                       struct adjacency *rows,
+                       uint64_t nedges,
+                       const struct adjacency_names *names,
+                       const struct text *text,
+                       struct mapcore_error *err)
 {
     struct checker checker = {rows, names, text, err};
     uint64_t total;

@@ -26,7 +26,7 @@ struct metis_reader {
     struct text *text;
     struct mapcore_error *err;
     struct metis_header header;
-    struct rows rows;
+    struct adjacency rows;
 };
 
 /* Next line that is no comment. */
@@ -135,7 +135,7 @@ static int read_row(struct metis_reader *r, uint32_t t, char *cursor)
         if (h->has_edge_weights && !text_take_u64(&cursor, &bytes, &overflow))
             return text_number_error(r->text, r->err, cursor, overflow,
                                      "weight of the edge");
-        int error = rows_add(&r->rows, task - 1, bytes, r->err);
+        int error = adjacency_add(&r->rows, task - 1, bytes, r->err);
         if (error < 0)
             return error;
     }
@@ -157,8 +157,8 @@ static int read_rows(struct metis_reader *r)
                               "after %u",
                               ntasks, text_plural(ntasks), t);
         if ((error = read_row(r, t, line)) < 0 ||
-            (error =
-                 rows_end_row(&r->rows, text_line_number(r->text), r->err)) < 0)
+            (error = adjacency_end_row(&r->rows, text_line_number(r->text),
+                                       r->err)) < 0)
             return error;
     }
     while ((error = next_line(r, &line)) == 0 && line) {
@@ -174,13 +174,14 @@ int graph_read_metis(struct mapcore_graph **out,
                      struct text *text,
                      struct mapcore_error *err)
 {
-    static const struct rows_names names = {.first = 1};
+    static const struct adjacency_names names = {.first = 1};
     struct metis_reader r = {.text = text, .err = err};
     int error;
 
     if ((error = read_header(&r)) == 0 && (error = read_rows(&r)) == 0)
-        error = rows_to_graph(out, &r.rows, r.header.nedges, &names, text, err);
-    rows_clear(&r.rows);
+        error = adjacency_to_graph(out, &r.rows, r.header.nedges, &names, text,
+                                   err);
+    adjacency_clear(&r.rows);
     return error;
 }
 

@@ -23,9 +23,9 @@ struct scotch_reader {
     uint32_t ntasks, base;
     uint64_t narcs;
     bool has_labels, has_edge_loads, has_vertex_loads;
-    struct rows rows; /* neighbours by label, or from 0 without labels */
-    uint32_t *label;  /* [ntasks] in the order of the file */
-    size_t nlabel;    /* capacity */
+    struct adjacency rows; /* neighbours by label, or from 0 without labels */
+    uint32_t *label;       /* [ntasks] in the order of the file */
+    size_t nlabel;         /* capacity */
 };
 
 /* Moves to the line with the next number. */
@@ -127,8 +127,8 @@ static int read_end(struct scotch_reader *r, uint32_t self)
     if (end == self)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "vertex %u is its own neighbour", end);
-    return rows_add(&r->rows, r->has_labels ? end : end - r->base, bytes,
-                    r->err);
+    return adjacency_add(&r->rows, r->has_labels ? end : end - r->base, bytes,
+                         r->err);
 }
 
 static int read_vertex(struct scotch_reader *r, uint32_t t)
@@ -155,7 +155,7 @@ static int read_vertex(struct scotch_reader *r, uint32_t t)
         if (error < 0)
             return error;
     }
-    return rows_end_row(&r->rows, line, r->err);
+    return adjacency_end_row(&r->rows, line, r->err);
 }
 
 static int read_vertices(struct scotch_reader *r)
@@ -220,7 +220,7 @@ static uint32_t find(const struct scotch_place *places,
 }
 
 /* The rows of the file, by ascending label. */
-static int order_rows(struct rows *out,
+static int order_rows(struct adjacency *out,
                       const struct scotch_reader *r,
                       const struct scotch_place *places)
 {
@@ -236,11 +236,11 @@ static int order_rows(struct rows *out,
                                  "%s:%zu: neighbour %u is no vertex's label",
                                  text_name(r->text), r->rows.line[at],
                                  r->rows.task[i]);
-            error = rows_add(out, u, r->rows.bytes[i], r->err);
+            error = adjacency_add(out, u, r->rows.bytes[i], r->err);
             if (error < 0)
                 return error;
         }
-        error = rows_end_row(out, r->rows.line[at], r->err);
+        error = adjacency_end_row(out, r->rows.line[at], r->err);
         if (error < 0)
             return error;
     }
@@ -252,7 +252,7 @@ static int resolve_labels(struct scotch_reader *r)
 {
     struct scotch_place *places =
         array_alloc(r->ntasks, sizeof(*places), r->err);
-    struct rows ordered = {0};
+    struct adjacency ordered = {0};
     int error = 0;
 
     if (!places)
@@ -269,12 +269,12 @@ static int resolve_labels(struct scotch_reader *r)
     if (error == 0)
         error = order_rows(&ordered, r, places);
     if (error == 0) {
-        rows_clear(&r->rows);
+        adjacency_clear(&r->rows);
         r->rows = ordered;
         for (uint32_t t = 0; t < r->ntasks; t++)
             r->label[t] = places[t].label;
     } else {
-        rows_clear(&ordered);
+        adjacency_clear(&ordered);
     }
     free(places);
     return error;
@@ -290,10 +290,10 @@ int graph_read_scotch(struct mapcore_graph **out,
     if ((error = read_header(&r)) < 0 || (error = read_vertices(&r)) < 0 ||
         (r.has_labels && (error = resolve_labels(&r)) < 0))
         goto out;
-    struct rows_names names = {.label = r.label, .first = r.base};
-    error = rows_to_graph(out, &r.rows, r.narcs / 2, &names, text, err);
+    struct adjacency_names names = {.label = r.label, .first = r.base};
+    error = adjacency_to_graph(out, &r.rows, r.narcs / 2, &names, text, err);
 out:
-    rows_clear(&r.rows);
+    adjacency_clear(&r.rows);
     free(r.label);
     return error;
 }
