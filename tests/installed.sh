@@ -19,7 +19,7 @@ sed -n '/^\.Bd -literal/,/^\.Ed/p' "$manual" | sed '1d;$d;s/\\e/\\/g' >"$work/us
 PKG_CONFIG_PATH=$STAGE_LIBDIR/pkgconfig PKG_CONFIG_SYSROOT_DIR=$STAGE
 export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
 # shellcheck disable=SC2046
-if said=$("${CC:-cc}" -Wall -Werror -o "$work/user" "$work/user.c" $(pkg-config --cflags --libs mapcore) 2>&1); then
+if said=$(${CC:-cc} -Wall -Werror -o "$work/user" "$work/user.c" $(pkg-config --cflags --libs mapcore) 2>&1); then
     ok "it compiles and links by pkg-config"
     equal "it maps" "2 -> 0 hops per byte" \
         "$(LD_LIBRARY_PATH=$STAGE_LIBDIR "$work/user" 2>&1 | head -1)"

@@ -25,7 +25,7 @@ int sched_setaffinity(pid_t pid, size_t n, const cpu_set_t *set)
     return next(pid, n, set);
 }
 CODE
-"${CC:-cc}" -shared -fPIC -DREFUSE="\"$work/refuse\"" -o "$work/refuse.so" "$work/refuse.c" || exit 99
+${CC:-cc} -shared -fPIC -DREFUSE="\"$work/refuse\"" -o "$work/refuse.so" "$work/refuse.c" || exit 99
 LD_PRELOAD=$work/refuse.so cluster_start --nodes 4
 compile app mpich halo.c || skip_all "no mpicc.mpich"
 app=$work/app
@@ -143,7 +143,7 @@ int main(void)
         pause();
 }
 CODE
-if "${CC:-cc}" -o "$work/unkillable" "$work/unkillable.c"; then
+if ${CC:-cc} -o "$work/unkillable" "$work/unkillable.c"; then
     planner "exec '$work/unkillable'"
     SECONDS=0
     as_without "planner that cannot be killed" 'did not answer in time' \
@@ -170,7 +170,7 @@ int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
     return argc > 0 && getenv("SILENCE") ? kill(atoi(argv[0]), SIGSTOP) : 0;
 }
 CODE
-if "${CC:-cc}" -shared -fPIC -o "$work/silence.so" "$work/silence.c"; then
+if ${CC:-cc} -shared -fPIC -o "$work/silence.so" "$work/silence.c"; then
     read -r controller _ <"$work/pid/slurmctld"
     sed -i "1i required $work/silence.so $controller" "$work/etc/plugstack.conf"
     (sleep 7 && kill -CONT "$controller") &
@@ -208,7 +208,7 @@ spank_err_t spank_get_item(spank_t spank, spank_item_t item, ...)
     return result;
 }
 CODE
-"${CC:-cc}" -shared -fPIC -o "$work/lie.so" "$work/lie.c" || exit 99
+${CC:-cc} -shared -fPIC -o "$work/lie.so" "$work/lie.c" || exit 99
 as_without "a step layout that fails a check" 'layout' env LD_PRELOAD="$work/lie.so" "${auto[@]}"
 
 # Masks: of -O all tasks of a node get one, so that the plan divides it.
