@@ -134,8 +134,8 @@ static void write_header(FILE *file,
             "# hops per byte %.6g -> %.6g\n",
             mapper, search->seed, result->work,
             schedule[0] != '\0' ? ", schedule " : "", schedule,
-            result->interrupted ? " (cut)" : "", result->baseline.hops_per_byte,
-            result->metrics.hops_per_byte);
+            result->interrupted ? " (interrupted)" : "",
+            result->baseline.hops_per_byte, result->metrics.hops_per_byte);
     if (search->node)
         fprintf(file, "# inside hops per byte %.6g -> %.6g\n",
                 result->baseline_inside.inside_hops_per_byte,
@@ -169,7 +169,7 @@ static int write_report(const struct inputs *inputs,
     json_put_u64(&writer, "work", result->work);
     if (schedule[0] != '\0')
         json_put_string(&writer, "schedule", schedule);
-    json_put_bool(&writer, "cut", result->interrupted);
+    json_put_bool(&writer, "interrupted", result->interrupted);
     json_put_u64(&writer, "threads", search->threads);
     json_put_double(&writer, "seconds", seconds);
     json_end_object(&writer);

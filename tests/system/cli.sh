@@ -253,7 +253,7 @@ wait $pid
 equal "map: SIGTERM ends the search well" 0 $?
 equal "map: the best so far is written" 4096 "$(grep -vc '^#' stopped.mapping)"
 contains "map: a line says so" "$(cat stopped.err)" '^topomap: Terminated: the best mapping so far is kept$'
-contains "map: and the report" "$(cat stopped.json)" '"cut": true'
+contains "map: and the report" "$(cat stopped.json)" '"interrupted": true'
 # Far from what it would take without, also under a sanitizer on a busy machine.
 start=$(date +%s)
 "$topomap" map big.graph --topology torus:16x16x16 --slots 4 --time 0.5 >timed.mapping
@@ -263,12 +263,12 @@ if [ $took -le 60 ]; then
 else
     not_ok "map: --time ends the search" "$took s"
 fi
-contains "map: the mapping says that it was cut" "$(head -1 timed.mapping)" '(cut)$'
-# What time cut in the middle of a stage is repeated by less work than its
+contains "map: the mapping says that it was interrupted" "$(head -1 timed.mapping)" '(interrupted)$'
+# What time ended in the middle of a stage is repeated by less work than its
 # schedule has: the schedule, which temperatures go by, stays.
 run "$topomap" map big.graph --topology torus:16x16x16 --slots 4 --mapper block+refine \
     --work 5 --schedule 1+2+6
-contains "map: less work leaves the schedule as it is" "$out" 'work 5, schedule 1+2+6 (cut)$'
+contains "map: less work leaves the schedule as it is" "$out" 'work 5, schedule 1+2+6 (interrupted)$'
 
 # --- eval
 run "$topomap" eval ring16.graph --topology torus:4x2 --slots 2 \

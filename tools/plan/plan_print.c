@@ -128,8 +128,8 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
                "time        catalogue %.1f ms, topology %.1f ms, mapping "
                "%.1f ms\n\n",
                mapper, planner->parameters.seed, result->work, schedule,
-               result->interrupted ? " (cut)" : " (list complete)", ms[0],
-               ms[1], ms[2]);
+               result->interrupted ? " (interrupted)" : " (list complete)",
+               ms[0], ms[1], ms[2]);
         report_table(stdout, titles, metrics, 2, planner->topo);
         if (planner->hwnode)
             report_inside_table(stdout, inside, 2);
@@ -153,7 +153,7 @@ static void put_metrics(struct json_writer *writer,
     json_put_u64(writer, "seed", planner->parameters.seed);
     json_put_u64(writer, "work", result->work);
     json_put_string(writer, "schedule", schedule);
-    json_put_bool(writer, "cut", result->interrupted);
+    json_put_bool(writer, "interrupted", result->interrupted);
     json_put_u64(writer, "threads", planner->parameters.threads);
     report_json(writer, &result->metrics, planner->topo);
     if (planner->hwnode)
