@@ -30,9 +30,9 @@ struct expanding {
     uint64_t most_members; /* of a communicator; others are passed over */
     enum algorithm_library library;
     struct communicator *communicators;
-    size_t ncommunicators, communicators_room;
+    size_t ncommunicators, communicators_capacity;
     struct mapcore_edge *edges;
-    size_t nedges, edges_room;
+    size_t nedges, edges_capacity;
     struct mapcore_error *err;
 };
 
@@ -42,7 +42,7 @@ static int add_edge(struct expanding *expanding,
                     uint64_t b,
                     uint64_t bytes)
 {
-    if (array_reserve(&expanding->edges, &expanding->edges_room,
+    if (array_reserve(&expanding->edges, &expanding->edges_capacity,
                       expanding->nedges + 1, sizeof(*expanding->edges),
                       expanding->err) < 0)
         return MAPCORE_ENOMEM;
@@ -212,7 +212,7 @@ static int read_communicator(struct expanding *expanding,
                               "all tasks are %u, not %u", expanding->ntasks,
                               comm.size);
     } else {
-        size_t room = 0;
+        size_t capacity = 0;
         for (uint32_t i = 0; i < comm.size; i++) {
             uint32_t task;
             if (!text_take_u32(&cursor, &task, NULL) ||
@@ -222,7 +222,7 @@ static int read_communicator(struct expanding *expanding,
                                   "%u tasks below %u should follow", comm.size,
                                   expanding->ntasks);
             }
-            if (array_reserve(&comm.members, &room, (size_t)i + 1,
+            if (array_reserve(&comm.members, &capacity, (size_t)i + 1,
                               sizeof(*comm.members), err) < 0) {
                 free(comm.members);
                 return MAPCORE_ENOMEM;
@@ -235,7 +235,8 @@ static int read_communicator(struct expanding *expanding,
                               "more than %u tasks follow", comm.size);
         }
     }
-    if (array_reserve(&expanding->communicators, &expanding->communicators_room,
+    if (array_reserve(&expanding->communicators,
+                      &expanding->communicators_capacity,
                       expanding->ncommunicators + 1,
                       sizeof(*expanding->communicators), err) < 0) {
         free(comm.members);

@@ -31,7 +31,7 @@ struct show_group {
 struct link_counts {
     uint32_t n;
     struct show_group *group; /* [ngroups], ascending */
-    size_t ngroups, room;
+    size_t ngroups, capacity;
 };
 
 static int by_capacity(const void *left, const void *right)
@@ -59,7 +59,7 @@ static void join_groups(struct link_counts *links)
     links->ngroups = kept;
 }
 
-/* Groups as long as links follow one another, joined when there is no room;
+/* Groups as long as links follow one another, joined when there is no space;
  * there may be many more links than memory holds numbers. */
 static int count_link(struct link_counts *links,
                       double capacity,
@@ -75,12 +75,12 @@ static int count_link(struct link_counts *links,
         last->n++;
         return 0;
     }
-    if (links->ngroups == links->room) {
+    if (links->ngroups == links->capacity) {
         join_groups(links);
-        if (links->ngroups > links->room / 2 &&
-            (error = array_reserve(&links->group, &links->room,
-                                   2 * links->room + 64, sizeof(*links->group),
-                                   err)) < 0)
+        if (links->ngroups > links->capacity / 2 &&
+            (error = array_reserve(&links->group, &links->capacity,
+                                   2 * links->capacity + 64,
+                                   sizeof(*links->group), err)) < 0)
             return error;
     }
     links->group[links->ngroups++] = (struct show_group){capacity, 1};
@@ -95,8 +95,8 @@ static int count_links(struct link_counts *out,
     int error = 0;
 
     *out = (struct link_counts){0};
-    error =
-        array_reserve(&out->group, &out->room, 64, sizeof(*out->group), err);
+    error = array_reserve(&out->group, &out->capacity, 64, sizeof(*out->group),
+                          err);
     for (uint32_t l = 0; error == 0 && l < mapcore_topo_nlinks(topo); l++)
         if (topo_link_ends(topo, l, end))
             error = count_link(out, mapcore_topo_link_capacity(topo, l), err);

@@ -81,9 +81,9 @@ static int alloc_mapping(struct mapcore_mapping **out,
     return 0;
 }
 
-static int check_room(const struct mapcore_alloc *alloc,
-                      uint32_t ntasks,
-                      struct mapcore_error *err)
+static int check_slots(const struct mapcore_alloc *alloc,
+                       uint32_t ntasks,
+                       struct mapcore_error *err)
 {
     if (ntasks > mapcore_alloc_nslots(alloc))
         return error_set(err, MAPCORE_EINVAL, "%u task%s, but only %u slot%s",
@@ -164,7 +164,7 @@ int mapcore_mapping_create(struct mapcore_mapping **out,
                            struct mapcore_error *err)
 {
     uint32_t task;
-    int error = check_room(alloc, ntasks, err);
+    int error = check_slots(alloc, ntasks, err);
 
     for (uint32_t t = 0; error == 0 && slot && t < ntasks; t++)
         if (slot[t] == MAPCORE_NONE)
@@ -192,7 +192,7 @@ int mapcore_mapping_block(struct mapcore_mapping **out,
     uint32_t host = 0, slot = 0;
     int error;
 
-    if ((error = check_room(alloc, ntasks, err)) < 0 ||
+    if ((error = check_slots(alloc, ntasks, err)) < 0 ||
         (error = alloc_mapping(&mapping, ntasks, err)) < 0)
         return error;
     for (uint32_t t = 0; t < ntasks; t++) {
@@ -216,7 +216,7 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
     uint32_t nopen = mapcore_alloc_nhosts(alloc), task = 0;
     int error;
 
-    if ((error = check_room(alloc, ntasks, err)) < 0 ||
+    if ((error = check_slots(alloc, ntasks, err)) < 0 ||
         (error = alloc_mapping(&mapping, ntasks, err)) < 0)
         return error;
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Room for n more bytes and the NUL behind them. */
-static int make_room(struct buffer *buffer, struct mapcore_error *err, size_t n)
+static int reserve(struct buffer *buffer, struct mapcore_error *err, size_t n)
 {
     size_t need;
 
@@ -38,7 +38,7 @@ int buffer_printf(struct buffer *buffer,
         error = error_set(err, MAPCORE_EINVAL, "text cannot be formatted");
         goto out;
     }
-    error = make_room(buffer, err, (size_t)n);
+    error = reserve(buffer, err, (size_t)n);
     if (error < 0)
         goto out;
     vsnprintf(buffer->bytes + buffer->n, (size_t)n + 1, format, again);
@@ -53,7 +53,7 @@ int buffer_append(struct buffer *buffer,
                   const void *bytes,
                   size_t n)
 {
-    int error = make_room(buffer, err, n);
+    int error = reserve(buffer, err, n);
 
     if (error < 0)
         return error;

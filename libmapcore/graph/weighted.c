@@ -176,7 +176,7 @@ int mapcore_graph_scale(struct mapcore_graph **out,
                         struct mapcore_error *err)
 {
     size_t nedges = mapcore_graph_nedges(graph), n = 0;
-    uint64_t limit, room;
+    uint64_t limit, left;
 
     if (bits < 1 || bits > 63)
         return error_set(err, MAPCORE_EINVAL, "weights of %u bits", bits);
@@ -185,7 +185,7 @@ int mapcore_graph_scale(struct mapcore_graph **out,
         return error_set(err, MAPCORE_ERANGE,
                          "%zu edges do not fit a sum of %u bits", nedges, bits);
     /* Each edge has 1 whatever comes, the rest is shared out. */
-    room = limit - nedges;
+    left = limit - nedges;
 
     struct mapcore_edge *edges = array_alloc(nedges, sizeof(*edges), err);
     if (!edges)
@@ -197,7 +197,7 @@ int mapcore_graph_scale(struct mapcore_graph **out,
             if (graph->task[i] < t)
                 continue;
             if (graph->total > limit)
-                bytes = 1 + (uint64_t)((unsigned __int128)bytes * room /
+                bytes = 1 + (uint64_t)((unsigned __int128)bytes * left /
                                        graph->total);
             edges[n++] = (struct mapcore_edge){t, graph->task[i], bytes};
         }

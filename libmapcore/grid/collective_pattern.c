@@ -25,7 +25,7 @@ struct axis {
 struct drawing {
     uint32_t nranks, each;
     struct mapcore_edge *edge;
-    size_t n, room;
+    size_t n, capacity;
 };
 
 static int draw(struct drawing *drawing,
@@ -43,7 +43,7 @@ static int draw(struct drawing *drawing,
     if (drawing->n >= MOST_EDGES)
         return error_set(err, MAPCORE_ERANGE,
                          "the pattern has more than 2^26 edges");
-    error = array_reserve(&drawing->edge, &drawing->room, drawing->n + 1,
+    error = array_reserve(&drawing->edge, &drawing->capacity, drawing->n + 1,
                           sizeof(*drawing->edge), err);
     if (error == 0)
         drawing->edge[drawing->n++] = (struct mapcore_edge){a, b, bytes};

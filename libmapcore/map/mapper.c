@@ -21,7 +21,7 @@ const struct mapper *mapper_find(const char *text)
     return NULL;
 }
 
-/* Writes word at place n, as far as there is room; the place behind it. */
+/* Writes word at place n, as far as there is space; the place behind it. */
 static size_t append(char *buffer, size_t size, size_t n, const char *word)
 {
     if (n < size)

@@ -4,7 +4,7 @@
 #ifndef MAPCORE_MAP_RNG_STREAMS_H
 #define MAPCORE_MAP_RNG_STREAMS_H
 
-/* The second number of rng_init in this room. Values never change: they are
+/* The second number of rng_init in map. Values never change: they are
  * part of what a seed means. */
 enum rng_stream {
     RNG_STREAM_ORDER = 0x100,      /* + order kind; index: pass */

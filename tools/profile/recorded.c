@@ -39,7 +39,7 @@ static int take_host(struct recorded *merge, const char *host)
     for (uint32_t i = 0; i < merge->all.hosts; i++)
         if (strcmp(merge->hosts[i], host) == 0)
             return 0;
-    if (array_reserve(&merge->hosts, &merge->hosts_room,
+    if (array_reserve(&merge->hosts, &merge->hosts_capacity,
                       (size_t)merge->all.hosts + 1, sizeof(*merge->hosts),
                       merge->err) < 0)
         return MAPCORE_ENOMEM;
@@ -94,7 +94,7 @@ static int take_row(struct recorded *merge, char *cursor)
         return bad(merge, "expected a type, two tasks, and three numbers");
     message.type = (uint16_t)type;
     message.size_class = (uint16_t)size_class;
-    if (array_reserve(&messages->message, &merge->room, messages->n + 1,
+    if (array_reserve(&messages->message, &merge->capacity, messages->n + 1,
                       sizeof(message), merge->err) < 0)
         return MAPCORE_ENOMEM;
     messages->message[messages->n++] = message;
@@ -112,7 +112,7 @@ static int take_tasks(struct recorded *merge, uint32_t rank, char *cursor)
         (merge->ntasks && ntasks != merge->ntasks))
         return bad(merge, "not the number of tasks of this run");
     merge->ntasks = ntasks;
-    if (array_reserve(&merge->found, &merge->found_room,
+    if (array_reserve(&merge->found, &merge->found_capacity,
                       (size_t)merge->nfound + 1, sizeof(*merge->found),
                       merge->err) < 0)
         return MAPCORE_ENOMEM;

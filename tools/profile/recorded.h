@@ -12,18 +12,18 @@
 /* What all files together say. */
 struct recorded {
     struct gathered all;
-    size_t room;                /* of all.messages */
+    size_t capacity;            /* of all.messages */
     char *program, *name, *mpi; /* of the first file; owned */
     char *job, *user;
     char **hosts; /* hosts[all.hosts], owned */
-    size_t hosts_room;
+    size_t hosts_capacity;
     uint32_t ntasks, nfound, large_ppm;
     uint32_t nlost; /* tasks that had more than could be kept */
     uint64_t elapsed_ns, counted_ns;
     int64_t until;    /* seconds since 1970; 0: not known */
     const char *path; /* of what is being read */
     uint32_t *found;  /* found[nfound]: their ranks */
-    size_t found_room;
+    size_t found_capacity;
     struct text *text;
     struct mapcore_error *err;
 };

@@ -19,7 +19,7 @@ struct kept_region {
     const char *bytes; /* from the head on */
     struct kept_head head;
     /* Where its groups stand in bytes, by number. */
-    size_t *group, ngroups, group_room;
+    size_t *group, ngroups, group_capacity;
 };
 
 static int bad(const struct recorded *merge, const char *what)
@@ -92,7 +92,7 @@ static int take_rows(struct recorded *merge,
         if (message.type >= NTYPES || message.size_class > 64 ||
             message.from >= merge->ntasks || message.to >= merge->ntasks)
             return bad(merge, "a row that cannot be");
-        if (array_reserve(&messages->message, &merge->room, messages->n + 1,
+        if (array_reserve(&messages->message, &merge->capacity, messages->n + 1,
                           sizeof(message), merge->err) < 0)
             return MAPCORE_ENOMEM;
         messages->message[messages->n++] = message;
@@ -104,8 +104,9 @@ static int note_group(struct recorded *merge,
                       struct kept_region *region,
                       size_t at)
 {
-    if (array_reserve(&region->group, &region->group_room, region->ngroups + 1,
-                      sizeof(*region->group), merge->err) < 0)
+    if (array_reserve(&region->group, &region->group_capacity,
+                      region->ngroups + 1, sizeof(*region->group),
+                      merge->err) < 0)
         return MAPCORE_ENOMEM;
     region->group[region->ngroups++] = at;
     return 0;

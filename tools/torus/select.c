@@ -141,24 +141,25 @@ static bool better(const struct select_choice *a, const struct select_choice *b)
 
 int select_keep(struct selection *selection,
                 struct select_choice *choice,
-                size_t room,
+                size_t capacity,
                 struct mapcore_error *err)
 {
     size_t at = selection->n;
 
     if (!selection->choice)
-        selection->choice = array_alloc(room, sizeof(*selection->choice), err);
+        selection->choice =
+            array_alloc(capacity, sizeof(*selection->choice), err);
     if (!selection->choice) {
         free(choice->node);
         return MAPCORE_ENOMEM;
     }
     while (at > 0 && better(choice, &selection->choice[at - 1]))
         at--;
-    if (at == room) {
+    if (at == capacity) {
         free(choice->node);
         return 0;
     }
-    if (selection->n == room)
+    if (selection->n == capacity)
         free(selection->choice[--selection->n].node);
     memmove(&selection->choice[at + 1], &selection->choice[at],
             (selection->n - at) * sizeof(*choice));

@@ -63,7 +63,7 @@ enum {
 /* Puts a choice, whose nodes it takes over in any case, among the best. */
 int select_keep(struct selection *selection,
                 struct select_choice *choice,
-                size_t room,
+                size_t capacity,
                 struct mapcore_error *err);
 /* Longest, mean and hops_per_byte of a choice with nodes. */
 int select_measure(struct select_choice *choice,

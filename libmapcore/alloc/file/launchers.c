@@ -12,7 +12,7 @@
 
 /* Tasks that a file may place: the slots there are, or when nobody has said,
  * what no real job exceeds (a few bytes can say n0*4000000000). */
-static uint64_t count_room(const struct mapping_hosts *hosts)
+static uint64_t count_slots(const struct mapping_hosts *hosts)
 {
     uint64_t sum = 0;
 
@@ -23,23 +23,23 @@ static uint64_t count_room(const struct mapping_hosts *hosts)
     return sum;
 }
 
-static int check_room(const struct mapping_lines *lines,
-                      uint64_t more,
-                      uint64_t room,
-                      const struct text *text,
-                      struct mapcore_error *err)
+static int check_slots(const struct mapping_lines *lines,
+                       uint64_t more,
+                       uint64_t nslots,
+                       const struct text *text,
+                       struct mapcore_error *err)
 {
-    if (more > room - lines->n)
+    if (more > nslots - lines->n)
         return text_error(text, err, MAPCORE_ERANGE,
                           "with this line there are more than %llu tasks",
-                          (unsigned long long)room);
+                          (unsigned long long)nslots);
     return 0;
 }
 
 /* "n3", "n[0-3]", "n3*4": so many tasks on each. */
 static int take_hosts(struct mapping_lines *lines,
                       struct hostnames *names,
-                      uint64_t room,
+                      uint64_t nslots,
                       char *word,
                       const struct text *text,
                       struct mapcore_error *err)
@@ -61,7 +61,7 @@ static int take_hosts(struct mapping_lines *lines,
     if (error < 0)
         return text_error(text, err, error, "%s", why.text);
     for (size_t h = 0; error == 0 && h < hosts.n; h++) {
-        if ((error = check_room(lines, count, room, text, err)) == 0)
+        if ((error = check_slots(lines, count, nslots, text, err)) == 0)
             error = hostnames_find(&host, names, hosts.name[h], text, err);
         for (uint64_t i = 0; error == 0 && i < count; i++)
             error = mapping_lines_add(lines, host, MAPCORE_NONE, text, err);
@@ -94,7 +94,7 @@ int mapping_read_hostfile(struct mapping_lines *out,
                           const struct mapping_hosts *hosts,
                           struct mapcore_error *err)
 {
-    uint64_t room = count_room(hosts);
+    uint64_t nslots = count_slots(hosts);
     struct hostnames names = {0};
     char *line, *word;
     int error = hostnames_init(&names, out, hosts, text, err);
@@ -102,7 +102,7 @@ int mapping_read_hostfile(struct mapping_lines *out,
     while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
         while (error == 0 && (word = next_list(&line)))
-            error = take_hosts(out, &names, room, word, text, err);
+            error = take_hosts(out, &names, nslots, word, text, err);
     }
     hostnames_clear(&names);
     return error;
@@ -110,13 +110,14 @@ int mapping_read_hostfile(struct mapping_lines *out,
 
 /* order->host holds ranks for now: the place of each is its index. */
 static int add_ranks(struct mapping_lines *order,
-                     uint64_t room,
+                     uint64_t nslots,
                      uint32_t first,
                      uint32_t last,
                      const struct text *text,
                      struct mapcore_error *err)
 {
-    int error = check_room(order, (uint64_t)last - first + 1, room, text, err);
+    int error =
+        check_slots(order, (uint64_t)last - first + 1, nslots, text, err);
 
     for (uint64_t r = first; error == 0 && r <= last; r++)
         error = mapping_lines_add(order, (uint32_t)r, 0, text, err);
@@ -125,7 +126,7 @@ static int add_ranks(struct mapping_lines *order,
 
 /* "0,4-7, 1" */
 static int take_order(struct mapping_lines *order,
-                      uint64_t room,
+                      uint64_t nslots,
                       char *cursor,
                       const struct text *text,
                       struct mapcore_error *err)
@@ -147,7 +148,7 @@ static int take_order(struct mapping_lines *order,
                 return text_error(text, err, MAPCORE_EPARSE,
                                   "ranks from %u to what?", first);
         }
-        error = add_ranks(order, room, first, last, text, err);
+        error = add_ranks(order, nslots, first, last, text, err);
         if (error < 0)
             return error;
     }
@@ -194,7 +195,7 @@ int mapping_read_order(struct mapping_lines *out,
                        struct mapcore_error *err)
 {
     struct mapping_lines order = {0};
-    uint64_t room = count_room(hosts);
+    uint64_t nslots = count_slots(hosts);
     char *line;
     int error = 0;
 
@@ -205,7 +206,7 @@ int mapping_read_order(struct mapping_lines *out,
                          text_name(text));
     while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
-        error = take_order(&order, room, line, text, err);
+        error = take_order(&order, nslots, line, text, err);
     }
     if (error == 0)
         error = sort_order(out, &order, hosts, text, err);

@@ -200,9 +200,9 @@ static double folding(const struct grid_fit *fit,
 }
 
 /* Whether a step stays itself at that size: further round it is another. */
-static bool has_room(const struct grid_fit *fit,
-                     const struct grid_view *view,
-                     const int32_t *step)
+static bool step_fits(const struct grid_fit *fit,
+                      const struct grid_view *view,
+                      const int32_t *step)
 {
     for (uint32_t i = 0; i < view->ndims; i++) {
         uint32_t s = (uint32_t)abs(step[i]);
@@ -236,8 +236,8 @@ static int add_class(struct grid_fit *fit,
     return error;
 }
 
-/* Steps of the largest size, and those of smaller ones that no larger one had
- * the room for. */
+/* Steps of the largest size, and those of smaller ones that fit into no larger
+ * one. */
 static int find_classes(struct grid_fit *fit, struct mapcore_error *err)
 {
     int error = 0;
@@ -251,8 +251,8 @@ static int find_classes(struct grid_fit *fit, struct mapcore_error *err)
                    sizeof(edge_class.step));
             for (size_t l = k + 1; l < fit->n; l++)
                 is_new =
-                    is_new && !has_room(fit, fit->view[l], edge_class.step);
-            if (is_new && has_room(fit, fit->view[k], edge_class.step))
+                    is_new && !step_fits(fit, fit->view[l], edge_class.step);
+            if (is_new && step_fits(fit, fit->view[k], edge_class.step))
                 error = add_class(fit, &edge_class, err);
         }
     for (uint32_t i = 0; error == 0 && i < fit->view[0]->ndims; i++) {
@@ -279,7 +279,7 @@ static double weigh(const struct grid_fit *fit,
 
     if (edge_class->group == MAPCORE_NONE) {
         offset = find_offset(view, edge_class->step);
-        if (!offset || !has_room(fit, view, edge_class->step))
+        if (!offset || !step_fits(fit, view, edge_class->step))
             return 0;
         return (double)offset->bytes / (double)offset->edges /
                folding(fit, view, edge_class->step);

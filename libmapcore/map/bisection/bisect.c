@@ -207,7 +207,7 @@ int bisect_run(struct bisect *bisect,
     size_t top;
     int error;
 
-    if ((error = array_reserve(&bisect->best, &bisect->best_room, n,
+    if ((error = array_reserve(&bisect->best, &bisect->best_capacity, n,
                                sizeof(*bisect->best), err)) < 0 ||
         (error = bisect_gains_reserve(bisect->gains, n, err)) < 0 ||
         (error = coarsen(bisect, &top, task->keeps, rng, deadline, err)) < 0)

@@ -15,8 +15,8 @@ struct bisect_gains;
 struct bisect {
     struct bisect_levels levels; /* the caller fills levels.level[0] */
     struct bisect_gains *gains;
-    uint8_t *best; /* [best_room], of the first cut */
-    size_t best_room;
+    uint8_t *best; /* [best_capacity], of the first cut */
+    size_t best_capacity;
 };
 
 /* What is asked of a bisection. */

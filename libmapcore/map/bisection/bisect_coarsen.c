@@ -175,8 +175,8 @@ int bisect_coarsen(struct bisect_levels *levels,
     struct bisect_level *level;
     int error;
 
-    if ((error = array_reserve(&levels->mark, &levels->mark_room, (size_t)n * 2,
-                               sizeof(*levels->mark), err)) < 0)
+    if ((error = array_reserve(&levels->mark, &levels->mark_capacity,
+                               (size_t)n * 2, sizeof(*levels->mark), err)) < 0)
         return error;
     mate = levels->mark;
     spare = levels->mark + n;

@@ -44,11 +44,11 @@ int bisect_gains_reserve(struct bisect_gains *gains,
     bool is_first = !gains->link;
     int error;
 
-    if ((error = array_reserve(&gains->vertex, &gains->vertex_room, n,
+    if ((error = array_reserve(&gains->vertex, &gains->vertex_capacity, n,
                                sizeof(*gains->vertex), err)) < 0 ||
-        (error = array_reserve(&gains->moved, &gains->moved_room, n,
+        (error = array_reserve(&gains->moved, &gains->moved_capacity, n,
                                sizeof(*gains->moved), err)) < 0 ||
-        (error = array_reserve(&gains->link, &gains->link_room,
+        (error = array_reserve(&gains->link, &gains->link_capacity,
                                (size_t)GAINS_RINGS + n, sizeof(*gains->link),
                                err)) < 0)
         return error;

@@ -33,7 +33,7 @@ struct bisect_gains {
     struct bisect_gains_link *link;     /* [GAINS_RINGS + n] the rings, then the
                                     vertices */
     uint32_t *moved;                    /* [n] in order */
-    size_t vertex_room, link_room, moved_room;
+    size_t vertex_capacity, link_capacity, moved_capacity;
     uint64_t used[2 * GAINS_LISTS / 64]; /* rings that may hold something */
     uint32_t top[2]; /* of a side, behind its last word of used that is not 0 */
 };

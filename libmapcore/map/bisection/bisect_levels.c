@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* bisect_levels.c - room for the graphs of a multilevel bisection, and the cost
- * of their cuts */
+/* bisect_levels.c - memory for the graphs of a multilevel bisection, and the
+ * cost of their cuts */
 #include "config.h"
 
 #include "map/bisection/bisect_levels.h"
@@ -34,19 +34,19 @@ static int reserve(struct bisect_level *level,
 {
     int error;
 
-    if ((error = array_reserve(&level->row, &level->row_room, (size_t)n + 1,
+    if ((error = array_reserve(&level->row, &level->row_capacity, (size_t)n + 1,
                                sizeof(*level->row), err)) < 0 ||
-        (error = array_reserve(&level->vertex, &level->vertex_room, nedges,
+        (error = array_reserve(&level->vertex, &level->vertex_capacity, nedges,
                                sizeof(*level->vertex), err)) < 0 ||
-        (error = array_reserve(&level->weight, &level->weight_room, nedges,
+        (error = array_reserve(&level->weight, &level->weight_capacity, nedges,
                                sizeof(*level->weight), err)) < 0 ||
-        (error = array_reserve(&level->size, &level->size_room, n,
+        (error = array_reserve(&level->size, &level->size_capacity, n,
                                sizeof(*level->size), err)) < 0 ||
-        (error = array_reserve(&level->bias, &level->bias_room, n,
+        (error = array_reserve(&level->bias, &level->bias_capacity, n,
                                sizeof(*level->bias), err)) < 0 ||
-        (error = array_reserve(&level->side, &level->side_room, n,
+        (error = array_reserve(&level->side, &level->side_capacity, n,
                                sizeof(*level->side), err)) < 0 ||
-        (error = array_reserve(&level->coarse, &level->coarse_room, n,
+        (error = array_reserve(&level->coarse, &level->coarse_capacity, n,
                                sizeof(*level->coarse), err)) < 0)
         return error;
     level->n = n;
@@ -59,7 +59,7 @@ int bisect_levels_reserve(struct bisect_levels *levels,
                           size_t nedges,
                           struct mapcore_error *err)
 {
-    int error = array_reserve(&levels->level, &levels->room, index + 1,
+    int error = array_reserve(&levels->level, &levels->capacity, index + 1,
                               sizeof(*levels->level), err);
 
     if (error < 0)

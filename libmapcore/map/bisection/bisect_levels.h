@@ -20,16 +20,16 @@ struct bisect_level {
     int64_t *bias;    /* [n], cost on side 1 minus cost on side 0 */
     uint8_t *side;    /* [n], 0 or 1: the result */
     uint32_t *coarse; /* [n], vertex of the next level */
-    size_t row_room, vertex_room, weight_room, size_room, bias_room, side_room,
-        coarse_room;
+    size_t row_capacity, vertex_capacity, weight_capacity, size_capacity,
+        bias_capacity, side_capacity, coarse_capacity;
 };
 
 /* The levels, finest first; kept from one bisection to the next. */
 struct bisect_levels {
-    struct bisect_level *level; /* [room], of which n are made */
-    size_t n, room;
-    uint32_t *mark; /* [mark_room], scratch of coarsening */
-    size_t mark_room;
+    struct bisect_level *level; /* [capacity], of which n are made */
+    size_t n, capacity;
+    uint32_t *mark; /* [mark_capacity], scratch of coarsening */
+    size_t mark_capacity;
 };
 
 void bisect_levels_clear(struct bisect_levels *levels);

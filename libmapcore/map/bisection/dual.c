@@ -151,7 +151,7 @@ static int make_context(struct cut_context *cut,
     return bisect_create(&cut->bisect, err);
 }
 
-/* Begins a cut: the sides' distance, and room for the graph. */
+/* Begins a cut: the sides' distance, and memory for the graph. */
 static int begin_cut(const struct dual *dual,
                      struct cut_context *cut,
                      struct mapcore_error *err)

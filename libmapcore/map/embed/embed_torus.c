@@ -241,13 +241,13 @@ static int fill_axis(struct torus_search *search,
                      uint32_t below,
                      struct mapcore_error *err);
 
-/* Whether the axes from this one on, of which the first has only room left,
- * can take what is needed. */
+/* Whether the axes from this one on, of which the first has only that much
+ * left, can take what is needed. */
 static bool fits(const struct torus_search *search,
                  uint32_t axis,
-                 uint32_t room)
+                 uint32_t left)
 {
-    uint64_t need = 1, have = room;
+    uint64_t need = 1, have = left;
 
     for (uint32_t i = 0; i < search->traffics->grid->ndims; i++)
         need *= search->need[i];
@@ -304,7 +304,7 @@ static int fill_axis(struct torus_search *search,
                      struct mapcore_error *err)
 {
     const struct embed_machine *machine = search->machine;
-    uint32_t ndims = search->traffics->grid->ndims, room;
+    uint32_t ndims = search->traffics->grid->ndims, left;
     bool done = true;
     int error = 0;
 
@@ -317,9 +317,9 @@ static int fill_axis(struct torus_search *search,
     if (axis == machine->naxes || search->timed_out ||
         search->steps > search->most)
         return 0;
-    room = machine->size[axis] / below;
-    for (uint32_t i = 0; i < ndims && room > 1; i++) {
-        uint32_t need = search->need[i], most = need < room ? need : room;
+    left = machine->size[axis] / below;
+    for (uint32_t i = 0; i < ndims && left > 1; i++) {
+        uint32_t need = search->need[i], most = need < left ? need : left;
 
         if (need == 1 || search->plan.split[i].ndigits == EMBED_DIGITS ||
             has_digit(&search->plan.split[i], axis))

@@ -92,14 +92,14 @@ static int end_level(struct tree_search *search,
                      struct mapcore_error *err)
 {
     const struct embed_machine *machine = search->machine;
-    uint64_t room = machine->capacity;
+    uint64_t capacity = machine->capacity;
     double cross, cost = search->cost, before = search->time, surface;
     uint32_t below = level > 0 ? machine->far[level - 1] : 0;
     int error = 0;
 
     for (uint32_t l = 0; l < level; l++)
-        room *= machine->size[l];
-    if (box_size(search) > room)
+        capacity *= machine->size[l];
+    if (box_size(search) > capacity)
         return 0;
     if ((cross = cross_bytes(search, err)) < 0)
         return MAPCORE_ENOMEM;
@@ -129,7 +129,7 @@ static int fill_level(struct tree_search *search,
                       struct mapcore_error *err)
 {
     const struct mapcore_grid *grid = search->traffics->grid;
-    uint32_t room = search->machine->size[level] / below, m;
+    uint32_t capacity = search->machine->size[level] / below, m;
     struct embed_split *split;
     int error = 0;
 
@@ -143,12 +143,13 @@ static int fill_level(struct tree_search *search,
         return end_level(search, level, err);
     split = &search->plan.split[dim];
     m = split->m;
-    for (uint32_t radix = room; radix > 0 && error == 0; radix--) {
+    for (uint32_t radix = capacity; radix > 0 && error == 0; radix--) {
         if ((uint64_t)m * radix > grid->dims[dim] ||
             (radix > 1 && split->ndigits == EMBED_DIGITS))
             continue;
         /* Parts of unequal size only where nothing else is possible. */
-        if (radix > 1 && grid->dims[dim] % (m * radix) != 0 && radix != room)
+        if (radix > 1 && grid->dims[dim] % (m * radix) != 0 &&
+            radix != capacity)
             continue;
         if (radix > 1)
             split->digit[split->ndigits++] = (struct embed_digit){

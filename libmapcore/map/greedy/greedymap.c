@@ -24,9 +24,9 @@ struct greedymap_run {
     struct distances *rows; /* closeness: with or without wrapping */
     uint32_t nhosts;
     uint32_t delta;
-    uint32_t last;  /* n_l */
-    uint32_t *room; /* [nhosts] freeProcessors */
-    uint32_t *open; /* [nopen] hosts with room, ascending */
+    uint32_t last;    /* n_l */
+    uint32_t *vacant; /* [nhosts] freeProcessors, slots */
+    uint32_t *open;   /* [nopen] hosts that are not full, ascending */
     uint32_t nopen;
     uint32_t *near;    /* [delta] the closest of them */
     uint64_t *price;   /* [nhosts] cost of each host examined */
@@ -62,12 +62,13 @@ static int begin(struct greedymap_run *run,
     run->rows = config->wrap ? alloc_distances(problem->alloc)
                              : alloc_distances_no_wrap(problem->alloc);
     run->delta = resolve_delta(config->delta, n);
-    run->room = array_alloc(n, sizeof(*run->room), err);
+    run->vacant = array_alloc(n, sizeof(*run->vacant), err);
     run->open = array_alloc(n, sizeof(*run->open), err);
     run->near = array_alloc(run->delta, sizeof(*run->near), err);
     run->price = array_alloc(n, sizeof(*run->price), err);
     run->scratch = array_alloc(n, sizeof(*run->scratch), err);
-    if (!run->room || !run->open || !run->near || !run->price || !run->scratch)
+    if (!run->vacant || !run->open || !run->near || !run->price ||
+        !run->scratch)
         return MAPCORE_ENOMEM;
     if (run->delta < n) {
         run->count =
@@ -78,8 +79,8 @@ static int begin(struct greedymap_run *run,
     if ((error = cost_create(&run->cost, problem, config->cost, host, err)) < 0)
         return error;
     for (uint32_t i = 0; i < n; i++) {
-        run->room[i] = mapcore_alloc_slots(alloc, i);
-        if (run->room[i] > 0)
+        run->vacant[i] = mapcore_alloc_slots(alloc, i);
+        if (run->vacant[i] > 0)
             run->open[run->nopen++] = i;
     }
     return 0;
@@ -88,7 +89,7 @@ static int begin(struct greedymap_run *run,
 static void end_run(struct greedymap_run *run)
 {
     cost_destroy(run->cost);
-    free(run->room);
+    free(run->vacant);
     free(run->open);
     free(run->near);
     free(run->price);
@@ -148,7 +149,7 @@ static uint32_t draw(struct greedymap_run *run,
             least = run->price[i];
     for (i = 0; i < n; i++)
         if (run->price[i] == least) {
-            processors += run->room[candidate[i]];
+            processors += run->vacant[candidate[i]];
             hosts++;
         }
     lot = 0;
@@ -159,9 +160,9 @@ static uint32_t draw(struct greedymap_run *run,
     for (i = 0;; i++) {
         if (run->price[i] != least)
             continue;
-        if (lot < run->room[candidate[i]])
+        if (lot < run->vacant[candidate[i]])
             return candidate[i];
-        lot -= run->room[candidate[i]];
+        lot -= run->vacant[candidate[i]];
     }
 }
 
@@ -170,7 +171,7 @@ static void assign(struct greedymap_run *run, uint32_t task, uint32_t host)
 {
     cost_place(run->cost, task, host);
     run->last = host;
-    if (--run->room[host] > 0)
+    if (--run->vacant[host] > 0)
         return;
     for (uint32_t low = 0, high = run->nopen;;) {
         uint32_t middle = low + (high - low) / 2;
@@ -206,7 +207,7 @@ int greedymap_place(uint32_t *host,
     for (uint32_t k = 0; k < problem->graph->ntasks; k++) {
         uint32_t task = list[k], to = run.last;
 
-        if (!config->pack || run.room[to] == 0) {
+        if (!config->pack || run.vacant[to] == 0) {
             uint32_t n;
             const uint32_t *candidate = closest(&run, &n);
 

@@ -27,13 +27,13 @@ static int run(uint32_t *host,
     const struct mapcore_alloc *alloc = problem->alloc;
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     uint32_t ntasks = problem->graph->ntasks, t = 0;
-    uint32_t *room = array_alloc(nhosts, sizeof(*room), err);
+    uint32_t *vacant = array_alloc(nhosts, sizeof(*vacant), err);
 
     (void)end;
-    if (!room)
+    if (!vacant)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < nhosts; h++)
-        room[h] = mapcore_alloc_slots(alloc, h);
+        vacant[h] = mapcore_alloc_slots(alloc, h);
     while (t < ntasks)
         for (uint32_t h = 0; h < nhosts && t < ntasks; h++) {
             uint32_t n = numbers[call->value[0]];
@@ -41,10 +41,10 @@ static int run(uint32_t *host,
             if (n == 0)
                 n = mapcore_alloc_slots(alloc, h) / 2 +
                     mapcore_alloc_slots(alloc, h) % 2;
-            for (; n > 0 && room[h] > 0 && t < ntasks; n--, room[h]--)
+            for (; n > 0 && vacant[h] > 0 && t < ntasks; n--, vacant[h]--)
                 host[t++] = h;
         }
-    free(room);
+    free(vacant);
     return 0;
 }
 

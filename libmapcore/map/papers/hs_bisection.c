@@ -69,12 +69,12 @@ static int induce(struct mapcore_graph **out,
 {
     const struct mapcore_graph *graph = set->graph;
     struct mapcore_edge *edge;
-    size_t nedges = 0, room = 0;
+    size_t nedges = 0, capacity = 0;
     int error;
 
     for (uint32_t i = begin; i < begin + n; i++)
-        room += graph->row[set->list[i] + 1] - graph->row[set->list[i]];
-    edge = array_alloc(room, sizeof(*edge), err);
+        capacity += graph->row[set->list[i] + 1] - graph->row[set->list[i]];
+    edge = array_alloc(capacity, sizeof(*edge), err);
     if (!edge)
         return MAPCORE_ENOMEM;
     for (uint32_t i = begin; i < begin + n; i++) {

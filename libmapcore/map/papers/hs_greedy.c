@@ -31,9 +31,9 @@ struct heap_entry {
 
 struct greedy {
     const struct map_problem *problem;
-    uint32_t *host; /* [ntasks], MAPCORE_NONE before */
-    uint32_t *room; /* [nhosts] */
-    uint32_t *open; /* [nopen] hosts with room, ascending */
+    uint32_t *host;   /* [ntasks], MAPCORE_NONE before */
+    uint32_t *vacant; /* [nhosts] slots */
+    uint32_t *open;   /* [nopen] hosts that are not full, ascending */
     uint32_t nopen;
     uint32_t current;        /* s of the paper */
     uint16_t *scratch;       /* [nhosts] */
@@ -126,16 +126,16 @@ static int begin(struct greedy *g,
     uint32_t ntasks = problem->graph->ntasks;
 
     *g = (struct greedy){.problem = problem, .host = host};
-    g->room = array_alloc(nhosts, sizeof(*g->room), err);
+    g->vacant = array_alloc(nhosts, sizeof(*g->vacant), err);
     g->open = array_alloc(nhosts, sizeof(*g->open), err);
     g->scratch = array_alloc(nhosts, sizeof(*g->scratch), err);
     g->heap = array_alloc(problem->graph->row[ntasks], sizeof(*g->heap), err);
     g->heavy = array_alloc(ntasks, sizeof(*g->heavy), err);
-    if (!g->room || !g->open || !g->scratch || !g->heap || !g->heavy)
+    if (!g->vacant || !g->open || !g->scratch || !g->heap || !g->heavy)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < nhosts; h++) {
-        g->room[h] = mapcore_alloc_slots(problem->alloc, h);
-        if (g->room[h] > 0)
+        g->vacant[h] = mapcore_alloc_slots(problem->alloc, h);
+        if (g->vacant[h] > 0)
             g->open[g->nopen++] = h;
     }
     for (uint32_t t = 0; t < ntasks; t++)
@@ -145,7 +145,7 @@ static int begin(struct greedy *g,
 
 static void finish(struct greedy *g)
 {
-    free(g->room);
+    free(g->vacant);
     free(g->open);
     free(g->scratch);
     free(g->heap);
@@ -164,7 +164,7 @@ static uint32_t nearest(struct greedy *g, uint32_t from)
     for (uint32_t i = 0; i < g->nopen; i++) {
         uint32_t h = g->open[i];
 
-        if (g->room[h] == 0)
+        if (g->vacant[h] == 0)
             continue;
         g->open[kept++] = h;
         if (best == MAPCORE_NONE || row[h] < row[best])
@@ -180,7 +180,7 @@ static void place(struct greedy *g, uint32_t task)
     const struct mapcore_graph *graph = g->problem->graph;
 
     g->host[task] = g->current;
-    g->room[g->current]--;
+    g->vacant[g->current]--;
     for (size_t k = graph->row[task]; k < graph->row[task + 1]; k++)
         if (g->host[graph->task[k]] == MAPCORE_NONE)
             push(g, (struct heap_entry){graph->bytes[k], task, graph->task[k]});
@@ -203,7 +203,7 @@ static bool embed(struct greedy *g, enum near near)
     for (uint32_t i = 0; i < n; i++) {
         if (g->host[g->heavy[i]] != MAPCORE_NONE)
             continue;
-        if (g->room[g->current] == 0)
+        if (g->vacant[g->current] == 0)
             g->current = nearest(g, g->current);
         place(g, g->heavy[i]);
         while (g->nheap > 0) {
@@ -213,7 +213,7 @@ static bool embed(struct greedy *g, enum near near)
                 continue;
             if (near == PARTNER)
                 g->current = g->host[edge.from];
-            if (g->room[g->current] == 0)
+            if (g->vacant[g->current] == 0)
                 g->current = nearest(g, g->current);
             place(g, edge.to);
             if (look(g))

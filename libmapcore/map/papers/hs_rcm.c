@@ -155,12 +155,12 @@ static void lay(uint32_t *host,
     uint32_t n = problem->graph->ntasks, t = 0;
 
     for (uint32_t i = 0; t < n; i++) {
-        uint32_t h = host_at[vertices[i]], room;
+        uint32_t h = host_at[vertices[i]], vacant;
 
         if (h == MAPCORE_NONE)
             continue;
-        for (room = mapcore_alloc_slots(problem->alloc, h); room > 0 && t < n;
-             room--)
+        for (vacant = mapcore_alloc_slots(problem->alloc, h);
+             vacant > 0 && t < n; vacant--)
             host[tasks[t++]] = h;
     }
 }

@@ -19,7 +19,7 @@ struct network_draft {
     uint32_t nvertices;
     uint32_t *vertex; /* [nhosts] */
     struct mapcore_edge *edge;
-    size_t nedges, room;
+    size_t nedges, capacity;
     struct mapcore_error *err;
 };
 
@@ -28,7 +28,7 @@ static int join(struct network_draft *draft,
                 uint32_t b,
                 uint64_t bytes)
 {
-    int error = array_reserve(&draft->edge, &draft->room, draft->nedges + 1,
+    int error = array_reserve(&draft->edge, &draft->capacity, draft->nedges + 1,
                               sizeof(*draft->edge), draft->err);
 
     if (error == 0)

@@ -86,9 +86,9 @@ static void finish(struct rebalancing *r)
 
 /* Walks from a part to the nearest one below its size, from[] leading back;
  * MAPCORE_NONE when none can be reached. */
-static uint32_t find_room(struct rebalancing *r,
-                          uint32_t start,
-                          const uint32_t *size)
+static uint32_t find_taker(struct rebalancing *r,
+                           uint32_t start,
+                           const uint32_t *size)
 {
     const struct mapcore_graph *graph = r->graph;
     uint32_t n = 0;
@@ -159,7 +159,7 @@ int rebalance_parts(uint32_t *part,
         goto out;
     for (uint32_t p = 0; p < nparts && !*timed_out; p++)
         while (r.count[p] > size[p] && !*timed_out) {
-            uint32_t to = find_room(&r, p, size);
+            uint32_t to = find_taker(&r, p, size);
 
             if (to == MAPCORE_NONE) {
                 while (r.count[low] >= size[low])

@@ -95,8 +95,9 @@ int candidates_list(struct candidate **list,
                     bool links,
                     struct mapcore_error *err)
 {
-    size_t room = CANDIDATE_LAYOUTS + NSTARTERS + NCOSTS * NSEARCHES * NORDERS;
-    struct candidate *out = array_alloc(room, sizeof(*out), err);
+    size_t capacity =
+        CANDIDATE_LAYOUTS + NSTARTERS + NCOSTS * NSEARCHES * NORDERS;
+    struct candidate *out = array_alloc(capacity, sizeof(*out), err);
     size_t count = 0;
     int error = 0;
 

@@ -12,12 +12,12 @@ int results_reserve(struct results *results,
                     size_t n,
                     struct mapcore_error *err)
 {
-    int error = array_reserve(&results->result, &results->result_room,
+    int error = array_reserve(&results->result, &results->result_capacity,
                               results->n + n, sizeof(*results->result), err);
 
     return error < 0
                ? error
-               : array_reserve(&results->metrics, &results->metrics_room,
+               : array_reserve(&results->metrics, &results->metrics_capacity,
                                results->n + n, sizeof(*results->metrics), err);
 }
 

@@ -17,7 +17,7 @@ struct results {
     struct choose_rule rule;
     struct result *result;           /* [n] */
     struct mapcore_metrics *metrics; /* [n] */
-    size_t n, result_room, metrics_room;
+    size_t n, result_capacity, metrics_capacity;
     size_t best;   /* index, or SIZE_MAX */
     uint64_t work; /* units so far */
     /* Told of each count; NULL: nobody. */
@@ -25,13 +25,13 @@ struct results {
     void *progress_arg;
 };
 
-/* Makes room for so many more. Errors: ENOMEM. */
+/* Reserves memory for so many more. Errors: ENOMEM. */
 int results_reserve(struct results *results,
                     size_t n,
                     struct mapcore_error *err);
-/* Adds a result, for which there is room, and takes over its hosts. Hosts of
- * what cannot win any more and is not kept are freed: only results on the front
- * of the choice stay in memory. */
+/* Adds a result, for which memory was reserved, and takes over its hosts. Hosts
+ * of what cannot win any more and is not kept are freed: only results on the
+ * front of the choice stay in memory. */
 void results_add(struct results *results,
                  const struct result *result,
                  const struct mapcore_metrics *metrics);

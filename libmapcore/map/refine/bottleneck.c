@@ -57,7 +57,7 @@ struct bottleneck_descent {
     bool *is_slow;  /* [nitems] */
     uint32_t *edge; /* [nedges * 2], both tasks of edges over slow links,
                        or of slow tasks */
-    size_t nedges, edge_room;
+    size_t nedges, edge_capacity;
     uint32_t *near; /* [nhosts * NEAR]; not known yet: the host itself */
     uint16_t *row;  /* [nhosts], scratch for distances_row */
     uint64_t steps; /* of the round */
@@ -240,7 +240,7 @@ static void try_change(struct bottleneck_descent *d, struct rng *rng)
     const struct mapcore_graph *graph = d->problem->graph;
     uint32_t t = d->edge[rng_below(rng, (uint32_t)(2 * d->nedges))], to, n;
 
-    if (rng_below(rng, 4) == 0) { /* make room: move someone beside it */
+    if (rng_below(rng, 4) == 0) { /* free a slot: move someone beside it */
         uint32_t h = d->host[t];
 
         n = d->place_begin[h + 1] - d->place_begin[h];
@@ -327,9 +327,9 @@ static int find_edges(struct bottleneck_descent *d, struct mapcore_error *err)
 
             if (u < t || !is_of_slow(d, t, u))
                 continue;
-            if ((error =
-                     array_reserve(&d->edge, &d->edge_room, 2 * d->nedges + 2,
-                                   sizeof(*d->edge), err)) < 0)
+            if ((error = array_reserve(&d->edge, &d->edge_capacity,
+                                       2 * d->nedges + 2, sizeof(*d->edge),
+                                       err)) < 0)
                 return error;
             d->edge[2 * d->nedges] = t;
             d->edge[2 * d->nedges++ + 1] = u;

@@ -134,7 +134,7 @@ static int places_init(struct places *places,
 }
 
 /* Makes the switches of a host sources; false, with nothing changed, when
- * there is no room for them. */
+ * there is no space for them. */
 static bool add_sources(struct places *places,
                         const struct fabric *fabric,
                         uint32_t h)
