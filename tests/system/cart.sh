@@ -41,6 +41,7 @@ try_mpi()
         skip "libtopomap-cart with $mpi" "it does not compile here"
         return
     fi
+    launches "$mpi" "$pmi" || { skip "libtopomap-cart with $mpi" "$why_not"; return; }
     mpicc."$mpi" -O1 -o "$work/plain-$mpi" "$programs/cart.c"
     step="srun --mpi=$pmi -O -N4 -n16"
 

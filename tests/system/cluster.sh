@@ -12,6 +12,12 @@ srcdir=$(cd "$srcdir" && pwd) # make gives a relative one in VPATH builds
 private_slurm=$srcdir/../contrib/private-slurm
 programs=$srcdir/programs
 plugin=$STAGE_SPANKDIR/topomap.so
+# launches MPI PMI: whether this Slurm has --mpi=PMI; why_not says it.
+launches()
+{
+    why_not="no --mpi=$2 (srun --mpi=list)"
+    srun --mpi=list 2>&1 | grep -qw "$2"
+}
 # others_can: whether another user may run what is tested; a tree below a home
 # that is closed to others, such as root's, cannot be.
 others_can()

@@ -44,11 +44,16 @@ main_job()
         "$(where "$out" | awk '{print $1, $3}')"
 }
 main_job mpich pmi2 halo-mpich halo.c
-main_job openmpi pmix halo-openmpi halo.c
+if launches openmpi pmix; then
+    main_job openmpi pmix halo-openmpi halo.c
+else
+    skip halo-openmpi "$why_not"
+fi
 
 fortran()
 {
     local mpi=$1 pmi=$2 program=$3-$1 plain
+    launches "$mpi" "$pmi" || { skip "$program" "$why_not"; return; }
     compile "$program" "$mpi" "$4" || { skip "$program" "it does not compile here"; return; }
     run srun -N4 -n8 --mpi="$pmi" "$work/$program"
     plain="$status $out"
