@@ -28,7 +28,7 @@ main_job()
     run srun -N8 -n16 --mpi="$pmi" --topomap=auto "$work/$program" --where
     equal "$name: auto ends with 0" 0 "$status"
     equal "$name: auto says one line" 1 "$(said | wc -l)"
-    contains "$name: auto says what it did" "$(said)" "^topomap: [a-z0-9.]*'s [0-9]* ranks placed by the profile of .*: a byte crosses .* links instead of .*--topomap=off undoes it$"
+    contains "$name: auto says what it did" "$(said)" "^topomap: [a-z0-9.-]*'s [0-9]* ranks placed by the profile of .*: a byte crosses .* links instead of .*--topomap=off undoes it$"
     equal "$name: the result is unchanged" \
         "$(printf '%s\n' "$plain" | grep checksum)" "$(printf '%s\n' "$out" | grep checksum)"
     if [ "$(hosts "$out")" != "$before" ]; then
