@@ -332,6 +332,9 @@ static int say_missing(struct catalogue_search *search,
                       others ? " of other builds" : "");
         print_sizes(&text, &sizes);
         buffer_printf(&text, NULL, " tasks");
+        if (search->ntasks > 1 && sizes.count == 1 && sizes.n[0] == 1)
+            buffer_printf(&text, NULL,
+                          " (a rank on its own: was srun's --mpi= missing?)");
     }
     buffer_printf(&text, NULL, ": record one with --topomap=profile");
     if (!identity)

@@ -151,14 +151,21 @@ static void test_other_sizes_are_named(void **state)
     struct catalogue_entry entry = {0};
     struct mapcore_error err;
 
+    free(file_one(root, "app", BUILD, 1, WHEN, "x"));
+    assert_int_equal(find(&entry, root, true, "app", BUILD, 16, &err),
+                     MAPCORE_ENOENT);
+    assert_non_null(strstr(err.text, "exist for 1 tasks (a rank on its own: "
+                                     "was srun's --mpi= missing?): record"));
     free(file_one(root, "app", BUILD, 32, WHEN, "x"));
     free(file_one(root, "app", BUILD, 8, WHEN, "x"));
-    expect_refused(root, true, MAPCORE_ENOENT,
-                   "no profile of app (build 01234567) for 16 tasks; profiles "
-                   "exist for 8, 32 tasks: record one with --topomap=profile");
+    expect_refused(
+        root, true, MAPCORE_ENOENT,
+        "no profile of app (build 01234567) for 16 tasks; profiles "
+        "exist for 1, 8, 32 tasks: record one with --topomap=profile");
     assert_int_equal(find(&entry, root, true, "app", OTHER, 16, &err),
                      MAPCORE_ENOENT);
-    assert_non_null(strstr(err.text, "profiles of other builds exist for 8"));
+    assert_non_null(
+        strstr(err.text, "profiles of other builds exist for 1, 8"));
     assert_int_equal(find(&entry, root, true, "none", BUILD, 16, &err),
                      MAPCORE_ENOENT);
     assert_string_equal(err.text,
