@@ -158,10 +158,14 @@ static void test_may_win(void **state)
                 dead[i] = dead[i] || !choose_may_win(&rule, metrics, n, i);
                 assert_false(
                     rule.choice == MAPCORE_CHOOSE_PARETO &&
+                    metrics[i].max_link_time <= metrics[0].max_link_time &&
                     metrics[i].avg_hop_bytes < metrics[best].avg_hop_bytes &&
                     metrics[i].max_hop_bytes < metrics[best].max_hop_bytes);
             }
             assert_false(dead[best]);
+            assert_false(rule.choice != MAPCORE_CHOOSE_HOP_BYTES &&
+                         metrics[best].max_link_time >
+                             metrics[0].max_link_time);
             assert_false(rule.choice != MAPCORE_CHOOSE_LINK &&
                          metrics[best].avg_hop_bytes >
                              metrics[0].avg_hop_bytes);

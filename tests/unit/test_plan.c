@@ -192,6 +192,10 @@ static int parse_signed(const char *body,
 #define NUMBERS                                                                \
     "ntasks 5\nnhosts 2\nhops-per-byte 1 1\noff-node-bytes 1 1\n"              \
     "max-link-bytes 1 1\nmilliseconds 1 1 1\n"
+#define HEAD_2 "topomap-plan 2\noutcome map\nreason x\n"
+#define NUMBERS_2(decision)                                                    \
+    "ntasks 5\nnhosts 2\nhops-per-byte 1 1\noff-node-bytes 1 1\n"              \
+    "max-link-bytes 1 1\n" decision "milliseconds 1 1 1\n"
 #define PLACES "hosts 0*2,1*3\nslots 0,1,0..2\n"
 
 static void a_reason_of_another_process_is_clean(void **state)
@@ -215,7 +219,12 @@ static void what_does_not_fit_the_step_is_refused(void **state)
         int error;
     } cases[] = {
         {HEAD NUMBERS PLACES, 0},
-        {"topomap-plan 2\n", MAPCORE_EVERSION},
+        {"topomap-plan 0\n", MAPCORE_EVERSION},
+        {"topomap-plan 3\n", MAPCORE_EVERSION},
+        {HEAD_2 NUMBERS_2("decided-by hop-bytes 2 1\n") PLACES, 0},
+        {HEAD_2 NUMBERS_2("") PLACES, MAPCORE_EPARSE},
+        {HEAD_2 NUMBERS_2("decided-by luck 2 1\n") PLACES, MAPCORE_EPARSE},
+        {HEAD_2 NUMBERS_2("decided-by hop-bytes 2\n") PLACES, MAPCORE_EPARSE},
         {"topomap-plan x\n", MAPCORE_EPARSE},
         {"hello\n", MAPCORE_EPARSE},
         {"", MAPCORE_EPARSE},

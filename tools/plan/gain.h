@@ -4,7 +4,7 @@
 #define TOOLS_GAIN_H
 
 #include "launch/plan.h"
-#include "map/map.h"
+#include "tools/common/timed_search.h"
 
 /* Less than this share of a number is not worth moving ranks for: sums in
  * another order and ranks that are no longer consecutive cost more. */
