@@ -254,7 +254,8 @@ static void use_plan(const struct launch *launch)
             (began - launch->begun) * 1000);
     if (plan->applies && !dry_run)
         apply(launch);
-    else if (!dry_run && (found || !launch->options->strict)) {
+    else if (!dry_run &&
+             (found || !(launch->options->strict || child_signal()))) {
         send_step(launch, NULL);
         tell_ranks(launch, launch->layout.baseline);
     }

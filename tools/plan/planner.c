@@ -321,6 +321,18 @@ static void set_metrics(struct mapcore_plan *plan,
     plan->max_link_bytes[i] = metrics->max_link_bytes;
 }
 
+/* Whether a rank must be elsewhere than Slurm puts it, whatever that costs. */
+static bool moves_a_pin(const struct planner *planner)
+{
+    const struct mapcore_facts *facts = planner->facts;
+
+    for (uint32_t t = 0; planner->pin && t < facts->ntasks; t++)
+        if (planner->pin[t] != MAPCORE_NONE &&
+            planner->pin[t] != facts->baseline[t])
+            return true;
+    return false;
+}
+
 static int make_plan(struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_mapping *mapping = planner->result.mapping;
@@ -337,8 +349,10 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     plan->decided_by = own ? MAPCORE_PLAN_BY_NOTHING : gain.by;
     plan->decided[0] = gain.before;
     plan->decided[1] = gain.after;
-    keeps = plan->decided_by == MAPCORE_PLAN_BY_NOTHING;
-    if (!own && planner->parameters.unit > 1 && !planner->pin &&
+    keeps =
+        plan->decided_by == MAPCORE_PLAN_BY_NOTHING && !moves_a_pin(planner);
+    if (keeps && !own && planner->parameters.unit > 1 &&
+        planner->parameters.unit != MAPCORE_UNIT_HOST &&
         planner->result.metrics.avg_hop_bytes >
             planner->result.baseline.avg_hop_bytes)
         return planner_stop(planner, err,
