@@ -78,7 +78,7 @@ room libtopomap-cart cart
 room profiles base graph graph/file json launch profiles/catalogue
 room profiles/catalogue base launch profiles profiles/program
 room profiles/program base launch
-room profiles/commprof base launch profiles/catalogue commprof commprof/count commprof/write
+room profiles/commprof base launch profiles/catalogue profiles/program commprof commprof/count commprof/write
 room profiles/commprof/count base launch commprof commprof/count
 room profiles/commprof/write base profiles/catalogue profiles/program commprof \
     commprof/count commprof/write

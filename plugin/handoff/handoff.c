@@ -21,6 +21,7 @@ const char *const handoff_names[HANDOFF_COUNT] = {
     [HANDOFF_MASTER] = "SLURM_TOPOMAP_MASTER",
     [HANDOFF_NODES] = "SLURM_TOPOMAP_NODES",
     [HANDOFF_RANKS] = "SLURM_TOPOMAP_RANKS",
+    [HANDOFF_COMMAND] = "SLURM_TOPOMAP_COMMAND",
 };
 
 /* JOB.STEP TVSD [REASON], with - for each of typed, verbose, strict, dry run

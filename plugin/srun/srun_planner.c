@@ -35,6 +35,8 @@
 #define HANDOFF_SECONDS 0.5
 /* topomap plan --facts - --format=wire, and what follows it */
 #define FIRST_OPTION 5
+/* Words of a command that are told to `topomap`. */
+#define TYPED_MOST 1000
 
 struct launch {
     spank_t spank;
@@ -44,6 +46,8 @@ struct launch {
     uint32_t job, step;
     struct layout layout;
     struct lookup files;
+    char **typed; /* the command, borrowed from srun; NULL with exe= */
+    int ntyped;
     char *facts;
     const char *argv[FIRST_OPTION + OPTIONS_WORDS];
     char time[32];
@@ -98,6 +102,8 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
         .counts = launch->layout.counts,
         .baseline = launch->layout.baseline,
         .topology = topology_text(TOPOLOGY_SHARE * time_left(launch)),
+        .words = launch->typed,
+        .nwords = launch->ntyped,
     };
     int error = mapcore_facts_format(&launch->facts, &facts, err);
 
@@ -243,7 +249,10 @@ static void use_plan(const struct launch *launch)
         say(launch, "%s", plan->reason);
     else {
         found = false;
-        give_up(launch, plan->reason);
+        if (!plan->unconcerned)
+            give_up(launch, plan->reason);
+        else if (launch->options->verbose)
+            say(launch, "%s", plan->reason);
     }
     if (launch->options->verbose || dry_run)
         explain(launch);
@@ -281,11 +290,12 @@ static void map_step(struct launch *launch)
 }
 
 /* The options by which `topomap profile recorder` knows the place of what will
- * be recorded, into argv[5]; digits[16] is for one of them. */
-static void say_what_is_filed(const char **argv,
-                              char *digits,
-                              const struct launch *launch)
+ * be recorded, into argv[4]; digits[16] is for one of them. How many. */
+static size_t say_what_is_filed(const char **argv,
+                                char *digits,
+                                const struct launch *launch)
 {
+    const char **first = argv;
     struct layout layout = {0};
 
     if (layout_open(&layout, launch->spank, NULL) == 0) {
@@ -302,42 +312,62 @@ static void say_what_is_filed(const char **argv,
         *argv++ = "--mpi";
         *argv++ = options_recorder_word(launch->options);
     }
-    *argv = NULL;
+    return (size_t)(argv - first);
 }
 
-static int find_recorder(char **recorder,
-                         char **catalogue,
-                         const struct launch *launch,
-                         struct mapcore_error *err)
+/* All that `topomap` knows of what will run: of the whole command, unless exe=
+ * names its program. A recorder that the user names is believed to fit. */
+static int ask_for_recorder(char **answer,
+                            const struct launch *launch,
+                            struct mapcore_error *err)
 {
     char ntasks[16];
-    const char *argv[11] = {launch->plugstack->program, "profile", "recorder",
-                            launch->files.program};
+    const char *argv[TYPED_MOST + 14] = {launch->plugstack->program, "profile",
+                                         "recorder"};
     struct child_question question = {
         .argv = argv,
         .seconds = time_left(launch) + GRACE,
     };
+    size_t n = 3;
+
+    if (launch->files.recorder)
+        argv[n++] = "--mpi=mpich";
+    n += say_what_is_filed(argv + n, ntasks, launch);
+    argv[n++] = "--";
+    if (launch->ntyped > 0)
+        memcpy(argv + n, launch->typed, (size_t)launch->ntyped * sizeof(*argv));
+    else
+        argv[n] = launch->files.program;
+    return child_ask(answer, &n, &question, err);
+}
+
+/* *answer: what `topomap` says, or NULL. */
+static int find_recorder(char **recorder,
+                         char **catalogue,
+                         char **answer,
+                         const struct launch *launch,
+                         struct mapcore_error *err)
+{
     const char *own = getenv("TOPOMAP_CATALOGUE");
-    char *answer = NULL, *refused, *nameless;
-    size_t n;
+    char *refused, *nameless;
     int error;
 
     if (launch->files.refusal)
         return error_set(err, MAPCORE_ENOTSUP, "%s", launch->files.refusal);
+    error = ask_for_recorder(answer, launch, err);
     if (launch->files.recorder) {
         *recorder = strdup(launch->files.recorder);
         *catalogue = own && *own ? strdup(own) : NULL;
         return *recorder ? 0 : error_set(err, MAPCORE_ENOMEM, "out of memory");
     }
-    say_what_is_filed(argv + 4, ntasks, launch);
-    if ((error = child_ask(&answer, &n, &question, err)) < 0)
+    if (error < 0)
         return error;
-    *recorder = handoff_value(answer, "recorder");
-    *catalogue = handoff_value(answer, "catalogue");
-    if ((refused = handoff_value(answer, "refused")))
+    *recorder = handoff_value(*answer, "recorder");
+    *catalogue = handoff_value(*answer, "catalogue");
+    if ((refused = handoff_value(*answer, "refused")))
         say(launch, "--topomap=auto will not use what is recorded: %s",
             refused);
-    nameless = handoff_value(answer, "nameless");
+    nameless = handoff_value(*answer, "nameless");
     if (nameless && !launch->options->name)
         error = error_set(err, MAPCORE_ENOTSUP,
                           "nothing is recorded: %.300s runs other programs: "
@@ -345,7 +375,6 @@ static int find_recorder(char **recorder,
                           nameless);
     free(nameless);
     free(refused);
-    free(answer);
     if (error < 0)
         return error;
     return *recorder ? recorder_file_check_path(*recorder, err)
@@ -371,13 +400,23 @@ static int make_spool(const struct launch *launch,
                : 0;
 }
 
+/* For the recorder, from the answer's line of that word. */
+static void pass_on(const char *answer, const char *word, enum handoff_name to)
+{
+    char *value = answer ? handoff_value(answer, word) : NULL;
+
+    if (value)
+        setenv(handoff_names[to], value, 1);
+    free(value);
+}
+
 static void record_step(const struct launch *launch)
 {
     const struct options *options = launch->options;
     struct mapcore_error err;
-    char *recorder = NULL, *catalogue = NULL;
+    char *recorder = NULL, *catalogue = NULL, *answer = NULL, *program, *note;
 
-    if (find_recorder(&recorder, &catalogue, launch, &err) < 0) {
+    if (find_recorder(&recorder, &catalogue, &answer, launch, &err) < 0) {
         give_up(launch, err.text);
         goto out;
     }
@@ -385,9 +424,15 @@ static void record_step(const struct launch *launch)
         give_up(launch, err.text);
         goto out;
     }
+    program = answer ? handoff_value(answer, "program") : NULL;
+    note = answer ? handoff_value(answer, "note") : NULL;
     say(launch, "%srecording %s by %s%s%s", options->dry_run ? "dry run: " : "",
-        launch->files.program, recorder, catalogue ? " into " : "",
-        catalogue ? catalogue : "");
+        program ? program : launch->files.program, recorder,
+        catalogue ? " into " : "", catalogue ? catalogue : "");
+    if (note)
+        say(launch, "%s", note);
+    free(program);
+    free(note);
     if (options->dry_run)
         goto out;
     send_step(launch, NULL);
@@ -397,13 +442,34 @@ static void record_step(const struct launch *launch)
         setenv(handoff_names[HANDOFF_CATALOGUE], catalogue, 1);
     if (options->name)
         setenv(handoff_names[HANDOFF_NAME], options->name, 1);
+    else
+        pass_on(answer, "name", HANDOFF_NAME);
     if (options->record_seconds)
         setenv(handoff_names[HANDOFF_LIMIT], options->record_seconds, 1);
     if (options->exe)
         setenv(handoff_names[HANDOFF_EXE], launch->files.program, 1);
+    else
+        pass_on(answer, "exe", HANDOFF_EXE);
+    pass_on(answer, "command", HANDOFF_COMMAND);
 out:
+    free(answer);
     free(recorder);
     free(catalogue);
+}
+
+/* What is longer is looked up by its program alone. */
+static void take_command(struct launch *launch)
+{
+    char **argv = NULL;
+    int argc = 0;
+
+    if (launch->options->exe ||
+        spank_get_item(launch->spank, S_JOB_ARGV, &argc, &argv) !=
+            ESPANK_SUCCESS ||
+        argc < 2 || argc > TYPED_MOST)
+        return;
+    launch->typed = argv;
+    launch->ntyped = argc;
 }
 
 void srun_planner_run(spank_t spank,
@@ -429,6 +495,7 @@ void srun_planner_run(spank_t spank,
     launch.begun = child_clock();
     if (options->dry_run)
         send_step(&launch, NULL);
+    take_command(&launch);
     if (steps_look_up(&launch.files, spank, options, time_left(&launch), &err) <
         0)
         give_up(&launch, err.text);

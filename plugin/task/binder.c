@@ -93,6 +93,7 @@ static void preload(const struct task *task, char *const values[])
         {HANDOFF_NAME, "COMMPROF_NAME"},
         {HANDOFF_EXE, "COMMPROF_PROGRAM"},
         {HANDOFF_LIMIT, "COMMPROF_SECONDS"},
+        {HANDOFF_COMMAND, "COMMPROF_COMMAND"},
     };
     const char *recorder = values[HANDOFF_RECORDER];
     struct buffer list = {0};

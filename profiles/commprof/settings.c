@@ -4,6 +4,8 @@
 
 #include "commprof/settings.h"
 
+#include "commprof/interpreted.h"
+
 #include "profiles/catalogue/catalogue.h"
 
 #include <limits.h>
@@ -131,6 +133,7 @@ bool settings_read(void)
 {
     const char *name = variable("COMMPROF_NAME");
     const char *program = variable("COMMPROF_PROGRAM");
+    const char *command = variable("COMMPROF_COMMAND");
     const char *large = variable("COMMPROF_LARGE");
     const char *wait = variable("COMMPROF_WAIT");
     const char *seconds = variable("COMMPROF_SECONDS");
@@ -142,6 +145,9 @@ bool settings_read(void)
     read_catalogue();
     settings.name = name ? strdup(name) : NULL;
     settings.program = program ? absolute(program) : NULL;
+    if (!name && !program)
+        interpreted_find(&settings.program, &settings.name);
+    settings.command = command ? strdup(command) : NULL;
     settings.user = user_name();
     settings.job = job_name();
     settings.verbose = is_set("COMMPROF_VERBOSE");
@@ -169,6 +175,7 @@ void settings_clear(void)
     free(settings.catalogue);
     free(settings.name);
     free(settings.program);
+    free(settings.command);
     free(settings.user);
     free(settings.job);
     free(settings.dump);

@@ -10,7 +10,10 @@ struct settings {
     char *catalogue; /* COMMPROF_CATALOGUE, made absolute, or the user's own;
                       * NULL: why_not says why there is none */
     char *name;      /* COMMPROF_NAME or NULL */
-    char *program;   /* COMMPROF_PROGRAM, made absolute, or NULL */
+    char *program;   /* COMMPROF_PROGRAM, made absolute, or the script that
+                      * an interpreter runs, or NULL */
+    char *command;   /* COMMPROF_COMMAND: keys by which what runs is
+                      * remembered (catalogue/remembered.h), or NULL */
     char *user, *job;
     bool verbose;
     uint32_t large_ppm; /* COMMPROF_LARGE in millionths */

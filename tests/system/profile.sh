@@ -383,7 +383,7 @@ refused "grid: no such graph" 1 'nothing'
 
 # Recorders.
 run recorder ./four.graph
-refused "recorder: a file that is no program" 1 'is a script: name the program that it starts by exe=PATH'
+refused "recorder: a file that is no program" 1 'is a script, and may use any MPI: say which recorder'
 run recorder no-such-program
 refused "recorder: no program" 1 'no program no-such-program in PATH or here'
 run recorder ./nowhere

@@ -4,11 +4,13 @@
 
 #include "tools/profile/profile_tool.h"
 
+#include "base/array.h"
 #include "graph/critical.h"
 #include "tools/common/command_line.h"
 #include "tools/common/graphs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Verbs, and bits of them for the rows. */
 enum {
@@ -82,7 +84,7 @@ static const struct option_row recorder_operand[] = {
     {.name = "PROGRAM",
      OPTION_INTO(struct profile_options, operand),
      .required = true,
-     .help = "the file name of a program; for recorder, the program"},
+     .help = "the program, or all of its command behind --"},
     {.name = NULL},
 };
 
@@ -263,13 +265,37 @@ static const struct command_line line = {
     .groups = {{rows, 0}},
 };
 
+/* topomap profile recorder -- COMMAND ARGUMENT...: the command is one operand,
+ * and all its words are kept apart. */
+static int cut_command(struct profile_options *options, int *argc, char **argv)
+{
+    struct mapcore_error err;
+    int i = 2;
+
+    if (*argc < 2 || strcmp(argv[1], verbs[VERB_RECORDER].name) != 0)
+        return TOOL_OK;
+    while (i < *argc && strcmp(argv[i], "--") != 0)
+        i++;
+    if (i + 2 >= *argc)
+        return TOOL_OK;
+    options->command = array_copy(argv + i + 1, (size_t)(*argc - i),
+                                  sizeof(*options->command), &err);
+    if (!options->command)
+        return tool_fail("%s", err.text);
+    argv[i + 2] = NULL;
+    *argc = i + 2;
+    return TOOL_OK;
+}
+
 int profile_main(int argc, char **argv)
 {
     struct profile_options options = {.share = MAPCORE_CRITICAL_SHARE};
-    int status;
+    int status = cut_command(&options, &argc, argv);
 
-    if (command_line_parse(&status, &line, &options, argc, argv))
+    if (status == TOOL_OK &&
+        command_line_parse(&status, &line, &options, argc, argv))
         status = run[options.verb](&options);
+    free(options.command);
     free(options.catalogues.item);
     return status;
 }

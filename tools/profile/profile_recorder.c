@@ -7,8 +7,10 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "launch/program_path.h"
+#include "launch/wrappers.h"
 #include "profiles/catalogue/catalogue_trust.h"
+#include "profiles/catalogue/remembered.h"
+#include "profiles/program/subject.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,16 +18,27 @@
 #include <string.h>
 #include <unistd.h>
 
-static int choose_kind(enum program_kind *out,
-                       const struct profile_options *options,
-                       const char *program,
-                       struct mapcore_error *err)
+/* What a script starts is only seen when it runs: the MPI that srun prepares
+ * for is the one that it most likely has. */
+static enum program_kind guess_kind(void)
 {
-    if (options->mpi == PROFILE_ANY_MPI)
-        return program_classify(out, program, err);
-    *out =
-        options->mpi == PROFILE_MPICH ? PROGRAM_MPICH_ABI : PROGRAM_OPENMPI_ABI;
-    return 0;
+    const char *type = getenv("SLURM_MPI_TYPE");
+
+    if (type && strncmp(type, "pmix", strlen("pmix")) == 0)
+        return PROGRAM_OPENMPI_ABI;
+    if (type && (strncmp(type, "pmi", strlen("pmi")) == 0 ||
+                 strcmp(type, "cray_shasta") == 0))
+        return PROGRAM_MPICH_ABI;
+    return PROGRAM_SCRIPT;
+}
+
+static enum program_kind choose_kind(const struct profile_options *options,
+                                     const struct subject_found *subject)
+{
+    if (options->mpi != PROFILE_ANY_MPI)
+        return options->mpi == PROFILE_MPICH ? PROGRAM_MPICH_ABI
+                                             : PROGRAM_OPENMPI_ABI;
+    return subject->kind == PROGRAM_SCRIPT ? guess_kind() : subject->kind;
 }
 
 /* "mpich", "openmpi", or NULL with the reason in err. */
@@ -40,8 +53,8 @@ static const char *name_abi(enum program_kind kind,
         return "openmpi";
     case PROGRAM_SCRIPT:
         error_set(err, MAPCORE_ENOTSUP,
-                  "%.300s is a script: name the program that it starts by "
-                  "exe=PATH",
+                  "%.300s is a script, and may use any MPI: say which recorder "
+                  "by recorder=FILE",
                   program);
         break;
     case PROGRAM_STATIC:
@@ -146,19 +159,58 @@ static void judge_place(const struct profile_options *options,
         printf("refused %s\n", err.text);
 }
 
+/* What the recorder cannot see by itself, and what a person should know. */
+static void print_subject(const struct subject_found *subject,
+                          int argc,
+                          const char *const *argv)
+{
+    char keys[REMEMBERED_KEYS][REMEMBERED_KEY];
+
+    if (subject->certainty == SUBJECT_CERTAIN) {
+        if (subject->name)
+            printf("name %s\n", subject->name);
+        else if (subject->hides_exe)
+            printf("exe %s\n", subject->program);
+        return;
+    }
+    if (remembered_subject_keys(keys, subject, argc, argv))
+        printf("command %s %s\n", keys[REMEMBERED_EXACT],
+               keys[REMEMBERED_LOOSE]);
+    if (subject->certainty == SUBJECT_UNKNOWN)
+        printf("note what %s runs is seen when it runs, and remembered with "
+               "this command\n",
+               subject->behind);
+}
+
+/* An interpreter without a script: python3, python3 -c ... */
+static bool is_nameless(const char *program)
+{
+    const char *const argv[] = {program, "script"};
+    struct wrapper wrapper;
+
+    wrapper_look(&wrapper, 2, argv);
+    return wrapper.kind == WRAPPER_SCRIPT;
+}
+
 int profile_recorder_run(const struct profile_options *options)
 {
-    enum program_kind kind = PROGRAM_NO_MPI;
+    const char *const alone[] = {options->operand, NULL};
+    const char *const *argv =
+        options->command ? (const char *const *)options->command : alone;
+    struct subject_found subject = {.program = NULL};
     struct buffer recorder = {0};
     struct mapcore_error err;
-    char *program = NULL, *catalogue = NULL;
-    const char *abi = NULL;
-    int error;
+    char *catalogue = NULL;
+    const char *abi = NULL, *program = options->operand;
+    int argc = 0, error;
 
-    error = program_path_find(&program, options->operand, getenv("PATH"), &err);
-    if (error == 0)
-        error = choose_kind(&kind, options, program, &err);
-    if (error == 0 && !(abi = name_abi(kind, program, &err)))
+    while (argv[argc])
+        argc++;
+    error = subject_find(&subject, argc, argv, getenv("PATH"), &err);
+    if (error == 0 && subject.program)
+        program = subject.program;
+    if (error == 0 &&
+        !(abi = name_abi(choose_kind(options, &subject), program, &err)))
         error = MAPCORE_ENOTSUP;
     if (error == 0)
         error = find_recorder(&recorder, abi, program, &err);
@@ -170,15 +222,18 @@ int profile_recorder_run(const struct profile_options *options)
         error = check_line(catalogue, &err);
     if (error == 0)
         error = check_line(program, &err);
-    if (error == 0)
+    if (error == 0) {
         printf("recorder %s\ncatalogue %s\nprogram %s\n", recorder.bytes,
                catalogue, program);
-    if (error == 0 && program_is_interpreter(program))
+        print_subject(&subject, argc, argv);
+    }
+    /* What runs it is all that the recorder would see. */
+    if (error == 0 && !subject.name && is_nameless(program))
         printf("nameless %s\n", program);
     if (error == 0)
         judge_place(options, catalogue, program);
     buffer_clear(&recorder);
     free(catalogue);
-    free(program);
+    subject_clear(&subject);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

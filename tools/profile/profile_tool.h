@@ -33,6 +33,9 @@ struct profile_options {
     double share;
     bool json, all_versions, dry_run, replace;
     const char *operand; /* PROFILE, GRAPH or PROGRAM; NULL without */
+    /* Of recorder: all words behind --, the first of them the operand; up to a
+     * NULL. NULL without. */
+    char **command;
 };
 
 /* The verbs; each returns an enum tool_exit. */

@@ -14,6 +14,7 @@
 #include "commprof/write/write.h"
 
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/remembered.h"
 #include "profiles/program/identity.h"
 
 #include <limits.h>
@@ -208,6 +209,20 @@ static void tell_spool(const char *filed)
     output_finish(file, path, NULL);
 }
 
+/* srun could not see what its command would run. The profile is filed all the
+ * same when that cannot be written. */
+static void remember(const struct subject *subject)
+{
+    char program[PATH_MAX], identity[IDENTITY_MAX];
+    const struct remembered what = {program, identity};
+
+    if (!settings.command || settings.name)
+        return;
+    snprintf(program, sizeof(program), "%s", subject->path);
+    snprintf(identity, sizeof(identity), "%s", subject->identity);
+    (void)remembered_write(settings.catalogue, settings.command, &what, NULL);
+}
+
 /* What is filed, and as what; MPI was asked already. */
 struct filing {
     const struct gathered *all;
@@ -234,6 +249,7 @@ static int file_profile(struct forked_result *out,
     subject.identity = identity;
     if ((error = file_away(&filed, filing->all, &subject, err)) < 0)
         return error;
+    remember(&subject);
     snprintf(out->text, sizeof(out->text),
              "profile of %s, %u of %u task%s, filed in %s", subject.program,
              (unsigned)subject.ntasks, (unsigned)subject.ntasks,

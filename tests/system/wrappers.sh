@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# wrappers.sh - the program is found behind whatever starts it: by the command
+# line where that is certain, else by what was seen to run. A table of wrappers,
+# on one private Slurm.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+compile app mpich halo.c || skip_all "no mpicc.mpich"
+compile other mpich halo.c
+cluster_start --nodes 4
+cd "$work" || exit 99
+job=(srun -N4 -n8 --mpi=pmi2)
+
+run "${job[@]}" --topomap=profile ./app
+run "${job[@]}" --topomap=auto ./app --where
+mapped=$(hosts "$out")
+run "${job[@]}" ./app --where
+if [ "$mapped" != "$(hosts "$out")" ]; then ok "auto moves ranks"; else not_ok "auto moves ranks" "$out"; fi
+
+printf '#!/bin/sh\nexport OMP_NUM_THREADS=1\nexec ./app "$@" 2>&1\n' >run.sh
+printf '#!/bin/bash\nexport GPU=$SLURM_LOCALID\nexec "$@"\n' >bind.sh
+printf '#!/bin/bash\nif [ "$SLURM_PROCID" = 0 ]; then nice ./app "$@"; else ./app "$@"; fi\n' >if.sh
+# shellcheck disable=SC2016
+printf '#!/bin/bash\nname=$(echo app); ./$name "$@"\n' >asks.sh
+printf '#!/bin/sh\n[ "$1" = x ] && exec ./other\nexec ./app "$@"\n' >two.sh
+chmod +x ./*.sh
+mkdir sub && mv other sub/app2
+cp sub/app2 other
+tried=0
+found=0
+
+# as_mapped NAME: the ranks are where auto puts them.
+as_mapped()
+{
+    tried=$((tried + 1))
+    if [ "$mapped" = "$(hosts "$out")" ]; then
+        found=$((found + 1))
+        ok "$1"
+    else
+        not_ok "$1" "$err$out"
+    fi
+}
+
+# behind NAME COMMAND...: app, which was recorded by itself, is found.
+behind()
+{
+    local name=$1
+    shift
+    run "${job[@]}" --topomap=auto "$@"
+    as_mapped "$name: found"
+}
+behind "bash -c" bash -c './app --where'
+behind "bash -c, cd and exec" bash -c 'cd sub && exec ../app --where'
+behind "sh -c with a redirection" sh -c './app --where 2>&1'
+behind "bash -lc" bash -lc 'cd '"$work"'; ./app --where'
+behind env env -u B A=1 ./app --where
+behind nice nice -n 0 ./app --where
+behind stdbuf stdbuf -oL ./app --where
+behind timeout timeout 60 ./app --where
+behind nohup nohup ./app --where
+behind "a script" ./run.sh --where
+behind "a script that is given the program" ./bind.sh ./app --where
+behind "bash FILE" bash run.sh --where
+behind "a script with branches" ./if.sh --where
+behind "the dynamic linker" /lib64/ld-linux-x86-64.so.2 ./app --where
+behind "wrappers in wrappers" env A=1 nice bash -c 'exec stdbuf -oL ./app --where'
+[ ! -x /usr/bin/time ] || behind time /usr/bin/time -o /dev/null ./app --where
+[ ! -x /usr/bin/numactl ] || ! numactl --localalloc true 2>/dev/null ||
+    behind numactl numactl --localalloc -- ./app --where
+behind taskset taskset -c "$(taskset -cp $$ | sed 's/.*: //')" ./app --where
+# What these do to a task is theirs: only what is recorded is asked.
+for command in 'perf stat -e cycles -- ./app' 'valgrind -q ./app'; do
+    command -v "${command%% *}" >/dev/null || continue
+    # shellcheck disable=SC2086
+    run "$topomap" profile recorder -- $command
+    contains "$command: found" "$out" "^program $work/app$"
+done
+
+# placed NAME PROGRAM: the line says that its profile was found.
+placed()
+{
+    tried=$((tried + 1))
+    if printf '%s\n' "$err" | grep -q "^topomap: $2.*\(placed by\|already the best\)\|^topomap: Slurm's own layout is already"; then
+        found=$((found + 1))
+        ok "$1"
+    else
+        not_ok "$1" "$err$out"
+    fi
+}
+
+# learnt NAME COMMAND...: recorded behind the wrapper, then found behind it.
+learnt()
+{
+    local name=$1
+    shift
+    TOPOMAP_CATALOGUE=$work/c-$tried
+    export TOPOMAP_CATALOGUE
+    run "${job[@]}" --topomap=profile "$@" --where
+    contains "$name: recorded" "$err" 'filed in'
+    run "${job[@]}" --topomap=auto "$@" --where
+    placed "$name: found again" app
+    export TOPOMAP_CATALOGUE=$catalogue
+}
+learnt "a script that nobody can read" ./asks.sh
+run env TOPOMAP_CATALOGUE="$work/none" "${job[@]}" --topomap=auto ./asks.sh
+contains "before it was recorded it is not known" "$err" 'what asks.sh runs is known only when it runs'
+learnt "a script of two programs" ./two.sh
+# A container, as far as a mount namespace is one.
+printf '#!/bin/sh\nshift 2\nexec unshare -m "$@"\n' >apptainer
+chmod +x apptainer
+if unshare -m true 2>/dev/null; then
+    learnt "a container" ./apptainer exec i.sif ./app
+fi
+run env SLURM_MPI_TYPE=pmi2 "$topomap" profile recorder -- ./apptainer exec i.sif ./app
+contains "before the start it is said what it must show" "$out" "export APPTAINER_BIND=.*libcommprof.*,$catalogue"
+run "${job[@]}" --topomap=profile,dry-run --container-image=x ./app
+contains "srun's own container" "$err" 'container-mounts=\|unrecognized option'
+
+printf '0-6 ./app --where\n7 env A=1 ./app --where\n' >ranks.conf
+export TOPOMAP_CATALOGUE=$work/c-multi
+run "${job[@]}" --topomap=profile --multi-prog ranks.conf
+contains "--multi-prog: recorded under its file" "$err" 'profile of ranks.conf'
+run "${job[@]}" --topomap=auto --multi-prog ranks.conf
+placed "--multi-prog: found" ranks.conf
+export TOPOMAP_CATALOGUE=$catalogue
+
+# Another folder, and other words: the script is the same.
+TOPOMAP_CATALOGUE=$work/c-two
+export TOPOMAP_CATALOGUE
+run "${job[@]}" --topomap=profile ./two.sh
+run "${job[@]}" --topomap=auto ./two.sh --where y
+placed "a script that is known, with other arguments" app
+export TOPOMAP_CATALOGUE=$catalogue
+
+# What is not about MPI is silent.
+for command in hostname 'bash -c hostname' 'sh -c date;hostname' 'env A=1 true'; do
+    # shellcheck disable=SC2086
+    run "${job[@]}" --topomap=auto $command
+    equal "$command: silent" "0 " "$status $(said)"
+done
+run "${job[@]}" --topomap=auto,strict hostname
+equal "also under strict" "0 " "$status $(said)"
+run "${job[@]}" --topomap=auto,verbose hostname
+contains "verbose says why" "$err" 'hostname uses no MPI: it is left alone'
+
+# srun and `topomap plan` agree; verbose prints the command that repeats it.
+run "${job[@]}" --topomap=auto,verbose bash -c './app --where'
+again=$(printf '%s\n' "$err" | sed -n 's/^topomap: \(.* plan .* -- bash -c .*\)/\1/p')
+contains "verbose repeats the command whole" "$again" "-- bash -c './app --where'"
+run sh -c "$again"
+contains "and plan finds the same program" "$out" "^program  *$work/app "
+
+# Python: known by its script, or its module.
+python=/usr/bin/python3
+if $python -c 'import mpi4py' 2>/dev/null && compile ompi openmpi halo.c; then
+    job=(srun -N4 -n8 --mpi=pmix)
+    mkdir pkg
+    cat >pairs.py <<'PYTHON'
+#!/usr/bin/python3
+from mpi4py import MPI
+import sys, socket
+comm = MPI.COMM_WORLD
+rank, half = comm.rank, comm.size // 2
+peer = (rank + half) % comm.size
+for i in range(20):
+    comm.sendrecv(b"x" * 100000, dest=peer, source=peer)
+if "--where" in sys.argv:
+    import os
+    print(rank, os.environ["SLURMD_NODENAME"], "0x1", 0)
+PYTHON
+    chmod +x pairs.py
+    cp pairs.py pkg/mod.py
+    touch pkg/__init__.py
+    first=
+    for command in "$python pairs.py" ./pairs.py "$python -u -m mpi4py pairs.py" "env A=1 $python pairs.py" \
+        "$python -m pkg.mod"; do
+        if [ -z "$first" ] || [ "${command%pkg.mod}" != "$command" ]; then
+            # shellcheck disable=SC2086
+            run "${job[@]}" --topomap=profile $command
+            contains "$command: recorded" "$err" "profile of \(pairs.py\|pkg.mod\),"
+        fi
+        # shellcheck disable=SC2086
+        run "${job[@]}" --topomap=auto $command --where
+        first=1
+        placed "$command: found" '\(pairs.py\|pkg.mod\)'
+    done
+else
+    skip "python" "no mpi4py for $python"
+fi
+echo "# found $found of $tried"
+finish
