@@ -108,6 +108,17 @@ bool policy_has_option(const char *words,
     return false;
 }
 
+bool policy_asks_for_container(const char *words, size_t n, int nprogram)
+{
+    int left = count_own(words, n, nprogram);
+
+    for (const char *word = words; left-- > 0; word += strlen(word) + 1)
+        if (begins(word, "--container-image") ||
+            begins(word, "--container-name"))
+            return true;
+    return false;
+}
+
 bool policy_asks_for_gpus(const char *words, size_t n, int nprogram)
 {
     bool listed = false; /* the word before takes a list of resources */

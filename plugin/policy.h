@@ -32,6 +32,9 @@ bool policy_has_option(const char *words,
                        int nprogram,
                        const char *option);
 
+/* Whether srun's own words name a container, as the plugin pyxis takes them. */
+bool policy_asks_for_container(const char *words, size_t n, int nprogram);
+
 /* Whether srun's own words ask for GPUs: words[n] as /proc has a command line,
  * each ended by NUL, the last nprogram of them being the program's. */
 bool policy_asks_for_gpus(const char *words, size_t n, int nprogram);

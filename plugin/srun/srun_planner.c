@@ -431,6 +431,11 @@ static void record_step(const struct launch *launch)
         catalogue ? " into " : "", catalogue ? catalogue : "");
     if (note)
         say(launch, "%s", note);
+    if (catalogue && steps_has_container(launch->spank))
+        say(launch,
+            "the container must show the recorder and the catalogue: "
+            "--container-mounts=%s:%s,%s:%s; with name=NAME it is found again",
+            recorder, recorder, catalogue, catalogue);
     free(program);
     free(note);
     if (options->dry_run)

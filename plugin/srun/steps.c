@@ -84,6 +84,17 @@ bool steps_has_gpus(spank_t spank)
            policy_asks_for_gpus(words, n, argc);
 }
 
+bool steps_has_container(spank_t spank)
+{
+    char words[COMMAND_LINE_MOST];
+    size_t n = read_command_line(words);
+    char **argv = NULL;
+    int argc = 0;
+
+    return spank_get_item(spank, S_JOB_ARGV, &argc, &argv) == ESPANK_SUCCESS &&
+           policy_asks_for_container(words, n, argc);
+}
+
 /* What is to be done is told without the file of the program. */
 static bool does_without_program(const struct options *options)
 {

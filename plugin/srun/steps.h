@@ -19,6 +19,9 @@ bool steps_is_async(void);
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool steps_has_gpus(spank_t spank);
 
+/* Whether srun itself starts the tasks in a container. */
+bool steps_has_container(spank_t spank);
+
 /* The files of the step, within so many seconds. Its program is exe=, or
  * without it the command as typed, which need not be found when name= or a
  * graph file tells what to do. lookup_clear *out. Errors: as lookup_launch. */

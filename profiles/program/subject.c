@@ -49,7 +49,7 @@ static void set_behind(struct subject_found *out, const char *wrapper)
              text_last_part(wrapper));
 }
 
-/* A module, or a script that is no file: known by its name, if it can be. */
+/* A module, or a folder that is run: known by its name, if it can be. */
 static int name_subject(struct subject_found *out,
                         const char *name,
                         struct mapcore_error *err)
@@ -63,7 +63,7 @@ static int name_subject(struct subject_found *out,
     return out->name ? 0 : MAPCORE_ENOMEM;
 }
 
-/* python x.py, python folder, java Class */
+/* python x.py, python folder */
 static int take_script(struct subject_found *out,
                        const struct command_place *place,
                        const char *name,
@@ -81,8 +81,11 @@ static int take_script(struct subject_found *out,
         file = NULL;
         out->kind = PROGRAM_SCRIPT;
         out->hides_exe = true;
+    } else if (file) {
+        error = name_subject(out, text_last_part(file), err);
     } else {
-        error = name_subject(out, text_last_part(file ? file : name), err);
+        out->certainty = SUBJECT_UNKNOWN;
+        out->kind = PROGRAM_SCRIPT;
     }
     free(file);
     return error;

@@ -566,7 +566,7 @@ contains "plan: on the wire, they keep the layout" "$status $(printf '%s' "$out"
 echo '#!/bin/sh' >script
 chmod 755 script
 plan --program ./script
-contains "plan: a script has no profile" "$out" 'outcome  *keep: .*it is a script'
+contains "plan: a script without a command" "$out" 'outcome  *keep: script uses no MPI'
 chmod 777 "$folder/r20261121T000000Z-local/profile.json"
 plan --program ./app
 contains "plan: what all may write is not believed" "$status $out" \

@@ -399,10 +399,9 @@ for mpi in mpich openmpi; do
         continue
     fi
     run recorder sh --mpi "$mpi"
-    equal "recorder: four lines for $mpi" "recorder $lib
+    equal "recorder: three lines for $mpi" "recorder $lib
 catalogue $work/own
-program $(readlink -f "$(command -v sh)")
-nameless $(readlink -f "$(command -v sh)")" "$out"
+program $(readlink -f "$(command -v sh)")" "$out"
     silent "recorder: $mpi"
 done
 finish

@@ -350,6 +350,16 @@ static void steps_that_are_nobodys_ranks_are_known(void **state)
     assert_false(policy_bound_by_user(NULL));
 }
 
+static void containers_of_srun_are_seen(void **state)
+{
+    static const char with[] = "srun\0--container-image=x\0app",
+                      behind[] = "srun\0app\0--container-image=x";
+
+    (void)state;
+    assert_true(policy_asks_for_container(with, sizeof(with), 1));
+    assert_false(policy_asks_for_container(behind, sizeof(behind), 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +376,7 @@ int main(void)
         cmocka_unit_test(only_some_mpi_types_let_ranks_move),
         cmocka_unit_test(gpus_are_seen_in_sruns_own_words),
         cmocka_unit_test(steps_that_are_nobodys_ranks_are_known),
+        cmocka_unit_test(containers_of_srun_are_seen),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,10 +159,31 @@ static void judge_place(const struct profile_options *options,
         printf("refused %s\n", err.text);
 }
 
+/* Only who starts a container can open it for our files. */
+static void print_mounts(const char *container,
+                         const char *recorder,
+                         const char *catalogue)
+{
+    if (strcmp(container, "apptainer") == 0 ||
+        strcmp(container, "singularity") == 0)
+        printf("note %s must show the recorder and the catalogue to the "
+               "program: export %s_BIND=%s,%s\n",
+               container,
+               strcmp(container, "apptainer") == 0 ? "APPTAINER"
+                                                   : "SINGULARITY",
+               recorder, catalogue);
+    else
+        printf("note what %s starts is recorded only where it sees %s and %s "
+               "under these names, and LD_PRELOAD and COMMPROF_* of the task\n",
+               container, recorder, catalogue);
+}
+
 /* What the recorder cannot see by itself, and what a person should know. */
 static void print_subject(const struct subject_found *subject,
                           int argc,
-                          const char *const *argv)
+                          const char *const *argv,
+                          const char *recorder,
+                          const char *catalogue)
 {
     char keys[REMEMBERED_KEYS][REMEMBERED_KEY];
 
@@ -176,7 +197,9 @@ static void print_subject(const struct subject_found *subject,
     if (remembered_subject_keys(keys, subject, argc, argv))
         printf("command %s %s\n", keys[REMEMBERED_EXACT],
                keys[REMEMBERED_LOOSE]);
-    if (subject->certainty == SUBJECT_UNKNOWN)
+    if (subject->is_container)
+        print_mounts(subject->behind, recorder, catalogue);
+    else if (subject->certainty == SUBJECT_UNKNOWN)
         printf("note what %s runs is seen when it runs, and remembered with "
                "this command\n",
                subject->behind);
@@ -225,7 +248,7 @@ int profile_recorder_run(const struct profile_options *options)
     if (error == 0) {
         printf("recorder %s\ncatalogue %s\nprogram %s\n", recorder.bytes,
                catalogue, program);
-        print_subject(&subject, argc, argv);
+        print_subject(&subject, argc, argv, recorder.bytes, catalogue);
     }
     /* What runs it is all that the recorder would see. */
     if (error == 0 && !subject.name && is_nameless(program))
