@@ -46,7 +46,7 @@ struct launch {
     uint32_t job, step;
     struct layout layout;
     struct lookup files;
-    char **typed; /* the command, borrowed from srun; NULL with exe= */
+    char **typed; /* steps_command */
     int ntyped;
     char *facts;
     const char *argv[FIRST_OPTION + OPTIONS_WORDS];
@@ -462,21 +462,6 @@ out:
     free(catalogue);
 }
 
-/* What is longer is looked up by its program alone. */
-static void take_command(struct launch *launch)
-{
-    char **argv = NULL;
-    int argc = 0;
-
-    if (launch->options->exe ||
-        spank_get_item(launch->spank, S_JOB_ARGV, &argc, &argv) !=
-            ESPANK_SUCCESS ||
-        argc < 2 || argc > TYPED_MOST)
-        return;
-    launch->typed = argv;
-    launch->ntyped = argc;
-}
-
 void srun_planner_run(spank_t spank,
                       const struct options *options,
                       const struct plugstack *plugstack,
@@ -500,7 +485,7 @@ void srun_planner_run(spank_t spank,
     launch.begun = child_clock();
     if (options->dry_run)
         send_step(&launch, NULL);
-    take_command(&launch);
+    launch.ntyped = steps_command(&launch.typed, spank, options, TYPED_MOST);
     if (steps_look_up(&launch.files, spank, options, time_left(&launch), &err) <
         0)
         give_up(&launch, err.text);

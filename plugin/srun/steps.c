@@ -84,6 +84,22 @@ bool steps_has_gpus(spank_t spank)
            policy_asks_for_gpus(words, n, argc);
 }
 
+int steps_command(char ***out,
+                  spank_t spank,
+                  const struct options *options,
+                  int most)
+{
+    char **argv = NULL;
+    int argc = 0;
+
+    if (options->exe ||
+        spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
+        argc < 2 || argc > most)
+        return 0;
+    *out = argv;
+    return argc;
+}
+
 bool steps_has_container(spank_t spank)
 {
     char words[COMMAND_LINE_MOST];

@@ -19,6 +19,14 @@ bool steps_is_async(void);
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool steps_has_gpus(spank_t spank);
 
+/* How many words the command has as typed, which *out borrows from srun: 0 with
+ * exe=, for a program without arguments, and for more than most words, where
+ * the program alone is looked up. */
+int steps_command(char ***out,
+                  spank_t spank,
+                  const struct options *options,
+                  int most);
+
 /* Whether srun itself starts the tasks in a container. */
 bool steps_has_container(spank_t spank);
 
