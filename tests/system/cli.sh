@@ -464,7 +464,7 @@ plan() {
 }
 plan --program ./app
 contains "plan: no profile, and what to do" "$status $(printf '%s' "$out" | grep '^outcome')" \
-    '^0 outcome  *keep: no profile of app (build .*) for 16 tasks: record one with --topomap=profile'
+    '^0 outcome  *keep: app uses no MPI: it is left alone'
 contains "plan: the user's own catalogue was looked in" "$out" \
     "$HOME/.local/share/topomap (the user's own)"
 build=$(printf '%s\n' "$out" | sed -n 's/^program .*(build \(.*\))$/\1/p')

@@ -16,6 +16,7 @@ static int find_subject(struct planner *planner, struct mapcore_error *err)
     const struct mapcore_facts *facts = planner->facts;
     const char *alone[] = {planner->program ? planner->program : facts->program,
                            NULL};
+    struct mapcore_error why;
     int error;
 
     /* Words that were written down elsewhere may lead nowhere here. */
@@ -24,10 +25,11 @@ static int find_subject(struct planner *planner, struct mapcore_error *err)
                      (const char *const *)facts->words, getenv("PATH"),
                      NULL) == 0)
         return 0;
-    error = subject_find(&planner->subject, 1, alone, NULL, err);
-    if (error == MAPCORE_ENOENT)
-        return error_set(err, MAPCORE_EIO, "cannot read %s", err->text);
-    return error;
+    error = subject_find(&planner->subject, 1, alone, NULL, &why);
+    if (error < 0)
+        return error_set(err, error == MAPCORE_ENOENT ? MAPCORE_EIO : error,
+                         "cannot read %s", why.text);
+    return 0;
 }
 
 /* What the recorder saw run under the same command. True: it is the subject. */
