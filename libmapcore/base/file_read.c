@@ -27,7 +27,10 @@ int file_open_at(int *out,
     struct stat st;
     int error = 0;
 
-    if (fd < 0 || fstat(fd, &st) < 0)
+    if (fd < 0 && errno == ELOOP && kind & FILE_NO_LINK)
+        error = error_set(err, MAPCORE_ETRUST,
+                          "%.400s: a link, not a regular file", path);
+    else if (fd < 0 || fstat(fd, &st) < 0)
         error =
             error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
     else if (S_ISDIR(st.st_mode))

@@ -463,8 +463,12 @@ plan() {
     run "$topomap" plan $launch --topology tree.conf --work 50 "$@"
 }
 plan --program ./app
-contains "plan: no profile, and what to do" "$status $(printf '%s' "$out" | grep '^outcome')" \
+contains "plan: what uses no MPI" "$status $(printf '%s' "$out" | grep '^outcome')" \
     '^0 outcome  *keep: app uses no MPI: it is left alone'
+plan --name app
+contains "plan: no profile, and what to do" "$status $(printf '%s' "$out" | grep '^outcome')" \
+    '^0 outcome  *keep: no profile .*for 16 tasks: record one with --topomap=profile'
+plan --program ./app
 contains "plan: the user's own catalogue was looked in" "$out" \
     "$HOME/.local/share/topomap (the user's own)"
 build=$(printf '%s\n' "$out" | sed -n 's/^program .*(build \(.*\))$/\1/p')
@@ -566,7 +570,7 @@ contains "plan: on the wire, they keep the layout" "$status $(printf '%s' "$out"
 echo '#!/bin/sh' >script
 chmod 755 script
 plan --program ./script
-contains "plan: a script without a command" "$out" 'outcome  *keep: script uses no MPI'
+contains "plan: a script that starts nothing" "$out" 'outcome  *keep: script uses no MPI: it is left alone'
 chmod 777 "$folder/r20261121T000000Z-local/profile.json"
 plan --program ./app
 contains "plan: what all may write is not believed" "$status $out" \

@@ -188,7 +188,7 @@ static void test_bad_graphs(void **state)
     expect_bad_graph(scratch, "p2p", "not a regular file");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkdir(path, 0755), 0);
-    expect_bad_graph(scratch, "p2p", "not a regular file");
+    expect_bad_graph(scratch, "p2p", "is a folder");
 }
 
 static void expect_bad(const struct scratch *scratch,

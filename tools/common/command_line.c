@@ -333,10 +333,8 @@ static int finish(struct parser *parser, void *values, char **words)
     bool lifted = false;
     int error;
 
-    if (line->stops) {
+    if (line->stops)
         memcpy((char *)values + line->rest, &words, sizeof(words));
-        return TOOL_OK;
-    }
     for (size_t i = 0; i < parser->n; i++)
         lifted = lifted || (parser->given[i] && parser->row[i]->lifts);
     if (line->verbs) {
@@ -348,7 +346,9 @@ static int finish(struct parser *parser, void *values, char **words)
         operands = line->verbs[verb].operands;
         mask = 1u << verb;
     }
-    error = take_operands(parser, operands, values, words, lifted);
+    error = line->stops
+                ? TOOL_OK
+                : take_operands(parser, operands, values, words, lifted);
     for (size_t i = 0; error == TOOL_OK && !lifted && i < parser->n; i++) {
         const struct option_row *row = parser->row[i];
 
