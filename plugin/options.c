@@ -240,10 +240,11 @@ static const char *after(const char *text, const char *prefix)
     return strncmp(text, prefix, n) == 0 ? text + n : NULL;
 }
 
-static bool take_default(struct plugstack *out, const char *value)
+bool plugstack_take_default(struct plugstack *out, const char *value)
 {
     struct options options;
 
+    out->says_default = true;
     if (strcmp(value, "off") == 0) {
         out->by_default = NULL;
         return true;
@@ -278,9 +279,9 @@ int plugstack_parse(struct plugstack *out,
         else if ((value = after(argv[i], "program=")) && *value == '/')
             out->program = value;
         else if ((value = after(argv[i], "time=")))
-            known = take_seconds(&out->seconds, value);
+            known = out->says_time = take_seconds(&out->seconds, value);
         else if ((value = after(argv[i], "default=")))
-            known = take_default(out, value);
+            known = plugstack_take_default(out, value);
         else
             known = false;
         if (!known)

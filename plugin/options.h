@@ -45,6 +45,8 @@ struct plugstack {
      * who asked for it only whole nodes change places, and rank 0 stays, where
      * the keys do not say otherwise. */
     const char *by_default;
+    /* Else the site file may say it: srun/site_words.h. */
+    bool says_default, says_time;
 };
 
 /* On failure *out means off and err says what is allowed. Errors: EINVAL. */
@@ -59,6 +61,9 @@ int plugstack_parse(struct plugstack *out,
                     int argc,
                     char **argv,
                     struct mapcore_error *err);
+
+/* As the argument default= does; value is borrowed. False when it is none. */
+bool plugstack_take_default(struct plugstack *out, const char *value);
 
 /* Nothing stands on the command line: variable is the value of TOPOMAP, which
  * counts as typed; without it (NULL or empty) it is as the site says. On

@@ -11,6 +11,7 @@ SPANK_PLUGIN(topomap, 1)
 #include "plugin/options.h"
 #include "plugin/say.h"
 #include "plugin/srun/lookup.h"
+#include "plugin/srun/site_words.h"
 #include "plugin/srun/spool.h"
 #include "plugin/srun/srun_planner.h"
 #include "plugin/srun/steps.h"
@@ -23,10 +24,13 @@ SPANK_PLUGIN(topomap, 1)
 
 /* The step is over: nobody waits longer for a file that storage keeps. */
 #define REMOVE_SECONDS 1
+/* For the site file, which is small and local. */
+#define SITE_SECONDS 1
 
 /* srun's, salloc's or sbatch's own; slurmstepd leaves it as it is. */
 static struct {
     struct options options;
+    struct site_words site;
     struct step_files files;
 } topomap_state;
 
@@ -90,6 +94,14 @@ static void leave_async(struct options *options)
     options->mode = OPTIONS_OFF;
 }
 
+static void ask_site(struct plugstack *plugstack)
+{
+    if (!plugstack->program)
+        plugstack->program = TOPOMAP_PROGRAM;
+    site_words_ask(&topomap_state.site, plugstack, SITE_SECONDS);
+    site_words_take(plugstack, &topomap_state.site);
+}
+
 /* srun alone has anything to do here: as the user, before the allocation. */
 int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
 {
@@ -107,6 +119,9 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         return 0;
     if (plugstack_parse(&plugstack, argc, argv, &err) < 0)
         say_user("%s", err.text);
+    /* Who says off waits for nothing. */
+    if (!options->typed || options->mode != OPTIONS_OFF)
+        ask_site(&plugstack);
     if (!options->typed &&
         options_default(options, &plugstack, getenv("TOPOMAP"), &err) < 0)
         say_user("TOPOMAP is ignored: %s", err.text);
@@ -128,6 +143,7 @@ int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
     struct plugstack plugstack;
 
     plugstack_parse(&plugstack, argc, argv, NULL);
+    site_words_take(&plugstack, &topomap_state.site);
     if (!plugstack.program)
         plugstack.program = TOPOMAP_PROGRAM;
     srun_planner_run(spank, &topomap_state.options, &plugstack,
@@ -198,6 +214,7 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     plugstack_parse(&plugstack, argc, argv, NULL);
     if (topomap_state.files.spool)
         collect(plugstack.program ? plugstack.program : TOPOMAP_PROGRAM);
+    site_words_clear(&topomap_state.site);
     remove_file(&topomap_state.files.handoff);
     remove_file(&topomap_state.files.ranks);
     return 0;

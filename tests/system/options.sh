@@ -60,6 +60,22 @@ TOPOMAP=off run "${job[@]}" "$app" --where
 equal "TOPOMAP wins over the site's default" "$plain" "$(hosts "$out")"
 run srun -N4 -n8 hostname
 equal "the site's default without a profile is silent" "0 " "$status $(said)"
+# The same in the site file, where plugstack.conf does not say it.
+echo '{ "format": 1, "default": "auto,unit=rank,pin=off", "time_s": 3, "mpi": "weird" }' >"$work/site.json"
+plugstack config="$work/site.json"
+run "${job[@]}" "$app" --where
+equal "default in the site file maps, silently" "$mapped" "$(hosts "$out")$(said)"
+run "${job[@]}" --topomap=auto,verbose "$app" --where
+contains "time_s in the site file: the plan has that time" "$err" ' --time 2\.9'
+plugstack config="$work/site.json" default=off time=1
+run "${job[@]}" "$app" --where
+equal "plugstack.conf wins over the site file" "$plain" "$(hosts "$out")"
+echo '{ "format": 1, "default": "never" }' >"$work/site.json"
+plugstack config="$work/site.json"
+run "${job[@]}" "$app" --where
+equal "a bad site file: as without, and nobody asked" "0 $plain" "$status $(hosts "$out")$(said)"
+run "${job[@]}" --topomap=auto "$app" --where
+contains "a bad site file: who asks is told where" "$status $(said)" "^0 .*a bad site file, tell those who keep it: .*site.json: default: expected off, auto or auto,KEY..., not 'never'"
 plugstack default=sometimes
 run "${job[@]}" "$app" --where
 equal "a bad plugstack argument does not stop the job" "0 $plain" "$status $(hosts "$out")"

@@ -30,7 +30,7 @@ struct plan_options {
     uint32_t ntasks;
     enum plan_format format;
     enum plan_scale { SCALE_ON, SCALE_OFF } scale;
-    bool json;
+    bool json, site;
 };
 
 static const struct option_row launch_rows[] = {
@@ -61,6 +61,11 @@ static const struct option_row launch_rows[] = {
      OPTION_INTO(struct plan_options, baseline),
      .help = "node of each rank without topomap, from 0: 0..7,0..7 is cyclic "
              "on 8 nodes (default: block)"},
+    {.name = "site",
+     OPTION_INTO(struct plan_options, site),
+     .lifts = true,
+     .help = "none of these: only print what the site file says of default, "
+             "time and mpi"},
     {.name = "facts",
      .argument = "FILE",
      OPTION_INTO(struct plan_options, facts),
@@ -294,6 +299,26 @@ static int plan(struct plan_options *options)
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
 
+/* For srun, before there is a launch. */
+static int print_site(const struct plan_options *options)
+{
+    struct site_file *site = NULL;
+    struct mapcore_error err;
+
+    bounds_begin_reading(options->planner.start, LATE_S);
+    if (site_read(&site, options->planner.config, &err) < 0)
+        return tool_fail("%s", err.text);
+    bounds_end_reading();
+    if (site_default(site))
+        tool_print("default %s\n", site_default(site));
+    if (site_time(site) > 0)
+        tool_print("time %.3f\n", site_time(site));
+    if (site_mpi(site))
+        tool_print("mpi %s\n", site_mpi(site));
+    site_close(site);
+    return TOOL_OK;
+}
+
 int plan_main(int argc, char **argv)
 {
     struct plan_options options = {
@@ -305,9 +330,12 @@ int plan_main(int argc, char **argv)
     };
     int status;
 
-    if (command_line_parse(&status, &line, &options, argc, argv) &&
-        (status = check_options(&options)) == TOOL_OK)
-        status = plan(&options);
+    if (command_line_parse(&status, &line, &options, argc, argv)) {
+        if (options.site)
+            status = print_site(&options);
+        else if ((status = check_options(&options)) == TOOL_OK)
+            status = plan(&options);
+    }
     planner_clear(&options.planner);
     return status;
 }

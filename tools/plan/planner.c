@@ -56,10 +56,13 @@ const char *planner_subject(const struct planner *planner)
 static int read_site(struct planner *planner, struct mapcore_error *err)
 {
     double seconds = planner->search.time_s;
-    int error = site_read(&planner->site, planner->config, err);
+    struct mapcore_error why;
+    int error = site_read(&planner->site, planner->config, &why);
 
     if (error < 0)
-        return error;
+        return error_set(err, error,
+                         "a bad site file, tell those who keep it: %s",
+                         why.text);
     if (seconds <= 0 && planner->search.work == 0)
         seconds = site_time(planner->site) > 0 ? site_time(planner->site)
                                                : DEFAULTS_SECONDS;

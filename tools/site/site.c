@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct site_file {
@@ -23,7 +24,7 @@ struct site_file {
     size_t ncatalogues;
     double time_s;
     uint64_t plan_memory_mb;
-    const char *node;
+    const char *node, *by_default, *mpi;
     struct json_node topology; /* without a value when there is none */
 };
 
@@ -37,6 +38,8 @@ static const struct json_field fields[] = {
     FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
     FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
+    FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
+    FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
     FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
     FIELD("topology", JSON_OBJECT, topology, JSON_OPTIONAL),
 };
@@ -90,6 +93,19 @@ static int check_memory(const struct site_file *site,
                       BOUNDS_MEMORY_MB_MOST);
 }
 
+static int check_default(const struct site_file *site,
+                         const struct json_node *root,
+                         struct mapcore_error *err)
+{
+    if (!site->by_default || strcmp(site->by_default, "auto") == 0 ||
+        strncmp(site->by_default, "auto,", 5) == 0 ||
+        strcmp(site->by_default, "off") == 0)
+        return 0;
+    return json_error(root, err, MAPCORE_EPARSE,
+                      "default: expected off, auto or auto,KEY..., not '%.40s'",
+                      site->by_default);
+}
+
 static int read_root(struct site_file *site, struct mapcore_error *err)
 {
     struct json_node root;
@@ -107,6 +123,7 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
     if ((error = json_only_fields(&root, fields, NFIELDS, err)) < 0 ||
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
         (error = check_time(site, &root, err)) < 0 ||
+        (error = check_default(site, &root, err)) < 0 ||
         (error = check_memory(site, &root, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;
@@ -163,6 +180,16 @@ double site_time(const struct site_file *site)
 uint64_t site_memory(const struct site_file *site)
 {
     return site->plan_memory_mb;
+}
+
+const char *site_default(const struct site_file *site)
+{
+    return site->by_default;
+}
+
+const char *site_mpi(const struct site_file *site)
+{
+    return site->mpi;
 }
 
 const char *site_node(const struct site_file *site)

@@ -24,6 +24,12 @@ const char *const *site_catalogues(const struct site_file *site, size_t *n);
 double site_time(const struct site_file *site);
 /* MiB of memory that a plan of a launch may take, or 0 when not said. */
 uint64_t site_memory(const struct site_file *site);
+/* What is done when nobody asked, as plugstack.conf's default=; NULL when not
+ * said. Borrowed. */
+const char *site_default(const struct site_file *site);
+/* Further MPI types under which ranks may move, comma separated; NULL when not
+ * said. Borrowed. */
+const char *site_mpi(const struct site_file *site);
 /* What every node is inside, a description or an absolute path; NULL when not
  * said. Borrowed. */
 const char *site_node(const struct site_file *site);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* site_words.h - plugstack.conf's arguments that stand in the site file: read
+ * by `topomap`, since nothing here reads JSON */
+#ifndef PLUGIN_SITE_WORDS_H
+#define PLUGIN_SITE_WORDS_H
+
+#include "plugin/options.h"
+
+/* Starts as all zero; lives as long as a plugstack that took it. */
+struct site_words {
+    char *by_default, *mpi; /* owned; NULL: not said */
+    double seconds;         /* 0: not said */
+};
+
+/* Asks for them, if there is a site file. Without an answer in so many seconds,
+ * or with a bad file, all stay not said: those who want a plan are told by it.
+ */
+void site_words_ask(struct site_words *out,
+                    const struct plugstack *plugstack,
+                    double seconds);
+
+/* What plugstack.conf itself says counts. */
+void site_words_take(struct plugstack *plugstack,
+                     const struct site_words *words);
+void site_words_clear(struct site_words *words);
+
+#endif
