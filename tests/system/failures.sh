@@ -254,7 +254,7 @@ printf '#!/bin/sh\nexec %s\n' "$app" >"$work/script"
 chmod +x "$work/script"
 run "${job[@]}" --topomap=profile "$work/script"
 equal "profile of a script: it runs" 0 "$status"
-contains "profile of a script: a clear line" "$(said)" 'script'
+contains "profile of a script: what it starts is recorded" "$(said)" 'recording .*/app by'
 run "${job[@]}" --topomap=profile,exe="$app" "$work/script"
 equal "profile of a script with exe=: it runs" 0 "$status"
 contains "profile of a script with exe=: filed" "$err" 'app'

@@ -60,9 +60,10 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
     int error = site_read(&planner->site, planner->config, &why);
 
     if (error < 0)
-        return error_set(err, error,
-                         "a bad site file, tell those who keep it: %s",
-                         why.text);
+        return error_set(
+            err, error, "%s%s",
+            planner->config ? "" : "a bad site file, tell those who keep it: ",
+            why.text);
     if (seconds <= 0 && planner->search.work == 0)
         seconds = site_time(planner->site) > 0 ? site_time(planner->site)
                                                : DEFAULTS_SECONDS;
