@@ -276,6 +276,11 @@ static const struct kind {
     {"fem", 4, "NTASKS DEGREE SCRAMBLED SEED", mapgen_fem},
     {"circuit", 2, "NTASKS SEED", mapgen_circuit},
     {"qap", 2, "FILE SPEC", make_qap},
+    {"delaunay", 3, "NTASKS SCRAMBLED SEED", mapgen_delaunay},
+    {"rmat", 3, "SCALE DEGREE SEED", mapgen_rmat},
+    {"band", 4, "NTASKS WIDTH DEGREE SEED", mapgen_band},
+    {"stars", 3, "DIMS HUBS SEED", mapgen_stars},
+    {"noise", 4, "DIMS SCRAMBLED EXTRA SEED", mapgen_noise},
     {"hosts", 3, "DIMS NHOSTS SEED", mapgen_hosts},
 };
 

@@ -23,9 +23,9 @@ enum {
     HOSTS,
 };
 
-/* About 1000 e^g for a normal g: the sum of twelve uniform numbers, and 2^f by
- * a cubic, in 16 bits behind the point. */
-static uint64_t lognormal(struct rng *rng)
+/* The sum of twelve uniform numbers, and 2^f by a cubic, in 16 bits behind the
+ * point. */
+uint64_t mapgen_lognormal(struct rng *rng)
 {
     int64_t g = -6 * 65536, x, f;
     uint64_t scale;
@@ -167,19 +167,18 @@ static int join_point(struct edges *edges,
                 continue;
             *found = true;
             if (i < j)
-                error = edges_add(edges, name[i], name[j], lognormal(rng), err);
+                error = edges_add(edges, name[i], name[j],
+                                  mapgen_lognormal(rng), err);
         }
     }
     return error;
 }
 
-/* Names for n tasks in their order, of which `percent` of a hundred are
- * exchanged among each other. */
-static int make_names(uint32_t *name,
-                      uint32_t n,
-                      uint32_t percent,
-                      uint64_t seed,
-                      struct mapcore_error *err)
+int make_names(uint32_t *name,
+               uint32_t n,
+               uint32_t percent,
+               uint64_t seed,
+               struct mapcore_error *err)
 {
     uint32_t *moved = array_alloc(n, sizeof(*moved), err), count = 0;
     struct rng rng;
