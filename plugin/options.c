@@ -21,7 +21,7 @@
 
 #define ALLOWED_MODES                                                          \
     "auto, profile, off, FILE.graph, grid:4x4, llm:tp=8,pp=4,dp=16, ring, "    \
-    "alltoall or help"
+    "alltoall:8 or help"
 #define ALLOWED_KEYS                                                                                       \
     "time=SECONDS (up to " DEFAULTS_TEXT(                                                                  \
         DEFAULTS_SECONDS_MOST) "), seed=N, "                                                               \

@@ -56,8 +56,9 @@ MAPCORE_API bool mapcore_pattern_is(const char *text);
 MAPCORE_API int mapcore_pattern_parse(struct mapcore_pattern *out,
                                       const char *text,
                                       struct mapcore_error *err);
-/* Parses a pattern of any kind and makes its graph, which must have ntasks tasks unless that is 0.
- * Errors: those of both; EINVAL (other numbers of tasks, with both). */
+/* Parses a pattern of any kind and makes its graph, which must have ntasks
+ * tasks unless that is 0. Errors: those of both; EINVAL (other numbers of
+ * tasks, with both). */
 MAPCORE_API int mapcore_pattern_graph(struct mapcore_graph **out,
                                       const char *text,
                                       uint32_t ntasks,

@@ -6,18 +6,19 @@
 
 #include <string.h>
 
-/* As mapcore_pattern_is, which this room does not know. */
+/* As mapcore_pattern_is, which this room does not know; but alltoall and
+ * alltoall:direct are of the profile, as type of call, and the pattern has a
+ * number: alltoall:8. */
 bool graph_word_is_pattern(const char *word)
 {
-    static const char *const whole[] = {"ring", "alltoall"};
+    static const char ring[] = "ring", alltoall[] = "alltoall:";
+    size_t n = strlen(alltoall);
 
-    for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++) {
-        size_t n = strlen(whole[i]);
-
-        if (strncmp(word, whole[i], n) == 0 &&
-            (word[n] == '\0' || word[n] == ':'))
-            return true;
-    }
+    if (strncmp(word, ring, strlen(ring)) == 0 &&
+        (word[strlen(ring)] == '\0' || word[strlen(ring)] == ':'))
+        return true;
+    if (strncmp(word, alltoall, n) == 0 && word[n] >= '0' && word[n] <= '9')
+        return true;
     return strncmp(word, "grid:", strlen("grid:")) == 0 ||
            strncmp(word, "llm:", strlen("llm:")) == 0;
 }

@@ -21,7 +21,7 @@ enum handoff_name {
     HANDOFF_LIMIT,  /* seconds=: how long is recorded */
     HANDOFF_MASTER, /* these three: plugin/srun/rank_list.h */
     HANDOFF_NODES,
-    HANDOFF_RANKS, /* the path of a file of the ranks */
+    HANDOFF_RANKS,   /* the path of a file of the ranks */
     HANDOFF_COMMAND, /* keys of the command, for the recorder to remember */
     HANDOFF_COUNT,
 };

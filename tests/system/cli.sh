@@ -544,7 +544,7 @@ contains "plan: without facts, Slurm is asked for its topology" "$out" \
 # the bytes, which are the same for each task at both sizes.
 recorded_at() # NTASKS GRID SECONDS-OF-p2p SECONDS-OF-alltoall
 {
-    local folder=$work/sizes/sc/named/$1/r20261121T000000Z-local
+    folder=$work/sizes/sc/named/$1/r20261121T000000Z-local
     mkdir -p "$folder"
     ln -s "${folder##*/}" "${folder%/*}/current"
     "$topomap" convert "grid:$2:periodic:weights=8/8" --ntasks "$1" --to metis -o "$folder/p2p.graph"

@@ -8,6 +8,6 @@
 openmpi_settings() {
     openmpi_alone='' openmpi_osc=''
     case $("$1" --version 2>/dev/null) in
-    *'Open MPI) '[1-4].*) openmpi_alone='--mca plm isolated' openmpi_osc=pt2pt ;;
+    *'(Open'*') '[1-4].*) openmpi_alone='--mca plm isolated' openmpi_osc=pt2pt ;;
     esac
 }

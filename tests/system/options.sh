@@ -107,8 +107,10 @@ equal "dry-run without a plan starts nothing" "0 no" "$status $(test -e "$work/s
 run "${job[@]}" --topomap=auto,plan-only "$app" --where
 equal "plan-only starts nothing" "0 " "$status $out"
 contains "plan-only says what it would do" "$(said)" 'dry run: '
+run "${job[@]}" --topomap=auto,dry-run,strict,name=nobody "$app" --where
+equal "dry-run, strict: 1 without a plan" "1 " "$status $out"
 run "${job[@]}" --topomap=auto,dry-run,strict touch "$work/started"
-equal "dry-run, strict: 1 without a plan" "1 no" "$status $(test -e "$work/started" && echo yes || echo no)"
+equal "dry-run, strict: 0 where there is nothing to plan" "0 no" "$status $(test -e "$work/started" && echo yes || echo no)"
 no_job_left "nothing is left of the dry runs"
 
 # Moves that cannot hurt. The first two nodes are on one switch, the others on
