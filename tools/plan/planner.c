@@ -59,11 +59,13 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
     struct mapcore_error why;
     int error = site_read(&planner->site, planner->config, &why);
 
+    /* srun hands on the site's; a person has typed it. */
     if (error < 0)
-        return error_set(
-            err, error, "%s%s",
-            planner->config ? "" : "a bad site file, tell those who keep it: ",
-            why.text);
+        return error_set(err, error, "%s%s",
+                         planner->config && planner->ask_slurm
+                             ? ""
+                             : "a bad site file, tell those who keep it: ",
+                         why.text);
     if (seconds <= 0 && planner->search.work == 0)
         seconds = site_time(planner->site) > 0 ? site_time(planner->site)
                                                : DEFAULTS_SECONDS;
