@@ -29,4 +29,12 @@ enum forked_end forked_run(struct forked_result *out,
                            const void *subject,
                            uint32_t seconds);
 
+/* The same for work that makes system calls alone, and may so be asked for by a
+ * handler of signals: it waits for no lock. */
+enum forked_end forked_run_bare(struct forked_result *out,
+                                int (*work)(struct forked_result *out,
+                                            const void *subject),
+                                const void *subject,
+                                uint32_t seconds);
+
 #endif

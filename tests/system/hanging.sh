@@ -166,6 +166,15 @@ if [ -e "$library" ] && compile app mpich halo.c; then
         limit=$((limit + 3000))
         in_time recording
     fi
+    # Rows are asked for at the start, and left at the end without MPI_Finalize.
+    if judged rows && compile ends mpich recorder_ends.c; then
+        hang
+        timed env COMMPROF_WAIT=2 COMMPROF_DUMP="$H/rows" LD_PRELOAD="$library" "$work/ends" no-finalize
+        answer
+        equal "rows: the program ends as it would" 0 "$status"
+        limit=$((limit + 4000))
+        in_time rows
+    fi
 else
     skip "a recording" "no recorder for MPICH was built"
 fi

@@ -6,6 +6,7 @@
 #include "commprof/write/dump.h"
 
 #include "commprof/count/record.h"
+#include "commprof/forked.h"
 #include "commprof/settings.h"
 #include "commprof/write/whose.h"
 
@@ -138,14 +139,13 @@ static void close_part(void)
     close(out.fd);
 }
 
-void dump_write(void)
+static int write_rows(struct forked_result *result, const void *subject)
 {
-    if (__atomic_exchange_n(&armed, 0, __ATOMIC_ACQ_REL) == 0)
-        return;
-    record_alive = record_active = false;
+    (void)result;
+    (void)subject;
     out.fd = open_part();
     if (out.fd < 0)
-        return;
+        return -1;
     put_text("commprof-rows 1\n");
     put(head, head_size);
     put_text("elapsed");
@@ -155,6 +155,21 @@ void dump_write(void)
     put_text("end\n");
     flush_out();
     close_part();
+    return 0;
+}
+
+/* In a copy, so that storage that does not answer keeps nobody; here where
+ * there can be none. */
+void dump_write(void)
+{
+    struct forked_result result;
+
+    if (__atomic_exchange_n(&armed, 0, __ATOMIC_ACQ_REL) == 0)
+        return;
+    record_alive = record_active = false;
+    if (forked_run_bare(&result, write_rows, NULL, settings.wait) ==
+        FORKED_FAILED)
+        (void)write_rows(&result, NULL);
 }
 
 void dump_end(void)
@@ -171,15 +186,18 @@ static void on_term(int number)
 }
 
 /* Whether files can be made without a name, and be given one. */
-static bool can_be_nameless(void)
+static int can_be_nameless(struct forked_result *result, const void *subject)
 {
     const int fd = open(settings.dump, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
 
+    (void)result;
+    (void)subject;
     return fd >= 0 && close(fd) == 0 && access("/proc/self/fd", X_OK) == 0;
 }
 
 void dump_begin(uint32_t rank, uint32_t ntasks)
 {
+    struct forked_result result;
     struct sigaction action;
 
     head_size = whose_write(head, sizeof(head), rank, ntasks);
@@ -189,7 +207,9 @@ void dump_begin(uint32_t rank, uint32_t ntasks)
         snprintf(part_path, sizeof(part_path), "%.4000s/.commprof-%u.%ld.part",
                  settings.dump, (unsigned)rank, (long)getpid()) < 0)
         return;
-    nameless = can_be_nameless();
+    nameless = forked_run_bare(&result, can_be_nameless, NULL, settings.wait) ==
+                   FORKED_DONE &&
+               result.status != 0;
     began_ns = record_clock_ns();
     armed = 1;
     atexit(dump_write);
