@@ -4,16 +4,9 @@
 #define PLUGIN_SRUN_PLANNER_H
 
 #include "plugin/options.h"
+#include "plugin/srun/srun_launch.h"
 
 #include <slurm/spank.h>
-
-/* What a step leaves behind until it is over; each owned, NULL where there is
- * none. */
-struct step_files {
-    char *handoff; /* a file for the tasks, to be removed */
-    char *ranks;   /* plugin/srun/rank_list.h, to be removed */
-    char *spool;   /* the folder of a recording, to be collected */
-};
 
 /* srun, between the allocation and the launch: maps or records the step, or
  * says why not. Nothing that fails here stops the launch (strict: the tasks end

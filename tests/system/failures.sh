@@ -250,6 +250,10 @@ TOPOMAP_CATALOGUE=/proc/nowhere run "${job[@]}" --topomap=profile "$app"
 equal "a recorder that cannot write: the program ends as it would" "$recorded" "$status $out"
 equal "a recorder that cannot write says so once" 1 \
     "$(printf '%s\n' "$err" | grep -c 'cannot')"
+mkdir -m 777 "$work/open" && chmod 777 "$work/open"
+TOPOMAP_CATALOGUE=$work/open run "${job[@]}" --topomap=profile,recorder="$STAGE_LIBDIR/libcommprof-mpich.so" "$app"
+contains "a recorder of one's own: what auto would refuse is said" "$(said)" \
+    'auto will not use what is recorded: .*/open'
 printf '#!/bin/sh\nexec %s\n' "$app" >"$work/script"
 chmod +x "$work/script"
 run "${job[@]}" --topomap=profile "$work/script"

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* srun_recording.c - srun's side of a recording: which recorder, filed where,
+ * and what speaks against it */
+#include "config.h"
+
+#include "plugin/srun/srun_recording.h"
+
+#include "base/error_set.h"
+#include "plugin/handoff/handoff.h"
+#include "plugin/handoff/recorder_file.h"
+#include "plugin/srun/child.h"
+#include "plugin/srun/spool.h"
+#include "plugin/srun/steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The options by which `topomap profile recorder` knows the place of what will
+ * be recorded, into argv[4]; digits[16] is for one of them. How many. */
+static size_t say_what_is_filed(const char **argv,
+                                char *digits,
+                                const struct launch *launch)
+{
+    const char **first = argv;
+    struct layout layout = {0};
+
+    if (layout_open(&layout, launch->spank, NULL) == 0) {
+        snprintf(digits, 16, "%u", layout.ntasks);
+        *argv++ = "--ntasks";
+        *argv++ = digits;
+    }
+    layout_clear(&layout);
+    if (launch->options->name) {
+        *argv++ = "--name";
+        *argv++ = launch->options->name;
+    }
+    if (options_recorder_word(launch->options)) {
+        *argv++ = "--mpi";
+        *argv++ = options_recorder_word(launch->options);
+    }
+    return (size_t)(argv - first);
+}
+
+/* All that `topomap` knows of what will run: of the whole command, unless exe=
+ * names its program. A recorder that the user names is believed to fit. */
+static int ask_for_recorder(char **answer,
+                            const struct launch *launch,
+                            struct mapcore_error *err)
+{
+    char ntasks[16];
+    const char *argv[LAUNCH_TYPED_MOST + 14] = {launch->plugstack->program,
+                                                "profile", "recorder"};
+    struct child_question question = {
+        .argv = argv,
+        .seconds = launch_time_left(launch) + LAUNCH_GRACE,
+    };
+    size_t n = 3;
+
+    if (launch->files.recorder)
+        argv[n++] = "--mpi=mpich";
+    n += say_what_is_filed(argv + n, ntasks, launch);
+    argv[n++] = "--";
+    if (launch->ntyped > 0)
+        memcpy(argv + n, launch->typed, (size_t)launch->ntyped * sizeof(*argv));
+    else
+        argv[n] = launch->files.program;
+    return child_ask(answer, &n, &question, err);
+}
+
+/* What topomap has against filing what is recorded: a line, or an error. */
+static int heed(const struct launch *launch,
+                const char *answer,
+                struct mapcore_error *err)
+{
+    char *refused = handoff_value(answer, "refused");
+    char *nameless = handoff_value(answer, "nameless");
+    int error = 0;
+
+    if (refused)
+        launch_say(launch, "--topomap=auto will not use what is recorded: %s",
+                   refused);
+    if (nameless && !launch->options->name)
+        error = error_set(err, MAPCORE_ENOTSUP,
+                          "nothing is recorded: %.300s runs other programs: "
+                          "give this one a name by name=NAME",
+                          nameless);
+    free(nameless);
+    free(refused);
+    return error;
+}
+
+/* *answer: what `topomap` says, or NULL. Whoever names a recorder needs none.
+ */
+static int find_recorder(char **recorder,
+                         char **catalogue,
+                         char **answer,
+                         const struct launch *launch,
+                         struct mapcore_error *err)
+{
+    const char *own = getenv("TOPOMAP_CATALOGUE");
+    int error;
+
+    if (launch->files.refusal)
+        return error_set(err, MAPCORE_ENOTSUP, "%s", launch->files.refusal);
+    if ((error = ask_for_recorder(answer, launch, err)) == 0)
+        error = heed(launch, *answer, err);
+    else if (launch->files.recorder)
+        error = 0;
+    if (error < 0)
+        return error;
+    if (launch->files.recorder) {
+        *recorder = strdup(launch->files.recorder);
+        *catalogue = own && *own ? strdup(own) : NULL;
+        return *recorder ? 0 : error_set(err, MAPCORE_ENOMEM, "out of memory");
+    }
+    *recorder = handoff_value(*answer, "recorder");
+    *catalogue = handoff_value(*answer, "catalogue");
+    return *recorder ? recorder_file_check_path(*recorder, err)
+                     : error_set(err, MAPCORE_EIO, "topomap names no recorder");
+}
+
+/* What cannot be filed is not recorded. */
+static int make_spool(const struct launch *launch,
+                      const char *catalogue,
+                      struct mapcore_error *err)
+{
+    struct spool_request request = {
+        .catalogue = catalogue, .job = launch->job, .step = launch->step};
+    struct mapcore_error reason;
+    int error;
+
+    spank_get_item(launch->spank, S_JOB_NNODES, &request.nhosts);
+    spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &request.ntasks);
+    error = spool_make(&launch->step_files->spool, &request,
+                       launch_time_left(launch) + LAUNCH_GRACE, &reason);
+    return error < 0
+               ? error_set(err, error, "nothing is recorded: %s", reason.text)
+               : 0;
+}
+
+/* For the recorder, from the answer's line of that word. */
+static void pass_on(const char *answer, const char *word, enum handoff_name to)
+{
+    char *value = answer ? handoff_value(answer, word) : NULL;
+
+    if (value)
+        setenv(handoff_names[to], value, 1);
+    free(value);
+}
+
+void srun_recording_run(const struct launch *launch)
+{
+    const struct options *options = launch->options;
+    struct mapcore_error err;
+    char *recorder = NULL, *catalogue = NULL, *answer = NULL, *program, *note;
+
+    if (find_recorder(&recorder, &catalogue, &answer, launch, &err) < 0) {
+        launch_give_up(launch, err.text);
+        goto out;
+    }
+    if (!options->dry_run && make_spool(launch, catalogue, &err) < 0) {
+        launch_give_up(launch, err.text);
+        goto out;
+    }
+    program = answer ? handoff_value(answer, "program") : NULL;
+    note = answer ? handoff_value(answer, "note") : NULL;
+    launch_say(launch, "%srecording %s by %s%s%s",
+               options->dry_run ? "dry run: " : "",
+               program ? program : launch->files.program, recorder,
+               catalogue ? " into " : "", catalogue ? catalogue : "");
+    if (note)
+        launch_say(launch, "%s", note);
+    if (catalogue && steps_has_container(launch->spank))
+        launch_say(
+            launch,
+            "the container must show the recorder and the catalogue: "
+            "--container-mounts=%s:%s,%s:%s; with name=NAME it is found again",
+            recorder, recorder, catalogue, catalogue);
+    free(program);
+    free(note);
+    if (options->dry_run)
+        goto out;
+    launch_send_step(launch, NULL);
+    setenv(handoff_names[HANDOFF_RECORDER], recorder, 1);
+    setenv(handoff_names[HANDOFF_SPOOL], launch->step_files->spool, 1);
+    if (catalogue)
+        setenv(handoff_names[HANDOFF_CATALOGUE], catalogue, 1);
+    if (options->name)
+        setenv(handoff_names[HANDOFF_NAME], options->name, 1);
+    else
+        pass_on(answer, "name", HANDOFF_NAME);
+    if (options->record_seconds)
+        setenv(handoff_names[HANDOFF_LIMIT], options->record_seconds, 1);
+    if (options->exe)
+        setenv(handoff_names[HANDOFF_EXE], launch->files.program, 1);
+    else
+        pass_on(answer, "exe", HANDOFF_EXE);
+    pass_on(answer, "command", HANDOFF_COMMAND);
+out:
+    free(answer);
+    free(recorder);
+    free(catalogue);
+}
