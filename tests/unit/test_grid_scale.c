@@ -126,7 +126,8 @@ static void test_pattern_refused(void **state)
         {"grid:4x4:colour=red", "'colour=red' in a grid is not one of"},
         {"grid:4x4:", "'' in a grid is not one of"},
         {"grid:1x1x1x1x1x1x1x1x2:stencil=box", "stencil=box of 9 dimensions"},
-        {"ring:4", "does not begin with grid:"},
+        {"rings:4", "does not begin with grid:"},
+        {"ring:some", "is not how many ranks"},
         {"grid:32768x32768", "grid of 2147483648 edges: 67108864 are possible"},
         {"grid:4x4:weights=18446744073709551615/1", ""},
     };
