@@ -168,8 +168,11 @@ void dump_write(void)
         return;
     record_alive = record_active = false;
     if (forked_run_bare(&result, write_rows, NULL, settings.wait) ==
-        FORKED_FAILED)
+        FORKED_FAILED) {
+        if (!nameless)
+            unlink(part_path); /* of a copy that died */
         (void)write_rows(&result, NULL);
+    }
 }
 
 void dump_end(void)
