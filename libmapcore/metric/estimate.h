@@ -37,9 +37,8 @@ struct mapcore_estimate {
 
 /* Time of a phase = the most over all links, NICs and memories of load /
  * capacity, with no overlap lost and none gained: half of an edge's bytes goes
- * each way, over the routes of mapcore_topo_route. On simulated machines the
- * sum of this over a program's phases put 97% of the pairs of mappings in the
- * order of their run times. host: [ntasks], as for mapcore_metrics_compute.
+ * each way, over the routes of mapcore_topo_route. host: [ntasks], as for
+ * mapcore_metrics_compute.
  * O(edges x diameter). Errors: EINVAL (a host that is not there; a rate that is
  * no number from 0 on), ENOMEM. */
 MAPCORE_API int mapcore_estimate_compute(struct mapcore_estimate *out,
