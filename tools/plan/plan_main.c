@@ -36,7 +36,7 @@ struct plan_options {
 static const struct option_row launch_rows[] = {
     {.name = "program",
      .argument = "FILE",
-     OPTION_INTO(struct plan_options, planner.program),
+     OPTION_INTO(struct plan_options, planner.request.program),
      .help =
          "the executable that srun starts; or all of its command behind --"},
     {.name = "ntasks",
@@ -83,11 +83,11 @@ static const struct option_word scales[] = {
 static const struct option_row graph_rows[] = {
     {.name = "name",
      .argument = "NAME",
-     OPTION_INTO(struct plan_options, planner.name),
+     OPTION_INTO(struct plan_options, planner.request.name),
      .help = "the profile filed under that name"},
     {.name = "graph",
      .argument = "NAME",
-     OPTION_INTO(struct plan_options, planner.graph),
+     OPTION_INTO(struct plan_options, planner.request.graph),
      .help = "a type of call (p2p, alltoall, ...), sum, weighted-sum, all or "
              "best; or a graph's file, FILE.graph or with a / in its path; or "
              "a pattern, grid:4x4x8:periodic, see mapcore-graph(5) (default: "
@@ -96,7 +96,7 @@ static const struct option_row graph_rows[] = {
      .was = "graph-format",
      .argument = "FORMAT",
      OPTION_WORD_INTO(struct plan_options,
-                      planner.graph_format,
+                      planner.request.graph_format,
                       graphs_formats),
      .help = "format of that file, where the file itself does not tell"},
     {.name = "scale",
@@ -107,30 +107,30 @@ static const struct option_row graph_rows[] = {
              "that were"},
     {.name = "catalogue",
      .argument = "DIR",
-     OPTION_INTO(struct plan_options, planner.catalogues),
+     OPTION_INTO(struct plan_options, planner.request.catalogues),
      .help = "search there, too; may be repeated"},
     {.name = "config",
      .argument = "FILE",
-     OPTION_INTO(struct plan_options, planner.config),
+     OPTION_INTO(struct plan_options, planner.request.config),
      .help = "the site file (default " TOPOMAP_SITEFILE ")"},
     {.name = "topology",
      .argument = "SPEC",
-     OPTION_INTO(struct plan_options, planner.topology),
+     OPTION_INTO(struct plan_options, planner.request.topology),
      .help = "torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N, file"},
     {.name = "partition",
      .argument = "NAME",
-     OPTION_INTO(struct plan_options, planner.partition),
+     OPTION_INTO(struct plan_options, planner.request.partition),
      .help =
          "Slurm's partition, which may have a topology of its own (default: "
          "this job's)"},
     {.name = "node",
      .argument = "NODE",
-     OPTION_INTO(struct plan_options, planner.node),
+     OPTION_INTO(struct plan_options, planner.request.node),
      .help = "what every node is inside: \"package:2 core:8\" (as hwloc says "
              "it) or a file of hwloc's XML"},
     {.name = "time",
      .argument = "SECONDS",
-     OPTION_INTO(struct plan_options, planner.search.time_s),
+     OPTION_INTO(struct plan_options, planner.request.search.time_s),
      .least = SEARCH_TIME_LEAST,
      .most = SEARCH_TIME_MOST,
      .help =
@@ -182,7 +182,7 @@ static const struct command_line line = {
     .groups = {{launch_rows, 0},
                {graph_rows, 0},
                {timed_search_rows,
-                offsetof(struct plan_options, planner.search)},
+                offsetof(struct plan_options, planner.request.search)},
                {output_rows, 0}},
 };
 
@@ -193,17 +193,17 @@ static int check_options(struct plan_options *options)
 
     if (options->json)
         options->format = PLAN_JSON;
-    planner->no_scale = options->scale == SCALE_OFF;
+    planner->request.no_scale = options->scale == SCALE_OFF;
     if (options->facts && (options->ntasks != 0 || options->nodelist ||
                            options->tasks_per_node || options->baseline))
         return tool_usage("plan", "--facts says --ntasks, --nodelist, "
                                   "--tasks-per-node and --baseline already");
-    if (*options->command && (options->facts || planner->program))
+    if (*options->command && (options->facts || planner->request.program))
         return tool_usage("plan", "--%s says already what '%s' would say",
                           options->facts ? "facts" : "program",
                           *options->command);
-    if (!options->facts && !planner->program && !*options->command &&
-        !planner->name && !planner_graph_is_file(planner))
+    if (!options->facts && !planner->request.program && !*options->command &&
+        !planner->request.name && !planner_graph_is_file(&planner->request))
         return tool_usage("plan", "--program is missing");
     return TOOL_OK;
 }
@@ -215,13 +215,13 @@ static int get_facts(struct plan_options *options, struct mapcore_error *err)
 
     if (options->facts)
         return launch_facts_read(&planner->facts, options->facts, err);
-    planner->ask_slurm = true;
+    planner->request.ask_slurm = true;
     error = launch_facts_make(&planner->facts,
                               *options->command ? *options->command
-                                                : planner->program,
+                                                : planner->request.program,
                               options->ntasks, options->nodelist,
                               options->tasks_per_node, options->baseline, err);
-    planner->program = NULL; /* found by PATH, it stands in the facts */
+    planner->request.program = NULL; /* found by PATH, it stands in the facts */
     if (error == 0 && *options->command)
         error = launch_facts_set_command(
             planner->facts, (const char *const *)options->command, err);
@@ -247,18 +247,18 @@ static void leave_summary(const struct planner *planner)
  * a file system that hangs would keep us for ever. */
 static void end_with_srun(struct plan_options *options)
 {
-    double seconds = options->planner.search.time_s + (double)LATE_S;
+    double seconds = options->planner.request.search.time_s + (double)LATE_S;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     alarm(seconds < INT32_MAX ? (unsigned)seconds : 0);
     bounds_set_memory(BOUNDS_MEMORY_MB);
-    options->planner.bounds_memory = true;
+    options->planner.request.bounds_memory = true;
 }
 
 static int write_graph(const struct plan_options *options,
                        struct mapcore_error *err)
 {
-    const struct mapcore_graph *graph = options->planner.task_graph;
+    const struct mapcore_graph *graph = options->planner.graph.task_graph;
     struct tool_output output = {0};
     int error;
 
@@ -282,7 +282,8 @@ static int plan(struct plan_options *options)
 
     if (options->format == PLAN_WIRE)
         end_with_srun(options);
-    bounds_begin_reading(planner->start, planner->search.time_s);
+    bounds_begin_reading(planner->request.start,
+                         planner->request.search.time_s);
     error = get_facts(options, &err);
     if (error == 0)
         error = planner_run(planner, &err);
@@ -305,8 +306,8 @@ static int print_site(const struct plan_options *options)
     struct site_file *site = NULL;
     struct mapcore_error err;
 
-    bounds_begin_reading(options->planner.start, LATE_S);
-    if (site_read(&site, options->planner.config, &err) < 0)
+    bounds_begin_reading(options->planner.request.start, LATE_S);
+    if (site_read(&site, options->planner.request.config, &err) < 0)
         return tool_fail("%s", err.text);
     bounds_end_reading();
     if (site_default(site))
@@ -322,7 +323,7 @@ static int print_site(const struct plan_options *options)
 int plan_main(int argc, char **argv)
 {
     struct plan_options options = {
-        .planner =
+        .planner.request =
             {
                 .search = {SEARCH_DEFAULTS, .choose = MAPCORE_CHOOSE_AUTO},
                 .start = tool_now(),

@@ -59,7 +59,7 @@ static int print_ranks(const struct planner *planner, struct mapcore_error *err)
         return error;
     printf("\nranks, in the order of the slots\n");
     for (uint32_t h = 0; h < plan->nhosts; h++) {
-        tool_print("  %s:", planner->hosts.name[h]);
+        tool_print("  %s:", planner->machine.hosts.name[h]);
         for (i = ranks.first[h]; i < ranks.first[h + 1]; i = j + 1) {
             for (j = i; j + 1 < ranks.first[h + 1] &&
                         ranks.order[j + 1] == ranks.order[j] + 1;)
@@ -75,36 +75,39 @@ static int print_ranks(const struct planner *planner, struct mapcore_error *err)
 
 static void print_source(const struct planner *planner)
 {
-    if (planner->executable)
-        tool_print("program     %s (build %s)\n", planner->executable,
-                   planner->identity);
-    else if (planner->name)
-        tool_print("name        %s\n", planner->name);
+    if (planner->sources.executable)
+        tool_print("program     %s (build %s)\n", planner->sources.executable,
+                   planner->sources.identity);
+    else if (planner->sources.name)
+        tool_print("name        %s\n", planner->sources.name);
     tool_print("step        %" PRIu32 " tasks on %" PRIu32 " nodes, %s\n",
                planner->facts->ntasks, planner->facts->nhosts,
                planner->facts->nodelist);
-    for (size_t i = 0; i < planner->roots.n; i++)
+    for (size_t i = 0; i < planner->sources.roots.n; i++)
         tool_print("%-12s%s%s\n", i == 0 ? "catalogues" : "",
-                   planner->roots.item[i],
-                   i == 0 && planner->own_root ? " (the user's own)" : "");
-    if (planner->entry.path)
-        tool_print("profile     %s%s\n", planner->entry.path,
-                   planner->entry.other_build ? " (of another build)" : "");
-    if (planner->prediction)
-        tool_print("predicted   %s\n            grid %s\n", planner->prediction,
-                   planner->prediction_rule);
-    else if (planner->no_prediction.text[0] != '\0')
-        tool_print("predicted   nothing: %s\n", planner->no_prediction.text);
-    if (planner->task_graph)
+                   planner->sources.roots.item[i],
+                   i == 0 && planner->sources.own_root ? " (the user's own)"
+                                                       : "");
+    if (planner->sources.entry.path)
+        tool_print("profile     %s%s\n", planner->sources.entry.path,
+                   planner->sources.entry.other_build ? " (of another build)"
+                                                      : "");
+    if (planner->graph.prediction)
+        tool_print("predicted   %s\n            grid %s\n",
+                   planner->graph.prediction, planner->graph.rule);
+    else if (planner->graph.no_prediction.text[0] != '\0')
+        tool_print("predicted   nothing: %s\n",
+                   planner->graph.no_prediction.text);
+    if (planner->graph.task_graph)
         tool_print("graph       %s: %zu pairs of tasks, %" PRIu64 " bytes\n",
-                   planner->graph_name,
-                   mapcore_graph_nedges(planner->task_graph),
-                   mapcore_graph_bytes(planner->task_graph));
-    if (planner->topo)
+                   planner->graph.name,
+                   mapcore_graph_nedges(planner->graph.task_graph),
+                   mapcore_graph_bytes(planner->graph.task_graph));
+    if (planner->machine.topo)
         tool_print("topology    %s (%s%s)\n",
-                   mapcore_topo_describe(planner->topo),
-                   planner->topology_source,
-                   planner->in_order ? ", nodes in order" : "");
+                   mapcore_topo_describe(planner->machine.topo),
+                   planner->machine.source,
+                   planner->machine.in_order ? ", nodes in order" : "");
 }
 
 static int print_text(const struct planner *planner, struct mapcore_error *err)
@@ -130,8 +133,8 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
                mapper, planner->parameters.seed, result->work, schedule,
                result->interrupted ? " (interrupted)" : " (list complete)",
                ms[0], ms[1], ms[2]);
-        report_table(stdout, titles, metrics, 2, planner->topo);
-        if (planner->hwnode)
+        report_table(stdout, titles, metrics, 2, planner->machine.topo);
+        if (planner->machine.hwnode)
             report_inside_table(stdout, inside, 2);
         putchar('\n');
     }
@@ -155,12 +158,12 @@ static void put_metrics(struct json_writer *writer,
     json_put_string(writer, "schedule", schedule);
     json_put_bool(writer, "interrupted", result->interrupted);
     json_put_u64(writer, "threads", planner->parameters.threads);
-    report_json(writer, &result->metrics, planner->topo);
-    if (planner->hwnode)
+    report_json(writer, &result->metrics, planner->machine.topo);
+    if (planner->machine.hwnode)
         report_inside_json(writer, &result->inside);
     json_begin_object(writer, "baseline");
-    report_json(writer, &result->baseline, planner->topo);
-    if (planner->hwnode)
+    report_json(writer, &result->baseline, planner->machine.topo);
+    if (planner->machine.hwnode)
         report_inside_json(writer, &result->baseline_inside);
     json_end_object(writer);
     json_begin_object(writer, "milliseconds");
@@ -182,7 +185,7 @@ static int put_ranks(struct json_writer *writer,
     json_begin_array(writer, "nodes");
     for (uint32_t h = 0; h < planner->plan.nhosts; h++) {
         json_begin_object(writer, NULL);
-        json_put_string(writer, "node", planner->hosts.name[h]);
+        json_put_string(writer, "node", planner->machine.hosts.name[h]);
         json_begin_array(writer, "ranks");
         for (uint32_t i = ranks.first[h]; i < ranks.first[h + 1]; i++)
             json_put_u64(writer, NULL, ranks.order[i]);
@@ -207,22 +210,25 @@ static int print_json(const struct planner *planner, struct mapcore_error *err)
                     planner->plan.applies
                         ? mapcore_plan_decision_name(planner->plan.decided_by)
                         : NULL);
-    json_put_string(&writer, "program", planner->executable);
+    json_put_string(&writer, "program", planner->sources.executable);
     json_put_string(&writer, "identity",
-                    planner->identity[0] != '\0' ? planner->identity : NULL);
+                    planner->sources.identity[0] != '\0'
+                        ? planner->sources.identity
+                        : NULL);
     json_put_u64(&writer, "ntasks", planner->facts->ntasks);
     json_begin_array(&writer, "catalogues");
-    for (size_t i = 0; i < planner->roots.n; i++)
-        json_put_string(&writer, NULL, planner->roots.item[i]);
+    for (size_t i = 0; i < planner->sources.roots.n; i++)
+        json_put_string(&writer, NULL, planner->sources.roots.item[i]);
     json_end_array(&writer);
-    json_put_string(&writer, "profile", planner->entry.path);
-    json_put_bool(&writer, "other_build", planner->entry.other_build);
-    json_put_string(&writer, "graph", planner->graph_name);
-    json_put_string(&writer, "prediction", planner->prediction);
+    json_put_string(&writer, "profile", planner->sources.entry.path);
+    json_put_bool(&writer, "other_build", planner->sources.entry.other_build);
+    json_put_string(&writer, "graph", planner->graph.name);
+    json_put_string(&writer, "prediction", planner->graph.prediction);
     json_put_string(&writer, "topology",
-                    planner->topo ? mapcore_topo_describe(planner->topo)
-                                  : NULL);
-    json_put_string(&writer, "topology_source", planner->topology_source);
+                    planner->machine.topo
+                        ? mapcore_topo_describe(planner->machine.topo)
+                        : NULL);
+    json_put_string(&writer, "topology_source", planner->machine.source);
     if (planner->has_result)
         put_metrics(&writer, planner);
     if (planner->plan.applies)
@@ -263,7 +269,7 @@ static int print_form(const struct planner *planner,
                       struct mapcore_error *err)
 {
     const struct mapcore_facts *facts = planner->facts;
-    const char *const *names = (const char *const *)planner->hosts.name;
+    const char *const *names = (const char *const *)planner->machine.hosts.name;
     struct mapcore_plan own = planner->plan;
     int error = 0;
 
@@ -294,7 +300,7 @@ int plan_print_summary(const struct planner *planner,
     json_begin_object(&writer, NULL);
     json_put_string(&writer, "outcome", plan->applies ? "map" : "keep");
     json_put_string(&writer, "reason", plan->reason);
-    json_put_string(&writer, "graph", planner->graph_name);
+    json_put_string(&writer, "graph", planner->graph.name);
     json_put_string(&writer, "nodelist",
                     planner->facts ? planner->facts->nodelist : NULL);
     if (planner->has_result) {

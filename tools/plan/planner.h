@@ -18,9 +18,8 @@
 #include "tools/common/tool.h"
 #include "tools/site/site.h"
 
-/* Members of the first group are the caller's and borrowed; the stages make
- * the rest, each from what stands before it. */
-struct planner {
+/* What is asked for; the caller's, and borrowed. */
+struct plan_request {
     const char *program;  /* --program, or NULL: the facts' */
     const char *name;     /* --name, or NULL */
     const char *topology; /* --topology, or NULL */
@@ -28,7 +27,7 @@ struct planner {
     const char *partition;
     const char *node; /* --node, or NULL: the site file's */
     /* A type, a sum of types (profiles/taskgraphs.h), "best", a file's path or
-     * a pattern (graph/grid_make.h);
+     * a pattern (grid/grid_make.h);
      * NULL: the best that was measured, else "weighted-sum". */
     const char *graph;
     enum mapcore_graph_format graph_format; /* of that file */
@@ -39,33 +38,53 @@ struct planner {
     bool ask_slurm;     /* run scontrol when no topology is given */
     bool bounds_memory; /* a launch waits for it */
     double start;       /* on tool_now()'s clock */
-    struct mapcore_facts *facts;
+};
 
-    struct hosts hosts; /* the facts' nodelist */
+/* What the plan is about, where it is looked for, and what lies there. */
+struct plan_sources {
     struct site_file *site;
     double deadline;              /* 0: none */
     struct subject_found subject; /* what the command is about */
+    const char *name; /* it is filed under; borrowed; NULL: by executable */
     char *executable;
-    char identity[IDENTITY_MAX]; /* "" with --name or a graph file */
+    char identity[IDENTITY_MAX]; /* "" with a name or a graph file */
     char *own_root;              /* may be NULL: a user without a home */
     struct tool_list roots;
     struct catalogue_entry entry; /* path NULL: none looked for */
     struct profile *profile;
     struct evaluation *evaluation; /* NULL: none, or not looked at */
-    const char *graph_name; /* the graph used, borrowed; NULL: none yet */
+    bool evaluation_is_bad;        /* there is one that cannot be read */
+};
+
+/* Who talks to whom. */
+struct plan_graph {
+    struct mapcore_graph *task_graph;
+    const char *name; /* of the graph used, borrowed; NULL: none yet */
+    bool is_measured; /* it was chosen by the evaluation */
     /* "profile of 8 tasks; grid 4x4 predicted" and by what rule, or NULL; why
      * nothing was predicted, or "". */
-    char *prediction, *prediction_rule;
+    char *prediction, *rule;
     struct mapcore_error no_prediction;
-    bool is_measured;       /* it was chosen by the evaluation */
-    bool evaluation_is_bad; /* there is one that cannot be read */
-    struct mapcore_graph *task_graph;
+};
+
+/* Where the tasks may run. */
+struct plan_machine {
+    struct hosts hosts; /* the facts' nodelist */
     struct mapcore_topo *topo;
-    const char *topology_source; /* for people; static or borrowed */
-    bool is_flat;                /* nobody described the network */
-    bool in_order;               /* hosts without names, taken in order */
+    const char *source; /* of topo, for people; static or borrowed */
+    bool is_flat;       /* nobody described the network */
+    bool in_order;      /* hosts without names, taken in order */
     struct mapcore_alloc *alloc;
     struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
+};
+
+/* Each member is made by stages that read only those before it. */
+struct planner {
+    struct plan_request request;
+    struct mapcore_facts *facts; /* of the launch, the planner's to destroy */
+    struct plan_sources sources;
+    struct plan_graph graph;
+    struct plan_machine machine;
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
     uint32_t *pin;                    /* of it, or NULL */
@@ -87,7 +106,7 @@ void planner_clear(struct planner *planner);
 /* "app", what the plan is about, for people. */
 const char *planner_subject(const struct planner *planner);
 /* A file or a pattern: nothing that a profile is needed for. */
-bool planner_graph_is_file(const struct planner *planner);
+bool planner_graph_is_file(const struct plan_request *request);
 
 /* For the stages. A stage's third answer, beside 0 and a negative code: the
  * plan is made, and keeps Slurm's layout. planner_stop makes such a plan, with
@@ -107,15 +126,21 @@ int planner_sentence(char **out,
                      const struct planner *planner,
                      bool keeps,
                      struct mapcore_error *err);
+/* The stages that make machine: hosts; topo, in what is left of the time;
+ * alloc; hwnode. */
+int planner_expand_nodes(struct planner *planner, struct mapcore_error *err);
+int planner_open_topology(struct planner *planner, struct mapcore_error *err);
+int planner_allocate(struct planner *planner, struct mapcore_error *err);
+int planner_open_node(struct planner *planner, struct mapcore_error *err);
 /* The stage that sets subject, executable and identity, or name. */
 int planner_identify(struct planner *planner, struct mapcore_error *err);
 /* planner_stop for want of a profile; why is the catalogue's sentence. */
 int planner_stop_unrecorded(struct planner *planner,
                             const char *why,
                             struct mapcore_error *err);
-/* The stage that sets task_graph and graph_name. */
+/* The stage that makes graph. */
 int planner_read_graph(struct planner *planner, struct mapcore_error *err);
-/* Predicts task_graph where no profile of this size is. Errors: ENOENT and
+/* Predicts the task graph where no profile of this size is. Errors: ENOENT and
  * others: there is no prediction, and err says why. */
 int planner_scale(struct planner *planner, struct mapcore_error *err);
 

@@ -10,25 +10,27 @@
 
 #include <string.h>
 
-bool planner_graph_is_file(const struct planner *planner)
+bool planner_graph_is_file(const struct plan_request *request)
 {
     /* As srun tells them apart. */
-    return planner->graph && (graph_word_is_file(planner->graph) ||
-                              graph_word_is_pattern(planner->graph));
+    return request->graph && (graph_word_is_file(request->graph) ||
+                              graph_word_is_pattern(request->graph));
 }
 
 static int read_graph_file(struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_graph_reading how = {
-        .format = planner->graph_format,
+        .format = planner->request.graph_format,
         .ntasks = planner->facts->ntasks,
     };
 
-    planner->graph_name = planner->graph;
-    if (graph_word_is_pattern(planner->graph))
-        return mapcore_pattern_graph(&planner->task_graph, planner->graph,
+    planner->graph.name = planner->request.graph;
+    if (graph_word_is_pattern(planner->request.graph))
+        return mapcore_pattern_graph(&planner->graph.task_graph,
+                                     planner->request.graph,
                                      planner->facts->ntasks, err);
-    return mapcore_graph_read(&planner->task_graph, planner->graph, &how, err);
+    return mapcore_graph_read(&planner->graph.task_graph,
+                              planner->request.graph, &how, err);
 }
 
 /* What topomap tune has found: Slurm's own layout is the fastest. Nobody who
@@ -49,20 +51,22 @@ static int keep_unmapped(struct planner *planner, struct mapcore_error *err)
 /* The graph to use. One that is asked for by name is not argued with. */
 static int choose_graph(struct planner *planner, struct mapcore_error *err)
 {
-    bool best = planner->graph && strcmp(planner->graph, "best") == 0;
+    bool best =
+        planner->request.graph && strcmp(planner->request.graph, "best") == 0;
     struct mapcore_error why;
     int error;
 
-    planner->graph_name = planner->graph;
-    if (planner->graph && !best)
+    planner->graph.name = planner->request.graph;
+    if (planner->request.graph && !best)
         return 0;
-    planner->graph_name = "weighted-sum";
-    error = evaluation_read(&planner->evaluation, planner->entry.path, &why);
-    if (error == 0 && planner->evaluation->best &&
-        (best || evaluation_decides(planner->evaluation))) {
-        planner->graph_name = planner->evaluation->best;
-        planner->is_measured = true;
-        return planner->evaluation->unmapped_is_best && !best
+    planner->graph.name = "weighted-sum";
+    error = evaluation_read(&planner->sources.evaluation,
+                            planner->sources.entry.path, &why);
+    if (error == 0 && planner->sources.evaluation->best &&
+        (best || evaluation_decides(planner->sources.evaluation))) {
+        planner->graph.name = planner->sources.evaluation->best;
+        planner->graph.is_measured = true;
+        return planner->sources.evaluation->unmapped_is_best && !best
                    ? keep_unmapped(planner, err)
                    : 0;
     }
@@ -73,20 +77,21 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
                           "topomap tune does that",
                           planner_subject(planner), planner->facts->ntasks)
                     : 0;
-    planner->evaluation_is_bad = true;
+    planner->sources.evaluation_is_bad = true;
     return best ? planner_stop(planner, err, "%s", why.text) : 0;
 }
 
 static int make_graph(struct planner *planner, struct mapcore_error *err)
 {
     struct taskgraphs graphs;
-    int error = taskgraphs_select(&graphs, planner->profile,
+    int error = taskgraphs_select(&graphs, planner->sources.profile,
                                   MAPCORE_CRITICAL_SHARE, err);
 
     if (error < 0)
         return error;
-    error = taskgraphs_make(&planner->task_graph, &graphs, planner->entry.path,
-                            planner->graph_name, err);
+    error =
+        taskgraphs_make(&planner->graph.task_graph, &graphs,
+                        planner->sources.entry.path, planner->graph.name, err);
     taskgraphs_clear(&graphs);
     return error;
 }
@@ -96,11 +101,14 @@ static int read_profile(struct planner *planner, struct mapcore_error *err)
     struct mapcore_error why;
     int error;
 
-    error = profile_read(&planner->profile, planner->entry.path, &why);
-    if (error == 0 && planner->profile->ntasks != planner->facts->ntasks)
-        error = error_set(&why, MAPCORE_EINVAL, "%s is of %u tasks, not %u",
-                          planner->entry.path, planner->profile->ntasks,
-                          planner->facts->ntasks);
+    error = profile_read(&planner->sources.profile, planner->sources.entry.path,
+                         &why);
+    if (error == 0 &&
+        planner->sources.profile->ntasks != planner->facts->ntasks)
+        error =
+            error_set(&why, MAPCORE_EINVAL, "%s is of %u tasks, not %u",
+                      planner->sources.entry.path,
+                      planner->sources.profile->ntasks, planner->facts->ntasks);
     if (error < 0)
         return planner_stop(planner, err, "%s", why.text);
     error = choose_graph(planner, err);
@@ -113,6 +121,7 @@ static int read_profile(struct planner *planner, struct mapcore_error *err)
 
 int planner_read_graph(struct planner *planner, struct mapcore_error *err)
 {
-    return planner_graph_is_file(planner) ? read_graph_file(planner, err)
-                                          : read_profile(planner, err);
+    return planner_graph_is_file(&planner->request)
+               ? read_graph_file(planner, err)
+               : read_profile(planner, err);
 }

@@ -46,10 +46,10 @@ static int open_size(struct catalogue_entry *entry,
                      uint32_t ntasks,
                      struct mapcore_error *err)
 {
-    int error =
-        catalogue_find(entry, planner->roots.item, planner->roots.n,
-                       planner->own_root != NULL, planner_subject(planner),
-                       planner->name ? NULL : planner->identity, ntasks, err);
+    int error = catalogue_find(
+        entry, planner->sources.roots.item, planner->sources.roots.n,
+        planner->sources.own_root != NULL, planner_subject(planner),
+        planner->sources.name ? NULL : planner->sources.identity, ntasks, err);
 
     if (error == 0)
         error = profile_read(profile, entry->path, err);
@@ -98,9 +98,10 @@ static int list_sizes(uint32_t **size,
                       const struct planner *planner,
                       struct mapcore_error *err)
 {
-    int error = catalogue_sizes(size, n, planner->roots.item, planner->roots.n,
-                                planner_subject(planner),
-                                planner->name ? NULL : planner->identity, err);
+    int error = catalogue_sizes(
+        size, n, planner->sources.roots.item, planner->sources.roots.n,
+        planner_subject(planner),
+        planner->sources.name ? NULL : planner->sources.identity, err);
 
     if (error < 0)
         return error;
@@ -140,9 +141,10 @@ static int predict(struct mapcore_scaled *out,
 
     if (error < 0)
         return error;
-    if (planner->deadline > 0 &&
+    if (planner->sources.deadline > 0 &&
         tool_now() >
-            planner->deadline - SHARE * (planner->deadline - planner->start))
+            planner->sources.deadline -
+                SHARE * (planner->sources.deadline - planner->request.start))
         return error_set(err, MAPCORE_ENOENT, "no time is left for it");
     return mapcore_grid_scale(
         out, (const struct mapcore_graph *const *)recorded->graph, recorded->n,
@@ -222,7 +224,7 @@ static int predict_by_type(struct mapcore_scaled *out,
     size_t n = 0, first;
     int error;
 
-    if (strcmp(planner->graph_name, "weighted-sum") != 0)
+    if (strcmp(planner->graph.name, "weighted-sum") != 0)
         return error_set(err, MAPCORE_ENOENT, "no sum of types");
     error = list_sizes(&size, &first, &n, planner, err);
     if (error == 0 && n == 0)
@@ -306,8 +308,8 @@ static int describe(struct planner *planner,
     if (error == 0)
         error = describe_weights(&rule, scaled, err);
     if (error == 0) {
-        planner->prediction = buffer_steal(&text);
-        planner->prediction_rule = buffer_steal(&rule);
+        planner->graph.prediction = buffer_steal(&text);
+        planner->graph.rule = buffer_steal(&rule);
     }
     buffer_clear(&text);
     buffer_clear(&rule);
@@ -321,26 +323,27 @@ int planner_scale(struct planner *planner, struct mapcore_error *err)
     struct mapcore_error ignored;
     int error;
 
-    if (planner->no_scale)
+    if (planner->request.no_scale)
         return error_set(err, MAPCORE_ENOENT, "not asked for");
-    planner->graph_name = planner->graph ? planner->graph : "weighted-sum";
-    if (strcmp(planner->graph_name, "best") == 0)
+    planner->graph.name =
+        planner->request.graph ? planner->request.graph : "weighted-sum";
+    if (strcmp(planner->graph.name, "best") == 0)
         return error_set(err, MAPCORE_ENOENT,
                          "what is best was not measured at this size");
     if (predict_by_type(&scaled, &recorded, planner, &ignored) < 0) {
         clear_recorded(&recorded);
         scaled = (struct mapcore_scaled){0};
-        if ((error = predict(&scaled, &recorded, planner, planner->graph_name,
+        if ((error = predict(&scaled, &recorded, planner, planner->graph.name,
                              err)) < 0)
             goto out;
     }
     if ((error = describe(planner, &recorded, &scaled, err)) < 0)
         goto out;
-    planner->task_graph = scaled.graph;
+    planner->graph.task_graph = scaled.graph;
     scaled.graph = NULL;
 out:
     if (error < 0)
-        planner->graph_name = NULL;
+        planner->graph.name = NULL;
     mapcore_graph_destroy(scaled.graph);
     clear_recorded(&recorded);
     return error;

@@ -44,31 +44,32 @@ static int put_graph(struct buffer *out,
                      const struct planner *planner,
                      struct mapcore_error *err)
 {
-    if (!planner->is_measured && !planner->evaluation_is_bad &&
-        (!planner->graph_name ||
-         strcmp(planner->graph_name, "weighted-sum") == 0))
+    if (!planner->graph.is_measured && !planner->sources.evaluation_is_bad &&
+        (!planner->graph.name ||
+         strcmp(planner->graph.name, "weighted-sum") == 0))
         return 0;
-    return buffer_printf(
-        out, err, "graph %s%s of ", planner->graph_name,
-        planner->is_measured         ? evaluation_is_sure(planner->evaluation)
-                                           ? ", the fastest measured,"
-                                           : " (measured, within noise)"
-        : planner->evaluation_is_bad ? " (its evaluation is unreadable)"
-                                     : "");
+    return buffer_printf(out, err, "graph %s%s of ", planner->graph.name,
+                         planner->graph.is_measured
+                             ? evaluation_is_sure(planner->sources.evaluation)
+                                   ? ", the fastest measured,"
+                                   : " (measured, within noise)"
+                         : planner->sources.evaluation_is_bad
+                             ? " (its evaluation is unreadable)"
+                             : "");
 }
 
 static int put_source(struct buffer *out,
                       const struct planner *planner,
                       struct mapcore_error *err)
 {
-    const struct profile *profile = planner->profile;
+    const struct profile *profile = planner->sources.profile;
     char date[48];
     int error;
 
-    if (planner_graph_is_file(planner))
-        return buffer_printf(out, err, "%s", planner->graph);
-    if (planner->prediction)
-        return buffer_printf(out, err, "the %s", planner->prediction);
+    if (planner_graph_is_file(&planner->request))
+        return buffer_printf(out, err, "%s", planner->request.graph);
+    if (planner->graph.prediction)
+        return buffer_printf(out, err, "the %s", planner->graph.prediction);
     put_date(date, sizeof(date), profile->recorded);
     error = put_graph(out, planner, err);
     if (error == 0)
@@ -76,7 +77,7 @@ static int put_source(struct buffer *out,
     /* Else it was recorded without Slurm, or imported. */
     if (error == 0 && profile->job && isdigit((unsigned char)*profile->job))
         error = buffer_printf(out, err, " (job %s)", profile->job);
-    if (error == 0 && planner->entry.other_build)
+    if (error == 0 && planner->sources.entry.other_build)
         error = buffer_printf(out, err, ", recorded with another build");
     return error;
 }
@@ -103,7 +104,9 @@ static int put_share(struct buffer *out,
                      const struct planner *planner,
                      struct mapcore_error *err)
 {
-    double share = planner->profile ? profile_mpi_share(planner->profile) : -1;
+    double share = planner->sources.profile
+                       ? profile_mpi_share(planner->sources.profile)
+                       : -1;
 
     if (share < 0)
         return 0;
@@ -115,7 +118,7 @@ static int put_subject(struct buffer *out,
                        const struct planner *planner,
                        struct mapcore_error *err)
 {
-    if (planner_graph_is_file(planner))
+    if (planner_graph_is_file(&planner->request))
         return buffer_printf(out, err, "%" PRIu32 " ranks",
                              planner->facts->ntasks);
     return buffer_printf(out, err, "%s's %" PRIu32 " ranks",
@@ -169,7 +172,7 @@ int planner_sentence(char **out,
         error = put_share(&text, planner, err);
     if (error == 0)
         error = buffer_printf(&text, err, "%s%s",
-                              planner->is_flat
+                              planner->machine.is_flat
                                   ? "; nobody described the network, flat is "
                                     "assumed"
                                   : "",

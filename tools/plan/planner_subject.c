@@ -14,18 +14,19 @@
 static int find_subject(struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_facts *facts = planner->facts;
-    const char *alone[] = {planner->program ? planner->program : facts->program,
+    const char *alone[] = {planner->request.program ? planner->request.program
+                                                    : facts->program,
                            NULL};
     struct mapcore_error why;
     int error;
 
     /* Words that were written down elsewhere may lead nowhere here. */
-    if (!planner->program && facts->nwords > 0 &&
-        subject_find(&planner->subject, facts->nwords,
+    if (!planner->request.program && facts->nwords > 0 &&
+        subject_find(&planner->sources.subject, facts->nwords,
                      (const char *const *)facts->words, getenv("PATH"),
                      NULL) == 0)
         return 0;
-    error = subject_find(&planner->subject, 1, alone, NULL, &why);
+    error = subject_find(&planner->sources.subject, 1, alone, NULL, &why);
     if (error < 0)
         return error_set(err, error == MAPCORE_ENOENT ? MAPCORE_EIO : error,
                          "cannot read %s", why.text);
@@ -43,7 +44,7 @@ static bool recall(struct planner *planner)
     bool recalled = false;
 
     if (!remembered_subject_keys(
-            keys, &planner->subject, has_words ? facts->nwords : 1,
+            keys, &planner->sources.subject, has_words ? facts->nwords : 1,
             has_words ? (const char *const *)facts->words : alone) ||
         catalogue_user_root(&root, NULL) < 0)
         return false;
@@ -54,21 +55,21 @@ static bool recall(struct planner *planner)
         return false;
     /* Built anew it has another identity by now; in a container the file of
      * that name here is none of ours. */
-    if (planner->subject.is_container ||
-        identity_of_file(planner->identity, found.program, NULL) < 0)
-        snprintf(planner->identity, sizeof(planner->identity), "%s",
-                 found.identity);
-    planner->executable = found.program;
+    if (planner->sources.subject.is_container ||
+        identity_of_file(planner->sources.identity, found.program, NULL) < 0)
+        snprintf(planner->sources.identity, sizeof(planner->sources.identity),
+                 "%s", found.identity);
+    planner->sources.executable = found.program;
     free(found.identity);
     return true;
 }
 
 int planner_identify(struct planner *planner, struct mapcore_error *err)
 {
-    struct subject_found *subject = &planner->subject;
+    struct subject_found *subject = &planner->sources.subject;
     int error;
 
-    if (planner->name || planner_graph_is_file(planner))
+    if (planner->sources.name || planner_graph_is_file(&planner->request))
         return 0;
     if ((error = find_subject(planner, err)) < 0)
         return error;
@@ -81,13 +82,14 @@ int planner_identify(struct planner *planner, struct mapcore_error *err)
             "records and remembers it, or say exe=PATH or name=NAME",
             subject->behind);
     if (subject->name) {
-        planner->name = subject->name;
+        planner->sources.name = subject->name;
         return 0;
     }
-    planner->executable =
+    planner->sources.executable =
         array_copy(subject->program, strlen(subject->program) + 1, 1, err);
-    return planner->executable
-               ? identity_of_file(planner->identity, subject->program, err)
+    return planner->sources.executable
+               ? identity_of_file(planner->sources.identity, subject->program,
+                                  err)
                : MAPCORE_ENOMEM;
 }
 
@@ -97,19 +99,21 @@ int planner_stop_unrecorded(struct planner *planner,
                             const char *why,
                             struct mapcore_error *err)
 {
-    bool found = planner->executable && planner->subject.program;
+    bool found =
+        planner->sources.executable && planner->sources.subject.program;
     uint32_t *sizes = NULL;
     size_t nsizes = 0;
     int error;
 
-    if (found && planner->subject.kind == PROGRAM_STATIC)
+    if (found && planner->sources.subject.kind == PROGRAM_STATIC)
         return planner_stop(planner, err,
                             "%s; but it is linked statically, and no recorder "
                             "can be loaded into it",
                             why);
-    if (!found || subject_may_use_mpi(&planner->subject) ||
-        catalogue_sizes(&sizes, &nsizes, planner->roots.item, planner->roots.n,
-                        planner_subject(planner), planner->identity, err) < 0 ||
+    if (!found || subject_may_use_mpi(&planner->sources.subject) ||
+        catalogue_sizes(&sizes, &nsizes, planner->sources.roots.item,
+                        planner->sources.roots.n, planner_subject(planner),
+                        planner->sources.identity, err) < 0 ||
         nsizes > 0) {
         free(sizes);
         return planner_stop(planner, err, "%s", why);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner_machine.c - the stages of a plan that say where its tasks may run:
+ * nodes, network, allocation, what a node is inside */
+#include "config.h"
+
+#include "tools/plan/planner.h"
+
+#include "base/array.h"
+#include "tools/common/inputs.h"
+#include "tools/common/partitions.h"
+#include "tools/common/subprocess.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* At most this much of it for a scontrol that does not answer. */
+static const double SCONTROL_SHARE = 0.5;
+
+int planner_expand_nodes(struct planner *planner, struct mapcore_error *err)
+{
+    int error =
+        hosts_expand(&planner->machine.hosts, planner->facts->nodelist, err);
+
+    if (error < 0)
+        return error;
+    if (planner->machine.hosts.n == 1)
+        return planner_stop(planner, err, "all tasks are on one node");
+    return 0;
+}
+
+static double time_left(const struct planner *planner)
+{
+    double left = planner->sources.deadline - tool_now();
+
+    if (planner->sources.deadline <= 0)
+        return CHILD_SECONDS;
+    return left > 0 ? left : 0;
+}
+
+/* All nodes on one switch. */
+static int assume_flat(struct planner *planner, struct mapcore_error *err)
+{
+    uint32_t nhosts = planner->facts->nhosts;
+
+    planner->machine.is_flat = true;
+    planner->machine.source = "nobody described the network";
+    return mapcore_topo_create_tree(
+        &planner->machine.topo, 1, &nhosts,
+        (const char *const *)planner->machine.hosts.name, err);
+}
+
+/* What Slurm knows: in the facts, or asked of scontrol. A Slurm without
+ * switches, or none at all, leaves *out NULL. */
+static int open_slurm_topology(struct planner *planner,
+                               struct mapcore_error *err)
+{
+    const char *lines = planner->facts->topology;
+    struct mapcore_error why;
+    int error;
+
+    planner->machine.source = "Slurm's topology";
+    if (lines) {
+        error =
+            mapcore_topo_parse_slurm(&planner->machine.topo, "Slurm's topology",
+                                     lines, strlen(lines), err);
+        return error == MAPCORE_ENOTSUP ? 0 : error;
+    }
+    if (!planner->request.ask_slurm)
+        return 0;
+    error = partitions_open_topology(&planner->machine.topo,
+                                     planner->request.partition,
+                                     SCONTROL_SHARE * time_left(planner), &why);
+    if (error == MAPCORE_ENOENT && planner->request.partition)
+        return error_set(err, error, "%s", why.text);
+    if (error == MAPCORE_EPARSE || error == MAPCORE_ENOMEM)
+        return error_set(err, error, "%s", why.text);
+    return 0;
+}
+
+int planner_open_topology(struct planner *planner, struct mapcore_error *err)
+{
+    int error;
+
+    if (planner->request.topology) {
+        planner->machine.source = planner->request.topology;
+        return inputs_open_topology(&planner->machine.topo,
+                                    planner->request.topology, err);
+    }
+    planner->machine.source = site_path(planner->sources.site);
+    error =
+        site_open_topology(&planner->machine.topo, planner->sources.site, err);
+    if (error == 0 && !planner->machine.topo)
+        error = open_slurm_topology(planner, err);
+    if (error == 0 && !planner->machine.topo)
+        error = assume_flat(planner, err);
+    return error;
+}
+
+/* Topology numbers of the nodes into host[]. A network without names, typed
+ * as --topology, has its hosts taken in the order of the nodelist. */
+static int find_hosts(struct planner *planner,
+                      uint32_t *host,
+                      struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = planner->machine.topo;
+    const struct hosts *hosts = &planner->machine.hosts;
+    struct mapcore_error ignored;
+
+    planner->machine.in_order = planner->request.topology &&
+                                !mapcore_topo_host_name(topo, 0) &&
+                                mapcore_topo_nhosts(topo) >= hosts->n;
+    for (uint32_t i = 0; i < hosts->n; i++) {
+        if (planner->machine.in_order)
+            host[i] = i;
+        else if (mapcore_topo_find_host(&host[i], topo, hosts->name[i],
+                                        &ignored) < 0)
+            return planner_stop(planner, err,
+                                "node %s is not in the topology (%s)",
+                                hosts->name[i], planner->machine.source);
+    }
+    return 0;
+}
+
+int planner_allocate(struct planner *planner, struct mapcore_error *err)
+{
+    const struct mapcore_facts *facts = planner->facts;
+    uint32_t *host = array_alloc(facts->nhosts, sizeof(*host), err);
+    int error;
+
+    if (!host)
+        return MAPCORE_ENOMEM;
+    error = find_hosts(planner, host, err);
+    if (error == 0)
+        error =
+            mapcore_alloc_create(&planner->machine.alloc, planner->machine.topo,
+                                 facts->nhosts, host, facts->counts, err);
+    free(host);
+    planner->plan.milliseconds[1] =
+        1e3 * (tool_now() - planner->request.start) -
+        planner->plan.milliseconds[0];
+    return error;
+}
+
+/* The site's is a file only by an absolute path: srun runs anywhere. */
+int planner_open_node(struct planner *planner, struct mapcore_error *err)
+{
+    const char *site = site_node(planner->sources.site);
+    struct mapcore_error why;
+    int error;
+
+    if (planner->request.node)
+        return inputs_open_node(&planner->machine.hwnode, planner->request.node,
+                                err);
+    if (!site)
+        return 0;
+    error = site[0] == '/'
+                ? inputs_open_node(&planner->machine.hwnode, site, &why)
+                : mapcore_hwnode_create(&planner->machine.hwnode, site, &why);
+    if (error < 0)
+        return error_set(err, error, "%s: node: %s",
+                         site_path(planner->sources.site), why.text);
+    return 0;
+}
