@@ -38,10 +38,7 @@ int catalogue_user_root(char **out, struct mapcore_error *err)
 
 /* What is looked for, and what was met on the way. */
 struct catalogue_search {
-    const char *const *roots;
-    size_t nroots;
-    bool own_first;
-    const char *program, *identity;
+    struct catalogue_query query;
     uint32_t ntasks;
     const char *root; /* being searched */
     bool own;
@@ -68,9 +65,9 @@ static int take_current(struct catalogue_entry *out,
     for (int i = 0; error == 0; i++) {
         error = catalogue_current(version, folder.bytes, err);
         if (error == 0)
-            error = catalogue_fill(&entry, search->root,
-                                   text_last_part(search->program), identity,
-                                   search->ntasks, folder.bytes, version, err);
+            error = catalogue_fill(
+                &entry, search->root, text_last_part(search->query.program),
+                identity, search->ntasks, folder.bytes, version, err);
         if (error == 0)
             error = catalogue_check_version(entry.path, search->own, err);
         if (error == 0) {
@@ -97,8 +94,8 @@ static int open_place(char **out,
     int error = catalogue_check_folder(search->root, true, search->own, err);
 
     if (error == 0)
-        error = catalogue_place(&place, search->root, search->program, identity,
-                                err);
+        error = catalogue_place(&place, search->root, search->query.program,
+                                identity, err);
     if (error == 0 && (slash = strrchr(place, '/'))) {
         *slash = '\0';
         error = catalogue_check_folder(place, false, search->own, err);
@@ -116,14 +113,15 @@ static int find_exact(struct catalogue_entry *out,
                       struct mapcore_error *err)
 {
     char *place = NULL;
-    int error = open_place(&place, search, search->identity, err);
+    int error = open_place(&place, search, search->query.identity, err);
 
     if (error == 0)
         error = catalogue_check_folder(place, false, search->own, err);
     if (error == 0)
-        error = take_current(
-            out, search, place,
-            search->identity ? search->identity : CATALOGUE_NAMED, err);
+        error = take_current(out, search, place,
+                             search->query.identity ? search->query.identity
+                                                    : CATALOGUE_NAMED,
+                             err);
     free(place);
     return error;
 }
@@ -144,7 +142,7 @@ static int find_other(struct catalogue_entry *out,
     char **names = NULL;
     char *place = NULL, *slash;
     size_t n = 0;
-    int error = open_place(&place, search, search->identity, err);
+    int error = open_place(&place, search, search->query.identity, err);
 
     if (error == 0 && (slash = strrchr(place, '/'))) {
         *slash = '\0';
@@ -225,13 +223,14 @@ static void collect_sizes(struct sizes *sizes,
                           struct catalogue_search *search,
                           bool others)
 {
-    for (size_t r = 0; r < search->nroots; r++) {
+    for (size_t r = 0; r < search->query.nroots; r++) {
         char **names = NULL;
         char *place = NULL, *slash;
         size_t n = 0;
 
-        if (catalogue_place(&place, search->roots[r], search->program,
-                            search->identity, NULL) < 0)
+        if (catalogue_place(&place, search->query.roots[r],
+                            search->query.program, search->query.identity,
+                            NULL) < 0)
             continue;
         if (!others) {
             add_sizes(sizes, place);
@@ -280,25 +279,20 @@ static void print_sizes(struct buffer *text, struct sizes *sizes)
 
 int catalogue_sizes(uint32_t **out,
                     size_t *n,
-                    const char *const *roots,
-                    size_t nroots,
-                    const char *program,
-                    const char *identity,
+                    const struct catalogue_query *query,
                     struct mapcore_error *err)
 {
-    struct catalogue_search search = {.roots = roots,
-                                      .nroots = nroots,
-                                      .program = program,
-                                      .identity = identity};
+    struct catalogue_search search = {.query = *query};
     struct sizes sizes = {0};
     char *place = NULL;
-    int error = catalogue_place(&place, "", program, identity, err);
+    int error =
+        catalogue_place(&place, "", query->program, query->identity, err);
 
     free(place);
     if (error < 0)
         return error;
     collect_sizes(&sizes, &search, false);
-    if (sizes.count == 0 && identity)
+    if (sizes.count == 0 && query->identity)
         collect_sizes(&sizes, &search, true);
     sort_sizes(&sizes);
     *out = sizes.n;
@@ -311,16 +305,17 @@ int catalogue_sizes(uint32_t **out,
 static int say_missing(struct catalogue_search *search,
                        struct mapcore_error *err)
 {
-    const char *identity = search->identity;
+    const char *identity = search->query.identity;
     struct buffer text = {0};
     struct sizes sizes = {0};
     bool others;
 
     if (!identity)
-        buffer_printf(&text, NULL, "no profile named %.80s", search->program);
+        buffer_printf(&text, NULL, "no profile named %.80s",
+                      search->query.program);
     else
         buffer_printf(&text, NULL, "no profile of %.80s (build %.*s)",
-                      text_last_part(search->program),
+                      text_last_part(search->query.program),
                       strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
     buffer_printf(&text, NULL, " for %u tasks", search->ntasks);
     collect_sizes(&sizes, search, false);
@@ -338,7 +333,7 @@ static int say_missing(struct catalogue_search *search,
     }
     buffer_printf(&text, NULL, ": record one with --topomap=profile");
     if (!identity)
-        buffer_printf(&text, NULL, ",name=%.80s", search->program);
+        buffer_printf(&text, NULL, ",name=%.80s", search->query.program);
     if (search->missing)
         buffer_printf(&text, NULL, " (the catalogue %.160s does not exist)",
                       search->missing);
@@ -362,8 +357,8 @@ static int try_root(struct catalogue_entry *out,
     struct stat st;
     int error;
 
-    search->root = search->roots[r];
-    search->own = r == 0 && search->own_first;
+    search->root = search->query.roots[r];
+    search->own = r == 0 && search->query.own_first;
     error = find(out, search, &err);
     if (error == 0)
         return 0;
@@ -382,31 +377,24 @@ static int try_root(struct catalogue_entry *out,
 }
 
 int catalogue_find(struct catalogue_entry *out,
-                   const char *const *roots,
-                   size_t nroots,
-                   bool own_first,
-                   const char *program,
-                   const char *identity,
+                   const struct catalogue_query *query,
                    uint32_t ntasks,
                    struct mapcore_error *err)
 {
-    struct catalogue_search search = {.roots = roots,
-                                      .nroots = nroots,
-                                      .own_first = own_first,
-                                      .program = program,
-                                      .identity = identity,
-                                      .ntasks = ntasks};
+    struct catalogue_search search = {.query = *query, .ntasks = ntasks};
     char *place = NULL;
-    int error = catalogue_place(&place, "", program, identity, err);
+    int error =
+        catalogue_place(&place, "", query->program, query->identity, err);
 
     free(place);
     if (error < 0)
         return error;
-    for (size_t r = 0; r < nroots; r++)
+    for (size_t r = 0; r < query->nroots; r++)
         if (try_root(out, &search, r, find_exact) == 0)
             return 0;
-    for (size_t r = 0;
-         r < nroots && identity && !program_is_interpreter(program); r++)
+    for (size_t r = 0; r < query->nroots && query->identity &&
+                       !program_is_interpreter(query->program);
+         r++)
         if (try_root(out, &search, r, find_other) == 0)
             return 0;
     if (search.refused_code != 0)

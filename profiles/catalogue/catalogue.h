@@ -12,21 +12,24 @@
  * launch/catalogue_root.h. *out owned. Errors: ENOENT (no home), ENOMEM. */
 int catalogue_user_root(char **out, struct mapcore_error *err);
 
-/* Looks through roots[nroots] in order (roots[0] is the user's own when
- * own_first). identity NULL: `named`. When none fits and the program is no
+/* What is looked for, and where; all borrowed. */
+struct catalogue_query {
+    const char *const *roots; /* [nroots] */
+    size_t nroots;
+    bool own_first;       /* roots[0] is the user's own */
+    const char *program;  /* a path or a file name; its last part counts */
+    const char *identity; /* NULL: `named` */
+};
+
+/* Looks through the roots in order. When none fits and the program is no
  * interpreter, an entry of another identity is taken, of the first root that
- * has one, with other_build set. program is a path or a file name; its last
- * part counts. Nothing from the root down may be writable by all, and in the
- * user's own root all must be owned by us or root (ETRUST): such an entry is
- * passed over, and named in err if nothing else is found. Errors: ENOENT, with
- * the other sizes that there are in the text; ETRUST; EIO; EINVAL (a name that
- * cannot be). */
+ * has one, with other_build set. Nothing from the root down may be writable by
+ * all, and in the user's own root all must be owned by us or root (ETRUST):
+ * such an entry is passed over, and named in err if nothing else is found.
+ * Errors: ENOENT, with the other sizes that there are in the text; ETRUST; EIO;
+ * EINVAL (a name that cannot be). */
 int catalogue_find(struct catalogue_entry *out,
-                   const char *const *roots,
-                   size_t nroots,
-                   bool own_first,
-                   const char *program,
-                   const char *identity,
+                   const struct catalogue_query *query,
                    uint32_t ntasks,
                    struct mapcore_error *err);
 
@@ -40,10 +43,7 @@ int catalogue_find(struct catalogue_entry *out,
  * EINVAL as above. */
 int catalogue_sizes(uint32_t **out,
                     size_t *n,
-                    const char *const *roots,
-                    size_t nroots,
-                    const char *program,
-                    const char *identity,
+                    const struct catalogue_query *query,
                     struct mapcore_error *err);
 
 /* Begins a new version: makes ROOT/<program>/<identity>/<ntasks>/.new-... and

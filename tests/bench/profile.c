@@ -114,8 +114,8 @@ static int read_back(const char *root, struct mapcore_error *err)
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
     struct taskgraphs graphs = {0};
-    int error = catalogue_find(&entry, &root, 1, true, "app", "bench",
-                               SIDE * SIDE, err);
+    const struct catalogue_query query = {&root, 1, true, "app", "bench"};
+    int error = catalogue_find(&entry, &query, SIDE * SIDE, err);
 
     if (error == 0 && (error = profile_read(&profile, entry.path, err)) == 0 &&
         (error = taskgraphs_select(&graphs, profile, MAPCORE_CRITICAL_SHARE,

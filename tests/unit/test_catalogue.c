@@ -71,8 +71,10 @@ static int find(struct catalogue_entry *out,
                 uint32_t ntasks,
                 struct mapcore_error *err)
 {
+    const struct catalogue_query query = {&root, 1, own, program, identity};
+
     err->text[0] = '\0';
-    return catalogue_find(out, &root, 1, own, program, identity, ntasks, err);
+    return catalogue_find(out, &query, ntasks, err);
 }
 
 static void expect_found(const char *root, bool own, const char *version)
@@ -180,14 +182,13 @@ static void test_other_sizes_are_named(void **state)
 static void test_missing_and_strange_roots(void **state)
 {
     const char *roots[2] = {at(*state, "absent"), at(*state, "site")};
+    const struct catalogue_query query = {roots, 2, true, "app", BUILD};
     struct catalogue_entry entry = {0};
     struct catalogue_entry *list = NULL;
     struct mapcore_error err;
     size_t n = 7;
 
-    assert_int_equal(
-        catalogue_find(&entry, roots, 2, true, "app", BUILD, 16, &err),
-        MAPCORE_ENOENT);
+    assert_int_equal(catalogue_find(&entry, &query, 16, &err), MAPCORE_ENOENT);
     assert_non_null(strstr(err.text, "site does not exist)"));
     assert_null(strstr(err.text, "absent"));
     assert_int_equal(catalogue_list(&list, &n, roots[0], true, true, &err), 0);
@@ -206,14 +207,14 @@ static void test_missing_and_strange_roots(void **state)
 static void test_later_roots(void **state)
 {
     const char *roots[2] = {at(*state, "own"), at(*state, "site")};
+    const struct catalogue_query query = {roots, 2, true, "app", BUILD};
     struct catalogue_entry entry = {0};
     struct mapcore_error err;
 
     free(file_one(roots[0], "app", OTHER, 16, WHEN, "x"));
     free(file_one(roots[1], "app", BUILD, 16, WHEN, "x"));
     /* The same build of the site before another one of ours. */
-    assert_int_equal(
-        catalogue_find(&entry, roots, 2, true, "app", BUILD, 16, &err), 0);
+    assert_int_equal(catalogue_find(&entry, &query, 16, &err), 0);
     assert_string_equal(entry.root, roots[1]);
     assert_false(entry.other_build);
     catalogue_entry_clear(&entry);

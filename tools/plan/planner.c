@@ -97,9 +97,22 @@ static int list_roots(struct planner *planner, struct mapcore_error *err)
     return error;
 }
 
+struct catalogue_query planner_query(const struct planner *planner)
+{
+    const struct plan_sources *sources = &planner->sources;
+
+    return (struct catalogue_query){
+        .roots = sources->roots.item,
+        .nroots = sources->roots.n,
+        .own_first = sources->own_root != NULL,
+        .program = planner_subject(planner),
+        .identity = sources->name ? NULL : sources->identity,
+    };
+}
+
 static int find_profile(struct planner *planner, struct mapcore_error *err)
 {
-    bool named = planner->sources.name != NULL;
+    struct catalogue_query query;
     struct mapcore_error why;
     int error;
 
@@ -107,11 +120,9 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         return 0;
     if ((error = list_roots(planner, err)) < 0)
         return error;
-    error = catalogue_find(
-        &planner->sources.entry, planner->sources.roots.item,
-        planner->sources.roots.n, planner->sources.own_root != NULL,
-        planner_subject(planner), named ? NULL : planner->sources.identity,
-        planner->facts->ntasks, &why);
+    query = planner_query(planner);
+    error = catalogue_find(&planner->sources.entry, &query,
+                           planner->facts->ntasks, &why);
     if (error == MAPCORE_ENOENT &&
         planner_scale(planner, &planner->graph.no_prediction) == 0)
         return 0;

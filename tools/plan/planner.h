@@ -103,6 +103,8 @@ bool planner_keep(struct planner *planner, const char *reason);
 
 void planner_clear(struct planner *planner);
 
+/* The program in the roots, as the catalogue is asked. */
+struct catalogue_query planner_query(const struct planner *planner);
 /* "app", what the plan is about, for people. */
 const char *planner_subject(const struct planner *planner);
 /* A file or a pattern: nothing that a profile is needed for. */

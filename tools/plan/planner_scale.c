@@ -46,10 +46,8 @@ static int open_size(struct catalogue_entry *entry,
                      uint32_t ntasks,
                      struct mapcore_error *err)
 {
-    int error = catalogue_find(
-        entry, planner->sources.roots.item, planner->sources.roots.n,
-        planner->sources.own_root != NULL, planner_subject(planner),
-        planner->sources.name ? NULL : planner->sources.identity, ntasks, err);
+    const struct catalogue_query query = planner_query(planner);
+    int error = catalogue_find(entry, &query, ntasks, err);
 
     if (error == 0)
         error = profile_read(profile, entry->path, err);
@@ -98,10 +96,8 @@ static int list_sizes(uint32_t **size,
                       const struct planner *planner,
                       struct mapcore_error *err)
 {
-    int error = catalogue_sizes(
-        size, n, planner->sources.roots.item, planner->sources.roots.n,
-        planner_subject(planner),
-        planner->sources.name ? NULL : planner->sources.identity, err);
+    const struct catalogue_query query = planner_query(planner);
+    int error = catalogue_sizes(size, n, &query, err);
 
     if (error < 0)
         return error;

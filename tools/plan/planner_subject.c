@@ -101,6 +101,7 @@ int planner_stop_unrecorded(struct planner *planner,
 {
     bool found =
         planner->sources.executable && planner->sources.subject.program;
+    const struct catalogue_query query = planner_query(planner);
     uint32_t *sizes = NULL;
     size_t nsizes = 0;
     int error;
@@ -111,10 +112,7 @@ int planner_stop_unrecorded(struct planner *planner,
                             "can be loaded into it",
                             why);
     if (!found || subject_may_use_mpi(&planner->sources.subject) ||
-        catalogue_sizes(&sizes, &nsizes, planner->sources.roots.item,
-                        planner->sources.roots.n, planner_subject(planner),
-                        planner->sources.identity, err) < 0 ||
-        nsizes > 0) {
+        catalogue_sizes(&sizes, &nsizes, &query, err) < 0 || nsizes > 0) {
         free(sizes);
         return planner_stop(planner, err, "%s", why);
     }

@@ -151,8 +151,15 @@ static int look_up(struct catalogue_entry *out,
         error = tool_list_add(&roots, others[i], err);
     if (error == 0)
         error = catalogue_find(
-            out, roots.item, roots.n, true, recording->program,
-            is_named ? NULL : recording->identity, recording->ntasks, err);
+            out,
+            &(struct catalogue_query){
+                .roots = roots.item,
+                .nroots = roots.n,
+                .own_first = true,
+                .program = recording->program,
+                .identity = is_named ? NULL : recording->identity,
+            },
+            recording->ntasks, err);
     free(roots.item);
     site_close(site);
     return error;
