@@ -121,15 +121,17 @@ struct mapcore_result {
  * pins that no mapping meets), ENOMEM, ERANGE (a graph too large for METIS). */
 
 /* The portfolio, which is what a launch runs. The list: the baseline's layouts
- * (default, block, cyclic: these always count), then grid, rb, multilevel, list
- * and GreedyMap's configurations, each a unit; from 65,536 tasks on the first
- * ones run one by one, on all threads. It ends when a tenth of the time is used
- * up, or a fifth on a tree (what began before may take longer). The result of
- * least average hop-bytes is refined for the rest of the time, or until there
- * is no more to gain: a unit is an epoch of the refinement of a large problem,
- * or a whole refinement of a small one (below 1,024 tasks). The best of all
- * that came out is chosen; never one that is worse than the baseline. Work
- * without a schedule goes to the list first. Sources: mapcore-mappers(7). */
+ * (default, block, cyclic: these always count), then grid, rb, list, multilevel
+ * and GreedyMap's configurations, each a unit. From 1,024 tasks on the grid and
+ * a quick rb run first, one by one, on all threads, and what the latter took
+ * tells what else can end in time: nothing else is begun. The list ends when a
+ * tenth of the time is used up, or a fifth on a tree (what began before may
+ * take longer). The result of least average hop-bytes is refined for the rest
+ * of the time, or until there is no more to gain: a unit is an epoch of the
+ * refinement of a large problem, or a whole refinement of a small one (below
+ * 1,024 tasks). The best of all that came out is chosen; never one that is
+ * worse than the baseline. Work without a schedule goes to the list first.
+ * Sources: mapcore-mappers(7). */
 MAPCORE_API int mapcore_search_portfolio(struct mapcore_result *out,
                                          const struct mapcore_graph *graph,
                                          const struct mapcore_alloc *alloc,

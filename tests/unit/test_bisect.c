@@ -57,6 +57,8 @@ static void test_gains_are_exact(void **state)
             bisect_of(graph, rng_below(&rng, 3) * 500, &rng);
         struct bisect_level *level = bisect_graph(bisect);
         struct bisect_gains_bounds bounds = {.slack = 1};
+        struct bisect_gains_effort effort = {1 + rng_below(&rng, 200),
+                                             1 + rng_below(&rng, 8)};
         bool unequal = rng_below(&rng, 2) == 1;
         int64_t before, gained;
         uint64_t size;
@@ -71,7 +73,7 @@ static void test_gains_are_exact(void **state)
             bounds.slack = 5;
         before = bisect_level_cost(level);
         assert_int_equal(bisect_gains_reserve(bisect->gains, n, NULL), 0);
-        gained = bisect_gains_refine(bisect->gains, level, &bounds);
+        gained = bisect_gains_refine(bisect->gains, level, &bounds, &effort);
         assert_int_equal(before - gained, bisect_level_cost(level));
         assert_true(gained >= 0);
         assert_int_equal(side0(level), size);
@@ -121,7 +123,8 @@ static int64_t exhaust(struct bisect_level *level, uint32_t count)
 
 static void run(struct bisect *bisect, uint64_t low, uint64_t high)
 {
-    struct bisect_task task = {.low = low, .high = high, .tries = 8};
+    struct bisect_task task = {
+        .low = low, .high = high, .tries = 8, .effort = {150, 8}};
     struct map_deadline deadline = {0};
     struct rng rng;
     bool timed_out = true;
@@ -205,7 +208,7 @@ static void test_bounds(void **state)
 /* A cut that is given is only made better. */
 static void test_keeps(void **state)
 {
-    struct bisect_task task = {.keeps = true, .tries = 1};
+    struct bisect_task task = {.keeps = true, .tries = 1, .effort = {150, 8}};
     struct map_deadline deadline = {0};
     struct rng rng;
     bool timed_out;

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+static const struct dual_effort effort = {5, {150, 8}, true};
+
 static struct dual *dual_of(struct map_problem *problem,
                             const struct machine *machine,
                             const struct mapcore_graph *graph)
@@ -17,7 +19,7 @@ static struct dual *dual_of(struct map_problem *problem,
     struct dual *dual = NULL;
 
     *problem = (struct map_problem){.graph = graph, .alloc = machine->alloc};
-    assert_int_equal(dual_create(&dual, problem, 1, 0, NULL), 0);
+    assert_int_equal(dual_create(&dual, problem, 1, 0, &effort, NULL), 0);
     return dual;
 }
 

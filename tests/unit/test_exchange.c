@@ -12,6 +12,8 @@
 
 #define NTASKS 48
 
+static const struct dual_effort effort = {5, {150, 8}, true};
+
 struct run {
     struct machine machine;
     struct mapcore_graph *graph;
@@ -35,7 +37,8 @@ static void begin(struct run *run, const char *spec, uint64_t seed)
     run->graph = graph_of(NTASKS, edges, 150);
     run->problem =
         (struct map_problem){.graph = run->graph, .alloc = run->machine.alloc};
-    assert_int_equal(dual_create(&run->dual, &run->problem, seed, 0, NULL), 0);
+    assert_int_equal(
+        dual_create(&run->dual, &run->problem, seed, 0, &effort, NULL), 0);
     for (uint32_t p = 0; p < run->dual->tree->nparts; p++) {
         bool timed_out = false;
 

@@ -275,7 +275,7 @@ static void test_candidates(void **state)
     static const struct {
         const char *spec;
         size_t n;
-    } cases[] = {{"torus:4x3", 8 + 72}, {"tree:3,4", 8 + 48}, {"flat:2", 32}};
+    } cases[] = {{"torus:4x3", 9 + 72}, {"tree:3,4", 9 + 48}, {"flat:2", 33}};
     char name[2][96];
 
     (void)state;

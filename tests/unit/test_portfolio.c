@@ -180,7 +180,7 @@ static void test_large(void **state)
     one = search(graph, machine.alloc, &options);
     options.threads = 4;
     four = search(graph, machine.alloc, &options);
-    assert_string_equal(one.candidate, "rb");
+    assert_string_equal(one.candidate, "rb:effort=quick");
     assert_same(&one, &four);
     mapcore_result_clear(&one);
     mapcore_result_clear(&four);

@@ -126,13 +126,13 @@ static uint64_t misfit(const struct bisect_level *level,
 static void first_cut(struct bisect *bisect,
                       struct bisect_level *level,
                       const struct bisect_gains_bounds *bounds,
-                      uint32_t tries,
+                      const struct bisect_task *task,
                       struct rng *rng)
 {
     uint64_t best_misfit = UINT64_MAX;
     int64_t best = INT64_MAX;
 
-    for (uint32_t i = 0; i <= tries; i++) {
+    for (uint32_t i = 0; i <= task->tries; i++) {
         uint64_t out;
         int64_t cost;
 
@@ -140,7 +140,7 @@ static void first_cut(struct bisect *bisect,
             lean(level);
         else
             grow(bisect, level, bounds, rng);
-        bisect_gains_refine(bisect->gains, level, bounds);
+        bisect_gains_refine(bisect->gains, level, bounds, &task->effort);
         out = misfit(level, bounds);
         cost = bisect_level_cost(level);
         if (out < best_misfit || (out == best_misfit && cost < best)) {
@@ -222,13 +222,14 @@ int bisect_run(struct bisect *bisect,
             for (uint32_t v = 0; v < level->n; v++)
                 level->side[v] = level[1].side[level->coarse[v]];
         if (i == top && !task->keeps)
-            first_cut(bisect, level, &bounds, task->tries, rng);
+            first_cut(bisect, level, &bounds, task, rng);
         else
-            bisect_gains_refine(bisect->gains, level, &bounds);
+            bisect_gains_refine(bisect->gains, level, &bounds, &task->effort);
     }
     /* Straight into bounds, if straying did not end there. */
     bounds.slack = 0;
     if (misfit(&bisect->levels.level[0], &bounds) > 0)
-        bisect_gains_refine(bisect->gains, &bisect->levels.level[0], &bounds);
+        bisect_gains_refine(bisect->gains, &bisect->levels.level[0], &bounds,
+                            &task->effort);
     return 0;
 }

@@ -5,11 +5,9 @@
 #define MAPCORE_MAP_BISECT_H
 
 #include "base/rng.h"
+#include "map/bisection/bisect_gains.h"
 #include "map/bisection/bisect_levels.h"
 #include "map/deadline.h"
-
-/* The tables of a pass of refinement: vertices by gain. */
-struct bisect_gains;
 
 /* Memory that one bisection after the other uses. */
 struct bisect {
@@ -24,6 +22,7 @@ struct bisect_task {
     uint64_t low, high; /* tasks on side 0, both included */
     uint32_t tries;     /* first cuts to choose from, >= 1 */
     bool keeps;         /* side is a cut already: only better it */
+    struct bisect_gains_effort effort;
 };
 
 /* Errors: ENOMEM. */

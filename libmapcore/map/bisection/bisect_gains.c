@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pass ends after so many moves that lead to nothing better; passes end when
- * one leads to nothing better, or after MAX_PASSES. */
-#define PATIENCE   150
-#define MAX_PASSES 8
-
 int bisect_gains_create(struct bisect_gains **out, struct mapcore_error *err)
 {
     *out = array_alloc(1, sizeof(**out), err);
@@ -135,6 +130,7 @@ struct refinement {
     struct bisect_gains *gains;
     struct bisect_level *level;
     const struct bisect_gains_bounds *bounds;
+    const struct bisect_gains_effort *effort;
     uint64_t size0; /* tasks on side 0 */
     int64_t gained; /* in this pass */
     uint32_t nmoved;
@@ -292,7 +288,7 @@ static bool pass(struct refinement *r)
 {
     uint64_t out, best_out;
     int64_t best_gain = 0;
-    uint32_t best_moves = 0, patience = PATIENCE;
+    uint32_t best_moves = 0, patience = r->effort->patience;
 
     begin_pass(r);
     best_out = excess(r->bounds, r->size0, r->bounds->spill);
@@ -308,7 +304,7 @@ static bool pass(struct refinement *r)
             best_out = out;
             best_gain = r->gained;
             best_moves = r->nmoved;
-            patience = PATIENCE;
+            patience = r->effort->patience;
         }
     }
     undo(r, best_moves);
@@ -318,13 +314,15 @@ static bool pass(struct refinement *r)
 
 int64_t bisect_gains_refine(struct bisect_gains *gains,
                             struct bisect_level *level,
-                            const struct bisect_gains_bounds *bounds)
+                            const struct bisect_gains_bounds *bounds,
+                            const struct bisect_gains_effort *effort)
 {
-    struct refinement r = {.gains = gains, .level = level, .bounds = bounds};
+    struct refinement r = {
+        .gains = gains, .level = level, .bounds = bounds, .effort = effort};
     int64_t gained = 0;
 
     find_gains(&r);
-    for (int i = 0; i < MAX_PASSES && pass(&r); i++)
+    for (uint32_t i = 0; i < effort->passes && pass(&r); i++)
         gained += r.gained;
     return gained;
 }

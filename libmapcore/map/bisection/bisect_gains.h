@@ -55,6 +55,13 @@ struct bisect_gains_bounds {
     uint64_t spill; /* how far outside still counts as within */
 };
 
+/* How long refinement goes on: a pass ends after so many moves that lead to
+ * nothing better, passes end when one leads to nothing better or after so many.
+ */
+struct bisect_gains_effort {
+    uint32_t patience, passes;
+};
+
 /* Refines level->side in passes: always the best move that leaves side 0
  * within low - slack .. high + slack, each vertex once a pass; then back to the
  * best that was seen. How far side 0 is outside of low - spill .. high + spill
@@ -62,6 +69,7 @@ struct bisect_gains_bounds {
  * negative only where bounds had to be met. Room was reserved. */
 int64_t bisect_gains_refine(struct bisect_gains *gains,
                             struct bisect_level *level,
-                            const struct bisect_gains_bounds *bounds);
+                            const struct bisect_gains_bounds *bounds,
+                            const struct bisect_gains_effort *effort);
 
 #endif

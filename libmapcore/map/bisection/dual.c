@@ -14,10 +14,6 @@
 
 /* What the weights of all edges, each once, may add up to. */
 #define MAX_EDGE_WEIGHT ((uint64_t)1 << 30)
-/* First cuts of the coarsest graph: 8 took a quarter more time for the same
- * hop-bytes, 3 gave 1% more of them. */
-#define TRIES 5
-
 static unsigned weight_shift(const struct mapcore_graph *graph)
 {
     uint64_t edges = graph->row[graph->ntasks] / 2;
@@ -52,6 +48,7 @@ int dual_create(struct dual **out,
                 const struct map_problem *problem,
                 uint64_t seed,
                 uint32_t variant,
+                const struct dual_effort *effort,
                 struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = problem->graph;
@@ -67,6 +64,7 @@ int dual_create(struct dual **out,
     if (!dual)
         return MAPCORE_ENOMEM;
     dual->problem = problem;
+    dual->effort = effort;
     dual->seed = seed;
     dual->shift = weight_shift(graph);
     if ((error = host_tree_create(&dual->tree, problem->alloc, graph->ntasks,
@@ -265,8 +263,10 @@ static int heed_numbers(const struct dual *dual,
 {
     struct bisect *bisect = cut->bisect;
     struct bisect_level *level = bisect_graph(bisect);
-    struct bisect_task better = {
-        .low = task->low, .high = task->high, .keeps = true};
+    struct bisect_task better = {.low = task->low,
+                                 .high = task->high,
+                                 .keeps = true,
+                                 .effort = task->effort};
     uint32_t first = (uint32_t)task->high;
     int64_t cost = bisect_level_cost(level), by_first, by_last;
 
@@ -303,7 +303,8 @@ static int halve(const struct dual *dual,
     struct bisect_task task = {
         .low = n > halves[1].slots ? n - halves[1].slots : 0,
         .high = n < halves[0].slots ? n : halves[0].slots,
-        .tries = TRIES};
+        .tries = dual->effort->tries,
+        .effort = dual->effort->moves};
     struct rng rng;
     int error;
 
@@ -313,7 +314,7 @@ static int halve(const struct dual *dual,
     rng_init(&rng, dual->seed, RNG_STREAM_DUAL, cut->number);
     error = bisect_run(cut->bisect, &cut->timed_out, &task, &rng,
                        &dual->problem->deadline, err);
-    if (error == 0 && !cut->timed_out)
+    if (error == 0 && !cut->timed_out && dual->effort->heeds_numbers)
         error = heed_numbers(dual, cut, &task, &rng, err);
     return error;
 }
@@ -368,7 +369,7 @@ int dual_exchange(struct dual *dual,
                   struct mapcore_error *err)
 {
     struct cut_context *cut = dual->cut;
-    struct bisect_task task = {.keeps = true};
+    struct bisect_task task = {.keeps = true, .effort = dual->effort->moves};
     struct rng rng;
     int64_t before;
     int error;

@@ -23,6 +23,13 @@
 /* So many parts may be halved at the same time. */
 #define DUAL_CUTS 64
 
+/* How thoroughly parts are halved. */
+struct dual_effort {
+    uint32_t tries; /* first cuts of the coarsest graph */
+    struct bisect_gains_effort moves;
+    bool heeds_numbers; /* tries cuts by the numbers of the tasks as well */
+};
+
 /* A cut under way: tasks of one or two parts, and the parts that the sides
  * stand for. */
 struct cut_context {
@@ -44,7 +51,8 @@ struct cut_context {
 /* Every task is in one part; at first all are in part 0, the whole. */
 struct dual {
     const struct map_problem *problem;
-    struct host_tree *tree; /* owned */
+    struct host_tree *tree;           /* owned */
+    const struct dual_effort *effort; /* borrowed */
     uint64_t seed;
     uint64_t ncuts;  /* so far */
     unsigned shift;  /* bytes are divided by 2^shift and rounded up */
@@ -58,12 +66,13 @@ struct dual {
     struct cut_context cut[DUAL_CUTS]; /* made when first used */
 };
 
-/* variant: see host_tree_create. Errors: ENOMEM, ERANGE (more than 2^29
- * edges). */
+/* variant: see host_tree_create; effort is borrowed. Errors: ENOMEM, ERANGE
+ * (more than 2^29 edges). */
 int dual_create(struct dual **out,
                 const struct map_problem *problem,
                 uint64_t seed,
                 uint32_t variant,
+                const struct dual_effort *effort,
                 struct mapcore_error *err);
 void dual_destroy(struct dual *dual);
 

@@ -74,17 +74,19 @@ static size_t list_greedymap(struct candidate *list,
     return n;
 }
 
-/* Those whose results are the best starts, best a second first; the last where
- * links are what counts. */
+/* Those whose results are the best starts, from what is there first to what is
+ * best, for time cuts the list behind some of them; the last where links are
+ * what counts. */
 static const struct {
     const char *text;
     enum candidate_group group;
 } starters[] = {
     {"grid:find=ranks", CANDIDATE_LEADER},
-    {"rb", CANDIDATE_LEADER},
+    {"rb:effort=quick", CANDIDATE_FIRST},
+    {"rb", CANDIDATE_BETTER},
     {"grid:find=structure", CANDIDATE_STRUCTURE},
     {"list:order=GPART", CANDIDATE_CLUSTERS},
-    {"multilevel", CANDIDATE_OTHER},
+    {"multilevel", CANDIDATE_BEST},
     {"grid:by=link", CANDIDATE_OTHER},
 };
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))

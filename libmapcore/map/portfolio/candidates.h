@@ -8,11 +8,15 @@
 /* What the schedule (schedule.h) tells apart. */
 enum candidate_group {
     CANDIDATE_CERTAIN,        /* always counts: layouts, the first of a list */
-    CANDIDATE_LEADER,         /* what very many tasks wait for */
+    CANDIDATE_LEADER,         /* grids that the ranks show: found at once */
+    CANDIDATE_FIRST,          /* the first good mapping of any graph */
+    CANDIDATE_BETTER,         /* a better one, in twice the time */
     CANDIDATE_STRUCTURE,      /* grids that the ranks do not show */
     CANDIDATE_CLUSTERS,       /* what its hosts hold has few bytes to others,
                                  wherever it is: where refinement begins with
                                  clusters */
+    CANDIDATE_BEST,           /* the best start of an irregular graph, in five
+                                 times that of the first */
     CANDIDATE_OTHER,          /* a start that is not often the best */
     CANDIDATE_GREEDYMAP,      /* one of many, and slow for many tasks */
     CANDIDATE_GREEDYMAP_LINK, /* with cost link where that is not what counts:
@@ -29,13 +33,13 @@ struct candidate {
 #define CANDIDATE_LAYOUTS 3
 
 /* The list for an allocation: default, block, cyclic, the mappers grid (by the
- * ranks), rb, grid (by the structure), list and multilevel, with links also the
- * grid by its slowest link, then GreedyMap's configurations (4 orders x delta
- * {all, sqrt} x pack {1, 0} x cost {hop, max, link} x wrap {1, 0}). Wrap is for
- * tori and only with delta sqrt, since with all hosts examined closeness says
- * nothing; sqrt only where it is less than all. Cheap and often best ones come
- * first, those with cost link last.
- * list: [*n], owned by the caller. Errors: ENOMEM. */
+ * ranks), quick rb, rb, grid (by the structure), list and multilevel, with
+ * links also the grid by its slowest link, then GreedyMap's configurations (4
+ * orders x delta {all, sqrt} x pack {1, 0} x cost {hop, max, link} x wrap {1,
+ * 0}). Wrap is for tori and only with delta sqrt, since with all hosts examined
+ * closeness says nothing; sqrt only where it is less than all. Cheap and often
+ * best ones come first, those with cost link last. list: [*n], owned by the
+ * caller. Errors: ENOMEM. */
 int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,

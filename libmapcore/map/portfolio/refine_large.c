@@ -237,10 +237,12 @@ static int refine_stages(struct search *search,
                          struct mapcore_error *err)
 {
     struct refine *refine = NULL;
-    struct refine_temperatures range = schedule_temperatures.tree;
+    struct refine_temperatures range = search->begins_clusters
+                                           ? schedule_temperatures.start
+                                           : schedule_temperatures.tree;
     int error;
 
-    if (!search->begins_clusters)
+    if (!search->begins_clusters || search->skips_clusters)
         error = refine_create(&refine, base, search->results.result[start].host,
                               0, err);
     else

@@ -8,36 +8,106 @@
 /* As long as there is time. */
 #define OPEN                                                                   \
     {                                                                          \
-        1, 1                                                                   \
+        1, 1, 1                                                                \
     }
 /* Refinement gains more than most candidates: nine tenths of the time are its,
  * eight where it has no clusters to begin with. */
 #define EARLY                                                                  \
     {                                                                          \
-        .1, .2                                                                 \
+        .1, .1, .2                                                             \
     }
 /* What is worth most of the time must leave something for refinement. */
 #define LATE                                                                   \
     {                                                                          \
-        .75, .75                                                               \
+        .75, .75, .75                                                          \
     }
 /* What very many tasks wait for is better than anything that could be done
  * without it. */
 #define LATEST                                                                 \
     {                                                                          \
-        .9, .9                                                                 \
+        .9, .9, .9                                                             \
     }
 
-static const struct schedule_stage portfolio[] = {
-    {.name = "layouts",
-     .groups = GROUP(CERTAIN),
-     .is_certain = true,
-     .passes = 1},
+#define LAYOUTS                                                                \
+    {                                                                          \
+        .name = "layouts", .groups = GROUP(CERTAIN), .is_certain = true,       \
+        .passes = 1                                                            \
+    }
+
+/* All of it takes a moment. */
+static const struct schedule_stage portfolio_small[] = {
+    LAYOUTS,
     {.name = "starts",
-     .groups = GROUP(LEADER) | GROUP(STRUCTURE) | GROUP(CLUSTERS),
+     .groups =
+         GROUP(LEADER) | GROUP(STRUCTURE) | GROUP(BETTER) | GROUP(CLUSTERS),
      .begin = OPEN,
      .end = LATE,
      .passes = 1},
+    {.name = "starts",
+     .groups = GROUP(BEST) | GROUP(OTHER),
+     .is_joined = true,
+     .begin = EARLY,
+     .end = LATE},
+    {.name = "starts",
+     .groups = GROUP(GREEDYMAP),
+     .is_joined = true,
+     .begin = EARLY,
+     .end = EARLY},
+};
+
+/* The first good mapping comes first and alone: whatever runs beside it would
+ * make it late. It takes five to ten times as long as the layouts, and is not
+ * begun where there is not even half of that. */
+#define FIRST_STARTS                                                           \
+    {.name = "first starts",                                                   \
+     .groups = GROUP(LEADER),                                                  \
+     .one_by_one = true,                                                       \
+     .begin = OPEN,                                                            \
+     .end = LATEST,                                                            \
+     .passes = 1},                                                             \
+    {                                                                          \
+        .name = "first good mapping", .groups = GROUP(FIRST),                  \
+        .is_first = true, .one_by_one = true, .begin = OPEN, .end = LATEST,    \
+        .cost = 3, .passes = 1                                                 \
+    }
+
+/* Clusters gain more than the best start where there is time for them. */
+#define WITHOUT_CLUSTERS                                                       \
+    {                                                                          \
+        .2, 1, 1                                                               \
+    }
+
+/* Costs are about the middle of what was measured on the instances of make
+ * bench-anytime: 1.4 to 2.2 for a better start, 0.1 to 1.2 for a structure, 0.5
+ * to 1.2 for clusters, 4 to 8 for the best. */
+static const struct schedule_stage portfolio[] = {
+    LAYOUTS,
+    FIRST_STARTS,
+    {.name = "starts",
+     .groups = GROUP(BETTER),
+     .begin = OPEN,
+     .end = LATEST,
+     .cost = 1.9,
+     .passes = 1},
+    {.name = "starts",
+     .groups = GROUP(STRUCTURE),
+     .is_joined = true,
+     .begin = OPEN,
+     .end = LATE,
+     .cost = 0.8},
+    {.name = "starts",
+     .groups = GROUP(CLUSTERS),
+     .is_joined = true,
+     .for_clusters = true,
+     .begin = OPEN,
+     .end = LATE,
+     .cost = 1},
+    {.name = "starts",
+     .groups = GROUP(BEST),
+     .is_joined = true,
+     .begin = WITHOUT_CLUSTERS,
+     .end = LATE,
+     .cost = 5.5},
     {.name = "starts",
      .groups = GROUP(OTHER),
      .is_joined = true,
@@ -50,26 +120,38 @@ static const struct schedule_stage portfolio[] = {
      .end = EARLY},
 };
 
-/* The best starts run first, on all threads, and clusters are no longer worth
- * waiting for behind them; a grid is. */
+/* The better start is worth all threads, too, and clusters are no longer worth
+ * waiting for behind it; a grid is. */
 static const struct schedule_stage portfolio_large[] = {
-    {.name = "layouts",
-     .groups = GROUP(CERTAIN),
-     .is_certain = true,
-     .passes = 1},
-    {.name = "first starts",
-     .groups = GROUP(LEADER),
+    LAYOUTS,
+    FIRST_STARTS,
+    {.name = "better start",
+     .groups = GROUP(BETTER),
      .one_by_one = true,
      .begin = OPEN,
      .end = LATEST,
+     .cost = 1.9,
      .passes = 1},
     {.name = "starts",
      .groups = GROUP(STRUCTURE),
      .begin = OPEN,
      .end = LATE,
+     .cost = 0.8,
      .passes = 1},
     {.name = "starts",
-     .groups = GROUP(CLUSTERS) | GROUP(OTHER),
+     .groups = GROUP(CLUSTERS),
+     .is_joined = true,
+     .for_clusters = true,
+     .begin = EARLY,
+     .end = LATE},
+    {.name = "starts",
+     .groups = GROUP(BEST),
+     .is_joined = true,
+     .begin = WITHOUT_CLUSTERS,
+     .end = LATE,
+     .cost = 5.5},
+    {.name = "starts",
+     .groups = GROUP(OTHER),
      .is_joined = true,
      .begin = EARLY,
      .end = LATE},
@@ -122,6 +204,9 @@ static const struct schedule_stage mapper[] = {
 const struct schedule_stage *schedule_stages(size_t *n, enum schedule_kind kind)
 {
     switch (kind) {
+    case SCHEDULE_PORTFOLIO_SMALL:
+        *n = sizeof(portfolio_small) / sizeof(*portfolio_small);
+        return portfolio_small;
     case SCHEDULE_PORTFOLIO:
         *n = sizeof(portfolio) / sizeof(*portfolio);
         return portfolio;
@@ -157,12 +242,15 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
  * later cannot be ended in time. */
 const struct schedule_refinement schedule_refinement = {
     .late = 0.85,
+    .least = 0.6,
+    .least_certain = 4,
     .clusters = 0.25,
+    .clusters_least = 12,
     .end = 0.96,
     .end_tasks = 0.85,
     .end_links = 0.5,
     .spare_epochs = 2,
-    .clusters_slack = 1.06,
+    .clusters_slack = 1.08,
     .grid_margin = 0.95,
     .small = 1024,
     .round_epochs = 4,

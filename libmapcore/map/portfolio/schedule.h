@@ -21,10 +21,11 @@
 #include "map/portfolio/candidates.h"
 #include "map/refine/refine.h"
 
-/* A share of the time, where refinement begins with clusters and on trees,
- * where it does not. 1: as long as there is time. */
+/* A share of the time: where refinement begins with clusters, where time is too
+ * short for them, and on trees, where they are of no use. 1: as long as there
+ * is time. */
 struct schedule_share {
-    double clusters, tree;
+    double clusters, start, tree;
 };
 
 struct schedule_stage {
@@ -35,13 +36,20 @@ struct schedule_stage {
     bool one_by_one; /* each on all threads; else side by side, one thread
                         each */
     struct schedule_share begin, end; /* no run is begun, or goes on, behind */
-    uint32_t first_pass, passes;      /* behind pass 0 only what is random */
-    uint32_t passes_together;         /* in one batch */
+    /* What a run takes on one thread, as a multiple of the first good mapping:
+     * none is begun that would go on behind the end. 0: not known. */
+    double cost;
+    bool is_first;     /* this is the first good mapping, which is timed; its
+                          cost is a multiple of the certain ones' */
+    bool for_clusters; /* left out where time is too short for clusters */
+    uint32_t first_pass, passes; /* behind pass 0 only what is random */
+    uint32_t passes_together;    /* in one batch */
     bool while_better; /* a pass follows one that found something better */
     bool if_bounded;   /* only under a bound of time or work */
 };
 
 enum schedule_kind {
+    SCHEDULE_PORTFOLIO_SMALL, /* what refine_small.h refines */
     SCHEDULE_PORTFOLIO,
     SCHEDULE_PORTFOLIO_LARGE, /* from MAP_LARGE tasks on */
     SCHEDULE_PARMAPPER,
@@ -59,10 +67,16 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
 
 /* How refinement shares the time. */
 struct schedule_refinement {
-    double late;     /* it is not begun behind this share */
+    double late;  /* it is not begun behind this share */
+    double least; /* nor where less time is left, as a multiple of the first
+                     good mapping's, or without that of the certain ones' */
+    double least_certain;
     double clusters; /* share of the time or work left that clusters get */
-    double end;      /* where time that is planned for ends, and where a
-                        bottleneck of tasks or links comes behind */
+    double clusters_least; /* less time left than that, as such a multiple, on
+                              one thread, and the best start is refined without
+                              them */
+    double end;            /* where time that is planned for ends, and where a
+                              bottleneck of tasks or links comes behind */
     double end_tasks, end_links;
     uint32_t spare_epochs; /* that time is left for, besides the descent */
     double clusters_slack; /* clusters are dropped when they end so much above

@@ -24,6 +24,11 @@ struct search {
     bool keeps_layout;    /* a layout's tasks take slots in their order */
     bool refines;         /* the best are refined after the list */
     bool begins_clusters; /* that begins with clusters: not on a tree */
+    bool skips_clusters;  /* but for lack of time does not */
+    /* Shares of the time that the certain ones took, and that the first good
+     * mapping took or would have taken on one thread: what all else is measured
+     * by. 0: not known. */
+    double certain_share, first_share;
     struct results results;
     struct mapcore_schedule schedule;
     bool interrupted; /* time or work ended a stage early */

@@ -120,6 +120,8 @@ static int begin(struct search *search,
     search->options = options;
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     search->begins_clusters = shape.kind != TOPO_TREE;
+    search->skips_clusters =
+        options->schedule.starts > 0 && options->schedule.clusters == 0;
     search->seed = options->seed ? options->seed : 1;
     search->limit = options->work && options->work < SIZE_MAX
                         ? (size_t)options->work
@@ -137,6 +139,14 @@ static int begin(struct search *search,
     return order_cache_create(&problem->orders, err);
 }
 
+/* What refinement takes at least, as a share of the time. */
+static double least_share(const struct search *search)
+{
+    return search->first_share > 0
+               ? schedule_refinement.least * search->first_share
+               : schedule_refinement.least_certain * search->certain_share;
+}
+
 /* Whether refinement has anything to do, and time to do it. */
 static bool can_refine(struct search *search)
 {
@@ -148,6 +158,7 @@ static bool can_refine(struct search *search)
         return false;
     if (search->results.work < search->limit &&
         search_spent(search) <= schedule_refinement.late &&
+        search_spent(search) + least_share(search) < 1 &&
         !map_deadline_passed(&problem->deadline))
         return true;
     search->interrupted = true;
@@ -259,6 +270,13 @@ static int assign_slots(struct mapcore_result *out,
     return 0;
 }
 
+/* Whether a large problem's refinement begins with clusters. */
+static bool has_clusters(const struct search *search)
+{
+    return search->begins_clusters && !search->skips_clusters &&
+           search->problem.graph->ntasks >= schedule_refinement.small;
+}
+
 /* From the list of candidates to the result. */
 static int run(struct mapcore_result *out,
                struct search *search,
@@ -274,7 +292,10 @@ static int run(struct mapcore_result *out,
     if ((error = take_baseline(search, err)) < 0 ||
         (error = starts_run(search, err)) < 0)
         return error;
-    search->schedule.starts = search->refines ? (uint32_t)search->results.n : 0;
+    if (search->refines)
+        search->schedule.starts = (uint32_t)search->results.n;
+    /* So that who repeats it leaves the same out of the list. */
+    search->schedule.clusters = search->refines && has_clusters(search);
     if (can_refine(search) && (error = refine_time(search, err)) < 0)
         return error;
     if (can_refine(search) && ((error = refine(search, err)) < 0 ||
@@ -286,6 +307,13 @@ static int run(struct mapcore_result *out,
 static bool chooses_by_time(const struct search *search)
 {
     return search->results.rule.choice == MAPCORE_CHOOSE_TIME;
+}
+
+static enum schedule_kind kind_for(uint32_t ntasks)
+{
+    if (ntasks < schedule_refinement.small)
+        return SCHEDULE_PORTFOLIO_SMALL;
+    return ntasks < MAP_LARGE ? SCHEDULE_PORTFOLIO : SCHEDULE_PORTFOLIO_LARGE;
 }
 
 /* As a unit search runs it on its quotient graph. */
@@ -304,10 +332,7 @@ static int run_portfolio(struct mapcore_result *out,
         (error = candidates_list(&state.list, &state.nlist, alloc,
                                  chooses_by_time(&state), err)) == 0) {
         state.results.rule.baseline = &state.settled_metrics;
-        error = run(out, &state,
-                    graph->ntasks < MAP_LARGE ? SCHEDULE_PORTFOLIO
-                                              : SCHEDULE_PORTFOLIO_LARGE,
-                    err);
+        error = run(out, &state, kind_for(graph->ntasks), err);
     }
     end(&state);
     return error;

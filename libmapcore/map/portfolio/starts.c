@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How much faster the first good mapping is on several threads. */
+#define FIRST_GAIN 1.4
+
 /* A candidate in a pass. */
 struct start_run {
     size_t candidate;
@@ -39,13 +42,26 @@ struct share_deadline {
     double share;
 };
 
-static bool is_past(const struct search *search,
-                    const struct schedule_share *share)
+static double share_of(const struct search *search,
+                       const struct schedule_share *share)
 {
-    double most = search->begins_clusters ? share->clusters : share->tree;
+    if (!search->begins_clusters)
+        return share->tree;
+    return search->skips_clusters ? share->start : share->clusters;
+}
+
+/* Whether a run of a row is not begun any more: because of the time, or because
+ * it is known not to be through in time. */
+static bool is_late(const struct search *search,
+                    const struct schedule_stage *row)
+{
+    double spent = search_spent(search);
+    double unit = row->is_first ? search->certain_share : search->first_share;
 
     return map_deadline_passed(&search->problem.deadline) ||
-           (search->refines && search_spent(search) > most);
+           (search->refines &&
+            (spent > share_of(search, &row->begin) ||
+             spent + row->cost * unit > share_of(search, &row->end)));
 }
 
 static bool share_expired(void *arg)
@@ -68,8 +84,7 @@ static int map(struct start_run *run, bool *done, const struct batch *batch)
         .seed = search->seed,
         .pass = run->pass,
         .threads = batch->n == 1 ? search->options->threads : 1};
-    struct share_deadline deadline = {
-        search, search->begins_clusters ? share->clusters : share->tree};
+    struct share_deadline deadline = {search, share_of(search, share)};
     struct map_problem problem = search->problem;
     struct mapper_end end = {0};
     int error;
@@ -91,7 +106,7 @@ static bool work(void *arg, size_t index)
     struct start_run *run = &batch->run[index];
     bool done = true;
 
-    if (!batch->is_certain && is_past(batch->search, &run->row->begin))
+    if (!batch->is_certain && is_late(batch->search, run->row))
         return false;
     run->host =
         array_alloc(problem->graph->ntasks, sizeof(*run->host), &run->why);
@@ -122,6 +137,26 @@ static void add(void *arg, size_t index)
     run->host = NULL;
     results_add(&search->results, &result, &run->metrics);
     results_count(&search->results, 1);
+}
+
+/* What the first runs took tells how fast the machine is, and so what there is
+ * time for. A schedule that is repeated says it itself. */
+static void take_time(struct search *search,
+                      const struct schedule_stage *row,
+                      double began)
+{
+    unsigned threads = search->options->threads;
+    double now = search_spent(search);
+
+    if (row->is_certain)
+        search->certain_share = now - began;
+    if (!row->is_first)
+        return;
+    search->first_share = (now - began) * (threads > 1 ? FIRST_GAIN : 1);
+    if (search->options->schedule.starts == 0)
+        search->skips_clusters =
+            (1 - now) * (threads > 1 ? threads : 1) <
+            schedule_refinement.clusters_least * search->first_share;
 }
 
 static bool stop(void *arg)
@@ -172,7 +207,7 @@ static const struct schedule_stage *row_of(const struct search *search,
         if (row > stage && !row->is_joined)
             break;
         if (row->groups & 1u << group)
-            return row;
+            return row->for_clusters && search->skips_clusters ? NULL : row;
     }
     return NULL;
 }
@@ -216,6 +251,7 @@ static int run_planned(struct batch *batch, struct mapcore_error *err)
 {
     struct search *search = batch->search;
     size_t planned = batch->n, left = units_left(search), ran = 0;
+    double began = search_spent(search);
     int error = 0;
 
     if (batch->n > left)
@@ -223,6 +259,8 @@ static int run_planned(struct batch *batch, struct mapcore_error *err)
     if (batch->n > 0)
         error = run_batch(&ran, batch, err);
     search->interrupted = error == 0 && ran < planned;
+    if (error == 0 && batch->n > 0)
+        take_time(search, batch->run[0].row, began);
     return error;
 }
 

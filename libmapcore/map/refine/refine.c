@@ -14,19 +14,19 @@
 
 /* Regions of an epoch. */
 #define EPOCH_REGIONS 16
-/* Steps of an epoch in a region, a proposal being 16 + degree of them, and its
- * proposals a vertex at most. */
-#define EPOCH_STEPS  ((double)(1 << 22))
+/* Steps of an epoch in a region, a proposal being 16 + degree of them: some ten
+ * milliseconds, or with one region, where epochs only serve to cool, more. And
+ * its proposals a vertex at most. */
+#define EPOCH_STEPS  ((double)(1 << 20))
+#define ALONE_STEPS  ((double)(1 << 22))
 #define EPOCH_SWEEPS 256.0
-/* Where a pass over all regions takes several epochs, these are shorter, by
- * this at most: or the first regions would be done with while all is hot. */
-#define MOST_SHORTER 4
 /* Proposals a vertex in an epoch of descent. */
 #define DESCENT_SWEEPS 8.0
 #define DESCENT_EPOCHS 2
 /* Proposals a vertex after which no stage goes on. */
 #define MOST_SWEEPS 16384.0
 #define SAMPLES     16384
+#define SPREADS     5
 
 struct refine_base {
     const struct map_problem *problem;
@@ -206,13 +206,11 @@ static double epoch_proposals(const struct refine *refine)
     const struct placement *placement = refine->placement;
     double n = placement->graph->n, mean = n / placement->nregions;
     double degree = (double)placement->graph->row[placement->graph->n] / n;
-    double proposals = EPOCH_STEPS / (16 + degree);
+    double steps = placement->nregions > 1 ? EPOCH_STEPS : ALONE_STEPS;
+    double proposals = steps / (16 + degree);
     double most =
         (refine->stage == REFINE_DESCENT ? DESCENT_SWEEPS : EPOCH_SWEEPS) *
         mean;
-    uint32_t pass = epochs_of_pass(placement);
-
-    proposals /= pass < MOST_SHORTER ? pass : MOST_SHORTER;
     return refine->stage == REFINE_DESCENT || proposals > most ? most
                                                                : proposals;
 }
@@ -291,21 +289,52 @@ static bool work(void *arg, size_t i)
     return true;
 }
 
-/* The spread of changes in the first region, which scales temperatures. */
-static int measure(struct refine *refine,
-                   uint64_t index,
-                   struct mapcore_error *err)
+static int measure_region(double *out,
+                          const struct refine *refine,
+                          uint32_t index,
+                          uint64_t stream,
+                          struct mapcore_error *err)
 {
     struct region *region = NULL;
     struct rng rng;
-    int error = region_create(&region, refine->placement, 0, err);
+    int error = region_create(&region, refine->placement, index, err);
 
     if (error < 0)
         return error;
-    rng_init(&rng, refine->base->seed, RNG_STREAM_ANNEAL, index | UINT16_MAX);
-    refine->spread = anneal_spread(region, SAMPLES, &rng);
+    rng_init(&rng, refine->base->seed, RNG_STREAM_ANNEAL,
+             stream | (UINT16_MAX - index));
+    *out = anneal_spread(region, SAMPLES, &rng);
     region_destroy(region);
     return 0;
+}
+
+/* The spread of changes, which scales temperatures: of a few regions a low one,
+ * for those with a hub in them do not speak for all, and what is too hot undoes
+ * a good start. */
+static int measure(struct refine *refine,
+                   uint64_t stream,
+                   struct mapcore_error *err)
+{
+    uint32_t nregions = refine->placement->nregions;
+    uint32_t n = nregions < SPREADS ? nregions : SPREADS;
+    double spread[SPREADS] = {0};
+    int error = 0;
+
+    for (uint32_t i = 0; i < n && error == 0; i++) {
+        uint32_t at = i;
+
+        error =
+            measure_region(&spread[i], refine, i * (nregions / n), stream, err);
+        for (; error == 0 && at > 0 && spread[at - 1] > spread[at]; at--) {
+            double more = spread[at - 1];
+
+            spread[at - 1] = spread[at];
+            spread[at] = more;
+        }
+    }
+    if (error == 0)
+        refine->spread = spread[n / 4];
+    return error;
 }
 
 /* Temperature at share x of a stage. */
