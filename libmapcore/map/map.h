@@ -29,10 +29,12 @@ enum mapcore_choice {
 
 /* How a search splits its work: units of the list of candidates, then epochs
  * of the two stages of refinement, whose temperatures fall over their number
- * (0 where small problems are refined, which need no such plan). All 0: not
- * said. */
+ * (0 where small problems are refined, which need no such plan). cut: steps of
+ * the first good mapping, where time ended that early; else 0. All 0: not said.
+ */
 struct mapcore_schedule {
     uint32_t starts, clusters, tasks;
+    uint32_t cut;
 };
 
 /* Of mapcore_search's unit: what the baseline puts on one host. */
@@ -124,7 +126,8 @@ struct mapcore_result {
  * (default, block, cyclic: these always count), then grid, rb, list, multilevel
  * and GreedyMap's configurations, each a unit. From 1,024 tasks on the grid and
  * a quick rb run first, one by one, on all threads, and what the latter took
- * tells what else can end in time: nothing else is begun. The list ends when a
+ * tells what else can end in time: nothing else is begun. Where time ends
+ * before quick rb does, it is cut short (schedule.cut). The list ends when a
  * tenth of the time is used up, or a fifth on a tree (what began before may
  * take longer). The result of least average hop-bytes is refined for the rest
  * of the time, or until there is no more to gain: a unit is an epoch of the

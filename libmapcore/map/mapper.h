@@ -40,16 +40,21 @@ struct mapper_call {
     uint64_t seed;         /* of the search */
     uint32_t pass;         /* runs of higher passes differ, if they can */
     unsigned threads;      /* that it may use; 0 stands for 1 */
+    /* Of one that comes to something step by step: the first so many of them
+     * alone, the rest made up in no time; 0: all. */
+    uint32_t steps;
+    bool may_cut; /* where time is up, the same instead of timing out */
 };
 
 /* How it ended. */
 struct mapper_end {
     bool timed_out; /* time was up: host is not complete */
     bool is_random; /* another seed or pass may give another result */
+    uint32_t steps; /* that were made, where these were not all; else 0 */
 };
 
 /* A mapper whose result depends on (problem, call) alone: on no deadline but
- * for timing out, and on no thread. */
+ * for timing out or being cut, and on no thread. */
 struct mapper {
     const char *name;    /* as in --mapper */
     const char *summary; /* one line for people, the parameters in it */

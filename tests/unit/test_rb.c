@@ -239,6 +239,54 @@ static void test_clock(void **state)
     machine_end(&machine);
 }
 
+/* Cut short, a run still has a place for every task, as many steps repeat it,
+ * and more of them are better. */
+static void test_cut(void **state)
+{
+    struct machine machine = machine_of("torus:4x4", 16);
+    struct mapcore_graph *graph = random_graph(256, 2, 1);
+    struct map_problem problem = {.graph = graph, .alloc = machine.alloc};
+    const struct mapper *mapper = mapper_find("rb");
+    struct mapper_setting setting = {.path = ""};
+    struct mapper_call call = {.value = setting.value, .seed = 1};
+    uint32_t host[256], again[256], whole[256], left;
+    double first = 0, last;
+    uint32_t cuts = 0;
+
+    (void)state;
+    assert_true(run(whole, "rb", &machine, graph, 0, NULL));
+    problem.deadline = (struct map_deadline){expires, &left};
+    for (uint32_t n = 0;; n++) {
+        struct mapper_end end = {0}, repeated = {0};
+
+        left = n;
+        call.may_cut = true;
+        call.steps = 0;
+        assert_int_equal(mapper->run(host, &end, &problem, &call, NULL), 0);
+        if (end.timed_out)
+            continue;
+        assert_fits(machine.alloc, host, 256);
+        if (end.steps == 0)
+            break;
+        call.may_cut = false;
+        call.steps = end.steps;
+        left = UINT32_MAX;
+        assert_int_equal(mapper->run(again, &repeated, &problem, &call, NULL),
+                         0);
+        assert_false(repeated.timed_out);
+        assert_int_equal(repeated.steps, end.steps);
+        assert_memory_equal(again, host, sizeof(host));
+        last = hops(&machine, graph, host);
+        first = cuts++ == 0 ? last : first;
+    }
+    assert_memory_equal(host, whole, sizeof(host));
+    assert_true(cuts > 15);
+    assert_true(hops(&machine, graph, whole) < 0.8 * first);
+    assert_true(last < 0.9 * first);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 /* Other passes give other mappings. */
 static void test_passes(void **state)
 {
@@ -262,7 +310,7 @@ int main(void)
         cmocka_unit_test(test_fits),   cmocka_unit_test(test_ring),
         cmocka_unit_test(test_pieces), cmocka_unit_test(test_odd),
         cmocka_unit_test(test_clock),  cmocka_unit_test(test_passes),
-        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_rows),   cmocka_unit_test(test_cut),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static const double PROGRESS_AFTER = 1.0, PROGRESS_EVERY = 0.2;
 
 static bool read_schedule(struct mapcore_schedule *out, const char *argument)
 {
-    uint32_t *part[] = {&out->starts, &out->clusters, &out->tasks};
+    uint32_t *part[] = {&out->starts, &out->clusters, &out->tasks, &out->cut};
     char text[64];
     uint64_t number;
     size_t n = strlen(argument);
@@ -31,9 +31,12 @@ static bool read_schedule(struct mapcore_schedule *out, const char *argument)
     if (n >= sizeof(text))
         return false;
     memcpy(text, argument, n + 1);
-    for (size_t i = 0; i < 3; i++) {
+    out->cut = 0;
+    for (size_t i = 0; i < 4; i++) {
         char *word = strsep(&cursor, "+");
 
+        if (!word && i == 3)
+            break;
         if (!word || !text_parse_u64(word, &number) || number > UINT32_MAX)
             return false;
         *part[i] = (uint32_t)number;
@@ -48,7 +51,7 @@ static int take_schedule(void *at, const char *text, struct mapcore_error *err)
     if (!read_schedule(&schedule, text))
         return error_set(err, MAPCORE_EINVAL,
                          "'%s' is not three numbers as a report has them, "
-                         "12+60+180",
+                         "12+60+180, or four",
                          text);
     memcpy(at, &schedule, sizeof(schedule));
     return 0;
@@ -62,6 +65,9 @@ void timed_search_print_schedule(char *text,
         return;
     snprintf(text, SEARCH_SCHEDULE_TEXT, "%" PRIu32 "+%" PRIu32 "+%" PRIu32,
              schedule->starts, schedule->clusters, schedule->tasks);
+    if (schedule->cut > 0)
+        snprintf(text + strlen(text), SEARCH_SCHEDULE_TEXT - strlen(text),
+                 "+%" PRIu32, schedule->cut);
 }
 
 static int take_unit(void *at, const char *text, struct mapcore_error *err)

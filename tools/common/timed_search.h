@@ -27,7 +27,7 @@ extern const struct option_row timed_search_rows[];
 
 /* The schedule as --schedule takes it, into text[SEARCH_SCHEDULE_TEXT]; empty
  * where there was none. */
-#define SEARCH_SCHEDULE_TEXT 40
+#define SEARCH_SCHEDULE_TEXT 48
 void timed_search_print_schedule(char *text,
                                  const struct mapcore_schedule *schedule);
 

@@ -56,8 +56,9 @@ static const struct schedule_stage portfolio_small[] = {
 };
 
 /* The first good mapping comes first and alone: whatever runs beside it would
- * make it late. It takes five to ten times as long as the layouts, and is not
- * begun where there is not even half of that. */
+ * make it late. It takes five to twenty times as long as the layouts, but is
+ * something in less time, too: where that ends, the parts that there are by
+ * then are filled as they are. */
 #define FIRST_STARTS                                                           \
     {.name = "first starts",                                                   \
      .groups = GROUP(LEADER),                                                  \
@@ -68,7 +69,7 @@ static const struct schedule_stage portfolio_small[] = {
     {                                                                          \
         .name = "first good mapping", .groups = GROUP(FIRST),                  \
         .is_first = true, .one_by_one = true, .begin = OPEN, .end = LATEST,    \
-        .cost = 3, .passes = 1                                                 \
+        .cost = 1, .passes = 1                                                 \
     }
 
 /* Clusters gain more than the best start where there is time for them. */
@@ -86,7 +87,7 @@ static const struct schedule_stage portfolio[] = {
     {.name = "starts",
      .groups = GROUP(BETTER),
      .begin = OPEN,
-     .end = LATEST,
+     .end = LATE,
      .cost = 1.9,
      .passes = 1},
     {.name = "starts",
@@ -129,7 +130,7 @@ static const struct schedule_stage portfolio_large[] = {
      .groups = GROUP(BETTER),
      .one_by_one = true,
      .begin = OPEN,
-     .end = LATEST,
+     .end = LATE,
      .cost = 1.9,
      .passes = 1},
     {.name = "starts",
@@ -245,11 +246,11 @@ const struct schedule_refinement schedule_refinement = {
     .least = 0.6,
     .least_certain = 4,
     .clusters = 0.25,
-    .clusters_least = 12,
+    .clusters_least = 9,
     .end = 0.96,
     .end_tasks = 0.85,
     .end_links = 0.5,
-    .spare_epochs = 2,
+    .spare_epochs = 1,
     .clusters_slack = 1.08,
     .grid_margin = 0.95,
     .small = 1024,

@@ -39,8 +39,9 @@ struct schedule_stage {
     /* What a run takes on one thread, as a multiple of the first good mapping:
      * none is begun that would go on behind the end. 0: not known. */
     double cost;
-    bool is_first;     /* this is the first good mapping, which is timed; its
-                          cost is a multiple of the certain ones' */
+    bool is_first;     /* this is the first good mapping, which is timed, and
+                          cut short where time ends; its cost is a multiple of
+                          the certain ones' */
     bool for_clusters; /* left out where time is too short for clusters */
     uint32_t first_pass, passes; /* behind pass 0 only what is random */
     uint32_t passes_together;    /* in one batch */

@@ -23,6 +23,7 @@ struct start_run {
     const struct schedule_stage *row;
     uint32_t *host; /* owned */
     struct mapcore_metrics metrics;
+    uint32_t cut; /* the mapper's steps, if time ended it early */
     bool is_random;
     int error;
     struct mapcore_error why;
@@ -83,7 +84,9 @@ static int map(struct start_run *run, bool *done, const struct batch *batch)
         .path = candidate->setting.path,
         .seed = search->seed,
         .pass = run->pass,
-        .threads = batch->n == 1 ? search->options->threads : 1};
+        .threads = batch->n == 1 ? search->options->threads : 1,
+        .steps = run->row->is_first ? search->options->schedule.cut : 0,
+        .may_cut = run->row->is_first};
     struct share_deadline deadline = {search, share_of(search, share)};
     struct map_problem problem = search->problem;
     struct mapper_end end = {0};
@@ -96,7 +99,22 @@ static int map(struct start_run *run, bool *done, const struct batch *batch)
     if (*done)
         error = pins_settle(run->host, &problem, &run->why);
     run->is_random = end.is_random;
+    run->cut = end.steps;
     return error;
+}
+
+/* More than one candidate comes to the baseline itself. */
+static int measure(struct start_run *run, const struct search *search)
+{
+    const struct map_problem *problem = &search->problem;
+
+    if (memcmp(run->host, search->baseline,
+               problem->graph->ntasks * sizeof(*run->host)) == 0) {
+        run->metrics = search->baseline_metrics;
+        return 0;
+    }
+    return mapcore_metrics_compute(&run->metrics, problem->graph,
+                                   problem->alloc, run->host, &run->why);
 }
 
 static bool work(void *arg, size_t index)
@@ -112,9 +130,7 @@ static bool work(void *arg, size_t index)
         array_alloc(problem->graph->ntasks, sizeof(*run->host), &run->why);
     run->error = run->host ? map(run, &done, batch) : MAPCORE_ENOMEM;
     if (run->error == 0 && done)
-        run->error =
-            mapcore_metrics_compute(&run->metrics, problem->graph,
-                                    problem->alloc, run->host, &run->why);
+        run->error = measure(run, batch->search);
     if (run->error == 0 && done)
         return true;
     free(run->host);
@@ -134,6 +150,8 @@ static void add(void *arg, size_t index)
                             .host = run->host};
 
     search->repeats[run->candidate] = run->is_random;
+    if (run->cut > 0)
+        search->schedule.cut = run->cut;
     run->host = NULL;
     results_add(&search->results, &result, &run->metrics);
     results_count(&search->results, 1);
@@ -149,7 +167,7 @@ static void take_time(struct search *search,
     double now = search_spent(search);
 
     if (row->is_certain)
-        search->certain_share = now - began;
+        search->certain_share = now;
     if (!row->is_first)
         return;
     search->first_share = (now - began) * (threads > 1 ? FIRST_GAIN : 1);

@@ -23,6 +23,8 @@
 /* Proposals a vertex in an epoch of descent. */
 #define DESCENT_SWEEPS 8.0
 #define DESCENT_EPOCHS 2
+/* What a proposal of it takes beside one of annealing: few are accepted. */
+#define DESCENT_COST 0.65
 /* Proposals a vertex after which no stage goes on. */
 #define MOST_SWEEPS 16384.0
 #define SAMPLES     16384
@@ -44,7 +46,7 @@ struct refine {
     enum refine_stage stage;
     struct refine_temperatures temperatures;
     struct placement *placement;
-    double spread; /* < 0: not measured yet */
+    double spread; /* of what changes come to; temperatures go by it */
 
     /* The quotient graph, or NULL with other stages. */
     struct coarse_graph *clusters;
@@ -215,80 +217,6 @@ static double epoch_proposals(const struct refine *refine)
                                                                : proposals;
 }
 
-int refine_begin(uint32_t *n,
-                 struct refine *refine,
-                 enum refine_stage stage,
-                 struct refine_temperatures temperatures,
-                 struct mapcore_error *err)
-{
-    const struct refine_base *base = refine->base;
-    int error;
-
-    end_stage(refine);
-    refine->stage = stage;
-    refine->temperatures = temperatures;
-    refine->spread = -1;
-    *n = 0;
-    if (stage == REFINE_CLUSTERS)
-        error = make_clusters(refine, err);
-    else
-        error = placement_create(&refine->placement, base->graph,
-                                 base->problem->alloc, refine->host, NULL,
-                                 base->is_pinned, err);
-    if (error < 0)
-        return error;
-    if (refine->placement->graph->row[refine->placement->graph->n] == 0 ||
-        refine->placement->nhosts < 2 ||
-        (stage == REFINE_CLUSTERS && refine->clusters->n == base->graph->n))
-        return 0;
-    if (stage == REFINE_DESCENT)
-        *n = DESCENT_EPOCHS * epochs_of_pass(refine->placement);
-    else
-        *n = (uint32_t)(MOST_SWEEPS * refine->placement->graph->n /
-                        epoch_proposals(refine) / refine->placement->nregions *
-                        epochs_of_pass(refine->placement)) +
-             1;
-    return 0;
-}
-
-double refine_descent_epochs(const struct refine *refine)
-{
-    double n = refine->base->graph->n, proposals = epoch_proposals(refine);
-    uint32_t regions = refine->placement->nregions;
-
-    return DESCENT_EPOCHS * DESCENT_SWEEPS * n / proposals /
-           (regions < EPOCH_REGIONS ? regions : EPOCH_REGIONS);
-}
-
-/* An epoch under way. */
-struct epoch {
-    struct refine *refine;
-    uint64_t index; /* for random streams, in the bits above a region's */
-    double hot, cold;
-    double sweeps;         /* proposals a vertex */
-    uint32_t first_region; /* of region[0] */
-    struct region *region[EPOCH_REGIONS];
-    struct mapcore_error err[EPOCH_REGIONS];
-    int error[EPOCH_REGIONS];
-};
-
-static bool work(void *arg, size_t i)
-{
-    struct epoch *epoch = arg;
-    const struct refine_base *base = epoch->refine->base;
-    uint32_t index = epoch->first_region + (uint32_t)i;
-    struct rng rng;
-
-    epoch->error[i] = region_create(&epoch->region[i], epoch->refine->placement,
-                                    index, &epoch->err[i]);
-    if (epoch->error[i] < 0)
-        return false;
-    rng_init(&rng, base->seed, RNG_STREAM_ANNEAL, epoch->index | index);
-    anneal_run(epoch->region[i], &base->anneal, epoch->hot, epoch->cold,
-               (uint64_t)(epoch->sweeps * epoch->region[i]->n), &rng);
-    return true;
-}
-
 static int measure_region(double *out,
                           const struct refine *refine,
                           uint32_t index,
@@ -337,6 +265,100 @@ static int measure(struct refine *refine,
     return error;
 }
 
+/* Random streams of a stage, in the bits above those of its passes and epochs.
+ */
+static uint64_t stream_of(const struct refine *refine)
+{
+    return refine->chain << 44 | (uint64_t)refine->stage << 40;
+}
+
+/* Divides the hosts for the first pass and looks at what changes come to: both
+ * take longer than an epoch may, which then is timed without them. */
+static int prepare(struct refine *refine, struct mapcore_error *err)
+{
+    uint64_t stream = stream_of(refine);
+    int error =
+        placement_split(refine->placement, refine->base->seed, stream, err);
+
+    if (error < 0 || refine->stage == REFINE_DESCENT)
+        return error;
+    return measure(refine, stream, err);
+}
+
+int refine_begin(uint32_t *n,
+                 struct refine *refine,
+                 enum refine_stage stage,
+                 struct refine_temperatures temperatures,
+                 struct mapcore_error *err)
+{
+    const struct refine_base *base = refine->base;
+    int error;
+
+    end_stage(refine);
+    refine->stage = stage;
+    refine->temperatures = temperatures;
+    refine->spread = 0;
+    *n = 0;
+    if (stage == REFINE_CLUSTERS)
+        error = make_clusters(refine, err);
+    else
+        error = placement_create(&refine->placement, base->graph,
+                                 base->problem->alloc, refine->host, NULL,
+                                 base->is_pinned, err);
+    if (error < 0)
+        return error;
+    if (refine->placement->graph->row[refine->placement->graph->n] == 0 ||
+        refine->placement->nhosts < 2 ||
+        (stage == REFINE_CLUSTERS && refine->clusters->n == base->graph->n))
+        return 0;
+    if (stage == REFINE_DESCENT)
+        *n = DESCENT_EPOCHS * epochs_of_pass(refine->placement);
+    else
+        *n = (uint32_t)(MOST_SWEEPS * refine->placement->graph->n /
+                        epoch_proposals(refine) / refine->placement->nregions *
+                        epochs_of_pass(refine->placement)) +
+             1;
+    return prepare(refine, err);
+}
+
+double refine_descent_epochs(const struct refine *refine)
+{
+    double n = refine->base->graph->n, proposals = epoch_proposals(refine);
+    uint32_t regions = refine->placement->nregions;
+
+    return DESCENT_COST * DESCENT_EPOCHS * DESCENT_SWEEPS * n / proposals /
+           (regions < EPOCH_REGIONS ? regions : EPOCH_REGIONS);
+}
+
+/* An epoch under way. */
+struct epoch {
+    struct refine *refine;
+    uint64_t index; /* for random streams, in the bits above a region's */
+    double hot, cold;
+    double sweeps;         /* proposals a vertex */
+    uint32_t first_region; /* of region[0] */
+    struct region *region[EPOCH_REGIONS];
+    struct mapcore_error err[EPOCH_REGIONS];
+    int error[EPOCH_REGIONS];
+};
+
+static bool work(void *arg, size_t i)
+{
+    struct epoch *epoch = arg;
+    const struct refine_base *base = epoch->refine->base;
+    uint32_t index = epoch->first_region + (uint32_t)i;
+    struct rng rng;
+
+    epoch->error[i] = region_create(&epoch->region[i], epoch->refine->placement,
+                                    index, &epoch->err[i]);
+    if (epoch->error[i] < 0)
+        return false;
+    rng_init(&rng, base->seed, RNG_STREAM_ANNEAL, epoch->index | index);
+    anneal_run(epoch->region[i], &base->anneal, epoch->hot, epoch->cold,
+               (uint64_t)(epoch->sweeps * epoch->region[i]->n), &rng);
+    return true;
+}
+
 /* Temperature at share x of a stage. */
 static double temperature(const struct refine *refine, double x)
 {
@@ -381,17 +403,15 @@ int refine_epoch(bool *done,
     struct placement *placement = refine->placement;
     struct epoch *epoch = array_alloc(1, sizeof(*epoch), err);
     uint32_t pass = i / epochs_of_pass(placement), nregions;
-    uint64_t index = refine->chain << 44 | (uint64_t)refine->stage << 40;
+    uint64_t index = stream_of(refine);
     int error = 0;
 
     *done = false;
     if (!epoch)
         return MAPCORE_ENOMEM;
-    if (i % epochs_of_pass(placement) == 0)
+    if (pass > 0 && i % epochs_of_pass(placement) == 0)
         error =
             placement_split(placement, refine->base->seed, index | pass, err);
-    if (error == 0 && refine->spread < 0 && refine->stage != REFINE_DESCENT)
-        error = measure(refine, index, err);
     if (error < 0)
         goto out;
     epoch->refine = refine;
