@@ -133,8 +133,20 @@ static bool always(void *arg)
     return true;
 }
 
-/* Any bound from 1 to the whole list: one thread and four agree, and the work
- * told is the work allowed. */
+/* Of the bounds from 1 to the whole list. Every one takes half an hour under
+ * TSan, which sees in a few what it sees in all. */
+#ifdef __SANITIZE_THREAD__
+enum {
+    WORK_STEP = 37,
+};
+#else
+enum {
+    WORK_STEP = 1,
+};
+#endif
+
+/* Any bound: one thread and four agree, and the work told is the work
+ * allowed. */
 static void test_work_and_threads(void **state)
 {
     struct machine machine = part_of("torus:3x2x2", 12, NULL, uneven);
@@ -145,7 +157,8 @@ static void test_work_and_threads(void **state)
     (void)state;
     assert_false(whole.interrupted);
     assert_true(whole.work > 75);
-    for (uint64_t work = 1; work <= whole.work; work++) {
+    for (uint64_t i = 0; i < whole.work; i += WORK_STEP) {
+        uint64_t work = whole.work - i; /* the whole, with any step */
         struct mapcore_result one, four;
 
         options.work = work;
