@@ -26,7 +26,7 @@
     "time=SECONDS (up to " DEFAULTS_TEXT(                                                                  \
         DEFAULTS_SECONDS_MOST) "), seed=N, "                                                               \
                                "graph=NAME, name=NAME, exe=PATH, recorder=mpich|openmpi|FILE, seconds=N, " \
-                               "catalogue=DIR, "                                                           \
+                               "catalogue=DIR, mpi=TYPE, "                                                 \
                                "bind=on|off, scale=on|off, unit=rank|node|N, "                             \
                                "pin=RANKS, record, "                                                       \
                                "verbose, strict, dry-run, plan-only, help"
@@ -57,6 +57,7 @@ static const struct options_key keys[] = {
     {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
     {"seconds", KIND_COUNT, offsetof(struct options, record_seconds)},
     {"catalogue", KIND_TEXT, offsetof(struct options, catalogue)},
+    {"mpi", KIND_TEXT, offsetof(struct options, mpi)},
     {"bind", KIND_OFF, offsetof(struct options, no_bind)},
     {"scale", KIND_OFF, offsetof(struct options, no_scale)},
     {"unit", KIND_UNIT, offsetof(struct options, unit)},
@@ -93,6 +94,7 @@ const char *options_help(void)
                                  "                 the recorder to preload\n"
                                  "  seconds=N      record the first N seconds\n"
                                  "  catalogue=DIR  look for the profile there, too: a colleague's\n"
+                                 "  mpi=TYPE       move ranks under this --mpi, too: topomap doctor\n"
                                  "  bind=on|off    bind each task to its place in the node "
                                  "(default on)\n"
                                  "  scale=on|off   predict the graph of a size that was not recorded\n"

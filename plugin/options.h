@@ -27,6 +27,7 @@ struct options {
     const char *graph; /* name of a graph of the profile, a file, or grid:... */
     const char *name, *exe, *recorder, *record_seconds, *seed; /* NULL: no */
     const char *catalogue;  /* one more to look into, or NULL */
+    const char *mpi;        /* one more under which ranks may move, or NULL */
     const char *unit, *pin; /* launch/constraint_words.h; NULL: not given */
     double seconds;         /* 0: not given */
     bool no_bind, no_scale, record, verbose, strict, dry_run;

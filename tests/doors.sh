@@ -90,6 +90,7 @@ room tools/plan base json graph/file grid grid/predict alloc launch map profiles
     profiles/catalogue profiles/program tools tools/common tools/profile tools/site
 room tools/profile base json graph grid grid/find launch profiles profiles/catalogue \
     profiles/program profiles/commprof/count profiles/commprof/write tools/common tools/site
+room tools/doctor base launch tools/common
 room tools/tune base json launch profiles profiles/catalogue tools/common tools/profile tools/site
 room tools/torus base json cart topo alloc alloc/file tools tools/common
 room tools base json cart topo alloc alloc/file metric launch tools/common tools/site

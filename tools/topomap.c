@@ -31,6 +31,7 @@ static const struct command {
     {"layout", layout_main, "lay a lattice over an allocation that is no box"},
     {"tune", tune_main, "measure which task graph makes a program fastest"},
     {"convert", convert_main, "graphs and mappings between other tools' files"},
+    {"doctor", doctor_main, "try whether the installation does what it should"},
     {"help", help_main, "this text, or that of a subcommand"},
 };
 enum {

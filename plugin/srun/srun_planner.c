@@ -210,6 +210,17 @@ static void use_plan(const struct launch *launch)
         launch_say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
 }
 
+/* The site's list counts, and what the option names: somebody who tries a type
+ * that nobody has tried. */
+static int check_mpi(const struct launch *launch, struct mapcore_error *err)
+{
+    const char *type = getenv("SLURM_MPI_TYPE");
+
+    if (policy_check_mpi(type, launch->options->mpi, NULL) == 0)
+        return 0;
+    return policy_check_mpi(type, launch->plugstack->mpi, err);
+}
+
 static void map_step(struct launch *launch)
 {
     struct mapcore_error err;
@@ -219,9 +230,8 @@ static void map_step(struct launch *launch)
     else if (launch->layout.nhosts == 1) {
         if (launch->options->verbose || launch->options->dry_run)
             launch_say(launch, "one node: nothing to move");
-    } else if (policy_check_mpi(getenv("SLURM_MPI_TYPE"),
-                                launch->plugstack->mpi, &err) < 0 ||
-               gather_facts(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
+    } else if (check_mpi(launch, &err) < 0 || gather_facts(launch, &err) < 0 ||
+               ask_for_plan(launch, &err) < 0)
         launch_give_up(launch, err.text);
     else
         use_plan(launch);

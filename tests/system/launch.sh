@@ -169,4 +169,26 @@ run srun -N8 -n16 --mpi=pmi2 --topomap=off "$app" --where
 off=$(hosts "$out")
 run srun -N8 -n16 --mpi=pmi2 "$app" --where
 equal "off is as without topomap" "$(hosts "$out")" "$off"
+
+# What topomap doctor finds out by itself: that ranks may move, and where the
+# program does not fit the type.
+if [ -x "$STAGE_LIBEXECDIR/topomap/mpi-probe-mpich" ]; then
+    run "$topomap" doctor --mpi pmi2
+    equal "doctor --mpi pmi2 ends with 0" 0 "$status"
+    contains "doctor: ranks may move under pmi2" "$out" \
+        '^mpi-probe-mpich  *ok  0 2 on n[0-7], 1 3 on n[0-7], as planned; MPI, Slurm and the kernel agree$'
+    run "$topomap" doctor --mpi none --program "$STAGE_LIBEXECDIR/topomap/mpi-probe-mpich"
+    equal "doctor --mpi none ends with 1" 1 "$status"
+    contains "doctor: none starts no MPI program" "$out" '^mpi-probe-mpich  *--  it starts as 4 programs of one rank each$'
+else
+    skip "doctor --mpi pmi2" "no mpi-probe-mpich was built"
+fi
+if [ -x "$STAGE_LIBEXECDIR/topomap/mpi-probe-openmpi" ] && launches openmpi pmix; then
+    run "$topomap" doctor --mpi pmix --program "$STAGE_LIBEXECDIR/topomap/mpi-probe-openmpi" -- -w 'n[3-4]'
+    equal "doctor --mpi pmix: ranks may move, across a leaf switch, too" \
+        "0 ok  0 2 on n3, 1 3 on n4, as planned; MPI, Slurm and the kernel agree" \
+        "$status $(printf '%s\n' "$out" | sed 's/^mpi-probe-openmpi  *//')"
+else
+    skip "doctor --mpi pmix" "no Open MPI, or no pmix"
+fi
 finish

@@ -11,6 +11,7 @@
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/catalogue/remembered.h"
 #include "profiles/program/subject.h"
+#include "tools/common/installed.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -74,33 +75,16 @@ static const char *name_abi(enum program_kind kind,
     return NULL;
 }
 
-/* Where this very program was installed, an installation may have been moved
- * below another folder as a whole (a staged or relocated one): what stands
- * before BINDIR/topomap in our path stands before the recorder's too. */
-static void find_prefix(char *out, size_t size)
-{
-    static const char tail[] = TOPOMAP_BINDIR "/topomap";
-    ssize_t n = readlink("/proc/self/exe", out, size - 1);
-    size_t length = strlen(tail);
-
-    if (n < 0 || (size_t)n < length ||
-        memcmp(out + (size_t)n - length, tail, length) != 0)
-        out[0] = '\0';
-    else
-        out[(size_t)n - length] = '\0';
-}
-
 static int find_recorder(struct buffer *out,
                          const char *abi,
                          const char *program,
                          struct mapcore_error *err)
 {
-    char prefix[PATH_MAX];
+    char name[32];
     int error;
 
-    find_prefix(prefix, sizeof(prefix));
-    error = buffer_printf(out, err, "%s%s/libcommprof-%s.so", prefix,
-                          TOPOMAP_RECORDERDIR, abi);
+    snprintf(name, sizeof(name), "libcommprof-%s.so", abi);
+    error = installed_path(out, TOPOMAP_RECORDERDIR, name, err);
     if (error < 0 || access(out->bytes, R_OK) == 0)
         return error;
     return error_set(err, MAPCORE_ENOENT,

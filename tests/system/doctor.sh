@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# doctor.sh - what topomap doctor makes of the answers of a srun, which is a
+# script here: all that can go wrong under a type of MPI. launch.sh has a real one.
+set -u
+: "${srcdir:=$(dirname "$0")/..}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+: "${TOPOMAP:?}"
+topomap=$TOPOMAP
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin"
+PATH=$work/bin:$PATH
+
+# srun notes its words, and answers by the mode: the files off and grid.
+cat >"$work/bin/srun" <<SCRIPT
+#!/bin/sh
+mode=\$(printf '%s\n' "\$@" | sed -n 's/^--topomap=\([a-z]*\).*/\1/p')
+printf '%s ' "\$@" >>$work/words
+echo >>$work/words
+. $work/\$mode
+SCRIPT
+chmod +x "$work/bin/srun"
+
+row() { echo "echo topomap-mpi-probe $*"; }
+# rows "NODE FIRST" of ranks 0 to 3
+rows()
+{
+    local rank=0 where
+    for where in "$@"; do
+        row $rank 4 $rank "${where% *}" "${where% *}" "${where#* }"
+        rank=$((rank + 1))
+    done
+}
+unmapped() { rows 'n0 0' 'n0 0' 'n1 2' 'n1 2'; }
+
+# check NAME STATUS PATTERN [WORD]...: what is printed, and how it ends.
+check()
+{
+    local name=$1 expected=$2 pattern=$3
+    shift 3
+    : >"$work/words"
+    "$topomap" doctor --mpi odd --program "$work/my-probe" "$@" >"$work/out" 2>"$work/err" </dev/null
+    equal "$name: ends with $expected" "$expected" "$?"
+    contains "$name" "$(cat "$work/out" "$work/err")" "$pattern"
+}
+
+unmapped >"$work/off"
+rows 'n0 0' 'n1 1' 'n0 0' 'n1 1' >"$work/grid"
+check "all is well" 0 '^my-probe  *ok  0 2 on n0, 1 3 on n1, as planned; MPI, Slurm and the kernel agree$' -- -p debug
+equal "srun is asked for four ranks on two nodes, with the words behind --" \
+    "-N2 -n4 --ntasks-per-node=2 --distribution=block --quit-on-interrupt --time=2 --mpi=odd --topomap=off -p debug $work/my-probe 
+-N2 -n4 --ntasks-per-node=2 --distribution=block --quit-on-interrupt --time=2 --mpi=odd --topomap=grid:2x2:weights=1000/1,strict,time=20,mpi=odd -p debug $work/my-probe " \
+    "$(cat "$work/words")"
+
+rows 'n0 0' 'n1 0' 'n0 2' 'n1 2' >"$work/grid"
+check "MPI has not heard of the move" 1 '^  *MPI takes ranks 0 and 1 to share memory; Slurm runs them on n0 and n1$'
+contains "it is marked" "$(cat "$work/out")" '^my-probe  *!!  0 2 on n0, 1 3 on n1$'
+
+{ unmapped; echo 'echo "srun: topomap: nothing to gain" >&2'; } >"$work/grid"
+check "ranks that stay" 1 '^my-probe  *!!  0 1 on n0, 2 3 on n1: they did not move, and had to be 0 2 and 1 3$'
+contains "srun's word is shown" "$(cat "$work/out")" '^  *srun: topomap: nothing to gain$'
+
+echo 'echo "srun: error: topomap: ranks are not moved" >&2; exit 1' >"$work/grid"
+check "a step that fails with its ranks moved" 1 '^my-probe  *!!  it runs as Slurm lays it out, and not with its ranks moved: srun ends with status 1$'
+contains "and srun's word is shown" "$(cat "$work/out")" 'topomap: ranks are not moved'
+
+for _ in 0 1 2 3; do row 0 1 "$_" n0 n0 0; done >"$work/off"
+check "four programs" 1 '^my-probe  *--  it starts as 4 programs of one rank each$'
+contains "four programs: what to do" "$(cat "$work/err")" \
+    '^topomap: there is no MPI program here that starts under --mpi=odd: build one with the MPI of your programs, mpicc -o mpi-probe .*/mpi_probe.c, and name it by --program$'
+source=$(sed 's/.*mpi-probe \(.*\), and.*/\1/' "$work/err")
+contains "its source is there" "$(head -3 "$source" 2>&1)" 'mpi_probe.c'
+
+echo 'echo "srun: error: Invalid MPI type odd" >&2; exit 1' >"$work/off"
+check "a type that Slurm does not know" 1 '^  *srun: error: Invalid MPI type'
+{ row 0 4 1 n0 n0 0; row 1 4 0 n0 n0 0; row 2 4 2 n1 n1 2; row 3 4 3 n1 n1 2; } >"$work/off"
+check "MPI and Slurm disagree by themselves" 1 '^rank 0 of MPI is rank 1 of Slurm$'
+echo "printf 'topomap-mpi-probe 0 4 0 \033[2J\n'" >"$work/off"
+check "a program that talks to the terminal" 1 "says '0 4 0 "
+equal "the terminal hears nothing of it" 0 "$(grep -c "$(printf '\033')" "$work/out")"
+
+"$topomap" doctor --mpi pmi2,seed=2 2>"$work/err"
+equal "a type with a comma is refused" 2 "$?"
+"$topomap" doctor 2>"$work/err"
+equal "--mpi is asked for" 2 "$?"
+rm "$work/bin/srun"
+if ! command -v srun >/dev/null; then
+    check "no srun" 1 'cannot run srun: '
+fi
+finish

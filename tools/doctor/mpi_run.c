@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mpi_run.c - srun, run and listened to on both its streams: what it says of a
+ * launch that fails is what a person must read */
+#include "config.h"
+
+#include "tools/doctor/mpi_run.h"
+
+#include "base/file_read.h"
+#include "tools/common/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define MOST ((size_t)1 << 20)
+
+static int spawn(pid_t *pid, char *const words[], int out, int said)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    int error;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
+                                     O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
+    /* Ours ignores these; others must not inherit that. */
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    error = posix_spawnp(pid, words[0], &actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* srun: job 12 queued and waiting for resources */
+static void show_waiting(const struct buffer *said, size_t from)
+{
+    const char *line = said->n > from
+                           ? strstr(said->bytes + from, "queued and waiting")
+                           : NULL;
+
+    if (!line)
+        return;
+    while (line > said->bytes && line[-1] != '\n')
+        line--;
+    tool_note("%.*s", (int)strcspn(line, "\n"), line);
+}
+
+/* Both streams, until both are closed. */
+static int listen_to(struct mpi_run *run,
+                     const char *name,
+                     int out,
+                     int said,
+                     struct mapcore_error *err)
+{
+    struct pollfd ready[2] = {{.fd = out, .events = POLLIN},
+                              {.fd = said, .events = POLLIN}};
+    struct buffer *const into[2] = {&run->out, &run->said};
+
+    while (ready[0].fd >= 0 || ready[1].fd >= 0) {
+        if (poll(ready, 2, -1) < 0 && errno != EINTR)
+            return error_set(err, MAPCORE_EIO, "poll: %s", strerror(errno));
+        for (int i = 0; i < 2; i++) {
+            size_t from = into[i]->n;
+            bool more = true;
+            int error;
+
+            if (ready[i].fd < 0 || ready[i].revents == 0)
+                continue;
+            error =
+                file_read_some(into[i], &more, ready[i].fd, name, MOST, err);
+            if (error < 0)
+                return error;
+            if (!more)
+                ready[i].fd = -1;
+            else if (i == 1)
+                show_waiting(into[i], from);
+        }
+    }
+    return 0;
+}
+
+static int open_pipes(int ends[4], struct mapcore_error *err)
+{
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(err, MAPCORE_EIO, "cannot make a pipe: %s",
+                         strerror(errno));
+    if (pipe2(ends + 2, O_CLOEXEC) != 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return error_set(err, MAPCORE_EIO, "cannot make a pipe: %s",
+                         strerror(errno));
+    }
+    return 0;
+}
+
+int mpi_run(struct mpi_run *out, char *const words[], struct mapcore_error *err)
+{
+    struct mpi_run run = {0};
+    int ends[4], error;
+    pid_t pid;
+
+    if ((error = open_pipes(ends, err)) < 0)
+        return error;
+    error = spawn(&pid, words, ends[1], ends[3]);
+    close(ends[1]);
+    close(ends[3]);
+    if (error != 0) {
+        error = error_set(err, MAPCORE_EIO, "cannot run %s: %s", words[0],
+                          strerror(error));
+    } else {
+        error = listen_to(&run, words[0], ends[0], ends[2], err);
+        if (error < 0)
+            kill(pid, SIGTERM);
+        while (waitpid(pid, &run.status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close(ends[0]);
+    close(ends[2]);
+    if (error < 0) {
+        mpi_run_clear(&run);
+        return error;
+    }
+    *out = run;
+    return 0;
+}
+
+void mpi_run_clear(struct mpi_run *run)
+{
+    buffer_clear(&run->out);
+    buffer_clear(&run->said);
+    *run = (struct mpi_run){0};
+}
