@@ -6,6 +6,7 @@
 #include "map/embed/embed_internal.h"
 
 #include "base/array.h"
+#include "base/table64.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,8 +48,9 @@ struct torus_search {
     double lightest; /* least weight of an axis */
     size_t ntiles, tiles_capacity;
     struct tiles *tiles;
-    size_t nknown, known_capacity; /* capacity a power of two */
+    size_t nknown, known_capacity;
     struct known *known;
+    struct table64 by_split; /* of known, by hash_split */
     /* The tiling at hand. */
     struct embed_plan plan;
     uint32_t need[MAPCORE_GRID_MAX_DIMS]; /* parts still to be placed */
@@ -56,7 +58,7 @@ struct torus_search {
     double bound;                         /* sum of least */
 };
 
-static size_t hash_split(uint32_t dim, const struct embed_split *split)
+static uint64_t hash_split(uint32_t dim, const struct embed_split *split)
 {
     uint64_t hash = dim + 1;
 
@@ -66,7 +68,7 @@ static size_t hash_split(uint32_t dim, const struct embed_split *split)
         hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->digit[i].radix;
         hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->digit[i].below;
     }
-    return (size_t)(hash ^ (hash >> 29));
+    return hash;
 }
 
 static bool same_split(const struct embed_split *a, const struct embed_split *b)
@@ -81,36 +83,29 @@ static bool same_split(const struct embed_split *a, const struct embed_split *b)
     return true;
 }
 
-static struct known *find_known(const struct torus_search *search,
-                                uint32_t dim,
-                                const struct embed_split *split)
+/* Its place in known; a new one has no best yet. */
+static int find_known(uint32_t *out,
+                      struct torus_search *search,
+                      uint32_t dim,
+                      const struct embed_split *split,
+                      struct mapcore_error *err)
 {
-    size_t i = hash_split(dim, split) & (search->known_capacity - 1);
+    uint64_t key = hash_split(dim, split);
+    uint32_t i;
 
-    while (search->known[i].best.m != 0 &&
-           (search->known[i].dim != dim ||
-            !same_split(&search->known[i].split, split)))
-        i = (i + 1) & (search->known_capacity - 1);
-    return &search->known[i];
-}
-
-static int grow_known(struct torus_search *search, struct mapcore_error *err)
-{
-    struct torus_search larger = *search;
-
-    larger.known_capacity =
-        search->known_capacity ? 2 * search->known_capacity : 256;
-    larger.known =
-        array_alloc(larger.known_capacity, sizeof(*larger.known), err);
-    if (!larger.known)
+    for (size_t at = 0;
+         (i = table64_next(&search->by_split, key, &at)) != MAPCORE_NONE;)
+        if (search->known[i].dim == dim &&
+            same_split(&search->known[i].split, split)) {
+            *out = i;
+            return 0;
+        }
+    if (array_reserve(&search->known, &search->known_capacity,
+                      search->nknown + 1, sizeof(*search->known), err) < 0 ||
+        table64_add(&search->by_split, key, (uint32_t)search->nknown, err) < 0)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < search->known_capacity; i++)
-        if (search->known[i].best.m != 0)
-            *find_known(&larger, search->known[i].dim,
-                        &search->known[i].split) = search->known[i];
-    free(search->known);
-    search->known = larger.known;
-    search->known_capacity = larger.known_capacity;
+    *out = (uint32_t)search->nknown++;
+    search->known[*out] = (struct known){.dim = dim, .split = *split};
     return 0;
 }
 
@@ -166,7 +161,8 @@ static void permute(struct trial *trial, struct embed_split *split, uint32_t k)
     }
 }
 
-/* The best order of the digits of a dimension and what it costs. */
+/* The best order of the digits of a dimension and what it costs; good until the
+ * next. */
 static int price(const struct known **out,
                  struct torus_search *search,
                  uint32_t dim,
@@ -174,22 +170,16 @@ static int price(const struct known **out,
 {
     struct embed_split split = search->plan.split[dim];
     struct trial trial = {.search = search};
-    struct known *known;
+    uint32_t i;
 
-    if (2 * (search->nknown + 1) > search->known_capacity &&
-        grow_known(search, err) < 0)
+    if (find_known(&i, search, dim, &split, err) < 0)
         return MAPCORE_ENOMEM;
-    known = find_known(search, dim, &split);
-    *out = known;
-    if (known->best.m != 0)
+    *out = trial.known = &search->known[i];
+    if (trial.known->best.m != 0)
         return 0;
     trial.traffic = embed_traffic_get(search->traffics, dim, split.m, err);
     if (!trial.traffic)
         return MAPCORE_ENOMEM;
-    known->dim = dim;
-    known->split = split;
-    trial.known = known;
-    search->nknown++;
     /* All with all: the order changes nothing to speak of. */
     if (search->traffics->grid->kind[dim] == MAPCORE_GRID_GROUP)
         try_split(&trial, &split);
@@ -490,5 +480,6 @@ int embed_search_torus(struct embed_plans *out,
     *timed_out = search.timed_out;
     free(search.tiles);
     free(search.known);
+    table64_clear(&search.by_split);
     return error;
 }
