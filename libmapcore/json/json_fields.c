@@ -128,6 +128,50 @@ int json_read_fields(void *out,
     return error;
 }
 
+/* Bytes that a value of the kind takes. */
+static size_t size_of(enum json_kind kind)
+{
+    switch (kind) {
+    case JSON_STRING:
+    case JSON_BORROWED:
+        return sizeof(char *);
+    case JSON_U32:
+        return sizeof(uint32_t);
+    case JSON_U64:
+        return sizeof(uint64_t);
+    case JSON_DOUBLE:
+    case JSON_AMOUNT:
+    case JSON_SHARE:
+        return sizeof(double);
+    case JSON_BOOL:
+        return sizeof(bool);
+    case JSON_ARRAY:
+    case JSON_OBJECT:
+        return sizeof(struct json_node);
+    }
+    return 0;
+}
+
+int json_read_items(void *out,
+                    const struct json_node *array,
+                    enum json_kind kind,
+                    size_t n,
+                    struct mapcore_error *err)
+{
+    struct json_node item;
+    int error = json_expect(array, json_is_array(array), "an array", err);
+
+    if (error == 0 && json_count(array) != n)
+        return json_error(array, err, MAPCORE_EPARSE,
+                          "expected %zu elements, not %zu", n,
+                          json_count(array));
+    for (size_t i = 0; error == 0 && i < n; i++)
+        if ((error = json_at(&item, array, i, err)) == 0)
+            error =
+                read_value((char *)out + i * size_of(kind), &item, kind, err);
+    return error;
+}
+
 /* Strings are there when they are not NULL, numbers when they are not 0; of
  * amounts 0 is one. */
 static bool is_there(const void *member, enum json_kind kind)

@@ -47,6 +47,16 @@ int json_read_fields(void *out,
                      size_t nfields,
                      struct mapcore_error *err);
 
+/* Reads all elements of an array of strings, numbers or booleans into out, an
+ * array of the kind's type with n elements; the array must have as many.
+ * Errors: EPARSE (as for the value of a member, or another number of them),
+ * ERANGE, ENOMEM; what was read before it stands in out. */
+int json_read_items(void *out,
+                    const struct json_node *array,
+                    enum json_kind kind,
+                    size_t n,
+                    struct mapcore_error *err);
+
 /* Puts them into the object that is open, in the order of the table. */
 void json_write_fields(struct json_writer *writer,
                        const void *in,

@@ -477,6 +477,47 @@ static void test_a_table_refuses(void **state)
     }
 }
 
+static void test_items(void **state)
+{
+    struct json *json =
+        parse("{\"n\": [7, 0, 4294967295], \"b\": [true, false],"
+              "\"s\": [\"x\", \"yz\"],\n\"bad\": [1, -1], "
+              "\"none\": []}");
+    struct json_node root, array;
+    struct mapcore_error err;
+    uint32_t n[3] = {0};
+    bool b[2] = {false, true};
+    const char *s[2];
+
+    (void)state;
+    assert_int_equal(json_root(&root, json, &err), 0);
+    assert_int_equal(json_get_array(&array, &root, "n", &err), 0);
+    assert_int_equal(json_read_items(n, &array, JSON_U32, 3, &err), 0);
+    assert_true(n[0] == 7 && n[1] == 0 && n[2] == UINT32_MAX);
+    assert_int_equal(json_read_items(n, &array, JSON_U32, 2, &err),
+                     MAPCORE_EPARSE);
+    assert_string_equal(err.text,
+                        "f.json:1: key n: expected 2 elements, not 3");
+    assert_int_equal(json_read_items(b, &array, JSON_BOOL, 3, &err),
+                     MAPCORE_EPARSE);
+    assert_int_equal(json_get_array(&array, &root, "b", &err), 0);
+    assert_int_equal(json_read_items(b, &array, JSON_BOOL, 2, &err), 0);
+    assert_true(b[0] && !b[1]);
+    assert_int_equal(json_get_array(&array, &root, "s", &err), 0);
+    assert_int_equal(json_read_items(s, &array, JSON_BORROWED, 2, &err), 0);
+    assert_string_equal(s[0], "x");
+    assert_string_equal(s[1], "yz");
+    assert_int_equal(json_get_array(&array, &root, "bad", &err), 0);
+    assert_int_equal(json_read_items(n, &array, JSON_U32, 2, &err),
+                     MAPCORE_EPARSE);
+    assert_non_null(strstr(err.text, "f.json:2: key bad[1]: "));
+    assert_int_equal(json_get_array(&array, &root, "none", &err), 0);
+    assert_int_equal(json_read_items(n, &array, JSON_U32, 0, &err), 0);
+    assert_int_equal(json_read_items(n, &root, JSON_U32, 0, &err),
+                     MAPCORE_EPARSE);
+    json_close(json);
+}
+
 static void test_formats(void **state)
 {
     static const struct {
@@ -518,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_a_table_reads_what_it_writes),
         cmocka_unit_test(test_json_in_ascii),
         cmocka_unit_test(test_a_table_refuses),
+        cmocka_unit_test(test_items),
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_writer_on_a_full_disk),
     };

@@ -9,6 +9,7 @@
 #include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
 #include "topo/file/spec_word.h"
+#include "json/json_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +28,13 @@ static int read_numbers(uint32_t *out,
                         struct mapcore_error *err)
 {
     size_t count = json_count(array);
-    struct json_node item;
-    int error;
 
     if (!json_is_array(array) || count == 0 || count > TOPO_SPEC_MAX_NUMBERS)
         return json_error(array, err, MAPCORE_EPARSE,
                           "expected an array of 1 to %d whole numbers",
                           TOPO_SPEC_MAX_NUMBERS);
-    for (size_t i = 0; i < count; i++)
-        if ((error = json_at(&item, array, i, err)) < 0 ||
-            (error = json_as_u32(&out[i], &item, err)) < 0)
-            return error;
     *n = (uint32_t)count;
-    return 0;
+    return json_read_items(out, array, JSON_U32, count, err);
 }
 
 /* The coordinates of a router, into out[spec->n]. */
@@ -90,7 +85,7 @@ static int read_wrap(struct network *network,
                      struct mapcore_error *err)
 {
     struct topo_spec *spec = &network->spec;
-    struct json_node array, item;
+    struct json_node array;
     int error;
 
     for (uint32_t i = 0; i < spec->n; i++)
@@ -103,18 +98,14 @@ static int read_wrap(struct network *network,
         return json_error(&array, err, MAPCORE_EPARSE,
                           "expected true or false for each of %u dimensions",
                           spec->n);
-    for (uint32_t i = 0; i < spec->n; i++)
-        if ((error = json_at(&item, &array, i, err)) < 0 ||
-            (error = json_as_bool(&spec->wraps[i], &item, err)) < 0)
-            return error;
-    return 0;
+    return json_read_items(spec->wraps, &array, JSON_BOOL, spec->n, err);
 }
 
 /* One for each dimension or level. */
 static int read_capacity(struct network *network, struct mapcore_error *err)
 {
     struct topo_spec *spec = &network->spec;
-    struct json_node array, item;
+    struct json_node array;
     int error;
 
     spec->has_capacity = json_has(&network->node, "capacity");
@@ -125,11 +116,7 @@ static int read_capacity(struct network *network, struct mapcore_error *err)
     if (json_count(&array) != spec->n)
         return json_error(&array, err, MAPCORE_EPARSE, "expected %u capacities",
                           spec->n);
-    for (uint32_t i = 0; i < spec->n; i++)
-        if ((error = json_at(&item, &array, i, err)) < 0 ||
-            (error = json_as_double(&spec->capacity[i], &item, err)) < 0)
-            return error;
-    return 0;
+    return json_read_items(spec->capacity, &array, JSON_DOUBLE, spec->n, err);
 }
 
 static int read_uplinks(struct network *network, struct mapcore_error *err)

@@ -49,23 +49,19 @@ static int read_catalogues(struct site_file *site, struct mapcore_error *err)
 {
     const struct json_node *array = &site->catalogue_list;
     size_t n = json_count(array);
+    struct json_node item;
     int error;
 
     site->catalogues = array_alloc(n, sizeof(*site->catalogues), err);
     if (!site->catalogues)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < n; i++) {
-        struct json_node item;
-
-        if ((error = json_at(&item, array, i, err)) < 0 ||
-            (error = json_as_string(&site->catalogues[i], &item, err)) < 0)
-            return error;
-        if (site->catalogues[i][0] != '/')
+    error = json_read_items(site->catalogues, array, JSON_BORROWED, n, err);
+    for (size_t i = 0; error == 0 && i < n; i++, site->ncatalogues++)
+        if (site->catalogues[i][0] != '/' &&
+            (error = json_at(&item, array, i, err)) == 0)
             return json_error(&item, err, MAPCORE_EPARSE,
                               "expected an absolute path");
-        site->ncatalogues++;
-    }
-    return 0;
+    return error;
 }
 
 static int check_time(const struct site_file *site,
