@@ -28,7 +28,7 @@ if [ -e "$plugin" ]; then
     else
         not_ok "little is loaded into Slurm's processes ($loaded bytes, below 90112)"
     fi
-    equal "it is made of what the plugin's room and the two before it are made of" \
+    equal "it is made of what the plugin's folder and the two before it are made of" \
         "$(cat "$srcdir/golden/objects-plugin")" \
         "$(readelf -sW "$plugin" | awk '$4 == "FILE" && $8 ~ /\.c$/ { print $8 }' |
             grep -v '^crtstuff\.c$' | LC_ALL=C sort -u)"
@@ -46,7 +46,7 @@ fi
 
 library=$STAGE_LIBDIR/libmapcore.so
 equal "libmapcore exports mapcore_ alone" "" "$(exports "$library" | grep -v '^mapcore_' || :)"
-declared=$(cd "$srcdir/../libmapcore" && cat mapcore.h */*.h |
+declared=$(cd "$srcdir/../libmapcore" && find . -name '*.h' -exec cat {} + |
     tr '\n' ' ' | grep -oE 'MAPCORE_API [^;{]*\(' | grep -oE 'mapcore_[a-z0-9_]+ *\($|mapcore_[a-z0-9_]+\(' |
     tr -d '( ' | LC_ALL=C sort -u)
 equal "libmapcore exports every function that its headers declare" \

@@ -17,7 +17,7 @@ struct tree {
     const struct mapcore_graph *graph;
     const struct mapcore_alloc *alloc;
     uint32_t host[MOST_TASKS];
-    uint32_t room[MOST_TASKS];
+    uint32_t free_slots[MOST_TASKS];
     uint64_t least;
 };
 
@@ -44,15 +44,15 @@ static void try_all(struct tree *tree, uint32_t task, uint64_t cost)
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(tree->alloc); h++) {
         uint64_t more;
 
-        if (tree->room[h] == 0)
+        if (tree->free_slots[h] == 0)
             continue;
         tree->host[task] = h;
         more = cost + cost_of(tree, task);
         if (more >= tree->least)
             continue;
-        tree->room[h]--;
+        tree->free_slots[h]--;
         try_all(tree, task + 1, more);
-        tree->room[h]++;
+        tree->free_slots[h]++;
     }
 }
 
@@ -62,7 +62,7 @@ static uint64_t least_of_all(const struct mapcore_graph *graph,
     struct tree tree = {.graph = graph, .alloc = alloc, .least = UINT64_MAX};
 
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
-        tree.room[h] = mapcore_alloc_slots(alloc, h);
+        tree.free_slots[h] = mapcore_alloc_slots(alloc, h);
     try_all(&tree, 0, 0);
     return tree.least;
 }
