@@ -18,7 +18,7 @@ struct reach {
     uint32_t from, link;
 };
 
-struct walker {
+struct least_loaded {
     const struct mapcore_topo *topo;
     uint64_t *load;      /* [nlinks], half bytes */
     struct reach *reach; /* [nhosts + nswitches] */
@@ -35,7 +35,10 @@ static bool is_better(const struct reach *a, const struct reach *b)
 }
 
 /* Goes one step on from all of front[0]; front[1] takes what is reached. */
-static uint32_t spread(struct walker *w, uint32_t n, uint32_t b, uint32_t *end)
+static uint32_t spread(struct least_loaded *w,
+                       uint32_t n,
+                       uint32_t b,
+                       uint32_t *end)
 {
     uint32_t reached = 0;
 
@@ -62,10 +65,13 @@ static uint32_t spread(struct walker *w, uint32_t n, uint32_t b, uint32_t *end)
     return reached;
 }
 
-/* Lays bytes on the path from one host to another. */
-static void walk(struct walker *w, uint32_t a, uint32_t b, uint64_t bytes)
+uint32_t least_loaded_walk(struct least_loaded *w,
+                           uint32_t a,
+                           uint32_t b,
+                           uint64_t half_bytes,
+                           uint32_t *links)
 {
-    uint32_t n = 1, end = a;
+    uint32_t n = 1, end = a, length = 0;
 
     w->reach[a] = (struct reach){.walk = ++w->walk, .from = MAPCORE_NONE};
     w->front[0][0] = a;
@@ -76,8 +82,52 @@ static void walk(struct walker *w, uint32_t a, uint32_t b, uint64_t bytes)
         w->front[0] = w->front[1];
         w->front[1] = kept;
     }
-    for (; w->reach[end].from != MAPCORE_NONE; end = w->reach[end].from)
-        w->load[w->reach[end].link] += bytes;
+    for (uint32_t at = end; w->reach[at].from != MAPCORE_NONE;
+         at = w->reach[at].from)
+        length++;
+    for (uint32_t i = length; i-- > 0; end = w->reach[end].from) {
+        w->load[w->reach[end].link] += half_bytes;
+        if (links)
+            links[i] = w->reach[end].link;
+    }
+    return length;
+}
+
+void least_loaded_close(struct least_loaded *w)
+{
+    if (!w)
+        return;
+    free(w->reach);
+    free(w->front[0]);
+    free(w->front[1]);
+    free(w->link);
+    free(w->to);
+    free(w);
+}
+
+int least_loaded_open(struct least_loaded **out,
+                      const struct mapcore_topo *topo,
+                      uint64_t *load,
+                      struct mapcore_error *err)
+{
+    size_t n = (size_t)mapcore_topo_nhosts(topo) + topo_nswitches(topo);
+    struct least_loaded *w = array_alloc(1, sizeof(*w), err);
+
+    if (!w)
+        return MAPCORE_ENOMEM;
+    w->topo = topo;
+    w->load = load;
+    w->reach = array_alloc(n, sizeof(*w->reach), err);
+    w->front[0] = array_alloc(n, sizeof(*w->front[0]), err);
+    w->front[1] = array_alloc(n, sizeof(*w->front[1]), err);
+    w->link = array_alloc(topo_max_next_hops(topo), sizeof(*w->link), err);
+    w->to = array_alloc(topo_max_next_hops(topo), sizeof(*w->to), err);
+    if (!w->reach || !w->front[0] || !w->front[1] || !w->link || !w->to) {
+        least_loaded_close(w);
+        return MAPCORE_ENOMEM;
+    }
+    *out = w;
+    return 0;
 }
 
 int least_loaded_add(uint64_t *load,
@@ -86,18 +136,11 @@ int least_loaded_add(uint64_t *load,
                      const uint32_t *host,
                      struct mapcore_error *err)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    size_t n = (size_t)mapcore_topo_nhosts(topo) + topo_nswitches(topo);
-    struct walker w = {.topo = topo, .load = load};
-    int error = MAPCORE_ENOMEM;
+    struct least_loaded *w;
+    int error = least_loaded_open(&w, mapcore_alloc_topo(alloc), load, err);
 
-    w.reach = array_alloc(n, sizeof(*w.reach), err);
-    w.front[0] = array_alloc(n, sizeof(*w.front[0]), err);
-    w.front[1] = array_alloc(n, sizeof(*w.front[1]), err);
-    w.link = array_alloc(topo_max_next_hops(topo), sizeof(*w.link), err);
-    w.to = array_alloc(topo_max_next_hops(topo), sizeof(*w.to), err);
-    if (!w.reach || !w.front[0] || !w.front[1] || !w.link || !w.to)
-        goto out;
+    if (error < 0)
+        return error;
     for (uint32_t t = 0; t < graph->ntasks; t++) {
         for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
             uint32_t u = graph->task[i];
@@ -106,16 +149,10 @@ int least_loaded_add(uint64_t *load,
                 continue;
             uint32_t a = mapcore_alloc_host(alloc, host[t]);
             uint32_t b = mapcore_alloc_host(alloc, host[u]);
-            walk(&w, a, b, graph->bytes[i]);
-            walk(&w, b, a, graph->bytes[i]);
+            least_loaded_walk(w, a, b, graph->bytes[i], NULL);
+            least_loaded_walk(w, b, a, graph->bytes[i], NULL);
         }
     }
-    error = 0;
-out:
-    free(w.reach);
-    free(w.front[0]);
-    free(w.front[1]);
-    free(w.link);
-    free(w.to);
-    return error;
+    least_loaded_close(w);
+    return 0;
 }

@@ -21,4 +21,23 @@ int least_loaded_add(uint64_t *load,
                      const uint32_t *host,
                      struct mapcore_error *err);
 
+/* The same path by path. */
+struct least_loaded;
+
+/* Borrows topo and load[nlinks]. Errors: ENOMEM. */
+int least_loaded_open(struct least_loaded **out,
+                      const struct mapcore_topo *topo,
+                      uint64_t *load,
+                      struct mapcore_error *err);
+void least_loaded_close(struct least_loaded *walker);
+
+/* Adds half_bytes to the path from one host of the topology to another; writes
+ * its links in order into links[diameter], unless that is NULL, and returns how
+ * many there are. */
+uint32_t least_loaded_walk(struct least_loaded *walker,
+                           uint32_t a,
+                           uint32_t b,
+                           uint64_t half_bytes,
+                           uint32_t *links);
+
 #endif
