@@ -145,8 +145,13 @@ struct json_writer {
     unsigned depth;
     bool behind_value; /* a value stands before in the same object or array */
     uint64_t arrays;   /* bit i: level i is an array */
+    bool is_lines;     /* started by json_writer_start_lines */
 };
 void json_writer_start(struct json_writer *writer, FILE *file);
+/* JSON Lines: any number of values at the top, each on a line of its own that
+ * json_end_line ends. */
+void json_writer_start_lines(struct json_writer *writer, FILE *file);
+void json_end_line(struct json_writer *writer);
 /* Ends the last line and flushes. Errors: EIO. */
 int json_writer_end(struct json_writer *writer, struct mapcore_error *err);
 

@@ -22,6 +22,11 @@ void json_writer_start(struct json_writer *writer, FILE *file)
     *writer = (struct json_writer){.file = file};
 }
 
+void json_writer_start_lines(struct json_writer *writer, FILE *file)
+{
+    *writer = (struct json_writer){.file = file, .is_lines = true};
+}
+
 static bool in_array(const struct json_writer *writer)
 {
     return (writer->arrays >> (writer->depth - 1) & 1) != 0;
@@ -29,6 +34,8 @@ static bool in_array(const struct json_writer *writer)
 
 static void new_line(struct json_writer *writer)
 {
+    if (writer->is_lines)
+        return;
     fputc('\n', writer->file);
     for (unsigned i = 0; i < writer->depth; i++)
         fputs("  ", writer->file);
@@ -70,7 +77,7 @@ static void lead_in(struct json_writer *writer, const char *key)
     if (writer->depth > 0) {
         assert((!key) == in_array(writer));
         if (writer->behind_value)
-            fputc(',', writer->file);
+            fputs(writer->is_lines ? ", " : ",", writer->file);
         new_line(writer);
     }
     if (key) {
@@ -178,10 +185,18 @@ void json_put_null(struct json_writer *writer, const char *key)
     fputs("null", writer->file);
 }
 
+void json_end_line(struct json_writer *writer)
+{
+    assert(writer->depth == 0 && writer->is_lines);
+    fputc('\n', writer->file);
+    writer->behind_value = false;
+}
+
 int json_writer_end(struct json_writer *writer, struct mapcore_error *err)
 {
     assert(writer->depth == 0);
-    fputc('\n', writer->file);
+    if (!writer->is_lines)
+        fputc('\n', writer->file);
     errno = 0;
     if (fflush(writer->file) != 0 || ferror(writer->file))
         return error_set(err, MAPCORE_EIO, "cannot write JSON: %s",
