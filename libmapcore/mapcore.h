@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* mapcore.h - all of libmapcore: task graphs, networks, allocations, metrics,
- * mappers, plans */
+ * flows, mappers, plans */
 #ifndef MAPCORE_H
 #define MAPCORE_H
 
@@ -23,6 +23,7 @@
 #include "map/map.h"
 #include "metric/estimate.h"
 #include "metric/metric.h"
+#include "play/play.h"
 #include "topo/hwnode.h"
 #include "topo/topo.h"
 

@@ -51,6 +51,7 @@ room topo/file base topo
 room alloc base topo
 room alloc/file base topo alloc
 room metric base graph topo alloc
+room play base graph topo alloc metric
 
 # A family of mappers is a folder. Only the registry and the portfolio know
 # them; what papers are compared with is no part of a launch.
@@ -67,7 +68,7 @@ room map/refine base graph alloc map pool
 room map/portfolio base graph topo pool map map/constrain map/greedy \
     map/refine map/slots
 room launch base
-room libmapcore base cart graph graph/file grid grid/find grid/predict topo alloc metric map launch
+room libmapcore base cart graph graph/file grid grid/find grid/predict topo alloc metric play map launch
 
 # What is loaded into Slurm's processes, and into MPI programs.
 room plugin base launch plugin/srun plugin/task

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* flows.c - from edges to flows, equal ones together, and their ways as ports
+ */
+#include "config.h"
+
+#include "play/flows.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "play/flow_routes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct flow_demand {
+    uint32_t a, b;  /* hosts of the allocation */
+    uint64_t bytes; /* of the edge: half bytes of the flow */
+    uint32_t members;
+};
+
+struct flow_demands {
+    size_t n;
+    struct flow_demand *demand;
+};
+
+static int compare(const void *x, const void *y)
+{
+    const struct flow_demand *a = x, *b = y;
+
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    if (a->b != b->b)
+        return a->b < b->b ? -1 : 1;
+    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+/* Where the way depends on the hosts alone, equal demands are one. */
+static void merge_equal(struct flow_demands *demands)
+{
+    size_t n = 0;
+
+    if (demands->n == 0)
+        return;
+    qsort(demands->demand, demands->n, sizeof(*demands->demand), compare);
+    for (size_t i = 1; i < demands->n; i++) {
+        if (compare(&demands->demand[n], &demands->demand[i]) == 0)
+            demands->demand[n].members++;
+        else
+            demands->demand[++n] = demands->demand[i];
+    }
+    demands->n = n + 1;
+}
+
+static int list_demands(struct flow_demands *out,
+                        const struct mapcore_graph *graph,
+                        const uint32_t *host,
+                        bool has_memory,
+                        struct mapcore_error *err)
+{
+    size_t entries = graph->row[graph->ntasks];
+
+    if (entries >= UINT32_MAX)
+        return error_set(err, MAPCORE_ERANGE,
+                         "%zu flows are more than can be played", entries);
+    out->demand = array_alloc(entries, sizeof(*out->demand), err);
+    if (!out->demand)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            uint32_t a = host[t], b = host[graph->task[k]];
+
+            if (a != b || has_memory)
+                out->demand[out->n++] =
+                    (struct flow_demand){a, b, graph->bytes[k], 1};
+        }
+    return 0;
+}
+
+/* Numbers the ports. */
+static int count_ports(struct flows *f,
+                       const struct mapcore_alloc *alloc,
+                       const struct mapcore_host_rates *rates,
+                       struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    uint64_t n;
+
+    f->directions = mapcore_topo_link_directions(topo);
+    f->nlinks = mapcore_topo_nlinks(topo);
+    f->nhosts = mapcore_alloc_nhosts(alloc);
+    n = (uint64_t)f->nlinks * f->directions;
+    f->nic = rates->nic > 0 ? (uint32_t)n : MAPCORE_NONE;
+    n += rates->nic > 0 ? 2 * (uint64_t)f->nhosts : 0;
+    f->memory = rates->memory > 0 ? (uint32_t)n : MAPCORE_NONE;
+    n += rates->memory > 0 ? f->nhosts : 0;
+    if (n >= UINT32_MAX)
+        return error_set(err, MAPCORE_ERANGE,
+                         "%" PRIu64 " ports are more than can be played", n);
+    f->nports = (uint32_t)n;
+    f->capacity = array_alloc(n, sizeof(*f->capacity), err);
+    if (!f->capacity)
+        return MAPCORE_ENOMEM;
+    for (uint32_t l = 0; l < f->nlinks; l++)
+        for (uint32_t d = 0; d < f->directions; d++)
+            f->capacity[l * f->directions + d] =
+                mapcore_topo_link_capacity(topo, l);
+    for (uint32_t h = 0; f->nic != MAPCORE_NONE && h < 2 * f->nhosts; h++)
+        f->capacity[f->nic + h] = rates->nic;
+    for (uint32_t h = 0; f->memory != MAPCORE_NONE && h < f->nhosts; h++)
+        f->capacity[f->memory + h] = rates->memory;
+    return 0;
+}
+
+/* Appends the ports of a demand at *n. */
+static int add_ports(struct flows *f,
+                     size_t *n,
+                     size_t *capacity,
+                     struct flow_routes *routes,
+                     const struct mapcore_alloc *alloc,
+                     const struct flow_demand *demand,
+                     uint64_t number,
+                     struct mapcore_error *err)
+{
+    size_t most = (size_t)flow_routes_longest(routes) + 2;
+    int error =
+        array_reserve(&f->port, capacity, *n + most, sizeof(*f->port), err);
+
+    if (error < 0)
+        return error;
+    if (demand->a == demand->b) {
+        f->port[(*n)++] = f->memory + demand->a;
+        return 0;
+    }
+    *n += flow_routes_find(routes, mapcore_alloc_host(alloc, demand->a),
+                           mapcore_alloc_host(alloc, demand->b), demand->bytes,
+                           number, f->port + *n);
+    if (f->nic != MAPCORE_NONE) {
+        f->port[(*n)++] = f->nic + 2 * demand->a;
+        f->port[(*n)++] = f->nic + 2 * demand->b + 1;
+    }
+    return 0;
+}
+
+static int find_ways(struct flows *f,
+                     const struct flow_demands *demands,
+                     const struct mapcore_alloc *alloc,
+                     struct flow_routes *routes,
+                     struct mapcore_error *err)
+{
+    size_t n = 0, capacity = 0;
+    int error = 0;
+
+    f->left = array_alloc(demands->n, sizeof(*f->left), err);
+    f->members = array_alloc(demands->n, sizeof(*f->members), err);
+    f->first = array_alloc(demands->n + 1, sizeof(*f->first), err);
+    if (!f->left || !f->members || !f->first)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < demands->n; i++) {
+        const struct flow_demand *demand = &demands->demand[i];
+
+        error = add_ports(f, &n, &capacity, routes, alloc, demand, i, err);
+        if (error < 0 || n == f->first[f->n])
+            continue;
+        f->left[f->n] = (double)demand->bytes / 2;
+        f->members[f->n] = demand->members;
+        f->nmembers += demand->members;
+        f->first[++f->n] = n;
+    }
+    return error;
+}
+
+/* port_first and flow, from first and port; both are large enough already. */
+static void list_by_port(struct flows *f)
+{
+    memset(f->port_first, 0, ((size_t)f->nports + 1) * sizeof(*f->port_first));
+    for (size_t k = 0; k < f->first[f->n]; k++)
+        f->port_first[f->port[k]]++;
+    for (uint32_t p = 1; p <= f->nports; p++)
+        f->port_first[p] += f->port_first[p - 1];
+    for (uint32_t i = f->n; i-- > 0;)
+        for (size_t k = f->first[i]; k < f->first[i + 1]; k++)
+            f->flow[--f->port_first[f->port[k]]] = i;
+}
+
+void flows_compact(struct flows *f)
+{
+    uint32_t n = 0;
+    size_t to = 0;
+
+    for (uint32_t i = 0; i < f->n; i++) {
+        size_t begin = f->first[i], end = f->first[i + 1];
+
+        if (f->left[i] <= 0)
+            continue;
+        memmove(f->port + to, f->port + begin,
+                (end - begin) * sizeof(*f->port));
+        f->left[n] = f->left[i];
+        f->members[n] = f->members[i];
+        f->first[n++] = to;
+        to += end - begin;
+    }
+    f->n = n;
+    f->first[n] = to;
+    list_by_port(f);
+}
+
+int flows_make(struct flows *f,
+               const struct mapcore_graph *graph,
+               const struct mapcore_alloc *alloc,
+               const uint32_t *host,
+               const struct mapcore_play_how *how,
+               struct mapcore_error *err)
+{
+    struct flow_routes *routes = NULL;
+    struct flow_demands demands = {0};
+    int error;
+
+    if ((error = count_ports(f, alloc, &how->rates, err)) < 0 ||
+        (error = list_demands(&demands, graph, host, how->rates.memory > 0,
+                              err)) < 0 ||
+        (error = flow_routes_open(&routes, mapcore_alloc_topo(alloc),
+                                  how->routing, how->seed, err)) < 0)
+        goto out;
+    if (how->routing == MAPCORE_ROUTING_STATIC)
+        merge_equal(&demands);
+    if ((error = find_ways(f, &demands, alloc, routes, err)) < 0)
+        goto out;
+    f->port_first =
+        array_alloc((size_t)f->nports + 1, sizeof(*f->port_first), err);
+    f->flow = array_alloc(f->first[f->n], sizeof(*f->flow), err);
+    if (f->port_first && f->flow)
+        list_by_port(f);
+    else
+        error = MAPCORE_ENOMEM;
+out:
+    flow_routes_close(routes);
+    free(demands.demand);
+    return error;
+}
+
+void flows_clear(struct flows *f)
+{
+    free(f->left);
+    free(f->members);
+    free(f->first);
+    free(f->port);
+    free(f->port_first);
+    free(f->flow);
+    free(f->capacity);
+    *f = (struct flows){0};
+}
+
+struct mapcore_play_port flows_port(const struct flows *f, uint32_t port)
+{
+    struct mapcore_play_port out = {0};
+
+    if (f->memory != MAPCORE_NONE && port >= f->memory) {
+        out.port.kind = MAPCORE_PORT_MEMORY;
+        out.port.number = port - f->memory;
+    } else if (f->nic != MAPCORE_NONE && port >= f->nic) {
+        out.port.kind = MAPCORE_PORT_NIC;
+        out.port.number = (port - f->nic) / 2;
+        out.back = (port - f->nic) % 2 != 0;
+    } else {
+        out.port.kind = MAPCORE_PORT_LINK;
+        out.port.number = port / f->directions;
+        out.back = port % f->directions != 0;
+    }
+    return out;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* flows.h - the flows of a task graph, the ports that each crosses, and what
+ * these can carry */
+#ifndef MAPCORE_PLAY_FLOWS_H
+#define MAPCORE_PLAY_FLOWS_H
+
+#include "play/play.h"
+
+/* Flows of one way and size are one element with several members. Ports are the
+ * directions of links, then of network interfaces, then memories: those of
+ * which a rate is known. */
+struct flows {
+    uint32_t n;
+    double *left;      /* [n], bytes that a member has still to send */
+    uint32_t *members; /* [n] */
+    size_t *first;     /* [n + 1]; the ports of flow i are port[first[i]] .. */
+    uint32_t *port;
+    size_t *port_first; /* [nports + 1]; and the flows of port p, ascending, */
+    uint32_t *flow;     /* flow[port_first[p]] .. */
+    uint32_t nports;
+    double *capacity; /* [nports] */
+    uint64_t nmembers;
+
+    uint32_t directions, nlinks, nhosts;
+    uint32_t nic, memory; /* number of the first; MAPCORE_NONE: no rate */
+};
+
+/* Flows that cross no port are left out. Starts as all zero; flows_clear is due
+ * also after a failure. Errors: ERANGE, ENOMEM. */
+int flows_make(struct flows *out,
+               const struct mapcore_graph *graph,
+               const struct mapcore_alloc *alloc,
+               const uint32_t *host,
+               const struct mapcore_play_how *how,
+               struct mapcore_error *err);
+void flows_clear(struct flows *flows);
+
+/* Takes out those that have no bytes left; the others keep their order. */
+void flows_compact(struct flows *flows);
+
+/* Name of a port, without bytes. */
+struct mapcore_play_port flows_port(const struct flows *flows, uint32_t port);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* play.h - how long a phase of communication takes when its messages flow at
+ * once and share the network fairly */
+#ifndef MAPCORE_PLAY_PLAY_H
+#define MAPCORE_PLAY_PLAY_H
+
+#include "metric/estimate.h"
+
+/* Which way a flow goes. */
+enum mapcore_routing {
+    MAPCORE_ROUTING_STATIC,   /* mapcore_topo_route: dimension by dimension on a
+                                 torus, up and down a tree */
+    MAPCORE_ROUTING_ECMP,     /* at each switch any of the minimal next hops,
+                                 drawn for each flow (equal-cost multipath) */
+    MAPCORE_ROUTING_ADAPTIVE, /* flow after flow the least loaded of the
+                                 shortest paths, as ICS'17 section 5.1 */
+    MAPCORE_ROUTING_UGAL,     /* flow after flow the static path, or, where its
+                                 busiest link x its length is more, that through
+                                 a host drawn for it: the rule of UGAL with
+                                 global knowledge (Kim, Dally, Scott and Abts,
+                                 "Technology-Driven, Highly-Scalable Dragonfly
+                                 Topology", ISCA 2008), with bytes for queues */
+};
+
+struct mapcore_play_how {
+    enum mapcore_routing routing;
+    uint64_t seed; /* of what ECMP and UGAL draw */
+    double merge;  /* flows that end within this share of the bound after the
+                      next one end together, at the time of the last of them;
+                      0: only those that rounding alone tells apart */
+    struct mapcore_host_rates rates;
+};
+
+/* One direction of a port. */
+struct mapcore_play_port {
+    struct mapcore_port port;
+    bool back; /* down a tree's link; into a network interface */
+    double bytes;
+    double full; /* time during which it carried all that it can */
+};
+
+/* From one end of flows to the next: nothing changes in between. */
+struct mapcore_play_step {
+    double begin, end;
+    uint64_t flows;
+    double rate;                      /* of all flows together */
+    uint32_t full_ports;              /* that carry all they can */
+    struct mapcore_play_port slowest; /* gives its flows least; of equals the
+                                         lowest number */
+    double share;                     /* what it gives each of them */
+};
+
+/* Told what happens; any of the two may be NULL. What is not 0 ends the play
+ * and is returned. */
+struct mapcore_play_watch {
+    int (*step)(void *arg, const struct mapcore_play_step *step);
+    /* At the end, for every port that carried anything. */
+    int (*port)(void *arg, const struct mapcore_play_port *port);
+    void *arg;
+};
+
+struct mapcore_play {
+    double time;  /* until all flows have ended */
+    double bound; /* the most over all ports of bytes / capacity, by the ways
+                     that the flows took: time is never less, but for rounding;
+                     with static routes mapcore_estimate_compute says the
+                     same */
+    struct mapcore_port port; /* that one */
+    uint64_t flows;           /* that cross any port */
+    uint64_t steps;
+};
+
+/* Every edge of the graph is two flows, of half its bytes each way, which begin
+ * at once. At any time flows share the ports by max-min fairness: no flow could
+ * have more without one that has no more than it having less (Bertsekas and
+ * Gallager, Data Networks, 1992, section 6.5.2), by progressive filling. What
+ * tasks of one host send each other takes its memory alone.
+ * host: [ntasks], as for mapcore_metrics_compute; watch may be NULL. Time: for
+ * each step the links of all flows that are left; there are at most as many
+ * steps as flows, and with merge > 0 at most time / (merge x bound) + 1.
+ * Errors: EINVAL (a host that is not there; a rate or merge that is no number
+ * from 0 on), ERANGE (2^32 ports or flows), ENOMEM, what watch returns. */
+MAPCORE_API int mapcore_play_flows(struct mapcore_play *out,
+                                   const struct mapcore_graph *graph,
+                                   const struct mapcore_alloc *alloc,
+                                   const uint32_t *host,
+                                   const struct mapcore_play_how *how,
+                                   const struct mapcore_play_watch *watch,
+                                   struct mapcore_error *err);
+
+#endif

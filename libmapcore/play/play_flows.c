@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* play_flows.c - flows from their beginning to the end of the last one: fair
+ * rates, the next end, and again */
+#include "config.h"
+
+#include "play/play.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "play/fair_share.h"
+#include "play/flows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Ends that rounding alone tells apart are one. */
+static const double ROUNDING = 1e-9;
+
+struct playing {
+    struct flows flows;
+    struct fair_share share;
+    uint32_t nleft; /* elements of flows that have bytes left */
+    uint64_t nmembers;
+    double *bytes, *full; /* [nports], as struct mapcore_play_port; full only
+                             where it is watched */
+    const struct mapcore_play_watch *watch;
+};
+
+static int check(const struct mapcore_graph *graph,
+                 const struct mapcore_alloc *alloc,
+                 const uint32_t *host,
+                 const struct mapcore_play_how *how,
+                 struct mapcore_error *err)
+{
+    const struct mapcore_host_rates *rates = &how->rates;
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+
+    if (!(rates->nic >= 0 && isfinite(rates->nic)) ||
+        !(rates->memory >= 0 && isfinite(rates->memory)) ||
+        !(how->merge >= 0 && isfinite(how->merge)))
+        return error_set(err, MAPCORE_EINVAL,
+                         "a host's rates are %g and %g, and ends within %g "
+                         "are merged, but these must be numbers from 0 on",
+                         rates->nic, rates->memory, how->merge);
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        if (host[t] >= nhosts)
+            return error_set(err, MAPCORE_EINVAL,
+                             "task %u is on host %u of an allocation of %u", t,
+                             host[t], nhosts);
+    return 0;
+}
+
+static void find_bound(struct mapcore_play *out, struct playing *p)
+{
+    const struct flows *f = &p->flows;
+
+    for (uint32_t i = 0; i < f->n; i++)
+        for (size_t k = f->first[i]; k < f->first[i + 1]; k++)
+            p->bytes[f->port[k]] += f->left[i] * f->members[i];
+    for (uint32_t q = 0; q < f->nports; q++)
+        if (p->bytes[q] / f->capacity[q] > out->bound) {
+            out->bound = p->bytes[q] / f->capacity[q];
+            out->port = flows_port(f, q).port;
+        }
+}
+
+/* How long the rates hold: until the first flow ends, and those that end with
+ * it. */
+static double find_duration(const struct playing *p, double merge)
+{
+    const struct flows *f = &p->flows;
+    double first = INFINITY, last = 0;
+
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->left[i] > 0 && f->left[i] / p->share.rate[i] < first)
+            first = f->left[i] / p->share.rate[i];
+    merge += first * (1 + ROUNDING);
+    for (uint32_t i = 0; i < f->n; i++) {
+        double end = f->left[i] / p->share.rate[i];
+
+        if (f->left[i] > 0 && end <= merge && end > last)
+            last = end;
+    }
+    return last;
+}
+
+static int tell_step(struct playing *p, double begin, double duration)
+{
+    const struct flows *f = &p->flows;
+    struct mapcore_play_step step = {.begin = begin,
+                                     .end = begin + duration,
+                                     .flows = p->nmembers,
+                                     .slowest = flows_port(f, p->share.slowest),
+                                     .share = p->share.share};
+
+    step.slowest.bytes = p->bytes[p->share.slowest];
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->left[i] > 0)
+            step.rate += p->share.rate[i] * f->members[i];
+    for (uint32_t q = 0; q < f->nports; q++)
+        if (p->share.port[q].left <= ROUNDING * f->capacity[q]) {
+            step.full_ports++;
+            p->full[q] += duration;
+        }
+    return p->watch->step ? p->watch->step(p->watch->arg, &step) : 0;
+}
+
+static void advance(struct playing *p, double duration)
+{
+    struct flows *f = &p->flows;
+
+    for (uint32_t i = 0; i < f->n; i++) {
+        if (f->left[i] <= 0)
+            continue;
+        if (f->left[i] / p->share.rate[i] > duration) {
+            f->left[i] -= p->share.rate[i] * duration;
+            /* What is left when nothing is: it ends with this step, too. */
+            if (f->left[i] > 0)
+                continue;
+        }
+        f->left[i] = 0;
+        p->nleft--;
+        p->nmembers -= f->members[i];
+    }
+    if (p->nleft < f->n / 2)
+        flows_compact(f);
+}
+
+static int play_all(struct mapcore_play *out, struct playing *p, double merge)
+{
+    int error = 0;
+
+    while (error == 0 && p->nleft > 0) {
+        double duration;
+
+        fair_share_find(&p->share, &p->flows);
+        duration = find_duration(p, merge * out->bound);
+        if (p->watch)
+            error = tell_step(p, out->time, duration);
+        advance(p, duration);
+        out->time += duration;
+        out->steps++;
+    }
+    return error;
+}
+
+static int tell_ports(const struct playing *p)
+{
+    int error = 0;
+
+    for (uint32_t q = 0; error == 0 && q < p->flows.nports; q++) {
+        struct mapcore_play_port port = flows_port(&p->flows, q);
+
+        port.bytes = p->bytes[q];
+        port.full = p->full[q];
+        if (port.bytes > 0)
+            error = p->watch->port(p->watch->arg, &port);
+    }
+    return error;
+}
+
+int mapcore_play_flows(struct mapcore_play *out,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const uint32_t *host,
+                       const struct mapcore_play_how *how,
+                       const struct mapcore_play_watch *watch,
+                       struct mapcore_error *err)
+{
+    struct playing p = {.watch = watch};
+    struct mapcore_play play = {0};
+    int error;
+
+    if ((error = check(graph, alloc, host, how, err)) < 0 ||
+        (error = flows_make(&p.flows, graph, alloc, host, how, err)) < 0 ||
+        (error = fair_share_init(&p.share, &p.flows, err)) < 0)
+        goto out;
+    p.bytes = array_alloc(p.flows.nports, sizeof(*p.bytes), err);
+    p.full = array_alloc(p.flows.nports, sizeof(*p.full), err);
+    if (!p.bytes || !p.full) {
+        error = MAPCORE_ENOMEM;
+        goto out;
+    }
+    p.nleft = p.flows.n;
+    play.flows = p.nmembers = p.flows.nmembers;
+    find_bound(&play, &p);
+    error = play_all(&play, &p, how->merge);
+    if (error == 0 && watch && watch->port)
+        error = tell_ports(&p);
+    if (error == 0)
+        *out = play;
+out:
+    flows_clear(&p.flows);
+    fair_share_clear(&p.share);
+    free(p.bytes);
+    free(p.full);
+    return error;
+}
