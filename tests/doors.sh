@@ -89,6 +89,7 @@ room tools/common base graph/file grid topo alloc alloc/file launch map profiles
 room tools/site base json launch topo topo/file tools/common
 room tools/plan base json graph/file grid grid/predict alloc launch map profiles \
     profiles/catalogue profiles/program tools tools/common tools/profile tools/site
+room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch profiles profiles/catalogue \
     profiles/program profiles/commprof/count profiles/commprof/write tools/common tools/site
 room tools/doctor base launch tools/common

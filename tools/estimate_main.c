@@ -5,13 +5,11 @@
 
 #include "tools/common/command_line.h"
 
-#include "alloc/mapping.h"
 #include "base/array.h"
 #include "base/printable.h"
 #include "base/rng.h"
-#include "base/text.h"
 #include "metric/estimate.h"
-#include "tools/common/inputs.h"
+#include "tools/common/compared.h"
 
 #include "json/json.h"
 
@@ -24,8 +22,6 @@ enum {
     PORT_NAME = 600, /* two host names of 255 bytes */
     RANDOM_MAPPINGS = 0x7e57,
 };
-/* What is less is not worth moving ranks for, as for topomap plan. */
-static const double WORTH = 0.01;
 
 struct estimate_options {
     struct inputs inputs;
@@ -97,30 +93,22 @@ struct comparison {
     const struct estimate_options *options;
     struct graph_types types;
     struct candidate_mapping {
-        const char *name; /* borrowed */
-        struct mapcore_mapping *mapping;
+        const char *name;               /* borrowed */
         struct mapcore_estimate *types; /* [types.n] */
         double time;                    /* of all types */
-    } * mapping;
+    } * mapping;                        /* [n] */
+    struct compared *compared;          /* [n] */
     size_t n;
     double *random; /* [options->random], ascending */
     size_t use;
 };
 
-/* A type takes as much longer or shorter than under the block layout as its
- * slowest port does; that takes what was recorded, in seconds of each task,
- * where the profile tells it. */
 static double seconds_of(const struct comparison *c,
                          size_t type,
                          const struct mapcore_estimate *estimate)
 {
-    const struct mapcore_estimate *block = &c->mapping[0].types[type];
-
-    if (!c->types.is_profile)
-        return estimate->time;
-    return block->time > 0
-               ? c->types.type[type].seconds * estimate->time / block->time
-               : c->types.type[type].seconds;
+    return graphs_type_seconds(&c->types, type, estimate->time,
+                               c->mapping[0].types[type].time);
 }
 
 static int estimate_types(const struct comparison *c,
@@ -149,53 +137,29 @@ static double add_up(const struct comparison *c,
     return sum;
 }
 
-static int read_mapping(struct comparison *c,
-                        struct mapcore_mapping **out,
-                        const char *path,
-                        struct mapcore_error *err)
-{
-    const struct inputs *inputs = &c->options->inputs;
-    uint32_t ntasks = mapcore_graph_ntasks(inputs->graph);
-    int error = mapcore_mapping_read_form(out, inputs->alloc, path,
-                                          MAPCORE_MAPPING_ANY, err);
-
-    if (error == 0 && (*out)->ntasks != ntasks)
-        error =
-            error_set(err, MAPCORE_EINVAL, "%s places %u task%s, not %u", path,
-                      (*out)->ntasks, text_plural((*out)->ntasks), ntasks);
-    return error;
-}
-
 static int estimate_mappings(struct comparison *c, struct mapcore_error *err)
 {
     const struct estimate_options *options = c->options;
-    uint32_t ntasks = mapcore_graph_ntasks(options->inputs.graph);
-    int error = 0;
+    double *time = array_alloc(c->n, sizeof(*time), err);
+    int error = time ? 0 : MAPCORE_ENOMEM;
 
-    c->n = options->mappings.n + 1;
-    c->mapping = array_alloc(c->n, sizeof(*c->mapping), err);
-    if (!c->mapping) {
-        c->n = 0;
-        return MAPCORE_ENOMEM;
-    }
+    if (error == 0)
+        error = compared_open(&c->compared, &options->mappings,
+                              &options->inputs, err);
     for (size_t i = 0; error == 0 && i < c->n; i++) {
         struct candidate_mapping *m = &c->mapping[i];
 
-        m->name = i == 0 ? "block" : options->mappings.item[i - 1];
+        m->name = c->compared[i].name;
         m->types = array_alloc(c->types.n, sizeof(*m->types), err);
-        if (!m->types)
-            return MAPCORE_ENOMEM;
-        error = i == 0 ? mapcore_mapping_block(
-                             &m->mapping, options->inputs.alloc, ntasks, err)
-                       : read_mapping(c, &m->mapping, m->name, err);
+        error = m->types ? estimate_types(c, m->types,
+                                          c->compared[i].mapping->host, err)
+                         : MAPCORE_ENOMEM;
         if (error == 0)
-            error = estimate_types(c, m->types, m->mapping->host, err);
-        if (error == 0)
-            m->time = add_up(c, m->types);
-        if (error == 0 && m->time < c->mapping[c->use].time &&
-            m->time <= (1 - WORTH) * c->mapping[0].time)
-            c->use = i;
+            time[i] = m->time = add_up(c, m->types);
     }
+    if (error == 0)
+        c->use = compared_best(time, c->n);
+    free(time);
     return error;
 }
 
@@ -308,7 +272,7 @@ static void print_text(const struct comparison *c)
                        seconds_of(c, i, &mapping->types[i]));
         printf("  %-20s %12.4g", "time", mapping->time);
         if (m > 0)
-            printf("  %+.1f%%", -100 * gain(c, m));
+            printf("  %+.1f%%", 0.0 - 100 * gain(c, m));
         name_port(name, c, m);
         printf("\n  %-20s %12.4g  without %s\n", "busiest link free",
                without_port(c, m), name);
@@ -378,9 +342,13 @@ static int print_json(const struct comparison *c, struct mapcore_error *err)
 
 static int estimate(struct estimate_options *options, struct mapcore_error *err)
 {
-    struct comparison c = {.options = options};
+    struct comparison c = {.options = options, .n = options->mappings.n + 1};
     int error = inputs_open(&options->inputs, err);
 
+    if (error == 0) {
+        c.mapping = array_alloc(c.n, sizeof(*c.mapping), err);
+        error = c.mapping ? 0 : MAPCORE_ENOMEM;
+    }
     if (error == 0)
         error = graphs_open_types(&c.types, &options->inputs.source,
                                   options->inputs.graph, err);
@@ -392,10 +360,9 @@ static int estimate(struct estimate_options *options, struct mapcore_error *err)
         error = print_json(&c, err);
     else if (error == 0)
         print_text(&c);
-    for (size_t i = 0; i < c.n; i++) {
-        mapcore_mapping_destroy(c.mapping[i].mapping);
+    for (size_t i = 0; c.mapping && i < c.n; i++)
         free(c.mapping[i].types);
-    }
+    compared_close(c.compared, c.n);
     free(c.mapping);
     free(c.random);
     graphs_clear_types(&c.types);

@@ -22,6 +22,8 @@ static const struct command {
     {"eval", eval_main, "say how good a mapping is"},
     {"estimate", estimate_main,
      "how long mappings take to communicate, and which to use"},
+    {"play", play_main,
+     "how long they take when messages share the network fairly"},
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},
     {"profile", profile_main, "the catalogue of recorded programs"},
     {"topology", topology_main, "show and check the description of a network"},

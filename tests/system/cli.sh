@@ -45,7 +45,7 @@ run "$topomap" --version
 contains "--version" "$out" '^topomap [0-9]'
 run "$topomap" --help
 equal "--help ends with 0" 0 "$status"
-for command in map eval plan profile topology dims select layout tune convert; do
+for command in map eval estimate play plan profile topology dims select layout tune convert; do
     run "$topomap" $command --help
     equal "$command --help ends with 0, nothing on stderr" "0|" "$status|$err"
     contains "$command --help has the usage" "$out" "usage: topomap $command"

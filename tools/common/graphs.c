@@ -251,3 +251,14 @@ void graphs_clear_types(struct graph_types *types)
     profile_destroy(types->profile);
     *types = (struct graph_types){0};
 }
+
+double graphs_type_seconds(const struct graph_types *types,
+                           size_t i,
+                           double time,
+                           double block)
+{
+    if (!types->is_profile)
+        return time;
+    return block > 0 ? types->type[i].seconds * time / block
+                     : types->type[i].seconds;
+}

@@ -61,4 +61,12 @@ int graphs_open_types(struct graph_types *out,
                       struct mapcore_error *err);
 void graphs_clear_types(struct graph_types *types);
 
+/* Seconds of type i, whose time under the mapping at hand was found to be
+ * `time`, and under the block layout `block`. It takes as much longer or
+ * shorter than recorded; where nothing was recorded, time itself. */
+double graphs_type_seconds(const struct graph_types *types,
+                           size_t i,
+                           double time,
+                           double block);
+
 #endif

@@ -1,0 +1,159 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# times.sh - topomap estimate and topomap play: times by hand, through a profile,
+# as JSON and step by step, and bad input. Needs no Slurm.
+set -u
+: "${srcdir:=$(dirname "$0")/..}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+topomap=$TOPOMAP
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+run() {
+    out=$("$topomap" "$@" 2>stderr)
+    status=$?
+    err=$(cat stderr)
+}
+refused() { # NAME STATUS MESSAGE
+    equal "$1" "$2|$3|" "$status|$err|$out"
+}
+# field KEY: its values, from JSON, in order.
+field() {
+    printf '%s\n' "$out" | sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" | tr '\n' ' ' | sed 's/ $//'
+}
+
+# A line of four switches, a node each. Flows 0-2 and 1-3 of 20 bytes share the
+# middle link, and each a side with three of 10: 60, and no link carries more
+# than 50 each way.
+cat >line.edges <<'EDGES'
+0 4 40
+1 5 40
+2 6 20
+3 7 20
+8 9 20
+10 11 20
+12 13 20
+14 15 20
+EDGES
+for host in 0 1 0 0 2 3 1 1 0 1 2 3 2 3 2 3; do echo $host; done >line.mapping
+line=(line.edges --topology mesh:4 --tasks-per-node 4 --mapping line.mapping)
+run estimate "${line[@]}" --json
+equal "estimate: the slowest link" "0 60 50" "$status $(field slowest_port_s)"
+run play "${line[@]}" --merge 0 --json
+equal "play: later than that" '0 60 60 "block"' "$status $(field played) $(field use)"
+equal "play: and not before what estimate says" "60 50" "$(field slowest_port_s)"
+run play "${line[@]}" --merge 0
+equal "play: the table" "0|block
+  time                           60  slowest port 60, (0) +x
+
+line.mapping
+  time                           60  slowest port 50, (0) +x
+  against block               +0.0%
+
+use block: none is better by 1%|" "$status|$out|$err"
+run play "${line[@]}" --merge 0 --timeline steps
+equal "play: a row for each step of 60, and for each of six links" "2 6" \
+    "$(grep -c '"row": "step", "mapping": "line.mapping"' steps) $(grep -c '"row": "port", "mapping": "line.mapping"' steps)"
+contains "play: what a step says" "$(cat steps)" \
+    '^{"row": "step", "mapping": "line.mapping", "type": "graph", "begin_s": 40, "end_s": 60, "flows": 4, "bytes_per_s": 2, "full_ports": 2, "port": "(1) +x", "share": 0.5}$'
+contains "play: what a port says" "$(cat steps)" \
+    '^{"row": "port", "mapping": "line.mapping", "type": "graph", "port": "(2) -x", "bytes": 40, "full_s": 20}$'
+steps=$(cat steps)
+run play "${line[@]}" --merge 0 --timeline -
+equal "play --timeline - is that on stdout alone" "0|$steps|" "$status|$out|$err"
+run play "${line[@]}" --timeline - --json
+refused "play: two things on stdout" 1 "topomap: either --json or --timeline - can have stdout"
+run play "${line[@]}" --timeline nowhere/steps
+contains "play: a timeline that cannot be written" "$status $err$out" \
+    '^1 topomap: cannot write nowhere/steps: No such file or directory$'
+
+# --- ways: two flows from corner to corner
+printf '0 2 20\n1 3 20\n' >square.edges
+square=(square.edges --topology mesh:2x2 --tasks-per-node '2,0,0,2' --json)
+for row in static:20 adaptive:10; do
+    run play "${square[@]}" --routing "${row%:*}"
+    equal "play --routing ${row%:*}" "0 \"${row%:*}\" ${row#*:}" "$status $(field routing) $(field played)"
+done
+found=$(for seed in 1 2 3 4 5 6 7 8; do
+    run play "${square[@]}" --routing ecmp --seed $seed
+    field played
+    echo
+done | sort -u | tr '\n' ' ')
+equal "play --routing ecmp: by chance" "10 20 " "$found"
+pairs=$(i=0; while [ $i -lt 8 ]; do echo "$i $((i + 8)) 1000"; i=$((i + 1)); done)
+echo "$pairs" >groups.edges
+groups=(groups.edges --topology 'dragonfly:9,4,2' --tasks-per-node 1 --json)
+run play "${groups[@]}"
+direct=$(field time_s | cut -d' ' -f1)
+run play "${groups[@]}" --routing ugal
+around=$(field time_s | cut -d' ' -f1)
+contains "play --routing ugal goes round a busy cable" \
+    "$(awk "BEGIN { print ($around < 0.7 * $direct) }") $direct $around" '^1 '
+
+# --- a profile: types add up, each as it was recorded
+mkdir profile
+cat >profile/profile.json <<'JSON'
+{ "format": 1, "program": "app", "identity": "00", "ntasks": 4,
+  "recorded": "2026-11-21T02:30:00Z", "seconds": 9, "mpi": "none",
+  "types": [ { "type": "p2p", "calls": 1, "bytes": 1, "seconds": 8,
+      "paired_bytes": 1, "graph": "p2p.graph" },
+    { "type": "alltoall", "calls": 1, "bytes": 1, "seconds": 12,
+      "paired_bytes": 1, "graph": "alltoall.graph" } ] }
+JSON
+for type in "p2p 0 2 80" "alltoall 0 1 80"; do
+    # shellcheck disable=SC2086
+    set -- $type
+    printf '%s %s %s\n2 3 40\n' "$2" "$3" "$4" >edges
+    "$topomap" convert edges --from edges --ntasks 4 --to metis -o "profile/$1.graph"
+done
+printf '0\n1\n0\n1\n' >pairs.mapping
+# On a tree of two nodes, memory 1 and cables 1. Block has 0 and 1 on a node:
+# p2p 40 each way over the cables and 40 in memory, alltoall 80 in memory. With 0
+# and 2 on one: p2p 80 in memory; alltoall 60 each way over a cable. So p2p takes
+# 80 / 40 of its 2 s, alltoall 60 / 80 of its 3 s.
+profile=(profile --topology tree:2 --tasks-per-node 2 --memory 1 --mapping pairs.mapping)
+run estimate "${profile[@]}"
+equal "estimate: a profile" "0|block
+  p2p                             2
+  alltoall                        3
+  time                            5
+  busiest link free             3.5  without memory of host 0
+
+pairs.mapping
+  p2p                             4
+  alltoall                     2.25
+  time                         6.25  +25.0%
+  busiest link free            3.25  without memory of host 0
+
+use block: none is better by 1%|" "$status|$out|$err"
+run estimate "${profile[@]}" --json
+equal "estimate: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60" \
+    "$status|$(field time_s)|$(field slowest_port_s)"
+run play "${profile[@]}" --json
+equal "play: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60" \
+    "$status|$(field time_s)|$(field played)"
+run play "${profile[@]}" --graph p2p --json
+equal "play: one of its graphs" "0|40 80|" "$status|$(field played)|$err"
+run estimate "${profile[@]}" --random 3 --seed 2 --json
+random=$out
+run estimate "${profile[@]}" --random 3 --seed 2 --json
+equal "estimate --random: the same again" "$random" "$out"
+contains "estimate --random: between what there is" "$(field least_s)-$(field most_s)" '^[3-6].*-[5-8]'
+
+# --- bad input
+for command in estimate play; do
+    run $command "${line[@]}" --nic 0
+    contains "$command: a rate of nothing" "$status $err" "^2 topomap $command: --nic"
+    run $command line.edges --topology mesh:4 --tasks-per-node 8 --mapping nowhere
+    contains "$command: no such mapping" "$status $err$out" '^1 topomap: nowhere: No such file or directory$'
+    head -15 line.mapping >short.mapping
+    run $command line.edges --topology mesh:4 --tasks-per-node 8 --mapping short.mapping
+    refused "$command: a mapping that is too short" 1 "topomap: short.mapping places 15 tasks, not 16"
+done
+run play "${line[@]}" --routing random
+contains "play: no such routing" "$status $err" "^2 topomap play: --routing"
+run play "${line[@]}" --merge 2
+contains "play: no such share" "$status $err" "^2 topomap play: --merge"
+finish

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* play_main.c - topomap play: how long mappings take when messages share the
+ * network fairly */
+#include "config.h"
+
+#include "tools/common/command_line.h"
+
+#include "base/array.h"
+#include "tools/play/played.h"
+#include "tools/play/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct play_options {
+    struct inputs inputs;
+    struct tool_list mappings;
+    enum mapcore_routing routing;
+    double merge, nic, memory;
+    uint64_t seed;
+    const char *timeline;
+    bool json;
+};
+
+static const struct option_word routings[] = {
+    {"static", MAPCORE_ROUTING_STATIC,
+     "as the network is described: by dimensions, up and down", false},
+    {"ecmp", MAPCORE_ROUTING_ECMP, "each flow any shortest path, by chance",
+     false},
+    {"adaptive", MAPCORE_ROUTING_ADAPTIVE,
+     "the least loaded shortest path, flow after flow", false},
+    {"ugal", MAPCORE_ROUTING_UGAL, "that, or a detour where it is less loaded",
+     false},
+    {NULL, 0, NULL, false},
+};
+
+static const struct option_row operands[] = {
+    {.name = "GRAPH",
+     OPTION_INTO(struct play_options, inputs.source.path),
+     .required = true,
+     .help = GRAPHS_OPERAND_HELP},
+    {.name = NULL},
+};
+
+static const struct option_row rows[] = {
+    {.name = "mapping",
+     .argument = "FILE",
+     OPTION_INTO(struct play_options, mappings),
+     .help = "play it, too, beside the block layout; may be repeated"},
+    {.name = "routing",
+     .argument = "WHAT",
+     OPTION_WORD_INTO(struct play_options, routing, routings),
+     .shows_default = true,
+     .help = "which way a flow goes"},
+    {.name = "merge",
+     .argument = "SHARE",
+     OPTION_INTO(struct play_options, merge),
+     .least = 0,
+     .most = 1,
+     .shows_default = true,
+     .help = "flows that end within this share of the slowest port's time end "
+             "together, at the last one's; 0: exact, and slow for many"},
+    {.name = "nic",
+     .argument = "RATE",
+     OPTION_INTO(struct play_options, nic),
+     .least = 1e-9,
+     .most = 1e18,
+     .help = "what a node's network interface carries each way, in the unit of "
+             "the capacities (default: no limit)"},
+    {.name = "memory",
+     .argument = "RATE",
+     OPTION_INTO(struct play_options, memory),
+     .least = 1e-9,
+     .most = 1e18,
+     .help = "what tasks of one node can send each other (default: no limit)"},
+    {.name = "seed",
+     .argument = "N",
+     OPTION_INTO(struct play_options, seed),
+     .min = 1,
+     .shows_default = true,
+     .help = "of the ways that chance chooses"},
+    {.name = "timeline",
+     .argument = "FILE",
+     OPTION_INTO(struct play_options, timeline),
+     .help = "write each step and each port there, as JSON Lines; -: to "
+             "stdout, instead of the table"},
+    {.name = "json",
+     OPTION_INTO(struct play_options, json),
+     .help = "an object with routing, mappings (time_s of each) and use"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "play",
+    .about = "Lets the messages of a task graph flow through the network, all "
+             "of a type at once and each with its fair share, and says how "
+             "long they take under the block layout and other mappings.",
+    .operands = operands,
+    .groups = {{inputs_rows, offsetof(struct play_options, inputs)},
+               {graphs_rows, offsetof(struct play_options, inputs.source)},
+               {rows, 0}},
+};
+
+/* All types under all mappings. timeline: NULL for none. */
+static int play_all(struct played *p,
+                    const struct mapcore_play_how *how,
+                    struct timeline *timeline,
+                    struct mapcore_error *err)
+{
+    const struct mapcore_play_watch watch = timeline_watch(timeline);
+    int error = 0;
+
+    for (size_t m = 0; error == 0 && m < p->n; m++) {
+        for (size_t i = 0; error == 0 && i < p->types.n; i++) {
+            if (timeline) {
+                timeline->mapping = p->compared[m].name;
+                timeline->type = p->types.type[i].name;
+            }
+            error = mapcore_play_flows(&p->play[m * p->types.n + i],
+                                       p->types.type[i].graph, p->inputs->alloc,
+                                       p->compared[m].mapping->host, how,
+                                       timeline ? &watch : NULL, err);
+        }
+        for (size_t i = 0; error == 0 && i < p->types.n; i++)
+            p->seconds[m] += played_seconds(p, m, i);
+    }
+    if (error == 0)
+        p->use = compared_best(p->seconds, p->n);
+    return error;
+}
+
+static int open_all(struct played *p,
+                    struct play_options *options,
+                    struct mapcore_error *err)
+{
+    struct inputs *inputs = &options->inputs;
+    int error = inputs_open(inputs, err);
+
+    if (error == 0)
+        error =
+            graphs_open_types(&p->types, &inputs->source, inputs->graph, err);
+    if (error == 0)
+        error = compared_open(&p->compared, &options->mappings, inputs, err);
+    if (error < 0)
+        return error;
+    p->play = array_alloc(p->n * p->types.n, sizeof(*p->play), err);
+    p->seconds = array_alloc(p->n, sizeof(*p->seconds), err);
+    return p->play && p->seconds ? 0 : MAPCORE_ENOMEM;
+}
+
+static int play(struct play_options *options, struct mapcore_error *err)
+{
+    const struct mapcore_play_how how = {
+        .routing = options->routing,
+        .seed = options->seed,
+        .merge = options->merge,
+        .rates = {.nic = options->nic, .memory = options->memory}};
+    struct played p = {.inputs = &options->inputs,
+                       .routing = routings[options->routing].name,
+                       .n = options->mappings.n + 1};
+    struct timeline timeline = {0};
+    struct tool_output output = {0};
+    bool is_stdout = options->timeline && strcmp(options->timeline, "-") == 0;
+    int error;
+
+    if (is_stdout && options->json)
+        return error_set(err, MAPCORE_EINVAL,
+                         "either --json or --timeline - can have stdout");
+    error = open_all(&p, options, err);
+
+    if (error == 0 && options->timeline) {
+        error = tool_output_open(&output, options->timeline, err);
+        if (error == 0)
+            json_writer_start_lines(&timeline.writer, output.file);
+        timeline.alloc = options->inputs.alloc;
+    }
+    if (error == 0)
+        error = play_all(&p, &how, options->timeline ? &timeline : NULL, err);
+    if (error == 0 && options->timeline)
+        error = tool_output_commit(&output, err);
+    if (error == 0 && options->json)
+        error = played_print_json(&p, err);
+    else if (error == 0 && !is_stdout)
+        played_print(&p);
+    if (options->timeline)
+        tool_output_abandon(&output);
+    compared_close(p.compared, p.n);
+    graphs_clear_types(&p.types);
+    free(p.play);
+    free(p.seconds);
+    return error;
+}
+
+int play_main(int argc, char **argv)
+{
+    struct play_options options = {.seed = 1, .merge = 0.01};
+    struct mapcore_error err;
+    int status;
+
+    if (!command_line_parse(&status, &line, &options, argc, argv))
+        return status;
+    if (play(&options, &err) < 0)
+        status = tool_fail("%s", err.text);
+    inputs_close(&options.inputs);
+    free(options.mappings.item);
+    return status;
+}

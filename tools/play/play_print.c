@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* play_print.c - what was played, as a table and as JSON */
+#include "config.h"
+
+#include "tools/play/played.h"
+
+#include "base/printable.h"
+#include "json/json.h"
+
+#include <inttypes.h>
+
+enum { PORT_NAME = 600 /* two host names of 255 bytes */ };
+
+static const struct mapcore_play *play_of(const struct played *p,
+                                          size_t mapping,
+                                          size_t type)
+{
+    return &p->play[mapping * p->types.n + type];
+}
+
+double played_seconds(const struct played *p, size_t mapping, size_t i)
+{
+    return graphs_type_seconds(&p->types, i, play_of(p, mapping, i)->time,
+                               play_of(p, 0, i)->time);
+}
+
+double played_bound(const struct played *p, size_t mapping, size_t i)
+{
+    return graphs_type_seconds(&p->types, i, play_of(p, mapping, i)->bound,
+                               play_of(p, 0, i)->time);
+}
+
+static double gain(const struct played *p, size_t mapping)
+{
+    return p->seconds[0] > 0 ? 1 - p->seconds[mapping] / p->seconds[0] : 0;
+}
+
+static void name_port(char name[PORT_NAME],
+                      const struct played *p,
+                      const struct mapcore_play *play)
+{
+    mapcore_port_name(p->inputs->alloc, play->port, name, PORT_NAME);
+    printable_clean(name);
+}
+
+static void print_mapping(const struct played *p, size_t m)
+{
+    double bound = 0;
+
+    tool_print("%s%s\n", m > 0 ? "\n" : "", p->compared[m].name);
+    for (size_t i = 0; i < p->types.n; i++) {
+        const char *type = p->types.n > 1 ? p->types.type[i].name : "time";
+        char name[PORT_NAME];
+
+        bound += played_bound(p, m, i);
+        name_port(name, p, play_of(p, m, i));
+        tool_print("  %-20s %12.4g  slowest port %.4g, %s\n", type,
+                   played_seconds(p, m, i), played_bound(p, m, i), name);
+    }
+    if (p->types.n > 1)
+        printf("  %-20s %12.4g  slowest ports %.4g\n", "time", p->seconds[m],
+               bound);
+    if (m > 0)
+        printf("  %-20s %+11.1f%%\n", "against block", 0.0 - 100 * gain(p, m));
+}
+
+void played_print(const struct played *p)
+{
+    for (size_t m = 0; m < p->n; m++)
+        print_mapping(p, m);
+    if (p->n == 1)
+        return;
+    tool_print("\nuse %s", p->compared[p->use].name);
+    if (p->use > 0)
+        printf(": %.1f%% of %s can be gained\n", 100 * gain(p, p->use),
+               p->types.is_profile ? "the recorded time in these calls"
+                                   : "the time");
+    else
+        printf(": none is better by 1%%\n");
+}
+
+static void put_type(struct json_writer *writer,
+                     const struct played *p,
+                     size_t m,
+                     size_t i)
+{
+    const struct mapcore_play *play = play_of(p, m, i);
+    char name[PORT_NAME];
+
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "type", p->types.type[i].name);
+    json_put_double(writer, "time_s", played_seconds(p, m, i));
+    json_put_double(writer, "slowest_port_s", played_bound(p, m, i));
+    name_port(name, p, play);
+    json_put_string(writer, "busiest", name);
+    json_put_double(writer, "played", play->time);
+    json_put_u64(writer, "flows", play->flows);
+    json_put_u64(writer, "steps", play->steps);
+    json_end_object(writer);
+}
+
+int played_print_json(const struct played *p, struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "routing", p->routing);
+    json_begin_array(&writer, "mappings");
+    for (size_t m = 0; m < p->n; m++) {
+        json_begin_object(&writer, NULL);
+        json_put_string(&writer, "mapping", p->compared[m].name);
+        json_put_double(&writer, "time_s", p->seconds[m]);
+        json_put_double(&writer, "gain", gain(p, m));
+        json_begin_array(&writer, "types");
+        for (size_t i = 0; i < p->types.n; i++)
+            put_type(&writer, p, m, i);
+        json_end_array(&writer);
+        json_end_object(&writer);
+    }
+    json_end_array(&writer);
+    json_put_string(&writer, "use", p->compared[p->use].name);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}

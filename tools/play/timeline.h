@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* timeline.h - a play step by step, and its ports, as JSON Lines */
+#ifndef TOOLS_TIMELINE_H
+#define TOOLS_TIMELINE_H
+
+#include "play/play.h"
+#include "json/json.h"
+
+/* Whose steps these are. mapping and type: borrowed. */
+struct timeline {
+    struct json_writer writer;
+    const struct mapcore_alloc *alloc;
+    const char *mapping, *type;
+};
+
+/* What mapcore_play_flows is given to write to writer, which
+ * json_writer_start_lines has started. */
+struct mapcore_play_watch timeline_watch(struct timeline *timeline);
+
+#endif
