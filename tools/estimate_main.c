@@ -51,13 +51,14 @@ static const struct option_row rows[] = {
      .least = 1e-9,
      .most = 1e18,
      .help = "what a node's network interface carries each way, in the unit of "
-             "the capacities (default: no limit)"},
+             "the capacities (default: the site file's, or no limit)"},
     {.name = "memory",
      .argument = "RATE",
      OPTION_INTO(struct estimate_options, memory),
      .least = 1e-9,
      .most = 1e18,
-     .help = "what tasks of one node can send each other (default: no limit)"},
+     .help =
+         "what tasks of one node can send each other (default: the site file's, or no limit)"},
     {.name = "random",
      .argument = "N",
      OPTION_INTO(struct estimate_options, random),
@@ -116,8 +117,11 @@ static int estimate_types(const struct comparison *c,
                           const uint32_t *host,
                           struct mapcore_error *err)
 {
-    const struct mapcore_host_rates rates = {.nic = c->options->nic,
-                                             .memory = c->options->memory};
+    const struct estimate_options *options = c->options;
+    const struct mapcore_host_rates rates = {
+        .nic = options->nic > 0 ? options->nic : options->inputs.nic_rate,
+        .memory = options->memory > 0 ? options->memory
+                                      : options->inputs.memory_rate};
     int error = 0;
 
     for (size_t i = 0; error == 0 && i < c->types.n; i++)

@@ -142,6 +142,37 @@ run estimate "${profile[@]}" --random 3 --seed 2 --json
 equal "estimate --random: the same again" "$random" "$out"
 contains "estimate --random: between what there is" "$(field least_s)-$(field most_s)" '^[3-6].*-[5-8]'
 
+# --- what a site says of its nodes, for estimate, play and the guard of plan
+site() { # KEYS
+    echo "{ \"format\": 1, $1 \"topology\": { \"type\": \"flat\", \"hosts\": \"n[0-1]\" } }" >site.json
+}
+site '"memory_rate": 1,'
+for command in estimate play; do
+    run $command profile --topology site.json --tasks-per-node 2 --mapping pairs.mapping --json
+    equal "$command: memory_rate of the site file" "0|5 2 3 6.25 4 2.25" "$status|$(field time_s)"
+    run $command profile --topology site.json --tasks-per-node 2 --memory 2 --json
+    equal "$command: --memory goes before it" "40 40" \
+        "$(field "$([ $command = play ] && echo played || echo slowest_port_s)")"
+done
+for row in '"nic_rate": 0' '"memory_rate": -1' '"nic_rate": "fast"'; do
+    site "$row,"
+    run play profile --topology site.json --tasks-per-node 2
+    contains "a site file with $row" "$status $err$out" '^1 topomap: site\.json.*\(nic\|memory\)_rate: expected'
+done
+# 0 and 1 talk, and sit apart: over cables of 1 in half the time that a slow
+# memory needs.
+printf '0 1 80\n' >two.edges
+plan=(plan --ntasks 4 --nodelist 'n[0-1]' --tasks-per-node 2 --baseline '0,1,0,1'
+    --graph ./two.edges --work 20 --config site.json --json)
+site ""
+run "${plan[@]}"
+contains "plan: together, where memory is fast" "$status $out" '"outcome": "map"'
+site '"memory_rate": 1,'
+run "${plan[@]}"
+contains "plan: apart, where it is slow" "$status $out" \
+    '"reason": "4 ranks stay as Slurm put them, by ./two.edges: what was found would take longer'
+equal "plan: the two times" "0|40 80" "$status|$(field slurm) $(field found)"
+
 # --- bad input
 for command in estimate play; do
     run $command "${line[@]}" --nic 0

@@ -179,14 +179,16 @@ int graphs_open(struct mapcore_graph **out,
     return error;
 }
 
-static int open_types(struct graph_types *out,
-                      const char *folder,
-                      struct mapcore_error *err)
+int graphs_open_profile_types(struct graph_types *out,
+                              const char *folder,
+                              struct mapcore_error *err)
 {
     struct taskgraphs graphs = {0};
-    int error = profile_read(&out->profile, folder, err);
     size_t n = 0;
+    int error;
 
+    *out = (struct graph_types){0};
+    error = profile_read(&out->profile, folder, err);
     if (error == 0)
         error = taskgraphs_select(&graphs, out->profile, MAPCORE_CRITICAL_SHARE,
                                   err);
@@ -216,6 +218,19 @@ static int open_types(struct graph_types *out,
     return error;
 }
 
+int graphs_one_type(struct graph_types *out,
+                    const struct mapcore_graph *graph,
+                    struct mapcore_error *err)
+{
+    *out = (struct graph_types){0};
+    out->type = array_alloc(1, sizeof(*out->type), err);
+    if (!out->type)
+        return MAPCORE_ENOMEM;
+    out->type[0] = (struct graph_type){"graph", 0, graph};
+    out->n = 1;
+    return 0;
+}
+
 int graphs_open_types(struct graph_types *out,
                       const struct graph_source *source,
                       const struct mapcore_graph *graph,
@@ -228,18 +243,11 @@ int graphs_open_types(struct graph_types *out,
     if (!source->name && !mapcore_pattern_is(source->path))
         error = find_profile(&folder, source->path, err);
     if (error == 0 && folder) {
-        error = open_types(out, folder, err);
+        error = graphs_open_profile_types(out, folder, err);
         free(folder);
         return error;
     }
-    if (error < 0)
-        return error;
-    out->type = array_alloc(1, sizeof(*out->type), err);
-    if (!out->type)
-        return MAPCORE_ENOMEM;
-    out->type[0] = (struct graph_type){"graph", 0, graph};
-    out->n = 1;
-    return 0;
+    return error < 0 ? error : graphs_one_type(out, graph, err);
 }
 
 void graphs_clear_types(struct graph_types *types)

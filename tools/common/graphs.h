@@ -59,6 +59,13 @@ int graphs_open_types(struct graph_types *out,
                       const struct graph_source *source,
                       const struct mapcore_graph *graph,
                       struct mapcore_error *err);
+/* The two halves of that: of a profile's folder, and of one graph, borrowed. */
+int graphs_open_profile_types(struct graph_types *out,
+                              const char *folder,
+                              struct mapcore_error *err);
+int graphs_one_type(struct graph_types *out,
+                    const struct mapcore_graph *graph,
+                    struct mapcore_error *err);
 void graphs_clear_types(struct graph_types *types);
 
 /* Seconds of type i, whose time under the mapping at hand was found to be

@@ -81,6 +81,23 @@ int inputs_open_topology(struct mapcore_topo **out,
     return error;
 }
 
+/* What a site file says besides its topology. */
+static int read_rates(struct inputs *inputs, struct mapcore_error *err)
+{
+    struct site_file *site = NULL;
+    int error;
+
+    if (!is_site_file(inputs->topology))
+        return 0;
+    error = site_read(&site, inputs->topology, err);
+    if (error == 0) {
+        inputs->nic_rate = site_nic_rate(site);
+        inputs->memory_rate = site_memory_rate(site);
+    }
+    site_close(site);
+    return error;
+}
+
 int inputs_open_node(struct mapcore_hwnode **out,
                      const char *node,
                      struct mapcore_error *err)
@@ -186,6 +203,7 @@ int inputs_open(struct inputs *inputs, struct mapcore_error *err)
     if ((error = graphs_open(&inputs->graph, &inputs->source, err)) < 0 ||
         (error = inputs_open_topology(&inputs->topo, inputs->topology, err)) <
             0 ||
+        (error = read_rates(inputs, err)) < 0 ||
         (error = open_alloc(inputs, err)) < 0)
         return error;
     if (inputs->node &&

@@ -18,6 +18,7 @@ struct inputs {
     struct mapcore_topo *topo;
     struct mapcore_alloc *alloc;
     struct mapcore_hwnode *hwnode; /* NULL without node */
+    double nic_rate, memory_rate;  /* of a site file; 0: not said */
 };
 
 /* --topology, --tasks-per-node, --nodelist, --nodefile and --node of a struct

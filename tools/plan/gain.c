@@ -17,8 +17,14 @@ static bool is_less(struct gain *gain,
     return true;
 }
 
+bool gain_is_longer(double time, double than)
+{
+    return time > than * (1 + 1e-9);
+}
+
 struct gain gain_find(const struct mapcore_result *result,
-                      enum mapcore_choice choice)
+                      enum mapcore_choice choice,
+                      const double estimate[2])
 {
     const struct mapcore_metrics *before = &result->baseline;
     const struct mapcore_metrics *after = &result->metrics;
@@ -26,7 +32,8 @@ struct gain gain_find(const struct mapcore_result *result,
                         .before = before->max_link_time,
                         .after = after->max_link_time};
 
-    if (after->max_link_time > before->max_link_time) {
+    if (after->max_link_time > before->max_link_time ||
+        gain_is_longer(estimate[1], estimate[0])) {
         gain.is_slower = true;
         return gain;
     }

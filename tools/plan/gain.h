@@ -13,15 +13,21 @@
 struct gain {
     enum mapcore_plan_decision by; /* NOTHING: Slurm's own layout is kept */
     double before, after;          /* that number */
-    bool is_slower;                /* the slowest link would be: never used */
+    bool is_slower; /* the slowest link, or all types: never used */
 };
 
 /* The first of these numbers that is at least GAIN_LEAST less than under the
  * baseline: the time of the slowest link; average hop-bytes; with the rule of
  * Pareto their maximum; hop-bytes inside nodes, where it is known what a node
  * is. None counts where the slowest link needs longer than under the baseline,
- * and none but the first where there are more hop-bytes. */
+ * or where the estimate of the result, the second one, is more than that of the
+ * baseline, the first; and none but the first where there are more
+ * hop-bytes. */
 struct gain gain_find(const struct mapcore_result *result,
-                      enum mapcore_choice choice);
+                      enum mapcore_choice choice,
+                      const double estimate[2]);
+
+/* Whether a time is longer than another, but for rounding. */
+bool gain_is_longer(double time, double than);
 
 #endif

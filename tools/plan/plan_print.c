@@ -229,8 +229,13 @@ static int print_json(const struct planner *planner, struct mapcore_error *err)
                         ? mapcore_topo_describe(planner->machine.topo)
                         : NULL);
     json_put_string(&writer, "topology_source", planner->machine.source);
-    if (planner->has_result)
+    if (planner->has_result) {
         put_metrics(&writer, planner);
+        json_begin_object(&writer, "estimate_s");
+        json_put_double(&writer, "slurm", planner->estimate[0]);
+        json_put_double(&writer, "found", planner->estimate[1]);
+        json_end_object(&writer);
+    }
     if (planner->plan.applies)
         error = put_ranks(&writer, planner, err);
     json_end_object(&writer);

@@ -9,6 +9,7 @@
 #include "launch/defaults.h"
 #include "tools/common/bounds.h"
 #include "tools/plan/gain.h"
+#include "tools/plan/guard.h"
 #include "tools/profile/profile_tool.h"
 
 #include <errno.h>
@@ -142,11 +143,54 @@ static int read_graph(struct planner *planner, struct mapcore_error *err)
     return error;
 }
 
+/* The types of the profile are read once more: only where reading took less
+ * than this share of the time, and where the graph is their weighted sum. */
+static const double READING_MOST = 0.1;
+
+static const char *types_to_guard(const struct planner *planner)
+{
+    double reading = planner->plan.milliseconds[0] / 1e3;
+    double time = planner->sources.deadline - planner->request.start;
+
+    if (!planner->sources.profile || planner->graph.prediction ||
+        strcmp(planner->graph.name, "weighted-sum") != 0 ||
+        (planner->sources.deadline > 0 && reading > READING_MOST * time))
+        return NULL;
+    return planner->sources.entry.path;
+}
+
+static int run_search(struct planner *planner,
+                      const struct guard *guard,
+                      struct mapcore_error *err)
+{
+    struct timed_search which = {.deadline = planner->sources.deadline};
+    int error;
+
+    /* What is found is estimated in the same time. */
+    if (which.deadline > 0)
+        which.deadline -= guard->cost;
+    error = constraints_apply(&planner->parameters, &planner->pin,
+                              &planner->request.search.constraints,
+                              planner->machine.alloc,
+                              (const char *const *)planner->machine.hosts.name,
+                              planner->facts->ntasks, err);
+    if (error == 0)
+        error = timed_search_run(
+            &planner->result, NULL, planner->graph.task_graph,
+            planner->machine.alloc, &which, &planner->parameters, err);
+    planner->has_result = error == 0;
+    return error;
+}
+
 static int search(struct planner *planner, struct mapcore_error *err)
 {
     const struct timed_search_options *options = &planner->request.search;
-    struct timed_search which = {.deadline = planner->sources.deadline};
+    const struct mapcore_host_rates rates = {
+        .nic = site_nic_rate(planner->sources.site),
+        .memory = site_memory_rate(planner->sources.site),
+    };
     double start = tool_now();
+    struct guard guard;
     int error;
 
     bounds_end_reading();
@@ -161,16 +205,14 @@ static int search(struct planner *planner, struct mapcore_error *err)
         .baseline = planner->facts->baseline,
         .node = planner->machine.hwnode,
     };
-    error = constraints_apply(&planner->parameters, &planner->pin,
-                              &options->constraints, planner->machine.alloc,
-                              (const char *const *)planner->machine.hosts.name,
-                              planner->facts->ntasks, err);
-    if (error < 0)
-        return error;
-    error = timed_search_run(&planner->result, NULL, planner->graph.task_graph,
-                             planner->machine.alloc, &which,
-                             &planner->parameters, err);
-    planner->has_result = error == 0;
+    error = guard_begin(&guard, types_to_guard(planner),
+                        planner->graph.task_graph, planner->machine.alloc,
+                        &rates, planner->facts->baseline, err);
+    if (error == 0)
+        error = run_search(planner, &guard, err);
+    if (error == 0)
+        error = guard_compare(planner->estimate, &guard, &planner->result, err);
+    guard_end(&guard);
     planner->plan.milliseconds[2] = 1e3 * (tool_now() - start);
     return error;
 }
@@ -220,7 +262,8 @@ static bool moves_a_pin(const struct planner *planner)
 static int make_plan(struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_mapping *mapping = planner->result.mapping;
-    struct gain gain = gain_find(&planner->result, planner->parameters.choose);
+    struct gain gain = gain_find(&planner->result, planner->parameters.choose,
+                                 planner->estimate);
     struct mapcore_plan *plan = &planner->plan;
     char *sentence = NULL;
     bool own, keeps;

@@ -89,6 +89,8 @@ struct planner {
     struct mapcore_search parameters; /* as the search was run */
     uint32_t *pin;                    /* of it, or NULL */
     struct mapcore_result result;
+    /* Times of Slurm's own layout and of the result, guard.h. */
+    double estimate[2];
     struct mapcore_plan plan;
 };
 

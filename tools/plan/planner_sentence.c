@@ -7,6 +7,7 @@
 #include "tools/plan/planner.h"
 
 #include "base/buffer.h"
+#include "tools/plan/gain.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -133,6 +134,9 @@ static const char *why_kept(const struct planner *planner)
 
     if (after->max_link_time > before->max_link_time)
         return "what was found would load the busiest link more";
+    if (gain_is_longer(planner->estimate[1], planner->estimate[0]))
+        return "what was found would take longer, by types of calls, network "
+               "interfaces and memories";
     return after->max_link_time < before->max_link_time ||
                    after->avg_hop_bytes < before->avg_hop_bytes
                ? "less than 1% to gain"

@@ -66,13 +66,14 @@ static const struct option_row rows[] = {
      .least = 1e-9,
      .most = 1e18,
      .help = "what a node's network interface carries each way, in the unit of "
-             "the capacities (default: no limit)"},
+             "the capacities (default: the site file's, or no limit)"},
     {.name = "memory",
      .argument = "RATE",
      OPTION_INTO(struct play_options, memory),
      .least = 1e-9,
      .most = 1e18,
-     .help = "what tasks of one node can send each other (default: no limit)"},
+     .help =
+         "what tasks of one node can send each other (default: the site file's, or no limit)"},
     {.name = "seed",
      .argument = "N",
      OPTION_INTO(struct play_options, seed),
@@ -150,7 +151,7 @@ static int open_all(struct played *p,
 
 static int play(struct play_options *options, struct mapcore_error *err)
 {
-    const struct mapcore_play_how how = {
+    struct mapcore_play_how how = {
         .routing = options->routing,
         .seed = options->seed,
         .merge = options->merge,
@@ -167,6 +168,10 @@ static int play(struct play_options *options, struct mapcore_error *err)
         return error_set(err, MAPCORE_EINVAL,
                          "either --json or --timeline - can have stdout");
     error = open_all(&p, options, err);
+    if (options->nic <= 0)
+        how.rates.nic = options->inputs.nic_rate;
+    if (options->memory <= 0)
+        how.rates.memory = options->inputs.memory_rate;
 
     if (error == 0 && options->timeline) {
         error = tool_output_open(&output, options->timeline, err);

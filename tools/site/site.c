@@ -22,7 +22,7 @@ struct site_file {
     struct json_node catalogue_list;
     const char **catalogues;
     size_t ncatalogues;
-    double time_s;
+    double time_s, nic_rate, memory_rate;
     uint64_t plan_memory_mb;
     const char *node, *by_default, *mpi;
     struct json_node topology; /* without a value when there is none */
@@ -41,6 +41,8 @@ static const struct json_field fields[] = {
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
     FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
     FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
+    FIELD("nic_rate", JSON_DOUBLE, nic_rate, JSON_OPTIONAL),
+    FIELD("memory_rate", JSON_DOUBLE, memory_rate, JSON_OPTIONAL),
     FIELD("topology", JSON_OBJECT, topology, JSON_OPTIONAL),
 };
 #define NFIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -89,6 +91,19 @@ static int check_memory(const struct site_file *site,
                       BOUNDS_MEMORY_MB_MOST);
 }
 
+static int check_rates(const struct site_file *site,
+                       const struct json_node *root,
+                       struct mapcore_error *err)
+{
+    if (json_has(root, "nic_rate") && !(site->nic_rate > 0))
+        return json_error(root, err, MAPCORE_EPARSE,
+                          "nic_rate: expected a number above 0");
+    if (json_has(root, "memory_rate") && !(site->memory_rate > 0))
+        return json_error(root, err, MAPCORE_EPARSE,
+                          "memory_rate: expected a number above 0");
+    return 0;
+}
+
 static int check_default(const struct site_file *site,
                          const struct json_node *root,
                          struct mapcore_error *err)
@@ -120,7 +135,8 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
         (error = check_time(site, &root, err)) < 0 ||
         (error = check_default(site, &root, err)) < 0 ||
-        (error = check_memory(site, &root, err)) < 0)
+        (error = check_memory(site, &root, err)) < 0 ||
+        (error = check_rates(site, &root, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;
 }
@@ -191,6 +207,16 @@ const char *site_mpi(const struct site_file *site)
 const char *site_node(const struct site_file *site)
 {
     return site->node;
+}
+
+double site_nic_rate(const struct site_file *site)
+{
+    return site->nic_rate;
+}
+
+double site_memory_rate(const struct site_file *site)
+{
+    return site->memory_rate;
 }
 
 int site_open_topology(struct mapcore_topo **out,

@@ -33,6 +33,10 @@ const char *site_mpi(const struct site_file *site);
 /* What every node is inside, a description or an absolute path; NULL when not
  * said. Borrowed. */
 const char *site_node(const struct site_file *site);
+/* What a node's network interface carries each way, and what its tasks can send
+ * each other, in the unit of the capacities; 0 when not said. */
+double site_nic_rate(const struct site_file *site);
+double site_memory_rate(const struct site_file *site);
 
 /* Makes the topology that the file describes; *out is NULL when it describes
  * none. Errors: as site_read's and mapcore_topo's. */

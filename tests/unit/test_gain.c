@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_gain.c - which number decides that ranks move, and when they stay */
+#include "config.h"
+
+#include "tools/plan/gain.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* Before: a slowest link of 100, hop-bytes of 50 and 80 at most, 20 inside. */
+static struct mapcore_result result_of(double link,
+                                       double average,
+                                       double maximum,
+                                       double inside)
+{
+    return (struct mapcore_result){
+        .baseline = {.max_link_time = 100,
+                     .avg_hop_bytes = 50,
+                     .max_hop_bytes = 80},
+        .baseline_inside = {.avg_inside_hop_bytes = 20},
+        .metrics = {.max_link_time = link,
+                    .avg_hop_bytes = average,
+                    .max_hop_bytes = maximum},
+        .inside = {.avg_inside_hop_bytes = inside},
+    };
+}
+
+static void the_first_that_matters(void **state)
+{
+    static const struct {
+        double link, average, maximum, inside;
+        enum mapcore_choice choice;
+        enum mapcore_plan_decision by;
+        double before, after;
+    } rows[] = {
+        {50, 60, 90, 30, MAPCORE_CHOOSE_TIME, MAPCORE_PLAN_BY_LINK_TIME, 100,
+         50},
+        /* Exactly 1% counts, less does not. */
+        {99, 50, 80, 20, MAPCORE_CHOOSE_TIME, MAPCORE_PLAN_BY_LINK_TIME, 100,
+         99},
+        {99.5, 50, 80, 20, MAPCORE_CHOOSE_TIME, MAPCORE_PLAN_BY_NOTHING, 100,
+         99.5},
+        {100, 40, 80, 20, MAPCORE_CHOOSE_TIME, MAPCORE_PLAN_BY_HOP_BYTES, 50,
+         40},
+        {100, 49.9, 40, 20, MAPCORE_CHOOSE_TIME, MAPCORE_PLAN_BY_NOTHING, 100,
+         100},
+        /* The maximum counts by Pareto's rule alone. */
+        {100, 49.9, 40, 20, MAPCORE_CHOOSE_PARETO,
+         MAPCORE_PLAN_BY_MAX_HOP_BYTES, 80, 40},
+        {100, 50, 80, 10, MAPCORE_CHOOSE_TIME, MAPCORE_PLAN_BY_INSIDE, 20, 10},
+        /* More hop-bytes for less inside, or for a lower maximum, are none. */
+        {100, 51, 40, 10, MAPCORE_CHOOSE_PARETO, MAPCORE_PLAN_BY_NOTHING, 100,
+         100},
+        /* Nothing is better than a slowest link that is slower. */
+        {100.1, 10, 10, 1, MAPCORE_CHOOSE_PARETO, MAPCORE_PLAN_BY_NOTHING, 100,
+         100.1},
+    };
+    const double same[2] = {7, 7};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct mapcore_result result = result_of(
+            rows[i].link, rows[i].average, rows[i].maximum, rows[i].inside);
+        struct gain gain = gain_find(&result, rows[i].choice, same);
+
+        assert_int_equal(gain.by, rows[i].by);
+        assert_true(gain.before == rows[i].before);
+        assert_true(gain.after == rows[i].after);
+        assert_true(gain.is_slower == (rows[i].link > 100));
+    }
+}
+
+/* All types together take longer: nothing else is looked at. */
+static void slower_by_types(void **state)
+{
+    const double longer[2] = {7, 7.1}, rounding[2] = {7, 7 * (1 + 1e-12)};
+    struct mapcore_result result = result_of(50, 40, 40, 10);
+    struct gain gain = gain_find(&result, MAPCORE_CHOOSE_TIME, longer);
+
+    (void)state;
+    assert_int_equal(gain.by, MAPCORE_PLAN_BY_NOTHING);
+    assert_true(gain.is_slower);
+    gain = gain_find(&result, MAPCORE_CHOOSE_TIME, rounding);
+    assert_int_equal(gain.by, MAPCORE_PLAN_BY_LINK_TIME);
+    assert_false(gain.is_slower);
+}
+
+/* Where nothing was sent before there is nothing to gain. */
+static void nothing_before(void **state)
+{
+    const double none[2] = {0, 0};
+    struct mapcore_result result = {.metrics = {0}};
+    struct gain gain = gain_find(&result, MAPCORE_CHOOSE_PARETO, none);
+
+    (void)state;
+    assert_int_equal(gain.by, MAPCORE_PLAN_BY_NOTHING);
+    assert_false(gain.is_slower);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_that_matters),
+        cmocka_unit_test(slower_by_types),
+        cmocka_unit_test(nothing_before),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

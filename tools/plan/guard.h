@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* guard.h - whether a mapping would take longer than Slurm's own layout, type
+ * by type, with network interfaces and memories */
+#ifndef TOOLS_GUARD_H
+#define TOOLS_GUARD_H
+
+#include "map/map.h"
+#include "metric/estimate.h"
+#include "tools/common/graphs.h"
+
+/* The search goes by one graph and the links of the network; what it finds is
+ * estimated anew by the sum over types, mapcore-estimate(7). */
+struct guard {
+    struct graph_types types; /* none: there is nothing to be added */
+    struct mapcore_host_rates rates;
+    const struct mapcore_alloc *alloc;
+    struct mapcore_estimate *before; /* [types.n], of Slurm's own layout */
+    double seconds;                  /* its time: of all types */
+    double cost;                     /* seconds that an estimate takes here */
+};
+
+/* profile: the folder whose types are added up, or NULL, and what cannot be
+ * read counts as that: task_graph alone. baseline: [ntasks], the hosts of
+ * Slurm's own layout. All are borrowed until guard_end, which is due in any
+ * case. Errors: ENOMEM. */
+int guard_begin(struct guard *out,
+                const char *profile,
+                const struct mapcore_graph *task_graph,
+                const struct mapcore_alloc *alloc,
+                const struct mapcore_host_rates *rates,
+                const uint32_t *baseline,
+                struct mapcore_error *err);
+/* The time of Slurm's own layout, then that of what the search has found. Where
+ * there is but the task graph and no rate, the search knows them already.
+ * Errors: ENOMEM. */
+int guard_compare(double out[2],
+                  const struct guard *guard,
+                  const struct mapcore_result *result,
+                  struct mapcore_error *err);
+void guard_end(struct guard *guard);
+
+#endif
