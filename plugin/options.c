@@ -311,6 +311,7 @@ int options_default(struct options *out,
             out->unit = "node";
         if (!out->pin)
             out->pin = "0";
+        out->standing = true;
         return error;
     }
     error = options_parse(out, variable, err);
@@ -319,7 +320,7 @@ int options_default(struct options *out,
         error = error_set(err, MAPCORE_EINVAL,
                           "help is for the command line: --topomap=help");
     }
-    out->typed = true;
+    out->typed = out->standing = true;
     return error;
 }
 

@@ -22,7 +22,8 @@ enum options_mode {
 /* Strings point into text: one instance, never copied. */
 struct options {
     enum options_mode mode;
-    bool typed; /* by the user, so that there is somebody to answer */
+    bool typed;    /* by the user, so that there is somebody to answer */
+    bool standing; /* TOPOMAP or the site says it, for every step alike */
     bool help;
     const char *graph; /* name of a graph of the profile, a file, or grid:... */
     const char *name, *exe, *recorder, *record_seconds, *seed; /* NULL: no */

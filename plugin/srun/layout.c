@@ -111,6 +111,8 @@ int layout_open(struct layout *out, spank_t spank, struct mapcore_error *err)
     layout.ntasks = slurm->task_cnt;
     layout.nhosts = slurm->node_cnt;
     layout.nodelist = slurm->node_list;
+    layout.is_by_hand =
+        (slurm->task_dist & SLURM_DIST_STATE_BASE) == SLURM_DIST_ARBITRARY;
     layout.counts = array_alloc(layout.nhosts, sizeof(*layout.counts), err);
     layout.baseline = array_alloc(layout.ntasks, sizeof(*layout.baseline), err);
     error = layout.counts && layout.baseline ? read_tids(&layout, slurm, err)

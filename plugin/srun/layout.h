@@ -16,6 +16,7 @@ struct layout {
     uint32_t *counts;   /* [nhosts], owned */
     uint32_t *baseline; /* [ntasks] host of each rank, owned */
     char *nodelist;     /* borrowed */
+    bool is_by_hand;    /* -m arbitrary: a person has put every rank */
 };
 
 /* Reads it through the handle of slurm_spank_local_user_init, and believes

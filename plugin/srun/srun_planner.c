@@ -230,6 +230,9 @@ static void map_step(struct launch *launch)
     else if (launch->layout.nhosts == 1) {
         if (launch->options->verbose || launch->options->dry_run)
             launch_say(launch, "one node: nothing to move");
+    } else if (launch->layout.is_by_hand && launch->options->standing) {
+        launch_say(launch, "ranks stay as -m arbitrary puts them: --topomap on "
+                           "this srun moves them all the same");
     } else if (check_mpi(launch, &err) < 0 || gather_facts(launch, &err) < 0 ||
                ask_for_plan(launch, &err) < 0)
         launch_give_up(launch, err.text);
