@@ -15,11 +15,6 @@ static uint64_t split_mix(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-static uint64_t rotate_left(uint64_t x, unsigned k)
-{
-    return (x << k) | (x >> (64 - k));
-}
-
 void rng_init(struct rng *rng, uint64_t seed, uint64_t purpose, uint64_t index)
 {
     /* Each of the three is mixed in by a full step, so that (1, 2, 3) and
@@ -30,21 +25,6 @@ void rng_init(struct rng *rng, uint64_t seed, uint64_t purpose, uint64_t index)
     state = split_mix(&state) ^ index;
     for (int i = 0; i < 4; i++)
         rng->state[i] = split_mix(&state);
-}
-
-uint64_t rng_next(struct rng *rng)
-{
-    uint64_t *s = rng->state;
-    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t t = s[1] << 17;
-
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = rotate_left(s[3], 45);
-    return result;
 }
 
 uint32_t rng_below(struct rng *rng, uint32_t bound)

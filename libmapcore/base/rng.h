@@ -14,7 +14,27 @@ struct rng {
  * three give the same numbers on every machine. */
 void rng_init(struct rng *rng, uint64_t seed, uint64_t purpose, uint64_t index);
 
-uint64_t rng_next(struct rng *rng);
+static inline uint64_t rng_rotate_left(uint64_t x, unsigned k)
+{
+    return (x << k) | (x >> (64 - k));
+}
+
+/* The next number of the stream; here, since refinement takes most of its time
+ * for them. */
+static inline uint64_t rng_next(struct rng *rng)
+{
+    uint64_t *s = rng->state;
+    uint64_t result = rng_rotate_left(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rng_rotate_left(s[3], 45);
+    return result;
+}
 
 /* Uniform in 0 .. bound-1 without modulo bias; bound > 0. */
 uint32_t rng_below(struct rng *rng, uint32_t bound);

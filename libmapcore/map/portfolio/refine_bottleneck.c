@@ -20,6 +20,7 @@ struct turn {
     uint32_t number;
     enum bottleneck_goal goal;
     double slack;
+    bool is_stuck; /* known to change nothing */
 };
 
 static int run_chain(uint32_t *host,
@@ -33,6 +34,8 @@ static int run_chain(uint32_t *host,
     struct rng rng;
     int error;
 
+    if (turn->is_stuck)
+        return 0;
     rng_init(&rng, turn->search->seed, RNG_STREAM_BOTTLENECK,
              (uint64_t)turn->number * CHAINS + i);
     error =
@@ -88,6 +91,17 @@ static void forget(struct results *results, size_t first)
         }
 }
 
+/* Where all changes are soon seen, it is known before that none is better. */
+static int look(struct turn *turn, uint32_t *host, struct mapcore_error *err)
+{
+    const struct map_problem *problem = &turn->search->problem;
+
+    if (problem->graph->ntasks > schedule_refinement.seen)
+        return 0;
+    return bottleneck_look(&turn->is_stuck, host, problem, turn->goal,
+                           turn->slack, err);
+}
+
 int refine_bottleneck(struct search *search,
                       size_t from,
                       uint32_t first,
@@ -125,6 +139,8 @@ int refine_bottleneck(struct search *search,
         before[i % SCHEDULE_PATIENCE] = now;
         turn.slack = slack(search, from);
         memcpy(host, search->results.result[from].host, size);
+        if ((error = look(&turn, host, err)) < 0)
+            break;
         error = chains_run(&ran, &chains, err);
         interrupted = ran < CHAINS;
         from = go_on(search, from, ran);

@@ -258,6 +258,7 @@ const struct schedule_refinement schedule_refinement = {
     .rounds = 9,
     .turns = 1024,
     .turn_rounds = 4,
+    .seen = 128,
     .worth = 0.002,
 };
 

@@ -90,7 +90,8 @@ struct schedule_refinement {
     uint32_t rounds;       /* at most */
     uint32_t turns;        /* of the bottleneck, at most */
     uint32_t turn_rounds;  /* in a run of a turn */
-    double worth; /* share that SCHEDULE_PATIENCE turns must gain together */
+    uint32_t seen; /* tasks of which all changes are looked at before a turn */
+    double worth;  /* share that SCHEDULE_PATIENCE turns must gain together */
 };
 #define SCHEDULE_PATIENCE 4
 extern const struct schedule_refinement schedule_refinement;

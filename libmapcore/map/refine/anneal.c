@@ -152,6 +152,7 @@ int64_t anneal_run(struct region *region,
                    struct rng *rng)
 {
     double temperature = hot, step = (cold - hot) / (double)proposals;
+    struct rng draws = *rng; /* ours alone: it stays in registers */
     int64_t sum = 0;
 
     for (uint64_t i = 0; i < proposals && region->n > 0; i++) {
@@ -160,16 +161,17 @@ int64_t anneal_run(struct region *region,
 
         if (i % STEP == 0)
             temperature = hot + step * (double)i;
-        if (!propose(&change, region, rng))
+        if (!propose(&change, region, &draws))
             continue;
-        limit =
-            (int64_t)(temperature * anneal->draw[rng_next(rng) % ANNEAL_DRAWS]);
+        limit = (int64_t)(temperature *
+                          anneal->draw[rng_next(&draws) % ANNEAL_DRAWS]);
         more = evaluate(region, &change, limit);
         if (more > limit)
             continue;
         make(region, &change);
         sum += more;
     }
+    *rng = draws;
     return sum;
 }
 
@@ -177,6 +179,7 @@ double anneal_spread(const struct region *region,
                      uint32_t proposals,
                      struct rng *rng)
 {
+    struct rng draws = *rng;
     double sum = 0;
     uint32_t n = 0;
 
@@ -184,11 +187,12 @@ double anneal_spread(const struct region *region,
         struct change change;
         int64_t more;
 
-        if (!propose(&change, region, rng))
+        if (!propose(&change, region, &draws))
             continue;
         more = evaluate(region, &change, INT64_MAX);
         sum += more < 0 ? -(double)more : (double)more;
         n++;
     }
+    *rng = draws;
     return n > 0 ? sum / n : 0;
 }
