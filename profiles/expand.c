@@ -269,6 +269,8 @@ static int read_collective(struct expanding *expanding,
     if (root >= comm->size)
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "the root is not in its communicator");
+    if (!type)
+        return 0;
     if (count_pairs(type, comm->size, how) > MOST_PAIRS - expanding->nedges)
         return text_error(text, expanding->err, MAPCORE_ERANGE,
                           "%s over %u tasks comes to more than %d pairs", type,
@@ -299,6 +301,7 @@ static int check_format(const struct text *text,
                       (int)n, format);
 }
 
+/* type NULL: all types are read, and none is expanded. */
 static int read_collectives(struct expanding *expanding,
                             struct text *text,
                             const char *type,
@@ -318,7 +321,7 @@ static int read_collectives(struct expanding *expanding,
             continue;
         if (strcmp(word, "communicator") == 0)
             error = read_communicator(expanding, text, line);
-        else if (strcmp(word, type) == 0)
+        else if (!type || strcmp(word, type) == 0)
             error = read_collective(expanding, text, line, type, how);
         if (error < 0)
             return error;
@@ -347,12 +350,12 @@ static int expand(struct mapcore_graph **out,
                       text_name(text), profile->ntasks, MOST_TASKS);
     if (error == 0)
         error = read_collectives(&expanding, text, type, how);
-    if (error == 0 && expanding.nedges == 0)
+    if (error == 0 && type && expanding.nedges == 0)
         error = error_set(err, MAPCORE_ENOENT,
                           "the profile of %.100s has no collectives of equal "
                           "blocks of type %.64s",
                           profile->program, type);
-    if (error == 0)
+    if (error == 0 && type)
         error = mapcore_graph_create(out, profile->ntasks, expanding.edges,
                                      expanding.nedges, err);
     for (size_t i = 0; i < expanding.ncommunicators; i++)
@@ -401,6 +404,14 @@ int expand_graph(struct mapcore_graph **out,
                  struct mapcore_error *err)
 {
     return expand_file(out, profile, folder, type, how, UINT64_MAX, err);
+}
+
+int expand_check(const struct profile *profile,
+                 const char *folder,
+                 struct mapcore_error *err)
+{
+    return expand_file(NULL, profile, folder, NULL, EXPAND_DIRECT, UINT64_MAX,
+                       err);
 }
 
 int expand_as_run(struct mapcore_graph **out,

@@ -40,6 +40,12 @@ int expand_text(struct mapcore_graph **out,
                 enum expansion how,
                 struct mapcore_error *err);
 
+/* Reads the file `collectives`, which is there, and expands nothing. Errors:
+ * EIO, ETRUST, EPARSE (file and line), EVERSION, ERANGE, ENOMEM. */
+int expand_check(const struct profile *profile,
+                 const char *folder,
+                 struct mapcore_error *err);
+
 /* The graph of a type as the library runs it, in place of the recorder's: over
  * the communicators that the recorder kept pairs of. Only where the recorder's
  * graph is that of the collectives of equal blocks in the file, and nothing

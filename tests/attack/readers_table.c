@@ -76,6 +76,11 @@ const struct reader readers[] = {
       "map profile/catalogue" RECORDED " --topology flat:8 --slots 8 --work 3 "
       "-o out/mapping",
       "convert profile/catalogue" RECORDED " --to edges -o out/graph"}},
+    {"packed",
+     "fuzz/corpus/ustar/*",
+     "in/packed",
+     {"profile unpack @ --catalogue out/catalogue",
+      "profile unpack @ --replace --catalogue out/catalogue"}},
     {"evaluation",
      "attack/seeds/evaluation.json fuzz/corpus/profile/evaluation",
      "evaluation/catalogue" RECORDED "evaluation.json",

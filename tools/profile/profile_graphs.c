@@ -247,39 +247,6 @@ static int fill_folder(struct import *import,
     return error;
 }
 
-/* A graph alone, in the place of a recording, would take its types, calls and
- * seconds out of sight. Only who reads profiles can tell the two apart. */
-static int check_replaces(const struct import *import,
-                          const char *root,
-                          struct mapcore_error *err)
-{
-    char *place = NULL, *ntasks = NULL, *folder = NULL;
-    char number[16], version[NAME_MAX + 1];
-    struct profile *profile = NULL;
-    int error =
-        catalogue_place(&place, root, import->program,
-                        import->is_named ? NULL : import->identity, err);
-
-    snprintf(number, sizeof(number), "%" PRIu32,
-             mapcore_graph_ntasks(import->graph));
-    if (error == 0 && (!(ntasks = catalogue_join(place, number, err))))
-        error = MAPCORE_ENOMEM;
-    if (error == 0 && catalogue_current(version, ntasks, NULL) == 0 &&
-        (folder = catalogue_join(ntasks, version, err)) &&
-        profile_read(&profile, folder, NULL) == 0 &&
-        (!profile->job || strcmp(profile->job, "import") != 0))
-        error =
-            error_set(err, MAPCORE_EINVAL,
-                      "a recording of %.100s with %s tasks is current (%s): "
-                      "--replace puts this graph in its place",
-                      text_last_part(import->program), number, version);
-    profile_destroy(profile);
-    free(folder);
-    free(ntasks);
-    free(place);
-    return error;
-}
-
 static int file_graph(struct import *import,
                       const struct profile_options *options,
                       const char *type,
@@ -289,7 +256,9 @@ static int file_graph(struct import *import,
     int error = profile_root_to_write(&root, options, err);
 
     if (error == 0 && !options->replace)
-        error = check_replaces(import, root, err);
+        error = profile_check_replaces(
+            root, import->program, import->is_named ? NULL : import->identity,
+            mapcore_graph_ntasks(import->graph), "this graph", err);
     if (error == 0)
         error = catalogue_begin(&folder, root, import->program,
                                 import->is_named ? NULL : import->identity,

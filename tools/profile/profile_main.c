@@ -20,6 +20,8 @@ enum {
     VERB_GRID,
     VERB_EXPORT,
     VERB_IMPORT,
+    VERB_PACK,
+    VERB_UNPACK,
     VERB_MERGE,
     VERB_RM,
     VERB_PRUNE,
@@ -38,6 +40,8 @@ enum {
     FOR_PRUNE = 1 << VERB_PRUNE,
     FOR_RECORDER = 1 << VERB_RECORDER,
     FOR_COLLECT = 1 << VERB_COLLECT,
+    FOR_PACK = 1 << VERB_PACK,
+    FOR_UNPACK = 1 << VERB_UNPACK,
 };
 
 static const struct option_row program_operand[] = {
@@ -80,6 +84,14 @@ static const struct option_row folder_operand[] = {
     {.name = NULL},
 };
 
+static const struct option_row packed_operand[] = {
+    {.name = "FILE",
+     OPTION_INTO(struct profile_options, operand),
+     .required = true,
+     .help = "what pack has written; - is stdin"},
+    {.name = NULL},
+};
+
 static const struct option_row recorder_operand[] = {
     {.name = "PROGRAM",
      OPTION_INTO(struct profile_options, operand),
@@ -109,6 +121,10 @@ static const struct option_verb verbs[] = {
                      profile_operand},
     [VERB_IMPORT] = {"import", "files a task graph that was made elsewhere",
                      graph_operand},
+    [VERB_PACK] = {"pack", "a whole profile in one file, for others",
+                   profile_operand},
+    [VERB_UNPACK] = {"unpack", "files what pack has written elsewhere",
+                     packed_operand},
     [VERB_MERGE] =
         {"merge",
          "files what the tasks of a program without MPI_Finalize left in FOLDER",
@@ -130,6 +146,8 @@ static int (*const run[])(const struct profile_options *options) = {
     [VERB_GRID] = profile_grid_run,
     [VERB_EXPORT] = profile_export_run,
     [VERB_IMPORT] = profile_import_run,
+    [VERB_PACK] = profile_pack_run,
+    [VERB_UNPACK] = profile_unpack_run,
     [VERB_MERGE] = profile_merge_run,
     [VERB_RM] = profile_rm_run,
     [VERB_PRUNE] = profile_prune_run,
@@ -148,13 +166,15 @@ static const struct option_row rows[] = {
      .argument = "DIR",
      OPTION_INTO(struct profile_options, catalogues),
      .verbs = FOR_LIST | FOR_SHOW | FOR_GRAPHS | FOR_GRID | FOR_EXPORT |
-              FOR_IMPORT | FOR_MERGE | FOR_RM | FOR_PRUNE | FOR_COLLECT,
+              FOR_PACK | FOR_IMPORT | FOR_UNPACK | FOR_MERGE | FOR_RM |
+              FOR_PRUNE | FOR_COLLECT,
      .help =
-         "look there too, behind your own catalogue (may be repeated); for import, merge, collect, rm, prune: there instead"},
+         "look there too, behind your own catalogue (may be repeated); for import, unpack, merge, collect, rm, prune: there instead"},
     {.name = "config",
      .argument = "FILE",
      OPTION_INTO(struct profile_options, config),
-     .verbs = FOR_LIST | FOR_SHOW | FOR_GRAPHS | FOR_GRID | FOR_EXPORT,
+     .verbs =
+         FOR_LIST | FOR_SHOW | FOR_GRAPHS | FOR_GRID | FOR_EXPORT | FOR_PACK,
      .help =
          "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
     {.name = "all-versions",
@@ -220,8 +240,8 @@ static const struct option_row rows[] = {
      .letter = 'o',
      .argument = "FILE",
      OPTION_INTO(struct profile_options, output),
-     .verbs = FOR_EXPORT,
-     .help = "write the graph to FILE, not to stdout"},
+     .verbs = FOR_EXPORT | FOR_PACK,
+     .help = "write the graph, or the packed profile, to FILE, not to stdout"},
     {.name = "program",
      .argument = "FILE",
      OPTION_INTO(struct profile_options, program),
@@ -234,8 +254,8 @@ static const struct option_row rows[] = {
      .help = "the name that srun is given by name=NAME, instead of a program"},
     {.name = "replace",
      OPTION_INTO(struct profile_options, replace),
-     .verbs = FOR_IMPORT,
-     .help = "make the graph current although there is a recording"},
+     .verbs = FOR_IMPORT | FOR_UNPACK,
+     .help = "make it current although there is a recording"},
     {.name = "ntasks",
      .argument = "N",
      OPTION_INTO(struct profile_options, ntasks),

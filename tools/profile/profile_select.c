@@ -8,9 +8,12 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/program_path.h"
+#include "profiles/profile.h"
 #include "tools/site/site.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,6 +88,36 @@ int profile_root_to_write(char **out,
                          "one --catalogue at a time is written to");
     *out = array_copy(given->item[0], strlen(given->item[0]) + 1, 1, err);
     return *out ? 0 : MAPCORE_ENOMEM;
+}
+
+int profile_check_replaces(const char *root,
+                           const char *program,
+                           const char *identity,
+                           uint32_t ntasks,
+                           const char *what,
+                           struct mapcore_error *err)
+{
+    char *place = NULL, *folder = NULL, *current = NULL;
+    char number[16], version[NAME_MAX + 1];
+    struct profile *profile = NULL;
+    int error = catalogue_place(&place, root, program, identity, err);
+
+    snprintf(number, sizeof(number), "%" PRIu32, ntasks);
+    if (error == 0 && !(folder = catalogue_join(place, number, err)))
+        error = MAPCORE_ENOMEM;
+    if (error == 0 && catalogue_current(version, folder, NULL) == 0 &&
+        (current = catalogue_join(folder, version, err)) &&
+        profile_read(&profile, current, NULL) == 0 &&
+        (!profile->job || strcmp(profile->job, "import") != 0))
+        error = error_set(err, MAPCORE_EINVAL,
+                          "a recording of %.100s with %s tasks is current "
+                          "(%.100s): --replace puts %s in its place",
+                          text_last_part(program), number, version, what);
+    profile_destroy(profile);
+    free(current);
+    free(folder);
+    free(place);
+    return error;
 }
 
 static bool is_file(const char *path)

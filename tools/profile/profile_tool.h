@@ -46,6 +46,8 @@ int profile_prune_run(const struct profile_options *options);
 int profile_grid_run(const struct profile_options *options);
 int profile_export_run(const struct profile_options *options);
 int profile_import_run(const struct profile_options *options);
+int profile_pack_run(const struct profile_options *options);
+int profile_unpack_run(const struct profile_options *options);
 int profile_merge_run(const struct profile_options *options);
 int profile_rm_run(const struct profile_options *options);
 int profile_recorder_run(const struct profile_options *options);
@@ -87,6 +89,16 @@ int profile_select(struct catalogue_entry *out,
                    bool own_first,
                    const char *words,
                    struct mapcore_error *err);
+
+/* Whether what is to be filed there would take the place of a recording, whose
+ * types, calls and seconds would be out of sight; what: "this graph". identity
+ * NULL: named. Errors: EINVAL (it would, and --replace lets it), ENOMEM. */
+int profile_check_replaces(const char *root,
+                           const char *program,
+                           const char *identity,
+                           uint32_t ntasks,
+                           const char *what,
+                           struct mapcore_error *err);
 
 struct mapcore_graph;
 /* The task graph of the profile that the operand means, by --graph and --share,

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* packed.c - whether a folder is a profile through and through, before it
+ * leaves a catalogue or comes into one */
+#include "config.h"
+
+#include "tools/profile/packed.h"
+
+#include "base/file_read.h"
+#include "base/text.h"
+#include "profiles/catalogue/catalogue_names.h"
+#include "profiles/catalogue/catalogue_walk.h"
+#include "profiles/evaluation.h"
+#include "profiles/expand.h"
+#include "profiles/profile_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bool packed_is_file(const char *name)
+{
+    return catalogue_is_file(name) && !strstr(name, ".new");
+}
+
+/* "TYPE FROM TO SMALLEST COUNT BYTES" */
+static int check_message(const struct text *text,
+                         char *line,
+                         uint32_t ntasks,
+                         struct mapcore_error *err)
+{
+    const char *type = text_take_word(&line);
+    uint64_t smallest, count, bytes;
+    uint32_t from, to;
+
+    if (!type || !text_take_u32(&line, &from, NULL) ||
+        !text_take_u32(&line, &to, NULL) ||
+        !text_take_u64(&line, &smallest, NULL) ||
+        !text_take_u64(&line, &count, NULL) ||
+        !text_take_u64(&line, &bytes, NULL) || text_take_word(&line))
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "expected type, from, to, smallest, count and bytes");
+    if (from >= ntasks || to >= ntasks)
+        return text_error(text, err, MAPCORE_EPARSE, "there are only %u tasks",
+                          ntasks);
+    return 0;
+}
+
+static int check_messages(const char *folder,
+                          const struct profile *profile,
+                          struct mapcore_error *err)
+{
+    char *path = catalogue_join(folder, "messages", err), *line;
+    struct text *text = NULL;
+    int error =
+        path ? text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err)
+             : MAPCORE_ENOMEM;
+
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line)
+        if (line[0] != '#' && line[0] != '\0')
+            error = check_message(text, line, profile->ntasks, err);
+    text_close(text);
+    free(path);
+    return error;
+}
+
+static int check_evaluation(const char *folder, struct mapcore_error *err)
+{
+    struct evaluation *evaluation = NULL;
+    int error = evaluation_read(&evaluation, folder, err);
+
+    evaluation_destroy(evaluation);
+    return error;
+}
+
+/* A graph's file, by the type that it is of. */
+static int check_graph(const char *folder,
+                       const struct profile *profile,
+                       const char *name,
+                       struct mapcore_error *err)
+{
+    struct mapcore_graph *graph = NULL;
+
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        const struct profile_type *type = &profile->types[i];
+        int error;
+
+        if (!type->graph || strcmp(type->graph, name) != 0)
+            continue;
+        error = profile_graph(&graph, profile, folder, type->name, err);
+        mapcore_graph_destroy(graph);
+        return error;
+    }
+    return error_set(err, MAPCORE_EPARSE,
+                     "%.300s/%.64s is the graph of no type in profile.json",
+                     folder, name);
+}
+
+static int check_file(const char *folder,
+                      const struct profile *profile,
+                      const char *name,
+                      struct mapcore_error *err)
+{
+    if (strcmp(name, "messages") == 0)
+        return check_messages(folder, profile, err);
+    if (strcmp(name, "collectives") == 0)
+        return expand_check(profile, folder, err);
+    if (strcmp(name, EVALUATION_FILE) == 0)
+        return check_evaluation(folder, err);
+    if (strcmp(name, PACKED_FIRST) == 0)
+        return 0;
+    return check_graph(folder, profile, name, err);
+}
+
+/* Graphs that are named and not there. */
+static int check_missing(const char *folder,
+                         const struct profile *profile,
+                         char *const *names,
+                         size_t n,
+                         struct mapcore_error *err)
+{
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        const char *graph = profile->types[i].graph;
+        bool found = !graph;
+
+        for (size_t k = 0; !found && k < n; k++)
+            found = strcmp(names[k], graph) == 0;
+        if (!found)
+            return error_set(err, MAPCORE_EPARSE,
+                             "%.300s: %.64s, which profile.json names, is "
+                             "missing",
+                             folder, graph);
+    }
+    return 0;
+}
+
+int packed_check_folder(const char *folder, struct mapcore_error *err)
+{
+    struct profile *profile = NULL;
+    char **names = NULL;
+    size_t n = 0;
+    int64_t time;
+    int error = profile_read(&profile, folder, err);
+
+    if (error == 0)
+        error = packed_find_time(&time, profile, err);
+    if (error == 0)
+        error = catalogue_names(&names, &n, folder, packed_is_file, err);
+    if (error == 0)
+        error = check_missing(folder, profile, names, n, err);
+    for (size_t i = 0; error == 0 && i < n; i++)
+        error = check_file(folder, profile, names[i], err);
+    catalogue_names_free(names, n);
+    profile_destroy(profile);
+    return error;
+}
+
+int packed_find_time(int64_t *out,
+                     const struct profile *profile,
+                     struct mapcore_error *err)
+{
+    struct tm tm = {0};
+    const char *end = strptime(profile->recorded, "%Y-%m-%dT%H:%M:%SZ", &tm);
+
+    if (!end || *end != '\0')
+        return error_set(err, MAPCORE_EPARSE,
+                         "profile.json: key recorded: '%.64s' is no time",
+                         profile->recorded);
+    *out = (int64_t)timegm(&tm);
+    return 0;
+}
