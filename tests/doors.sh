@@ -92,6 +92,7 @@ room tools/plan base json graph/file grid grid/predict alloc metric launch map p
 room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch profiles profiles/catalogue \
     profiles/program profiles/commprof/count profiles/commprof/write tools/common tools/site
+room tools/eval base json alloc map metric topo tools tools/common
 room tools/doctor base launch tools/common
 room tools/tune base json launch profiles profiles/catalogue tools/common tools/profile tools/site
 room tools/torus base json cart topo alloc alloc/file tools tools/common
