@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,19 +102,27 @@ static void hold_standard_files(void)
         close(fd);
 }
 
+/* What stdio has lost on the way it does not tell; the pipe still knows. */
+static bool reader_has_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 /* Only now does the kernel tell of a full disk or a reader that has gone. The
  * latter wants no words: whoever closed the pipe knows. A failure has had its
  * line already. */
 static int finish(int error)
 {
-    bool broken = ferror(stdout) != 0;
+    bool broken = ferror(stdout) != 0, gone = broken && reader_has_gone();
 
     errno = 0;
     if (fclose(stdout) != 0)
         broken = true;
     if (!broken || error != TOOL_OK)
         return error;
-    if (errno != EPIPE)
+    if (errno != EPIPE && !gone)
         tool_fail("cannot write to stdout: %s",
                   strerror(errno != 0 ? errno : EIO));
     return TOOL_FAILED;

@@ -51,6 +51,16 @@ MAPCORE_API int mapcore_metrics_compute_routes(
     enum mapcore_routes routes,
     struct mapcore_error *err);
 
+/* The same, and what each link carries, as max_link_bytes counts it, into
+ * bytes[nlinks of the topology], or, where that is NULL, not. */
+MAPCORE_API int mapcore_metrics_compute_loads(struct mapcore_metrics *out,
+                                              double *bytes,
+                                              const struct mapcore_graph *graph,
+                                              const struct mapcore_alloc *alloc,
+                                              const uint32_t *host,
+                                              enum mapcore_routes routes,
+                                              struct mapcore_error *err);
+
 /* Inside hosts, as a second objective: what no network link sees. */
 struct mapcore_inside {
     double avg_inside_hop_bytes; /* mean over tasks of bytes x steps in the

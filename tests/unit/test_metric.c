@@ -235,6 +235,35 @@ static void least_loaded_paths_part(void **state)
     end(&w);
 }
 
+/* Four bytes go one link along x and one along y; six go one along y. */
+static void loads_of_links_add_up(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 4}, {1, 2, 6}};
+    const uint32_t host[] = {0, 4, 1};
+    struct world w = world("mesh:3x3", 9, NULL, 1, 3, edges, 2);
+    struct mapcore_metrics m, alone;
+    double bytes[64], sum = 0, largest = 0;
+    uint32_t nlinks = mapcore_topo_nlinks(w.topo);
+
+    (void)state;
+    assert_true(nlinks <= 64);
+    assert_int_equal(mapcore_metrics_compute_loads(&m, bytes, w.graph, w.alloc,
+                                                   host, MAPCORE_ROUTES_STATIC,
+                                                   NULL),
+                     0);
+    mapcore_metrics_compute(&alone, w.graph, w.alloc, host, NULL);
+    assert_exact(m.max_link_bytes, alone.max_link_bytes);
+    assert_exact(m.hops_per_byte, alone.hops_per_byte);
+    for (uint32_t l = 0; l < nlinks; l++) {
+        sum += bytes[l];
+        largest = bytes[l] > largest ? bytes[l] : largest;
+    }
+    assert_exact(sum, 4 * 2 + 6);
+    assert_exact(largest, m.max_link_bytes);
+    assert_exact(bytes[m.max_link], largest);
+    end(&w);
+}
+
 /* Where there is one shortest path, both models agree. */
 static void least_loaded_agrees_where_there_is_no_choice(void **state)
 {
@@ -457,6 +486,7 @@ int main(void)
         cmocka_unit_test(time_is_load_over_capacity),
         cmocka_unit_test(capacities_are_positive_numbers),
         cmocka_unit_test(least_loaded_paths_part),
+        cmocka_unit_test(loads_of_links_add_up),
         cmocka_unit_test(least_loaded_agrees_where_there_is_no_choice),
         cmocka_unit_test(inside_costs_nothing),
         cmocka_unit_test(sums_do_not_overflow),

@@ -39,7 +39,7 @@ struct option_row {
     char letter;      /* 'o' of -o; '\0': none */
     const char *was;  /* an older name, taken but never shown; or NULL */
     const char *argument; /* "SECONDS", NULL for a flag; FILE, DIR, NODES, SPEC,
-                             MAPPER and PROFILE are completed as such */
+                             MAPPER, MAPPING and PROFILE are completed so */
     const char *help;
     enum option_kind kind;
     size_t offset;     /* of the value in the group's struct */

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* eval_main.c - topomap eval: how good is this mapping */
+/* eval_main.c - topomap eval: how good is this mapping, or these beside one
+ * another */
 #include "config.h"
 
 #include "tools/common/command_line.h"
 
-#include "base/text.h"
-
+#include "base/array.h"
 #include "tools/common/inputs.h"
+#include "tools/eval/eval_details.h"
+#include "tools/eval/eval_mappings.h"
 #include "tools/map_report.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 struct eval_options {
     struct inputs inputs;
-    const char *mapping;
+    struct tool_list mappings;
     enum mapcore_routes routes;
-    bool json;
+    bool links, ranks, json;
 };
 
 static const struct option_row operands[] = {
@@ -37,21 +39,30 @@ static const struct option_word routes[] = {
 
 static const struct option_row rows[] = {
     {.name = "mapping",
-     .argument = "FILE",
-     OPTION_INTO(struct eval_options, mapping),
+     .argument = "MAPPING",
+     OPTION_INTO(struct eval_options, mappings),
      .required = true,
-     .help = "one line a task, node slot; or a hostfile, rankfile or rank "
-             "order, where nodes have names"},
+     .help = "a file: one line a task, node slot; or a hostfile, rankfile or "
+             "rank order, where nodes have names; or block, cyclic or another "
+             "mapper (topomap map --list), run once; may be repeated, to "
+             "compare"},
     {.name = "routes",
      .argument = "ROUTES",
      OPTION_WORD_INTO(struct eval_options, routes, routes),
      .shows_default = true,
      .help = "which links a message takes"},
+    {.name = "links",
+     OPTION_INTO(struct eval_options, links),
+     .help = "also what each link carries"},
+    {.name = "ranks",
+     OPTION_INTO(struct eval_options, ranks),
+     .help = "also bytes and hop-bytes of each rank"},
     {.name = "json",
      OPTION_INTO(struct eval_options, json),
      .help = "keys avg_hop_bytes max_hop_bytes hops_per_byte off_node_bytes "
              "max_link_bytes max_link max_link_time max_time_link; with --node "
-             "also avg_inside_hop_bytes inside_hops_per_byte inside_bytes"},
+             "also avg_inside_hop_bytes inside_hops_per_byte inside_bytes; of "
+             "several mappings an object each, in mappings"},
     {.name = NULL},
 };
 
@@ -65,50 +76,93 @@ static const struct command_line line = {
                {rows, 0}},
 };
 
-static int evaluate(struct eval_options *options, struct mapcore_error *err)
+/* Columns beside one another. */
+static int print_tables(const struct eval_options *options,
+                        const struct eval_mapping *mapping,
+                        size_t n,
+                        struct mapcore_error *err)
 {
-    struct inputs *inputs = &options->inputs;
-    struct mapcore_mapping *mapping = NULL;
-    struct mapcore_metrics metrics;
-    struct mapcore_inside inside;
-    struct json_writer writer;
-    int error;
+    const struct inputs *inputs = &options->inputs;
+    struct mapcore_metrics *metrics = array_alloc(n, sizeof(*metrics), err);
+    struct mapcore_inside *inside = array_alloc(n, sizeof(*inside), err);
+    const char **titles = array_alloc(n, sizeof(*titles), err);
+    int error = metrics && inside && titles ? 0 : MAPCORE_ENOMEM;
 
-    if ((error = inputs_open(inputs, err)) < 0 ||
-        (error = mapcore_mapping_read_form(&mapping, inputs->alloc,
-                                           options->mapping,
-                                           MAPCORE_MAPPING_ANY, err)) < 0)
-        goto out;
-    if (mapping->ntasks != mapcore_graph_ntasks(inputs->graph)) {
-        error = error_set(
-            err, MAPCORE_EINVAL, "%s places %u task%s, and %s has %u",
-            options->mapping, mapping->ntasks, text_plural(mapping->ntasks),
-            inputs->source.path, mapcore_graph_ntasks(inputs->graph));
-        goto out;
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        titles[i] = mapping[i].title;
+        metrics[i] = mapping[i].metrics;
+        inside[i] = mapping[i].inside;
     }
-    error =
-        mapcore_metrics_compute_routes(&metrics, inputs->graph, inputs->alloc,
-                                       mapping->host, options->routes, err);
-    if (error == 0 && inputs->hwnode)
-        error = mapcore_inside_compute(&inside, inputs->graph, inputs->alloc,
-                                       mapping, inputs->hwnode, err);
-    if (error < 0)
-        goto out;
-    if (!options->json) {
-        report_table(stdout, NULL, &metrics, 1, inputs->topo);
+    if (error == 0) {
+        report_table(stdout, n > 1 ? titles : NULL, metrics, n, inputs->topo);
         if (inputs->hwnode)
-            report_inside_table(stdout, &inside, 1);
-        goto out;
+            report_inside_table(stdout, inside, n);
+        if (options->links)
+            eval_print_links(inputs, mapping, n);
+        if (options->ranks)
+            eval_print_ranks(inputs, mapping, n);
     }
+    free(metrics);
+    free(inside);
+    free(titles);
+    return error;
+}
+
+static void put_mapping(struct json_writer *writer,
+                        const struct eval_options *options,
+                        const struct eval_mapping *mapping)
+{
+    report_json(writer, &mapping->metrics, options->inputs.topo);
+    if (options->inputs.hwnode)
+        report_inside_json(writer, &mapping->inside);
+    if (options->links)
+        eval_put_links(writer, &options->inputs, mapping);
+    if (options->ranks)
+        eval_put_ranks(writer, &options->inputs, mapping);
+}
+
+static int print_json(const struct eval_options *options,
+                      const struct eval_mapping *mapping,
+                      size_t n,
+                      struct mapcore_error *err)
+{
+    struct json_writer writer;
+
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
-    report_json(&writer, &metrics, inputs->topo);
-    if (inputs->hwnode)
-        report_inside_json(&writer, &inside);
+    if (n == 1) {
+        put_mapping(&writer, options, mapping);
+    } else {
+        json_begin_array(&writer, "mappings");
+        for (size_t i = 0; i < n; i++) {
+            json_begin_object(&writer, NULL);
+            json_put_string(&writer, "mapping", mapping[i].title);
+            put_mapping(&writer, options, &mapping[i]);
+            json_end_object(&writer);
+        }
+        json_end_array(&writer);
+    }
     json_end_object(&writer);
-    error = json_writer_end(&writer, err);
-out:
-    mapcore_mapping_destroy(mapping);
+    return json_writer_end(&writer, err);
+}
+
+static int evaluate(struct eval_options *options, struct mapcore_error *err)
+{
+    const struct tool_list *words = &options->mappings;
+    struct eval_mapping *mapping = NULL;
+    int error = inputs_open(&options->inputs, err);
+
+    if (error == 0 && !(mapping = array_alloc(words->n, sizeof(*mapping), err)))
+        error = MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < words->n; i++)
+        error = eval_mapping_open(&mapping[i], words->item[i], &options->inputs,
+                                  options->routes, err);
+    if (error == 0)
+        error = options->json ? print_json(options, mapping, words->n, err)
+                              : print_tables(options, mapping, words->n, err);
+    for (size_t i = 0; mapping && i < words->n; i++)
+        eval_mapping_clear(&mapping[i]);
+    free(mapping);
     return error;
 }
 
@@ -118,10 +172,11 @@ int eval_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (!command_line_parse(&status, &line, &options, argc, argv))
-        return status;
-    if (evaluate(&options, &err) < 0)
-        status = tool_fail("%s", err.text);
-    inputs_close(&options.inputs);
+    if (command_line_parse(&status, &line, &options, argc, argv)) {
+        if (evaluate(&options, &err) < 0)
+            status = tool_fail("%s", err.text);
+        inputs_close(&options.inputs);
+    }
+    free(options.mappings.item);
     return status;
 }

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# eval.sh - mappings beside one another, and what each link and each rank carries:
+# the parts add up to the whole. cli.sh has the table of one.
+set -u
+: "${srcdir:=$(dirname "$0")/..}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+: "${TOPOMAP:?}"
+topomap=$TOPOMAP
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+run()
+{
+    "$topomap" eval "$@" >out 2>err </dev/null
+    status=$?
+    out=$(cat out) err=$(cat err)
+}
+# row TEXT: the columns of the row that begins so.
+row() { sed -n "s/^$1  *//p" out | tr -s ' '; }
+world=(grid:4x4:weights=1/100 --topology torus:4x4:capacity=2x1 --tasks-per-node 1)
+
+"$topomap" map "${world[0]}" "${world[@]:1}" --mapper rb --work 1 -o rb.mapping
+run "${world[@]}" --mapping block --mapping cyclic --mapping rb --mapping ./rb.mapping
+equal "four mappings side by side" "0  block cyclic rb rb.mapping" \
+    "$status $err $(head -1 out | xargs)"
+hops=$(row 'hops per byte')
+equal "a mapper's word gives what topomap map gives" "$(cut -d' ' -f3 <<<"$hops")" "$(cut -d' ' -f4 <<<"$hops")"
+"$topomap" map "${world[0]}" "${world[@]:1}" --mapper cyclic --work 1 -o cyclic.mapping
+run "${world[@]}" --mapping cyclic.mapping
+equal "cyclic, too" "$(cut -d' ' -f2 <<<"$hops")" "$(row 'hops per byte')"
+equal "one mapping has no title" 'average hop-bytes' "$(sed -n '1s/  .*//p' out)"
+
+# What the table says together must be what its parts say.
+run "${world[@]}" --mapping block --mapping greedymap:order=BFS --links --ranks
+equal "--links and --ranks" 0 "$status"
+average=$(row 'average hop-bytes') busiest=$(row 'busiest link, bytes')
+for i in 1 2; do
+    equal "mapping $i: the loads of links are all hop-bytes, and the largest is the busiest" \
+        "$(cut -d' ' -f$i <<<"$average" | awk '{ printf "%.6g", $1 * 16 / 2 }') $(cut -d' ' -f$i <<<"$busiest")" \
+        "$(sed -n '/^LINK/,/^$/p' out | sed 1d | awk -v c=$((3 + i)) 'NF { s += $c; if ($c > m) m = $c } END { printf "%.6g %.10g", s, m }')"
+done
+contains "links have their capacities" "$out" '^(0,0) +x  *2  *[0-9.]*  *[0-9.]*$'
+equal "there is a line for each link" 64 "$(sed -n '/^LINK/,/^$/p' out | grep -c '^(')"
+sed -n '/^greedymap:order=BFS$/,$p' out >second
+equal "the second table of ranks is the second mapping's" \
+    "16 $(cut -d' ' -f2 <<<"$average" | awk '{ printf "%.6g", $1 * 16 }') $(row 'off-node bytes' | cut -d' ' -f2 | awk '{ print 2 * $1 }')" \
+    "$(sed 1,2d second | awk '{ n++; h += $6; o += $5 } END { printf "%d %.6g %d", n, h, o }')"
+
+# The same as JSON; of one mapping it is as ever, with more.
+run "${world[@]}" --mapping block --links --ranks --json
+equal "JSON: as many links and ranks" "64 16" "$(grep -c '"link":' out) $(grep -c '"rank":' out)"
+contains "JSON: time is bytes by capacity" "$(tr -d '\n' <out | tr -s ' ')" \
+    '"link": "(0,0) +x", "capacity": 2, "bytes": 50, "time": 25 }'
+run "${world[@]}" --mapping block --mapping rb --json
+equal "JSON of two" "block rb" "$(sed -n 's/.*"mapping": "\(.*\)".*/\1/p' out | xargs)"
+run grid:2x2 --topology tree:2,2 --tasks-per-node 1 --mapping block --links --json
+contains "JSON: no capacity where none is known, and both ways on a tree's cable" "$(tr -d '\n' <out | tr -s ' ')" \
+    '"capacity": null, "bytes": 2, "time": 1 }'
+
+# Whose name is a mapper's, and whose is not.
+cp rb.mapping block
+run "${world[@]}" --mapping block --mapping ./block
+equal "a file is named by a slash" "$(cut -d' ' -f1 <<<"$hops") $(cut -d' ' -f3 <<<"$hops")" "$(row 'hops per byte')"
+run "${world[@]}" --mapping nothing
+equal "neither file nor mapper" "1 topomap: nothing: No such file or directory" "$status $err"
+run "${world[@]}" --mapping rb:effort=none
+equal "a parameter that is none" 1 "$status"
+"$topomap" eval grid:40x40 --topology torus:40x40 --tasks-per-node 1 --mapping block --links --ranks 2>err | head -1 >/dev/null
+equal "a reader that goes is no fault" "" "$(cat err)"
+finish

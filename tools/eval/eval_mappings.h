@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* eval_mappings.h - the mappings that topomap eval is to compare, by their
+ * words, and what each comes to */
+#ifndef TOOLS_EVAL_MAPPINGS_H
+#define TOOLS_EVAL_MAPPINGS_H
+
+#include "metric/metric.h"
+#include "tools/common/inputs.h"
+
+struct eval_mapping {
+    const char *title; /* as typed, or a file's last part; borrowed */
+    struct mapcore_mapping *mapping;
+    struct mapcore_metrics metrics;
+    struct mapcore_inside inside; /* only with a node */
+    double *load;                 /* [nlinks], bytes; owned */
+};
+
+/* Makes and measures the mapping that a word means: a mapper, as --mapper of
+ * topomap map takes it, run once with seed 1; or a file of any form of
+ * mapcore-graph(5), for certain when there is a slash in it. After a failure
+ * eval_mapping_clear is due all the same. Errors: those of the readers and
+ * searches; EINVAL (another number of tasks). */
+int eval_mapping_open(struct eval_mapping *out,
+                      const char *word,
+                      const struct inputs *inputs,
+                      enum mapcore_routes routes,
+                      struct mapcore_error *err);
+void eval_mapping_clear(struct eval_mapping *mapping);
+
+#endif
