@@ -174,6 +174,17 @@ static void explain(const struct launch *launch)
     free(map);
 }
 
+/* A graph was found and tried, and Slurm's layout stays: an answer to who asked
+ * for this step. TOPOMAP is set for all of them, and nobody wants to hear of
+ * each that nothing was done. */
+static void tell_kept(const struct launch *launch)
+{
+    const struct options *options = launch->options;
+
+    if (!options->standing || options->verbose || options->dry_run)
+        launch_say(launch, "%s", launch->plan->reason);
+}
+
 static void use_plan(const struct launch *launch)
 {
     const struct mapcore_plan *plan = launch->plan;
@@ -182,9 +193,8 @@ static void use_plan(const struct launch *launch)
 
     if (plan->applies)
         launch_say(launch, "%s%s", dry_run ? "dry run: " : "", plan->reason);
-    /* A graph was found and tried: keeping Slurm's layout is an answer. */
     else if (plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0)
-        launch_say(launch, "%s", plan->reason);
+        tell_kept(launch);
     else {
         found = false;
         if (!plan->unconcerned)

@@ -46,6 +46,15 @@ contains "srun --help lists the option" "$(srun --help 2>&1)" '--topomap'
 # Where it may come from.
 TOPOMAP=auto run "${job[@]}" "$app" --where
 equal "TOPOMAP=auto maps" "$mapped" "$(hosts "$out")"
+# Where nothing is to be gained, who asked for this step is told, and no one else.
+run "${job[@]}" --topomap=ring:8 "$app" --where
+equal "nothing to gain: one line, and the ranks stay" \
+    "$plain topomap: 8 ranks stay as Slurm put them, by ring:8: nothing to gain, a byte crosses 1.5 links" \
+    "$(hosts "$out") $(said)"
+TOPOMAP=ring:8 run "${job[@]}" "$app" --where
+equal "nothing to gain: TOPOMAP says nothing" "0 $plain " "$status $(hosts "$out") $(said)"
+TOPOMAP=ring:8,verbose run "${job[@]}" "$app" --where
+contains "nothing to gain: verbose says it all the same" "$(said)" 'nothing to gain'
 TOPOMAP=auto run "${job[@]}" --topomap=off "$app" --where
 equal "the command line wins over TOPOMAP" "$plain" "$(hosts "$out")"
 equal "off is silent" "" "$(said)"

@@ -227,7 +227,8 @@ static void topomap_in_the_environment_is_before_the_sites_default(void **state)
 
     (void)state;
     assert_int_equal(options_default(&options, &automatic, NULL, NULL), 0);
-    assert_true(options.mode == OPTIONS_AUTO && !options.typed);
+    assert_true(options.mode == OPTIONS_AUTO && !options.typed &&
+                options.standing);
     assert_string_equal(options.unit, "node");
     assert_string_equal(options.pin, "0");
     assert_true(options_move_nodes(&options));
@@ -240,7 +241,8 @@ static void topomap_in_the_environment_is_before_the_sites_default(void **state)
     assert_int_equal(options_default(&options, &automatic, "off", NULL), 0);
     assert_true(options.mode == OPTIONS_OFF && options.typed);
     assert_int_equal(options_default(&options, &off, "auto,seed=3", NULL), 0);
-    assert_true(options.mode == OPTIONS_AUTO && options.typed);
+    assert_true(options.mode == OPTIONS_AUTO && options.typed &&
+                options.standing);
     assert_true(!options.unit && !options.pin);
     assert_int_equal(options_default(&options, &automatic, "atuo", &err),
                      MAPCORE_EINVAL);
