@@ -181,6 +181,29 @@ MAPCORE_API int mapcore_search_refined(struct mapcore_result *out,
 
 MAPCORE_API void mapcore_result_clear(struct mapcore_result *result);
 
+/* For who keeps mappings. The digest tells whether a search is the same as one
+ * before: it depends on the graph, on hosts, slots and network of alloc, and on
+ * all of search that the result depends on, not on threads and time; it is no
+ * defence against who wants two of one digest. out: hexadecimal digits and a
+ * NUL. O(edges + links + hosts log hosts diameter). Errors: ENOMEM. */
+#define MAPCORE_DIGEST 33
+MAPCORE_API int mapcore_search_digest(char out[MAPCORE_DIGEST],
+                                      const struct mapcore_graph *graph,
+                                      const struct mapcore_alloc *alloc,
+                                      const struct mapcore_search *search,
+                                      struct mapcore_error *err);
+/* The result of a search whose mapping is known: host[ntasks] and slot[ntasks]
+ * are checked, and the metrics are computed. candidate, is_refined, work,
+ * schedule and interrupted are the caller's to set. Errors: EINVAL (no mapping,
+ * or a pinned task elsewhere), ENOMEM. */
+MAPCORE_API int mapcore_search_known(struct mapcore_result *out,
+                                     const struct mapcore_graph *graph,
+                                     const struct mapcore_alloc *alloc,
+                                     const struct mapcore_search *search,
+                                     const uint32_t *host,
+                                     const uint32_t *slot,
+                                     struct mapcore_error *err);
+
 /* One row of the registry. */
 struct mapcore_mapper {
     const char *name;    /* as in --mapper */

@@ -508,7 +508,7 @@ ranks=$(printf '%s\n' "$out" | sed -n 's/^  n[0-7]: //p' | tr ' ' '\n' |
     awk -F- '{ for (i = $1; i <= $NF; i++) print i }' | sort -nu | wc -l)
 equal "plan: every rank once" 16 "$ranks"
 run "$topomap" plan --facts - --work 50 --format=wire <facts
-wire=$(printf '%s\n' "$out" | sed '/^milliseconds/d; /^end/d')
+wire=$(printf '%s\n' "$out" | sed '/^milliseconds/d; /^end/d; s/; as planned on [^;]*//')
 equal "plan: the wire" "$(cat "$golden/cli-plan-wire.txt")" "$wire"
 contains "plan: the wire has its end" "$out" '^end [0-9a-f]\{16\}$'
 for format in hostfile rankfile mpich; do

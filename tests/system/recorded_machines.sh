@@ -49,7 +49,7 @@ plan() {
     # shellcheck disable=SC2046
     "$topomap" plan $(cat command) $site ${baseline:+--baseline "$baseline"} \
         --nodelist "$(fact nodelist)" --tasks-per-node "$(fact tasks-per-node)" \
-        "$@" >whole 2>stderr || {
+        --no-cache "$@" >whole 2>stderr || {
         cp stderr "found.$form"
         return
     }

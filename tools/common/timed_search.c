@@ -20,7 +20,8 @@
 /* Progress is shown from the second on, five times a second. */
 static const double PROGRESS_AFTER = 1.0, PROGRESS_EVERY = 0.2;
 
-static bool read_schedule(struct mapcore_schedule *out, const char *argument)
+bool timed_search_parse_schedule(struct mapcore_schedule *out,
+                                 const char *argument)
 {
     uint32_t *part[] = {&out->starts, &out->clusters, &out->tasks, &out->cut};
     char text[64];
@@ -48,7 +49,7 @@ static int take_schedule(void *at, const char *text, struct mapcore_error *err)
 {
     struct mapcore_schedule schedule;
 
-    if (!read_schedule(&schedule, text))
+    if (!timed_search_parse_schedule(&schedule, text))
         return error_set(err, MAPCORE_EINVAL,
                          "'%s' is not three numbers as a report has them, "
                          "12+60+180, or four",
@@ -254,6 +255,20 @@ void timed_search_print_mapper(char *text, const struct mapcore_result *result)
 {
     snprintf(text, SEARCH_MAPPER_TEXT, "%s%s", result->candidate,
              result->is_refined ? REFINED : "");
+}
+
+bool timed_search_parse_mapper(struct mapcore_result *result, const char *text)
+{
+    size_t n = strlen(text), suffix = strlen(REFINED);
+    bool refined = n > suffix && strcmp(text + n - suffix, REFINED) == 0;
+
+    n -= refined ? suffix : 0;
+    if (n == 0 || n >= sizeof(result->candidate))
+        return false;
+    memcpy(result->candidate, text, n);
+    result->candidate[n] = '\0';
+    result->is_refined = refined;
+    return true;
 }
 
 /* The search that --mapper asks for. */

@@ -30,10 +30,15 @@ extern const struct option_row timed_search_rows[];
 #define SEARCH_SCHEDULE_TEXT 48
 void timed_search_print_schedule(char *text,
                                  const struct mapcore_schedule *schedule);
+/* Back again; false for other text. */
+bool timed_search_parse_schedule(struct mapcore_schedule *out,
+                                 const char *argument);
 
 /* The mapping's origin as --mapper takes it, into text[SEARCH_MAPPER_TEXT]. */
 #define SEARCH_MAPPER_TEXT 112
 void timed_search_print_mapper(char *text, const struct mapcore_result *result);
+/* Sets candidate and is_refined from that; false for what is too long. */
+bool timed_search_parse_mapper(struct mapcore_result *result, const char *text);
 
 /* Which search, and how it may end before its list does. */
 struct timed_search {

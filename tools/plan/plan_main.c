@@ -128,6 +128,10 @@ static const struct option_row graph_rows[] = {
      OPTION_INTO(struct plan_options, planner.request.node),
      .help = "what every node is inside: \"package:2 core:8\" (as hwloc says "
              "it) or a file of hwloc's XML"},
+    {.name = "no-cache",
+     OPTION_INTO(struct plan_options, planner.request.no_cache),
+     .help = "search, even where the same step was planned before, and do not "
+             "keep what is found"},
     {.name = "time",
      .argument = "SECONDS",
      OPTION_INTO(struct plan_options, planner.request.search.time_s),
@@ -291,6 +295,8 @@ static int plan(struct plan_options *options)
     if (error < 0 && options->format == PLAN_WIRE &&
         planner_keep(planner, err.text))
         error = 0;
+    if (error == 0)
+        planner_remember(planner);
     if (error == 0 && options->format == PLAN_WIRE)
         leave_summary(planner);
     if (error == 0)

@@ -127,11 +127,13 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
         timed_search_print_schedule(schedule, &result->schedule);
         timed_search_print_mapper(mapper, result);
         printf("search      %s, seed %" PRIu64 ", work %" PRIu64
-               ", schedule %s%s\n"
-               "time        catalogue %.1f ms, topology %.1f ms, mapping "
-               "%.1f ms\n\n",
+               ", schedule %s%s\n",
                mapper, planner->parameters.seed, result->work, schedule,
-               result->interrupted ? " (interrupted)" : " (list complete)",
+               result->interrupted ? " (interrupted)" : " (list complete)");
+        if (planner->made[0] != '\0')
+            tool_print("cached      found %s\n", planner->made);
+        printf("time        catalogue %.1f ms, topology %.1f ms, mapping "
+               "%.1f ms\n\n",
                ms[0], ms[1], ms[2]);
         report_table(stdout, titles, metrics, 2, planner->machine.topo);
         if (planner->machine.hwnode)
@@ -157,6 +159,8 @@ static void put_metrics(struct json_writer *writer,
     json_put_u64(writer, "work", result->work);
     json_put_string(writer, "schedule", schedule);
     json_put_bool(writer, "interrupted", result->interrupted);
+    if (planner->made[0] != '\0')
+        json_put_string(writer, "cached", planner->made);
     json_put_u64(writer, "threads", planner->parameters.threads);
     report_json(writer, &result->metrics, planner->machine.topo);
     if (planner->machine.hwnode)

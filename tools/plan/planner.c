@@ -13,9 +13,13 @@
 #include "tools/profile/profile_tool.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 enum {
     MAX_THREADS = 8,
@@ -159,6 +163,63 @@ static const char *types_to_guard(const struct planner *planner)
     return planner->sources.entry.path;
 }
 
+/* The result, if the same search was made before. Nothing that may be wrong
+ * with what is kept is a reason for more than a search. */
+static bool recall(struct planner *planner)
+{
+    struct plan_cache_query *query = &planner->cache;
+    struct plan_sources *sources = &planner->sources;
+
+    if (planner->request.no_cache || !site_plan_cache(sources->site) ||
+        (!sources->own_root &&
+         catalogue_user_root(&sources->own_root, NULL) < 0))
+        return false;
+    *query = (struct plan_cache_query){
+        .root = sources->own_root,
+        .graph = planner->graph.task_graph,
+        .alloc = planner->machine.alloc,
+        .search = &planner->parameters,
+        .ntasks = planner->facts->ntasks,
+        .nhosts = planner->facts->nhosts,
+        .counts = planner->facts->counts,
+        .time_s = sources->deadline > 0
+                      ? sources->deadline - planner->request.start
+                      : 0,
+    };
+    if (plan_cache_key(query, NULL) < 0)
+        query->key[0] = '\0';
+    if (query->key[0] == '\0' ||
+        plan_cache_find(&planner->result, planner->made, query, NULL) < 0)
+        planner->made[0] = '\0';
+    return planner->made[0] != '\0';
+}
+
+/* So long the answer may wait for storage that keeps a plan, which took less
+ * than a millisecond here. */
+static const double REMEMBER_SECONDS = 0.1;
+
+/* srun kills us as soon as it has its answer, and storage may hang: so a copy
+ * of this process writes, before the answer, and is not waited for for long. */
+void planner_remember(const struct planner *planner)
+{
+    const struct timespec pause = {.tv_nsec = 200000};
+    double end = tool_now() + REMEMBER_SECONDS;
+    pid_t child, ended = 0;
+
+    if (!planner->has_result || planner->made[0] != '\0' ||
+        planner->cache.key[0] == '\0' || (child = fork()) < 0)
+        return;
+    if (child == 0) {
+        alarm(2);
+        (void)plan_cache_store(&planner->cache, &planner->result, NULL);
+        _exit(0);
+    }
+    while ((ended = waitpid(child, NULL, WNOHANG)) == 0 && tool_now() < end)
+        nanosleep(&pause, NULL);
+    if (ended == 0)
+        kill(child, SIGKILL);
+}
+
 static int run_search(struct planner *planner,
                       const struct guard *guard,
                       struct mapcore_error *err)
@@ -174,6 +235,12 @@ static int run_search(struct planner *planner,
                               planner->machine.alloc,
                               (const char *const *)planner->machine.hosts.name,
                               planner->facts->ntasks, err);
+    if (error == 0 && recall(planner)) {
+        planner->has_result = true;
+        bounds_end_reading();
+        return 0;
+    }
+    bounds_end_reading();
     if (error == 0)
         error = timed_search_run(
             &planner->result, NULL, planner->graph.task_graph,
@@ -193,7 +260,6 @@ static int search(struct planner *planner, struct mapcore_error *err)
     struct guard guard;
     int error;
 
-    bounds_end_reading();
     planner->parameters = (struct mapcore_search){
         .choose = options->choose,
         .alpha = options->alpha,

@@ -16,6 +16,7 @@
 #include "profiles/taskgraphs.h"
 #include "tools/common/timed_search.h"
 #include "tools/common/tool.h"
+#include "tools/plan/plan_cache.h"
 #include "tools/site/site.h"
 
 /* What is asked for; the caller's, and borrowed. */
@@ -35,6 +36,7 @@ struct plan_request {
     struct tool_list catalogues;
     struct timed_search_options search;
     bool no_scale;      /* nothing is predicted from other sizes */
+    bool no_cache;      /* what was found before is neither used nor kept */
     bool ask_slurm;     /* run scontrol when no topology is given */
     bool bounds_memory; /* a launch waits for it */
     double start;       /* on tool_now()'s clock */
@@ -85,6 +87,8 @@ struct planner {
     struct plan_sources sources;
     struct plan_graph graph;
     struct plan_machine machine;
+    struct plan_cache_query cache; /* key "": not looked at */
+    char made[PLAN_CACHE_DATE];    /* when result was found, "": now */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
     uint32_t *pin;                    /* of it, or NULL */
@@ -98,6 +102,10 @@ struct planner {
  * Slurm's layout is kept, and why; or fails when what the user gave cannot be
  * used. planner_clear is due in any case. Errors: any of the rooms'. */
 int planner_run(struct planner *planner, struct mapcore_error *err);
+
+/* Keeps a result that was found now for the next time, where that can be; takes
+ * a tenth of a second at most. Before anything is printed. */
+void planner_remember(const struct planner *planner);
 
 /* Makes a plan that keeps Slurm's layout, for a failure that must not be one.
  * False without memory for it. */

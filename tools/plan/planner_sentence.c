@@ -150,7 +150,7 @@ int planner_sentence(char **out,
 {
     const struct mapcore_plan *plan = &planner->plan;
     struct buffer text = {0};
-    char before[32], after[32];
+    char before[32], after[32], date[48];
     int error = put_subject(&text, planner, err);
 
     put_links(before, sizeof(before), plan->hops_per_byte[0]);
@@ -174,6 +174,10 @@ int planner_sentence(char **out,
         error = put_busiest(&text, planner, err);
     if (error == 0)
         error = put_share(&text, planner, err);
+    if (error == 0 && planner->made[0] != '\0') {
+        put_date(date, sizeof(date), planner->made);
+        error = buffer_printf(&text, err, "; as planned on %s", date);
+    }
     if (error == 0)
         error = buffer_printf(&text, err, "%s%s",
                               planner->machine.is_flat

@@ -24,6 +24,7 @@ struct site_file {
     size_t ncatalogues;
     double time_s, nic_rate, memory_rate;
     uint64_t plan_memory_mb;
+    bool plan_cache;
     const char *node, *by_default, *mpi;
     struct json_node topology; /* without a value when there is none */
 };
@@ -38,6 +39,7 @@ static const struct json_field fields[] = {
     FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
     FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
+    FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
     FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
     FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
@@ -150,6 +152,7 @@ int site_read(struct site_file **out,
 
     if (!site)
         return MAPCORE_ENOMEM;
+    site->plan_cache = true;
     if (path || access(TOPOMAP_SITEFILE, F_OK) == 0 ||
         (errno != ENOENT && errno != ENOTDIR)) {
         error = json_open(&site->json, path ? path : TOPOMAP_SITEFILE, err);
@@ -192,6 +195,11 @@ double site_time(const struct site_file *site)
 uint64_t site_memory(const struct site_file *site)
 {
     return site->plan_memory_mb;
+}
+
+bool site_plan_cache(const struct site_file *site)
+{
+    return site->plan_cache;
 }
 
 const char *site_default(const struct site_file *site)

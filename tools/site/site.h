@@ -5,6 +5,8 @@
 
 #include "topo/topo.h"
 
+#include <stdbool.h>
+
 /* What a site has written down, read and checked; format 1. */
 struct site_file;
 
@@ -24,6 +26,8 @@ const char *const *site_catalogues(const struct site_file *site, size_t *n);
 double site_time(const struct site_file *site);
 /* MiB of memory that a plan of a launch may take, or 0 when not said. */
 uint64_t site_memory(const struct site_file *site);
+/* Whether users' plans are kept and used again; true when not said. */
+bool site_plan_cache(const struct site_file *site);
 /* What is done when nobody asked, as plugstack.conf's default=; NULL when not
  * said. Borrowed. */
 const char *site_default(const struct site_file *site);
