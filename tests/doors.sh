@@ -79,10 +79,12 @@ room libtopomap-cart cart
 room profiles base graph graph/file json launch profiles/catalogue
 room profiles/catalogue base launch profiles profiles/program
 room profiles/program base launch
-room profiles/commprof base launch profiles/catalogue profiles/program commprof commprof/count commprof/write
+room profiles/commprof base launch profiles/catalogue profiles/program commprof \
+    commprof/count commprof/front commprof/write
+room profiles/commprof/front base profiles/program commprof commprof/front
 room profiles/commprof/count base launch commprof commprof/count
 room profiles/commprof/write base profiles/catalogue profiles/program commprof \
-    commprof/count commprof/write
+    commprof/count commprof/front commprof/write
 
 # Subcommands; tools/common is what they share.
 room tools/common base graph/file grid topo alloc alloc/file launch map profiles tools/site

@@ -52,18 +52,33 @@ declared=$(cd "$srcdir/../libmapcore" && find . -name '*.h' -exec cat {} + |
 equal "libmapcore exports every function that its headers declare" \
     "" "$(exports "$library" >exports.tmp; printf '%s\n' "$declared" | LC_ALL=C comm -23 - exports.tmp; rm -f exports.tmp)"
 
-for mpi in mpich openmpi; do
-    recorder=$STAGE_LIBDIR/libcommprof-$mpi.so
-    if [ -e "$recorder" ]; then
-        equal "the $mpi recorder exports MPI_ and PMPI_ names alone" \
-            "" "$(exports "$recorder" | grep -vE '^P?MPI_' || :)"
-        equal "the $mpi recorder exports each call under both names" \
-            "$(exports "$recorder" | sed -n 's/^MPI_//p')" \
-            "$(exports "$recorder" | sed -n 's/^PMPI_//p')"
-        equal "the $mpi recorder needs libc alone" "libc.so.6 " "$(needed "$recorder")"
-    else
-        skip "the $mpi recorder's symbols" "not built"
+recorder=$STAGE_LIBDIR/libcommprof.so
+if [ -e "$recorder" ]; then
+    equal "the recorder exports MPI_ and PMPI_ names alone" \
+        "" "$(exports "$recorder" | grep -vE '^P?MPI_' || :)"
+    equal "the recorder exports each call under both names" \
+        "$(exports "$recorder" | sed -n 's/^MPI_//p')" \
+        "$(exports "$recorder" | sed -n 's/^PMPI_//p')"
+    # What is recorded of one MPI is exported for all: no name may be lost.
+    equal "the recorder exports what either MPI's part of it records" "" \
+        "$(sed -nE 's/^(CALL|BEGIN|PREPARE|WAIT|INSIDE)\(([A-Za-z_]+),.*/MPI_\2/p' \
+            ../profiles/commprof/calls-*.h | LC_ALL=C sort -u >calls.tmp
+            exports "$recorder" | LC_ALL=C comm -23 calls.tmp - && rm calls.tmp)"
+    equal "the recorder needs libc alone" "libc.so.6 " "$(needed "$recorder")"
+    # A call would show MPI our return address for the program's.
+    if [ "$(uname -m)" = x86_64 ] && command -v objdump >/dev/null; then
+        equal "each export is a jump" "$(exports "$recorder" | wc -l) jumps, 0 calls" \
+            "$(objdump -d --no-show-raw-insn "$recorder" | awk '
+                /^[0-9a-f]+ </ { ours = $2 ~ /^<P?MPI_[A-Za-z_]+>:$/ }
+                ours && $2 == "jmp" && $3 ~ /^\*%/ { jumps++ }
+                ours && $2 == "call" { calls++ }
+                END { print jumps + 0 " jumps, " calls + 0 " calls" }')"
     fi
+else
+    skip "the recorder's symbols" "not built"
+fi
+
+for mpi in mpich openmpi; do
     library=$STAGE_LIBDIR/libtopomap-cart-$mpi.so
     if [ -e "$library" ]; then
         equal "libtopomap-cart-$mpi exports its calls alone" \

@@ -69,3 +69,17 @@ AC_DEFUN([TOPOMAP_PROBE_MPI], [
       fi ;;
   esac
 ])
+
+dnl TOPOMAP_PROBE_RELOCATABLE(VARIABLE): what ld -r needs besides, so that its
+dnl output is machine code under -flto as well.
+AC_DEFUN([TOPOMAP_PROBE_RELOCATABLE], [
+  AC_MSG_CHECKING([whether $CC takes -flinker-output=nolto-rel])
+  topomap_saved_LDFLAGS=$LDFLAGS
+  LDFLAGS="-flinker-output=nolto-rel -nostdlib -r"
+  AC_LINK_IFELSE([AC_LANG_SOURCE([[int topomap_probe;]])],
+    [AC_MSG_RESULT([yes])
+     $1=-flinker-output=nolto-rel],
+    [AC_MSG_RESULT([no])
+     $1=])
+  LDFLAGS=$topomap_saved_LDFLAGS
+])

@@ -5,52 +5,19 @@
 
 #include "commprof/next_mpi.h"
 
+#include "commprof/front/loaded_mpi.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 struct next_mpi next_mpi;
 
 uintptr_t next_mpi_begin, next_mpi_end;
 
-/* Programs that dlopen their MPI privately (Python's mpi4py) keep it out of the
- * scope that RTLD_NEXT searches; the library is found among the loaded ones. */
-static void *find(const char *name, void *scope)
-{
-    static const char *const sonames[] = {
-#ifdef OPEN_MPI
-        "libmpi.so.40",
-#else
-        "libmpich.so.12",
-        "libmpi.so.12",
-        "libmpi_cray.so.12",
-#endif
-    };
-    void *symbol = dlsym(scope, name);
-    for (size_t i = 0; !symbol && i < sizeof(sonames) / sizeof(*sonames); i++) {
-        void *library = dlopen(sonames[i], RTLD_LAZY | RTLD_NOLOAD);
-        if (library) {
-            symbol = dlsym(library, name);
-            dlclose(library);
-        }
-    }
-    return symbol;
-}
-
 void *next_mpi_symbol(const char *name)
 {
-    void *symbol = find(name, RTLD_NEXT);
-    if (!symbol) {
-        char line[128];
-        int n = snprintf(line, sizeof(line),
-                         "commprof: no MPI library has %.64s\n", name);
-        if (write(STDERR_FILENO, line, (size_t)n) < 0)
-            return NULL;
-    }
-    return symbol;
+    return loaded_mpi_symbol(name, RTLD_NEXT);
 }
 
 static int note_extent(struct dl_phdr_info *object, size_t size, void *data)
@@ -78,15 +45,15 @@ bool next_mpi_load(void)
 {
     bool whole = true;
 #define NEXT_MPI_FIND(name)                                                    \
-    next_mpi.name =                                                            \
-        (__typeof__(next_mpi.name))(uintptr_t)find("PMPI_" #name, RTLD_NEXT);  \
+    next_mpi.name = (__typeof__(next_mpi.name))(uintptr_t)loaded_mpi_symbol(   \
+        "PMPI_" #name, RTLD_NEXT);                                             \
     whole = whole && next_mpi.name;
     NEXT_MPI_FUNCTIONS(NEXT_MPI_FIND)
 #ifdef OPEN_MPI
     /* A program that is no PIE holds copies of the data: those count. */
 #define NEXT_MPI_DATA(member, symbol)                                          \
     next_mpi.member =                                                          \
-        (__typeof__(next_mpi.member))find(#symbol, RTLD_DEFAULT);              \
+        (__typeof__(next_mpi.member))loaded_mpi_symbol(#symbol, RTLD_DEFAULT); \
     whole = whole && next_mpi.member;
     NEXT_MPI_DATA(world, ompi_mpi_comm_world)
     NEXT_MPI_DATA(self, ompi_mpi_comm_self)

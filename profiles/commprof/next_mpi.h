@@ -63,7 +63,7 @@ struct next_mpi {
 extern struct next_mpi next_mpi;
 
 /* The next definition of an MPI function after ours, in the order of loading;
- * NULL, after one line on stderr, when no MPI library is loaded. */
+ * NULL when nothing that is loaded has it. */
 void *next_mpi_symbol(const char *name);
 
 /* Fills `next_mpi`; false when something is missing there. */

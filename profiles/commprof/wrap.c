@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* wrap.c - every watched MPI function, under its MPI_ and its PMPI_ name */
+/* wrap.c - every watched MPI function, under its MPI_ and its PMPI_ name; the
+ * program calls them through front/stubs.c */
 #include "config.h"
 
 #include "commprof/count/keep.h"
 #include "commprof/count/record.h"
 #include "commprof/count/rules.h"
 #include "commprof/count/waiting.h"
+#include "commprof/front/recorders.h"
 #include "commprof/lifecycle.h"
 #include "commprof/next_mpi.h"
 #include "commprof/write/dump.h"
 
-#include <stdarg.h>
+#include <string.h>
 
 /* Both names are watched, since Fortran bindings reach C by either: MPICH's by
  * MPI_Send, Open MPI's by PMPI_Send. Each name goes on to the next definition
  * of the same name, so that other tools still see the call; the depth counts
  * what then comes by here again (MPI_Send calling PMPI_Send) once. */
-#define EXPORT __attribute__((visibility("default")))
+#define WRAPPER(NAME) static int wrap_##NAME
 
 /* The next definition is looked up at the first call, when MPI is there. */
 #define NEXT(NAME, PARAMETERS)                                                 \
@@ -46,7 +48,7 @@ static inline void credit(struct call_stats *stats,
 
 /* Over when it returns. */
 #define WRAP_CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                     \
-    EXPORT int NAME PARAMETERS                                                 \
+    WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         if (!WATCHED)                                                          \
@@ -72,7 +74,7 @@ static inline void note_request(struct call_stats *stats,
 }
 
 #define WRAP_BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                    \
-    EXPORT int NAME PARAMETERS                                                 \
+    WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         if (!WATCHED)                                                          \
@@ -94,7 +96,7 @@ static inline void note_request(struct call_stats *stats,
 /* Makes a persistent request, also while nothing is counted: what it counts
  * is kept for its starts. */
 #define WRAP_PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                  \
-    EXPORT int NAME PARAMETERS                                                 \
+    WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         if (!record_alive || record_depth ||                                   \
@@ -118,7 +120,7 @@ static inline void note_request(struct call_stats *stats,
 
 /* Completes or starts requests. */
 #define WRAP_WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)    \
-    EXPORT int NAME PARAMETERS                                                 \
+    WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         if (!WATCHED)                                                          \
@@ -140,7 +142,7 @@ static inline void note_request(struct call_stats *stats,
 
 /* Not counted, and what MPI calls inside of it neither. */
 #define WRAP_INSIDE(NAME, PARAMETERS, ARGUMENTS)                               \
-    EXPORT int NAME PARAMETERS                                                 \
+    WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         const int depth = record_depth;                                        \
@@ -174,7 +176,7 @@ static inline void note_request(struct call_stats *stats,
 
 /* Forgotten before it is freed: the handle may be given out again at once. */
 #define WRAP_REQUEST_FREE(NAME)                                                \
-    EXPORT int NAME(MPI_Request *request)                                      \
+    WRAPPER(NAME)(MPI_Request * request)                                       \
     {                                                                          \
         NEXT(NAME, (MPI_Request *))                                            \
         if (requests_known > 0 && !record_depth && request)                    \
@@ -196,7 +198,7 @@ static int started(int result)
 }
 
 #define WRAP_INIT(NAME, PARAMETERS, ARGUMENTS)                                 \
-    EXPORT int NAME PARAMETERS                                                 \
+    WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         record_depth++;                                                        \
@@ -215,7 +217,7 @@ WRAP_INIT(PMPI_Init_thread,
 
 #ifdef MPI_SESSION_NULL
 #define WRAP_SESSION_FINALIZE(NAME)                                            \
-    EXPORT int NAME(MPI_Session *session)                                      \
+    WRAPPER(NAME)(MPI_Session * session)                                       \
     {                                                                          \
         NEXT(NAME, (MPI_Session *))                                            \
         if (!record_depth && session)                                          \
@@ -227,7 +229,7 @@ WRAP_SESSION_FINALIZE(PMPI_Session_finalize)
 #endif
 
 #define WRAP_ABORT(NAME)                                                       \
-    EXPORT int NAME(MPI_Comm comm, int code)                                   \
+    WRAPPER(NAME)(MPI_Comm comm, int code)                                     \
     {                                                                          \
         NEXT(NAME, (MPI_Comm, int))                                            \
         dump_write();                                                          \
@@ -238,7 +240,7 @@ WRAP_ABORT(PMPI_Abort)
 
 /* 0 stops, 1 goes on; other levels are for other tools. Their arguments cannot
  * be known: three words of them go on, whether or not the program gave them,
- * which on the ABIs of Linux reads what registers happen to hold. */
+ * which on the ABIs of Linux are what registers happen to hold. */
 static void control(int level)
 {
     if (record_alive && !record_depth && (level == 0 || level == 1))
@@ -246,15 +248,9 @@ static void control(int level)
 }
 
 #define WRAP_PCONTROL(NAME)                                                    \
-    EXPORT int NAME(const int level, ...)                                      \
+    WRAPPER(NAME)(const int level, void *first, void *second, void *third)     \
     {                                                                          \
         NEXT(NAME, (const int, ...))                                           \
-        va_list arguments;                                                     \
-        va_start(arguments, level);                                            \
-        void *first = va_arg(arguments, void *);                               \
-        void *second = va_arg(arguments, void *);                              \
-        void *third = va_arg(arguments, void *);                               \
-        va_end(arguments);                                                     \
         control(level);                                                        \
         record_depth++;                                                        \
         const int result = next(level, first, second, third);                  \
@@ -263,3 +259,47 @@ static void control(int level)
     }
 WRAP_PCONTROL(MPI_Pcontrol)
 WRAP_PCONTROL(PMPI_Pcontrol)
+
+/* ---- the same rows once more: what is asked for by name */
+
+#define FIND(NAME)                                                             \
+    if (strcmp(call, #NAME) == 0)                                              \
+        return (void *)(is_public ? (uintptr_t)wrap_MPI_##NAME                 \
+                                  : (uintptr_t)wrap_PMPI_##NAME);
+
+#undef CALL
+#undef BEGIN
+#undef PREPARE
+#undef WAIT
+#undef INSIDE
+#define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)    FIND(NAME)
+#define BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)   FIND(NAME)
+#define PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE) FIND(NAME)
+#define WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)         \
+    FIND(NAME)
+#define INSIDE(NAME, PARAMETERS, ARGUMENTS) FIND(NAME)
+
+#ifdef OPEN_MPI
+void *recorder_openmpi_find(const char *name)
+#else
+void *recorder_mpich_find(const char *name)
+#endif
+{
+    const bool is_public = name[0] == 'M';
+    const char *const call = name + strlen(is_public ? "MPI_" : "PMPI_");
+
+    FIND(Abort)
+    FIND(Init)
+    FIND(Init_thread)
+    FIND(Pcontrol)
+    FIND(Request_free)
+#ifdef MPI_SESSION_NULL
+    FIND(Session_finalize)
+#endif
+#ifdef OPEN_MPI
+#include "commprof/calls-openmpi.h"
+#else
+#include "commprof/calls-mpich.h"
+#endif
+    return NULL;
+}

@@ -7,6 +7,7 @@
 #include "profiles/program/identity.h"
 
 #include "profiles/program/elffile.h"
+#include "profiles/program/mpi_abi.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -60,17 +61,16 @@ static void clear_walk(struct program_walk *walk)
     free(walk->folder);
 }
 
-/* PROGRAM_NO_MPI for the name of any other library. */
-static enum program_kind kind_of_name(const char *name)
+static enum program_kind kind_of_library(const char *name)
 {
-    const char *base = text_last_part(name);
-
-    if (strcmp(base, "libmpich.so.12") == 0 ||
-        strcmp(base, "libmpi.so.12") == 0 ||
-        strncmp(base, "libmpi_cray.so", strlen("libmpi_cray.so")) == 0)
+    switch (mpi_abi_of_library(name)) {
+    case MPI_ABI_MPICH:
         return PROGRAM_MPICH_ABI;
-    if (strcmp(base, "libmpi.so.40") == 0)
+    case MPI_ABI_OPENMPI:
         return PROGRAM_OPENMPI_ABI;
+    case MPI_ABI_NONE:
+        break;
+    }
     return PROGRAM_NO_MPI;
 }
 
@@ -350,7 +350,7 @@ static int walk_needed(enum program_kind *out,
             const char *name = walk->object[i].dynamic.needed[k];
             bool is_new;
 
-            *out = kind_of_name(name);
+            *out = kind_of_library(name);
             if (*out != PROGRAM_NO_MPI)
                 return 0;
             error = note_name(&is_new, walk, name, err);

@@ -109,6 +109,42 @@ row rma 4 1 5 1 16
 row rma 6 1 3 1 4
 use rma 0 0 4 28 28 0 0"
 
+# named LIBRARY [OPTION]...: the MPI that is none under another name.
+named()
+{
+    "$MPICC_MPICH" -w -fPIC -shared -Wl,-soname,"$1" -o "$1" fakempi.o "${@:2}" &&
+        cc -o named driver.o "./$1" "-Wl,-rpath,$work"
+}
+
+# preloaded RECORDER: output of a program of that MPI, and its number of rows.
+preloaded()
+{
+    rm -rf dump && mkdir dump
+    LD_PRELOAD=$STAGE_LIBDIR/$1 timeout 10 ./named p2p 2>&1
+    echo "$? $(cat dump/commprof-1.rows 2>/dev/null | grep -c ^row)"
+}
+
+# Which MPI calls is known by the name of its library, and no task but the first
+# says that it is not.
+for library in libmpi.so.12 libmpi_gnu_112.so.12 libmpich.so.12; do
+    named "$library"
+    equal "$library: is recorded" "0 5" "$(preloaded libcommprof.so)"
+done
+contains "another recorder was asked for: a line" "$(preloaded libcommprof-openmpi.so)" \
+    "^commprof: the recorder for Open MPI was asked for, but this program uses MPICH's ABI (libmpich.so.12): it is recorded as that\$"
+equal "another recorder was asked for: it is recorded" "0 5" "$(preloaded libcommprof-openmpi.so | tail -n 1)"
+equal "another recorder was asked for: one task says so" "0 5" "$(SLURM_PROCID=1 preloaded libcommprof-openmpi.so)"
+named libodd.so.3
+equal "another MPI: it runs, and one line says that nothing is recorded" \
+    "commprof: nothing is recorded: libodd.so.3 is no MPI that is known here (libmpich.so.12, libmpi.so.12, libmpi.so.40); recorder=mpich or recorder=openmpi says that it has the ABI of one
+0 0" "$(preloaded libcommprof.so)"
+equal "another MPI: one task says so" "0 0" "$(PMI_RANK=3 preloaded libcommprof.so)"
+equal "another MPI, whose ABI is told: it is recorded" "0 5" "$(preloaded libcommprof-mpich.so)"
+echo 'int ompi_mpi_comm_world;' >old.c
+named libmpi.so.12 old.c
+contains "Open MPI 1.10 has MPICH's name, and is none" "$(preloaded libcommprof.so)" \
+    "^commprof: nothing is recorded: libmpi.so.12 is no MPI"
+
 # Rows where files cannot be without a name, and of a task that is killed in the
 # middle of writing them.
 rm -rf dump && mkdir dump

@@ -4,10 +4,10 @@
 
 #include "commprof/write/report.h"
 
-#include "base/printable.h"
 #include "base/text.h"
 
 #include "commprof/forked.h"
+#include "commprof/front/line.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
 #include "commprof/write/output.h"
@@ -18,7 +18,6 @@
 #include "profiles/program/identity.h"
 
 #include <limits.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,53 +26,6 @@
 #include <unistd.h>
 
 #define SELF "/proc/self/exe"
-
-/* A pipe without reader and a limit on file sizes come as signals that would
- * end the program: held back for this thread, and the new ones taken away. */
-struct held_signals {
-    sigset_t held, before, pending;
-};
-
-static void hold_signals(struct held_signals *signals)
-{
-    sigemptyset(&signals->held);
-    sigaddset(&signals->held, SIGPIPE);
-    sigaddset(&signals->held, SIGXFSZ);
-    sigpending(&signals->pending);
-    pthread_sigmask(SIG_BLOCK, &signals->held, &signals->before);
-}
-
-static void release_signals(const struct held_signals *signals)
-{
-    const struct timespec now = {0};
-    static const int numbers[] = {SIGPIPE, SIGXFSZ};
-
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-        sigset_t one;
-        sigemptyset(&one);
-        sigaddset(&one, numbers[i]);
-        if (!sigismember(&signals->pending, numbers[i]))
-            while (sigtimedwait(&one, NULL, &now) == numbers[i])
-                ;
-    }
-    pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
-}
-
-/* One line by one write(2), so that no other task's output comes between. Has
- * room for one character more, the newline. */
-static void say(char *line)
-{
-    struct held_signals signals;
-    size_t size;
-
-    printable_clean(line);
-    size = strlen(line);
-    line[size++] = '\n';
-    hold_signals(&signals);
-    if (write(STDERR_FILENO, line, size) < 0)
-        size = 0; /* nobody is left to tell */
-    release_signals(&signals);
-}
 
 void report_failure(const char *format, ...)
 {
@@ -87,7 +39,7 @@ void report_failure(const char *format, ...)
                  "commprof: cannot file the profile: %s; the program is not "
                  "affected",
                  why) > 0)
-        say(line);
+        line_say(line);
 }
 
 void report_line(const char *format, ...)
@@ -100,7 +52,7 @@ void report_line(const char *format, ...)
     vsnprintf(what, sizeof(what), format, arguments);
     va_end(arguments);
     if (snprintf(line, sizeof(line) - 1, "commprof: %s", what) > 0)
-        say(line);
+        line_say(line);
 }
 
 /* The program's path, for its name; its bytes are read through /proc, which
@@ -289,11 +241,11 @@ bool report_write(const struct gathered *all,
                     .large_ppm = settings.large_ppm},
     };
     struct forked_result result;
-    struct held_signals signals;
+    struct line_signals signals;
     enum forked_end end;
 
     report_mpi(mpi);
-    hold_signals(&signals);
+    line_hold_signals(&signals);
     end = forked_run(&result, work, &filing, settings.wait);
     /* Memory for no copy, or memory that copies lack (MADV_DONTFORK, of verbs):
      * as well as it goes. */
@@ -308,6 +260,6 @@ bool report_write(const struct gathered *all,
         report_failure("%s", result.text);
     else if (settings.verbose)
         report_line("%s", result.text);
-    release_signals(&signals);
+    line_release_signals(&signals);
     return end != FORKED_LATE && result.status == 0;
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* recorders.h - what stands behind the exported names: a recorder for each ABI
+ * of MPI, compiled against its mpi.h. No symbol of theirs but these is seen
+ * outside of them, so that the same sources can be in one library twice */
+#ifndef COMMPROF_FRONT_RECORDERS_H
+#define COMMPROF_FRONT_RECORDERS_H
+
+/* The recorder's own MPI_<name> or PMPI_<name>, or NULL: it has none. */
+#define RECORDERS_VISIBLE __attribute__((visibility("default")))
+RECORDERS_VISIBLE void *recorder_mpich_find(const char *name);
+RECORDERS_VISIBLE void *recorder_openmpi_find(const char *name);
+
+#endif
