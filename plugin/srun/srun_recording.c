@@ -42,13 +42,13 @@ static size_t say_what_is_filed(const char **argv,
 }
 
 /* All that `topomap` knows of what will run: of the whole command, unless exe=
- * names its program. A recorder that the user names is believed to fit. */
+ * names its program. */
 static int ask_for_recorder(char **answer,
                             const struct launch *launch,
                             struct mapcore_error *err)
 {
     char ntasks[16];
-    const char *argv[LAUNCH_TYPED_MOST + 14] = {launch->plugstack->program,
+    const char *argv[LAUNCH_TYPED_MOST + 13] = {launch->plugstack->program,
                                                 "profile", "recorder"};
     struct child_question question = {
         .argv = argv,
@@ -56,8 +56,6 @@ static int ask_for_recorder(char **answer,
     };
     size_t n = 3;
 
-    if (launch->files.recorder)
-        argv[n++] = "--mpi=mpich";
     n += say_what_is_filed(argv + n, ntasks, launch);
     argv[n++] = "--";
     if (launch->ntyped > 0)
@@ -89,8 +87,8 @@ static int heed(const struct launch *launch,
     return error;
 }
 
-/* *answer: what `topomap` says, or NULL. Whoever names a recorder needs none.
- */
+/* *answer: what `topomap` says, or NULL. Whoever names a recorder's file needs
+ * none. */
 static int find_recorder(char **recorder,
                          char **catalogue,
                          char **answer,
@@ -138,6 +136,38 @@ static int make_spool(const struct launch *launch,
                : 0;
 }
 
+/* What will be recorded; every line `note TEXT` of the answer; and what only
+ * who starts a container can do. A program without MPI may still open one: it
+ * is recorded then, and srun says in the end that it did not. */
+static void announce(const struct launch *launch,
+                     const char *answer,
+                     const char *recorder,
+                     const char *catalogue)
+{
+    const bool dry_run = launch->options->dry_run;
+    char *program = handoff_value(answer, "program");
+    char *nompi = handoff_value(answer, "nompi");
+
+    if (!nompi || dry_run || launch->options->verbose)
+        launch_say(launch, "%srecording %s by %s%s%s",
+                   dry_run ? "dry run: " : "",
+                   program ? program : launch->files.program, recorder,
+                   catalogue ? " into " : "", catalogue ? catalogue : "");
+    for (const char *line = answer; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, "note ", 5) == 0)
+            launch_say(launch, "%.*s", (int)strcspn(line + 5, "\n"), line + 5);
+    }
+    if (catalogue && steps_has_container(launch->spank))
+        launch_say(
+            launch,
+            "the container must show the recorder and the catalogue: "
+            "--container-mounts=%s:%s,%s:%s; with name=NAME it is found again",
+            recorder, recorder, catalogue, catalogue);
+    free(program);
+    free(nompi);
+}
+
 /* For the recorder, from the answer's line of that word. */
 static void pass_on(const char *answer, const char *word, enum handoff_name to)
 {
@@ -152,7 +182,7 @@ void srun_recording_run(const struct launch *launch)
 {
     const struct options *options = launch->options;
     struct mapcore_error err;
-    char *recorder = NULL, *catalogue = NULL, *answer = NULL, *program, *note;
+    char *recorder = NULL, *catalogue = NULL, *answer = NULL;
 
     if (find_recorder(&recorder, &catalogue, &answer, launch, &err) < 0) {
         launch_give_up(launch, err.text);
@@ -162,22 +192,7 @@ void srun_recording_run(const struct launch *launch)
         launch_give_up(launch, err.text);
         goto out;
     }
-    program = answer ? handoff_value(answer, "program") : NULL;
-    note = answer ? handoff_value(answer, "note") : NULL;
-    launch_say(launch, "%srecording %s by %s%s%s",
-               options->dry_run ? "dry run: " : "",
-               program ? program : launch->files.program, recorder,
-               catalogue ? " into " : "", catalogue ? catalogue : "");
-    if (note)
-        launch_say(launch, "%s", note);
-    if (catalogue && steps_has_container(launch->spank))
-        launch_say(
-            launch,
-            "the container must show the recorder and the catalogue: "
-            "--container-mounts=%s:%s,%s:%s; with name=NAME it is found again",
-            recorder, recorder, catalogue, catalogue);
-    free(program);
-    free(note);
+    announce(launch, answer ? answer : "", recorder, catalogue);
     if (options->dry_run)
         goto out;
     launch_send_step(launch, NULL);

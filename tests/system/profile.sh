@@ -382,26 +382,29 @@ run grid name:star --graph nothing
 refused "grid: no such graph" 1 'nothing'
 
 # Recorders.
-run recorder ./four.graph
-refused "recorder: a file that is no program" 1 'is a script, and may use any MPI: say which recorder'
 run recorder no-such-program
 refused "recorder: no program" 1 'no program no-such-program in PATH or here'
 run recorder ./nowhere
 refused "recorder: no file" 1 'nowhere: No such file'
-run recorder /bin/sh
-refused "recorder: no MPI" 1 'needs no MPI library that is known here'
 run recorder /bin/sh --mpi lam
 refused "recorder: no such MPI" 2 '\-\-mpi: .* is not mpich or openmpi'
-for mpi in mpich openmpi; do
-    lib=${STAGE_LIBDIR-}/libcommprof-$mpi.so
-    if [ -z "${STAGE_LIBDIR-}" ] || [ ! -e "$lib" ]; then
-        skip "recorder: $mpi" "that recorder is not built"
-        continue
-    fi
-    run recorder sh --mpi "$mpi"
-    equal "recorder: three lines for $mpi" "recorder $lib
+lib=${STAGE_LIBDIR-}/libcommprof.so
+if [ -n "${STAGE_LIBDIR-}" ] && [ -e "$lib" ]; then
+    run recorder ./four.graph
+    equal "recorder: a script, which may start any MPI" "recorder $lib
 catalogue $work/own
-program $(readlink -f "$(command -v sh)")" "$out"
-    silent "recorder: $mpi"
-done
+program $work/four.graph" "$(printf '%s\n' "$out" | head -n 3)"
+    silent "recorder: a script"
+    run recorder sh
+    sh=$(readlink -f "$(command -v sh)")
+    equal "recorder: no MPI" "recorder $lib
+catalogue $work/own
+program $sh
+nompi $sh" "$out"
+    silent "recorder: no MPI"
+    run recorder sh --mpi mpich
+    equal "recorder: an MPI that is told" "recorder ${lib%.so}-mpich.so" "$(printf '%s\n' "$out" | head -n 1)"
+else
+    skip "recorder: its path" "it is not built"
+fi
 finish

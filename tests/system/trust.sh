@@ -229,13 +229,13 @@ equal "-o: what is no file is written as it is" 0 $?
 # Recording into a catalogue that auto would refuse is said before the run.
 mkdir -m 777 everybody
 chmod 777 everybody
-lib=${STAGE_LIBDIR-}/libcommprof-mpich.so
+lib=${STAGE_LIBDIR-}/libcommprof.so
 if [ -n "${STAGE_LIBDIR-}" ] && [ -e "$lib" ]; then
-    out=$(TOPOMAP_CATALOGUE=$work/everybody "$topomap" profile recorder sh --mpi mpich)
+    out=$(TOPOMAP_CATALOGUE=$work/everybody "$topomap" profile recorder sh)
     contains "recorder: says what would be refused" "$out" '^refused .*everybody is refused: everybody may write to it'
     mkdir -p folders/app/named/4
     chmod 777 folders/app/named/4
-    recorder() { TOPOMAP_CATALOGUE=$work/folders "$topomap" profile recorder sh --mpi mpich "$@" | grep ^refused; }
+    recorder() { TOPOMAP_CATALOGUE=$work/folders "$topomap" profile recorder sh "$@" | grep ^refused; }
     equal "recorder: folders of others do not count" "" "$(recorder; recorder --name app --ntasks 8)"
     contains "recorder: the folder of that size does" "$(recorder --name app --ntasks 4)" \
         '^refused .*folders/app/named/4 is refused: everybody may write to it'

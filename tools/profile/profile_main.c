@@ -272,7 +272,7 @@ static const struct option_row rows[] = {
      .argument = "MPI",
      OPTION_WORD_INTO(struct profile_options, mpi, mpis),
      .verbs = FOR_RECORDER,
-     .help = "do not look which MPI the program uses"},
+     .help = "the ABI of an MPI whose name is not known"},
     {.name = NULL},
 };
 

@@ -19,80 +19,87 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a script starts is only seen when it runs: the MPI that srun prepares
- * for is the one that it most likely has. */
-static enum program_kind guess_kind(void)
-{
-    const char *type = getenv("SLURM_MPI_TYPE");
+struct abi {
+    enum program_kind kind;
+    enum profile_mpi mpi; /* --mpi */
+    const char *word, *text;
+};
+static const struct abi abis[] = {
+    {PROGRAM_MPICH_ABI, PROFILE_MPICH, "mpich", "MPICH's ABI"},
+    {PROGRAM_OPENMPI_ABI, PROFILE_OPENMPI, "openmpi", "Open MPI"},
+};
 
-    if (type && strncmp(type, "pmix", strlen("pmix")) == 0)
-        return PROGRAM_OPENMPI_ABI;
-    if (type && (strncmp(type, "pmi", strlen("pmi")) == 0 ||
-                 strcmp(type, "cray_shasta") == 0))
-        return PROGRAM_MPICH_ABI;
-    return PROGRAM_SCRIPT;
-}
-
-static enum program_kind choose_kind(const struct profile_options *options,
-                                     const struct subject_found *subject)
+/* Of the program, and of --mpi; NULL: that is known when it runs, or was not
+ * said. */
+static void look_up_abis(const struct abi **own,
+                         const struct abi **said,
+                         enum program_kind kind,
+                         enum profile_mpi mpi)
 {
-    if (options->mpi != PROFILE_ANY_MPI)
-        return options->mpi == PROFILE_MPICH ? PROGRAM_MPICH_ABI
-                                             : PROGRAM_OPENMPI_ABI;
-    return subject->kind == PROGRAM_SCRIPT ? guess_kind() : subject->kind;
-}
-
-/* "mpich", "openmpi", or NULL with the reason in err. */
-static const char *name_abi(enum program_kind kind,
-                            const char *program,
-                            struct mapcore_error *err)
-{
-    switch (kind) {
-    case PROGRAM_MPICH_ABI:
-        return "mpich";
-    case PROGRAM_OPENMPI_ABI:
-        return "openmpi";
-    case PROGRAM_SCRIPT:
-        error_set(err, MAPCORE_ENOTSUP,
-                  "%.300s is a script, and may use any MPI: say which recorder "
-                  "by recorder=FILE",
-                  program);
-        break;
-    case PROGRAM_STATIC:
-        error_set(err, MAPCORE_ENOTSUP,
-                  "%.300s is linked statically: no recorder can be loaded "
-                  "into it",
-                  program);
-        break;
-    case PROGRAM_NO_MPI:
-        error_set(err, MAPCORE_ENOTSUP,
-                  "%.300s needs no MPI library that is known here "
-                  "(libmpich.so.12, libmpi.so.12, libmpi.so.40): one that is "
-                  "loaded later wants recorder=FILE",
-                  program);
-        break;
+    *own = *said = NULL;
+    for (size_t i = 0; i < sizeof(abis) / sizeof(abis[0]); i++) {
+        if (abis[i].kind == kind)
+            *own = &abis[i];
+        if (abis[i].mpi == mpi)
+            *said = &abis[i];
     }
-    return NULL;
 }
 
-static int find_recorder(struct buffer *out,
-                         const char *abi,
-                         const char *program,
-                         struct mapcore_error *err)
+/* The recorder goes by the MPI that it finds. */
+static void print_kind(const struct profile_options *options,
+                       enum program_kind kind,
+                       const char *program)
+{
+    const struct abi *own, *said;
+
+    look_up_abis(&own, &said, kind, options->mpi);
+    if (own && said && own != said)
+        printf("note recorder=%s does not fit %s, which uses %s: it is "
+               "recorded as that\n",
+               said->word, program, own->text);
+    else if (kind == PROGRAM_NO_MPI)
+        printf("nompi %s\n", program);
+}
+
+static int try_recorder(struct buffer *out,
+                        const char *tail,
+                        struct mapcore_error *err)
 {
     char name[32];
     int error;
 
-    snprintf(name, sizeof(name), "libcommprof-%s.so", abi);
+    snprintf(name, sizeof(name), "libcommprof%s%s.so", *tail ? "-" : "", tail);
+    buffer_clear(out);
     error = installed_path(out, TOPOMAP_RECORDERDIR, name, err);
-    if (error < 0 || access(out->bytes, R_OK) == 0)
-        return error;
-    return error_set(err, MAPCORE_ENOENT,
-                     "%.150s uses %s, and there is no recorder for that here: "
-                     "%.200s: %s",
-                     program,
-                     strcmp(abi, "mpich") == 0 ? "MPICH's ABI" : "Open MPI",
-                     out->bytes, strerror(errno));
+    if (error == 0 && access(out->bytes, R_OK) < 0)
+        error = error_set(err, MAPCORE_ENOENT, "%.300s: %s", out->bytes,
+                          strerror(errno));
+    return error;
+}
+
+/* One for every MPI, which has a name besides for each that it knows. */
+static int find_recorder(struct buffer *out,
+                         const struct profile_options *options,
+                         enum program_kind kind,
+                         const char *program,
+                         struct mapcore_error *err)
+{
+    const struct abi *own, *said;
+    struct mapcore_error why;
+    int error;
+
+    look_up_abis(&own, &said, kind, options->mpi);
+    if (kind == PROGRAM_STATIC && !said)
+        return error_set(err, MAPCORE_ENOTSUP,
+                         "%.300s is linked statically: no recorder can be "
+                         "loaded into it",
+                         program);
+    if (own && (error = try_recorder(out, own->word, &why)) < 0)
+        return error_set(err, error,
+                         "%.150s uses %s, and there is no recorder for that "
+                         "here: %.300s",
+                         program, own->text, why.text);
+    return try_recorder(out, said && !own ? said->word : "", err);
 }
 
 static int find_catalogue(char **out, struct mapcore_error *err)
@@ -208,7 +215,7 @@ int profile_recorder_run(const struct profile_options *options)
     struct buffer recorder = {0};
     struct mapcore_error err;
     char *catalogue = NULL;
-    const char *abi = NULL, *program = options->operand;
+    const char *program = options->operand;
     int argc = 0, error;
 
     while (argv[argc])
@@ -216,11 +223,8 @@ int profile_recorder_run(const struct profile_options *options)
     error = subject_find(&subject, argc, argv, getenv("PATH"), &err);
     if (error == 0 && subject.program)
         program = subject.program;
-    if (error == 0 &&
-        !(abi = name_abi(choose_kind(options, &subject), program, &err)))
-        error = MAPCORE_ENOTSUP;
     if (error == 0)
-        error = find_recorder(&recorder, abi, program, &err);
+        error = find_recorder(&recorder, options, subject.kind, program, &err);
     if (error == 0)
         error = find_catalogue(&catalogue, &err);
     if (error == 0)
@@ -232,6 +236,7 @@ int profile_recorder_run(const struct profile_options *options)
     if (error == 0) {
         printf("recorder %s\ncatalogue %s\nprogram %s\n", recorder.bytes,
                catalogue, program);
+        print_kind(options, subject.kind, program);
         print_subject(&subject, argc, argv, recorder.bytes, catalogue);
     }
     /* What runs it is all that the recorder would see. */

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# recorder_any.sh - srun --topomap=profile of programs of any MPI, of several at
+# once, of none, and with a recorder named that is for another.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+compile m.app mpich halo.c || skip_all "no mpicc.mpich"
+compile o.app openmpi halo.c || skip_all "no mpicc.openmpi"
+cluster_start --nodes 2
+cd "$work" || exit 99
+# Nobody can tell what it starts before it has.
+# shellcheck disable=SC2016
+printf '#!/bin/bash\nname=$(echo $1); exec ./$name.app\n' >start.sh
+chmod +x start.sh
+
+# mpi_of PROGRAM: what the current profile says of its MPI.
+mpi_of() { sed -n 's/.*"mpi": "\([A-Za-z ]*\).*/\1/p' "$catalogue/$1"/*/*/current/profile.json; }
+recorder_said() { grep -c 'commprof:' <<<"$err"; }
+
+run srun -N2 -n4 --mpi=pmi2 --topomap=profile ./start.sh m
+contains "MPICH behind a script, and no recorder named" "$err" 'profile of m.app, 4 of 4 tasks, filed in'
+run srun -N2 -n4 --mpi=pmix --topomap=profile ./start.sh o
+contains "Open MPI behind a script, and no recorder named" "$err" 'profile of o.app, 4 of 4 tasks, filed in'
+equal "each by its own recorder" "MPICH Version Open MPI v" "$(mpi_of m.app) $(mpi_of o.app)"
+
+# A recorder for the other one.
+rm -rf "$catalogue"
+run srun -N2 -n4 --mpi=pmix --topomap=profile,recorder=mpich ./o.app
+contains "recorder=mpich for Open MPI: srun says so before the start" "$(said)" \
+    'recorder=mpich does not fit .*/o.app, which uses Open MPI: it is recorded as that'
+contains "recorder=mpich for Open MPI: it is recorded" "$err" 'profile of o.app, 4 of 4 tasks, filed in'
+equal "recorder=mpich for Open MPI: and nothing else is said" 1 "$(recorder_said)"
+run srun -N2 -n4 --mpi=pmi2 --topomap=profile,recorder=openmpi ./start.sh m
+equal "recorder=openmpi for MPICH behind a script: one task says so" 1 \
+    "$(grep -c 'commprof: the recorder for Open MPI was asked for, but this program uses MPICH.s ABI (libmpich.so.12): it is recorded as that' <<<"$err")"
+contains "recorder=openmpi for MPICH behind a script: it is recorded" "$err" 'profile of m.app, 4 of 4 tasks, filed in'
+
+# Two MPIs in one step: each task knows its own. No PMI would start both, so each
+# is alone; what makes them look like tasks of one job is taken away.
+cat >two.sh <<'END'
+#!/bin/bash
+case $SLURM_PROCID in
+0) exec env -u SLURM_STEP_NUM_TASKS COMMPROF_NAME=one ./m.app ;;
+1) exec env -i PATH="$PATH" LD_PRELOAD="$LD_PRELOAD" COMMPROF_CATALOGUE="$COMMPROF_CATALOGUE" \
+    COMMPROF_NAME=other OMPI_MCA_ess_singleton_isolated=1 ./o.app ;;
+esac
+END
+chmod +x two.sh
+run srun -N2 -n2 --mpi=none --topomap=profile ./two.sh
+equal "two MPIs in one step: each is recorded as what it is" "0 MPICH Version Open MPI v" \
+    "$status $(mpi_of one) $(mpi_of other)"
+
+# No MPI.
+rm -rf "$catalogue"
+run srun -N2 -n4 --topomap=profile echo here
+equal "no MPI: the program runs, and one line says what became of it" \
+    "0 4 topomap: nothing was recorded: no task came through MPI_Init with the recorder" \
+    "$status $(grep -c here <<<"$out") $err"
+equal "no MPI: nothing is left" "" "$(find "$catalogue" -type f)"
+no_job_left "no job is left behind"
+finish
