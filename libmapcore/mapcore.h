@@ -23,6 +23,7 @@
 #include "map/map.h"
 #include "metric/estimate.h"
 #include "metric/metric.h"
+#include "metric/ports.h"
 #include "play/play.h"
 #include "topo/hwnode.h"
 #include "topo/topo.h"

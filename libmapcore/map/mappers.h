@@ -20,5 +20,6 @@ extern const struct mapper mapper_hs_greedy;
 extern const struct mapper mapper_hs_rb;
 extern const struct mapper mapper_hs_rcm;
 extern const struct mapper mapper_faq;
+extern const struct mapper mapper_bottom_up;
 
 #endif

@@ -7,10 +7,13 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "topo/walk.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+enum { NAME = 300 /* of a switch */ };
 
 /* In half bytes, since each way takes half of an edge. */
 struct port_loads {
@@ -148,6 +151,15 @@ int mapcore_port_name(const struct mapcore_alloc *alloc,
         return snprintf(buffer, size, "-");
     if (port.kind == MAPCORE_PORT_LINK)
         return mapcore_topo_link_name(topo, port.number, buffer, size);
+    if (port.kind == MAPCORE_PORT_TASK)
+        return snprintf(buffer, size, "port of task %u", port.number);
+    if (port.kind == MAPCORE_PORT_SWITCH) {
+        char label[NAME];
+
+        topo_vertex_name(topo, mapcore_topo_nhosts(topo) + port.number, label,
+                         sizeof(label));
+        return snprintf(buffer, size, "switch %s", label);
+    }
     host = mapcore_alloc_host(alloc, port.number);
     name = mapcore_topo_host_name(topo, host);
     return name ? snprintf(buffer, size, "%s %s", what, name)

@@ -13,6 +13,9 @@ enum mapcore_port_kind {
     MAPCORE_PORT_NIC,    /* number: a host of the allocation; what its tasks
                             send to other hosts, or get from there */
     MAPCORE_PORT_MEMORY, /* the same; what its tasks send each other */
+    /* By metric/ports.h only: */
+    MAPCORE_PORT_TASK,   /* number: a task; its own port */
+    MAPCORE_PORT_SWITCH, /* number: a switch; all that passes it */
 };
 
 struct mapcore_port {
@@ -48,8 +51,8 @@ MAPCORE_API int mapcore_estimate_compute(struct mapcore_estimate *out,
                                          const struct mapcore_host_rates *rates,
                                          struct mapcore_error *err);
 
-/* Its name: "(3,4,5) +x", "network interface of n3", "memory of n3"; like
- * snprintf. */
+/* Its name: "(3,4,5) +x", "network interface of n3", "memory of n3", "port of
+ * task 3", "switch s0"; like snprintf. */
 MAPCORE_API int mapcore_port_name(const struct mapcore_alloc *alloc,
                                   struct mapcore_port port,
                                   char *buffer,

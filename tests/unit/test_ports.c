@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_ports.c - the port model of Sweeney et al. and their clustering: costs
+ * by hand, and the patterns of their paper */
+#include "config.h"
+
+#include "metric/ports.h"
+
+#include "map/map.h"
+#include "mapfixture.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Figure 6: eight machines of two processors, five on one switch and three on
+ * another. */
+static struct machine figure_6(void)
+{
+    static const char text[] = "SwitchName=a Nodes=n[0-4]\n"
+                               "SwitchName=b Nodes=n[5-7]\n"
+                               "SwitchName=top Switches=a,b\n";
+    const uint32_t slots[] = {2, 2, 2, 2, 2, 2, 2, 2};
+    struct machine machine = {NULL, NULL};
+
+    assert_int_equal(mapcore_topo_parse_slurm(&machine.topo, "figure 6", text,
+                                              strlen(text), NULL),
+                     0);
+    take_alloc(&machine, 8, NULL, slots);
+    return machine;
+}
+
+/* 100 Mb/s in each direction, memory ten times that. */
+static const struct mapcore_port_level paper[] = {{.most = 125e6},
+                                                  {.most = 12.5e6},
+                                                  {.most = 12.5e6},
+                                                  {.most = 0}};
+
+/* Messages of half an edge each way. */
+static struct mapcore_estimate cost_of(const struct machine *machine,
+                                       const struct mapcore_graph *graph,
+                                       const uint32_t *host)
+{
+    size_t n = 0;
+    struct mapcore_messages *m = calloc(graph->row[graph->ntasks], sizeof(*m));
+    struct mapcore_estimate out;
+
+    assert_non_null(m);
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            m[n++] = (struct mapcore_messages){t, graph->task[k],
+                                               graph->bytes[k] / 2, 1};
+    assert_int_equal(mapcore_ports_estimate(&out, m, n, graph->ntasks,
+                                            machine->alloc, host, paper, 4,
+                                            NULL),
+                     0);
+    free(m);
+    return out;
+}
+
+static struct mapcore_mapping *map_by(const struct machine *machine,
+                                      const struct mapcore_graph *graph,
+                                      const char *mapper)
+{
+    const struct mapcore_search search = {.seed = 1, .work = 1};
+    struct mapcore_error err = {""};
+    struct mapcore_mapping *mapping;
+    struct mapcore_result result;
+
+    if (mapcore_search_mapper(&result, graph, machine->alloc, mapper, &search,
+                              &err) < 0)
+        fail_msg("%s", err.text);
+    mapping = result.mapping;
+    result.mapping = NULL;
+    mapcore_result_clear(&result);
+    assert_fits(machine->alloc, mapping->host, graph->ntasks);
+    return mapping;
+}
+
+/* Figure 8b: a ladder, its steps with 75% more than its sides. Clustering puts
+ * each step on a machine, and the model calls that faster. */
+static void the_ladder(void **state)
+{
+    const struct mapcore_edge edges[] = {
+        {0, 1, 4000}, {1, 2, 4000}, {2, 3, 4000}, {4, 5, 4000}, {5, 6, 4000},
+        {6, 7, 4000}, {0, 4, 7000}, {1, 5, 7000}, {2, 6, 7000}, {3, 7, 7000}};
+    struct machine machine = figure_6();
+    struct mapcore_graph *graph = graph_of(8, edges, 10);
+    struct mapcore_mapping *greedy = map_by(&machine, graph, "bottom-up");
+    struct mapcore_mapping *block = map_by(&machine, graph, "block");
+    struct mapcore_estimate a = cost_of(&machine, graph, block->host);
+    struct mapcore_estimate b = cost_of(&machine, graph, greedy->host);
+
+    (void)state;
+    for (uint32_t t = 0; t < 4; t++)
+        assert_int_equal(greedy->host[t], greedy->host[t + 4]);
+    /* All on the switch of five; in the middle of the ladder two sides leave
+     * each way, while by default two steps and a side do. */
+    assert_true(fabs(a.time - 9000 / 12.5e6) < 1e-12);
+    assert_true(fabs(b.time - 8000 / 12.5e6) < 1e-12);
+    assert_int_equal(b.port.kind, MAPCORE_PORT_NIC);
+    mapcore_mapping_destroy(greedy);
+    mapcore_mapping_destroy(block);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* Figure 8a: a line of five with almost the same bytes. Clustering joins from
+ * right to left, the default from left to right: no difference to speak of. */
+static void the_line(void **state)
+{
+    const struct mapcore_edge edges[] = {
+        {0, 1, 100000}, {1, 2, 100010}, {2, 3, 100020}, {3, 4, 100030}};
+    struct machine machine = figure_6();
+    struct mapcore_graph *graph = graph_of(5, edges, 4);
+    struct mapcore_mapping *greedy = map_by(&machine, graph, "bottom-up");
+    struct mapcore_mapping *block = map_by(&machine, graph, "block");
+    double a = cost_of(&machine, graph, block->host).time;
+    double b = cost_of(&machine, graph, greedy->host).time;
+
+    (void)state;
+    assert_int_equal(greedy->host[3], greedy->host[4]);
+    assert_int_equal(greedy->host[1], greedy->host[2]);
+    assert_int_not_equal(greedy->host[0], greedy->host[1]);
+    assert_true(fabs(a - b) < 0.001 * a && a > 0);
+    mapcore_mapping_destroy(greedy);
+    mapcore_mapping_destroy(block);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* Section 7.1's case of 16 tasks: being greedy puts more bytes through the top
+ * switch than the default does, and the model says so. Two groups that talk
+ * among themselves, as large as the two switches' machines, and six pairs
+ * across that talk a little more than any other. */
+static void greed_loses(void **state)
+{
+    struct machine machine = figure_6();
+    struct mapcore_edge edges[200];
+    struct mapcore_mapping *greedy, *block;
+    struct mapcore_graph *graph;
+    struct mapcore_estimate a, b;
+    size_t n = 0;
+
+    (void)state;
+    for (uint32_t t = 0; t < 16; t++)
+        for (uint32_t u = t + 1; u < 16; u++)
+            if ((t < 10) == (u < 10))
+                edges[n++] = (struct mapcore_edge){t, u, 10000};
+    for (uint32_t t = 0; t < 6; t++)
+        edges[n++] = (struct mapcore_edge){t, t + 10, 11000};
+    graph = graph_of(16, edges, n);
+    greedy = map_by(&machine, graph, "bottom-up");
+    block = map_by(&machine, graph, "block");
+    for (uint32_t t = 0; t < 6; t++)
+        assert_int_equal(greedy->host[t], greedy->host[t + 10]);
+    a = cost_of(&machine, graph, block->host);
+    b = cost_of(&machine, graph, greedy->host);
+    assert_true(b.time > 1.2 * a.time);
+    /* On the way to the top switch, from below it. */
+    assert_int_equal(b.port.kind, MAPCORE_PORT_LINK);
+    assert_int_equal(a.port.kind, MAPCORE_PORT_NIC);
+    mapcore_mapping_destroy(greedy);
+    mapcore_mapping_destroy(block);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+static struct mapcore_estimate cost(const struct mapcore_messages *m,
+                                    size_t n,
+                                    const struct mapcore_port_level *level)
+{
+    const uint32_t host[] = {0, 0, 0, 1, 2, 5};
+    struct machine machine;
+    const uint32_t slots[] = {3, 1, 1, 1, 1, 1, 1, 1};
+    struct mapcore_estimate out;
+    struct mapcore_error err = {""};
+
+    machine = figure_6();
+    mapcore_alloc_destroy(machine.alloc);
+    take_alloc(&machine, 8, NULL, slots);
+    if (mapcore_ports_estimate(&out, m, n, 6, machine.alloc, host, level, 4,
+                               &err) < 0)
+        fail_msg("%s", err.text);
+    machine_end(&machine);
+    return out;
+}
+
+static void assert_cost(struct mapcore_estimate found,
+                        double time,
+                        enum mapcore_port_kind kind)
+{
+    if (!(fabs(found.time - time) <= 1e-9 * time))
+        fail_msg("%.17g is not %.17g", found.time, time);
+    assert_int_equal(found.port.kind, kind);
+}
+
+/* Short messages take half of what an interface can: 1,000 bytes at 50 of 100
+ * take 20, and another task's fit beside them. What a third sends has to wait.
+ * Were bytes counted before the comparison, the second would wait; were those
+ * of one message counted instead of ten, not even the third would. */
+static void tasks_share_a_port(void **state)
+{
+    const uint64_t length[] = {100};
+    const double rate[] = {50};
+    const struct mapcore_port_level level[4] = {
+        [1] = {.n = 1, .length = length, .rate = rate, .most = 100}};
+    const struct mapcore_messages all[] = {
+        {0, 3, 100, 10}, {1, 4, 100, 10}, {2, 5, 100, 10}};
+    const struct mapcore_messages more[] = {{0, 3, 100, 10}, {1, 4, 100, 15}};
+    struct mapcore_estimate found = cost(all, 1, level);
+
+    (void)state;
+    assert_cost(found, 20, MAPCORE_PORT_NIC);
+    assert_int_equal(found.port.number, 0);
+    assert_cost(cost(all, 2, level), 20, MAPCORE_PORT_NIC);
+    assert_cost(cost(all, 3, level), 40, MAPCORE_PORT_NIC);
+    /* 1,000 of 1,500 fit: a third of 30 comes on top. */
+    assert_cost(cost(more, 2, level), 30, MAPCORE_PORT_NIC);
+}
+
+/* In and out are for themselves; a switch bounds all that passes it, though no
+ * port of it is full; a host's does for what stays there. */
+static void directions_and_switches(void **state)
+{
+    const struct mapcore_messages pairs[] = {
+        {0, 3, 1000, 1}, {3, 0, 1000, 1}, {4, 3, 500, 1}};
+    const struct mapcore_messages inside[] = {{0, 1, 900, 1}, {3, 5, 100, 1}};
+    struct mapcore_port_level level[4] = {[1] = {.most = 100}};
+    struct mapcore_estimate found = cost(pairs, 2, level);
+
+    (void)state;
+    assert_cost(found, 10, MAPCORE_PORT_NIC);
+    /* Into 1 come 1,500, from 0 and 2. */
+    found = cost(pairs, 3, level);
+    assert_cost(found, 15, MAPCORE_PORT_NIC);
+    assert_int_equal(found.port.number, 1);
+    level[2].switch_most = 100;
+    found = cost(pairs, 3, level);
+    assert_cost(found, 25, MAPCORE_PORT_SWITCH);
+    level[1].switch_most = 30;
+    found = cost(inside, 2, level);
+    assert_cost(found, 30, MAPCORE_PORT_MEMORY);
+    assert_int_equal(found.port.number, 0);
+}
+
+/* Straight lines between 64 and 1,024 bytes, the nearest outside; across the
+ * top by the ports of the lower switches. */
+static void bandwidth_by_length(void **state)
+{
+    const uint64_t length[] = {64, 1024};
+    const double rate[] = {10, 100};
+    static const struct {
+        uint64_t length;
+        double rate;
+    } rows[] = {{1, 10}, {64, 10}, {544, 55}, {1024, 100}, {5000, 100}};
+    struct mapcore_port_level level[4] = {
+        [2] = {.n = 2, .length = length, .rate = rate, .most = 100}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct mapcore_messages m = {0, 5, rows[i].length, 7};
+
+        assert_cost(cost(&m, 1, level),
+                    7 * (double)rows[i].length / rows[i].rate,
+                    MAPCORE_PORT_LINK);
+    }
+}
+
+static void nonsense(void **state)
+{
+    const uint64_t length[] = {64, 64};
+    const double rate[] = {10, 100}, none[] = {10, 0};
+    const struct mapcore_messages good = {0, 1, 8, 1}, bad = {0, 9, 8, 1};
+    const struct mapcore_messages order[] = {{1, 0, 8, 1}, {0, 1, 8, 1}};
+    const struct mapcore_port_level levels[][4] = {
+        {{.n = 2, .length = length, .rate = rate, .most = 100}},
+        {{.n = 2, .length = length, .rate = none, .most = 100}},
+        {{.n = 1, .length = length, .rate = rate}},
+        {{.n = 1, .length = length, .rate = rate, .most = 9}},
+        {{.most = -1}},
+        {{.switch_most = (double)NAN}},
+    };
+    const uint32_t host[] = {0, 1}, nowhere[] = {0, 8};
+    struct machine machine = figure_6(), torus = machine_of("torus:4", 1);
+    struct mapcore_estimate out;
+    uint32_t nlevels = 0;
+
+    (void)state;
+    assert_int_equal(mapcore_ports_levels(&nlevels, machine.alloc, NULL), 0);
+    assert_int_equal(nlevels, 4);
+    for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
+        assert_int_equal(mapcore_ports_estimate(&out, &good, 1, 2,
+                                                machine.alloc, host, levels[i],
+                                                4, NULL),
+                         MAPCORE_EINVAL);
+    assert_int_equal(mapcore_ports_estimate(&out, &bad, 1, 2, machine.alloc,
+                                            host, paper, 4, NULL),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_ports_estimate(&out, order, 2, 2, machine.alloc,
+                                            host, paper, 4, NULL),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_ports_estimate(&out, &good, 1, 2, machine.alloc,
+                                            nowhere, paper, 4, NULL),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_ports_estimate(&out, &good, 1, 2, machine.alloc,
+                                            host, paper, 3, NULL),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_ports_estimate(&out, &good, 1, 2, torus.alloc,
+                                            host, paper, 4, NULL),
+                     MAPCORE_ENOTSUP);
+    machine_end(&machine);
+    machine_end(&torus);
+}
+
+/* Any machine, also where clusters do not divide: everybody has a place, and
+ * pairs that fit are together. */
+static void clusters_that_do_not_divide(void **state)
+{
+    static const char *const specs[] = {"tree:3,2,4", "torus:4x4", "flat:9",
+                                        "dragonfly:5,4,2", "tree:2,2,2,2"};
+
+    (void)state;
+    for (uint64_t i = 0; i < 40; i++) {
+        struct machine whole = machine_of(specs[i % 5], 1), machine;
+        uint32_t n = mapcore_topo_nhosts(whole.topo), ntasks = 0;
+        uint32_t host[64], slots[64];
+        struct mapcore_graph *graph;
+        struct rng rng;
+
+        rng_init(&rng, i, 3, 0);
+        assert_true(n <= 64);
+        for (uint32_t h = 0; h < n; h++) {
+            host[h] = n - 1 - h;
+            slots[h] = rng_below(&rng, 5);
+            ntasks += slots[h];
+        }
+        machine_end(&whole);
+        ntasks -= ntasks > 3 ? rng_below(&rng, 3) : 0;
+        if (ntasks == 0)
+            continue;
+        machine = part_of(specs[i % 5], n, host, slots);
+        graph = random_graph(ntasks, 4, i);
+        mapcore_mapping_destroy(map_by(&machine, graph, "bottom-up"));
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ladder),
+        cmocka_unit_test(the_line),
+        cmocka_unit_test(greed_loses),
+        cmocka_unit_test(tasks_share_a_port),
+        cmocka_unit_test(directions_and_switches),
+        cmocka_unit_test(bandwidth_by_length),
+        cmocka_unit_test(nonsense),
+        cmocka_unit_test(clusters_that_do_not_divide),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
