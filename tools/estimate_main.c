@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "metric/estimate.h"
 #include "tools/common/compared.h"
+#include "tools/ports_model.h"
 
 #include "json/json.h"
 
@@ -23,8 +24,18 @@ enum {
     RANDOM_MAPPINGS = 0x7e57,
 };
 
+enum estimate_model { MODEL_LINKS, MODEL_PORTS };
+
+static const struct option_word models[] = {
+    {"links", MODEL_LINKS, "bytes over capacity", false},
+    {"ports", MODEL_PORTS,
+     "messages by their lengths, by the ports of the site file", false},
+    {NULL, 0, NULL, false},
+};
+
 struct estimate_options {
     struct inputs inputs;
+    enum estimate_model model;
     struct tool_list mappings;
     double nic, memory;
     uint32_t random;
@@ -45,6 +56,11 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_INTO(struct estimate_options, mappings),
      .help = "compare it, too, with the block layout; may be repeated"},
+    {.name = "model",
+     .argument = "WHAT",
+     OPTION_WORD_INTO(struct estimate_options, model, models),
+     .shows_default = true,
+     .help = "how the time of a type is estimated"},
     {.name = "nic",
      .argument = "RATE",
      OPTION_INTO(struct estimate_options, nic),
@@ -93,6 +109,7 @@ static const struct command_line line = {
 struct comparison {
     const struct estimate_options *options;
     struct graph_types types;
+    struct ports_model ports; /* of that model */
     struct candidate_mapping {
         const char *name;               /* borrowed */
         struct mapcore_estimate *types; /* [types.n] */
@@ -125,9 +142,12 @@ static int estimate_types(const struct comparison *c,
     int error = 0;
 
     for (size_t i = 0; error == 0 && i < c->types.n; i++)
-        error = mapcore_estimate_compute(&out[i], c->types.type[i].graph,
-                                         c->options->inputs.alloc, host, &rates,
-                                         err);
+        error = options->model == MODEL_PORTS
+                    ? ports_model_estimate(&out[i], &c->ports, i,
+                                           options->inputs.alloc, host, err)
+                    : mapcore_estimate_compute(&out[i], c->types.type[i].graph,
+                                               options->inputs.alloc, host,
+                                               &rates, err);
     return error;
 }
 
@@ -356,6 +376,8 @@ static int estimate(struct estimate_options *options, struct mapcore_error *err)
     if (error == 0)
         error = graphs_open_types(&c.types, &options->inputs.source,
                                   options->inputs.graph, err);
+    if (error == 0 && options->model == MODEL_PORTS)
+        error = ports_model_open(&c.ports, &options->inputs, &c.types, err);
     if (error == 0)
         error = estimate_mappings(&c, err);
     if (error == 0 && options->random > 0)
@@ -369,6 +391,7 @@ static int estimate(struct estimate_options *options, struct mapcore_error *err)
     compared_close(c.compared, c.n);
     free(c.mapping);
     free(c.random);
+    ports_model_close(&c.ports);
     graphs_clear_types(&c.types);
     return error;
 }

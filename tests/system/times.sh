@@ -173,6 +173,38 @@ contains "plan: apart, where it is slow" "$status $out" \
     '"reason": "4 ranks stay as Slurm put them, by ./two.edges: what was found would take longer'
 equal "plan: the two times" "0|40 80" "$status|$(field slurm) $(field found)"
 
+# --- ports: 1,000 bytes at 50 of 100 leave room for as many of another task
+printf 'p2p 0 2 64 10 1000\n# comment\np2p 1 3 64 10 1000\nalltoall 3 2 0 5 0\n' >profile/messages
+site '"ports": [ {}, { "bandwidth": [[64, 40], [128, 100]], "most": 100 }, { "switch": 50 } ],'
+ports=(estimate profile --topology site.json --tasks-per-node 2 --model ports)
+run "${ports[@]}" --json
+# At 100 bytes a line between leads to 73.75, twice: 1000 / 73.75 is 13.56 s, in
+# which the port has room for 355.9 of the second task's: 8.73 s more; but the
+# switch needs 40. Messages of nothing take no time.
+equal "estimate --model ports: by the switch's maximum" "0|40 0|" "$status|$(field slowest_port_s)|$err"
+contains "estimate --model ports: named" "$out" '"busiest": "switch '
+sed -i 's/, { "switch": 50 }/, {}/' site.json
+run "${ports[@]}" --json
+equal "estimate --model ports: by the lengths of messages" "0|22.2924 0" \
+    "$status|$(field slowest_port_s | sed 's/\(\.....\)[0-9]*/\1/g')"
+contains "estimate --model ports: a node's port" "$out" '"busiest": "network interface of n0"'
+echo 'p2p 0 4 64 1 64' >>profile/messages
+run "${ports[@]}"
+refused "messages of a task that is not there" 1 \
+    "topomap: profile/messages:5: messages from task 0 to task 4 of 4"
+rm profile/messages
+run estimate profile --topology tree:2 --tasks-per-node 2 --model ports
+refused "ports that nobody stated" 1 "topomap: --model ports needs a site file with ports as --topology"
+for row in '[ {}, {} ]|has 2 levels' '[ {}, { "most": 0 }, {} ]|ports\[1\].most: expected a number above 0' \
+    '[ {}, { "bandwidth": [[64, 1], [64, 2]] }, {} ]|ports\[1\].bandwidth\[1\]: the lengths must ascend' \
+    '[ {}, { "bandwidth": [[64, -1]] }, {} ]|expected a number above 0' \
+    '[ {}, { "bandwidth": [[64, 5]], "most": 4 }, {} ]|more than the most' \
+    '[ {}, { "width": 4 }, {} ]|width'; do
+    site "\"ports\": ${row%|*},"
+    run "${ports[@]}"
+    contains "ports: ${row%|*}" "$status $err$out" "^1 topomap: site\.json.*${row#*|}"
+done
+
 # --- bad input
 for command in estimate play; do
     run $command "${line[@]}" --nic 0

@@ -46,8 +46,7 @@ const struct option_row inputs_rows[] = {
     {.name = NULL},
 };
 
-/* Whether a file's first character, blanks aside, is that of a JSON object. */
-static bool is_site_file(const char *path)
+bool inputs_is_site_file(const char *path)
 {
     FILE *file = fopen(path, "re");
     int c;
@@ -70,7 +69,7 @@ int inputs_open_topology(struct mapcore_topo **out,
 
     if (*spec == '\0')
         return error_set(err, MAPCORE_EINVAL, "the topology is empty");
-    if (!is_site_file(spec))
+    if (!inputs_is_site_file(spec))
         return mapcore_topo_open(out, spec, err);
     error = site_read(&site, spec, err);
     if (error == 0)
@@ -87,7 +86,7 @@ static int read_rates(struct inputs *inputs, struct mapcore_error *err)
     struct site_file *site = NULL;
     int error;
 
-    if (!is_site_file(inputs->topology))
+    if (!inputs_is_site_file(inputs->topology))
         return 0;
     error = site_read(&site, inputs->topology, err);
     if (error == 0) {

@@ -31,6 +31,9 @@ extern const struct option_row inputs_rows[];
 int inputs_open(struct inputs *inputs, struct mapcore_error *err);
 void inputs_close(struct inputs *inputs);
 
+/* Whether a file's first character, blanks aside, is that of a JSON object. */
+bool inputs_is_site_file(const char *path);
+
 /* mapcore_topo_open, but a file that begins with { is a site file, whose
  * topology is taken. */
 int inputs_open_topology(struct mapcore_topo **out,

@@ -26,6 +26,7 @@ struct site_file {
     uint64_t plan_memory_mb;
     bool plan_cache;
     const char *node, *by_default, *mpi;
+    struct json_node ports;    /* the same */
     struct json_node topology; /* without a value when there is none */
 };
 
@@ -45,6 +46,7 @@ static const struct json_field fields[] = {
     FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
     FIELD("nic_rate", JSON_DOUBLE, nic_rate, JSON_OPTIONAL),
     FIELD("memory_rate", JSON_DOUBLE, memory_rate, JSON_OPTIONAL),
+    FIELD("ports", JSON_ARRAY, ports, JSON_OPTIONAL),
     FIELD("topology", JSON_OBJECT, topology, JSON_OPTIONAL),
 };
 #define NFIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -225,6 +227,12 @@ double site_nic_rate(const struct site_file *site)
 double site_memory_rate(const struct site_file *site)
 {
     return site->memory_rate;
+}
+
+bool site_ports_node(struct json_node *out, const struct site_file *site)
+{
+    *out = site->ports;
+    return site->ports.value != NULL;
 }
 
 int site_open_topology(struct mapcore_topo **out,

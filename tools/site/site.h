@@ -42,6 +42,10 @@ const char *site_node(const struct site_file *site);
 double site_nic_rate(const struct site_file *site);
 double site_memory_rate(const struct site_file *site);
 
+/* The value of the key ports, for site_ports.h; false where it is not said. */
+struct json_node;
+bool site_ports_node(struct json_node *out, const struct site_file *site);
+
 /* Makes the topology that the file describes; *out is NULL when it describes
  * none. Errors: as site_read's and mapcore_topo's. */
 int site_open_topology(struct mapcore_topo **out,

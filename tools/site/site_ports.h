@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* site_ports.h - what the ports of each level of the machine can do, as the
+ * site file says it */
+#ifndef TOOLS_SITE_PORTS_H
+#define TOOLS_SITE_PORTS_H
+
+#include "metric/ports.h"
+#include "tools/site/site.h"
+
+/* Starts as all zero. */
+struct site_ports {
+    uint32_t n;
+    struct mapcore_port_level *level; /* [n], from the tasks up */
+    uint64_t *length;
+    double *rate; /* of all levels */
+};
+
+/* n stays 0 where the file says nothing. site_ports_clear is due also after a
+ * failure. Errors: EPARSE (file, key), ENOMEM. */
+int site_ports_read(struct site_ports *out,
+                    const struct site_file *site,
+                    struct mapcore_error *err);
+void site_ports_clear(struct site_ports *ports);
+
+#endif
