@@ -8,6 +8,7 @@
 
 #include "tools/common/partitions.h"
 #include "tools/site/site.h"
+#include "tools/site/site_ports.h"
 
 /* Instead of the one that starts scontrol. */
 int partitions_open_topology(struct mapcore_topo **out,
@@ -25,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mapcore_topo *topo = NULL;
     struct site_file *site = NULL;
+    struct site_ports ports = {0};
     struct fuzz_file file;
 
     fuzz_file_open(&file, data, size);
@@ -35,9 +37,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t i = 0; i < n; i++)
             EXPECT(roots[i][0] == '/');
         EXPECT(site_time(site) >= 0);
+        EXPECT(site_nic_rate(site) >= 0 && site_memory_rate(site) >= 0);
+        if (site_ports_read(&ports, site, NULL) == 0)
+            for (uint32_t i = 0; i < ports.n; i++)
+                for (size_t k = 0; k < ports.level[i].n; k++)
+                    EXPECT(ports.level[i].rate[k] > 0 &&
+                           ports.level[i].rate[k] <= ports.level[i].most);
         if (site_open_topology(&topo, site, NULL) == 0 && topo)
             EXPECT(mapcore_topo_nhosts(topo) > 0);
     }
+    site_ports_clear(&ports);
     mapcore_topo_destroy(topo);
     site_close(site);
     fuzz_file_close(&file);
