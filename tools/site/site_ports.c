@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* More than any machine has, and than NetPIPE measures. */
 enum { MAX_LEVELS = 64, MAX_LENGTHS = 1024 };
 
 /* A rate that is there and above 0; *out stays as it is where it is not. */
