@@ -24,7 +24,7 @@
     "alltoall:8 or help"
 #define ALLOWED_KEYS                                                                                       \
     "time=SECONDS (up to " DEFAULTS_TEXT(                                                                  \
-        DEFAULTS_SECONDS_MOST) "), seed=N, "                                                               \
+        DEFAULTS_SECONDS_MOST) ") or auto, seed=N, "                                                       \
                                "graph=NAME, name=NAME, exe=PATH, recorder=mpich|openmpi|FILE, seconds=N, " \
                                "catalogue=DIR, mpi=TYPE, "                                                 \
                                "bind=on|off, scale=on|off, unit=rank|node|N, "                             \
@@ -85,7 +85,9 @@ const char *options_help(void)
            "  help        this text\n"
            "keys:\n"
            "  time=SECONDS   how long planning may take (default " DEFAULTS_TEXT(
-               DEFAULTS_SECONDS) ")\n"
+               DEFAULTS_SECONDS) ");\n"
+                                 "                 auto: by the job's time, "
+                                 "and until it gains no more\n"
                                  "  seed=N         of the search (default 1)\n"
                                  "  graph=NAME     which graph of the profile: p2p, alltoall, ...\n"
                                  "  name=NAME      file and find the profile under this name\n"
@@ -147,7 +149,8 @@ static bool set_key(struct options *out,
             return false;
         break;
     case KIND_SECONDS:
-        return take_seconds(member, value);
+        out->auto_time = strcmp(value, "auto") == 0;
+        return out->auto_time || take_seconds(member, value);
     case KIND_UNIT:
         if (!unit_word_parse(&unit, value))
             return false;
@@ -426,8 +429,14 @@ const char *options_recorder_word(const struct options *options)
 }
 
 double options_seconds(const struct options *options,
-                       const struct plugstack *plugstack)
+                       const struct plugstack *plugstack,
+                       double left)
 {
+    if (options->auto_time)
+        return defaults_auto(plugstack->seconds,
+                             plugstack->auto_most > 0 ? plugstack->auto_most
+                                                      : DEFAULTS_AUTO_MOST,
+                             left);
     return options->seconds > 0 ? options->seconds : plugstack->seconds;
 }
 

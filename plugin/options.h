@@ -31,6 +31,7 @@ struct options {
     const char *mpi;        /* one more under which ranks may move, or NULL */
     const char *unit, *pin; /* launch/constraint_words.h; NULL: not given */
     double seconds;         /* 0: not given */
+    bool auto_time;         /* time=auto */
     bool no_bind, no_scale, record, verbose, strict, dry_run;
     char text[OPTIONS_TEXT_MAX];
 };
@@ -43,6 +44,7 @@ struct plugstack {
     const char *mpi;     /* further MPI types under which ranks may move */
     const char *program; /* topomap's path; NULL: as installed */
     double seconds;
+    double auto_most; /* of time=auto; 0: not said */
     /* What default= says, "auto" and perhaps keys; NULL: off. Without a user
      * who asked for it only whole nodes change places, and rank 0 stays, where
      * the keys do not say otherwise. */
@@ -103,8 +105,10 @@ bool options_move_nodes(const struct options *options);
  * or not given. */
 const char *options_recorder_word(const struct options *options);
 
-/* How long a plan may take, in seconds: as the user or else the site says. */
+/* How long a plan may take, in seconds: as the user or else the site says.
+ * left: of the job's time, in seconds; 0: not known. */
 double options_seconds(const struct options *options,
-                       const struct plugstack *plugstack);
+                       const struct plugstack *plugstack,
+                       double left);
 
 #endif

@@ -129,7 +129,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         leave_async(options);
     if (options->strict && options->mode != OPTIONS_OFF &&
         lookup_options(options, &plugstack, &env, TOPOMAP_SITEFILE,
-                       options_seconds(options, &plugstack), &err) < 0) {
+                       options_seconds(options, &plugstack, 0), &err) < 0) {
         say_error("topomap: %s", err.text);
         exit(1);
     }

@@ -42,10 +42,9 @@ static const struct option_row rows[] = {
      .help = "one mapper (see --list) instead of the portfolio"},
     {.name = "time",
      .argument = "SECONDS",
-     OPTION_INTO(struct map_options, search.time_s),
-     .least = SEARCH_TIME_LEAST,
-     .most = SEARCH_TIME_MOST,
-     .help = "bound on the search (default 10, none with --work)"},
+     OPTION_CALL_INTO(struct map_options, search.time, timed_search_take_time),
+     .help = "bound on the search (default 10, none with --work); auto: until "
+             "it gains no more"},
     {.name = NULL},
 };
 
@@ -198,9 +197,11 @@ static int map(struct map_options *options, struct mapcore_error *err)
         .threads = options->search.threads != 0 ? options->search.threads
                                                 : tool_cpus(MAX_THREADS),
     };
-    struct timed_search which = {
-        .mapper = options->mapper, .signals = true, .progress = true};
-    double seconds = options->search.time_s, start;
+    struct timed_search which = {.mapper = options->mapper,
+                                 .settles = options->search.time.settles,
+                                 .signals = true,
+                                 .progress = true};
+    double seconds = options->search.time.s, start;
     struct mapcore_result result = {0};
     struct tool_output output = {0};
     uint32_t *pin = NULL;
@@ -216,6 +217,8 @@ static int map(struct map_options *options, struct mapcore_error *err)
     if (options->output &&
         (error = tool_output_open(&output, options->output, err)) < 0)
         return error;
+    if (seconds <= 0 && options->search.time.settles)
+        seconds = timed_search_auto(DEFAULT_SECONDS, 0);
     if (seconds <= 0 && search.work == 0)
         seconds = DEFAULT_SECONDS;
     if ((error = constraints_apply(

@@ -9,6 +9,23 @@
 /* More is not asked of a launch, whoever asks. */
 #define DEFAULTS_SECONDS_MOST 3600
 
+/* time=auto takes a thousandth of the time that the job has left; where that is
+ * not known as much as for three hours of it; never less than a plan may take
+ * else, and at most so many seconds, if the site says nothing. */
+#define DEFAULTS_AUTO_SHARE 1000
+#define DEFAULTS_AUTO_HOURS 3
+#define DEFAULTS_AUTO_MOST  30
+
+/* That time, in seconds. left: of the job, in seconds; 0: not known. */
+static inline double defaults_auto(double least, double most, double left)
+{
+    double seconds =
+        (left > 0 ? left : DEFAULTS_AUTO_HOURS * 3600.0) / DEFAULTS_AUTO_SHARE;
+
+    seconds = seconds < most ? seconds : most;
+    return seconds > least ? seconds : least;
+}
+
 /* A number above, in a literal. */
 #define DEFAULTS_TEXT(number)  DEFAULTS_TEXT_(number)
 #define DEFAULTS_TEXT_(number) #number

@@ -34,6 +34,10 @@ void site_words_ask(struct site_words *out,
         !text_parse_double(value, &out->seconds))
         out->seconds = 0;
     free(value);
+    if ((value = handoff_value(answer, "time-most")) &&
+        !text_parse_double(value, &out->auto_most))
+        out->auto_most = 0;
+    free(value);
     out->mpi = handoff_value(answer, "mpi");
     free(answer);
 }
@@ -45,6 +49,7 @@ void site_words_take(struct plugstack *plugstack,
         plugstack_take_default(plugstack, words->by_default);
     if (!plugstack->says_time && words->seconds > 0)
         plugstack->seconds = words->seconds;
+    plugstack->auto_most = words->auto_most;
     if (!plugstack->mpi)
         plugstack->mpi = words->mpi;
 }

@@ -5,10 +5,12 @@
 
 #include "plugin/srun/srun_launch.h"
 
+#include "base/text.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/srun/child.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 void launch_send_step(const struct launch *launch, const char *failure)
 {
@@ -33,8 +35,24 @@ void launch_give_up(const struct launch *launch, const char *reason)
         launch_say(launch, "%s", reason);
 }
 
+/* Newer Slurms tell when the job's time is up. */
+static double job_left(void)
+{
+    const char *end = getenv("SLURM_JOB_END_TIME");
+    uint64_t at;
+
+    return end && text_parse_u64(end, &at) ? (double)at - (double)time(NULL)
+                                           : 0;
+}
+
+void launch_begin(struct launch *launch)
+{
+    launch->begun = child_clock();
+    launch->seconds =
+        options_seconds(launch->options, launch->plugstack, job_left());
+}
+
 double launch_time_left(const struct launch *launch)
 {
-    return launch->begun + options_seconds(launch->options, launch->plugstack) -
-           child_clock();
+    return launch->begun + launch->seconds - child_clock();
 }

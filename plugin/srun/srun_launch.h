@@ -42,13 +42,16 @@ struct launch {
     const char *argv[LAUNCH_FIRST_OPTION + OPTIONS_WORDS];
     char time[32];
     struct mapcore_plan *plan;
-    double begun; /* child_clock() */
+    double begun;   /* child_clock() */
+    double seconds; /* that it may take from then on */
 };
 
 /* To whoever typed the option. A site default is silent. */
 #define launch_say(launch, ...)                                                \
     ((launch)->options->typed ? say_user(__VA_ARGS__) : (void)0)
 
+/* Takes the time from now on. */
+void launch_begin(struct launch *launch);
 /* Seconds of the budget. */
 double launch_time_left(const struct launch *launch);
 

@@ -68,8 +68,8 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
         return error_set(err, MAPCORE_EIO,
                          "no time is left to plan: asking Slurm took it all");
     /* Not %f: the user's locale may write a comma. */
-    snprintf(launch->time, sizeof(launch->time), "%d.%03d", ms / 1000,
-             ms % 1000);
+    snprintf(launch->time, sizeof(launch->time), "%s%d.%03d",
+             launch->options->auto_time ? "auto:" : "", ms / 1000, ms % 1000);
     memcpy(launch->argv, words, sizeof(words));
     options_words(launch->argv + LAUNCH_FIRST_OPTION, launch->options,
                   launch->plugstack, launch->time);
@@ -206,9 +206,11 @@ static void use_plan(const struct launch *launch)
         explain(launch);
     began = child_clock();
     if (launch->options->verbose)
-        launch_say(launch, "hops per byte %.4g -> %.4g; planned in %.0f ms",
+        launch_say(launch,
+                   "hops per byte %.4g -> %.4g; planned in %.0f ms of %.0f%s",
                    plan->hops_per_byte[0], plan->hops_per_byte[1],
-                   (began - launch->begun) * 1000);
+                   (began - launch->begun) * 1000, launch->seconds * 1000,
+                   launch->options->auto_time ? ", by time=auto" : "");
     if (plan->applies && !dry_run)
         apply(launch);
     else if (!dry_run &&
@@ -270,7 +272,7 @@ void srun_planner_run(spank_t spank,
         spank_get_item(spank, S_JOB_STEPID, &launch.step) != ESPANK_SUCCESS ||
         policy_is_special(launch.step))
         return;
-    launch.begun = child_clock();
+    launch_begin(&launch);
     if (options->dry_run)
         launch_send_step(&launch, NULL);
     launch.ntyped =

@@ -195,7 +195,7 @@ refused "map: a bad number" 2 \
     "topomap map: --seed: '1x' is not a whole number from 1; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --time nan
 refused "map: a bad time" 2 \
-    "topomap map: --time: 'nan' is not a number from 0.001 to 1e+06; $try"
+    "topomap map: --time: 'nan' is not a number from 0.001 to 1e+06, nor auto; $try"
 run "$topomap" map --nonsense
 refused "map: an unknown option" 2 "topomap map: unknown option --nonsense; $try"
 run "$topomap" map --tpology torus:4

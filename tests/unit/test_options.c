@@ -362,9 +362,32 @@ static void containers_of_srun_are_seen(void **state)
     assert_false(policy_asks_for_container(behind, sizeof(behind), 2));
 }
 
+/* A thousandth of the job's time, within what the site says. */
+static void test_auto_time(void **state)
+{
+    struct plugstack plugstack = {.seconds = 2};
+    struct options options;
+
+    (void)state;
+    assert_int_equal(options_parse(&options, "auto,time=auto", NULL), 0);
+    assert_true(options.auto_time);
+    assert_true(options_seconds(&options, &plugstack, 3600) == 3.6);
+    assert_true(options_seconds(&options, &plugstack, 60) == 2);
+    assert_true(options_seconds(&options, &plugstack, 0) == 10.8);
+    assert_true(options_seconds(&options, &plugstack, 1e6) == 30);
+    plugstack.auto_most = 5;
+    assert_true(options_seconds(&options, &plugstack, 1e6) == 5);
+    plugstack.seconds = 8;
+    assert_true(options_seconds(&options, &plugstack, 1e6) == 8);
+    assert_int_equal(options_parse(&options, "auto,time=auto,time=3", NULL), 0);
+    assert_true(options_seconds(&options, &plugstack, 1e6) == 3);
+    assert_true(options_parse(&options, "auto,time=automatic", NULL) < 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_auto_time),
         cmocka_unit_test(modes_and_keys_are_read),
         cmocka_unit_test(a_file_is_told_from_a_mode),
         cmocka_unit_test(what_is_not_known_is_refused_with_what_is),

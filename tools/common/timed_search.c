@@ -7,14 +7,17 @@
 
 #include "base/text.h"
 #include "launch/constraint_words.h"
+#include "launch/defaults.h"
 #include "tools/common/tool.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Progress is shown from the second on, five times a second. */
@@ -69,6 +72,37 @@ void timed_search_print_schedule(char *text,
     if (schedule->cut > 0)
         snprintf(text + strlen(text), SEARCH_SCHEDULE_TEXT - strlen(text),
                  "+%" PRIu32, schedule->cut);
+}
+
+int timed_search_take_time(void *at,
+                           const char *text,
+                           struct mapcore_error *err)
+{
+    struct timed_search_time time = {.settles = strncmp(text, "auto", 4) == 0};
+    const char *number = time.settles ? text + 4 : text;
+
+    if (time.settles && *number == ':')
+        number++;
+    else if (time.settles && *number == '\0')
+        number = NULL;
+    if (number && (!text_parse_double(number, &time.s) ||
+                   time.s < SEARCH_TIME_LEAST || time.s > SEARCH_TIME_MOST))
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%s' is not a number from %g to %g, nor auto", text,
+                         SEARCH_TIME_LEAST, SEARCH_TIME_MOST);
+    memcpy(at, &time, sizeof(time));
+    return 0;
+}
+
+double timed_search_auto(double least, double most)
+{
+    const char *end = getenv("SLURM_JOB_END_TIME");
+    uint64_t at;
+    double left = 0;
+
+    if (end && text_parse_u64(end, &at))
+        left = (double)at - (double)time(NULL);
+    return defaults_auto(least, most > 0 ? most : DEFAULTS_AUTO_MOST, left);
 }
 
 static int take_unit(void *at, const char *text, struct mapcore_error *err)
@@ -302,6 +336,61 @@ static int run(struct mapcore_result *out,
     return error;
 }
 
+/* What a result is chosen by. */
+static double value_of(const struct mapcore_result *result,
+                       enum mapcore_choice choose)
+{
+    return choose == MAPCORE_CHOOSE_TIME || choose == MAPCORE_CHOOSE_AUTO
+               ? result->metrics.max_link_time
+               : result->metrics.avg_hop_bytes;
+}
+
+/* Searches of 1, 2, 4, ... seconds, until one gains too little, or is through,
+ * or there is no time for the one after the next: it gets what is left. */
+static int run_settling(struct mapcore_result *out,
+                        const struct mapcore_graph *graph,
+                        const struct mapcore_alloc *alloc,
+                        struct watch *watch,
+                        const struct timed_search *which,
+                        const struct mapcore_search *search,
+                        struct mapcore_error *err)
+{
+    struct mapcore_result best = {0}, result;
+    double slice = SEARCH_FIRST_S, before = INFINITY;
+    int error = 0;
+
+    for (bool more = true; more && error == 0; slice *= 2) {
+        double now, found;
+
+        watch->start = tool_now();
+        more = which->deadline - watch->start >= 3 * slice;
+        watch->deadline = more ? watch->start + slice : which->deadline;
+        result = (struct mapcore_result){0};
+        error = run(&result, graph, alloc, which->mapper, search, err);
+        if (error < 0)
+            break;
+        found = value_of(&result, search->choose);
+        now = found < before ? found : before;
+        /* Time that was up is up no more; a signal stays. */
+        more = more && result.interrupted &&
+               now <= (1 - SEARCH_SETTLED) * before &&
+               !(atomic_load(&watch->over) && tool_now() < watch->deadline);
+        atomic_store(&watch->over, false);
+        if (found < before || !best.mapping) {
+            mapcore_result_clear(&best);
+            best = result;
+        } else {
+            mapcore_result_clear(&result);
+        }
+        before = now;
+    }
+    if (error < 0)
+        mapcore_result_clear(&best);
+    else
+        *out = best;
+    return error;
+}
+
 int timed_search_run(struct mapcore_result *out,
                      int *signal,
                      const struct mapcore_graph *graph,
@@ -326,7 +415,9 @@ int timed_search_run(struct mapcore_result *out,
     search->expired_arg = &watch;
     search->progress = count;
     search->progress_arg = &watch;
-    error = run(out, graph, alloc, which->mapper, search, err);
+    error = which->settles && watch.deadline > 0
+                ? run_settling(out, graph, alloc, &watch, which, search, err)
+                : run(out, graph, alloc, which->mapper, search, err);
     if (watch.has_signals)
         caught = release_signals(&watch, &before);
     if (atomic_load(&watch.shown) > 0)

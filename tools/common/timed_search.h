@@ -13,7 +13,10 @@
 struct timed_search_options {
     enum mapcore_choice choose;
     double alpha;
-    double time_s;                    /* 0: not said */
+    struct timed_search_time {
+        double s;     /* 0: not said */
+        bool settles; /* auto: less, where more gains nothing any more */
+    } time;
     uint64_t work;                    /* 0: not said */
     struct mapcore_schedule schedule; /* all 0: not said */
     uint64_t seed;
@@ -22,8 +25,21 @@ struct timed_search_options {
 };
 /* All of them but --time, whose default is the command's. */
 extern const struct option_row timed_search_rows[];
+/* SECONDS, auto or auto:SECONDS into a struct timed_search_time, for the row of
+ * --time. Errors: EINVAL. */
+int timed_search_take_time(void *at,
+                           const char *text,
+                           struct mapcore_error *err);
+/* The time that --time=auto stands for where it says no number: of a search
+ * that takes `least` seconds else, and `most` at most, 0: DEFAULTS_AUTO_MOST.
+ */
+double timed_search_auto(double least, double most);
 #define SEARCH_TIME_LEAST 0.001
 #define SEARCH_TIME_MOST  1e6
+/* The first of several searches of growing time takes so long, and less than
+ * this share of what is chosen by is no gain. */
+#define SEARCH_FIRST_S 1.0
+#define SEARCH_SETTLED 0.01
 
 /* The schedule as --schedule takes it, into text[SEARCH_SCHEDULE_TEXT]; empty
  * where there was none. */
@@ -46,8 +62,10 @@ struct timed_search {
                            registry with parameters, and "+refine" behind them
                            if what it gives is to be refined */
     double deadline;    /* on tool_now()'s clock; 0: none */
-    bool signals;       /* INT, TERM and HUP end the search instead of us */
-    bool progress;      /* time left on stderr, if that is a terminal */
+    bool settles;  /* it is made again with twice the time as long as that gains
+                      SEARCH_SETTLED, in that time */
+    bool signals;  /* INT, TERM and HUP end the search instead of us */
+    bool progress; /* time left on stderr, if that is a terminal */
 };
 
 /* That search; *signal (may be NULL) is the signal that ended it, or 0.

@@ -134,12 +134,13 @@ static const struct option_row graph_rows[] = {
              "keep what is found"},
     {.name = "time",
      .argument = "SECONDS",
-     OPTION_INTO(struct plan_options, planner.request.search.time_s),
-     .least = SEARCH_TIME_LEAST,
-     .most = SEARCH_TIME_MOST,
+     OPTION_CALL_INTO(struct plan_options,
+                      planner.request.search.time,
+                      timed_search_take_time),
      .help =
          "bound on the whole plan (default: the site file's time_s, else " DEFAULTS_TEXT(
-             DEFAULTS_SECONDS) ")"},
+             DEFAULTS_SECONDS) "); auto: by the job's time, and until it gains "
+                               "no more"},
     {.name = NULL},
 };
 
@@ -251,7 +252,7 @@ static void leave_summary(const struct planner *planner)
  * a file system that hangs would keep us for ever. */
 static void end_with_srun(struct plan_options *options)
 {
-    double seconds = options->planner.request.search.time_s + (double)LATE_S;
+    double seconds = options->planner.request.search.time.s + (double)LATE_S;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     alarm(seconds < INT32_MAX ? (unsigned)seconds : 0);
@@ -287,7 +288,7 @@ static int plan(struct plan_options *options)
     if (options->format == PLAN_WIRE)
         end_with_srun(options);
     bounds_begin_reading(planner->request.start,
-                         planner->request.search.time_s);
+                         planner->request.search.time.s);
     error = get_facts(options, &err);
     if (error == 0)
         error = planner_run(planner, &err);
@@ -320,6 +321,8 @@ static int print_site(const struct plan_options *options)
         tool_print("default %s\n", site_default(site));
     if (site_time(site) > 0)
         tool_print("time %.3f\n", site_time(site));
+    if (site_time_most(site) > 0)
+        tool_print("time-most %.3f\n", site_time_most(site));
     if (site_mpi(site))
         tool_print("mpi %s\n", site_mpi(site));
     site_close(site);

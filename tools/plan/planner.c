@@ -55,7 +55,7 @@ const char *planner_subject(const struct planner *planner)
 
 static int read_site(struct planner *planner, struct mapcore_error *err)
 {
-    double seconds = planner->request.search.time_s;
+    double seconds = planner->request.search.time.s;
     struct mapcore_error why;
     int error =
         site_read(&planner->sources.site, planner->request.config, &why);
@@ -67,6 +67,11 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
                              ? ""
                              : "a bad site file, tell those who keep it: ",
                          why.text);
+    if (seconds <= 0 && planner->request.search.time.settles)
+        seconds = timed_search_auto(site_time(planner->sources.site) > 0
+                                        ? site_time(planner->sources.site)
+                                        : DEFAULTS_SECONDS,
+                                    site_time_most(planner->sources.site));
     if (seconds <= 0 && planner->request.search.work == 0)
         seconds = site_time(planner->sources.site) > 0
                       ? site_time(planner->sources.site)
@@ -224,7 +229,10 @@ static int run_search(struct planner *planner,
                       const struct guard *guard,
                       struct mapcore_error *err)
 {
-    struct timed_search which = {.deadline = planner->sources.deadline};
+    struct timed_search which = {
+        .deadline = planner->sources.deadline,
+        .settles = planner->request.search.time.settles,
+    };
     int error;
 
     /* What is found is estimated in the same time. */

@@ -22,7 +22,7 @@ struct site_file {
     struct json_node catalogue_list;
     const char **catalogues;
     size_t ncatalogues;
-    double time_s, nic_rate, memory_rate;
+    double time_s, time_auto_most_s, nic_rate, memory_rate;
     uint64_t plan_memory_mb;
     bool plan_cache;
     const char *node, *by_default, *mpi;
@@ -39,6 +39,7 @@ static const struct json_field fields[] = {
     FIELD("format", JSON_U64, format, JSON_NEEDED),
     FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
     FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
+    FIELD("time_auto_most_s", JSON_DOUBLE, time_auto_most_s, JSON_OPTIONAL),
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
     FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
@@ -79,6 +80,19 @@ static int check_time(const struct site_file *site,
         return 0;
     return json_error(root, err, MAPCORE_EPARSE,
                       "time_s: expected seconds above 0, at most %d",
+                      DEFAULTS_SECONDS_MOST);
+}
+
+static int check_auto_time(const struct site_file *site,
+                           const struct json_node *root,
+                           struct mapcore_error *err)
+{
+    if (!json_has(root, "time_auto_most_s") ||
+        (site->time_auto_most_s > 0 &&
+         site->time_auto_most_s <= DEFAULTS_SECONDS_MOST))
+        return 0;
+    return json_error(root, err, MAPCORE_EPARSE,
+                      "time_auto_most_s: expected seconds above 0, at most %d",
                       DEFAULTS_SECONDS_MOST);
 }
 
@@ -138,6 +152,7 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
     if ((error = json_only_fields(&root, fields, NFIELDS, err)) < 0 ||
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
         (error = check_time(site, &root, err)) < 0 ||
+        (error = check_auto_time(site, &root, err)) < 0 ||
         (error = check_default(site, &root, err)) < 0 ||
         (error = check_memory(site, &root, err)) < 0 ||
         (error = check_rates(site, &root, err)) < 0)
@@ -192,6 +207,11 @@ const char *const *site_catalogues(const struct site_file *site, size_t *n)
 double site_time(const struct site_file *site)
 {
     return site->time_s;
+}
+
+double site_time_most(const struct site_file *site)
+{
+    return site->time_auto_most_s;
 }
 
 uint64_t site_memory(const struct site_file *site)
