@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/file_read.h"
+#include "base/sanitizer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,14 +21,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#ifdef __has_feature
-#define HAS_ASAN __has_feature(address_sanitizer)
-#elif defined(__SANITIZE_ADDRESS__)
-#define HAS_ASAN 1
-#else
-#define HAS_ASAN 0
-#endif
 
 /* What reading XML may take: thousands of times what a node of 4,096 threads
  * does. */
@@ -222,7 +215,7 @@ _Noreturn static void answer_apart(int fd, const char *description)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     bound(RLIMIT_CORE, 0);
     bound(RLIMIT_CPU, XML_SECONDS);
-    if (!HAS_ASAN) /* it maps terabytes */
+    if (!SANITIZER_MAPS_TERABYTES)
         bound(RLIMIT_AS, XML_BYTES);
     if (null >= 0) /* what hwloc, or the C library at its end, would say */
         dup2(null, STDERR_FILENO);

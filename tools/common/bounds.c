@@ -5,6 +5,7 @@
 
 #include "tools/common/bounds.h"
 
+#include "base/sanitizer.h"
 #include "tools/common/tool.h"
 
 #include <signal.h>
@@ -14,14 +15,6 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifdef __has_feature
-#define HAS_ASAN __has_feature(address_sanitizer)
-#elif defined(__SANITIZE_ADDRESS__)
-#define HAS_ASAN 1
-#else
-#define HAS_ASAN 0
-#endif
 
 void bounds_set_memory(uint64_t megabytes)
 {
@@ -39,8 +32,7 @@ void bounds_set_memory(uint64_t megabytes)
         bytes = (rlim_t)pages / 4 * (rlim_t)page;
     if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > bytes)
         limit.rlim_cur = bytes;
-    /* The address sanitizer maps terabytes. */
-    if (!HAS_ASAN)
+    if (!SANITIZER_MAPS_TERABYTES)
         (void)setrlimit(RLIMIT_AS, &limit);
 }
 
