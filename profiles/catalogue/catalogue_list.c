@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    TRIES = 8, /* with writers beside us */
+};
+
 /* The list being made, and where in the root it is. */
 struct catalogue_listing {
     struct catalogue_entry *entry;
@@ -36,6 +40,40 @@ static int mark_refused(struct catalogue_entry *entry,
     return entry->refused ? 0 : MAPCORE_ENOMEM;
 }
 
+static bool has_name(char *const *names, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Versions of a folder and which of them is current, "" if none is. One that
+ * came between the two looks, while that which was current before it went, is
+ * found by looking again. */
+static int look_up_versions(char ***names,
+                            size_t *n,
+                            char current[NAME_MAX + 1],
+                            const char *folder)
+{
+    int error;
+
+    for (int i = 0; i < TRIES; i++) {
+        error = catalogue_names(names, n, folder, catalogue_is_version, NULL);
+        if (error < 0)
+            return error;
+        if (catalogue_current(current, folder, NULL) < 0)
+            current[0] = '\0';
+        if (current[0] == '\0' || has_name(*names, *n, current) ||
+            i == TRIES - 1)
+            break;
+        catalogue_names_free(*names, *n);
+        *names = NULL;
+        *n = 0;
+    }
+    return 0;
+}
+
 static int list_versions(struct catalogue_listing *listing,
                          const char *program,
                          const char *identity,
@@ -43,17 +81,15 @@ static int list_versions(struct catalogue_listing *listing,
                          const char *folder,
                          struct mapcore_error *err)
 {
-    char current[NAME_MAX + 1] = "";
+    char current[NAME_MAX + 1];
     char **names = NULL;
     uint32_t ntasks;
     size_t n = 0;
     int error = 0;
 
     if (!catalogue_parse_ntasks(ntasks_name, &ntasks) ||
-        catalogue_names(&names, &n, folder, catalogue_is_version, NULL) < 0)
+        look_up_versions(&names, &n, current, folder) < 0)
         return 0;
-    if (catalogue_current(current, folder, NULL) < 0)
-        current[0] = '\0';
     for (size_t i = 0; error == 0 && i < n; i++) {
         bool is_current = strcmp(names[i], current) == 0;
 

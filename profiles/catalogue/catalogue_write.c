@@ -26,6 +26,8 @@
 #define JOB_MAX 64
 /* How often a name that somebody else has just taken is tried anew. */
 #define TRIES 1000
+/* Of a walk (4), a version, the list of its files and one of them; and one. */
+#define DESCRIPTORS 8
 
 static int fail(struct mapcore_error *err, const char *what, const char *path)
 {
@@ -109,6 +111,22 @@ static void mark_root(const char *root)
     free(path);
 }
 
+/* A commit walks by descriptors, and so does the clean-up when it fails: where
+ * as many cannot be had, nothing is begun. */
+static int check_descriptors(const char *root, struct mapcore_error *err)
+{
+    int fd[DESCRIPTORS], n = 0, error = 0;
+
+    while (n < DESCRIPTORS &&
+           (fd[n] = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0)
+        n++;
+    if (n < DESCRIPTORS)
+        error = fail(err, "open files in", root);
+    while (n > 0)
+        close(fd[--n]);
+    return error;
+}
+
 int catalogue_begin(char **folder,
                     const char *root,
                     const char *program,
@@ -124,7 +142,7 @@ int catalogue_begin(char **folder,
         return error;
     if (ntasks == 0)
         error = error_set(err, MAPCORE_EINVAL, "a profile of 0 tasks");
-    else
+    else if ((error = check_descriptors(root, err)) == 0)
         error = buffer_printf(&parent, err, "%s/%u", place, ntasks);
     if (error == 0)
         error = make_new(folder, parent.bytes, err);

@@ -34,12 +34,13 @@ open=
 for name in $ATTACK_OPEN; do
     [ "${name#readers-}" = "$name" ] || open="$open,${name#readers-}"
 done
+# What RLIMIT_AS refuses, which is off here, a bound on one allocation refuses.
 # hwloc and libyaml are not ours to judge where they leak; hwloc's plugins would
 # be gone when that is looked for.
 printf 'leak:libhwloc\nleak:libxml2\nleak:libyaml\n' >leaks
 exec "${ordinary[@]}" env -i PATH="$PWD/nothing" HOME="$PWD/own" LC_ALL=C.UTF-8 HWLOC_PLUGINS_PATH=/dev/null \
     LD_LIBRARY_PATH="${LD_LIBRARY_PATH-}" \
-    ASAN_OPTIONS="exitcode=99:allocator_may_return_null=1:max_allocation_size_mb=1024:hard_rss_limit_mb=1500:quarantine_size_mb=16" \
+    ASAN_OPTIONS="exitcode=99:allocator_may_return_null=1:max_allocation_size_mb=512:hard_rss_limit_mb=1500:quarantine_size_mb=16" \
     LSAN_OPTIONS="suppressions=$PWD/leaks:print_suppressions=0" \
     UBSAN_OPTIONS="print_stacktrace=1" \
     "$ATTACK_PROGRAMS/readers" -t "$ATTACK_TOPOMAP" -d "$ATTACK_TESTS" -s "$ATTACK_SEED" \

@@ -20,6 +20,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 /* 2026-11-21 02:30:00 UTC. */
@@ -653,6 +654,29 @@ static void read_back(char out[64], const char *folder, const char *name)
 }
 
 /* A version is seen whole or not at all, and never an older one again. */
+/* What could not be taken back is not begun. */
+static void test_few_descriptors(void **state)
+{
+    const char *root = at(*state, "few");
+    struct rlimit whole, few;
+    struct mapcore_error err;
+    char *folder = NULL;
+    int fd = open("/", O_RDONLY | O_CLOEXEC), error;
+
+    assert_true(fd >= 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &whole), 0);
+    few = whole;
+    few.rlim_cur = (rlim_t)fd + 5;
+    close(fd);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    error = catalogue_begin(&folder, root, "app", BUILD, 16, &err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &whole), 0);
+    assert_int_equal(error, MAPCORE_EIO);
+    assert_non_null(strstr(err.text, "Too many open files"));
+    assert_null(folder);
+    assert_int_not_equal(access(root, F_OK), 0);
+}
+
 static void test_readers_beside_a_writer(void **state)
 {
     const char *root = at(*state, "c");
@@ -767,6 +791,7 @@ int main(void)
         ON_DISK(test_failure_leaves_nothing),
         ON_DISK(test_umask),
         ON_DISK(test_remove),
+        ON_DISK(test_few_descriptors),
         ON_DISK(test_readers_beside_a_writer),
         ON_DISK(test_writers_beside_each_other),
         cmocka_unit_test(test_user_root),
