@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/bucket.h"
+#include "base/text.h"
 #include "tools/map_report.h"
 #include "json/json.h"
 
@@ -80,8 +81,9 @@ static void print_source(const struct planner *planner)
                    planner->sources.identity);
     else if (planner->sources.name)
         tool_print("name        %s\n", planner->sources.name);
-    tool_print("step        %" PRIu32 " tasks on %" PRIu32 " nodes, %s\n",
-               planner->facts->ntasks, planner->facts->nhosts,
+    tool_print("step        %" PRIu32 " task%s on %" PRIu32 " node%s, %s\n",
+               planner->facts->ntasks, text_plural(planner->facts->ntasks),
+               planner->facts->nhosts, text_plural(planner->facts->nhosts),
                planner->facts->nodelist);
     for (size_t i = 0; i < planner->sources.roots.n; i++)
         tool_print("%-12s%s%s\n", i == 0 ? "catalogues" : "",

@@ -24,6 +24,11 @@ static void put_links(char *text, size_t size, double links)
         snprintf(text, size, "%.3g", links);
 }
 
+static const char *name_links(const char *number)
+{
+    return strcmp(number, "1") == 0 ? "link" : "links";
+}
+
 /* "22 Nov 2026", in English whatever the locale; as it stands if it is no
  * time. */
 static void put_date(char *text, size_t size, const char *recorded)
@@ -161,15 +166,15 @@ int planner_sentence(char **out,
     if (error == 0)
         error = put_source(&text, planner, err);
     if (error == 0 && keeps)
-        error = buffer_printf(&text, err, ": %s, a byte crosses %s links",
-                              why_kept(planner), before);
+        error = buffer_printf(&text, err, ": %s, a byte crosses %s %s",
+                              why_kept(planner), before, name_links(before));
     else if (error == 0 && strcmp(before, after) == 0)
-        error = buffer_printf(&text, err,
-                              ": a byte crosses %s links, as before", after);
+        error = buffer_printf(&text, err, ": a byte crosses %s %s, as before",
+                              after, name_links(after));
     else if (error == 0)
         error =
-            buffer_printf(&text, err, ": a byte crosses %s links instead of %s",
-                          after, before);
+            buffer_printf(&text, err, ": a byte crosses %s %s instead of %s",
+                          after, name_links(after), before);
     if (error == 0 && !keeps)
         error = put_busiest(&text, planner, err);
     if (error == 0)
