@@ -60,7 +60,7 @@ static const struct option_row output_rows[] = {
     {.name = "list",
      OPTION_INTO(struct map_options, list),
      .lifts = true,
-     .help = "the mappers, one a line, with their sources"},
+     .help = "the mappers, with their sources"},
     {.name = NULL},
 };
 
@@ -93,16 +93,32 @@ static int check_options(const struct map_options *options)
     return TOOL_OK;
 }
 
+/* A mapper begins in the first column; its source follows what it does. */
+static int print_mappers(void)
+{
+    enum {
+        INDENT = 13,
+    };
+    struct mapcore_mapper mapper;
+
+    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++) {
+        char text[1024];
+
+        snprintf(text, sizeof(text), "%s [%s]", mapper.summary, mapper.source);
+        command_line_print_wrapped(
+            text, printf("%-*s ", INDENT - 1, mapper.name), INDENT);
+    }
+    return TOOL_OK;
+}
+
 static int list_mappers(bool json)
 {
     struct mapcore_mapper mapper;
     struct mapcore_error err;
     struct json_writer writer;
 
-    for (size_t i = 0; !json && mapcore_mapper_get(&mapper, i); i++)
-        printf("%-12s %s [%s]\n", mapper.name, mapper.summary, mapper.source);
     if (!json)
-        return TOOL_OK;
+        return print_mappers();
     json_writer_start(&writer, stdout);
     json_begin_array(&writer, NULL);
     for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++) {

@@ -68,7 +68,8 @@ equal "so is a closed stdout" 1 $?
 
 # --- map
 run "$topomap" map --list
-contains "map --list has GreedyMap and its source" "$out" '^greedymap .*ICS 2017'
+contains "map --list has GreedyMap and its source" "$(printf '%s' "$out" | tr -s ' \n' ' ')" ' greedymap [^[]* \[Galvez[^]]*ICS 2017'
+equal "map --list fits a terminal, but for parameters" "" "$(printf '%s\n' "$out" | grep -v '^  *:' | grep -E '.{80}')"
 run "$topomap" map --list --json
 contains "map --list --json" "$status $(printf '%s' "$out" | tr -d '\n')" \
     '^0 \[.*"name": "greedymap".*"source": .*\]$'

@@ -78,7 +78,7 @@ run "$topomap" map two.edges --topology flat:1 --slots 1
 refused "more tasks than slots" 1 \
     "topomap: two.edges has 2 tasks, and the 1 node has 1 slot"
 printf '0 1 4611686018427387903\n2 3 4611686018427387904\n' >large.edges
-for mapper in $("$topomap" map --list | awk '{ print $1 }'); do
+for mapper in $("$topomap" map --list | awk '/^[a-z]/ { print $1 }'); do
     run "$topomap" map large.edges --topology torus:2x2 --slots 1 --work 3 --mapper "$mapper"
     equal "map: bytes near 2^63, --mapper $mapper" "0|4" "$status|$(printf '%s\n' "$out" | grep -vc '^#')"
 done

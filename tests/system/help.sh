@@ -70,5 +70,33 @@ completes 'topology ' 'show check distance links'
 completes 'topology links --' '--config --partition --help'
 completes 'profile merge --' '--catalogue --help'
 completes 'map --mapper greedym' 'greedymap'
+completes 'eval --mapping cycl' 'cyclic'
+
+# srun --topomap=, by what srun itself prints; and what others complete stays.
+cat >bin.$$/srun <<'SRUN'
+#!/bin/sh
+printf '%s\n' '--topomap=MODE[,key=value...]' '  auto        x' '  grid:4x4[:periodic]' \
+    '              more' 'keys:' '  time=SECONDS   y' '  strict         z' '  seed=N' 'TOPOMAP'
+SRUN
+chmod +x bin.$$/srun
+_others() { COMPREPLY=("others $1"); }
+complete -F _others srun
+# shellcheck source=/dev/null
+. "$srcdir/../etc/topomap.bash-completion"
+# shellcheck source=/dev/null
+. "$srcdir/../etc/topomap.bash-completion"
+# slurm_completes LINE EXPECTED
+slurm_completes() {
+    COMP_LINE=$1 COMP_POINT=${#1} COMPREPLY=()
+    read -ra COMP_WORDS <<<"$1"
+    _topomap_slurm srun
+    equal "completion of '$1'" "$2" "${COMPREPLY[*]}"
+}
+slurm_completes 'srun -N2 --topomap=' 'auto grid:'
+slurm_completes 'srun -N2 --topomap=au' 'auto'
+slurm_completes 'srun --topomap=auto,' 'auto,time= auto,strict auto,seed='
+slurm_completes 'srun --topomap=auto,s' 'auto,strict auto,seed='
+slurm_completes 'srun --topomap=auto,time=5,se' '5,seed='
+slurm_completes 'srun --part' 'others srun'
 rm -rf bin.$$
 finish

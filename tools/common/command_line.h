@@ -120,6 +120,9 @@ bool command_line_parse(int *status,
 
 /* Prints --help on stdout; out holds the defaults. */
 void command_line_print_help(const struct command_line *line, const void *out);
+/* Words of text, from column `at` of a line on, wrapped before column 80; lines
+ * after the first begin at `indent`. Ends the line. */
+void command_line_print_wrapped(const char *text, int at, int indent);
 /* Prints what a shell's completion wants to know, a line each: "--time
  * SECONDS",
  * "--choose WHAT hop-bytes link", "--json", "OPERAND GRAPH", "VERB show PROFILE

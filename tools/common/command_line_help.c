@@ -16,9 +16,7 @@ enum {
     MAX_HEAD = 160,
 };
 
-/* Words of text, from column `at` of a line on, wrapped before WIDTH; lines
- * after the first begin at `indent`. Ends the line. */
-static void print_wrapped(const char *text, int at, int indent)
+void command_line_print_wrapped(const char *text, int at, int indent)
 {
     bool first = true;
 
@@ -67,7 +65,7 @@ static void print_entry(const char *head, const char *text)
         n = 0;
     }
     printf("%*s", COLUMN - n, "");
-    print_wrapped(text, COLUMN, COLUMN);
+    command_line_print_wrapped(text, COLUMN, COLUMN);
 }
 
 /* ": last (default), first (gloss)" */
@@ -240,7 +238,7 @@ void command_line_print_help(const struct command_line *line, const void *out)
 {
     print_usage(line);
     putchar('\n');
-    print_wrapped(line->about, 0, 0);
+    command_line_print_wrapped(line->about, 0, 0);
     putchar('\n');
     if (line->verbs) {
         for (const struct option_verb *verb = line->verbs; verb->name; verb++)
@@ -256,7 +254,7 @@ void command_line_print_help(const struct command_line *line, const void *out)
     print_entry("-h, --help", "this text");
     if (line->more) {
         putchar('\n');
-        print_wrapped(line->more, 0, 0);
+        command_line_print_wrapped(line->more, 0, 0);
     }
 }
 
