@@ -4,7 +4,7 @@
 # is refused before anything is allocated.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
-cluster_start --nodes 4
+cluster_start --nodes 4 --gpus 2
 compile app mpich halo.c || skip_all "no mpicc.mpich"
 app=$work/app
 job=(srun -N4 -n8 --mpi=pmi2)
@@ -125,6 +125,7 @@ no_job_left "nothing is left of the dry runs"
 # Moves that cannot hurt. The first two nodes are on one switch, the others on
 # another; the ranks of the first node talk to those of the last.
 printf '%s\n' 'tasks 8' '0 6 100' '1 7 100' '2 4 100' '3 5 100' >"$work/far.edges"
+gpus=(--gpus-per-task=1 --gpu-bind=single:1)
 ranks_on() { hosts "$out" | sort -n | awk -v r="$1" '$1 == r { print $2 }'; }
 run "${job[@]}" --topomap="$work/far.edges,unit=node,pin=0" "$app" --where
 equal "unit=node,pin=0: whole nodes move, the first stays" "n0 n0 n1 n1" \
@@ -146,13 +147,22 @@ file=$(printf '%s\n' "$out" | sed -n 's/^file //p')
 equal "the list of ranks is gone after the step" "ranks no" \
     "$(basename "$file" | cut -d- -f1) $(test -e "$file" && echo yes || echo no)"
 plugstack "default=auto,graph=$work/far.edges"
-SLURM_JOB_GPUS=0 run "${job[@]}" "$app" --where
+run "${job[@]}" "${gpus[@]}" "$app" --where
 equal "default=auto moves whole nodes, also of a step with GPUs" "n0 n0 n1 n1" \
     "$(for r in 0 1 6 7; do ranks_on $r; done | xargs)"
 equal "default=auto is silent" "" "$(said)"
+run srun -N4 -n8 "${gpus[@]}" sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME $SLURM_LOCALID $CUDA_VISIBLE_DEVICES"'
+equal "and rank % tasks-per-node is still the place in the node, and the GPU" "8 n1" \
+    "$(printf '%s\n' "$out" | awk '$3 == $1 % 2 && $4 == $3 { n++ } $1 == 7 { node = $2 } END { print n, node }')"
 plugstack "default=auto,unit=rank,graph=$work/far.edges"
-SLURM_JOB_GPUS=0 run "${job[@]}" "$app" --where
+run "${job[@]}" "${gpus[@]}" "$app" --where
 equal "a site that moves ranks leaves steps with GPUs alone" "$plain" "$(hosts "$out")"
+plugstack
+run srun -N4 -n8 "${gpus[@]}" --topomap="$work/far.edges" sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME $CUDA_VISIBLE_DEVICES"'
+contains "who types the option moves ranks, and Slurm's binding to GPUs stays" "$(said)" \
+    'the step uses GPUs: the tasks are bound as Slurm chose$'
+equal "each task of a node has another GPU" 8 "$(printf '%s\n' "$out" | awk '{ print $2, $3 }' | sort -u | wc -l)"
+equal "and the pair that talks most shares a node" 1 "$(printf '%s\n' "$out" | awk '$1 == 0 || $1 == 6 { print $2 }' | sort -u | wc -l)"
 plugstack
 run "${job[@]}" --topomap=llm:tp=2,pp=2,dp=2,verbose "$app" --where
 contains "llm: is a graph of its own, with commas" "$(said)" 'llm:tp=2,pp=2,dp=2'
