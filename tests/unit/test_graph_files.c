@@ -323,6 +323,23 @@ static void edge_lists_are_read(void **state)
         {EDGES, 4, "0 1\n0 2\n1 2\n", UNIT},
         {EDGES, 4, "tasks 4\n0 1\n0 2\n1 2\n", UNIT},
         {EDGES, 0, "tasks 2\n", "2 0 001\n\n\n"},
+        /* Columns by their names; numbers as spreadsheets write them. */
+        {ANY, 0,
+         "\"src\",\"dst\",\"count\",\"bytes\"\n0,1,5,7\n0,2,5,8\n2,1,5,9\n"
+         "3,3,1,1\n",
+         TRIANGLE},
+        {EDGES, 4, "Bytes To x From\n7 0 9 1\n8 0 9 2\n9 1 9 2\n", TRIANGLE},
+        {EDGES, 4, "0 1 7.0\n0 2 0.8e1\n1 2 8.5\n", TRIANGLE},
+        {EDGES, 4, "0 1 0.1\n0 2 1\n1 2 1e0\n", UNIT},
+        /* Open MPI 4.1.4's monitoring of two ranks. */
+        {ANY, 4,
+         "# POINT TO POINT\nE\t0\t1\t4 bytes\t1 msgs sent\t0,0,1,0\n"
+         "I\t0\t2\t8 bytes\t1 msgs sent\n# OSC\n"
+         "S\t1\t0\t1 bytes\t1 msgs sent\nR\t1\t0\t2 bytes\t1 msgs sent\n"
+         "# COLLECTIVES\nC\t0\t1\t900 bytes\t1 msgs sent\n"
+         "D\tMPI_COMM_WORLD\tprocs: 0,1,2,3\nO2A\t0\t0 bytes\t0 msgs sent\n"
+         "E\t1\t2\t9 bytes\t1 msgs sent\t0,0,1,0\n",
+         TRIANGLE},
         {EDGES, 0, "0 0\n", "1 0 001\n\n"},
     };
 
@@ -341,8 +358,20 @@ static void bad_edge_lists_are_told(void **state)
         {EDGES, 0, "0 1\nx 1\n", MAPCORE_EPARSE,
          "f:2: task 'x' is not a whole number"},
         {EDGES, 0, "0 -1\n", MAPCORE_EPARSE, "f:1: task -1 is negative"},
-        {EDGES, 0, "0 1 1.5\n", MAPCORE_EPARSE,
-         "f:1: number of bytes '1.5' is not a whole number"},
+        {EDGES, 0, "0 1 1e30\n", MAPCORE_EPARSE,
+         "f:1: number of bytes '1e30' is not a whole number"},
+        {EDGES, 0, "0 1 nan\n", MAPCORE_EPARSE,
+         "f:1: number of bytes 'nan' is not a whole number"},
+        {EDGES, 0, "0 1 -0.5\n", MAPCORE_EPARSE,
+         "f:1: number of bytes -0.5 is negative"},
+        {EDGES, 0, "src dst n bytes\n0 1\nx 1 1 1\n", MAPCORE_EPARSE,
+         "f:3: task 'x' is not a whole number"},
+        {EDGES, 0, "src dst n\n0 1 2 3\n", MAPCORE_EPARSE,
+         "f:2: more than two tasks and their bytes"},
+        {EDGES, 0, "E 0 1 4 bytes\nE 0 x 4 bytes\n", MAPCORE_EPARSE,
+         "f:2: task 'x' is not a whole number"},
+        {EDGES, 0, "0 1 4\nC 0 1\n", MAPCORE_EPARSE,
+         "f:2: task 'C' is not a whole number"},
         {EDGES, 0, "0 4294967294\n", MAPCORE_ERANGE,
          "f:1: task 4294967294 is too large"},
         {EDGES, 0, "0 4294967296\n", MAPCORE_ERANGE,
@@ -407,10 +436,10 @@ static void formats_are_told_apart(void **state)
          "f:3: the header speaks of 2 edges, the rows hold 1"},
         {ANY, 0, "0 x 5\n", MAPCORE_EPARSE,
          "f:1: task 'x' is not a whole number"},
-        {ANY, 0, "0 1 1.5\n", MAPCORE_EPARSE,
-         "f:1: number of bytes '1.5' is not a whole number"},
-        {ANY, 0, "1 3 1e3\n", MAPCORE_EPARSE,
-         "f:1: number of bytes '1e3' is not a whole number"},
+        {ANY, 0, "0 1 1.5x\n", MAPCORE_EPARSE,
+         "f:1: number of bytes '1.5x' is not a whole number"},
+        {ANY, 0, "1 3 1x3\n", MAPCORE_EPARSE,
+         "f:1: number of bytes '1x3' is not a whole number"},
     };
     static const char *const names[] = {"any", "metis", "scotch", "mtx",
                                         "edges"};

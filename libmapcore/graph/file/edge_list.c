@@ -7,8 +7,19 @@
 
 #include "graph/file/edges.h"
 
+#include "base/array.h"
+
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* Which words of a line say what. */
+struct edge_columns {
+    unsigned column[3]; /* from, to, bytes */
+    unsigned most;      /* words a line; 0: any */
+};
+static const struct edge_columns plain_columns = {{0, 1, 2}, 3};
 
 /* Ends the line at a comment and makes blanks of commas and semicolons. */
 static void clean(char *line)
@@ -19,18 +30,14 @@ static void clean(char *line)
             *line = ' ';
 }
 
-/* The first line with words in it: "tasks N", or the names of columns, which
- * are passed over. */
-static int read_header(uint32_t *ntasks,
-                       struct text *text,
-                       char *line,
-                       struct mapcore_error *err)
+/* A line of its own, "tasks N". */
+static int read_tasks(uint32_t *ntasks,
+                      struct text *text,
+                      char *cursor,
+                      struct mapcore_error *err)
 {
-    char *cursor = line, *word = text_take_word(&cursor);
     bool overflow;
 
-    if (strcmp(word, "tasks") != 0)
-        return 0;
     if (!text_take_u32(&cursor, ntasks, &overflow))
         return text_number_error(text, err, cursor, overflow,
                                  "number of tasks");
@@ -42,32 +49,139 @@ static int read_header(uint32_t *ntasks,
     return 0;
 }
 
-static int read_edge(struct edges *edges,
-                     uint32_t *ntasks,
-                     struct text *text,
-                     char *cursor,
-                     struct mapcore_error *err)
+/* What people call the columns of such tables. */
+static int find_column(const char *word)
+{
+    static const char *const names[3][8] = {
+        {"src", "source", "from", "sender", "a"},
+        {"dst", "dest", "destination", "target", "to", "receiver", "b"},
+        {"bytes", "volume", "size", "weight", "data"},
+    };
+
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < 8 && names[c][i]; i++)
+            if (strcasecmp(word, names[c][i]) == 0)
+                return c;
+    return -1;
+}
+
+/* Names of columns. Where they name both tasks and the bytes, they say where
+ * these stand, and others may stand between; else they are passed over. */
+static void read_names(struct edge_columns *out, char *line)
+{
+    struct edge_columns columns = {0};
+    bool found[3] = {false, false, false};
+    char *word;
+
+    for (unsigned i = 0; (word = text_take_word(&line)); i++) {
+        int c;
+
+        word += *word == '"' || *word == '\'';
+        word[strcspn(word, "\"'")] = '\0';
+        c = find_column(word);
+        if (c >= 0 && !found[c]) {
+            found[c] = true;
+            columns.column[c] = i;
+        }
+    }
+    if (found[0] && found[1] && found[2])
+        *out = columns;
+}
+
+/* A number of bytes as spreadsheets write it, 1e6 or 1000.0, to the nearest
+ * whole one, but for what is more than 0 to no less than 1. */
+static bool take_bytes(uint64_t *out, char *word)
+{
+    char *cursor = word;
+    double value;
+
+    if (text_take_u64(&cursor, out, NULL) && text_at_end(cursor))
+        return true;
+    if (!text_parse_double(word, &value) || !(value >= 0 && value < 0x1p63))
+        return false;
+    *out = value > 0 && value < 1 ? 1 : (uint64_t)(value + 0.5);
+    return true;
+}
+
+static int add_edge(struct edges *edges,
+                    uint32_t *ntasks,
+                    struct text *text,
+                    char *const words[3],
+                    struct mapcore_error *err)
 {
     uint32_t task[2];
     uint64_t bytes = 1;
-    bool overflow;
+    bool overflow = false;
 
     for (int i = 0; i < 2; i++) {
-        if (!text_take_u32(&cursor, &task[i], &overflow))
-            return text_number_error(text, err, cursor, overflow, "task");
+        char *cursor = words[i];
+
+        if (!text_take_u32(&cursor, &task[i], &overflow) ||
+            !text_at_end(cursor))
+            return text_number_error(text, err, words[i], overflow, "task");
         if (task[i] >= MAPCORE_NONE - 1)
             return text_error(text, err, MAPCORE_ERANGE, "task %u is too large",
                               task[i]);
         if (task[i] >= *ntasks)
             *ntasks = task[i] + 1;
     }
-    if (!text_at_end(cursor) && !text_take_u64(&cursor, &bytes, &overflow))
-        return text_number_error(text, err, cursor, overflow,
+    if (words[2] && !take_bytes(&bytes, words[2])) {
+        char *cursor = words[2];
+
+        (void)text_take_u64(&cursor, &bytes, &overflow);
+        return text_number_error(text, err, words[2], overflow,
                                  "number of bytes");
-    if (!text_at_end(cursor))
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "more than two tasks and their bytes");
+    }
     return edges_add(edges, task[0], task[1], bytes, text, err);
+}
+
+static int read_edge(struct edges *edges,
+                     uint32_t *ntasks,
+                     struct text *text,
+                     const struct edge_columns *columns,
+                     char *cursor,
+                     struct mapcore_error *err)
+{
+    char *words[3] = {NULL, NULL, NULL}, *word, nothing[] = "";
+
+    for (unsigned i = 0; (word = text_take_word(&cursor)); i++) {
+        if (columns->most > 0 && i >= columns->most)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "more than two tasks and their bytes");
+        for (int c = 0; c < 3; c++)
+            if (columns->column[c] == i)
+                words[c] = word;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!words[i])
+            words[i] = nothing;
+    return add_edge(edges, ntasks, text, words, err);
+}
+
+/* What Open MPI's monitoring component leaves of each rank: "E 0 1 4096 bytes 4
+ * msgs sent 0,0,4" (E external, I internal, S and R one-sided), and lines of
+ * another first word, C, D, O2A, ..., which tell of collectives what I has told
+ * already. words[3] of the former. */
+enum monitored {
+    MONITORED_NOT,
+    MONITORED_EDGE,
+    MONITORED_OTHER,
+};
+static enum monitored take_monitored(char *words[3], char *line)
+{
+    static const char *const others[] = {"C", "D", "O2A", "A2O", "A2A"};
+    char *word = text_take_word(&line), *unit;
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (strcmp(word, others[i]) == 0)
+            return MONITORED_OTHER;
+    if (strlen(word) != 1 || !strchr("EISR", *word))
+        return MONITORED_NOT;
+    for (int i = 0; i < 3; i++)
+        if (!(words[i] = text_take_word(&line)))
+            return MONITORED_NOT;
+    unit = text_take_word(&line);
+    return unit && strcmp(unit, "bytes") == 0 ? MONITORED_EDGE : MONITORED_NOT;
 }
 
 static bool is_header(const char *line)
@@ -76,14 +190,64 @@ static bool is_header(const char *line)
     return isalpha((unsigned char)*line);
 }
 
-/* limit: tasks there may be, or 0. */
-static int read_lines(struct edges *edges,
-                      uint32_t *ntasks,
+/* What has been read so far. */
+struct edge_reader {
+    struct edges edges;
+    uint32_t seen;  /* tasks: the largest number and 1 */
+    uint32_t limit; /* tasks there may be, or 0 */
+    struct edge_columns columns;
+    bool is_first, is_monitored;
+};
+
+static int read_words(struct edge_reader *reader,
                       struct text *text,
-                      uint32_t *limit,
+                      char *line,
                       struct mapcore_error *err)
 {
-    bool is_first = true;
+    bool is_first = reader->is_first;
+    char *words[3], *copy, *cursor = line;
+    int error;
+
+    reader->is_first = false;
+    if (is_first || reader->is_monitored) {
+        size_t n = strlen(line) + 1;
+
+        /* Taking words cuts the line up, and it may be none of those. */
+        copy = array_copy(line, n, 1, err);
+        if (!copy)
+            return MAPCORE_ENOMEM;
+        switch (take_monitored(words, copy)) {
+        case MONITORED_EDGE:
+            reader->is_monitored = true;
+            error = add_edge(&reader->edges, &reader->seen, text, words, err);
+            free(copy);
+            return error;
+        case MONITORED_OTHER:
+            if (reader->is_monitored) {
+                free(copy);
+                return 0;
+            }
+            break;
+        case MONITORED_NOT:
+            break;
+        }
+        free(copy);
+    }
+    if (is_first && is_header(line)) {
+        if (strncmp(line + strspn(line, " \t"), "tasks", 5) == 0 &&
+            strcmp(text_take_word(&cursor), "tasks") == 0)
+            return read_tasks(&reader->limit, text, cursor, err);
+        read_names(&reader->columns, line);
+        return 0;
+    }
+    return read_edge(&reader->edges, &reader->seen, text, &reader->columns,
+                     line, err);
+}
+
+static int read_lines(struct edge_reader *reader,
+                      struct text *text,
+                      struct mapcore_error *err)
+{
     char *line;
     int error;
 
@@ -91,17 +255,12 @@ static int read_lines(struct edges *edges,
         clean(line);
         if (text_at_end(line))
             continue;
-        if (is_first && is_header(line))
-            error = read_header(limit, text, line, err);
-        else
-            error = read_edge(edges, ntasks, text, line, err);
-        if (error < 0)
+        if ((error = read_words(reader, text, line, err)) < 0)
             return error;
-        if (*limit > 0 && *ntasks > *limit)
+        if (reader->limit > 0 && reader->seen > reader->limit)
             return text_error(text, err, MAPCORE_EINVAL,
-                              "task %u, but the tasks are 0 to %u", *ntasks - 1,
-                              *limit - 1);
-        is_first = false;
+                              "task %u, but the tasks are 0 to %u",
+                              reader->seen - 1, reader->limit - 1);
     }
     return error;
 }
@@ -111,9 +270,10 @@ int graph_read_edges(struct mapcore_graph **out,
                      uint32_t ntasks,
                      struct mapcore_error *err)
 {
-    struct edges edges = {0};
-    uint32_t seen = 0, limit = ntasks;
-    int error = read_lines(&edges, &seen, text, &limit, err);
+    struct edge_reader reader = {
+        .limit = ntasks, .columns = plain_columns, .is_first = true};
+    int error = read_lines(&reader, text, err);
+    const uint32_t limit = reader.limit, seen = reader.seen;
 
     if (error == 0 && ntasks > 0 && limit != ntasks)
         error = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
@@ -122,8 +282,8 @@ int graph_read_edges(struct mapcore_graph **out,
         error = error_set(err, MAPCORE_EPARSE, "%s: no edges in it",
                           text_name(text));
     if (error == 0)
-        error = edges_to_graph(out, &edges, limit > 0 ? limit : seen,
+        error = edges_to_graph(out, &reader.edges, limit > 0 ? limit : seen,
                                ntasks > 0, text, err);
-    edges_clear(&edges);
+    edges_clear(&reader.edges);
     return error;
 }

@@ -12,7 +12,8 @@ enum mapcore_graph_format {
     MAPCORE_GRAPH_SCOTCH, /* Scotch 7 user's guide, section 5.1 */
     MAPCORE_GRAPH_MTX,    /* Matrix Market: Boisvert, Pozo, Remington, The
                              Matrix Market Exchange Formats, NISTIR 5935, 1996 */
-    MAPCORE_GRAPH_EDGES,  /* one edge a line: a b [bytes] */
+    MAPCORE_GRAPH_EDGES,  /* one edge a line: a b [bytes]; also what Open MPI's
+                             monitoring component writes */
 };
 
 /* By its name: "metis", "scotch", "mtx", "edges"; "any". Errors: EINVAL, with
