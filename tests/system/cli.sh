@@ -302,6 +302,12 @@ contains "eval: a bad mapping, with file and line" "$status $err" '^1 topomap: b
 run "$topomap" eval ring16.graph --topology tree:2,4 --slots 2
 refused "eval: no mapping" 2 "topomap eval: --mapping is missing; try 'topomap eval --help'"
 
+# Who knows --tasks and --slots of one subcommand need not learn others.
+run "$topomap" plan --graph ring:4 --tasks 4 --nodelist 'n[0-1]' --slots 2 --topology flat:2 --format json --work 5
+equal "plan takes --tasks and --slots, too" "0 " "$status $err"
+run "$topomap" layout --topology torus:2x2x2 --lattice 2x2x2x2 --slots 2
+equal "layout takes --slots, too" 0 "$status"
+
 # --- topology
 run "$topomap" topology show torus:4x2/2
 golden "topology show: a torus" cli-topology-torus.txt

@@ -40,6 +40,7 @@ static const struct option_row launch_rows[] = {
      .help =
          "the executable that srun starts; or all of its command behind --"},
     {.name = "ntasks",
+     .was = "tasks",
      .argument = "N",
      OPTION_INTO(struct plan_options, ntasks),
      .min = 1,
@@ -52,6 +53,7 @@ static const struct option_row launch_rows[] = {
      .required = true,
      .help = "nodes in Slurm's order: n[0-7]"},
     {.name = "tasks-per-node",
+     .was = "slots",
      .argument = "COUNTS",
      OPTION_INTO(struct plan_options, tasks_per_node),
      .required = true,
