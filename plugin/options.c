@@ -26,6 +26,7 @@
     "time=SECONDS (up to " DEFAULTS_TEXT(                                                                  \
         DEFAULTS_SECONDS_MOST) ") or auto, seed=N, "                                                       \
                                "graph=NAME, name=NAME, exe=PATH, recorder=mpich|openmpi|FILE, seconds=N, " \
+                               "every=N, "                                                                 \
                                "catalogue=DIR, mpi=TYPE, "                                                 \
                                "bind=on|off, scale=on|off, unit=rank|node|N, "                             \
                                "pin=RANKS, record, "                                                       \
@@ -56,6 +57,7 @@ static const struct options_key keys[] = {
     {"exe", KIND_TEXT, offsetof(struct options, exe)},
     {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
     {"seconds", KIND_COUNT, offsetof(struct options, record_seconds)},
+    {"every", KIND_COUNT, offsetof(struct options, record_every)},
     {"catalogue", KIND_TEXT, offsetof(struct options, catalogue)},
     {"mpi", KIND_TEXT, offsetof(struct options, mpi)},
     {"bind", KIND_OFF, offsetof(struct options, no_bind)},
@@ -95,6 +97,7 @@ const char *options_help(void)
                                  "  recorder=mpich|openmpi|FILE\n"
                                  "                 the recorder to preload\n"
                                  "  seconds=N      record the first N seconds\n"
+                                 "  every=N        save what is recorded every N seconds\n"
                                  "  catalogue=DIR  look for the profile there, too: a colleague's\n"
                                  "  mpi=TYPE       move ranks under this --mpi, too: topomap doctor\n"
                                  "  bind=on|off    bind each task to its place in the node "

@@ -27,6 +27,7 @@ struct options {
     bool help;
     const char *graph; /* name of a graph of the profile, a file, or grid:... */
     const char *name, *exe, *recorder, *record_seconds, *seed; /* NULL: no */
+    const char *record_every;
     const char *catalogue;  /* one more to look into, or NULL */
     const char *mpi;        /* one more under which ranks may move, or NULL */
     const char *unit, *pin; /* launch/constraint_words.h; NULL: not given */

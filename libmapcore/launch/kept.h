@@ -13,6 +13,11 @@
 /* Version 1; another byte order or layout reads it as something else. */
 #define KEPT_MAGIC UINT64_C(0x31545045504d4f54)
 
+/* In a spool, behind "node-N.": what tasks have left, and what they had when
+ * they went on, which the first replaces. */
+#define KEPT_END    "kept"
+#define KEPT_SO_FAR "sofar"
+
 enum kept_state {
     KEPT_FREE,
     KEPT_TAKEN,   /* by a task that is still in MPI_Init */

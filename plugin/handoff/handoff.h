@@ -19,6 +19,7 @@ enum handoff_name {
     HANDOFF_EXE,
     HANDOFF_SPOOL,  /* the folder of srun/spool.h */
     HANDOFF_LIMIT,  /* seconds=: how long is recorded */
+    HANDOFF_EVERY,  /* every=: how often slurmstepd saves it */
     HANDOFF_MASTER, /* these three: plugin/srun/rank_list.h */
     HANDOFF_NODES,
     HANDOFF_RANKS,   /* the path of a file of the ranks */

@@ -137,6 +137,8 @@ static int write_step(const char *folder,
         return fail(err, "write", path);
     fprintf(file, "nodes %" PRIu32 "\ntasks %" PRIu32 "\n", request->nhosts,
             request->ntasks);
+    if (request->every)
+        fprintf(file, "every %s\n", request->every);
     if (fclose(file) != 0)
         error = fail(err, "write", path);
     return error;

@@ -8,6 +8,7 @@
 
 struct spool_request {
     const char *catalogue; /* NULL: the user's own, as the environment has it */
+    const char *every;     /* seconds between two states, or NULL */
     uint32_t job, step, nhosts, ntasks;
 };
 

@@ -122,8 +122,10 @@ static int make_spool(const struct launch *launch,
                       const char *catalogue,
                       struct mapcore_error *err)
 {
-    struct spool_request request = {
-        .catalogue = catalogue, .job = launch->job, .step = launch->step};
+    struct spool_request request = {.catalogue = catalogue,
+                                    .every = launch->options->record_every,
+                                    .job = launch->job,
+                                    .step = launch->step};
     struct mapcore_error reason;
     int error;
 
@@ -206,6 +208,8 @@ void srun_recording_run(const struct launch *launch)
         pass_on(answer, "name", HANDOFF_NAME);
     if (options->record_seconds)
         setenv(handoff_names[HANDOFF_LIMIT], options->record_seconds, 1);
+    if (options->record_every)
+        setenv(handoff_names[HANDOFF_EVERY], options->record_every, 1);
     if (options->exe)
         setenv(handoff_names[HANDOFF_EXE], launch->files.program, 1);
     else

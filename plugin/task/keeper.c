@@ -14,11 +14,13 @@
 #include <grp.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -27,6 +29,8 @@
 
 /* Slurm waits for the last task's hook, and srun for Slurm. */
 #define WRITE_SECONDS 10
+/* every=: milliseconds of it are an int. */
+#define EVERY_MOST 1000000
 /* More than any shell script's own descriptors, and less than any limit. */
 #define HIGH_DESCRIPTOR 100
 
@@ -38,8 +42,12 @@ static struct {
     gid_t gid;
     gid_t *groups;
     int ngroups;
-    char spool[PATH_MAX], part[32], name[32];
-} topomap_keeper = {.fd = -1};
+    uint32_t node;
+    char spool[PATH_MAX];
+    int every;    /* seconds, 0: only at the end */
+    int saver_fd; /* -1: there is none */
+    pid_t saver;
+} topomap_keeper = {.fd = -1, .saver_fd = -1};
 
 static bool is_recorded(spank_t spank, char *spool, size_t size)
 {
@@ -62,6 +70,19 @@ static bool is_recorded(spank_t spank, char *spool, size_t size)
            spool[0] == '/';
 }
 
+/* 0: not asked for. */
+static int read_every(spank_t spank)
+{
+    char text[32];
+    unsigned long seconds;
+
+    if (spank_getenv(spank, handoff_names[HANDOFF_EVERY], text, sizeof(text)) !=
+        ESPANK_SUCCESS)
+        return 0;
+    seconds = strtoul(text, NULL, 10);
+    return seconds < EVERY_MOST ? (int)seconds : EVERY_MOST;
+}
+
 /* The file may not change its size: nothing that a task does to it can harm who
  * reads it. */
 static int make_file(uint32_t ntasks)
@@ -76,40 +97,6 @@ static int make_file(uint32_t ntasks)
         fd = -1;
     }
     return fd;
-}
-
-void keeper_open(spank_t spank)
-{
-    uint32_t node;
-    gid_t *groups = NULL;
-    int ngroups = 0;
-
-    if (topomap_keeper.fd >= 0 ||
-        !is_recorded(spank, topomap_keeper.spool,
-                     sizeof(topomap_keeper.spool)) ||
-        spank_get_item(spank, S_JOB_NODEID, &node) != ESPANK_SUCCESS ||
-        spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &topomap_keeper.ntasks) !=
-            ESPANK_SUCCESS ||
-        spank_get_item(spank, S_JOB_UID, &topomap_keeper.uid) !=
-            ESPANK_SUCCESS ||
-        spank_get_item(spank, S_JOB_GID, &topomap_keeper.gid) !=
-            ESPANK_SUCCESS ||
-        topomap_keeper.ntasks == 0)
-        return;
-    if (spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &groups, &ngroups) ==
-            ESPANK_SUCCESS &&
-        ngroups > 0 &&
-        (topomap_keeper.groups = malloc((size_t)ngroups * sizeof(*groups)))) {
-        memcpy(topomap_keeper.groups, groups,
-               (size_t)ngroups * sizeof(*groups));
-        topomap_keeper.ngroups = ngroups;
-    }
-    snprintf(topomap_keeper.part, sizeof(topomap_keeper.part),
-             "node-%" PRIu32 ".part", node);
-    snprintf(topomap_keeper.name, sizeof(topomap_keeper.name),
-             "node-%" PRIu32 ".kept", node);
-    topomap_keeper.nended = 0;
-    topomap_keeper.fd = make_file(topomap_keeper.ntasks);
 }
 
 /* A program that closes what it did not open (Python's subprocess does) counts
@@ -155,6 +142,24 @@ static bool become_user(void)
            saved == topomap_keeper.uid;
 }
 
+/* node-N.END, and what follows. */
+static void put_name(char *out, size_t size, const char *end, const char *more)
+{
+    char digits[11], *digit = digits + sizeof(digits) - 1;
+    const char *const parts[] = {"node-", NULL, ".", end, more};
+    size_t n = 0;
+
+    /* Not snprintf, which may want locks of others. */
+    *digit = '\0';
+    for (uint32_t rest = topomap_keeper.node; rest > 0 || !*digit; rest /= 10)
+        *--digit = (char)('0' + rest % 10);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        for (const char *c = parts[i] ? parts[i] : digit; *c; c++)
+            if (n + 1 < size)
+                out[n++] = *c;
+    out[n] = '\0';
+}
+
 /* How much of the region of a task is to be written; 0: nothing. */
 static uint64_t region_used(uint32_t task)
 {
@@ -168,9 +173,11 @@ static uint64_t region_used(uint32_t task)
     return head.used;
 }
 
+/* So many bytes of it: a task that goes on may use more by now, or none. */
 static bool copy_region(int out, uint32_t task, uint64_t used)
 {
-    static char bytes[1 << 16];
+    static _Alignas(struct kept_head) char bytes[1 << 16];
+    struct kept_head *const head = (struct kept_head *)(void *)bytes;
     const uint64_t from = task * KEPT_REGION;
 
     for (uint64_t at = 0; at < used;) {
@@ -178,6 +185,12 @@ static bool copy_region(int out, uint32_t task, uint64_t used)
         ssize_t got = pread(topomap_keeper.fd, bytes, n, (off_t)(from + at));
         if (got <= 0)
             return false;
+        if (at == 0) {
+            if (got < (ssize_t)sizeof(*head) || head->magic != KEPT_MAGIC ||
+                head->used < used)
+                return false;
+            head->used = used;
+        }
         for (ssize_t done = 0; done < got;) {
             ssize_t put = write(out, bytes + done, (size_t)(got - done));
             if (put <= 0)
@@ -189,34 +202,42 @@ static bool copy_region(int out, uint32_t task, uint64_t used)
     return true;
 }
 
-/* The file has its name when it is whole. */
-static bool write_regions(void)
+/* As node-N.END, written as node-N.END-part: a file has its name when it is
+ * whole, and takes the place of the one before. With nothing to write there is
+ * none. */
+static bool write_regions(int folder, const char *end)
 {
-    int folder = open(topomap_keeper.spool,
-                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    char name[48], part[48];
     int out = -1;
     bool whole = folder >= 0;
+
+    put_name(name, sizeof(name), end, "");
+    put_name(part, sizeof(part), end, "-part");
 
     for (uint32_t i = 0; whole && i < topomap_keeper.ntasks; i++) {
         uint64_t used = region_used(i);
         if (used == 0)
             continue;
         if (out < 0)
-            out = openat(folder, topomap_keeper.part,
+            out = openat(folder, part,
                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                          0600);
         whole = out >= 0 && copy_region(out, i, used);
     }
-    if (out < 0)
+    if (out < 0) {
+        if (whole)
+            unlinkat(folder, name, 0);
         return whole;
-    if (close(out) == 0 && whole &&
-        renameat(folder, topomap_keeper.part, folder, topomap_keeper.name) == 0)
+    }
+    if (close(out) == 0 && whole && renameat(folder, part, folder, name) == 0)
         return true;
-    unlinkat(folder, topomap_keeper.part, 0);
+    unlinkat(folder, part, 0);
     return false;
 }
 
-static void be_the_writer(void)
+/* What slurmstepd is to a process that only writes: whatever hangs here must
+ * not keep open what others wait for. Keeps fd, which becomes 4; or -1. */
+static void leave_slurmstepd(int fd)
 {
     sigset_t none;
 
@@ -224,20 +245,91 @@ static void be_the_writer(void)
         signal(number, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    /* Whatever hangs here must not keep open what others wait for. */
-    if (dup2(topomap_keeper.fd, 3) < 0)
+    /* Neither of them may be where the other one goes. */
+    if (fd >= 0 && fd < 5 && (fd = fcntl(fd, F_DUPFD, 5)) < 0)
+        _exit(1);
+    if (dup2(topomap_keeper.fd, 3) < 0 || (fd >= 0 && dup2(fd, 4) < 0))
         _exit(1);
     topomap_keeper.fd = 3;
     close(0), close(1), close(2);
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, 4U, ~0U, 0U) < 0)
+    if (syscall(SYS_close_range, fd >= 0 ? 5U : 4U, ~0U, 0U) < 0)
 #endif
-        for (int fd = 4; fd < 4096; fd++)
-            close(fd);
-    _exit(become_user() && write_regions() ? 0 : 1);
+        for (int other = fd >= 0 ? 5 : 4; other < 4096; other++)
+            close(other);
+    if (!become_user())
+        _exit(1);
+}
+
+static int open_spool(void)
+{
+    return open(topomap_keeper.spool,
+                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* What the saver has left is older. */
+static void be_the_writer(void)
+{
+    char older[48];
+    bool done;
+    int folder;
+
+    leave_slurmstepd(-1);
+    folder = open_spool();
+    done = write_regions(folder, KEPT_END);
+    if (done) {
+        put_name(older, sizeof(older), KEPT_SO_FAR, "");
+        unlinkat(folder, older, 0);
+    }
+    _exit(done ? 0 : 1);
+}
+
+static void save(void)
+{
+    int folder = open_spool();
+
+    write_regions(folder, KEPT_SO_FAR);
+    if (folder >= 0)
+        close(folder);
+}
+
+/* Until slurmstepd writes a byte; without one it is gone, and nobody else will
+ * write what there is. */
+static void be_the_saver(int fd)
+{
+    struct pollfd end = {.fd = 4, .events = POLLIN};
+    char byte;
+    int n;
+
+    leave_slurmstepd(fd);
+    while ((n = poll(&end, 1, topomap_keeper.every * 1000)) == 0 ||
+           (n < 0 && errno == EINTR))
+        if (n == 0)
+            save();
+    if (read(4, &byte, 1) != 1)
+        save();
+    _exit(0);
 }
 
 /* ---- in slurmstepd */
+
+/* A process of its own, for a thread of slurmstepd's, or a timer, could not
+ * wait for storage; and nothing in the tasks, which it costs nothing. */
+static void start_saver(void)
+{
+    int ends[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return;
+    topomap_keeper.saver = fork();
+    if (topomap_keeper.saver == 0)
+        be_the_saver(ends[1]);
+    close(ends[1]);
+    if (topomap_keeper.saver < 0)
+        close(ends[0]);
+    else
+        topomap_keeper.saver_fd = ends[0];
+}
 
 static bool has_ended(pid_t pid)
 {
@@ -267,6 +359,39 @@ static void wait_for(pid_t pid)
     has_ended(pid);
 }
 
+void keeper_open(spank_t spank)
+{
+    gid_t *groups = NULL;
+    int ngroups = 0;
+
+    if (topomap_keeper.fd >= 0 ||
+        !is_recorded(spank, topomap_keeper.spool,
+                     sizeof(topomap_keeper.spool)) ||
+        spank_get_item(spank, S_JOB_NODEID, &topomap_keeper.node) !=
+            ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &topomap_keeper.ntasks) !=
+            ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_UID, &topomap_keeper.uid) !=
+            ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_GID, &topomap_keeper.gid) !=
+            ESPANK_SUCCESS ||
+        topomap_keeper.ntasks == 0)
+        return;
+    if (spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &groups, &ngroups) ==
+            ESPANK_SUCCESS &&
+        ngroups > 0 &&
+        (topomap_keeper.groups = malloc((size_t)ngroups * sizeof(*groups)))) {
+        memcpy(topomap_keeper.groups, groups,
+               (size_t)ngroups * sizeof(*groups));
+        topomap_keeper.ngroups = ngroups;
+    }
+    topomap_keeper.nended = 0;
+    topomap_keeper.fd = make_file(topomap_keeper.ntasks);
+    topomap_keeper.every = read_every(spank);
+    if (topomap_keeper.fd >= 0 && topomap_keeper.every > 0)
+        start_saver();
+}
+
 void keeper_task_ended(void)
 {
     if (topomap_keeper.fd >= 0 &&
@@ -274,10 +399,28 @@ void keeper_task_ended(void)
         keeper_close();
 }
 
+/* Only the socket tells that it has ended: slurmstepd, which waits for whatever
+ * child ends, may have had its number, and given it to another one. */
+static void end_saver(void)
+{
+    struct pollfd end = {.fd = topomap_keeper.saver_fd, .events = POLLIN};
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    if (send(end.fd, "", 1, MSG_NOSIGNAL) == 1)
+        poll(&end, 1, WRITE_SECONDS * 1000);
+    close(end.fd);
+    for (int i = 0; i < 50 && !has_ended(topomap_keeper.saver); i++)
+        nanosleep(&pause, NULL);
+    topomap_keeper.saver_fd = -1;
+}
+
 void keeper_close(void)
 {
-    bool any = false;
+    bool any = topomap_keeper.saver_fd >= 0; /* or to take away what is old */
     pid_t pid;
+
+    if (any)
+        end_saver();
 
     for (uint32_t i = 0; topomap_keeper.fd >= 0 && i < topomap_keeper.ntasks;
          i++)

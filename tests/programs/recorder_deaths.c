@@ -2,6 +2,7 @@
 /* recorder_deaths.c - a ring of messages, 1000 bytes a task and round, and an
  * end that is none:
  *   finalize       MPI_Finalize, as it should be
+ *   late           MPI_Finalize, three seconds later
  *   exit, _exit    without MPI_Finalize
  *   abort          rank 1 calls MPI_Abort(7)
  *   crash          rank 1 writes to no address
@@ -32,7 +33,9 @@ static void end(const char *how, int rank)
         raise(SIGSEGV);
     if (rank == 1 && strcmp(how, "kill") == 0)
         raise(SIGKILL);
-    if (strcmp(how, "finalize") != 0)
+    if (strcmp(how, "late") == 0)
+        sleep(3);
+    else if (strcmp(how, "finalize") != 0)
         sleep(100);
 }
 

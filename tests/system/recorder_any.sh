@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # recorder_any.sh - srun --topomap=profile of programs of any MPI, of several at
-# once, of none, and with a recorder named that is for another.
+# once, of none, and with a recorder named that is for another; and every=N.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
 compile m.app mpich halo.c || skip_all "no mpicc.mpich"
@@ -57,5 +57,52 @@ equal "no MPI: the program runs, and one line says what became of it" \
     "0 4 topomap: nothing was recorded: no task came through MPI_Init with the recorder" \
     "$status $(grep -c here <<<"$out") $err"
 equal "no MPI: nothing is left" "" "$(find "$catalogue" -type f)"
+
+# every=1: who ends as he should leaves nothing of it.
+compile deaths mpich recorder_deaths.c
+run srun -N2 -n4 --mpi=pmi2 --topomap=profile,every=1 ./deaths late
+equal "every=1 and MPI_Finalize: one profile, and a line of it" "1 1" \
+    "$(grep -c 'profile of deaths, 4 of 4 tasks' <<<"$err") $(find "$catalogue" -name profile.json | wc -l)"
+equal "every=1 and MPI_Finalize: nothing more is said" 1 "$(said | wc -l)"
+equal "every=1 and MPI_Finalize: no spool is left" "" "$(find "$catalogue"/.spool-* -mindepth 1)"
+expected=$(cat "$catalogue"/deaths/*/4/current/{messages,p2p.graph,collectives} 2>&1)
+
+rooms=$(for file in "$work"/pid/*; do
+    read -r pid _ <"$file" && readlink "/proc/$pid/ns/mnt"
+done 2>/dev/null | grep -vxF "$(readlink /proc/self/ns/mnt)")
+[ -n "$rooms" ] || { skip "every=1: nodes fail" "nodes have no namespace here"; finish; exit; }
+# Its nodes fail, and nobody comes to write a last word.
+rm -rf "$catalogue"
+srun -N2 -n4 --mpi=pmi2 --topomap=profile,every=1 ./deaths sleep >/dev/null 2>&1 &
+starter=$!
+for ((i = 0; i < 150; i++)); do
+    [ "$(find "$catalogue"/.spool-0 -name '*.sofar' 2>/dev/null | wc -l)" = 2 ] && break
+    sleep 0.1
+done
+equal "every=1: each node has left what it had so far" 2 "$(find "$catalogue"/.spool-0 -name '*.sofar' | wc -l)"
+"$topomap" profile list >/dev/null 2>&1
+equal "every=1: nobody takes it while the tasks go on" 2 "$(find "$catalogue"/.spool-0 -name '*.sofar' | wc -l)"
+# ours COMM: processes of that name on the nodes of this Slurm, which have mount
+# namespaces of their own.
+ours()
+{
+    local process
+    for process in /proc/[0-9]*; do
+        [ "$(cat "$process/comm" 2>/dev/null)" = "$1" ] &&
+            grep -qxF "$(readlink "$process/ns/mnt")" <<<"$rooms" &&
+            echo "${process#/proc/}"
+    done
+}
+daemons=$(ours slurmstepd) tasks=$(ours deaths)
+# shellcheck disable=SC2086
+kill -9 "$starter" $daemons $tasks
+wait "$starter" 2>/dev/null
+equal "nodes fail: nothing else is there" "" "$(find "$catalogue"/.spool-0 -name '*.kept')"
+find "$catalogue"/.spool-0 -name '*.sofar' -exec touch -d '2 minutes ago' {} +
+run "$topomap" profile list
+contains "nodes fail: the next topomap files what there is" "$err" \
+    'recorded 4 of 4 tasks of deaths until 20.*, without MPI_Finalize; filed in '
+equal "nodes fail: all of it" "$expected" "$(cat "$catalogue"/deaths/*/4/current/{messages,p2p.graph,collectives} 2>&1)"
+scancel -u root 2>/dev/null
 no_job_left "no job is left behind"
 finish

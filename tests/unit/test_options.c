@@ -49,11 +49,14 @@ static void modes_and_keys_are_read(void **state)
     assert_true(options.no_bind && options.verbose && options.strict &&
                 options.dry_run && options.help);
     assert_int_equal(
-        options_parse(&options, "profile,recorder=openmpi,seconds=600", NULL),
+        options_parse(&options, "profile,recorder=openmpi,seconds=600,every=60",
+                      NULL),
         0);
     assert_string_equal(options_recorder_word(&options), "openmpi");
     assert_string_equal(options.record_seconds, "600");
+    assert_string_equal(options.record_every, "60");
     assert_true(options_parse(&options, "profile,seconds=1.5", NULL) < 0);
+    assert_true(options_parse(&options, "profile,every=0", NULL) < 0);
     assert_int_equal(options_parse(&options, "off,bind=on", NULL), 0);
     assert_int_equal(options.mode, OPTIONS_OFF);
     assert_false(options.no_bind);

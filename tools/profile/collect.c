@@ -6,6 +6,7 @@
 
 #include "base/error_set.h"
 #include "base/text.h"
+#include "launch/kept.h"
 #include "tools/profile/recorded.h"
 
 #include <dirent.h>
@@ -88,6 +89,23 @@ static int find_root(struct buffer *out,
     return error;
 }
 
+/* What a node has left in the end, or else the last of what it left while its
+ * tasks went on: it may have died. */
+static bool is_last_of_node(int folder, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    char end[64];
+    struct stat st;
+
+    if (ends_in(name, "." KEPT_END))
+        return true;
+    return ends_in(name, "." KEPT_SO_FAR) &&
+           snprintf(end, sizeof(end), "%.*s" KEPT_END, (int)(dot + 1 - name),
+                    name) < (int)sizeof(end) &&
+           fstatat(folder, end, &st, AT_SYMLINK_NOFOLLOW) < 0 &&
+           errno == ENOENT;
+}
+
 /* Every node's file. *said: the recorder itself has told what came. */
 static int take_nodes(struct recorded *recorded, const char *folder, bool *said)
 {
@@ -100,7 +118,7 @@ static int take_nodes(struct recorded *recorded, const char *folder, bool *said)
                          folder, strerror(errno));
     for (struct dirent *item; error == 0 && (item = readdir(dir));) {
         *said = *said || strcmp(item->d_name, "said") == 0;
-        if (!ends_in(item->d_name, ".kept"))
+        if (!is_last_of_node(dirfd(dir), item->d_name))
             continue;
         if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder,
                              item->d_name) >= sizeof(path))
@@ -210,43 +228,71 @@ out:
     return error;
 }
 
-/* "nodes N", as srun has written it; or more than there can be. */
-static uint32_t count_nodes(const char *folder)
+/* Lines "WORD N", as srun has written them. */
+struct spooled_step {
+    uint32_t nodes; /* more than there can be: not known */
+    uint32_t every; /* seconds between two states, or 0 */
+};
+
+static void read_step(struct spooled_step *out, const char *folder)
 {
     char path[PATH_MAX], word[16];
-    unsigned nodes = UINT32_MAX;
+    unsigned number;
     FILE *file;
 
+    *out = (struct spooled_step){.nodes = UINT32_MAX};
     snprintf(path, sizeof(path), "%s/step", folder);
-    if ((file = fopen(path, "re"))) {
-        if (fscanf(file, "%15s %u", word, &nodes) != 2 ||
-            strcmp(word, "nodes") != 0)
-            nodes = UINT32_MAX;
-        fclose(file);
-    }
-    return nodes;
+    if (!(file = fopen(path, "re")))
+        return;
+    while (fscanf(file, "%15s %u", word, &number) == 2)
+        if (strcmp(word, "nodes") == 0)
+            out->nodes = number;
+        else if (strcmp(word, "every") == 0)
+            out->every = number;
+    fclose(file);
 }
 
-/* When the last node has left something, or 0; and how many have. */
-static time_t newest(const char *folder, uint32_t *nodes)
+/* When the nodes have last left something, or 0; for good, and so far. */
+struct left_behind {
+    time_t last, last_so_far;
+    uint32_t nodes; /* for good */
+};
+
+static void look_for_files(struct left_behind *out, const char *folder)
 {
     DIR *dir = opendir(folder);
     struct stat st;
-    time_t last = 0;
 
-    *nodes = 0;
-
+    *out = (struct left_behind){.last = 0};
     if (!dir)
-        return 0;
-    for (struct dirent *item; (item = readdir(dir));)
-        if (ends_in(item->d_name, ".kept") &&
-            fstatat(dirfd(dir), item->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-            ++*nodes;
-            if (st.st_mtime > last)
-                last = st.st_mtime;
-        }
+        return;
+    for (struct dirent *item; (item = readdir(dir));) {
+        const bool is_end = ends_in(item->d_name, "." KEPT_END);
+        time_t *last = is_end ? &out->last : &out->last_so_far;
+
+        if ((!is_end && !ends_in(item->d_name, "." KEPT_SO_FAR)) ||
+            fstatat(dirfd(dir), item->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+            continue;
+        out->nodes += is_end;
+        *last = st.st_mtime > *last ? st.st_mtime : *last;
+    }
     closedir(dir);
-    return last;
+}
+
+/* Nothing more will come: all nodes have left what they had, or for so long
+ * that nobody writes any more. */
+static bool is_over(const char *folder, const struct left_behind *left)
+{
+    const time_t now = time(NULL);
+    struct spooled_step step;
+
+    read_step(&step, folder);
+    if (left->last_so_far > 0 && left->nodes < step.nodes &&
+        left->last_so_far >= now - 2 * (time_t)step.every - LEFT_SECONDS)
+        return false;
+    return (left->last > 0 || left->last_so_far > 0) &&
+           left->last <
+               now - (left->nodes >= step.nodes ? ALL_SECONDS : LEFT_SECONDS);
 }
 
 static int look_at(struct buffer *out,
@@ -268,15 +314,15 @@ static int look_at(struct buffer *out,
             rename(path.bytes, back);
         free(back);
     } else if (is_spool(name)) {
-        uint32_t nodes;
-        const time_t last = newest(path.bytes, &nodes);
-        const time_t wait =
-            nodes >= count_nodes(path.bytes) ? ALL_SECONDS : LEFT_SECONDS;
-        if (last > 0 && last < now - wait &&
-            collect_spool(out, path.bytes, &why) < 0)
+        struct left_behind left;
+
+        look_for_files(&left, path.bytes);
+        if (left.last == 0 && left.last_so_far == 0) {
+            if (st.st_mtime < now - STEP_SECONDS)
+                remove_spool(path.bytes);
+        } else if (is_over(path.bytes, &left) &&
+                   collect_spool(out, path.bytes, &why) < 0)
             error = buffer_printf(out, err, "%s\n", why.text);
-        else if (last == 0 && st.st_mtime < now - STEP_SECONDS)
-            remove_spool(path.bytes);
     }
 out:
     buffer_clear(&path);
