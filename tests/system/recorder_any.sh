@@ -58,8 +58,20 @@ equal "no MPI: the program runs, and one line says what became of it" \
     "$status $(grep -c here <<<"$out") $err"
 equal "no MPI: nothing is left" "" "$(find "$catalogue" -type f)"
 
+# A program that only its run shows, and that dies: its command is remembered.
+compile die.app mpich recorder_deaths.c
+sed 's/app$/app exit/' start.sh >die.sh
+chmod +x die.sh
+run srun -N2 -n4 --mpi=pmi2 --topomap=auto ./die.sh die
+contains "a command that was never recorded is not known" "$(said)" 'what .*die.sh runs is known only when it runs'
+run srun -N2 -n4 -K --mpi=pmi2 --topomap=profile ./die.sh die
+contains "without MPI_Finalize: srun files it" "$(said)" 'recorded 4 of 4 tasks of die.app until .* filed in'
+run srun -N2 -n4 --mpi=pmi2 --topomap=auto,verbose ./die.sh die
+contains "without MPI_Finalize: the command is remembered" "$(said)" 'die.app\|already the best'
+
 # every=1: who ends as he should leaves nothing of it.
-compile deaths mpich recorder_deaths.c
+rm -rf "$catalogue"
+cp die.app deaths
 run srun -N2 -n4 --mpi=pmi2 --topomap=profile,every=1 ./deaths late
 equal "every=1 and MPI_Finalize: one profile, and a line of it" "1 1" \
     "$(grep -c 'profile of deaths, 4 of 4 tasks' <<<"$err") $(find "$catalogue" -name profile.json | wc -l)"

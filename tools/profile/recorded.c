@@ -147,6 +147,8 @@ static int take_line(struct recorded *merge,
         return take_same(merge, &merge->job, rest);
     if (strcmp(word, "user") == 0)
         return take_same(merge, &merge->user, rest);
+    if (strcmp(word, "command") == 0)
+        return take_same(merge, &merge->command, rest);
     if (strcmp(word, "large") == 0)
         return text_take_u32(&rest, &merge->large_ppm, NULL) ? 0
                                                              : bad(merge, "?");
@@ -283,5 +285,6 @@ void recorded_clear(struct recorded *merge)
     free(merge->mpi);
     free(merge->job);
     free(merge->user);
+    free(merge->command);
     free(merge->found);
 }

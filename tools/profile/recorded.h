@@ -15,7 +15,8 @@ struct recorded {
     size_t capacity;            /* of all.messages */
     char *program, *name, *mpi; /* of the first file; owned */
     char *job, *user;
-    char **hosts; /* hosts[all.hosts], owned */
+    char *command; /* keys of the command that led there, or NULL */
+    char **hosts;  /* hosts[all.hosts], owned */
     size_t hosts_capacity;
     uint32_t ntasks, nfound, large_ppm;
     uint32_t nlost; /* tasks that had more than could be kept */

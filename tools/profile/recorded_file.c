@@ -6,6 +6,7 @@
 
 #include "base/error_set.h"
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/remembered.h"
 #include "profiles/commprof/write/write.h"
 #include "profiles/program/identity.h"
 
@@ -64,6 +65,11 @@ int recorded_file(struct recorded *merge,
         else
             error = (aside ? catalogue_commit_aside : catalogue_commit)(
                 &version, folder, subject.time, subject.job, merge->err);
+    }
+    /* As the recorder does: it is filed all the same when that fails. */
+    if (error == 0 && merge->command && !named) {
+        const struct remembered what = {merge->program, identity};
+        (void)remembered_write(root, merge->command, &what, NULL);
     }
     if (error == 0 && filed)
         error = place(filed, folder, version, merge->err);
