@@ -147,8 +147,9 @@ static double least_share(const struct search *search)
                : schedule_refinement.least_certain * search->certain_share;
 }
 
-/* Whether refinement has anything to do, and time to do it. */
-static bool can_refine(struct search *search)
+/* Whether refinement has anything to do, and time to do it: a share of `least`
+ * at least. */
+static bool can_refine(struct search *search, double least)
 {
     const struct map_problem *problem = &search->problem;
 
@@ -158,7 +159,7 @@ static bool can_refine(struct search *search)
         return false;
     if (search->results.work < search->limit &&
         search_spent(search) <= schedule_refinement.late &&
-        search_spent(search) + least_share(search) < 1 &&
+        search_spent(search) + least < 1 &&
         !map_deadline_passed(&problem->deadline))
         return true;
     search->interrupted = true;
@@ -283,6 +284,7 @@ static int run(struct mapcore_result *out,
                enum schedule_kind kind,
                struct mapcore_error *err)
 {
+    bool refined;
     int error;
 
     search->stages = schedule_stages(&search->nstages, kind);
@@ -296,10 +298,14 @@ static int run(struct mapcore_result *out,
         search->schedule.starts = (uint32_t)search->results.n;
     /* So that who repeats it leaves the same out of the list. */
     search->schedule.clusters = search->refines && has_clusters(search);
-    if (can_refine(search) && (error = refine_time(search, err)) < 0)
+    if (can_refine(search, 0) && (error = refine_time(search, err)) < 0)
         return error;
-    if (can_refine(search) && ((error = refine(search, err)) < 0 ||
-                               (error = refine_choice(search, err)) < 0))
+    refined = can_refine(search, least_share(search));
+    if (refined && (error = refine(search, err)) < 0)
+        return error;
+    /* What makes less of a bottleneck gains in any time. */
+    if ((refined || can_refine(search, 0)) &&
+        (error = refine_choice(search, err)) < 0)
         return error;
     return assign_slots(out, search, err);
 }
