@@ -36,6 +36,8 @@ dnl flags that find its mpi.h, and mpi.h for its ABI. Sets
 dnl topomap_mpicc_<abi>, MPICH_CPPFLAGS or OPENMPI_CPPFLAGS; only headers are
 dnl taken, since the recorder links no MPI library. A wrapper that was asked
 dnl for by name and does not work is an error; one merely looked for is not.
+dnl topomap_links_<abi> is yes where it makes whole programs, too, which topomap
+dnl doctor's is.
 AC_DEFUN([TOPOMAP_PROBE_MPI], [
   AC_MSG_CHECKING([the MPI of $1])
   topomap_abi=none topomap_flags=
@@ -59,9 +61,18 @@ AC_DEFUN([TOPOMAP_PROBE_MPI], [
     CPPFLAGS=$topomap_saved_CPPFLAGS
   fi
   AC_MSG_RESULT([$topomap_abi])
+  topomap_links=no
+  AS_IF([test $topomap_abi != none],
+    [AC_LANG_CONFTEST([AC_LANG_PROGRAM([[#include <mpi.h>]],
+                                       [[MPI_Init(0, 0); MPI_Finalize();]])])
+     "$1" -o conftest$EXEEXT conftest.$ac_ext >&AS_MESSAGE_LOG_FD 2>&1 &&
+       topomap_links=yes
+     rm -f conftest*])
   case $topomap_abi in
-    mpich) topomap_mpicc_mpich=$1 MPICH_CPPFLAGS=$topomap_flags ;;
-    openmpi) topomap_mpicc_openmpi=$1 OPENMPI_CPPFLAGS=$topomap_flags ;;
+    mpich) topomap_mpicc_mpich=$1 MPICH_CPPFLAGS=$topomap_flags
+      topomap_links_mpich=$topomap_links ;;
+    openmpi) topomap_mpicc_openmpi=$1 OPENMPI_CPPFLAGS=$topomap_flags
+      topomap_links_openmpi=$topomap_links ;;
     none)
       if test "$2" = yes; then
         command -v "$1" >/dev/null 2>&1 || AC_MSG_ERROR([$1 (--with-mpicc) is not found])
