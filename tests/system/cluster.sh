@@ -138,7 +138,7 @@ groups_agree()
 # no_job_left NAME: soon; slurmctld takes a moment to complete what has ended.
 no_job_left()
 {
-    for _ in {1..300}; do
+    for _ in {1..900}; do
         [ -z "$(squeue -h)" ] && break
         sleep 0.1
     done
