@@ -93,7 +93,10 @@ room tools/plan base json graph/file grid grid/predict alloc metric launch map p
     profiles/catalogue profiles/program tools tools/common tools/profile tools/site
 room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch profiles profiles/catalogue \
-    profiles/program profiles/commprof/count profiles/commprof/write tools/common tools/site
+    profiles/program tools/common tools/profile/pack tools/profile/recorded tools/site
+room tools/profile/pack base json profiles profiles/catalogue tools/common
+room tools/profile/recorded base launch profiles/catalogue profiles/program \
+    profiles/commprof/count profiles/commprof/write tools/common
 room tools/eval base json alloc map metric topo tools tools/common
 room tools/doctor base launch tools/common
 room tools/tune base json launch profiles profiles/catalogue tools/common tools/profile tools/site

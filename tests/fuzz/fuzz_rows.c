@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include "tools/profile/recorded.h"
+#include "tools/profile/recorded/recorded.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "tools/profile/ustar.h"
+#include "tools/profile/pack/ustar.h"
 
 #include <string.h>
 

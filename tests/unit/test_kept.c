@@ -6,7 +6,7 @@
 #include "profiles/commprof/count/group.h"
 #include "profiles/commprof/count/keep.h"
 #include "profiles/commprof/count/record.h"
-#include "tools/profile/recorded.h"
+#include "tools/profile/recorded/recorded.h"
 
 #include "base/rng.h"
 

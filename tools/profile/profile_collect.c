@@ -5,7 +5,7 @@
 
 #include "tools/profile/profile_tool.h"
 
-#include "tools/profile/collect.h"
+#include "tools/profile/recorded/collect.h"
 
 #include <stdlib.h>
 #include <string.h>

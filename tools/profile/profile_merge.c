@@ -5,7 +5,7 @@
 
 #include "tools/profile/profile_tool.h"
 
-#include "tools/profile/recorded.h"
+#include "tools/profile/recorded/recorded.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,8 +6,8 @@
 
 #include "base/file_read.h"
 #include "base/text.h"
-#include "tools/profile/packed.h"
-#include "tools/profile/ustar.h"
+#include "tools/profile/pack/packed.h"
+#include "tools/profile/pack/ustar.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,8 +10,8 @@
 #include "base/file_read.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue_trust.h"
-#include "tools/profile/packed.h"
-#include "tools/profile/ustar.h"
+#include "tools/profile/pack/packed.h"
+#include "tools/profile/pack/ustar.h"
 #include "json/json.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* ustar.c - headers of tar archives, written and read without believing them */
 #include "config.h"
 
-#include "tools/profile/ustar.h"
+#include "tools/profile/pack/ustar.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

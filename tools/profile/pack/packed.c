@@ -3,7 +3,7 @@
  * leaves a catalogue or comes into one */
 #include "config.h"
 
-#include "tools/profile/packed.h"
+#include "tools/profile/pack/packed.h"
 
 #include "base/file_read.h"
 #include "base/text.h"

@@ -3,7 +3,7 @@
  * added to those of the others */
 #include "config.h"
 
-#include "tools/profile/recorded.h"
+#include "tools/profile/recorded/recorded.h"
 
 #include "base/array.h"
 #include "base/file_read.h"

@@ -3,7 +3,7 @@
  * believed in nothing: a task may have died in the middle of writing it */
 #include "config.h"
 
-#include "tools/profile/recorded.h"
+#include "tools/profile/recorded/recorded.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

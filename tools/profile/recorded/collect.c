@@ -2,12 +2,12 @@
 /* collect.c - a spool is claimed by a rename, so that it is filed once */
 #include "config.h"
 
-#include "tools/profile/collect.h"
+#include "tools/profile/recorded/collect.h"
 
 #include "base/error_set.h"
 #include "base/text.h"
 #include "launch/kept.h"
-#include "tools/profile/recorded.h"
+#include "tools/profile/recorded/recorded.h"
 
 #include <dirent.h>
 #include <errno.h>

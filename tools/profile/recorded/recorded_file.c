@@ -2,7 +2,7 @@
 /* recorded_file.c - what tasks have left behind, filed as a profile */
 #include "config.h"
 
-#include "tools/profile/recorded.h"
+#include "tools/profile/recorded/recorded.h"
 
 #include "base/error_set.h"
 #include "profiles/catalogue/catalogue.h"
