@@ -70,9 +70,12 @@ struct mapcore_search {
     double (*spent)(void *arg);
     void *expired_arg;
     struct mapcore_schedule schedule; /* that of a result, to repeat it */
-    /* Told how many units count so far, after each, on any thread but one at a
-     * time. NULL: nobody. */
-    void (*progress)(void *arg, uint64_t work);
+    /* Told how many units count so far, after each, and the metrics of the best
+     * mapping by then (NULL: none yet; theirs for the time of the call), on any
+     * thread but one at a time. NULL: nobody. */
+    void (*progress)(void *arg,
+                     uint64_t work,
+                     const struct mapcore_metrics *best);
     void *progress_arg;
     /* What every host is inside, borrowed: slots then are chosen for the least
      * inside hop-bytes, once the hosts stand. One for all: where hosts differ,

@@ -118,18 +118,27 @@ static void test_perfect(void **state)
     results_clear(&results);
 }
 
-static void note(void *arg, uint64_t work)
-{
-    uint64_t *seen = arg;
+struct seen {
+    uint64_t work;
+    bool has_best;
+    double best; /* hop-bytes */
+};
 
-    assert_true(work > *seen);
-    *seen = work;
+static void note(void *arg, uint64_t work, const struct mapcore_metrics *best)
+{
+    struct seen *seen = arg;
+
+    assert_true(work > seen->work);
+    seen->work = work;
+    seen->has_best = best != NULL;
+    if (best)
+        seen->best = best->avg_hop_bytes;
 }
 
 static void test_work(void **state)
 {
     struct results results = results_of(MAPCORE_CHOOSE_HOP_BYTES);
-    uint64_t seen = 0;
+    struct seen seen = {0};
 
     (void)state;
     results_count(&results, 2);
@@ -137,9 +146,19 @@ static void test_work(void **state)
     results.progress = note;
     results.progress_arg = &seen;
     results_count(&results, 1);
-    assert_int_equal(seen, 3);
+    assert_int_equal(seen.work, 3);
+    assert_false(seen.has_best);
     results_count(&results, 40);
-    assert_int_equal(seen, 43);
+    assert_int_equal(seen.work, 43);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct mapcore_metrics metrics = {.avg_hop_bytes = 7 + i};
+        struct result result = {.candidate = i, .host = hosts(i)};
+
+        assert_int_equal(results_reserve(&results, 1, NULL), 0);
+        results_add(&results, &result, &metrics);
+        results_count(&results, 1);
+        assert_true(seen.has_best && seen.best == 7);
+    }
     results_clear(&results);
 }
 

@@ -189,7 +189,8 @@ struct watch {
     bool has_signals;
     atomic_bool over;
     atomic_ullong tried;
-    atomic_uint shown; /* pictures so far */
+    _Atomic double best; /* hops per byte of the best so far; below 0: none */
+    atomic_uint shown;   /* pictures so far */
 };
 
 static void show_progress(struct watch *watch, double now)
@@ -197,21 +198,25 @@ static void show_progress(struct watch *watch, double now)
     double next = watch->start + PROGRESS_AFTER;
     unsigned shown = atomic_load(&watch->shown);
     unsigned long long tried;
-    char line[80];
+    char best[48] = "", line[128];
+    double hops = atomic_load(&watch->best);
     int n;
 
     if (now < next + PROGRESS_EVERY * shown ||
         !atomic_compare_exchange_strong(&watch->shown, &shown, shown + 1))
         return;
     tried = atomic_load(&watch->tried);
+    if (hops >= 0)
+        snprintf(best, sizeof(best), ", best %.3g hops per byte", hops);
     if (watch->deadline > 0)
         n = snprintf(line, sizeof(line),
-                     "\r\033[Ktopomap: %llu mappings tried, %.0f s left", tried,
+                     "\r\033[Ktopomap: %llu mappings tried%s, %.0f s left",
+                     tried, best,
                      watch->deadline > now ? watch->deadline - now : 0.0);
     else
         n = snprintf(line, sizeof(line),
-                     "\r\033[Ktopomap: %llu mappings tried in %.0f s", tried,
-                     now - watch->start);
+                     "\r\033[Ktopomap: %llu mappings tried%s in %.0f s", tried,
+                     best, now - watch->start);
     if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
         watch->progress = false;
 }
@@ -245,11 +250,13 @@ static double spent(void *arg)
     return (tool_now() - watch->start) / (watch->deadline - watch->start);
 }
 
-static void count(void *arg, uint64_t work)
+static void count(void *arg, uint64_t work, const struct mapcore_metrics *best)
 {
     struct watch *watch = arg;
 
     atomic_store(&watch->tried, work);
+    if (best)
+        atomic_store(&watch->best, best->hops_per_byte);
 }
 
 /* Blocks what should end the search. METIS replaces the handler of SIGTERM
@@ -402,6 +409,7 @@ int timed_search_run(struct mapcore_result *out,
     struct watch watch = {
         .start = tool_now(),
         .deadline = which->deadline,
+        .best = -1,
         .progress = which->progress && isatty(STDERR_FILENO) == 1,
     };
     sigset_t before;

@@ -44,7 +44,10 @@ void results_count(struct results *results, uint64_t units)
 {
     results->work += units;
     if (results->progress)
-        results->progress(results->progress_arg, results->work);
+        results->progress(results->progress_arg, results->work,
+                          results->best == SIZE_MAX
+                              ? NULL
+                              : &results->metrics[results->best]);
 }
 
 size_t results_least_average(const struct results *results)

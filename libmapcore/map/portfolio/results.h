@@ -20,8 +20,10 @@ struct results {
     size_t n, result_capacity, metrics_capacity;
     size_t best;   /* index, or SIZE_MAX */
     uint64_t work; /* units so far */
-    /* Told of each count; NULL: nobody. */
-    void (*progress)(void *arg, uint64_t work);
+    /* Told of each count, as map/map.h says; NULL: nobody. */
+    void (*progress)(void *arg,
+                     uint64_t work,
+                     const struct mapcore_metrics *best);
     void *progress_arg;
 };
 
