@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,12 +102,26 @@ static void sync_parent(const char *path)
     free(folder);
 }
 
+/* Why writing failed, as errno, or 0: that of the write that failed is long
+ * gone, and one more has the same. The file is not kept then. */
+static int why_broken(FILE *file)
+{
+    bool was_broken = ferror(file) != 0;
+
+    errno = 0;
+    if (fflush(file) != 0 && errno != 0)
+        return errno;
+    errno = 0;
+    if (was_broken && write(fileno(file), "", 1) < 0)
+        return errno;
+    return was_broken ? EIO : 0;
+}
+
 int file_replace_commit(struct file_replace *out, struct mapcore_error *err)
 {
     int error = 0;
 
-    errno = 0;
-    if (ferror(out->file) || fflush(out->file) != 0)
+    if ((errno = why_broken(out->file)) != 0)
         error = fail(err, "write", out->path);
     else if (file_sync(fileno(out->file)) < 0)
         error = fail(err, "store", out->path);
