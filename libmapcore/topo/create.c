@@ -10,9 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Far beyond any network, in any unit; what is divided by them stays finite. */
+static const double LEAST = 1e-30, MOST = 1e30;
+
 bool topo_is_capacity(double capacity)
 {
-    return isfinite(capacity) && capacity > 0;
+    return isfinite(capacity) && capacity >= LEAST && capacity <= MOST;
 }
 
 int topo_name_hosts(struct mapcore_topo *topo,
