@@ -236,6 +236,11 @@ int options_parse(struct options *out,
             *next++ = '\0';
         error = take_key(out, item, err);
     }
+    if (error == 0 && (out->record_seconds || out->record_every) &&
+        out->mode != OPTIONS_PROFILE && !out->record)
+        error =
+            error_set(err, MAPCORE_EINVAL,
+                      "seconds= and every= are for profile, or with record");
     if (error < 0)
         out->mode = OPTIONS_OFF;
     return error;

@@ -57,6 +57,9 @@ static void modes_and_keys_are_read(void **state)
     assert_string_equal(options.record_every, "60");
     assert_true(options_parse(&options, "profile,seconds=1.5", NULL) < 0);
     assert_true(options_parse(&options, "profile,every=0", NULL) < 0);
+    assert_true(options_parse(&options, "auto,every=60", NULL) < 0);
+    assert_true(options_parse(&options, "auto,seconds=60", NULL) < 0);
+    assert_int_equal(options_parse(&options, "auto,record,every=60", NULL), 0);
     assert_int_equal(options_parse(&options, "off,bind=on", NULL), 0);
     assert_int_equal(options.mode, OPTIONS_OFF);
     assert_false(options.no_bind);
