@@ -36,6 +36,7 @@ rows()
 unmapped() { rows 'n0 0' 'n0 0' 'n1 2' 'n1 2'; }
 
 # check NAME STATUS PATTERN [WORD]...: what is printed, and how it ends.
+: >"$work/my-probe" && chmod +x "$work/my-probe"
 check()
 {
     local name=$1 expected=$2 pattern=$3
@@ -69,7 +70,7 @@ contains "and srun's word is shown" "$(cat "$work/out")" 'topomap: ranks are not
 for _ in 0 1 2 3; do row 0 1 "$_" n0 n0 0; done >"$work/off"
 check "four programs" 1 '^my-probe  *--  it starts as 4 programs of one rank each$'
 contains "four programs: what to do" "$(cat "$work/err")" \
-    '^topomap: there is no MPI program here that starts under --mpi=odd: build one with the MPI of your programs, mpicc -o mpi-probe .*/mpi_probe.c, and name it by --program$'
+    '^topomap: this is no MPI program that starts under --mpi=odd: build one with the MPI of your programs, mpicc -o mpi-probe .*/mpi_probe.c, and name it by --program$'
 source=$(sed 's/.*mpi-probe \(.*\), and.*/\1/' "$work/err")
 contains "its source is there" "$(head -3 "$source" 2>&1)" 'mpi_probe.c'
 
@@ -78,6 +79,8 @@ check "a type that Slurm does not know" 1 '^  *srun: error: Invalid MPI type'
 { row 0 4 1 n0 n0 0; row 1 4 0 n0 n0 0; row 2 4 2 n1 n1 2; row 3 4 3 n1 n1 2; } >"$work/off"
 check "MPI and Slurm disagree by themselves" 1 '^rank 0 of MPI is rank 1 of Slurm$'
 echo "printf 'topomap-mpi-probe 0 4 0 \033[2J\n'" >"$work/off"
+contains "a program that is not there" \
+    "$("$topomap" doctor --mpi odd --program "$work/none" 2>&1)" "^topomap: .*/none: No such file"
 check "a program that talks to the terminal" 1 "says '0 4 0 "
 equal "the terminal hears nothing of it" 0 "$(grep -c "$(printf '\033')" "$work/out")"
 

@@ -54,7 +54,7 @@ equal "two MPIs in one step: each is recorded as what it is" "0 MPICH Version Op
 rm -rf "$catalogue"
 run srun -N2 -n4 --topomap=profile echo here
 equal "no MPI: the program runs, and one line says what became of it" \
-    "0 4 topomap: nothing was recorded: no task came through MPI_Init with the recorder" \
+    "0 4 topomap: nothing was recorded: no MPI program of several ranks ran with the recorder" \
     "$status $(grep -c here <<<"$out") $err"
 equal "no MPI: nothing is left" "" "$(find "$catalogue" -type f)"
 

@@ -11,6 +11,7 @@
 #include "tools/doctor/mpi_rows.h"
 #include "tools/doctor/mpi_run.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -277,9 +278,16 @@ int doctor_check_mpi(bool *healthy,
 {
     unsigned count[VERDICT_BAD + 1] = {0};
     struct buffer source = {0};
-    int error = options->program
-                    ? check_program(count, options, options->program, err)
-                    : check_installed(count, options, err);
+    int error;
+
+    /* A bare name is found by PATH, by srun. */
+    if (options->program && strchr(options->program, '/') &&
+        access(options->program, X_OK) < 0)
+        return error_set(err, MAPCORE_ENOENT, "%.300s: %s", options->program,
+                         strerror(errno));
+    error = options->program
+                ? check_program(count, options, options->program, err)
+                : check_installed(count, options, err);
 
     if (error == 0)
         error =
@@ -287,10 +295,12 @@ int doctor_check_mpi(bool *healthy,
     if (error == 0 && count[VERDICT_OK] + count[VERDICT_BAD] == 0)
         error = error_set(
             err, MAPCORE_ENOENT,
-            "there is no MPI program %s --mpi=%s: build one with the MPI of "
-            "your programs, mpicc -o mpi-probe %.300s, and name it by --program",
-            count[VERDICT_NOT_TRIED] > 0 ? "here that starts under"
-                                         : "to try with",
+            "%.300s --mpi=%s: build one with the MPI of your programs, mpicc "
+            "-o mpi-probe %.300s, and name it by --program",
+            options->program ? "this is no MPI program that starts under"
+            : count[VERDICT_NOT_TRIED] > 0
+                ? "there is no MPI program here that starts under"
+                : "there is no MPI program to try with",
             options->mpi, source.bytes);
     buffer_clear(&source);
     *healthy = count[VERDICT_BAD] == 0;

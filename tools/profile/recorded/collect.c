@@ -170,8 +170,8 @@ static int file_spool(struct buffer *out,
     if (error == 0 && recorded.nfound == 0)
         error = said ? 0
                      : buffer_printf(out, err,
-                                     "nothing was recorded: no task came "
-                                     "through MPI_Init with the recorder\n");
+                                     "nothing was recorded: no MPI program of "
+                                     "several ranks ran with the recorder\n");
     else if (error == 0 && (error = recorded_check(&recorded, folder)) == 0 &&
              (error = recorded_file(&recorded, root,
                                     recorded.nfound < recorded.ntasks,
