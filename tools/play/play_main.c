@@ -202,9 +202,8 @@ int play_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (!command_line_parse(&status, &line, &options, argc, argv))
-        return status;
-    if (play(&options, &err) < 0)
+    if (command_line_parse(&status, &line, &options, argc, argv) &&
+        play(&options, &err) < 0)
         status = tool_fail("%s", err.text);
     inputs_close(&options.inputs);
     free(options.mappings.item);
