@@ -3,54 +3,16 @@
  * writers; what is not to be trusted */
 #include "config.h"
 
-#include "profiles/catalogue/catalogue.h"
+#include "cataloguefixture.h"
+
 #include "profiles/catalogue/catalogue_remove.h"
-#include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/profile.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-
-/* 2026-11-21 02:30:00 UTC. */
-#define WHEN  ((int64_t)1795228200)
-#define BUILD "0123456789abcdef0123456789abcdef01234567"
-#define OTHER "fedcba9876543210fedcba9876543210fedcba98"
-
-/* Files one version whose two files say `what`; returns its name (owned). */
-static char *file_one(const char *root,
-                      const char *program,
-                      const char *identity,
-                      uint32_t ntasks,
-                      int64_t when,
-                      const char *what)
-{
-    struct mapcore_error err = {.text = ""};
-    char *folder = NULL, *version = NULL;
-    char path[4096];
-
-    if (catalogue_begin(&folder, root, program, identity, ntasks, &err) < 0)
-        fail_msg("%s", err.text);
-    snprintf(path, sizeof(path), "%s/profile.json", folder);
-    put_text(path, what);
-    snprintf(path, sizeof(path), "%s/p2p.graph", folder);
-    put_text(path, what);
-    if (catalogue_commit(&version, folder, when, "12.0", &err) < 0)
-        fail_msg("%s", err.text);
-    free(folder);
-    return version;
-}
 
 /* Gives a version the profile.json that its place asks for. */
 static void make_true(const struct catalogue_entry *entry)
@@ -62,45 +24,6 @@ static void make_true(const struct catalogue_entry *entry)
                                     .recorded = recorded};
 
     assert_int_equal(profile_write(&profile, entry->path, NULL), 0);
-}
-
-static int find(struct catalogue_entry *out,
-                const char *root,
-                bool own,
-                const char *program,
-                const char *identity,
-                uint32_t ntasks,
-                struct mapcore_error *err)
-{
-    const struct catalogue_query query = {&root, 1, own, program, identity};
-
-    err->text[0] = '\0';
-    return catalogue_find(out, &query, ntasks, err);
-}
-
-static void expect_found(const char *root, bool own, const char *version)
-{
-    struct catalogue_entry entry = {0};
-    struct mapcore_error err;
-
-    if (find(&entry, root, own, "/x/app", BUILD, 16, &err) < 0)
-        fail_msg("%s", err.text);
-    assert_string_equal(entry.version, version);
-    catalogue_entry_clear(&entry);
-}
-
-static void expect_refused(const char *root,
-                           bool own,
-                           int code,
-                           const char *part)
-{
-    struct catalogue_entry entry = {0};
-    struct mapcore_error err;
-
-    assert_int_equal(find(&entry, root, own, "/x/app", BUILD, 16, &err), code);
-    if (!strstr(err.text, part))
-        fail_msg("'%s' lacks '%s'", err.text, part);
-    assert_null(entry.path);
 }
 
 static void test_filed_is_found(void **state)
@@ -312,207 +235,6 @@ static void test_strange_programs(void **state)
                      MAPCORE_EINVAL);
     assert_int_equal(find(&entry, root, true, "app", "named", 2, &err),
                      MAPCORE_EINVAL);
-}
-
-static void test_current_leads_astray(void **state)
-{
-    static const char *const target[] = {
-        "../r1", "/etc", "..", ".", "a", "r/../../x", "r20261121T023000Z-9.0"};
-    const char *root = at(*state, "c");
-    char folder[4096], current[4200];
-
-    free(file_one(root, "app", BUILD, 16, WHEN, "x"));
-    snprintf(folder, sizeof(folder), "%s/app/" BUILD "/16", root);
-    snprintf(current, sizeof(current), "%s/current", folder);
-    for (size_t i = 0; i < sizeof(target) / sizeof(*target); i++) {
-        assert_int_equal(unlink(current), 0);
-        assert_int_equal(symlink(target[i], current), 0);
-        if (i + 1 < sizeof(target) / sizeof(*target))
-            expect_refused(root, true, MAPCORE_ETRUST, "current is refused");
-        else /* a version that is gone */
-            expect_refused(root, true, MAPCORE_ENOENT, "no profile of app");
-    }
-    assert_int_equal(unlink(current), 0);
-    expect_refused(root, true, MAPCORE_ENOENT, "no profile of app");
-    assert_int_equal(mkdir(current, 0755), 0);
-    expect_refused(root, true, MAPCORE_ETRUST, "current is refused");
-}
-
-static void test_writable_by_all(void **state)
-{
-    static const char *const part[] = {
-        "",
-        "app",
-        "app/" BUILD,
-        "app/" BUILD "/16",
-        "app/" BUILD "/16/r20261121T023000Z-12.0",
-        "app/" BUILD "/16/r20261121T023000Z-12.0/profile.json",
-        "app/" BUILD "/16/r20261121T023000Z-12.0/p2p.graph"};
-    const struct scratch *scratch = *state;
-    char *version = file_one(scratch->root, "app", BUILD, 16, WHEN, "x");
-
-    for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++) {
-        const char *path = at(scratch, part[i]);
-        struct stat st;
-
-        assert_int_equal(stat(path, &st), 0);
-        for (unsigned sticky = 0; sticky <= 01000; sticky += 01000) {
-            assert_int_equal(chmod(path, (st.st_mode & 0755) | 0002 | sticky),
-                             0);
-            expect_refused(scratch->root, true, MAPCORE_ETRUST,
-                           "everybody may write");
-            expect_refused(scratch->root, false, MAPCORE_ETRUST,
-                           "everybody may write");
-        }
-        assert_int_equal(chmod(path, (st.st_mode & 0755) | 0020), 0);
-        expect_found(scratch->root, true, version);
-        assert_int_equal(chmod(path, st.st_mode & 0755), 0);
-    }
-    free(version);
-}
-
-static void test_symlinks_inside(void **state)
-{
-    const char *root = at(*state, "c");
-    char path[4096];
-
-    free(file_one(root, "app", BUILD, 16, WHEN, "x"));
-    snprintf(path, sizeof(path),
-             "%s/app/" BUILD "/16/r20261121T023000Z-12.0/p2p.graph", root);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(symlink("/etc/passwd", path), 0);
-    expect_refused(root, true, MAPCORE_ETRUST, "not a regular file");
-    assert_int_equal(rename(at(*state, "c/app"), at(*state, "app")), 0);
-    assert_int_equal(symlink("../app", at(*state, "c/app")), 0);
-    expect_refused(root, true, MAPCORE_EIO, "not a folder");
-}
-
-/* Whoever swaps a folder while a version is written cannot lead it away. */
-static void test_filing_follows_no_link(void **state)
-{
-    const char *root = at(*state, "swapped");
-    struct mapcore_error err = {.text = ""};
-    char *folder = NULL, *version = NULL;
-    char path[4096], aside[4096];
-
-    assert_int_equal(mkdir(at(*state, "elsewhere"), 0755), 0);
-    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
-    snprintf(path, sizeof(path), "%s/profile.json", folder);
-    put_text(path, "x");
-    snprintf(aside, sizeof(aside), "%s.aside", folder);
-    assert_int_equal(rename(folder, aside), 0);
-    assert_int_equal(symlink(at(*state, "elsewhere"), folder), 0);
-    put_text(at(*state, "elsewhere/profile.json"), "x");
-    assert_true(catalogue_commit(&version, folder, WHEN, "1.0", &err) < 0);
-    assert_null(version);
-    assert_int_equal(unlink(folder), 0);
-    assert_int_equal(rename(aside, folder), 0);
-    assert_int_equal(
-        rename(at(*state, "swapped/app"), at(*state, "elsewhere/app")), 0);
-    assert_int_equal(symlink("../elsewhere/app", at(*state, "swapped/app")), 0);
-    assert_true(catalogue_commit(&version, folder, WHEN, "1.0", &err) < 0);
-    assert_null(version);
-    snprintf(path, sizeof(path), "%s/app/" BUILD "/16/current",
-             at(*state, "elsewhere"));
-    assert_int_equal(access(path, F_OK), -1);
-    free(folder);
-}
-
-/* What auto would refuse is known before anything is recorded. */
-static void test_place_is_judged(void **state)
-{
-    const char *root = at(*state, "judged");
-    struct mapcore_error err = {.text = ""};
-    char path[4096];
-
-    assert_int_equal(catalogue_check_place(root, true, "app", BUILD, 16, &err),
-                     0);
-    free(file_one(root, "app", BUILD, 16, WHEN, "x"));
-    assert_int_equal(catalogue_check_place(root, true, "app", BUILD, 16, &err),
-                     0);
-    snprintf(path, sizeof(path), "%s/app/" BUILD "/16", root);
-    for (int depth = 4; depth > 0; depth--) {
-        struct stat st;
-
-        assert_int_equal(stat(path, &st), 0);
-        assert_int_equal(chmod(path, 0777), 0);
-        assert_int_equal(
-            catalogue_check_place(root, true, "app", BUILD, 16, &err),
-            MAPCORE_ETRUST);
-        assert_non_null(strstr(err.text, "everybody may write to it"));
-        assert_int_equal(
-            catalogue_check_place(root, true, "app", BUILD, 8, &err),
-            depth == 4 ? 0 : MAPCORE_ETRUST);
-        assert_int_equal(chmod(path, 0755), 0);
-        *strrchr(path, '/') = '\0';
-    }
-}
-
-static void test_owners(void **state)
-{
-    const struct scratch *scratch = *state;
-    const char *file =
-        at(scratch, "app/" BUILD "/16/r20261121T023000Z-12.0/profile.json");
-    char *version;
-
-    if (geteuid() != 0)
-        skip();
-    version = file_one(scratch->root, "app", BUILD, 16, WHEN, "x");
-    assert_int_equal(chown(file, 65534, 65534), 0);
-    expect_refused(scratch->root, true, MAPCORE_ETRUST,
-                   "belongs to user 65534");
-    expect_found(scratch->root, false, version);
-    assert_int_equal(chmod(file, 0666), 0);
-    expect_refused(scratch->root, false, MAPCORE_ETRUST, "everybody may write");
-    assert_int_equal(chown(file, 0, 0), 0);
-    assert_int_equal(chmod(file, 0644), 0);
-    assert_int_equal(chown(scratch->root, 65534, 65534), 0);
-    expect_refused(scratch->root, true, MAPCORE_ETRUST,
-                   "belongs to user 65534");
-    assert_int_equal(chown(scratch->root, 0, 0), 0);
-    free(version);
-}
-
-/* As a user who is not root: folders that may not be written or read. */
-static void run_without_rights(const struct scratch *scratch)
-{
-    struct catalogue_entry entry = {0};
-    struct mapcore_error err;
-    char *folder = NULL;
-
-    if (setgid(65534) != 0 || setuid(65534) != 0)
-        _exit(10);
-    if (catalogue_begin(&folder, at(scratch, "no/deeper"), "app", BUILD, 16,
-                        &err) != MAPCORE_EIO ||
-        !strstr(err.text, "Permission denied"))
-        _exit(11);
-    if (catalogue_begin(&folder, at(scratch, "locked"), "app", BUILD, 16,
-                        &err) != MAPCORE_EIO ||
-        !strstr(err.text, "Permission denied"))
-        _exit(12);
-    if (find(&entry, at(scratch, "locked"), false, "app", BUILD, 16, &err) !=
-            MAPCORE_EIO ||
-        !strstr(err.text, "Permission denied"))
-        _exit(13);
-    _exit(0);
-}
-
-static void test_without_rights(void **state)
-{
-    int status = -1;
-    pid_t child;
-
-    if (geteuid() != 0)
-        skip();
-    free(file_one(at(*state, "locked"), "app", BUILD, 16, WHEN, "x"));
-    assert_int_equal(chmod(at(*state, "locked"), 0700), 0);
-    assert_int_equal(chmod(at(*state, ""), 0755), 0);
-    child = fork();
-    assert_true(child >= 0);
-    if (child == 0)
-        run_without_rights(*state);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
 }
 
 static unsigned count_files(const char *path)
@@ -767,9 +489,6 @@ static void test_user_root(void **state)
     assert_int_equal(catalogue_user_root(&root, &err), MAPCORE_ENOENT);
 }
 
-#define ON_DISK(test)                                                          \
-    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -781,13 +500,6 @@ int main(void)
         ON_DISK(test_other_build),
         ON_DISK(test_names),
         ON_DISK(test_strange_programs),
-        ON_DISK(test_current_leads_astray),
-        ON_DISK(test_writable_by_all),
-        ON_DISK(test_symlinks_inside),
-        ON_DISK(test_filing_follows_no_link),
-        ON_DISK(test_place_is_judged),
-        ON_DISK(test_owners),
-        ON_DISK(test_without_rights),
         ON_DISK(test_failure_leaves_nothing),
         ON_DISK(test_umask),
         ON_DISK(test_remove),
