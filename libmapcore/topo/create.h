@@ -13,7 +13,9 @@ struct mapcore_topo;
 /* More hosts than any machine has, and few enough for arrays of them. */
 enum { TOPO_MAX_HOSTS = 1 << 24 };
 
-/* Whether it is a capacity: positive and finite. */
+/* Whether it is a capacity: TOPO_CAPACITY, for messages; far beyond any network
+ * in any unit, and what is divided by it stays finite. */
+#define TOPO_CAPACITY "a number from 1e-30 to 1e30"
 bool topo_is_capacity(double capacity);
 
 /* Gives the hosts of a network that have no names theirs, in the order of

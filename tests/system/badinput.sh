@@ -222,7 +222,7 @@ bad_network "a host declared twice" 'links\nnode a b\nlink a b\nhost a at b\n' \
     ":4: host a is there twice"
 bad_network "a link to itself" 'links\nnode a b\nlink a a\n' ":3: a link from a to itself"
 bad_network "a capacity of 0" 'links\nnode a b\nlink a b 0\n' \
-    ":3: capacity '0' is no positive number"
+    ":3: capacity '0' is not a number from 1e-30 to 1e30"
 bad_network "a coordinate too many" 'torus:2x2\nhost a 0 0 0\n' ":2: more than 2 coordinates"
 bad_network "no hosts" 'links\nswitch s\n' ": a network without hosts"
 

@@ -153,7 +153,7 @@ static int read_strength(struct links_reader *r,
     if (word && word[0] != 'x') {
         if (!text_parse_double(word, capacity) || !topo_is_capacity(*capacity))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
-                              "capacity '%.40s' is no positive number", word);
+                              "capacity '%.40s' is not " TOPO_CAPACITY, word);
         r->some = r->cables.has_capacities = true;
         word = text_take_word(&cursor);
     } else {

@@ -116,10 +116,9 @@ int topo_create_dragonfly(struct mapcore_topo **out,
                          "global link");
     for (int i = 0; spec->capacity && i < 3; i++)
         if (!topo_is_capacity(spec->capacity[i]))
-            return error_set(err, MAPCORE_EINVAL,
-                             "capacity %d of the dragonfly is no positive "
-                             "number",
-                             i + 1);
+            return error_set(
+                err, MAPCORE_EINVAL,
+                "capacity %d of the dragonfly is not " TOPO_CAPACITY, i + 1);
     d = array_alloc(1, sizeof(*d), err);
     if (!d)
         return MAPCORE_ENOMEM;

@@ -57,7 +57,7 @@ static int join_cables(struct topo_cable **out,
             free(cable);
             return error_set(err, MAPCORE_EINVAL,
                              "cable %zu: it joins no switch with another "
-                             "vertex, or has no positive capacity",
+                             "vertex, or its capacity is not " TOPO_CAPACITY,
                              i);
         }
     }

@@ -54,10 +54,9 @@ static int set_capacities(struct torus *torus,
     for (uint32_t i = 0; i < torus->ndims; i++) {
         torus->capacity[i] = spec->capacity ? spec->capacity[i] : 1;
         if (!topo_is_capacity(torus->capacity[i]))
-            return error_set(err, MAPCORE_EINVAL,
-                             "the capacity of dimension %u is no positive "
-                             "number",
-                             i + 1);
+            return error_set(
+                err, MAPCORE_EINVAL,
+                "the capacity of dimension %u is not " TOPO_CAPACITY, i + 1);
     }
     torus->base.max_next_hops = 2 * torus->ndims;
     torus->base.has_capacities = spec->capacity != NULL;

@@ -334,7 +334,7 @@ static int copy_capacities(struct tree *tree,
     for (uint32_t l = 0; l < tree->base.nlinks; l++)
         if (!topo_is_capacity(tree->capacity[l]))
             return error_set(err, MAPCORE_EINVAL,
-                             "the capacity above %s %u is no positive number",
+                             "the capacity above %s %u is not " TOPO_CAPACITY,
                              l < nhosts ? "host" : "switch",
                              l < nhosts ? l : l - nhosts + 1);
     tree->base.has_capacities = true;
@@ -446,10 +446,10 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
             return error_set(err, MAPCORE_EINVAL,
                              "0 uplinks at level %u of the tree", i + 1);
         if (!topo_is_capacity(joint_capacity(cables, capacity, i)))
-            return error_set(err, MAPCORE_EINVAL,
-                             "the capacity at level %u of the tree is no "
-                             "positive number",
-                             i + 1);
+            return error_set(
+                err, MAPCORE_EINVAL,
+                "the capacity at level %u of the tree is not " TOPO_CAPACITY,
+                i + 1);
     }
 
     /* Level by level; the children of a level's k-th switch are the next
