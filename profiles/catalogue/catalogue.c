@@ -20,8 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A version can go between the reading of `current` and ours. */
-#define TRIES 8
 /* So many sizes stand in a message at most. */
 #define SIZES_SHOWN 12
 
@@ -76,7 +74,7 @@ static int take_current(struct catalogue_entry *out,
             break;
         }
         catalogue_entry_clear(&entry);
-        if (error == MAPCORE_ENOENT && i < TRIES)
+        if (error == MAPCORE_ENOENT && i < CATALOGUE_LOOKS)
             error = 0;
     }
     buffer_clear(&folder);

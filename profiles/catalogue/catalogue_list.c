@@ -12,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    TRIES = 8, /* with writers beside us */
-};
-
 /* The list being made, and where in the root it is. */
 struct catalogue_listing {
     struct catalogue_entry *entry;
@@ -58,14 +54,14 @@ static int look_up_versions(char ***names,
 {
     int error;
 
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < CATALOGUE_LOOKS; i++) {
         error = catalogue_names(names, n, folder, catalogue_is_version, NULL);
         if (error < 0)
             return error;
         if (catalogue_current(current, folder, NULL) < 0)
             current[0] = '\0';
         if (current[0] == '\0' || has_name(*names, *n, current) ||
-            i == TRIES - 1)
+            i == CATALOGUE_LOOKS - 1)
             break;
         catalogue_names_free(*names, *n);
         *names = NULL;

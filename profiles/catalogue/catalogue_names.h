@@ -27,6 +27,9 @@ void catalogue_entry_clear(struct catalogue_entry *entry);
  * Errors: EINVAL, naming what is allowed. */
 int catalogue_check_name(const char *name, struct mapcore_error *err);
 
+/* How often readers look again: a version can go between the reading of
+ * `current` and theirs. */
+#define CATALOGUE_LOOKS 8
 /* The identity under which name=NAME is filed; no executable's is this. */
 #define CATALOGUE_NAMED "named"
 
