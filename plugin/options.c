@@ -95,7 +95,7 @@ const char *options_help(void)
                                  "  name=NAME      file and find the profile under this name\n"
                                  "  exe=PATH       the program that a script starts\n"
                                  "  recorder=mpich|openmpi|FILE\n"
-                                 "                 the recorder to preload\n"
+                                 "                 where it is not found out\n"
                                  "  seconds=N      record the first N seconds\n"
                                  "  every=N        save what is recorded every N seconds\n"
                                  "  catalogue=DIR  look for the profile there, too: a colleague's\n"

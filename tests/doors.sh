@@ -87,7 +87,7 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
     commprof/count commprof/front commprof/write
 
 # Subcommands; tools/common is what they share.
-room tools/common base graph/file grid topo alloc alloc/file launch map profiles tools/site
+room tools/common base graph/file grid topo alloc alloc/file launch map metric profiles tools/site
 room tools/site base json launch metric topo topo/file tools/common
 room tools/plan base json graph/file grid grid/predict alloc metric launch map profiles \
     profiles/catalogue profiles/program tools tools/common tools/profile tools/site

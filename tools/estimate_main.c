@@ -37,7 +37,6 @@ struct estimate_options {
     struct inputs inputs;
     enum estimate_model model;
     struct tool_list mappings;
-    double nic, memory;
     uint32_t random;
     uint64_t seed;
     bool json;
@@ -53,28 +52,15 @@ static const struct option_row operands[] = {
 
 static const struct option_row rows[] = {
     {.name = "mapping",
-     .argument = "FILE",
+     .argument = "MAPPING",
      OPTION_INTO(struct estimate_options, mappings),
-     .help = "compare it, too, with the block layout; may be repeated"},
+     .help =
+         "compare it, too, with the block layout: a file, or cyclic or another mapper (topomap map --list), run once; may be repeated"},
     {.name = "model",
      .argument = "WHAT",
      OPTION_WORD_INTO(struct estimate_options, model, models),
      .shows_default = true,
      .help = "how the time of a type is estimated"},
-    {.name = "nic",
-     .argument = "RATE",
-     OPTION_INTO(struct estimate_options, nic),
-     .least = 1e-9,
-     .most = 1e18,
-     .help = "what a node's network interface carries each way, in the unit of "
-             "the capacities (default: the site file's, or no limit)"},
-    {.name = "memory",
-     .argument = "RATE",
-     OPTION_INTO(struct estimate_options, memory),
-     .least = 1e-9,
-     .most = 1e18,
-     .help =
-         "what tasks of one node can send each other (default: the site file's, or no limit)"},
     {.name = "random",
      .argument = "N",
      OPTION_INTO(struct estimate_options, random),
@@ -89,7 +75,8 @@ static const struct option_row rows[] = {
      .help = "where their random numbers start"},
     {.name = "json",
      OPTION_INTO(struct estimate_options, json),
-     .help = "an object with types, mappings (time_s of each), random and use"},
+     .help =
+         "an object with mappings (types and time_s of each), random and use"},
     {.name = NULL},
 };
 
@@ -101,6 +88,7 @@ static const struct command_line line = {
     .operands = operands,
     .groups = {{inputs_rows, offsetof(struct estimate_options, inputs)},
                {graphs_rows, offsetof(struct estimate_options, inputs.source)},
+               {inputs_rates_rows, offsetof(struct estimate_options, inputs)},
                {rows, 0}},
 };
 
@@ -135,10 +123,6 @@ static int estimate_types(const struct comparison *c,
                           struct mapcore_error *err)
 {
     const struct estimate_options *options = c->options;
-    const struct mapcore_host_rates rates = {
-        .nic = options->nic > 0 ? options->nic : options->inputs.nic_rate,
-        .memory = options->memory > 0 ? options->memory
-                                      : options->inputs.memory_rate};
     int error = 0;
 
     for (size_t i = 0; error == 0 && i < c->types.n; i++)
@@ -147,7 +131,7 @@ static int estimate_types(const struct comparison *c,
                                            options->inputs.alloc, host, err)
                     : mapcore_estimate_compute(&out[i], c->types.type[i].graph,
                                                options->inputs.alloc, host,
-                                               &rates, err);
+                                               &options->inputs.rates, err);
     return error;
 }
 

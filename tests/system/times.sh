@@ -211,9 +211,11 @@ for command in estimate play; do
     contains "$command: a rate of nothing" "$status $err" "^2 topomap $command: --nic"
     run $command line.edges --topology mesh:4 --tasks-per-node 8 --mapping nowhere
     contains "$command: no such mapping" "$status $err$out" '^1 topomap: nowhere: No such file or directory$'
+    run $command line.edges --topology mesh:4 --tasks-per-node 4 --mapping cyclic
+    contains "$command: a mapper by its name" "$out" '^cyclic$'
     head -15 line.mapping >short.mapping
     run $command line.edges --topology mesh:4 --tasks-per-node 8 --mapping short.mapping
-    refused "$command: a mapping that is too short" 1 "topomap: short.mapping places 15 tasks, not 16"
+    refused "$command: a mapping that is too short" 1 "topomap: short.mapping places 15 tasks, and line.edges has 16"
 done
 run play "${line[@]}" --routing random
 contains "play: no such routing" "$status $err" "^2 topomap play: --routing"

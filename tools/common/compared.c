@@ -5,32 +5,16 @@
 #include "tools/common/compared.h"
 
 #include "base/array.h"
-#include "base/text.h"
+#include "tools/common/mapping_word.h"
 
 #include <stdlib.h>
 
-static int read_mapping(struct mapcore_mapping **out,
-                        const struct inputs *inputs,
-                        const char *path,
-                        struct mapcore_error *err)
-{
-    uint32_t ntasks = mapcore_graph_ntasks(inputs->graph);
-    int error = mapcore_mapping_read_form(out, inputs->alloc, path,
-                                          MAPCORE_MAPPING_ANY, err);
-
-    if (error == 0 && (*out)->ntasks != ntasks)
-        error =
-            error_set(err, MAPCORE_EINVAL, "%s places %u task%s, not %u", path,
-                      (*out)->ntasks, text_plural((*out)->ntasks), ntasks);
-    return error;
-}
-
 int compared_open(struct compared **out,
-                  const struct tool_list *paths,
+                  const struct tool_list *words,
                   const struct inputs *inputs,
                   struct mapcore_error *err)
 {
-    size_t n = paths->n + 1;
+    size_t n = words->n + 1;
     struct compared *compared = array_alloc(n, sizeof(*compared), err);
     int error;
 
@@ -40,9 +24,9 @@ int compared_open(struct compared **out,
     error = mapcore_mapping_block(&compared[0].mapping, inputs->alloc,
                                   mapcore_graph_ntasks(inputs->graph), err);
     for (size_t i = 1; error == 0 && i < n; i++) {
-        compared[i].name = paths->item[i - 1];
-        error =
-            read_mapping(&compared[i].mapping, inputs, compared[i].name, err);
+        compared[i].name = words->item[i - 1];
+        error = mapping_word_open(&compared[i].mapping, compared[i].name,
+                                  inputs, err);
     }
     if (error < 0) {
         compared_close(compared, n);

@@ -12,15 +12,14 @@
 #define COMPARED_WORTH 0.01
 
 struct compared {
-    const char *name; /* "block", or the file; borrowed */
+    const char *name; /* "block", or the word; borrowed */
     struct mapcore_mapping *mapping;
 };
 
-/* Reads the files in any form, into *out[paths->n + 1], which compared_close
- * ends. Errors: as mapcore_mapping_read_form; EINVAL (places another number of
- * tasks). */
+/* Opens words, as mapping_word.h takes them, into *out[words->n + 1], which
+ * compared_close ends. Errors: as mapping_word_open, ENOMEM. */
 int compared_open(struct compared **out,
-                  const struct tool_list *paths,
+                  const struct tool_list *words,
                   const struct inputs *inputs,
                   struct mapcore_error *err);
 /* n: elements; compared may be NULL. */

@@ -46,6 +46,27 @@ const struct option_row inputs_rows[] = {
     {.name = NULL},
 };
 
+#define RATE_LEAST 1e-9
+#define RATE_MOST  1e18
+
+const struct option_row inputs_rates_rows[] = {
+    {.name = "nic",
+     .argument = "RATE",
+     OPTION_INTO(struct inputs, rates.nic),
+     .least = RATE_LEAST,
+     .most = RATE_MOST,
+     .help = "what a node's network interface carries each way, in the unit of "
+             "the capacities (default: the site file's, or no limit)"},
+    {.name = "memory",
+     .argument = "RATE",
+     OPTION_INTO(struct inputs, rates.memory),
+     .least = RATE_LEAST,
+     .most = RATE_MOST,
+     .help = "what tasks of one node can send each other (default: the site "
+             "file's, or no limit)"},
+    {.name = NULL},
+};
+
 bool inputs_is_site_file(const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -90,8 +111,10 @@ static int read_rates(struct inputs *inputs, struct mapcore_error *err)
         return 0;
     error = site_read(&site, inputs->topology, err);
     if (error == 0) {
-        inputs->nic_rate = site_nic_rate(site);
-        inputs->memory_rate = site_memory_rate(site);
+        if (inputs->rates.nic <= 0)
+            inputs->rates.nic = site_nic_rate(site);
+        if (inputs->rates.memory <= 0)
+            inputs->rates.memory = site_memory_rate(site);
     }
     site_close(site);
     return error;

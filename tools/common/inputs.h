@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* inputs.h - what map and eval start from: graph, network, nodes and slots */
+/* inputs.h - what map, eval, estimate and play start from: graph, network,
+ * nodes and slots */
 #ifndef TOOLS_INPUTS_H
 #define TOOLS_INPUTS_H
 
 #include "alloc/alloc.h"
+#include "metric/estimate.h"
 #include "tools/common/graphs.h"
 #include "topo/hwnode.h"
 
@@ -13,17 +15,20 @@ struct inputs {
     const char *topology, *tasks_per_node;
     const char *nodelist, *nodefile; /* at most one: else all nodes */
     const char *node;                /* NULL: not said */
+    /* As typed, else of the site file that topology is; 0: no limit. */
+    struct mapcore_host_rates rates;
     /* Made by inputs_open. */
     struct mapcore_graph *graph;
     struct mapcore_topo *topo;
     struct mapcore_alloc *alloc;
     struct mapcore_hwnode *hwnode; /* NULL without node */
-    double nic_rate, memory_rate;  /* of a site file; 0: not said */
 };
 
 /* --topology, --tasks-per-node, --nodelist, --nodefile and --node of a struct
  * inputs; graphs_rows go with its source. */
 extern const struct option_row inputs_rows[];
+/* --nic and --memory, for commands that tell times. */
+extern const struct option_row inputs_rates_rows[];
 
 /* Opens all of them and checks that every task finds a slot. After a failure
  * inputs_close is due all the same. Errors: as the readers'; EINVAL (more

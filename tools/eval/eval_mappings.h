@@ -15,11 +15,9 @@ struct eval_mapping {
     double *load;                 /* [nlinks], bytes; owned */
 };
 
-/* Makes and measures the mapping that a word means: a mapper, as --mapper of
- * topomap map takes it, run once with seed 1; or a file of any form of
- * mapcore-graph(5), for certain when there is a slash in it. After a failure
- * eval_mapping_clear is due all the same. Errors: those of the readers and
- * searches; EINVAL (another number of tasks). */
+/* Opens the mapping that a word means (tools/common/mapping_word.h) and
+ * measures it. After a failure eval_mapping_clear is due all the same. Errors:
+ * as mapping_word_open, ENOMEM. */
 int eval_mapping_open(struct eval_mapping *out,
                       const char *word,
                       const struct inputs *inputs,

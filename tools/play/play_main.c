@@ -16,7 +16,7 @@ struct play_options {
     struct inputs inputs;
     struct tool_list mappings;
     enum mapcore_routing routing;
-    double merge, nic, memory;
+    double merge;
     uint64_t seed;
     const char *timeline;
     bool json;
@@ -44,9 +44,10 @@ static const struct option_row operands[] = {
 
 static const struct option_row rows[] = {
     {.name = "mapping",
-     .argument = "FILE",
+     .argument = "MAPPING",
      OPTION_INTO(struct play_options, mappings),
-     .help = "play it, too, beside the block layout; may be repeated"},
+     .help =
+         "play it, too, beside the block layout: a file, or cyclic or another mapper (topomap map --list), run once; may be repeated"},
     {.name = "routing",
      .argument = "WHAT",
      OPTION_WORD_INTO(struct play_options, routing, routings),
@@ -60,20 +61,6 @@ static const struct option_row rows[] = {
      .shows_default = true,
      .help = "flows that end within this share of the slowest port's time end "
              "together, at the last one's; 0: exact, and slow for many"},
-    {.name = "nic",
-     .argument = "RATE",
-     OPTION_INTO(struct play_options, nic),
-     .least = 1e-9,
-     .most = 1e18,
-     .help = "what a node's network interface carries each way, in the unit of "
-             "the capacities (default: the site file's, or no limit)"},
-    {.name = "memory",
-     .argument = "RATE",
-     OPTION_INTO(struct play_options, memory),
-     .least = 1e-9,
-     .most = 1e18,
-     .help =
-         "what tasks of one node can send each other (default: the site file's, or no limit)"},
     {.name = "seed",
      .argument = "N",
      OPTION_INTO(struct play_options, seed),
@@ -99,6 +86,7 @@ static const struct command_line line = {
     .operands = operands,
     .groups = {{inputs_rows, offsetof(struct play_options, inputs)},
                {graphs_rows, offsetof(struct play_options, inputs.source)},
+               {inputs_rates_rows, offsetof(struct play_options, inputs)},
                {rows, 0}},
 };
 
@@ -151,11 +139,9 @@ static int open_all(struct played *p,
 
 static int play(struct play_options *options, struct mapcore_error *err)
 {
-    struct mapcore_play_how how = {
-        .routing = options->routing,
-        .seed = options->seed,
-        .merge = options->merge,
-        .rates = {.nic = options->nic, .memory = options->memory}};
+    struct mapcore_play_how how = {.routing = options->routing,
+                                   .seed = options->seed,
+                                   .merge = options->merge};
     struct played p = {.inputs = &options->inputs,
                        .routing = routings[options->routing].name,
                        .n = options->mappings.n + 1};
@@ -168,11 +154,7 @@ static int play(struct play_options *options, struct mapcore_error *err)
         return error_set(err, MAPCORE_EINVAL,
                          "either --json or --timeline - can have stdout");
     error = open_all(&p, options, err);
-    if (options->nic <= 0)
-        how.rates.nic = options->inputs.nic_rate;
-    if (options->memory <= 0)
-        how.rates.memory = options->inputs.memory_rate;
-
+    how.rates = options->inputs.rates;
     if (error == 0 && options->timeline) {
         error = tool_output_open(&output, options->timeline, err);
         if (error == 0)

@@ -133,9 +133,10 @@ static const struct option_verb verbs[] = {
     [VERB_PRUNE] = {"prune", "takes older versions away", program_operand},
     [VERB_RECORDER] = {"recorder", "which library records PROGRAM, and how",
                        recorder_operand},
-    [VERB_COLLECT] = {"collect",
-                      "files what recordings that were cut short have left",
-                      spool_operand},
+    [VERB_COLLECT] =
+        {"collect",
+         "files what recordings that did not end themselves have left",
+         spool_operand},
     {NULL, NULL, NULL},
 };
 
