@@ -21,7 +21,7 @@
 
 #define ALLOWED_MODES                                                          \
     "auto, profile, off, FILE.graph, grid:4x4, llm:tp=8,pp=4,dp=16, ring, "    \
-    "alltoall:8 or help"
+    "alltoall:8, plan:FILE or help"
 #define ALLOWED_KEYS                                                                                       \
     "time=SECONDS (up to " DEFAULTS_TEXT(                                                                  \
         DEFAULTS_SECONDS_MOST) ") or auto, seed=N, "                                                       \
@@ -84,6 +84,8 @@ const char *options_help(void)
            "              place the ranks by this grid, no profile needed\n"
            "  llm:tp=8,pp=4,dp=16[,cp=N][,ep=N], ring[:N], alltoall[:N]\n"
            "              place the ranks by what such programs send\n"
+           "  plan:FILE   place the ranks as this plan says, which topomap plan\n"
+           "              --to=file or topomap-mpi made\n"
            "  help        this text\n"
            "keys:\n"
            "  time=SECONDS   how long planning may take (default " DEFAULTS_TEXT(
@@ -203,7 +205,8 @@ static int take_mode(struct options *out,
         out->mode = OPTIONS_OFF;
     else if (strcmp(item, "help") == 0)
         out->help = true;
-    else if (graph_word_is_file(item) || graph_word_is_pattern(item))
+    else if (graph_word_is_file(item) || graph_word_is_pattern(item) ||
+             graph_word_plan(item))
         out->graph = item;
     else if (strcmp(item, "auto") != 0)
         return error_set(err, MAPCORE_EINVAL,
@@ -404,10 +407,11 @@ int options_check(const struct options *options,
 {
     bool profile = options->mode == OPTIONS_PROFILE;
     bool is_file = options->graph && graph_word_is_file(options->graph);
-    bool is_told =
-        is_file || (options->graph && graph_word_is_pattern(options->graph));
+    const char *plan = options->graph ? graph_word_plan(options->graph) : NULL;
+    bool is_told = is_file || plan ||
+                   (options->graph && graph_word_is_pattern(options->graph));
     const char *const files[] = {
-        is_file ? options->graph : NULL,
+        is_file ? options->graph : plan,
         options->exe,
         profile && !options_recorder_word(options) ? options->recorder : NULL,
         plugstack->config,

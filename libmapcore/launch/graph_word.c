@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* graph_word.c - a type of call, a file or a pattern, told by the word alone */
+/* graph_word.c - a type of call, a file, a pattern or a plan, told by the word
+ * alone */
 #include "config.h"
 
 #include "launch/graph_word.h"
@@ -42,6 +43,13 @@ size_t graph_word_length(const char *text)
     return n;
 }
 
+const char *graph_word_plan(const char *word)
+{
+    static const char plan[] = "plan:";
+
+    return strncmp(word, plan, strlen(plan)) == 0 ? word + strlen(plan) : NULL;
+}
+
 bool graph_word_is_file(const char *word)
 {
     static const char *const endings[] = {".graph", ".grf", ".mtx", ".edges"};
@@ -49,7 +57,7 @@ bool graph_word_is_file(const char *word)
     bool is_file = strchr(word, '/') != NULL;
 
     /* Which may have a / in its weights. */
-    if (graph_word_is_pattern(word))
+    if (graph_word_is_pattern(word) || graph_word_plan(word))
         return false;
     for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
         is_file |= n > strlen(endings[i]) &&

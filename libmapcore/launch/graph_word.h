@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* graph_word.h - what a word for a task graph means: a type of call of a
- * profile, a file, or a pattern; the same for srun and `topomap plan` */
+ * profile, a file, a pattern, or a plan that needs none; the same for srun and
+ * `topomap plan` */
 #ifndef LAUNCH_GRAPH_WORD_H
 #define LAUNCH_GRAPH_WORD_H
 
@@ -13,6 +14,9 @@ bool graph_word_is_file(const char *word);
 /* Whether it is a pattern, grid:4x4, llm:tp=8, ring, alltoall and what may
  * follow: neither of them. */
 bool graph_word_is_pattern(const char *word);
+/* The path behind plan:, of a plan that was made before
+ * (tools/plan/plan_file.h), or NULL where the word is no such. */
+const char *graph_word_plan(const char *word);
 /* How long the first word of a list with commas is: those of llm: are its own.
  */
 size_t graph_word_length(const char *text);

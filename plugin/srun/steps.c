@@ -116,7 +116,8 @@ static bool does_without_program(const struct options *options)
 {
     return options->name ||
            (options->graph && (graph_word_is_file(options->graph) ||
-                               graph_word_is_pattern(options->graph)));
+                               graph_word_is_pattern(options->graph) ||
+                               graph_word_plan(options->graph)));
 }
 
 const char *steps_left_alone(spank_t spank,

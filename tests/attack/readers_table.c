@@ -117,6 +117,13 @@ const struct reader readers[] = {
       "plan --facts @ --work 3 --json --graph grid:2x2",
       "plan --facts @ --work 3 --graph " RING
       "--topology torus:2x2 --format hostfile"}},
+    {"plan-file",
+     "attack/seeds/plan-file",
+     "in/plan",
+     {"plan --facts fixtures/facts --graph plan:@",
+      "plan --facts fixtures/facts --graph plan:@ --to wire",
+      "plan --ntasks 16 --nodelist n[0-3] --tasks-per-node 4 "
+      "--graph plan:@ --to file"}},
     {"mapping",
      "attack/seeds/mapping fuzz/corpus/mapping/* golden/cli-plan-*.txt golden/cli-map-*.txt "
      "recorded/ring/expected.hostfile recorded/ring/expected.rankfile",

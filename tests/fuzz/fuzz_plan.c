@@ -11,6 +11,7 @@
 #include "launch/runs.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/slot_text.h"
+#include "tools/plan/plan_file.h"
 
 #include <inttypes.h>
 
@@ -111,15 +112,42 @@ static void take_with_checksum(const char *text)
     free(whole);
 }
 
+/* With the right checksum of the head: whatever stands up to a line `end`. */
+static void take_file(const char *text)
+{
+    const char *end = strstr(text, "\nend\n");
+    size_t head = end ? (size_t)(end - text) + 5 : 0;
+    size_t room = strlen(text) + 80, n;
+    struct mapcore_facts *facts = NULL;
+    struct mapcore_plan *plan = NULL;
+    char *whole = malloc(room);
+
+    EXPECT(whole != NULL);
+    n = (size_t)snprintf(whole, room, "topomap-plan-file 1 %016" PRIx64 "\n%s",
+                         fnv1a(text, head), text);
+    if (plan_file_parse(&plan, &facts, "f", whole, n, NULL) == 0)
+        EXPECT(plan->ntasks == facts->ntasks && plan->nhosts == facts->nhosts);
+    mapcore_plan_destroy(plan);
+    mapcore_facts_destroy(facts);
+    free(whole);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mapcore_facts *facts = NULL;
+    struct mapcore_plan *plan = NULL;
     const char *bytes = (const char *)data;
     char *text = fuzz_string(data, size);
 
     EXPECT(mapcore_plan_complete(bytes, size) <= size);
     take_plan(bytes, size);
     take_with_checksum(text);
+    take_file(text);
+    if (plan_file_parse(&plan, &facts, "f", bytes, size, NULL) == 0) {
+        mapcore_plan_destroy(plan);
+        mapcore_facts_destroy(facts);
+        facts = NULL;
+    }
     if (mapcore_facts_parse(&facts, "f", bytes, size, NULL) == 0)
         expect_facts(facts);
     mapcore_facts_destroy(facts);

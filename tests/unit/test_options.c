@@ -86,6 +86,13 @@ static void a_file_is_told_from_a_mode(void **state)
     assert_string_equal(options.seed, "2");
     assert_int_equal(options_parse(&options, "./app", NULL), 0);
     assert_string_equal(options.graph, "./app");
+    assert_int_equal(options_parse(&options, "plan:/x/y,strict", NULL), 0);
+    assert_int_equal(options.mode, OPTIONS_AUTO);
+    assert_string_equal(options.graph, "plan:/x/y");
+    assert_true(options.strict);
+    assert_string_equal(graph_word_plan("plan:/x/y"), "/x/y");
+    assert_null(graph_word_plan("plan"));
+    assert_false(graph_word_is_file("plan:x/y.graph"));
     assert_true(graph_word_is_file("x/y"));
     assert_true(graph_word_is_file("x.graph"));
     assert_true(graph_word_is_file("x.grf"));

@@ -90,10 +90,12 @@ static const struct option_row graph_rows[] = {
     {.name = "graph",
      .argument = "NAME",
      OPTION_INTO(struct plan_options, planner.request.graph),
-     .help = "a type of call (p2p, alltoall, ...), sum, weighted-sum, all or "
-             "best; or a graph's file, FILE.graph or with a / in its path; or "
-             "a pattern, grid:4x4x8:periodic, see mapcore-graph(5) (default: "
-             "best when topomap tune has measured, else weighted-sum)"},
+     .help =
+         "a type of call (p2p, alltoall, ...), sum, weighted-sum, all or "
+         "best; or a graph's file, FILE.graph or with a / in its path; or "
+         "a pattern, grid:4x4x8:periodic, see mapcore-graph(5); or plan:FILE, "
+         "which --to=file has written (default: "
+         "best when topomap tune has measured, else weighted-sum)"},
     {.name = "from",
      .was = "graph-format",
      .argument = "FORMAT",
@@ -154,6 +156,7 @@ static const struct option_word formats[] = {
     {"hostfile", PLAN_HOSTFILE, "SLURM_HOSTFILE", false},
     {"rankfile", PLAN_RANKFILE, "Open MPI", false},
     {"mpich", PLAN_MPICH, "MPICH_RANK_ORDER", false},
+    {"file", PLAN_FILE, "srun --topomap=plan:FILE", false},
     {NULL, 0, NULL, false},
 };
 

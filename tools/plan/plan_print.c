@@ -9,6 +9,7 @@
 #include "base/bucket.h"
 #include "base/text.h"
 #include "tools/map_report.h"
+#include "tools/plan/plan_file.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -260,6 +261,18 @@ static int print_wire(const struct planner *planner, struct mapcore_error *err)
     return 0;
 }
 
+static int print_file(const struct planner *planner, struct mapcore_error *err)
+{
+    char *text = NULL;
+    int error = plan_file_format(&text, planner->facts, &planner->plan, err);
+
+    if (error < 0)
+        return error;
+    fputs(text, stdout);
+    free(text);
+    return 0;
+}
+
 /* Slots of each host in ascending order of ranks, which is Slurm's own. */
 static int number_slots(uint32_t *slot,
                         const struct mapcore_facts *facts,
@@ -340,6 +353,8 @@ int plan_print(const struct planner *planner,
         return print_form(planner, MAPCORE_PLAN_RANKFILE, err);
     case PLAN_MPICH:
         return print_form(planner, MAPCORE_PLAN_MPICH, err);
+    case PLAN_FILE:
+        return print_file(planner, err);
     }
     return error_set(err, MAPCORE_EINVAL, "no such format");
 }

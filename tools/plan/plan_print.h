@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plan_print.h - a plan as text for people, JSON, the wire, or another
- * launcher's file */
+/* plan_print.h - a plan as text for people, JSON, the wire, a file for later, or
+ * another launcher's file */
 #ifndef TOOLS_PLAN_PRINT_H
 #define TOOLS_PLAN_PRINT_H
 
@@ -13,6 +13,7 @@ enum plan_format {
     PLAN_HOSTFILE,
     PLAN_RANKFILE,
     PLAN_MPICH,
+    PLAN_FILE,
 };
 
 /* Prints the plan that planner_run or planner_keep has made to stdout.

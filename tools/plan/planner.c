@@ -5,11 +5,14 @@
 #include "tools/plan/planner.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "base/text.h"
 #include "launch/defaults.h"
+#include "launch/graph_word.h"
 #include "tools/common/bounds.h"
 #include "tools/plan/gain.h"
 #include "tools/plan/guard.h"
+#include "tools/plan/plan_file.h"
 #include "tools/profile/profile_tool.h"
 
 #include <errno.h>
@@ -51,6 +54,35 @@ const char *planner_subject(const struct planner *planner)
         return text_last_part(planner->request.program);
     return planner->facts->program ? text_last_part(planner->facts->program)
                                    : "a program";
+}
+
+/* A plan that was made before needs nothing but to be for this launch. */
+static int take_plan(struct planner *planner, struct mapcore_error *err)
+{
+    const char *path =
+        planner->request.graph ? graph_word_plan(planner->request.graph) : NULL;
+    struct mapcore_plan *plan = NULL;
+    struct buffer reason = {0};
+    int error;
+
+    if (!path)
+        return 0;
+    error = plan_file_read(&plan, path, planner->facts, err);
+    if (error == 0)
+        error = buffer_printf(&reason, err, "%s: %s", path, plan->reason);
+    if (error == 0) {
+        free(plan->reason);
+        plan->reason = buffer_steal(&reason);
+        /* An answer and no failure, also where the ranks stay. */
+        plan->milliseconds[2] += 0.001;
+        planner->plan = *plan;
+        free(plan);
+        error = PLANNER_DONE;
+    } else {
+        mapcore_plan_destroy(plan);
+    }
+    buffer_clear(&reason);
+    return error;
 }
 
 static int read_site(struct planner *planner, struct mapcore_error *err)
@@ -385,6 +417,7 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
     static int (*const stages[])(struct planner *, struct mapcore_error *) = {
         planner_expand_nodes,
         read_site,
+        take_plan,
         planner_identify,
         find_profile,
         read_graph,
