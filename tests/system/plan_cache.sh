@@ -52,7 +52,7 @@ plan() {
 }
 cached() { grep -c '^cached ' out; }
 ranks() { sed -n '/^ranks/,$p' out; }
-kept() { find cat/.plans -type f 2>/dev/null | wc -l; }
+kept() { find cat/.plans -type f ! -name 'graph-*' 2>/dev/null | wc -l; }
 
 plan
 equal "the first time it is searched for" "0 1" "$(cached) $(kept)"
@@ -100,7 +100,7 @@ misses "Slurm's own layout" --baseline 0..7,0..7
 plan
 equal "and the first is there yet" "1 16" "$(cached) $(kept)"
 
-file=$(find cat/.plans -type f -printf '%T@ %p\n' | sort -n | sed -n '$s/^[^ ]* //p')
+file=$(find cat/.plans -type f ! -name 'graph-*' -printf '%T@ %p\n' | sort -n | sed -n '$s/^[^ ]* //p')
 whole=$(cat "$file")
 for damage in 's/^slots.*//' 's/^hosts ./hosts 9/' 's/^ntasks 16/ntasks 17/' 's/found 2/found x/'; do
     printf '%s\n' "$whole" | sed "$damage" >"$file"
@@ -126,6 +126,69 @@ chmod o+w cat/.plans
 plan
 equal "nor is a folder that all may write to" 0 "$(cached)"
 chmod o-w cat/.plans
+
+# The plan of the same graph for other nodes is one more candidate: a large grid
+# whose ranks do not show it, and next to no time.
+awk 'BEGIN {
+    srand(7)
+    n = 64; N = n * n
+    for (i = 0; i < N; i++) p[i] = i
+    for (i = N - 1; i > 0; i--) { j = int(rand() * (i + 1)); t = p[i]; p[i] = p[j]; p[j] = t }
+    for (i = 0; i < N; i++) q[p[i]] = i
+    print N, 2 * N, "001"
+    for (r = 0; r < N; r++) {
+        x = q[r] % n; y = int(q[r] / n)
+        print p[y * n + (x + 1) % n] + 1, 100, p[y * n + (x + n - 1) % n] + 1, 100,
+              p[(y + 1) % n * n + x] + 1, 100, p[(y + n - 1) % n * n + x] + 1, 100
+    }
+}' >shuffled.graph
+awk 'BEGIN {
+    for (i = 0; i < 32; i++) print "SwitchName=s" i " Nodes=n[" i * 16 "-" i * 16 + 15 "]"
+    print "SwitchName=top Switches=s[0-31]"
+}' >wide.conf
+# shuffled NODES TIME [OPTION]...: into the file out.
+shuffled() {
+    nodelist=$1 seconds=$2
+    shift 2
+    "$topomap" plan --graph ./shuffled.graph --ntasks 4096 --nodelist "$nodelist" --tasks-per-node 16 \
+        --topology wide.conf --config site.json --time "$seconds" "$@" >out 2>err
+}
+hops() { sed -n 's/^hops per byte *[^ ]* *//p' out; }
+shuffled 'n[256-511]' 0.01 --no-cache
+nothing=$(hops)
+shuffled 'n[0-255]' 2
+good=$(hops)
+equal "the first plan is carried over from nowhere" 0 "$(grep -c '^carried' out)"
+shuffled 'n[256-511]' 0.01
+equal "next to no time: the plan for other nodes is carried over" "$good" "$(hops)"
+if awk "BEGIN { exit !($(hops) < $nothing) }"; then ok "which is better than nothing"; else not_ok "which is better than nothing" "$nothing $(hops)"; fi
+contains "and the line says so" "$(grep '^outcome' out)" '; carried over from n\[0-255\]; --topomap=off'
+shuffled 'n[128-383]' 0.01 --work 4
+equal "a bound of work asks for the same anywhere" 0 "$(grep -c '^carried' out)"
+shuffled 'n[100-355]' 0.01 --pin 0
+equal "and pins do for their own nodes" 0 "$(grep -c '^carried' out)"
+shuffled 'n[64-319]' 0.01
+equal "neither of them replaced it" 1 "$(grep -c '^carried' out)"
+"$topomap" plan --graph ./shuffled.graph --ntasks 4096 --nodelist 'n[0-199]' --tasks-per-node '20(x199),116' \
+    --topology wide.conf --config site.json --time 0.01 >out 2>err
+equal "other counts, too" 0 $?
+
+# A worse one makes nothing worse: that of another graph in its place, and rubbish.
+rm -rf cat/.plans
+plan --no-cache
+best=$(grep -v -e '^time' -e '^outcome' out)
+nodes='n[8-15]' plan
+graph=$(find cat/.plans -name 'graph-*')
+"$topomap" plan --graph grid:4x4 --ntasks 16 --nodelist 'n[8-15]' --tasks-per-node 2 \
+    --topology $topo --config $site --no-cache --baseline 0,2,4,6,1,3,5,7,0,2,4,6,1,3,5,7 --to file >bad.plan
+for content in bad.plan tree.conf /dev/null; do
+    find cat/.plans -type f ! -name 'graph-*' -delete
+    cat $content >"$graph"
+    plan
+    equal "$content in its place: the plan is as good" "$best" "$(grep -v -e '^time' -e '^outcome' out)"
+done
+rm -rf cat/.plans
+plan
 
 # Several searches within one budget: what the last one reports repeats it.
 graph c.graph 99
@@ -166,7 +229,7 @@ while [ $i -lt 80 ]; do
 done
 touch -d '2020-01-01' cat/.plans/old*
 plan --seed 77
-equal "no more than 64 are kept" 64 "$(kept)"
+equal "no more than 64 are kept" 64 "$(find cat/.plans -type f | wc -l)"
 plan
 equal "the old ones went first" 1 "$(cached)"
 "$topomap" profile list >out 2>&1

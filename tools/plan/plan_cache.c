@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plan_cache.c - mappings that were found before: a plan a file, whose reason
- * says how and when it was found */
+/* plan_cache.c - mappings that were found before, a file each (found.h), and
+ * the last one of each graph (plan_file.h) */
 #include "config.h"
 
 #include "tools/plan/plan_cache.h"
@@ -10,10 +10,10 @@
 #include "base/file_read.h"
 #include "base/file_replace.h"
 #include "base/fnv.h"
-#include "launch/plan.h"
+#include "launch/plan_order.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_trust.h"
-#include "tools/common/timed_search.h"
+#include "tools/plan/plan_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,11 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-/* What a plan's reason says here. */
-#define FOUND "found %20s work %" PRIu64 " schedule %47s interrupted %d %n"
 
 /* srun says how much is left of its time, which is never the same: 1.5 to 2
  * seconds are one class, 2 to 3 the next one. */
@@ -45,8 +41,8 @@ static unsigned time_class(double seconds)
 int plan_cache_key(struct plan_cache_query *query, struct mapcore_error *err)
 {
     char digest[MAPCORE_DIGEST], text[128];
-    int error = mapcore_search_digest(digest, query->graph, query->alloc,
-                                      query->search, err);
+    int error = mapcore_search_digest(digest, query->of.graph, query->of.alloc,
+                                      query->of.search, err);
 
     if (error < 0)
         return error;
@@ -91,56 +87,28 @@ static int read_file(struct buffer *out,
                          PLAN_CACHE_MOST, err);
 }
 
-/* How the mapping was found, from the reason of its plan. */
-static int parse_found(struct mapcore_result *result,
-                       char *made,
-                       const char *reason,
-                       struct mapcore_error *err)
+/* A file of that name into text; *path owned, also after an error. */
+static int read_kept(struct buffer *text,
+                     char **path,
+                     const char *root,
+                     const char *name,
+                     struct mapcore_error *err)
 {
-    char schedule[SEARCH_SCHEDULE_TEXT];
-    int interrupted = 0, at = 0;
+    char *folder = NULL;
+    int error = open_folder(&folder, root, err);
 
-    if (sscanf(reason, FOUND, made, &result->work, schedule, &interrupted,
-               &at) < 4 ||
-        at == 0 ||
-        (strcmp(schedule, "-") != 0 &&
-         !timed_search_parse_schedule(&result->schedule, schedule)) ||
-        !timed_search_parse_mapper(result, reason + at))
-        return error_set(err, MAPCORE_EPARSE, "no plan that was found");
-    result->interrupted = interrupted != 0;
-    return 0;
+    if (error == 0 && !(*path = catalogue_join(folder, name, err)))
+        error = MAPCORE_ENOMEM;
+    if (error == 0)
+        error = read_file(text, *path, err);
+    free(folder);
+    return error;
 }
 
-static int read_result(struct mapcore_result *out,
-                       char *made,
-                       const struct plan_cache_query *query,
-                       const struct buffer *text,
-                       struct mapcore_error *err)
+/* Used just now; where that cannot be noted it goes a little earlier. */
+static void note_use(const char *path)
 {
-    struct mapcore_result found = {0}, result = {0};
-    struct mapcore_plan *plan = NULL;
-    int error =
-        mapcore_plan_parse(&plan, text->bytes ? text->bytes : "", text->n,
-                           query->ntasks, query->nhosts, query->counts, err);
-
-    if (error == 0 && !plan->applies)
-        error = error_set(err, MAPCORE_EPARSE, "a plan without places");
-    if (error == 0)
-        error = parse_found(&found, made, plan->reason, err);
-    if (error == 0)
-        error =
-            mapcore_search_known(&result, query->graph, query->alloc,
-                                 query->search, plan->host, plan->slot, err);
-    if (error == 0) {
-        memcpy(result.candidate, found.candidate, sizeof(result.candidate));
-        result.is_refined = found.is_refined;
-        result.work = found.work;
-        result.schedule = found.schedule;
-        result.interrupted = found.interrupted;
-        *out = result;
-    }
-    mapcore_plan_destroy(plan);
-    return error;
+    (void)utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
 int plan_cache_find(struct mapcore_result *out,
@@ -149,54 +117,102 @@ int plan_cache_find(struct mapcore_result *out,
                     struct mapcore_error *err)
 {
     struct buffer text = {0};
-    char *folder = NULL, *path = NULL;
-    int error = open_folder(&folder, query->root, err);
+    char *path = NULL;
+    int error = read_kept(&text, &path, query->root, query->key, err);
 
-    if (error == 0 && !(path = catalogue_join(folder, query->key, err)))
-        error = MAPCORE_ENOMEM;
-    if (error == 0 && (error = read_file(&text, path, err)) == 0)
-        error = read_result(out, made, query, &text, err);
-    /* Used just now; where that cannot be noted it goes a little earlier. */
     if (error == 0)
-        (void)utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+        error = found_parse(out, made, &query->of, text.bytes ? text.bytes : "",
+                            text.n, err);
+    if (error == 0)
+        note_use(path);
     buffer_clear(&text);
     free(path);
-    free(folder);
     return error;
 }
 
-static int format_result(struct buffer *out,
+/* The graph's own name: the digest of a search for which all tasks are on one
+ * host. */
+static int name_graph(char name[PLAN_CACHE_KEY],
+                      const struct plan_cache_query *query,
+                      struct mapcore_error *err)
+{
+    const uint32_t one = 1, ntasks = query->of.ntasks;
+    const struct mapcore_search nothing = {0};
+    struct mapcore_topo *topo = NULL;
+    struct mapcore_alloc *alloc = NULL;
+    char digest[MAPCORE_DIGEST];
+    int error = mapcore_topo_create_tree(&topo, 1, &one, NULL, err);
+
+    if (error == 0)
+        error = mapcore_alloc_create(&alloc, topo, 1, NULL, &ntasks, err);
+    if (error == 0)
+        error = mapcore_search_digest(digest, query->of.graph, alloc, &nothing,
+                                      err);
+    if (error == 0)
+        snprintf(name, PLAN_CACHE_KEY, "graph-%s", digest);
+    mapcore_alloc_destroy(alloc);
+    mapcore_topo_destroy(topo);
+    return error;
+}
+
+/* The ranks of a plan, node by node and slot by slot, onto these nodes. */
+static int carry_over(struct mapcore_result *out,
+                      const struct plan_cache_query *query,
+                      const struct mapcore_plan *plan,
+                      struct mapcore_error *err)
+{
+    uint32_t n = query->of.ntasks, at = 0, *ranks = NULL, *first = NULL;
+    uint32_t *host = array_alloc(n, sizeof(*host), err);
+    uint32_t *slot = array_alloc(n, sizeof(*slot), err);
+    int error =
+        host && slot ? plan_order(&ranks, &first, plan, err) : MAPCORE_ENOMEM;
+
+    for (uint32_t h = 0; error == 0 && h < query->of.nhosts; h++)
+        for (uint32_t s = 0; s < query->of.counts[h] && at < n; s++) {
+            host[ranks[at]] = h;
+            slot[ranks[at++]] = s;
+        }
+    if (error == 0 && at < n)
+        error = error_set(err, MAPCORE_EINVAL, "fewer slots than tasks");
+    if (error == 0)
+        error = mapcore_search_known(out, query->of.graph, query->of.alloc,
+                                     query->of.search, host, slot, err);
+    free(host);
+    free(slot);
+    free(ranks);
+    free(first);
+    return error;
+}
+
+int plan_cache_find_warm(struct mapcore_result *out,
+                         char *from,
                          const struct plan_cache_query *query,
-                         const struct mapcore_result *result,
                          struct mapcore_error *err)
 {
-    char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
-    char made[PLAN_CACHE_DATE], *text = NULL, reason[320];
-    struct mapcore_plan plan = {.ntasks = query->ntasks,
-                                .nhosts = query->nhosts,
-                                .applies = true,
-                                .reason = reason,
-                                .host = result->mapping->host,
-                                .slot = result->mapping->slot};
-    time_t now = time(NULL);
-    struct tm tm;
-    int error;
+    struct mapcore_facts *facts = NULL;
+    struct mapcore_plan *plan = NULL;
+    struct buffer text = {0};
+    char name[PLAN_CACHE_KEY], *path = NULL;
+    int error = name_graph(name, query, err);
 
-    if (!gmtime_r(&now, &tm) ||
-        strftime(made, sizeof(made), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        return error_set(err, MAPCORE_EIO, "what day is it?");
-    timed_search_print_schedule(schedule, &result->schedule);
-    timed_search_print_mapper(mapper, result);
-    snprintf(reason, sizeof(reason),
-             "found %s work %" PRIu64 " schedule %s interrupted %d %s", made,
-             result->work, schedule[0] ? schedule : "-", result->interrupted,
-             mapper);
-    error = mapcore_plan_format(&text, &plan, err);
     if (error == 0)
-        error = buffer_append(out, err, text, strlen(text));
-    free(text);
-    if (error == 0 && out->n > PLAN_CACHE_MOST)
-        error = error_set(err, MAPCORE_ERANGE, "a plan too large to be kept");
+        error = read_kept(&text, &path, query->root, name, err);
+    if (error == 0)
+        error = plan_file_parse(&plan, &facts, path,
+                                text.bytes ? text.bytes : "", text.n, err);
+    if (error == 0 && (!plan->applies || plan->ntasks != query->of.ntasks))
+        error = error_set(err, MAPCORE_EPARSE, "%.400s: no plan for it", path);
+    if (error == 0)
+        error = carry_over(out, query, plan, err);
+    if (error == 0) {
+        snprintf(out->candidate, sizeof(out->candidate), "kept");
+        snprintf(from, PLAN_CACHE_FROM, "%s", facts->nodelist);
+        note_use(path);
+    }
+    mapcore_plan_destroy(plan);
+    mapcore_facts_destroy(facts);
+    buffer_clear(&text);
+    free(path);
     return error;
 }
 
@@ -267,31 +283,67 @@ static int make_folder(char **out, const char *root, struct mapcore_error *err)
     return open_folder(out, root, err);
 }
 
-int plan_cache_store(const struct plan_cache_query *query,
-                     const struct mapcore_result *result,
-                     struct mapcore_error *err)
+static int write_file(const char *folder,
+                      const char *name,
+                      const char *text,
+                      struct mapcore_error *err)
 {
     struct file_replace file = {0};
-    struct buffer text = {0};
-    char *folder = NULL, *path = NULL;
-    int error = format_result(&text, query, result, err);
+    char *path = catalogue_join(folder, name, err);
+    int error = path ? 0 : MAPCORE_ENOMEM;
 
-    if (error == 0)
-        error = make_folder(&folder, query->root, err);
-    if (error == 0 && !(path = catalogue_join(folder, query->key, err)))
-        error = MAPCORE_ENOMEM;
+    if (error == 0 && strlen(text) > PLAN_CACHE_MOST)
+        error = error_set(err, MAPCORE_ERANGE, "a plan too large to be kept");
     if (error == 0)
         error = file_replace_open(&file, path, 0600, err);
     if (error == 0) {
         /* The commit sees what could not be written. */
-        (void)fwrite(text.bytes, 1, text.n, file.file);
+        (void)fputs(text, file.file);
         error = file_replace_commit(&file, err);
     }
+    file_replace_abandon(&file);
+    free(path);
+    return error;
+}
+
+/* For other nodes. */
+static int store_warm(const struct plan_cache_query *query,
+                      const char *folder,
+                      const struct mapcore_result *result,
+                      struct mapcore_error *err)
+{
+    const struct mapcore_plan plan = {.ntasks = query->of.ntasks,
+                                      .nhosts = query->of.nhosts,
+                                      .applies = true,
+                                      .host = result->mapping->host,
+                                      .slot = result->mapping->slot};
+    char name[PLAN_CACHE_KEY], *text = NULL;
+    int error = name_graph(name, query, err);
+
+    if (error == 0)
+        error = plan_file_format(&text, query->facts, &plan, err);
+    if (error == 0)
+        error = write_file(folder, name, text, err);
+    free(text);
+    return error;
+}
+
+int plan_cache_store(const struct plan_cache_query *query,
+                     const struct mapcore_result *result,
+                     struct mapcore_error *err)
+{
+    char *folder = NULL, *text = NULL;
+    int error = found_format(&text, &query->of, result, err);
+
+    if (error == 0)
+        error = make_folder(&folder, query->root, err);
+    if (error == 0)
+        error = write_file(folder, query->key, text, err);
+    if (error == 0 && query->for_others)
+        error = store_warm(query, folder, result, err);
     if (error == 0)
         let_go(folder);
-    file_replace_abandon(&file);
-    buffer_clear(&text);
-    free(path);
+    free(text);
     free(folder);
     return error;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* plan_cache.h - mappings that were found before, ROOT/.plans/<what was asked>
- * in the user's own catalogue: the same step again is not searched again */
+ * in the user's own catalogue: the same step again is not searched again; and
+ * the last one of each graph, ROOT/.plans/graph-<digest>, for other nodes */
 #ifndef TOOLS_PLAN_CACHE_H
 #define TOOLS_PLAN_CACHE_H
 
-#include "map/map.h"
+#include "launch/facts.h"
+#include "tools/plan/found.h"
 
 #include <stdbool.h>
 
@@ -14,20 +16,16 @@
 #define PLAN_CACHE_BYTES ((uint64_t)64 << 20)
 #define PLAN_CACHE_MOST  ((size_t)16 << 20) /* bytes of a file */
 
-/* "2026-11-22T10:00:00Z" and the NUL. */
-#define PLAN_CACHE_DATE 21
-#define PLAN_CACHE_KEY  64
+#define PLAN_CACHE_KEY 64
 
-/* A search, as it is looked for. The first group is the caller's and borrowed;
- * counts: [nhosts] tasks of each host. */
+/* A search, as it is looked for. The first group is the caller's and borrowed.
+ */
 struct plan_cache_query {
     const char *root; /* the user's own catalogue */
-    const struct mapcore_graph *graph;
-    const struct mapcore_alloc *alloc;
-    const struct mapcore_search *search;
-    uint32_t ntasks, nhosts;
-    const uint32_t *counts;
-    double time_s; /* that the search may take; 0: no bound */
+    const struct mapcore_facts *facts;
+    struct found_query of;
+    double time_s;   /* that the search may take; 0: no bound */
+    bool for_others; /* it is no worse than what is kept for other nodes */
 
     char key[PLAN_CACHE_KEY]; /* the name of its file */
 };
@@ -36,7 +34,7 @@ struct plan_cache_query {
  * Errors: ENOMEM. */
 int plan_cache_key(struct plan_cache_query *query, struct mapcore_error *err);
 
-/* The result of that search, found on made[PLAN_CACHE_DATE]. What lies there is
+/* The result of that search, found on made[FOUND_DATE]. What lies there is
  * believed as a catalogue is, and checked: places are within counts, and
  * metrics are computed anew. Errors: ENOENT, ETRUST, EPARSE and others: there
  * is none to be had. */
@@ -45,7 +43,18 @@ int plan_cache_find(struct mapcore_result *out,
                     const struct plan_cache_query *query,
                     struct mapcore_error *err);
 
-/* Keeps a result, in a catalogue that there is, and lets go of those that were
+/* The plan that was kept last for this graph, whatever nodes it was for, as a
+ * result of this search: its ranks take the slots of these nodes in the same
+ * order, node by node. from[PLAN_CACHE_FROM]: those nodes, shortened. Errors:
+ * as above. */
+#define PLAN_CACHE_FROM 48
+int plan_cache_find_warm(struct mapcore_result *out,
+                         char *from,
+                         const struct plan_cache_query *query,
+                         struct mapcore_error *err);
+
+/* Keeps a result, for other nodes where for_others says so, in a catalogue that
+ * there is, and lets go of those that were
  * used least recently. What is half written is nobody's. Errors: EIO, ETRUST,
  * ENOMEM, ERANGE (too large). */
 int plan_cache_store(const struct plan_cache_query *query,

@@ -29,7 +29,7 @@ int plan_file_format(char **out,
     int error;
 
     if (!bare.program)
-        bare.program = (char *)(uintptr_t)"-"; /* a graph needs none */
+        bare.program = (char *)(uintptr_t) "-"; /* a graph needs none */
     bare.topology = NULL;
     bare.words = NULL;
     bare.nwords = 0;

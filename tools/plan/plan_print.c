@@ -135,6 +135,9 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
                result->interrupted ? " (interrupted)" : " (list complete)");
         if (planner->made[0] != '\0')
             tool_print("cached      found %s\n", planner->made);
+        if (planner->warm_from[0] != '\0')
+            tool_print("carried     over from the plan for %s\n",
+                       planner->warm_from);
         printf("time        catalogue %.1f ms, topology %.1f ms, mapping "
                "%.1f ms\n\n",
                ms[0], ms[1], ms[2]);
@@ -164,6 +167,8 @@ static void put_metrics(struct json_writer *writer,
     json_put_bool(writer, "interrupted", result->interrupted);
     if (planner->made[0] != '\0')
         json_put_string(writer, "cached", planner->made);
+    if (planner->warm_from[0] != '\0')
+        json_put_string(writer, "carried_over_from", planner->warm_from);
     json_put_u64(writer, "threads", planner->parameters.threads);
     report_json(writer, &result->metrics, planner->machine.topo);
     if (planner->machine.hwnode)

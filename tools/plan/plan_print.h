@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plan_print.h - a plan as text for people, JSON, the wire, a file for later, or
- * another launcher's file */
+/* plan_print.h - a plan as text for people, JSON, the wire, a file for later,
+ * or another launcher's file */
 #ifndef TOOLS_PLAN_PRINT_H
 #define TOOLS_PLAN_PRINT_H
 

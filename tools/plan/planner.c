@@ -11,22 +11,12 @@
 #include "launch/graph_word.h"
 #include "tools/common/bounds.h"
 #include "tools/plan/gain.h"
-#include "tools/plan/guard.h"
 #include "tools/plan/plan_file.h"
 #include "tools/profile/profile_tool.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-enum {
-    MAX_THREADS = 8,
-};
 
 int planner_stop(struct planner *planner,
                  struct mapcore_error *err,
@@ -184,145 +174,6 @@ static int read_graph(struct planner *planner, struct mapcore_error *err)
     return error;
 }
 
-/* The types of the profile are read once more: only where reading took less
- * than this share of the time, and where the graph is their weighted sum. */
-static const double READING_MOST = 0.1;
-
-static const char *types_to_guard(const struct planner *planner)
-{
-    double reading = planner->plan.milliseconds[0] / 1e3;
-    double time = planner->sources.deadline - planner->request.start;
-
-    if (!planner->sources.profile || planner->graph.prediction ||
-        strcmp(planner->graph.name, "weighted-sum") != 0 ||
-        (planner->sources.deadline > 0 && reading > READING_MOST * time))
-        return NULL;
-    return planner->sources.entry.path;
-}
-
-/* The result, if the same search was made before. Nothing that may be wrong
- * with what is kept is a reason for more than a search. */
-static bool recall(struct planner *planner)
-{
-    struct plan_cache_query *query = &planner->cache;
-    struct plan_sources *sources = &planner->sources;
-
-    if (planner->request.no_cache || !site_plan_cache(sources->site) ||
-        (!sources->own_root &&
-         catalogue_user_root(&sources->own_root, NULL) < 0))
-        return false;
-    *query = (struct plan_cache_query){
-        .root = sources->own_root,
-        .graph = planner->graph.task_graph,
-        .alloc = planner->machine.alloc,
-        .search = &planner->parameters,
-        .ntasks = planner->facts->ntasks,
-        .nhosts = planner->facts->nhosts,
-        .counts = planner->facts->counts,
-        .time_s = sources->deadline > 0
-                      ? sources->deadline - planner->request.start
-                      : 0,
-    };
-    if (plan_cache_key(query, NULL) < 0)
-        query->key[0] = '\0';
-    if (query->key[0] == '\0' ||
-        plan_cache_find(&planner->result, planner->made, query, NULL) < 0)
-        planner->made[0] = '\0';
-    return planner->made[0] != '\0';
-}
-
-/* So long the answer may wait for storage that keeps a plan, which took less
- * than a millisecond here. */
-static const double REMEMBER_SECONDS = 0.1;
-
-/* srun kills us as soon as it has its answer, and storage may hang: so a copy
- * of this process writes, before the answer, and is not waited for for long. */
-void planner_remember(const struct planner *planner)
-{
-    const struct timespec pause = {.tv_nsec = 200000};
-    double end = tool_now() + REMEMBER_SECONDS;
-    pid_t child, ended = 0;
-
-    if (!planner->has_result || planner->made[0] != '\0' ||
-        planner->cache.key[0] == '\0' || (child = fork()) < 0)
-        return;
-    if (child == 0) {
-        alarm(2);
-        (void)plan_cache_store(&planner->cache, &planner->result, NULL);
-        _exit(0);
-    }
-    while ((ended = waitpid(child, NULL, WNOHANG)) == 0 && tool_now() < end)
-        nanosleep(&pause, NULL);
-    if (ended == 0)
-        kill(child, SIGKILL);
-}
-
-static int run_search(struct planner *planner,
-                      const struct guard *guard,
-                      struct mapcore_error *err)
-{
-    struct timed_search which = {
-        .deadline = planner->sources.deadline,
-        .settles = planner->request.search.time.settles,
-    };
-    int error;
-
-    /* What is found is estimated in the same time. */
-    if (which.deadline > 0)
-        which.deadline -= guard->cost;
-    error = constraints_apply(&planner->parameters, &planner->pin,
-                              &planner->request.search.constraints,
-                              planner->machine.alloc,
-                              (const char *const *)planner->machine.hosts.name,
-                              planner->facts->ntasks, err);
-    if (error == 0 && recall(planner)) {
-        planner->has_result = true;
-        bounds_end_reading();
-        return 0;
-    }
-    bounds_end_reading();
-    if (error == 0)
-        error = timed_search_run(
-            &planner->result, NULL, planner->graph.task_graph,
-            planner->machine.alloc, &which, &planner->parameters, err);
-    planner->has_result = error == 0;
-    return error;
-}
-
-static int search(struct planner *planner, struct mapcore_error *err)
-{
-    const struct timed_search_options *options = &planner->request.search;
-    const struct mapcore_host_rates rates = {
-        .nic = site_nic_rate(planner->sources.site),
-        .memory = site_memory_rate(planner->sources.site),
-    };
-    double start = tool_now();
-    struct guard guard;
-    int error;
-
-    planner->parameters = (struct mapcore_search){
-        .choose = options->choose,
-        .alpha = options->alpha,
-        .seed = options->seed != 0 ? options->seed : 1,
-        .work = options->work,
-        .schedule = options->schedule,
-        .threads =
-            options->threads != 0 ? options->threads : tool_cpus(MAX_THREADS),
-        .baseline = planner->facts->baseline,
-        .node = planner->machine.hwnode,
-    };
-    error = guard_begin(&guard, types_to_guard(planner),
-                        planner->graph.task_graph, planner->machine.alloc,
-                        &rates, planner->facts->baseline, err);
-    if (error == 0)
-        error = run_search(planner, &guard, err);
-    if (error == 0)
-        error = guard_compare(planner->estimate, &guard, &planner->result, err);
-    guard_end(&guard);
-    planner->plan.milliseconds[2] = 1e3 * (tool_now() - start);
-    return error;
-}
-
 /* Whether Slurm itself would have put every task just there. Tasks of a host
  * take its slots in ascending order. */
 static int is_slurms_own(bool *out,
@@ -415,17 +266,10 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
 int planner_run(struct planner *planner, struct mapcore_error *err)
 {
     static int (*const stages[])(struct planner *, struct mapcore_error *) = {
-        planner_expand_nodes,
-        read_site,
-        take_plan,
-        planner_identify,
-        find_profile,
-        read_graph,
-        planner_open_topology,
-        planner_allocate,
-        planner_open_node,
-        search,
-        make_plan,
+        planner_expand_nodes,  read_site,        take_plan,
+        planner_identify,      find_profile,     read_graph,
+        planner_open_topology, planner_allocate, planner_open_node,
+        planner_search,        make_plan,
     };
     int error = 0;
 

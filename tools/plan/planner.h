@@ -16,8 +16,11 @@
 #include "profiles/taskgraphs.h"
 #include "tools/common/timed_search.h"
 #include "tools/common/tool.h"
+#include "tools/plan/guard.h"
 #include "tools/plan/plan_cache.h"
 #include "tools/site/site.h"
+
+struct planner;
 
 /* What is asked for; the caller's, and borrowed. */
 struct plan_request {
@@ -40,6 +43,12 @@ struct plan_request {
     bool ask_slurm;     /* run scontrol when no topology is given */
     bool bounds_memory; /* a launch waits for it */
     double start;       /* on tool_now()'s clock */
+    /* What makes planner->result in place of planner_search_here; NULL: that.
+     */
+    int (*search_by)(struct planner *planner,
+                     const struct timed_search *which,
+                     struct mapcore_error *err);
+    void *search_arg; /* for it */
 };
 
 /* What the plan is about, where it is looked for, and what lies there. */
@@ -87,8 +96,10 @@ struct planner {
     struct plan_sources sources;
     struct plan_graph graph;
     struct plan_machine machine;
-    struct plan_cache_query cache; /* key "": not looked at */
-    char made[PLAN_CACHE_DATE];    /* when result was found, "": now */
+    struct plan_cache_query cache;   /* key "": not looked at */
+    char made[FOUND_DATE];           /* when result was found, "": now */
+    char warm_from[PLAN_CACHE_FROM]; /* the nodes that it is carried over from,
+                                        "": found for these */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
     uint32_t *pin;                    /* of it, or NULL */
@@ -152,6 +163,26 @@ int planner_stop_unrecorded(struct planner *planner,
                             struct mapcore_error *err);
 /* The stage that makes graph. */
 int planner_read_graph(struct planner *planner, struct mapcore_error *err);
+/* The stage that makes parameters, result and estimate; and the search itself,
+ * here and alone, which makes result. */
+int planner_search_here(struct planner *planner,
+                        const struct timed_search *which,
+                        struct mapcore_error *err);
+/* The search, as its result is told to others. */
+struct found_query planner_found_query(const struct planner *planner);
+/* guard_begin for the graph and the profile of a planner; guard_end is due in
+ * any case. Errors: ENOMEM. */
+int planner_guard(struct guard *guard,
+                  const struct planner *planner,
+                  struct mapcore_error *err);
+/* Whether another result is better than the planner's in what is chosen by, and
+ * in no way slower: neither its slowest link nor what all types are estimated
+ * to take, which is estimate[1] then. */
+bool planner_is_better(double estimate[2],
+                       const struct planner *planner,
+                       const struct guard *guard,
+                       const struct mapcore_result *other);
+int planner_search(struct planner *planner, struct mapcore_error *err);
 /* Predicts the task graph where no profile of this size is. Errors: ENOENT and
  * others: there is no prediction, and err says why. */
 int planner_scale(struct planner *planner, struct mapcore_error *err);

@@ -179,6 +179,9 @@ int planner_sentence(char **out,
         error = put_busiest(&text, planner, err);
     if (error == 0)
         error = put_share(&text, planner, err);
+    if (error == 0 && planner->warm_from[0] != '\0')
+        error = buffer_printf(&text, err, "; carried over from %s",
+                              planner->warm_from);
     if (error == 0 && planner->made[0] != '\0') {
         put_date(date, sizeof(date), planner->made);
         error = buffer_printf(&text, err, "; as planned on %s", date);
