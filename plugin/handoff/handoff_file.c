@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
+#include "plugin/handoff/leftovers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,6 +112,7 @@ int handoff_file_keep(char **path,
         free(file);
         return error;
     }
+    leftovers_remove(file, kind);
     *path = file;
     return 0;
 }
@@ -141,6 +143,8 @@ int handoff_file_write(char **out,
         free(file);
         return error;
     }
+    if (file)
+        leftovers_remove(file, "slots");
     *out = buffer_steal(&text);
     *path = file;
     return 0;

@@ -125,9 +125,11 @@ static void tell_ranks(const struct launch *launch, const uint32_t *host)
         ; /* Slurm's own list is true */
     else if (lookup_keep_ranks(
                  &launch->step_files->ranks, ranks, launch->job, launch->step,
-                 left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, &err) < 0)
-        launch_say(launch, "TOPOMAP_RANKS is not set: %s", err.text);
-    else
+                 left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, &err) < 0) {
+        /* Few programs read it, and those see that it is not there. */
+        if (launch->options->verbose)
+            launch_say(launch, "TOPOMAP_RANKS is not set: %s", err.text);
+    } else
         setenv(handoff_names[HANDOFF_RANKS], launch->step_files->ranks, 1);
     free(master);
     free(nodes);

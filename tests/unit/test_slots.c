@@ -9,14 +9,17 @@
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -330,6 +333,63 @@ static void long_slots_go_through_a_private_file(void **state)
     assert_int_equal(rmdir(home), 0);
 }
 
+/* A month old, and older. */
+static void make_old(const char *folder, const char *name)
+{
+    const struct timespec when[2] = {{.tv_sec = time(NULL) - 31 * 86400},
+                                     {.tv_sec = time(NULL) - 31 * 86400}};
+    char path[128];
+    int fd;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    fd = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(futimens(fd, when), 0);
+    close(fd);
+}
+
+static void what_a_killed_srun_left_goes_after_a_month(void **state)
+{
+    static const struct {
+        const char *name;
+        bool goes;
+    } rows[] = {
+        {"ranks-7.0", true},      {"ranks-4294967295.12", true},
+        {"ranks-7.0.old", false}, {"ranks-7", false},
+        {"ranks-.0", false},      {"ranks-7.", false},
+        {"slots-7.0", false}, /* another kind */
+        {"notes", false},
+    };
+    char home[] = "/tmp/test_slots.XXXXXX", folder[64], path[128], *kept = NULL;
+
+    (void)state;
+    assert_non_null(mkdtemp(home));
+    snprintf(folder, sizeof(folder), "%s/topomap", home);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        make_old(folder, rows[i].name);
+    snprintf(path, sizeof(path), "%s/ranks-9.0", folder); /* a young one */
+    close(open(path, O_WRONLY | O_CREAT, 0600));
+    snprintf(path, sizeof(path), "%s/ranks-8.0", folder); /* a link */
+    assert_int_equal(symlink("notes", path), 0);
+    assert_int_equal(handoff_file_keep(&kept, "ranks", "0 n0\n", home, NULL,
+                                       JOB, STEP, NULL),
+                     0);
+    assert_int_equal(unlink(kept), 0);
+    free(kept);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        snprintf(path, sizeof(path), "%s/%s", folder, rows[i].name);
+        if (unlink(path) == 0 ? rows[i].goes : !rows[i].goes)
+            fail_msg("%s", rows[i].name);
+    }
+    snprintf(path, sizeof(path), "%s/ranks-8.0", folder);
+    assert_int_equal(unlink(path), 0);
+    snprintf(path, sizeof(path), "%s/ranks-9.0", folder);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(rmdir(home), 0);
+}
+
 static void short_slots_are_handed_on_themselves(void **state)
 {
     char *out = NULL, *path = NULL, *back = NULL;
@@ -374,6 +434,7 @@ int main(void)
         cmocka_unit_test(words_of_another_step_do_not_count),
         cmocka_unit_test(values_are_found_by_their_word),
         cmocka_unit_test(long_slots_go_through_a_private_file),
+        cmocka_unit_test(what_a_killed_srun_left_goes_after_a_month),
         cmocka_unit_test(short_slots_are_handed_on_themselves),
         cmocka_unit_test(without_a_home_long_slots_fail),
     };
