@@ -35,7 +35,8 @@ dnl TOPOMAP_PROBE_MPI(COMPILER, REQUIRED): asks an MPI compiler wrapper for the
 dnl flags that find its mpi.h, and mpi.h for its ABI. Sets
 dnl topomap_mpicc_<abi>, MPICH_CPPFLAGS or OPENMPI_CPPFLAGS; only headers are
 dnl taken, since the recorder links no MPI library. A wrapper that was asked
-dnl for by name and does not work is an error; one merely looked for is not.
+dnl for by name and does not work is an error; one merely looked for is not. The
+dnl first of an ABI counts.
 dnl topomap_links_<abi> is yes where it makes whole programs, too, which topomap
 dnl doctor's is.
 AC_DEFUN([TOPOMAP_PROBE_MPI], [
@@ -69,10 +70,14 @@ AC_DEFUN([TOPOMAP_PROBE_MPI], [
        topomap_links=yes
      rm -f conftest*])
   case $topomap_abi in
-    mpich) topomap_mpicc_mpich=$1 MPICH_CPPFLAGS=$topomap_flags
-      topomap_links_mpich=$topomap_links ;;
-    openmpi) topomap_mpicc_openmpi=$1 OPENMPI_CPPFLAGS=$topomap_flags
-      topomap_links_openmpi=$topomap_links ;;
+    mpich) test -n "$topomap_mpicc_mpich" || {
+        topomap_mpicc_mpich=$1 MPICH_CPPFLAGS=$topomap_flags
+        topomap_links_mpich=$topomap_links
+      } ;;
+    openmpi) test -n "$topomap_mpicc_openmpi" || {
+        topomap_mpicc_openmpi=$1 OPENMPI_CPPFLAGS=$topomap_flags
+        topomap_links_openmpi=$topomap_links
+      } ;;
     none)
       if test "$2" = yes; then
         command -v "$1" >/dev/null 2>&1 || AC_MSG_ERROR([$1 (--with-mpicc) is not found])
