@@ -68,18 +68,19 @@ room map/refine base graph alloc map pool
 room map/portfolio base graph topo pool map map/constrain map/greedy \
     map/refine map/slots
 room launch base
+room launch/command base
 room libmapcore base cart graph graph/file grid grid/find grid/predict topo alloc metric play map launch
 
 # What is loaded into Slurm's processes, and into MPI programs.
 room plugin base launch plugin/srun plugin/task
-room plugin/srun base launch plugin plugin/handoff
+room plugin/srun base launch launch/command plugin plugin/handoff
 room plugin/task base launch plugin plugin/handoff
 room plugin/handoff base launch
 room libtopomap-cart cart
 room profiles base graph graph/file json launch profiles/catalogue
-room profiles/catalogue base launch profiles profiles/program
-room profiles/program base launch
-room profiles/commprof base launch profiles/catalogue profiles/program commprof \
+room profiles/catalogue base launch launch/command profiles profiles/program
+room profiles/program base launch launch/command
+room profiles/commprof base launch launch/command profiles/catalogue profiles/program commprof \
     commprof/count commprof/front commprof/write
 room profiles/commprof/front base profiles/program commprof commprof/front
 room profiles/commprof/count base launch commprof commprof/count
@@ -89,11 +90,11 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 # Subcommands; tools/common is what they share.
 room tools/common base graph/file grid topo alloc alloc/file launch map metric profiles tools/site
 room tools/site base json launch metric topo topo/file tools/common
-room tools/plan base json graph/file grid grid/predict alloc metric launch map profiles \
-    profiles/catalogue profiles/program tools tools/common tools/profile tools/site
+room tools/plan base json graph/file grid grid/predict alloc metric launch launch/command \
+    map profiles profiles/catalogue profiles/program tools tools/common tools/profile tools/site
 room tools/play base json play tools/common
-room tools/profile base json graph grid grid/find launch profiles profiles/catalogue \
-    profiles/program tools/common tools/profile/pack tools/profile/recorded tools/site
+room tools/profile base json graph grid grid/find launch launch/command profiles \
+    profiles/catalogue profiles/program tools/common tools/profile/pack tools/profile/recorded tools/site
 room tools/profile/pack base json profiles profiles/catalogue tools/common
 room tools/profile/recorded base launch profiles/catalogue profiles/program \
     profiles/commprof/count profiles/commprof/write tools/common

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/error_set.h"
-#include "launch/program_path.h"
+#include "launch/command/program_path.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/recorder_file.h"
 #include "plugin/srun/child.h"

@@ -13,7 +13,7 @@
 #include "base/buffer.h"
 #include "base/file_read.h"
 #include "base/file_replace.h"
-#include "launch/wrappers.h"
+#include "launch/command/wrappers.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,8 +4,8 @@
 
 #include "commprof/interpreted.h"
 
+#include "launch/command/wrappers.h"
 #include "launch/plain_name.h"
-#include "launch/wrappers.h"
 #include "profiles/program/identity.h"
 
 #include <fcntl.h>

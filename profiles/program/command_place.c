@@ -5,7 +5,7 @@
 
 #include "profiles/program/command_place.h"
 
-#include "launch/program_path.h"
+#include "launch/command/program_path.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -11,10 +11,10 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "launch/command/program_path.h"
+#include "launch/command/shell_text.h"
+#include "launch/command/wrappers.h"
 #include "launch/plain_name.h"
-#include "launch/program_path.h"
-#include "launch/shell_text.h"
-#include "launch/wrappers.h"
 
 #include <limits.h>
 #include <stdio.h>

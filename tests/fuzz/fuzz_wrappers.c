@@ -5,8 +5,8 @@
 
 #include "fuzz.h"
 
-#include "launch/shell_text.h"
-#include "launch/wrappers.h"
+#include "launch/command/shell_text.h"
+#include "launch/command/wrappers.h"
 
 #define WORDS_MOST 64
 

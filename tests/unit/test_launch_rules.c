@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "launch/catalogue_root.h"
+#include "launch/command/program_path.h"
 #include "launch/plain_name.h"
-#include "launch/program_path.h"
 #include "plugin/options.h"
 #include "profiles/catalogue/catalogue.h"
 

@@ -3,8 +3,8 @@
  * their words alone */
 #include "config.h"
 
-#include "launch/shell_text.h"
-#include "launch/wrappers.h"
+#include "launch/command/shell_text.h"
+#include "launch/command/wrappers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,8 +9,8 @@
 #include "base/file_read.h"
 #include "base/hosts.h"
 #include "base/text.h"
+#include "launch/command/program_path.h"
 #include "launch/plan.h"
-#include "launch/program_path.h"
 #include "launch/runs.h"
 
 #include <fcntl.h>

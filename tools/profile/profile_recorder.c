@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "launch/wrappers.h"
+#include "launch/command/wrappers.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/catalogue/remembered.h"
 #include "profiles/program/subject.h"

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
-#include "launch/program_path.h"
+#include "launch/command/program_path.h"
 #include "profiles/profile.h"
 #include "tools/site/site.h"
 

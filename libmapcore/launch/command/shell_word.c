@@ -2,7 +2,7 @@
 /* shell_word.c - one word of a text for a shell */
 #include "config.h"
 
-#include "launch/shell_word.h"
+#include "launch/command/shell_word.h"
 
 #include "base/array.h"
 

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "launch/wrappers.h"
+#include "launch/command/wrappers.h"
 
 #include "base/text.h"
 

@@ -2,7 +2,7 @@
 /* program_path.c - the file that the name of a command stands for */
 #include "config.h"
 
-#include "launch/program_path.h"
+#include "launch/command/program_path.h"
 
 #include "base/error_set.h"
 

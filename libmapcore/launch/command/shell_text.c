@@ -4,9 +4,9 @@
  * understand makes the text less plain, never a guess. */
 #include "config.h"
 
-#include "launch/shell_text.h"
+#include "launch/command/shell_text.h"
 
-#include "launch/shell_word.h"
+#include "launch/command/shell_word.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
