@@ -157,6 +157,7 @@ int slurm_spank_user_init(spank_t spank, int argc, char **argv)
     (void)argc;
     (void)argv;
     keeper_open(spank);
+    binder_open(spank);
     return 0;
 }
 
@@ -211,6 +212,7 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
 
     (void)spank;
     keeper_close();
+    binder_close();
     plugstack_parse(&plugstack, argc, argv, NULL);
     if (topomap_state.files.spool)
         collect(plugstack.program ? plugstack.program : TOPOMAP_PROGRAM);

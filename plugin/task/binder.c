@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/fnv.h"
 #include "launch/runs.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
@@ -14,7 +15,9 @@
 #include "plugin/handoff/slot_text.h"
 #include "plugin/say.h"
 #include "plugin/task/binding.h"
+#include "plugin/task/cpuset.h"
 #include "plugin/task/keeper.h"
+#include "plugin/task/node_answer.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -32,6 +35,9 @@ struct task {
     int local;
     struct handoff handoff;
 };
+
+/* slurmstepd's own, which the tasks inherit. */
+static struct node_answer *topomap_binder;
 
 /* Owned; NULL when it is unset, or too long to have come whole. */
 static char *take_variable(spank_t spank, const char *name)
@@ -170,54 +176,142 @@ static bool has_gpus(spank_t spank)
                ESPANK_ENV_NOEXIST;
 }
 
-static int bind_task(const struct task *task,
-                     const char *plan,
-                     struct mapcore_error *err)
+/* What the CPUs of this node's tasks depend on: the same for each of them. */
+struct node_facts {
+    const struct task *task;
+    const char *plan;
+    char *type, *masks; /* Slurm's, or NULL; owned */
+    char *cores;        /* its numbers of them, where it gave no masks */
+};
+
+static const char mask_type[] = "mask_cpu:";
+
+static void know_node(struct node_facts *out, const struct task *task)
 {
-    static const char mask_type[] = "mask_cpu:";
-    char *type = take_variable(task->spank, "SLURM_CPU_BIND_TYPE");
-    char *list = take_variable(task->spank, "SLURM_CPU_BIND_LIST");
-    const char *ending = type ? strstr(type, mask_type) : NULL;
-    bool has_masks = list && *list && ending && strcmp(ending, mask_type) == 0;
+    const char *ending;
+
+    out->type = take_variable(task->spank, "SLURM_CPU_BIND_TYPE");
+    out->masks = take_variable(task->spank, "SLURM_CPU_BIND_LIST");
+    ending = out->type ? strstr(out->type, mask_type) : NULL;
+    if (!out->masks || !*out->masks || !ending ||
+        strcmp(ending, mask_type) != 0) {
+        free(out->masks);
+        free(out->type);
+        out->masks = out->type = NULL;
+        if (spank_get_item(task->spank, S_STEP_ALLOC_CORES, &out->cores) !=
+            ESPANK_SUCCESS)
+            out->cores = NULL;
+    }
+}
+
+/* Runs in the first task of the node. */
+static int make_masks(char **out, void *with, struct mapcore_error *err)
+{
+    const struct node_facts *facts = with;
+    const struct task *task = facts->task;
     uint32_t *slot = array_alloc(task->nlocal, sizeof(*slot), err);
     struct binding binding = {
         .nlocal = task->nlocal,
-        .local = (uint32_t)task->local,
         .slot = slot,
-        .list = has_masks ? list : NULL,
+        .list = facts->masks,
+        .cores = facts->cores,
     };
-    char *text = NULL, *cores = NULL, *bound = NULL;
-    int error = slot ? handoff_file_read(&text, plan, err) : MAPCORE_ENOMEM;
+    char *text = NULL;
+    int error =
+        slot ? handoff_file_read(&text, facts->plan, err) : MAPCORE_ENOMEM;
 
+    /* hwloc would load libxml2, OpenCL and X11 into each task, to no end. */
+    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
     if (error == 0)
         error =
             slot_text_parse(slot, task->nlocal, text, strlen(text), task->job,
                             task->step, task->nhosts, task->host, err);
-    if (!has_masks && spank_get_item(task->spank, S_STEP_ALLOC_CORES, &cores) ==
-                          ESPANK_SUCCESS)
-        binding.cores = cores;
-    /* hwloc would load libxml2, OpenCL and X11 into each task, to no end. */
-    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
-    if (error == 0 && task->nlocal > 1)
-        error = binding_apply(&bound, &binding, err);
-    if (bound)
-        tell_masks(task, has_masks ? type : mask_type, bound);
-    if (bound && task->handoff.verbose) {
-        const char *own = bound;
-
-        for (int i = 0; i < task->local; i++)
-            own = strchr(own, ',') + 1;
-        say_user("rank %" PRIu32 ": node %" PRIu32 ", slot %" PRIu32
-                 ", CPUs %.*s",
-                 task->rank, task->host, slot[task->local],
-                 (int)strcspn(own, ","), own);
-    }
-    free(type);
-    free(list);
-    free(slot);
+    if (error == 0)
+        error = binding_make(out, &binding, err);
     free(text);
-    free(bound);
+    free(slot);
     return error;
+}
+
+static uint64_t question(const struct node_facts *facts)
+{
+    const char *const texts[] = {facts->plan, facts->masks, facts->cores};
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if (texts[i])
+            sum = sum * 31 + fnv1a(texts[i], strlen(texts[i]));
+    return sum;
+}
+
+/* One line a node: which rank has which CPUs. */
+static void tell_node(const struct task *task, const char *masks)
+{
+    char node[256] = "";
+    struct buffer line = {0};
+    uint32_t rank;
+    int error = 0;
+
+    spank_getenv(task->spank, "SLURMD_NODENAME", node, sizeof(node));
+    for (uint32_t i = 0; error == 0 && i < task->nlocal; i++) {
+        size_t n = strcspn(masks, ",");
+        char *mask = strndup(masks, n), *cpus = NULL;
+
+        if (!mask ||
+            spank_get_item(task->spank, S_JOB_LOCAL_TO_GLOBAL_ID, i, &rank) !=
+                ESPANK_SUCCESS ||
+            cpuset_list(&cpus, mask, NULL) < 0)
+            error = MAPCORE_EIO;
+        else
+            error = buffer_printf(&line, NULL, "%s%" PRIu32 " on %s",
+                                  i > 0 ? "; " : "", rank, cpus);
+        free(mask);
+        free(cpus);
+        masks += n + (masks[n] != '\0');
+    }
+    if (error == 0)
+        say_user("node %s: CPUs of ranks: %s", node, line.bytes);
+    buffer_clear(&line);
+}
+
+static int bind_task(const struct task *task,
+                     const char *plan,
+                     struct mapcore_error *err)
+{
+    struct node_facts facts = {.task = task, .plan = plan};
+    struct node_answer_text masks;
+    int error;
+
+    know_node(&facts, task);
+    error = node_answer_ask(&masks, topomap_binder, question(&facts),
+                            NODE_ANSWER_SECONDS, make_masks, &facts, err);
+    if (masks.text)
+        error = binding_take(masks.text, (uint32_t)task->local, err);
+    if (error == 0 && masks.text) {
+        tell_masks(task, facts.type ? facts.type : mask_type, masks.text);
+        if (task->local == 0 && task->handoff.verbose)
+            tell_node(task, masks.text);
+    }
+    free(masks.own);
+    free(facts.type);
+    free(facts.masks);
+    return error;
+}
+
+void binder_open(spank_t spank)
+{
+    char value[4];
+
+    if (!topomap_binder &&
+        spank_getenv(spank, handoff_names[HANDOFF_PLAN], value,
+                     sizeof(value)) != ESPANK_ENV_NOEXIST)
+        topomap_binder = node_answer_open();
+}
+
+void binder_close(void)
+{
+    node_answer_close(topomap_binder);
+    topomap_binder = NULL;
 }
 
 void binder_run(spank_t spank)
@@ -244,7 +338,7 @@ void binder_run(spank_t spank)
         if (values[HANDOFF_RECORDER])
             preload(&task, values);
         /* One line for the step, not one a node. */
-        if (values[HANDOFF_PLAN] && !has_gpus(spank) &&
+        if (values[HANDOFF_PLAN] && task.nlocal > 1 && !has_gpus(spank) &&
             bind_task(&task, values[HANDOFF_PLAN], &err) < 0)
             give_up(&task, first || (task.handoff.verbose && task.local == 0),
                     "the tasks are bound as Slurm chose", err.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* binding.c - from slots and Slurm's own masks to this task's affinity */
+/* binding.c - from slots and Slurm's own masks to the affinity of tasks */
 #include "config.h"
 
 #include "plugin/task/binding.h"
@@ -8,7 +8,9 @@
 #include "base/array.h"
 #include "base/buffer.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The mask of the step's cores, if this task may use just those: then Slurm
  * confines the tasks and has bound none of them. */
@@ -26,21 +28,90 @@ static char *own_cores(const char *cores, const struct cpuset_machine *machine)
     return allowed;
 }
 
-static int apply_masks(char *const *by_slot,
-                       const struct binding *binding,
-                       struct mapcore_error *err)
+/* So that one task can speak for all. */
+static int try_masks(const char *list,
+                     uint32_t nlocal,
+                     struct mapcore_error *err)
 {
     char *before = NULL;
     int error = cpuset_current(&before, err);
 
-    for (uint32_t i = 0; error == 0 && i < binding->nlocal; i++)
-        if (binding->local == 0)
-            error = cpuset_apply(by_slot[i], err);
-    if (error == 0)
-        error = cpuset_apply(by_slot[binding->slot[binding->local]], err);
-    if (error < 0 && before)
-        cpuset_apply(before, NULL);
+    for (uint32_t i = 0; error == 0 && i < nlocal; i++)
+        error = binding_take(list, i, err);
+    if (before && error == 0)
+        error = cpuset_apply(before, strlen(before), err);
+    else if (before)
+        cpuset_apply(before, strlen(before), NULL);
     free(before);
+    return error;
+}
+
+/* Cuts list at its commas into at most most items; returns how many there are.
+ */
+static uint32_t split(char *list, const char **items, uint32_t most)
+{
+    uint32_t n = 0;
+
+    for (char *item = list; item;) {
+        char *comma = strchr(item, ',');
+
+        if (comma)
+            *comma++ = '\0';
+        if (n < most)
+            items[n] = item;
+        n++;
+        item = comma;
+    }
+    return n;
+}
+
+static int put_in_order(char **out,
+                        const struct cpuset_machine *machine,
+                        const char *const *masks,
+                        uint32_t n,
+                        struct mapcore_error *err)
+{
+    uint32_t *order = array_alloc(n, sizeof(*order), err);
+    int error =
+        order ? cpuset_order(order, machine, masks, n, err) : MAPCORE_ENOMEM;
+
+    for (uint32_t i = 0; error == 0 && i < n; i++)
+        if (!(out[i] = strdup(masks[order[i]])))
+            error = error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
+    for (uint32_t i = 0; error < 0 && i < n; i++) {
+        free(out[i]);
+        out[i] = NULL;
+    }
+    free(order);
+    return error;
+}
+
+int binding_by_slot(char **out,
+                    const struct cpuset_machine *machine,
+                    const char *list,
+                    uint32_t n,
+                    struct mapcore_error *err)
+{
+    char *copy = array_copy(list, strlen(list) + 1, 1, err);
+    const char **masks = array_alloc(n, sizeof(*masks), err);
+    uint32_t count;
+    int error = MAPCORE_ENOMEM;
+
+    if (!copy || !masks)
+        goto out;
+    memset(out, 0, n * sizeof(*out));
+    count = split(copy, masks, n);
+    if (count == 1)
+        error = cpuset_divide(out, machine, masks[0], n, err);
+    else if (count == n)
+        error = put_in_order(out, machine, masks, n, err);
+    else
+        error =
+            error_set(err, MAPCORE_EPARSE,
+                      "%" PRIu32 " CPU masks for %" PRIu32 " tasks", count, n);
+out:
+    free(copy);
+    free(masks);
     return error;
 }
 
@@ -61,33 +132,58 @@ static int join(char **out,
     return error;
 }
 
-int binding_apply(char **list,
+int binding_masks(char **list,
+                  const struct cpuset_machine *machine,
+                  const char *masks,
                   const struct binding *binding,
                   struct mapcore_error *err)
 {
-    struct cpuset_machine *machine = NULL;
-    const char *masks = binding->list;
     char **by_slot = array_alloc(binding->nlocal, sizeof(*by_slot), err);
-    char *cores = NULL, *joined = NULL;
-    int error = by_slot ? 0 : MAPCORE_ENOMEM;
+    int error =
+        by_slot ? binding_by_slot(by_slot, machine, masks, binding->nlocal, err)
+                : MAPCORE_ENOMEM;
 
-    if (error < 0 || (error = cpuset_machine_open(&machine, NULL, err)) < 0)
-        goto out;
-    if (!masks)
-        masks = cores = own_cores(binding->cores, machine);
-    if (masks && ((error = cpuset_by_slot(by_slot, machine, masks,
-                                          binding->nlocal, err)) < 0 ||
-                  (error = join(&joined, by_slot, binding, err)) < 0 ||
-                  (error = apply_masks(by_slot, binding, err)) < 0))
-        goto out;
-    *list = joined;
-    joined = NULL;
-out:
+    if (error == 0)
+        error = join(list, by_slot, binding, err);
     for (uint32_t i = 0; by_slot && i < binding->nlocal; i++)
         free(by_slot[i]);
     free(by_slot);
+    return error;
+}
+
+int binding_make(char **list,
+                 const struct binding *binding,
+                 struct mapcore_error *err)
+{
+    struct cpuset_machine *machine = NULL;
+    const char *masks = binding->list;
+    char *cores = NULL, *made = NULL;
+    int error = cpuset_machine_open(&machine, NULL, err);
+
+    if (error < 0)
+        return error;
+    if (!masks)
+        masks = cores = own_cores(binding->cores, machine);
+    if (masks)
+        error = binding_masks(&made, machine, masks, binding, err);
+    if (made)
+        error = try_masks(made, binding->nlocal, err);
+    if (error == 0) {
+        *list = made;
+        made = NULL;
+    }
+    free(made);
     free(cores);
-    free(joined);
     cpuset_machine_close(machine);
     return error;
+}
+
+int binding_take(const char *list, uint32_t local, struct mapcore_error *err)
+{
+    for (uint32_t i = 0; i < local; i++) {
+        if (!(list = strchr(list, ',')))
+            return error_set(err, MAPCORE_EPARSE, "too few CPU masks");
+        list++;
+    }
+    return cpuset_apply(list, strcspn(list, ","), err);
 }

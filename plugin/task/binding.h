@@ -1,25 +1,50 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* binding.h - the CPUs of one task, by the slots of its host */
+/* binding.h - the CPUs of a host's tasks, by their slots */
 #ifndef PLUGIN_BINDING_H
 #define PLUGIN_BINDING_H
 
 #include "base/error.h"
 
+struct cpuset_machine;
+
+/* The places of n tasks on a host, slot by slot in depth-first order, made of
+ * the masks that Slurm has computed, as SLURM_CPU_BIND_LIST has them: one a
+ * task are put in order; one for all of them is divided. out[n]: owned texts.
+ * Errors: EPARSE (another number of masks, or one that cpuset_order refuses),
+ * ENOMEM. */
+int binding_by_slot(char **out,
+                    const struct cpuset_machine *machine,
+                    const char *list,
+                    uint32_t n,
+                    struct mapcore_error *err);
+
 struct binding {
-    uint32_t nlocal, local; /* tasks of this host, and which of them we are */
-    const uint32_t *slot;   /* [nlocal] */
-    const char *list;       /* the masks that Slurm computed, or NULL */
+    uint32_t nlocal;      /* tasks of this host */
+    const uint32_t *slot; /* [nlocal] */
+    const char *list;     /* the masks that Slurm computed, or NULL */
     const char *cores; /* Slurm's numbers of the step's cores, or NULL: without
-                          masks, a task that is confined to them is bound */
+                          masks, tasks that are confined to them are bound */
 };
 
-/* Binds the calling process. *list (owned): the masks of all local tasks in
- * task order, as SLURM_CPU_BIND_LIST wants them; NULL when Slurm has neither
- * bound nor confined the tasks, and nothing was done. The first task of a host
- * tries the masks of the others, too, so that it can speak for all. On failure
- * the affinity is as it was. Errors: of cpuset_by_slot and cpuset_apply. */
-int binding_apply(char **list,
+/* *list (owned): the masks of all local tasks in task order, as
+ * SLURM_CPU_BIND_LIST wants them. masks: as Slurm writes them. Errors: of
+ * binding_by_slot. */
+int binding_masks(char **list,
+                  const struct cpuset_machine *machine,
+                  const char *masks,
                   const struct binding *binding,
                   struct mapcore_error *err);
+
+/* The same for the machine that this is, from the masks of Slurm or the cores
+ * of the step; each has been tried on the calling process, whose affinity is as
+ * it was. NULL when Slurm has neither bound nor confined the tasks. Errors: as
+ * above, of cpuset_machine_open and of cpuset_apply. */
+int binding_make(char **list,
+                 const struct binding *binding,
+                 struct mapcore_error *err);
+
+/* Binds the calling process to the mask of the local-th task in such a list.
+ * Errors: of cpuset_apply. */
+int binding_take(const char *list, uint32_t local, struct mapcore_error *err);
 
 #endif

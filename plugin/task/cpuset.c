@@ -20,7 +20,27 @@
 
 struct cpuset_machine {
     hwloc_topology_t topology;
+    unsigned *place; /* [nplaces]: by the number of a PU, 1 + its depth-first
+                        one; 0: there is no such PU */
+    unsigned nplaces;
 };
+
+/* Nothing is asked that the order of PUs does not depend on. */
+static void ask_little(hwloc_topology_t topology)
+{
+    unsigned long flags = HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED;
+
+    /* Core numbers count the cores that this task may not use, too. */
+#if HWLOC_API_VERSION >= 0x00020800
+    flags |= HWLOC_TOPOLOGY_FLAG_NO_DISTANCES |
+             HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS;
+#endif
+    hwloc_topology_set_flags(topology, flags);
+    hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+    /* Of a core's own caches none divides anything. */
+    hwloc_topology_set_cache_types_filter(topology,
+                                          HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
+}
 
 static int describe(hwloc_topology_t topology,
                     const char *description,
@@ -48,6 +68,22 @@ static int describe(hwloc_topology_t topology,
     return 0;
 }
 
+static int number_places(struct cpuset_machine *machine,
+                         struct mapcore_error *err)
+{
+    int last = hwloc_bitmap_last(
+        hwloc_topology_get_complete_cpuset(machine->topology));
+    hwloc_obj_t pu = NULL;
+
+    machine->nplaces = last < 0 ? 0 : (unsigned)last + 1;
+    machine->place = array_alloc(machine->nplaces, sizeof(unsigned), err);
+    while (machine->place && (pu = hwloc_get_next_obj_by_type(
+                                  machine->topology, HWLOC_OBJ_PU, pu)))
+        if (pu->os_index < machine->nplaces)
+            machine->place[pu->os_index] = 1 + pu->logical_index;
+    return machine->place ? 0 : MAPCORE_ENOMEM;
+}
+
 int cpuset_machine_open(struct cpuset_machine **out,
                         const char *description,
                         struct mapcore_error *err)
@@ -61,16 +97,14 @@ int cpuset_machine_open(struct cpuset_machine **out,
         free(machine);
         return error_set(err, MAPCORE_ENOMEM, "no memory for hwloc");
     }
-    /* Core numbers count the cores that this task may not use, too. */
-    hwloc_topology_set_flags(machine->topology,
-                             HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-    hwloc_topology_set_io_types_filter(machine->topology,
-                                       HWLOC_TYPE_FILTER_KEEP_NONE);
+    ask_little(machine->topology);
     error = describe(machine->topology, description, err);
     if (error == 0 && hwloc_topology_load(machine->topology) < 0)
         error =
             error_set(err, MAPCORE_EIO, "hwloc cannot read this machine: %s",
                       strerror(errno));
+    if (error == 0)
+        error = number_places(machine, err);
     if (error < 0) {
         cpuset_machine_close(machine);
         return error;
@@ -84,7 +118,36 @@ void cpuset_machine_close(struct cpuset_machine *machine)
     if (!machine)
         return;
     hwloc_topology_destroy(machine->topology);
+    free(machine->place);
     free(machine);
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 32;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Leaves the digits of mask[n]. */
+static int check_mask(const char **mask, size_t *n, struct mapcore_error *err)
+{
+    const char *digits = *mask;
+    size_t left = *n, i = 0;
+
+    if (left >= 2 && digits[0] == '0' && (digits[1] | 32) == 'x') {
+        digits += 2;
+        left -= 2;
+    }
+    while (i < left && hex_digit(digits[i]) >= 0)
+        i++;
+    if (left == 0 || left > MASK_MAX || i < left)
+        return error_set(err, MAPCORE_EPARSE, "\"%.*s\" is no CPU mask",
+                         *n < 32 ? (int)*n : 32, *mask);
+    *mask = digits;
+    *n = left;
+    return 0;
 }
 
 /* hwloc's own reader takes more than plain hexadecimal ("0xf...f" is infinite)
@@ -94,14 +157,11 @@ static int read_mask(hwloc_bitmap_t *out,
                      struct mapcore_error *err)
 {
     const char *digits = mask;
-    size_t n;
+    size_t n = strlen(mask);
     hwloc_bitmap_t set;
 
-    if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
-        digits += 2;
-    n = strspn(digits, "0123456789abcdefABCDEF");
-    if (n == 0 || n > MASK_MAX || digits[n] != '\0')
-        return error_set(err, MAPCORE_EPARSE, "\"%.32s\" is no CPU mask", mask);
+    if (check_mask(&digits, &n, err) < 0)
+        return MAPCORE_EPARSE;
     if (!(set = hwloc_bitmap_alloc()))
         return error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
     if (hwloc_bitmap_taskset_sscanf(set, mask) < 0 ||
@@ -128,22 +188,22 @@ static int write_mask(char **out,
 
 /* A mask in the order of the tree: bit = depth-first number of a PU. */
 static int read_logical(hwloc_bitmap_t *out,
-                        hwloc_topology_t topology,
+                        const struct cpuset_machine *machine,
                         const char *mask,
                         struct mapcore_error *err)
 {
     hwloc_bitmap_t set = NULL, logical = NULL;
-    hwloc_obj_t pu = NULL;
     int error = read_mask(&set, mask, err);
 
     if (error < 0)
         return error;
     if (!(logical = hwloc_bitmap_alloc()))
         error = error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
-    while (error == 0 &&
-           (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)))
-        if (hwloc_bitmap_isset(set, pu->os_index))
-            hwloc_bitmap_set(logical, pu->logical_index);
+    for (int i = hwloc_bitmap_first(set);
+         error == 0 && i >= 0 && (unsigned)i < machine->nplaces;
+         i = hwloc_bitmap_next(set, i))
+        if (machine->place[i] > 0)
+            hwloc_bitmap_set(logical, machine->place[i] - 1);
     if (error == 0 && hwloc_bitmap_iszero(logical))
         error =
             error_set(err, MAPCORE_EPARSE,
@@ -187,8 +247,7 @@ int cpuset_order(uint32_t *order,
 
     for (uint32_t i = 0; error == 0 && i < n; i++) {
         placed[i].index = i;
-        error =
-            read_logical(&placed[i].logical, machine->topology, masks[i], err);
+        error = read_logical(&placed[i].logical, machine, masks[i], err);
     }
     if (error == 0) {
         qsort(placed, n, sizeof(*placed), compare_placed);
@@ -281,6 +340,17 @@ out:
     return error;
 }
 
+int cpuset_list(char **out, const char *mask, struct mapcore_error *err)
+{
+    hwloc_bitmap_t set = NULL;
+    int error = read_mask(&set, mask, err);
+
+    if (error == 0 && hwloc_bitmap_list_asprintf(out, set) < 0)
+        error = error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
+    hwloc_bitmap_free(set);
+    return error;
+}
+
 _Bool cpuset_equal(const char *a, const char *b)
 {
     hwloc_bitmap_t left = NULL, right = NULL;
@@ -291,75 +361,6 @@ _Bool cpuset_equal(const char *a, const char *b)
     hwloc_bitmap_free(left);
     hwloc_bitmap_free(right);
     return equal;
-}
-
-/* Cuts list at its commas into at most most items; returns how many there are.
- */
-static uint32_t split(char *list, const char **items, uint32_t most)
-{
-    uint32_t n = 0;
-
-    for (char *item = list; item;) {
-        char *comma = strchr(item, ',');
-
-        if (comma)
-            *comma++ = '\0';
-        if (n < most)
-            items[n] = item;
-        n++;
-        item = comma;
-    }
-    return n;
-}
-
-static int put_in_order(char **out,
-                        const struct cpuset_machine *machine,
-                        const char *const *masks,
-                        uint32_t n,
-                        struct mapcore_error *err)
-{
-    uint32_t *order = array_alloc(n, sizeof(*order), err);
-    int error =
-        order ? cpuset_order(order, machine, masks, n, err) : MAPCORE_ENOMEM;
-
-    for (uint32_t i = 0; error == 0 && i < n; i++)
-        if (!(out[i] = strdup(masks[order[i]])))
-            error = error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
-    for (uint32_t i = 0; error < 0 && i < n; i++) {
-        free(out[i]);
-        out[i] = NULL;
-    }
-    free(order);
-    return error;
-}
-
-int cpuset_by_slot(char **out,
-                   const struct cpuset_machine *machine,
-                   const char *list,
-                   uint32_t n,
-                   struct mapcore_error *err)
-{
-    char *copy = array_copy(list, strlen(list) + 1, 1, err);
-    const char **masks = array_alloc(n, sizeof(*masks), err);
-    uint32_t count;
-    int error = MAPCORE_ENOMEM;
-
-    if (!copy || !masks)
-        goto out;
-    memset(out, 0, n * sizeof(*out));
-    count = split(copy, masks, n);
-    if (count == 1)
-        error = cpuset_divide(out, machine, masks[0], n, err);
-    else if (count == n)
-        error = put_in_order(out, machine, masks, n, err);
-    else
-        error =
-            error_set(err, MAPCORE_EPARSE,
-                      "%" PRIu32 " CPU masks for %" PRIu32 " tasks", count, n);
-out:
-    free(copy);
-    free(masks);
-    return error;
 }
 
 /* One item of a list of cores: "3" or "0-3". */
@@ -455,30 +456,32 @@ int cpuset_current(char **out, struct mapcore_error *err)
     return error;
 }
 
-int cpuset_apply(const char *mask, struct mapcore_error *err)
+/* Reads for itself: every task comes here, and hwloc's bitmaps would be the
+ * most of what it does. */
+int cpuset_apply(const char *mask, size_t n, struct mapcore_error *err)
 {
-    hwloc_bitmap_t set = NULL;
+    size_t ncpus, size;
     cpu_set_t *kernel;
-    size_t size, ncpus;
-    int error = read_mask(&set, mask, err);
+    int error = check_mask(&mask, &n, err);
 
     if (error < 0)
         return error;
-    ncpus = (size_t)hwloc_bitmap_last(set) + 1;
+    ncpus = 4 * n;
     kernel = CPU_ALLOC(ncpus);
     size = CPU_ALLOC_SIZE(ncpus);
-    if (!kernel) {
-        hwloc_bitmap_free(set);
+    if (!kernel)
         return error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
-    }
     CPU_ZERO_S(size, kernel);
-    for (int cpu = hwloc_bitmap_first(set); cpu >= 0;
-         cpu = hwloc_bitmap_next(set, cpu))
-        CPU_SET_S((size_t)cpu, size, kernel);
+    for (size_t i = 0; i < n; i++) {
+        int digit = hex_digit(mask[n - 1 - i]);
+
+        for (size_t bit = 0; bit < 4; bit++)
+            if (digit >> bit & 1)
+                CPU_SET_S(4 * i + bit, size, kernel);
+    }
     if (sched_setaffinity(0, size, kernel) < 0)
-        error = error_set(err, MAPCORE_EINVAL, "CPU mask %.32s: %s", mask,
-                          strerror(errno));
+        error = error_set(err, MAPCORE_EINVAL, "CPU mask %.*s: %s",
+                          n < 32 ? (int)n : 32, mask, strerror(errno));
     CPU_FREE(kernel);
-    hwloc_bitmap_free(set);
     return error;
 }

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
+
 /* Masks are hexadecimal texts as Slurm writes them: 0xff00, bit = number that
  * the operating system gives a hardware thread (PU). */
 
@@ -47,22 +49,16 @@ int cpuset_of_cores(char **out,
                     const char *cores,
                     struct mapcore_error *err);
 
-/* The places of n tasks on a host, slot by slot in depth-first order, made of
- * the masks that Slurm has computed, as SLURM_CPU_BIND_LIST has them: one a
- * task are put in order; one for all of them is divided. out[n]: owned texts.
- * Errors: EPARSE (another number of masks, or as above), ENOMEM. */
-int cpuset_by_slot(char **out,
-                   const struct cpuset_machine *machine,
-                   const char *list,
-                   uint32_t n,
-                   struct mapcore_error *err);
+/* A mask in the numbers of its PUs, "0-3,8". Errors: EPARSE, ENOMEM. */
+int cpuset_list(char **out, const char *mask, struct mapcore_error *err);
 
 /* Whether two masks hold the same PUs; false when one is no mask. */
 _Bool cpuset_equal(const char *a, const char *b);
 
-/* The calling thread's affinity, and its change. Errors: EPARSE, EINVAL (the
- * kernel refuses: outside a cgroup's cpuset, no such CPU), ENOMEM. */
+/* The calling thread's affinity, and its change to mask[n]. Errors: EPARSE,
+ * EINVAL (the kernel refuses: outside a cgroup's cpuset, no such CPU), ENOMEM.
+ */
 int cpuset_current(char **out, struct mapcore_error *err);
-int cpuset_apply(const char *mask, struct mapcore_error *err);
+int cpuset_apply(const char *mask, size_t n, struct mapcore_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "fuzz.h"
 
+#include "plugin/task/binding.h"
 #include "plugin/task/cpuset.h"
 
 static void expect_masks(char **masks,
@@ -31,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         EXPECT(cpuset_machine_open(&machine, "package:2 core:4 pu:2", NULL) ==
                0);
     for (uint32_t n = 1; n <= 8; n++) {
-        if (cpuset_by_slot(masks, machine, text, n, NULL) == 0)
+        if (binding_by_slot(masks, machine, text, n, NULL) == 0)
             expect_masks(masks, machine, n);
         if (cpuset_divide(masks, machine, text, n, NULL) == 0)
             expect_masks(masks, machine, n);

@@ -169,7 +169,8 @@ contains "llm: is a graph of its own, with commas" "$(said)" 'llm:tp=2,pp=2,dp=2
 run "${job[@]}" --topomap=auto,verbose "$app" --where
 equal "verbose maps" "$mapped" "$(hosts "$out")"
 contains "verbose prints the command" "$err" "plan .*--ntasks 8"
-contains "verbose prints each task's own CPUs" "$err" 'rank 7: node [0-9]*, slot [0-9]*, CPUs 0x[0-9a-f]*$'
+equal "verbose prints the CPUs of all ranks, a line a node" 4 \
+    "$(printf '%s\n' "$err" | grep -cE 'topomap: node n[0-3]: CPUs of ranks: [0-7] on [01]; [0-7] on [01]$')"
 run "${job[@]}" --topomap=profile,name=mine "$app"
 contains "name= files under that name" "$("$topomap" profile list 2>&1)" 'mine'
 cp "$app" "$work/copy" && strip "$work/copy"

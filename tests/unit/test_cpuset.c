@@ -66,7 +66,7 @@ static void masks_are_put_or_divided_by_slot(void **state)
         assert_int_equal(cpuset_machine_open(&machine, cases[i].machine, NULL),
                          0);
         assert_int_equal(
-            cpuset_by_slot(out, machine, cases[i].list, cases[i].n, NULL), 0);
+            binding_by_slot(out, machine, cases[i].list, cases[i].n, NULL), 0);
         for (uint32_t slot = 0; slot < cases[i].n; slot++) {
             assert_true(cpuset_equal(out[slot], cases[i].masks[slot]));
             free(out[slot]);
@@ -127,7 +127,7 @@ static void wrong_masks_are_refused(void **state)
         char *out[8];
 
         assert_int_equal(
-            cpuset_by_slot(out, machine, cases[i].list, cases[i].n, &err),
+            binding_by_slot(out, machine, cases[i].list, cases[i].n, &err),
             MAPCORE_EPARSE);
         assert_true(strlen(err.text) > 0);
         for (uint32_t slot = 0; slot < cases[i].n; slot++)
@@ -213,6 +213,7 @@ static void machines_that_are_none_are_refused(void **state)
  * mask without any CPU of it changes nothing. */
 static void a_task_is_bound_or_left_as_it_was(void **state)
 {
+    static const char far[] = "0x1000000000000000000000000000000000000000000";
     const uint32_t slot[] = {0};
     char *before = NULL, *after = NULL, *list = NULL;
     struct binding binding = {.nlocal = 1, .slot = slot};
@@ -221,19 +222,23 @@ static void a_task_is_bound_or_left_as_it_was(void **state)
     (void)state;
     assert_int_equal(cpuset_current(&before, NULL), 0);
     binding.list = before;
-    assert_int_equal(binding_apply(&list, &binding, NULL), 0);
+    assert_int_equal(binding_make(&list, &binding, NULL), 0);
     assert_true(cpuset_equal(list, before));
+    assert_int_equal(binding_take(list, 0, NULL), 0);
+    assert_int_equal(binding_take(list, 1, &err), MAPCORE_EPARSE);
     free(list);
     list = NULL;
     binding.list = "0x1000000000000000000000000000000000000000000000000000000";
-    assert_int_equal(binding_apply(&list, &binding, &err), MAPCORE_EPARSE);
+    assert_int_equal(binding_make(&list, &binding, &err), MAPCORE_EPARSE);
     assert_null(list);
     binding.list = NULL; /* neither bound nor confined */
-    assert_int_equal(binding_apply(&list, &binding, NULL), 0);
+    assert_int_equal(binding_make(&list, &binding, NULL), 0);
     assert_null(list);
-    assert_int_equal(
-        cpuset_apply("0x1000000000000000000000000000000000000000000", &err),
-        MAPCORE_EINVAL);
+    assert_int_equal(cpuset_apply(far, strlen(far), &err), MAPCORE_EINVAL);
+    assert_int_equal(cpuset_apply("0x0", 3, &err), MAPCORE_EINVAL);
+    assert_int_equal(cpuset_apply("0x", 2, &err), MAPCORE_EPARSE);
+    assert_int_equal(cpuset_apply("1g", 2, &err), MAPCORE_EPARSE);
+    assert_int_equal(cpuset_apply("", 0, &err), MAPCORE_EPARSE);
     assert_int_equal(cpuset_current(&after, NULL), 0);
     assert_string_equal(before, after);
     free(before);

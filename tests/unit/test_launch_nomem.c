@@ -11,6 +11,7 @@
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
+#include "plugin/task/binding.h"
 #include "plugin/task/cpuset.h"
 
 #include <setjmp.h>
@@ -146,7 +147,7 @@ static int masks_by_slot(struct mapcore_error *err)
     int error = cpuset_machine_open(&machine, "pack:2 core:4 pu:1", err);
 
     for (size_t i = 0; error == 0 && i < COUNT(lists); i++) {
-        error = cpuset_by_slot(out, machine, lists[i], 3, err);
+        error = binding_by_slot(out, machine, lists[i], 3, err);
         for (int j = 0; error == 0 && j < 3; j++)
             free(out[j]);
     }
