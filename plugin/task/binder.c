@@ -147,6 +147,16 @@ static void tell_ranks(const struct task *task, char *const values[])
     free(number);
 }
 
+/* --cpu-bind=verbose */
+static bool slurm_is_verbose(spank_t spank)
+{
+    char value[8] = "";
+
+    return spank_getenv(spank, "SLURM_CPU_BIND_VERBOSE", value,
+                        sizeof(value)) == ESPANK_SUCCESS &&
+           strcmp(value, "verbose") == 0;
+}
+
 /* What a nested srun and mpirun's launcher read. */
 static void tell_masks(const struct task *task,
                        const char *type,
@@ -154,10 +164,11 @@ static void tell_masks(const struct task *task,
 {
     bool complete =
         strncmp(type, "quiet,", 6) == 0 || strncmp(type, "verbose,", 8) == 0;
+    const char *loud = slurm_is_verbose(task->spank) ? "verbose," : "quiet,";
     struct buffer all = {0};
 
-    if (buffer_printf(&all, NULL, "%s%s%s", complete ? "" : "quiet,", type,
-                      list) == 0) {
+    if (buffer_printf(&all, NULL, "%s%s%s", complete ? "" : loud, type, list) ==
+        0) {
         spank_setenv(task->spank, "SLURM_CPU_BIND_TYPE", type, 1);
         spank_setenv(task->spank, "SLURM_CPU_BIND_LIST", list, 1);
         spank_setenv(task->spank, "SLURM_CPU_BIND", all.bytes, 1);
@@ -174,6 +185,17 @@ static bool has_gpus(spank_t spank)
                ESPANK_ENV_NOEXIST ||
            spank_getenv(spank, "SLURM_GPUS_ON_NODE", value, sizeof(value)) !=
                ESPANK_ENV_NOEXIST;
+}
+
+/* Memory by numbers belongs to the CPUs that Slurm gave the task of a number:
+ * map_mem, mask_mem, rank. */
+static bool has_memory(spank_t spank)
+{
+    char type[32] = "";
+
+    spank_getenv(spank, "SLURM_MEM_BIND_TYPE", type, sizeof(type));
+    return strstr(type, "map_mem") || strstr(type, "mask_mem") ||
+           strstr(type, "rank");
 }
 
 /* What the CPUs of this node's tasks depend on: the same for each of them. */
@@ -289,7 +311,9 @@ static int bind_task(const struct task *task,
         error = binding_take(masks.text, (uint32_t)task->local, err);
     if (error == 0 && masks.text) {
         tell_masks(task, facts.type ? facts.type : mask_type, masks.text);
-        if (task->local == 0 && task->handoff.verbose)
+        /* Slurm's own lines were printed before. */
+        if (task->local == 0 &&
+            (task->handoff.verbose || slurm_is_verbose(task->spank)))
             tell_node(task, masks.text);
     }
     free(masks.own);
@@ -338,8 +362,13 @@ void binder_run(spank_t spank)
         if (values[HANDOFF_RECORDER])
             preload(&task, values);
         /* One line for the step, not one a node. */
-        if (values[HANDOFF_PLAN] && task.nlocal > 1 && !has_gpus(spank) &&
-            bind_task(&task, values[HANDOFF_PLAN], &err) < 0)
+        if (!values[HANDOFF_PLAN] || task.nlocal == 1 || has_gpus(spank))
+            ;
+        else if (has_memory(spank)) {
+            if (first && task.handoff.typed)
+                say_user("--mem-bind gives tasks their memory by number: they "
+                         "are bound as Slurm chose");
+        } else if (bind_task(&task, values[HANDOFF_PLAN], &err) < 0)
             give_up(&task, first || (task.handoff.verbose && task.local == 0),
                     "the tasks are bound as Slurm chose", err.text);
     }

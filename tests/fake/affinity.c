@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* affinity.c - preloaded into slurmd: a kernel of as many CPUs as the machine
+ * that HWLOC_SYNTHETIC makes up, so that nodes larger than this one bind tasks,
+ * and tests see to what */
+
+/* FAKE_AFFINITY: a folder, where the file named by the number of a process
+ * holds its mask, 0x and hexadecimal, since sched_setaffinity() of it; a
+ * process without one has its parent's. FAKE_CPUS: how many CPUs there are.
+ * FAKE_CPUSET: a mask of those that a cgroup would leave (all of them); others
+ * are refused as the kernel refuses them. At most 64 CPUs. */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t allowed(void)
+{
+    const char *cpus = getenv("FAKE_CPUS"), *set = getenv("FAKE_CPUSET");
+    unsigned long n = cpus ? strtoul(cpus, NULL, 10) : 1;
+    uint64_t all = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+
+    return set && *set ? all & strtoull(set, NULL, 16) : all;
+}
+
+static FILE *open_of(pid_t pid, const char *mode)
+{
+    const char *folder = getenv("FAKE_AFFINITY");
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%s/%d", folder ? folder : "/nowhere",
+             (int)pid);
+    return fopen(path, mode);
+}
+
+static bool read_of(pid_t pid, uint64_t *mask)
+{
+    FILE *file = open_of(pid, "re");
+    unsigned long long value = 0;
+    bool found = file && fscanf(file, "%llx", &value) == 1;
+
+    if (file)
+        fclose(file);
+    *mask = value;
+    return found;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+    uint64_t mask = 0;
+    FILE *file;
+
+    memcpy(&mask, set, size < sizeof(mask) ? size : sizeof(mask));
+    mask &= allowed();
+    if (mask == 0 || !(file = open_of(pid ? pid : getpid(), "we"))) {
+        errno = EINVAL;
+        return -1;
+    }
+    fprintf(file, "0x%llx\n", (unsigned long long)mask);
+    fclose(file);
+    return 0;
+}
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+    uint64_t mask;
+
+    if (size < sizeof(mask)) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (!read_of(pid ? pid : getpid(), &mask) &&
+        (pid || !read_of(getppid(), &mask)))
+        mask = allowed();
+    memset(set, 0, size);
+    memcpy(set, &mask, sizeof(mask));
+    return 0;
+}
