@@ -45,7 +45,8 @@ struct plugstack {
     const char *mpi;     /* further MPI types under which ranks may move */
     const char *program; /* topomap's path; NULL: as installed */
     double seconds;
-    double auto_most; /* of time=auto; 0: not said */
+    double auto_most;  /* of time=auto; 0: not said */
+    bool has_topology; /* the site file describes the network */
     /* What default= says, "auto" and perhaps keys; NULL: off. Without a user
      * who asked for it only whole nodes change places, and rank 0 stays, where
      * the keys do not say otherwise. */

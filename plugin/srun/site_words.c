@@ -39,6 +39,9 @@ void site_words_ask(struct site_words *out,
         out->auto_most = 0;
     free(value);
     out->mpi = handoff_value(answer, "mpi");
+    value = handoff_value(answer, "topology");
+    out->has_topology = value != NULL;
+    free(value);
     free(answer);
 }
 
@@ -50,6 +53,7 @@ void site_words_take(struct plugstack *plugstack,
     if (!plugstack->says_time && words->seconds > 0)
         plugstack->seconds = words->seconds;
     plugstack->auto_most = words->auto_most;
+    plugstack->has_topology = words->has_topology;
     if (!plugstack->mpi)
         plugstack->mpi = words->mpi;
 }

@@ -38,7 +38,10 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
         .nodelist = launch->layout.nodelist,
         .counts = launch->layout.counts,
         .baseline = launch->layout.baseline,
-        .topology = topology_text(TOPOLOGY_SHARE * launch_time_left(launch)),
+        .topology =
+            launch->plugstack->has_topology
+                ? NULL /* slurmctld is asked nothing that does not count */
+                : topology_text(TOPOLOGY_SHARE * launch_time_left(launch)),
         .words = launch->typed,
         .nwords = launch->ntyped,
     };

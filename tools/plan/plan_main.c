@@ -330,6 +330,8 @@ static int print_site(const struct plan_options *options)
         tool_print("time-most %.3f\n", site_time_most(site));
     if (site_mpi(site))
         tool_print("mpi %s\n", site_mpi(site));
+    if (site_has_topology(site))
+        tool_print("topology site\n");
     site_close(site);
     return TOOL_OK;
 }

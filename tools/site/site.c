@@ -255,6 +255,11 @@ bool site_ports_node(struct json_node *out, const struct site_file *site)
     return site->ports.value != NULL;
 }
 
+bool site_has_topology(const struct site_file *site)
+{
+    return site->topology.value != NULL;
+}
+
 int site_open_topology(struct mapcore_topo **out,
                        const struct site_file *site,
                        struct mapcore_error *err)

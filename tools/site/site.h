@@ -48,6 +48,8 @@ double site_memory_rate(const struct site_file *site);
 struct json_node;
 bool site_ports_node(struct json_node *out, const struct site_file *site);
 
+/* Whether the file describes one. */
+bool site_has_topology(const struct site_file *site);
 /* Makes the topology that the file describes; *out is NULL when it describes
  * none. Errors: as site_read's and mapcore_topo's. */
 int site_open_topology(struct mapcore_topo **out,
