@@ -2,6 +2,7 @@
 /* binding.c - from slots and Slurm's own masks to the affinity of tasks */
 #include "config.h"
 
+#include "plugin/task/affinity.h"
 #include "plugin/task/binding.h"
 #include "plugin/task/cpuset.h"
 
@@ -20,7 +21,8 @@ static char *own_cores(const char *cores, const struct cpuset_machine *machine)
 
     if (!cores || cpuset_of_cores(&allowed, machine, cores, NULL) < 0)
         return NULL;
-    if (cpuset_current(&current, NULL) < 0 || !cpuset_equal(allowed, current)) {
+    if (affinity_current(&current, NULL) < 0 ||
+        !cpuset_equal(allowed, current)) {
         free(allowed);
         allowed = NULL;
     }
@@ -34,14 +36,14 @@ static int try_masks(const char *list,
                      struct mapcore_error *err)
 {
     char *before = NULL;
-    int error = cpuset_current(&before, err);
+    int error = affinity_current(&before, err);
 
     for (uint32_t i = 0; error == 0 && i < nlocal; i++)
         error = binding_take(list, i, err);
     if (before && error == 0)
-        error = cpuset_apply(before, strlen(before), err);
+        error = affinity_apply(before, strlen(before), err);
     else if (before)
-        cpuset_apply(before, strlen(before), NULL);
+        affinity_apply(before, strlen(before), NULL);
     free(before);
     return error;
 }
@@ -185,5 +187,5 @@ int binding_take(const char *list, uint32_t local, struct mapcore_error *err)
             return error_set(err, MAPCORE_EPARSE, "too few CPU masks");
         list++;
     }
-    return cpuset_apply(list, strcspn(list, ","), err);
+    return affinity_apply(list, strcspn(list, ","), err);
 }

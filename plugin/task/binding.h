@@ -38,13 +38,13 @@ int binding_masks(char **list,
 /* The same for the machine that this is, from the masks of Slurm or the cores
  * of the step; each has been tried on the calling process, whose affinity is as
  * it was. NULL when Slurm has neither bound nor confined the tasks. Errors: as
- * above, of cpuset_machine_open and of cpuset_apply. */
+ * above, of cpuset_machine_open and of affinity_apply. */
 int binding_make(char **list,
                  const struct binding *binding,
                  struct mapcore_error *err);
 
 /* Binds the calling process to the mask of the local-th task in such a list.
- * Errors: of cpuset_apply. */
+ * Errors: of affinity_apply. */
 int binding_take(const char *list, uint32_t local, struct mapcore_error *err);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cpuset.c - the only file of launch/ that includes hwloc */
+/* cpuset.c - the only file of the plugin that includes hwloc */
 #include "config.h"
 
 #include "plugin/task/cpuset.h"
+
+#include "plugin/task/affinity.h"
 
 #include "base/array.h"
 
@@ -10,13 +12,9 @@
 #include <hwloc.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Hexadecimal digits of a mask: four times the CPUs of the largest kernels. */
-#define MASK_MAX 8192
 
 struct cpuset_machine {
     hwloc_topology_t topology;
@@ -122,34 +120,6 @@ void cpuset_machine_close(struct cpuset_machine *machine)
     free(machine);
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 32;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Leaves the digits of mask[n]. */
-static int check_mask(const char **mask, size_t *n, struct mapcore_error *err)
-{
-    const char *digits = *mask;
-    size_t left = *n, i = 0;
-
-    if (left >= 2 && digits[0] == '0' && (digits[1] | 32) == 'x') {
-        digits += 2;
-        left -= 2;
-    }
-    while (i < left && hex_digit(digits[i]) >= 0)
-        i++;
-    if (left == 0 || left > MASK_MAX || i < left)
-        return error_set(err, MAPCORE_EPARSE, "\"%.*s\" is no CPU mask",
-                         *n < 32 ? (int)*n : 32, *mask);
-    *mask = digits;
-    *n = left;
-    return 0;
-}
-
 /* hwloc's own reader takes more than plain hexadecimal ("0xf...f" is infinite)
  * and Slurm writes nothing else. */
 static int read_mask(hwloc_bitmap_t *out,
@@ -160,7 +130,7 @@ static int read_mask(hwloc_bitmap_t *out,
     size_t n = strlen(mask);
     hwloc_bitmap_t set;
 
-    if (check_mask(&digits, &n, err) < 0)
+    if (affinity_mask_check(&digits, &n, err) < 0)
         return MAPCORE_EPARSE;
     if (!(set = hwloc_bitmap_alloc()))
         return error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
@@ -303,6 +273,60 @@ static int write_pieces(char **out,
     return error;
 }
 
+/* One PU of each core of the set; returns how many there are. */
+static uint32_t pick_cores(hwloc_bitmap_t out,
+                           hwloc_topology_t topology,
+                           hwloc_const_bitmap_t set)
+{
+    hwloc_obj_t core = NULL;
+    uint32_t n = 0;
+
+    while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)))
+        for (int pu = hwloc_bitmap_first(core->cpuset); pu >= 0;
+             pu = hwloc_bitmap_next(core->cpuset, pu))
+            if (hwloc_bitmap_isset(set, (unsigned)pu)) {
+                hwloc_bitmap_set(out, (unsigned)pu);
+                n++;
+                break;
+            }
+    return n;
+}
+
+/* What else of the set is in the cores of a piece. */
+static void fill_cores(hwloc_bitmap_t piece,
+                       hwloc_topology_t topology,
+                       hwloc_const_bitmap_t set)
+{
+    hwloc_obj_t core = NULL;
+
+    while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)))
+        if (hwloc_bitmap_intersects(piece, core->cpuset))
+            hwloc_bitmap_or(piece, piece, core->cpuset);
+    hwloc_bitmap_and(piece, piece, set);
+}
+
+/* hwloc counts hardware threads, and would split cores of two threads where
+ * others have one: so whole cores are counted while there are enough. */
+static int distribute_cores(hwloc_bitmap_t *pieces,
+                            hwloc_topology_t topology,
+                            hwloc_const_bitmap_t set,
+                            uint32_t n,
+                            struct mapcore_error *err)
+{
+    hwloc_bitmap_t one = hwloc_bitmap_alloc();
+    int error;
+
+    if (!one)
+        return error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
+    if (pick_cores(one, topology, set) < n)
+        error = distribute(pieces, topology, set, n, err);
+    else if ((error = distribute(pieces, topology, one, n, err)) == 0)
+        for (uint32_t i = 0; i < n; i++)
+            fill_cores(pieces[i], topology, set);
+    hwloc_bitmap_free(one);
+    return error;
+}
+
 int cpuset_divide(char **out,
                   const struct cpuset_machine *machine,
                   const char *mask,
@@ -324,7 +348,7 @@ int cpuset_divide(char **out,
         goto out;
     }
     if (n <= (uint32_t)hwloc_bitmap_weight(set)) {
-        error = distribute(pieces, machine->topology, set, n, err);
+        error = distribute_cores(pieces, machine->topology, set, n, err);
     } else {
         for (uint32_t i = 0; error == 0 && i < n; i++)
             if (!(pieces[i] = hwloc_bitmap_dup(set)))
@@ -417,71 +441,5 @@ int cpuset_of_cores(char **out,
     if (error == 0)
         error = write_mask(out, set, err);
     hwloc_bitmap_free(set);
-    return error;
-}
-
-int cpuset_current(char **out, struct mapcore_error *err)
-{
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    int error = 0;
-
-    if (!set)
-        return error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
-    /* The kernel refuses a mask shorter than its own with EINVAL. */
-    for (size_t cpus = 1024;; cpus *= 4) {
-        cpu_set_t *kernel = CPU_ALLOC(cpus);
-        size_t size = CPU_ALLOC_SIZE(cpus);
-
-        if (!kernel) {
-            error = error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
-            break;
-        }
-        CPU_ZERO_S(size, kernel);
-        if (sched_getaffinity(0, size, kernel) == 0) {
-            for (unsigned cpu = 0; cpu < cpus; cpu++)
-                if (CPU_ISSET_S(cpu, size, kernel))
-                    hwloc_bitmap_set(set, cpu);
-            CPU_FREE(kernel);
-            error = write_mask(out, set, err);
-            break;
-        }
-        CPU_FREE(kernel);
-        if (errno != EINVAL || cpus > 4 * MASK_MAX) {
-            error = error_set(err, MAPCORE_EINVAL, "sched_getaffinity: %s",
-                              strerror(errno));
-            break;
-        }
-    }
-    hwloc_bitmap_free(set);
-    return error;
-}
-
-/* Reads for itself: every task comes here, and hwloc's bitmaps would be the
- * most of what it does. */
-int cpuset_apply(const char *mask, size_t n, struct mapcore_error *err)
-{
-    size_t ncpus, size;
-    cpu_set_t *kernel;
-    int error = check_mask(&mask, &n, err);
-
-    if (error < 0)
-        return error;
-    ncpus = 4 * n;
-    kernel = CPU_ALLOC(ncpus);
-    size = CPU_ALLOC_SIZE(ncpus);
-    if (!kernel)
-        return error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
-    CPU_ZERO_S(size, kernel);
-    for (size_t i = 0; i < n; i++) {
-        int digit = hex_digit(mask[n - 1 - i]);
-
-        for (size_t bit = 0; bit < 4; bit++)
-            if (digit >> bit & 1)
-                CPU_SET_S(4 * i + bit, size, kernel);
-    }
-    if (sched_setaffinity(0, size, kernel) < 0)
-        error = error_set(err, MAPCORE_EINVAL, "CPU mask %.*s: %s",
-                          n < 32 ? (int)n : 32, mask, strerror(errno));
-    CPU_FREE(kernel);
     return error;
 }

@@ -6,8 +6,6 @@
 
 #include "base/error.h"
 
-#include <stddef.h>
-
 /* Masks are hexadecimal texts as Slurm writes them: 0xff00, bit = number that
  * the operating system gives a hardware thread (PU). */
 
@@ -54,11 +52,5 @@ int cpuset_list(char **out, const char *mask, struct mapcore_error *err);
 
 /* Whether two masks hold the same PUs; false when one is no mask. */
 _Bool cpuset_equal(const char *a, const char *b);
-
-/* The calling thread's affinity, and its change to mask[n]. Errors: EPARSE,
- * EINVAL (the kernel refuses: outside a cgroup's cpuset, no such CPU), ENOMEM.
- */
-int cpuset_current(char **out, struct mapcore_error *err);
-int cpuset_apply(const char *mask, size_t n, struct mapcore_error *err);
 
 #endif

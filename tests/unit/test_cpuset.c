@@ -2,6 +2,7 @@
 /* test_cpuset.c - from slots to CPU masks, on machines that hwloc makes up */
 #include "config.h"
 
+#include "plugin/task/affinity.h"
 #include "plugin/task/binding.h"
 #include "plugin/task/cpuset.h"
 
@@ -220,7 +221,7 @@ static void a_task_is_bound_or_left_as_it_was(void **state)
     struct mapcore_error err;
 
     (void)state;
-    assert_int_equal(cpuset_current(&before, NULL), 0);
+    assert_int_equal(affinity_current(&before, NULL), 0);
     binding.list = before;
     assert_int_equal(binding_make(&list, &binding, NULL), 0);
     assert_true(cpuset_equal(list, before));
@@ -234,12 +235,12 @@ static void a_task_is_bound_or_left_as_it_was(void **state)
     binding.list = NULL; /* neither bound nor confined */
     assert_int_equal(binding_make(&list, &binding, NULL), 0);
     assert_null(list);
-    assert_int_equal(cpuset_apply(far, strlen(far), &err), MAPCORE_EINVAL);
-    assert_int_equal(cpuset_apply("0x0", 3, &err), MAPCORE_EINVAL);
-    assert_int_equal(cpuset_apply("0x", 2, &err), MAPCORE_EPARSE);
-    assert_int_equal(cpuset_apply("1g", 2, &err), MAPCORE_EPARSE);
-    assert_int_equal(cpuset_apply("", 0, &err), MAPCORE_EPARSE);
-    assert_int_equal(cpuset_current(&after, NULL), 0);
+    assert_int_equal(affinity_apply(far, strlen(far), &err), MAPCORE_EINVAL);
+    assert_int_equal(affinity_apply("0x0", 3, &err), MAPCORE_EINVAL);
+    assert_int_equal(affinity_apply("0x", 2, &err), MAPCORE_EPARSE);
+    assert_int_equal(affinity_apply("1g", 2, &err), MAPCORE_EPARSE);
+    assert_int_equal(affinity_apply("", 0, &err), MAPCORE_EPARSE);
+    assert_int_equal(affinity_current(&after, NULL), 0);
     assert_string_equal(before, after);
     free(before);
     free(after);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* affinity.h - which CPUs the calling thread may use, in masks as Slurm writes
+ * them */
+#ifndef PLUGIN_TASK_AFFINITY_H
+#define PLUGIN_TASK_AFFINITY_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+/* Leaves the digits of (*mask)[*n], without its 0x. Errors: EPARSE (empty, too
+ * long for any machine, not hexadecimal). */
+int affinity_mask_check(const char **mask,
+                        size_t *n,
+                        struct mapcore_error *err);
+
+/* The calling thread's affinity (owned), and its change to mask[n]. Errors:
+ * EPARSE, EINVAL (the kernel refuses: outside a cgroup's cpuset, no such CPU),
+ * ENOMEM. */
+int affinity_current(char **out, struct mapcore_error *err);
+int affinity_apply(const char *mask, size_t n, struct mapcore_error *err);
+
+#endif
