@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # launch.sh - what a launch costs: `srun -N8 -n16 true` with and without
-# --topomap=auto, alternating, and where the milliseconds go. Prints, judges
-# nothing. PAIRS=20 says how many. The first launch keeps the plan for all others;
-# with CACHE=off each has another seed, and so searches.
+# --topomap=auto, alternating, and where the milliseconds go; what slurmctld is
+# asked; what the tasks of a large node do to be bound. Prints, judges nothing.
+# PAIRS=20 says how many. The first launch keeps the plan for all others; with
+# CACHE=off each has another seed, and so searches. LARGE=yes: also 2,048 tasks on
+# 128 nodes (of 16 CPUs, which only slurmd believes in), LARGE_PAIRS=5 of them.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/../system/cluster.sh" >/dev/null
-cluster_start --nodes 8
-pairs=${PAIRS:-20}
 
-# Sixteen tasks, each talking to the one eight away and to the next.
+# Each task talks to the one half the way round and to the next.
+graph() # N
 {
-    echo "16 24 001"
-    for ((i = 0; i < 16; i++)); do
-        echo "$(((i + 8) % 16 + 1)) 65536 $(((i + 1) % 16 + 1)) 1024 $(((i + 15) % 16 + 1)) 1024"
-    done
-} >"$work/bench.graph"
-"$topomap" profile import "$work/bench.graph" --name bench --ntasks 16 >/dev/null || exit 1
+    local n=$1
+    echo "$n $((n + n / 2)) 001"
+    awk -v n="$n" 'BEGIN { for (i = 0; i < n; i++)
+        print (i + n / 2) % n + 1, 65536, (i + 1) % n + 1, 1024, (i + n - 1) % n + 1, 1024 }'
+}
 
 once() # sets ms
 {
@@ -27,31 +27,62 @@ once() # sets ms
 }
 median() { sort -n "$1" | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
 
-plain=(srun -N8 -n16 true)
-mapped=(srun -N8 -n16 "--topomap=auto,name=bench,verbose" true)
-once "${plain[@]}"
-once "${mapped[@]}"
-: >"$work/said"
-for ((pair = 0; pair < pairs; pair++)); do
-    [ "${CACHE-on}" != off ] || mapped[3]="--topomap=auto,name=bench,verbose,seed=$((pair + 2))"
-    if ((pair % 2)); then
-        once "${mapped[@]}" && b=$ms
-        once "${plain[@]}" && a=$ms
-    else
-        once "${plain[@]}" && a=$ms
-        once "${mapped[@]}" && b=$ms
-    fi
-    echo "$a" >>"$work/plain"
-    echo "$b" >>"$work/mapped"
-    awk -v a="$a" -v b="$b" 'BEGIN {print b / a}' >>"$work/ratio"
-done
-echo "srun -N8 -n16 true, medians of $pairs alternating pairs"
-printf '  %-22s %8.1f ms\n' "without topomap" "$(median "$work/plain")"
-printf '  %-22s %8.1f ms\n' "with --topomap=auto" "$(median "$work/mapped")"
-printf '  %-22s %8.3f\n' "ratio, pair by pair" "$(median "$work/ratio")"
-echo "of which, inside srun and the planner"
-for phase in catalogue topology mapping layout; do
-    sed -n "s/.*[ ]$phase \([0-9.]*\) ms.*/\1/p" "$work/said" >"$work/phase"
-    [ -s "$work/phase" ] && printf '  %-22s %8.2f ms\n' "$phase" "$(median "$work/phase")"
-done
+
+# asked TYPE: how often slurmctld was asked that, and its microseconds.
+asked() { sdiag | sed -n "s/^[[:space:]]*$1[[:space:]].* count:\([0-9]*\) .*ave_time:\([0-9]*\) .*/\1 \2/p"; }
+all_asked() { sdiag | sed -n '/by message type/,/by user/s/.* count:\([0-9]*\) .*/\1/p' | awk '{n += $1} END {print n}'; }
+
+# measure NODES TASKS PAIRS
+measure()
+{
+    local nodes=$1 tasks=$2 pairs=$3 a b pair own=0 its=0
+    local plain=(srun -N"$nodes" -n"$tasks" true)
+    local mapped=(srun -N"$nodes" -n"$tasks" "--topomap=auto,name=bench,verbose" true)
+    graph "$tasks" >"$work/bench.graph"
+    "$topomap" profile import "$work/bench.graph" --name bench --ntasks "$tasks" >/dev/null || exit 1
+    once "${plain[@]}"
+    once "${mapped[@]}"
+    rm -f "$work"/{said,plain,mapped,ratio}
+    sdiag -r >/dev/null
+    for ((pair = 0; pair < pairs; pair++)); do
+        [ "${CACHE-on}" != off ] || mapped[3]="--topomap=auto,name=bench,verbose,seed=$((pair + 2))"
+        if ((pair % 2)); then
+            once "${mapped[@]}" && b=$ms
+            once "${plain[@]}" && a=$ms
+        else
+            once "${plain[@]}" && a=$ms
+            once "${mapped[@]}" && b=$ms
+        fi
+        echo "$a" >>"$work/plain"
+        echo "$b" >>"$work/mapped"
+        awk -v a="$a" -v b="$b" 'BEGIN {print b / a}' >>"$work/ratio"
+    done
+    echo "srun -N$nodes -n$tasks true, medians of $pairs alternating pairs"
+    printf '  %-22s %8.1f ms\n' "without topomap" "$(median "$work/plain")"
+    printf '  %-22s %8.1f ms\n' "with --topomap=auto" "$(median "$work/mapped")"
+    printf '  %-22s %8.3f\n' "ratio, pair by pair" "$(median "$work/ratio")"
+    echo "of which, inside srun and the planner"
+    for phase in catalogue topology mapping layout; do
+        sed -n "s/.*[ ]$phase \([0-9.]*\) ms.*/\1/p" "$work/said" >"$work/phase"
+        [ -s "$work/phase" ] && printf '  %-22s %8.2f ms\n' "$phase" "$(median "$work/phase")"
+    done
+    echo "what slurmctld was asked in these $((2 * pairs)) launches"
+    printf '  %-22s %8d\n' "in all" "$(all_asked)"
+    read -r own its <<<"$(asked REQUEST_TOPO_INFO)"
+    printf '  %-22s %8d, %d us each\n' "for the network" "${own:-0}" "${its:-0}"
+}
+
+cluster_start --nodes 8
+measure 8 16 "${PAIRS:-20}"
+"${BENCH_BINDING:?}"
+if [ "${LARGE-}" = yes ]; then
+    "$private_slurm" stop "$work" >/dev/null
+    ${CC:-cc} -shared -fPIC -O1 -o "$work/affinity.so" "$srcdir/fake/affinity.c" || exit 1
+    mkdir "$work/affinity"
+    cluster_start --nodes 128 --leaf 16 --timeout 300 \
+        --hardware 'CPUs=16 Sockets=2 CoresPerSocket=8 ThreadsPerCore=1' \
+        --slurmd-env 'HWLOC_SYNTHETIC=pack:2 l3:2 core:4 pu:1' --slurmd-env FAKE_CPUS=16 \
+        --slurmd-env "LD_PRELOAD=$work/affinity.so" --slurmd-env "FAKE_AFFINITY=$work/affinity"
+    measure 128 2048 "${LARGE_PAIRS:-5}"
+fi
 exit 0

@@ -6,8 +6,9 @@
 /* FAKE_AFFINITY: a folder, where the file named by the number of a process
  * holds its mask, 0x and hexadecimal, since sched_setaffinity() of it; a
  * process without one has its parent's. FAKE_CPUS: how many CPUs there are.
- * FAKE_CPUSET: a mask of those that a cgroup would leave (all of them); others
- * are refused as the kernel refuses them. At most 64 CPUs. */
+ * FAKE_CPUSET: a file with the mask of those that a cgroup leaves; without it,
+ * all of them. Others are refused as the kernel refuses them. At most 64 CPUs.
+ */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,13 +20,24 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool read_mask(FILE *file, uint64_t *mask)
+{
+    unsigned long long value = 0;
+    bool found = file && fscanf(file, "%llx", &value) == 1;
+
+    if (file)
+        fclose(file);
+    *mask = value;
+    return found;
+}
+
 static uint64_t allowed(void)
 {
     const char *cpus = getenv("FAKE_CPUS"), *set = getenv("FAKE_CPUSET");
     unsigned long n = cpus ? strtoul(cpus, NULL, 10) : 1;
-    uint64_t all = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+    uint64_t all = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1, some;
 
-    return set && *set ? all & strtoull(set, NULL, 16) : all;
+    return set && read_mask(fopen(set, "re"), &some) ? all & some : all;
 }
 
 static FILE *open_of(pid_t pid, const char *mode)
@@ -36,18 +48,6 @@ static FILE *open_of(pid_t pid, const char *mode)
     snprintf(path, sizeof(path), "%s/%d", folder ? folder : "/nowhere",
              (int)pid);
     return fopen(path, mode);
-}
-
-static bool read_of(pid_t pid, uint64_t *mask)
-{
-    FILE *file = open_of(pid, "re");
-    unsigned long long value = 0;
-    bool found = file && fscanf(file, "%llx", &value) == 1;
-
-    if (file)
-        fclose(file);
-    *mask = value;
-    return found;
 }
 
 int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
@@ -74,8 +74,8 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
         errno = EINVAL;
         return -1;
     }
-    if (!read_of(pid ? pid : getpid(), &mask) &&
-        (pid || !read_of(getppid(), &mask)))
+    if (!read_mask(open_of(pid ? pid : getpid(), "re"), &mask) &&
+        (pid || !read_mask(open_of(getppid(), "re"), &mask)))
         mask = allowed();
     memset(set, 0, size);
     memcpy(set, &mask, sizeof(mask));

@@ -14,6 +14,7 @@ machine=(
     --slurmd-env 'HWLOC_SYNTHETIC=pack:2 l3:2 core:2 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)'
     --slurmd-env "LD_PRELOAD=$work/affinity.so"
     --slurmd-env "FAKE_AFFINITY=$work/affinity" --slurmd-env FAKE_CPUS=16
+    --slurmd-env "FAKE_CPUSET=$work/cpuset"
 )
 cluster_start "${machine[@]}"
 
@@ -132,4 +133,29 @@ sbatch -Q -N2 -n8 --ntasks-per-node=4 --hint=nomultithread -o /dev/null --wrap '
 permuted 8 --ntasks-per-node=4 --hint=nomultithread
 scancel -u "$(id -un)"
 no_job_left "the other job ends"
+
+# The tree that the site file describes: who talks most shares an L3 cache.
+echo '{"format": 1, "node": "package:2 l3:2 core:2 pu:2"}' >"$work/site.json"
+plugstack "config=$work/site.json"
+run srun -N2 -n16 --ntasks-per-node=8 --hint=nomultithread --topomap="$work/16.graph" "$work/where"
+equal "partners share an L3 cache" "8 of 8" "$(printf '%s\n' "$out" | grep -E '^[0-9]+ n' | awk '
+    function cache(mask) { # of one CPU, 0 to 7: two a cache
+        sub(/^0x/, "", mask)
+        return int(((length(mask) - 1) * 4 + (index("1248", substr(mask, 1, 1)) - 1)) / 2)
+    }
+    { at[$1] = $2 " " cache($4) }
+    END { for (i = 0; i < 8; i++) n += at[i] == at[i + 8] && at[i] != ""; print n + 0 " of 8" }')"
+plugstack
+
+# Without task/affinity: tasks that a cgroup confines to the cores of their step
+# are bound inside them, others are not.
+"$private_slurm" stop "$work" >/dev/null
+cluster_start "${machine[@]}" --conf TaskPlugin=task/none
+launch 8 --ntasks-per-node=4 --hint=nomultithread
+equal "no task plugin: nothing is bound" 8 "$(printf '%s\n' "$mapped" | awk '$4 == "-"' | wc -l)"
+echo 0x0f0f >"$work/cpuset"
+launch 8 --ntasks-per-node=4 --hint=nomultithread
+equal "confined to other cores: nothing is bound" 8 "$(printf '%s\n' "$mapped" | awk '$4 == "-"' | wc -l)"
+echo 0x3333 >"$work/cpuset"
+divided 0x101,0x202,0x1010,0x2020 8 --ntasks-per-node=4 --hint=nomultithread
 finish
