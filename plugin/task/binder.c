@@ -15,7 +15,6 @@
 #include "plugin/handoff/slot_text.h"
 #include "plugin/say.h"
 #include "plugin/task/binding.h"
-#include "plugin/task/cpuset.h"
 #include "plugin/task/keeper.h"
 #include "plugin/task/node_answer.h"
 
@@ -28,6 +27,8 @@
 
 /* The longest environment string that Linux passes on. */
 #define VARIABLE_MOST 131072
+/* What say_user() takes, less a node's name and the last item. */
+#define LINE_MOST 1600
 
 struct task {
     spank_t spank;
@@ -269,31 +270,19 @@ static uint64_t question(const struct node_facts *facts)
 /* One line a node: which rank has which CPUs. */
 static void tell_node(const struct task *task, const char *masks)
 {
-    char node[256] = "";
-    struct buffer line = {0};
-    uint32_t rank;
-    int error = 0;
+    uint32_t *rank = array_alloc(task->nlocal, sizeof(*rank), NULL);
+    char node[256] = "", *text = NULL;
+    bool known = rank != NULL;
 
     spank_getenv(task->spank, "SLURMD_NODENAME", node, sizeof(node));
-    for (uint32_t i = 0; error == 0 && i < task->nlocal; i++) {
-        size_t n = strcspn(masks, ",");
-        char *mask = strndup(masks, n), *cpus = NULL;
-
-        if (!mask ||
-            spank_get_item(task->spank, S_JOB_LOCAL_TO_GLOBAL_ID, i, &rank) !=
-                ESPANK_SUCCESS ||
-            cpuset_list(&cpus, mask, NULL) < 0)
-            error = MAPCORE_EIO;
-        else
-            error = buffer_printf(&line, NULL, "%s%" PRIu32 " on %s",
-                                  i > 0 ? "; " : "", rank, cpus);
-        free(mask);
-        free(cpus);
-        masks += n + (masks[n] != '\0');
-    }
-    if (error == 0)
-        say_user("node %s: CPUs of ranks: %s", node, line.bytes);
-    buffer_clear(&line);
+    for (uint32_t i = 0; known && i < task->nlocal; i++)
+        known = spank_get_item(task->spank, S_JOB_LOCAL_TO_GLOBAL_ID, i,
+                               &rank[i]) == ESPANK_SUCCESS;
+    if (known && binding_describe(&text, masks, rank, task->nlocal, LINE_MOST,
+                                  NULL) == 0)
+        say_user("node %s: CPUs of ranks: %s", node, text);
+    free(text);
+    free(rank);
 }
 
 static int bind_task(const struct task *task,

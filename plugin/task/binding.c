@@ -180,6 +180,39 @@ int binding_make(char **list,
     return error;
 }
 
+int binding_describe(char **out,
+                     const char *list,
+                     const uint32_t *rank,
+                     uint32_t nlocal,
+                     size_t most,
+                     struct mapcore_error *err)
+{
+    struct buffer line = {0};
+    int error = 0;
+
+    for (uint32_t i = 0; error == 0 && i < nlocal; i++) {
+        size_t n = strcspn(list, ",");
+        char *mask = strndup(list, n), *cpus = NULL;
+
+        if (line.n > most) {
+            error =
+                buffer_printf(&line, err, "; and %" PRIu32 " more", nlocal - i);
+            i = nlocal - 1;
+        } else if (!mask)
+            error = error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
+        else if ((error = cpuset_list(&cpus, mask, err)) == 0)
+            error = buffer_printf(&line, err, "%s%" PRIu32 " on %s",
+                                  i > 0 ? "; " : "", rank[i], cpus);
+        free(mask);
+        free(cpus);
+        list += n + (list[n] != '\0');
+    }
+    if (error == 0)
+        *out = buffer_steal(&line);
+    buffer_clear(&line);
+    return error;
+}
+
 int binding_take(const char *list, uint32_t local, struct mapcore_error *err)
 {
     for (uint32_t i = 0; i < local; i++) {

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
+
 struct cpuset_machine;
 
 /* The places of n tasks on a host, slot by slot in depth-first order, made of
@@ -42,6 +44,15 @@ int binding_masks(char **list,
 int binding_make(char **list,
                  const struct binding *binding,
                  struct mapcore_error *err);
+
+/* Such a list in words, "1 on 0; 5 on 8,24" (rank on CPUs), owned; once it is
+ * longer than most, the rest is "and 7 more". Errors: EPARSE, ENOMEM. */
+int binding_describe(char **out,
+                     const char *list,
+                     const uint32_t *rank,
+                     uint32_t nlocal,
+                     size_t most,
+                     struct mapcore_error *err);
 
 /* Binds the calling process to the mask of the local-th task in such a list.
  * Errors: of affinity_apply. */

@@ -199,6 +199,24 @@ static void masks_are_equal_by_what_they_hold(void **state)
     assert_false(cpuset_equal("cores", "cores"));
 }
 
+static void a_node_is_described_in_a_line(void **state)
+{
+    const uint32_t rank[] = {1, 5, 12};
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(
+        binding_describe(&text, "0x1,0x1000100,f0", rank, 3, 100, NULL), 0);
+    assert_string_equal(text, "1 on 0; 5 on 8,24; 12 on 4-7");
+    free(text);
+    assert_int_equal(
+        binding_describe(&text, "0x1,0x1000100,f0", rank, 3, 4, NULL), 0);
+    assert_string_equal(text, "1 on 0; and 2 more");
+    free(text);
+    assert_int_equal(binding_describe(&text, "0x1,cores", rank, 2, 100, NULL),
+                     MAPCORE_EPARSE);
+}
+
 static void machines_that_are_none_are_refused(void **state)
 {
     struct cpuset_machine *machine = NULL;
@@ -255,6 +273,7 @@ int main(void)
         cmocka_unit_test(a_mask_of_absurd_length_is_refused),
         cmocka_unit_test(core_numbers_run_along_the_tree),
         cmocka_unit_test(masks_are_equal_by_what_they_hold),
+        cmocka_unit_test(a_node_is_described_in_a_line),
         cmocka_unit_test(machines_that_are_none_are_refused),
         cmocka_unit_test(a_task_is_bound_or_left_as_it_was),
     };
