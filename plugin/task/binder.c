@@ -40,11 +40,19 @@ struct task {
 /* slurmstepd's own, which the tasks inherit. */
 static struct node_answer *topomap_binder;
 
-/* Owned; NULL when it is unset, or too long to have come whole. */
+/* Owned; NULL when it is unset, or too long to have come whole. Most are short:
+ * with a buffer for the longest each time a task took 0.5 ms of CPU time here
+ * instead of 0.2. */
 static char *take_variable(spank_t spank, const char *name)
 {
-    char *value = malloc(VARIABLE_MOST);
+    char small[1024], *value;
+    spank_err_t found = spank_getenv(spank, name, small, sizeof(small));
 
+    if (found == ESPANK_SUCCESS)
+        return strdup(small);
+    if (found != ESPANK_NOSPACE)
+        return NULL;
+    value = malloc(VARIABLE_MOST);
     if (value &&
         spank_getenv(spank, name, value, VARIABLE_MOST) != ESPANK_SUCCESS) {
         free(value);
