@@ -4,12 +4,10 @@
 
 #include "commprof/count/comm.h"
 
-#include "commprof/count/record.h"
 #include "commprof/next_mpi.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int keyval, win_keyval;
 static int world_size;
@@ -20,24 +18,11 @@ static uint32_t large_share_ppm;
  * record are made under it, too. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
-/* The last communicators seen, by handle: asking MPI for the attribute costs
- * about as much as the rest of counting. */
-enum { NCACHED = 8 };
-static struct {
-    MPI_Comm handle;
-    struct comm *comm;
-} cached[NCACHED];
+struct comm_cached comm_cache[COMM_NCACHED];
 static struct {
     MPI_Win handle;
     struct comm *comm;
 } last_window;
-
-static size_t cache_slot(MPI_Comm handle)
-{
-    uintptr_t bits = 0;
-    memcpy(&bits, &handle, sizeof(handle));
-    return (bits ^ bits >> 6 ^ bits >> 12) % NCACHED;
-}
 
 static void comm_destroy(struct comm *comm)
 {
@@ -63,9 +48,9 @@ static int copy_nothing(MPI_Comm comm,
 static void forget(struct comm *comm)
 {
     record_lock();
-    for (size_t i = 0; i < NCACHED; i++)
-        if (cached[i].comm == comm)
-            cached[i].comm = NULL;
+    for (size_t i = 0; i < COMM_NCACHED; i++)
+        if (comm_cache[i].comm == comm)
+            comm_cache[i].comm = NULL;
     if (last_window.comm == comm)
         last_window.comm = NULL;
     record_unlock();
@@ -228,25 +213,14 @@ static struct comm *ask(MPI_Comm handle)
     return comm;
 }
 
-struct comm *comm_get(MPI_Comm handle)
+struct comm *comm_look_up(MPI_Comm handle)
 {
-    const size_t slot = cache_slot(handle);
-    struct comm *comm = NULL;
-
-    record_lock();
-    if (cached[slot].comm && cached[slot].handle == handle)
-        comm = cached[slot].comm;
-    record_unlock();
-    if (comm)
-        return comm;
-
     pthread_mutex_lock(&making);
-    comm = ask(handle);
+    struct comm *comm = ask(handle);
     pthread_mutex_unlock(&making);
     if (comm) {
         record_lock();
-        cached[slot].handle = handle;
-        cached[slot].comm = comm;
+        *comm_cache_slot(handle) = (struct comm_cached){handle, comm};
         record_unlock();
     }
     return comm;

@@ -4,9 +4,11 @@
 #define COMMPROF_COMM_H
 
 #include "commprof/count/group.h"
+#include "commprof/count/record.h"
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* What a rule needs to know of one communicator. Peers are those whom calls
  * address: the remote group of an inter-communicator, else its own group. */
@@ -34,7 +36,7 @@ bool comm_begin(uint32_t large_ppm);
 
 /* The communicator's record, made at its first call and kept as its attribute
  * until it is freed (borrowed). NULL when there is no memory. */
-struct comm *comm_get(MPI_Comm comm);
+static inline struct comm *comm_get(MPI_Comm handle);
 /* The same of a window: its peers are the window's group. */
 struct comm *comm_of_window(MPI_Win win);
 
@@ -48,6 +50,33 @@ struct collective *comm_collective(struct comm *comm,
                                    uint32_t root);
 /* Fills neighbours and nneighbours from the communicator's topology. */
 void comm_find_neighbours(struct comm *comm, MPI_Comm handle);
+
+/* The last communicators seen, by handle: asking MPI for the attribute costs
+ * about as much as the rest of counting. Under record_lock. */
+enum { COMM_NCACHED = 8 };
+struct comm_cached {
+    MPI_Comm handle;
+    struct comm *comm; /* NULL: nothing is here */
+};
+extern struct comm_cached comm_cache[COMM_NCACHED];
+struct comm *comm_look_up(MPI_Comm handle);
+
+static inline struct comm_cached *comm_cache_slot(MPI_Comm handle)
+{
+    uintptr_t bits = 0;
+    memcpy(&bits, &handle, sizeof(handle));
+    return &comm_cache[(bits ^ bits >> 6 ^ bits >> 12) % COMM_NCACHED];
+}
+
+static inline struct comm *comm_get(MPI_Comm handle)
+{
+    const struct comm_cached *cached = comm_cache_slot(handle);
+
+    record_lock();
+    struct comm *comm = cached->handle == handle ? cached->comm : NULL;
+    record_unlock();
+    return __builtin_expect(comm != NULL, 1) ? comm : comm_look_up(handle);
+}
 
 /* World rank of a peer; MAPCORE_NONE for MPI_PROC_NULL and other non-ranks. */
 static inline uint32_t comm_world_rank(const struct comm *comm, int peer)

@@ -6,8 +6,35 @@
 #include "commprof/count/messages.h"
 #include "commprof/count/rules.h"
 
+#include <string.h>
+
+/* Predefined types are never freed, so that their handles mean the same for
+ * ever. Under record_lock. */
+enum { DATATYPE_NCACHED = 16 };
+struct datatype_cached {
+    MPI_Datatype datatype;
+    uint64_t size; /* 0: nothing is here yet */
+};
+extern struct datatype_cached datatype_cache[DATATYPE_NCACHED];
+uint64_t datatype_ask(MPI_Datatype datatype);
+
+static inline struct datatype_cached *datatype_cache_slot(MPI_Datatype datatype)
+{
+    uintptr_t bits = 0;
+    memcpy(&bits, &datatype, sizeof(datatype));
+    return &datatype_cache[(bits ^ bits >> 4 ^ bits >> 8) % DATATYPE_NCACHED];
+}
+
 /* Bytes in one element, without gaps; 0 when MPI does not say. */
-uint64_t datatype_size(MPI_Datatype datatype);
+static inline uint64_t datatype_size(MPI_Datatype datatype)
+{
+    const struct datatype_cached *cached = datatype_cache_slot(datatype);
+
+    record_lock();
+    const uint64_t found = cached->datatype == datatype ? cached->size : 0;
+    record_unlock();
+    return __builtin_expect(found != 0, 1) ? found : datatype_ask(datatype);
+}
 
 static inline uint64_t datatype_bytes(MPI_Count count, MPI_Datatype datatype)
 {

@@ -24,7 +24,8 @@ static bool expired, lost;
 static uint32_t own_rank;
 
 /* By type; the last is TYPE_NONE's, of which nothing is ever read. */
-static struct call_stats nowhere[NTYPES + 1], *unsized = nowhere;
+static struct call_stats nowhere[NTYPES + 1];
+struct call_stats *record_unsized = nowhere;
 struct sized {
     struct call_stats stats;
     struct sized *next;
@@ -65,7 +66,19 @@ struct capture {
 __thread struct capture *record_capturing
     __attribute__((tls_model("initial-exec")));
 
-uint64_t record_clock_ns(void)
+/* Twice in every call, so by the shortest way: without the linker's stub, and
+ * without a guard for what only the kernel's clock writes to. */
+#if defined __has_attribute
+#if __has_attribute(noplt) && __has_attribute(no_stack_protector)
+extern __attribute__((noplt)) int clock_gettime(clockid_t clock,
+                                                struct timespec *now);
+#define UNGUARDED __attribute__((no_stack_protector))
+#endif
+#endif
+#ifndef UNGUARDED
+#define UNGUARDED
+#endif
+UNGUARDED uint64_t record_clock_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -82,11 +95,11 @@ bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
 
     if (!stats)
         return false;
-    unsized = stats;
+    record_unsized = stats;
     own_rank = rank;
     record_locking = threads;
     for (uint32_t type = 0; type <= NTYPES; type++)
-        unsized[type].type = type;
+        record_unsized[type].type = type;
     if (limit_ns > 0)
         record_deadline = record_sum(now, limit_ns);
     keep_head->began_ns = keep_head->last_ns = keep_head->since_ns = now;
@@ -129,11 +142,6 @@ void record_end(void)
 }
 
 /* ---- counters of types */
-
-struct call_stats *record_stats(enum call_type type)
-{
-    return &unsized[type];
-}
 
 struct call_stats *record_stats_sized(enum call_type type, uint32_t size)
 {
@@ -256,6 +264,43 @@ static struct row *add_row(uint64_t key)
     return row;
 }
 
+static struct call_stats *add_to_row(struct call_stats *stats,
+                                     struct row *row,
+                                     uint64_t bytes)
+{
+    row->count++;
+    row->bytes = record_sum(row->bytes, bytes);
+    stats->paired = record_sum(stats->paired, bytes);
+    return stats;
+}
+
+/* What happens seldom stands apart, so that the rest needs no frame. */
+#define COLD __attribute__((noinline, cold))
+COLD static struct call_stats *add_first(struct call_stats *stats,
+                                         uint64_t key,
+                                         uint64_t bytes)
+{
+    struct row *row = add_row(key);
+
+    if (row)
+        return add_to_row(stats, row, bytes);
+    lost = true;
+    return stats;
+}
+
+struct call_stats *record_plain_message(struct call_stats *stats,
+                                        uint32_t peer,
+                                        uint64_t bytes,
+                                        enum direction direction)
+{
+    stats->bytes = record_sum(stats->bytes, bytes);
+    if (peer == own_rank || peer == MAPCORE_NONE)
+        return stats;
+    const uint64_t key = row_key(stats->type, peer, direction, bytes);
+    struct row *row = table.capacity ? *find(key) : NULL;
+    return row ? add_to_row(stats, row, bytes) : add_first(stats, key, bytes);
+}
+
 void record_message(struct call_stats *stats,
                     uint32_t peer,
                     uint64_t bytes,
@@ -266,18 +311,7 @@ void record_message(struct call_stats *stats,
         return;
     }
     record_lock();
-    stats->bytes = record_sum(stats->bytes, bytes);
-    if (peer != own_rank && peer != MAPCORE_NONE) {
-        const uint64_t key = row_key(stats->type, peer, direction, bytes);
-        struct row *row = table.capacity ? *find(key) : NULL;
-        if (row || (row = add_row(key))) {
-            row->count++;
-            row->bytes = record_sum(row->bytes, bytes);
-            stats->paired = record_sum(stats->paired, bytes);
-        } else {
-            lost = true;
-        }
-    }
+    record_plain_message(stats, peer, bytes, direction);
     record_unlock();
 }
 
@@ -341,8 +375,8 @@ void record_walk(void (*stats)(const struct call_stats *stats, void *data),
                  void *data)
 {
     for (size_t type = 0; type < NTYPES; type++)
-        if (unsized[type].calls || unsized[type].ns)
-            stats(&unsized[type], data);
+        if (record_unsized[type].calls || record_unsized[type].ns)
+            stats(&record_unsized[type], data);
     for (struct sized *s = __atomic_load_n(&sized, __ATOMIC_ACQUIRE); s;
          s = s->next)
         stats(&s->stats, data);
@@ -426,5 +460,5 @@ void record_clear(void)
     table.capacity = table.nrows = 0;
     first_chunk = last_chunk = NULL;
     sized = NULL;
-    unsized = nowhere;
+    record_unsized = nowhere;
 }

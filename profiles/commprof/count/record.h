@@ -59,7 +59,7 @@ void record_expire(void);
 uint64_t record_active_ns(void);
 
 /* The counters of a type that belong to no communicator. */
-struct call_stats *record_stats(enum call_type type);
+static inline struct call_stats *record_stats(enum call_type type);
 /* That of a type over communicators of this size, made at its first call;
  * never freed before record_clear. NULL when there is no memory. */
 struct call_stats *record_stats_sized(enum call_type type, uint32_t size);
@@ -74,6 +74,11 @@ void record_message(struct call_stats *stats,
                     uint32_t peer,
                     uint64_t bytes,
                     enum direction direction);
+/* The same while record_is_plain(), for speed. Returns stats. */
+struct call_stats *record_plain_message(struct call_stats *stats,
+                                        uint32_t peer,
+                                        uint64_t bytes,
+                                        enum direction direction);
 /* Bytes that a collective over too many tasks sent. */
 void record_large(struct call_stats *stats, uint64_t bytes);
 /* A call of a collective, of so many bytes, for its expansion later. */
@@ -116,11 +121,18 @@ static inline void record_unlock(void);
 
 /* ---- what every watched call does stands here, for speed */
 
+extern struct call_stats *record_unsized; /* by type, TYPE_NONE too */
 extern bool record_locking;
 extern pthread_mutex_t record_mutex;
 extern __thread struct capture *record_capturing
     __attribute__((tls_model("initial-exec")));
 void record_keep_calls(struct call_stats *stats, uint64_t n);
+
+/* Nobody else counts at the same time, and nothing is kept for later. */
+static inline bool record_is_plain(void)
+{
+    return __builtin_expect(!record_locking && !record_capturing, 1);
+}
 
 static inline void record_lock(void)
 {
@@ -132,6 +144,11 @@ static inline void record_unlock(void)
 {
     if (__builtin_expect(record_locking, 0))
         pthread_mutex_unlock(&record_mutex);
+}
+
+static inline struct call_stats *record_stats(enum call_type type)
+{
+    return &record_unsized[type];
 }
 
 static inline void record_time(struct call_stats *stats, uint64_t ns)

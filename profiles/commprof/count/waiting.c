@@ -103,13 +103,13 @@ void waiting_start(struct waiting *waiting)
     waiting_all(waiting, false);
 }
 
-void waiting_credit(struct waiting *waiting, uint64_t ns)
+void waiting_share(struct waiting *waiting, uint64_t ns)
 {
     uint64_t left = ns;
 
-    if (waiting->plain || waiting->nparts == 0)
+    if (waiting->nparts == 0)
         record_time(record_stats(TYPE_P2P), ns);
-    for (int k = 0; !waiting->plain && k < waiting->nparts; k++) {
+    for (int k = 0; k < waiting->nparts; k++) {
         const uint64_t share =
             k + 1 == waiting->nparts
                 ? left
@@ -118,6 +118,5 @@ void waiting_credit(struct waiting *waiting, uint64_t ns)
         record_time(waiting->part[k].stats, share);
         left -= share;
     }
-    if (!waiting->plain)
-        free(waiting->allocated);
+    free(waiting->allocated);
 }

@@ -47,7 +47,16 @@ void waiting_all(struct waiting *waiting, bool complete);
 void waiting_one(struct waiting *waiting, int index);
 void waiting_some(struct waiting *waiting, int count, const int *indices);
 void waiting_start(struct waiting *waiting);
-void waiting_credit(struct waiting *waiting, uint64_t ns);
+void waiting_share(struct waiting *waiting, uint64_t ns);
+
+/* The call's time, to the types of its requests; also ends waiting. */
+static inline void waiting_credit(struct waiting *waiting, uint64_t ns)
+{
+    if (waiting->plain)
+        record_time(record_stats(TYPE_P2P), ns);
+    else
+        waiting_share(waiting, ns);
+}
 
 static inline void waiting_started(struct waiting *waiting)
 {
