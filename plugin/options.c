@@ -37,10 +37,28 @@ enum kind {
     KIND_TEXT,
     KIND_NAME,
     KIND_COUNT,
+    KIND_DURATION,
     KIND_SECONDS,
     KIND_OFF, /* on or off; true means off */
     KIND_UNIT,
     KIND_PIN,
+};
+
+/* Of what is recorded: more than any job lasts. */
+#define DURATION_MOST 1000000
+
+/* What a key of that kind wants. */
+static const char *const wants[] = {
+    [KIND_FLAG] = "no value",
+    [KIND_TEXT] = "a value",
+    [KIND_NAME] = "a name of letters, digits and ._+-",
+    [KIND_COUNT] = "a whole number from 1",
+    [KIND_DURATION] = "whole seconds from 1 to " DEFAULTS_TEXT(DURATION_MOST),
+    [KIND_SECONDS] =
+        "seconds up to " DEFAULTS_TEXT(DEFAULTS_SECONDS_MOST) ", or auto",
+    [KIND_OFF] = "on or off",
+    [KIND_UNIT] = "rank, node or a number of ranks",
+    [KIND_PIN] = "ranks, such as 0, 0-7, 3@n5 or off",
 };
 
 struct options_key {
@@ -56,8 +74,8 @@ static const struct options_key keys[] = {
     {"name", KIND_NAME, offsetof(struct options, name)},
     {"exe", KIND_TEXT, offsetof(struct options, exe)},
     {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
-    {"seconds", KIND_COUNT, offsetof(struct options, record_seconds)},
-    {"every", KIND_COUNT, offsetof(struct options, record_every)},
+    {"seconds", KIND_DURATION, offsetof(struct options, record_seconds)},
+    {"every", KIND_DURATION, offsetof(struct options, record_every)},
     {"catalogue", KIND_TEXT, offsetof(struct options, catalogue)},
     {"mpi", KIND_TEXT, offsetof(struct options, mpi)},
     {"bind", KIND_OFF, offsetof(struct options, no_bind)},
@@ -150,7 +168,9 @@ static bool set_key(struct options *out,
             return false;
         break;
     case KIND_COUNT:
-        if (!text_parse_u64(value, &number) || number == 0)
+    case KIND_DURATION:
+        if (!text_parse_u64(value, &number) || number == 0 ||
+            (key->kind == KIND_DURATION && number > DURATION_MOST))
             return false;
         break;
     case KIND_SECONDS:
@@ -186,9 +206,9 @@ static int take_key(struct options *out, char *item, struct mapcore_error *err)
             continue;
         if (set_key(out, &keys[i], value))
             return 0;
-        return error_set(err, MAPCORE_EINVAL,
-                         "\"%s%s%.64s\" is not one of " ALLOWED_KEYS, item,
-                         value ? "=" : "", value ? value : "");
+        return error_set(err, MAPCORE_EINVAL, "\"%s%s%.64s\": %s wants %s",
+                         item, value ? "=" : "", value ? value : "", item,
+                         wants[keys[i].kind]);
     }
     return error_set(err, MAPCORE_EINVAL,
                      "\"%.64s\" is not one of " ALLOWED_KEYS, item);

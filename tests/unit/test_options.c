@@ -108,17 +108,33 @@ static void what_is_not_known_is_refused_with_what_is(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "auto, profile, off"},        {"on", "\"on\""},
-        {"Auto", "auto, profile, off"},    {"auto ", "auto, profile, off"},
-        {"auto,", "time=SECONDS"},         {"auto,fast", "\"fast\""},
-        {"auto,time", "time=SECONDS"},     {"auto,time=", "time=SECONDS"},
-        {"auto,time=0", "time=0"},         {"auto,time=-1", "time=-1"},
-        {"auto,time=nan", "time=nan"},     {"auto,time=1e9", "time=1e9"},
-        {"auto,seed=-1", "seed=-1"},       {"auto,seed=1x", "seed=1x"},
-        {"auto,bind=maybe", "bind=maybe"}, {"auto,verbose=1", "verbose=1"},
-        {"auto,name=../x", "name=../x"},   {"auto,name=.x", "name=.x"},
-        {"auto,graph=", "graph=NAME"},     {"auto,,strict", "time=SECONDS"},
+        {"", "auto, profile, off"},
+        {"on", "\"on\""},
+        {"Auto", "auto, profile, off"},
+        {"auto ", "auto, profile, off"},
+        {"auto,", "time=SECONDS"},
+        {"auto,fast", "\"fast\""},
+        {"auto,,strict", "time=SECONDS"},
+        {"auto,time", "\"time\": time wants seconds up to 3600, or auto"},
+        {"auto,time=", "\"time=\": time wants"},
+        {"auto,time=0", "\"time=0\": time wants"},
+        {"auto,time=-1", "time=-1"},
+        {"auto,time=nan", "time=nan"},
+        {"auto,time=1e9", "time=1e9"},
+        {"auto,seed=-1", "\"seed=-1\": seed wants a whole number from 1"},
+        {"auto,seed=1x", "seed=1x"},
         {"auto,seed=0", "seed=0"},
+        {"auto,bind=maybe", "\"bind=maybe\": bind wants on or off"},
+        {"auto,verbose=1", "\"verbose=1\": verbose wants no value"},
+        {"auto,name=../x", "\"name=../x\": name wants a name of letters"},
+        {"auto,name=.x", "name=.x"},
+        {"auto,graph=", "\"graph=\": graph wants a value"},
+        {"auto,unit=0", "\"unit=0\": unit wants rank, node or"},
+        {"auto,pin=x", "\"pin=x\": pin wants ranks"},
+        {"profile,seconds=1.5", "\"seconds=1.5\": seconds wants whole seconds"},
+        {"profile,seconds=1000001", "seconds from 1 to 1000000"},
+        {"profile,every=0", "\"every=0\": every wants whole seconds from 1"},
+        {"profile,every=18446744073709551617", "every wants whole seconds"},
     };
 
     (void)state;
@@ -130,6 +146,8 @@ static void what_is_not_known_is_refused_with_what_is(void **state)
                          MAPCORE_EINVAL);
         assert_int_equal(options.mode, OPTIONS_OFF);
         assert_non_null(strstr(err.text, cases[i].says));
+        assert_true((strstr(err.text, "is not one of") != NULL) ==
+                    (strstr(err.text, " wants ") == NULL));
     }
 }
 
