@@ -135,7 +135,7 @@ refused "a file twice" 'p2p.graph is in it twice' bad.tar
 tar cf bad.tar --format=pax -C out.d "$version/profile.json"
 refused "pax" 'is a header of pax' bad.tar
 cp app.topomap bad.tar && printf 'X' | dd of=bad.tar bs=1 seek=520 conv=notrunc 2>/dev/null
-refused "a damaged file" 'profile.json' bad.tar
+refused "a damaged file" 'bad\.tar: profile.json' bad.tar
 cp app.topomap bad.tar && printf 'X' | dd of=bad.tar bs=1 seek=3 conv=notrunc 2>/dev/null
 refused "a damaged header" 'is no tar archive, or is damaged' bad.tar
 # A size of 8 GiB less 1, with the sum that belongs to it.
@@ -154,31 +154,31 @@ next=$((512 + ($(wc -c <"$folder/profile.json") + 511) / 512 * 512))
 cp app.topomap bad.tar && size_at bad.tar $next $(((1 << 33) - 1))
 refused "a file of 8 GiB that is not there" 'bad.tar: ends too early' bad.tar
 
-# Contents that no reader takes. edited NAME PATTERN FILE SED
+# Contents that no reader takes, told of by the archive's name. edited NAME PATTERN FILE SED
 edited()
 {
     cp "$folder/$3" edited.kept
     sed "$4" "$folder/$3" >"out.d/$version/$3"
     remade "${rest[@]}"
-    refused "$1" "$2" bad.tar
+    refused "$1" "bad\.tar: $2" bad.tar
     cp edited.kept "out.d/$version/$3"
 }
-edited "a graph of other tasks" 'a graph of 5 tasks in a profile of 4' p2p.graph 's/^4 2/5 2/;$a\
+edited "a graph of other tasks" 'p2p.graph: a graph of 5 tasks in a profile of 4' p2p.graph 's/^4 2/5 2/;$a\
 '
 edited "a graph that is none" 'p2p.graph:2' p2p.graph 's/^3 16/x/'
 edited "ranks that are not there" 'messages:3: there are only 4 tasks' messages 's/p2p 3/p2p 4/'
 edited "messages that are none" 'messages:2: expected type' messages 's/p2p 0 2/p2p/'
 edited "a communicator that is not there" 'collectives:3: there is no such communicator' collectives 's/bcast 0/bcast 1/'
-edited "no time" "'now' is no time" profile.json 's/"2026[^"]*"/"now"/'
-edited "a later format" 'format' profile.json 's/"format": 1/"format": 9/'
-edited "a program elsewhere" "is no program's file name" profile.json 's,"app","../../app",'
-edited "an identity elsewhere" "is no executable's identity" profile.json "s,$id,../../x,"
-edited "no tasks" 'not a number of tasks' profile.json 's/"ntasks": 4/"ntasks": 0/'
+edited "no time" "profile.json: key recorded: 'now' is no time" profile.json 's/"2026[^"]*"/"now"/'
+edited "a later format" 'profile.json:.*format' profile.json 's/"format": 1/"format": 9/'
+edited "a program elsewhere" "profile.json: '../../app' is no program's file name" profile.json 's,"app","../../app",'
+edited "an identity elsewhere" "profile.json: '../../x' is no executable's identity" profile.json "s,$id,../../x,"
+edited "no tasks" 'profile.json:.*not a number of tasks' profile.json 's/"ntasks": 4/"ntasks": 0/'
 edited "a graph that is missing" 'x.graph, which profile.json names, is missing' profile.json 's/p2p.graph/x.graph/'
 edited "a graph of no type" 'p2p.graph is the graph of no type' profile.json 's/"p2p.graph"/null/'
 echo '{ "format": 1 }' >"out.d/$version/evaluation.json"
 remade "${rest[@]}" "$version/evaluation.json"
-refused "an evaluation that is none" 'evaluation.json' bad.tar
+refused "an evaluation that is none" 'bad\.tar: evaluation.json' bad.tar
 rm "out.d/$version/evaluation.json"
 
 # What cannot be packed, or not there.

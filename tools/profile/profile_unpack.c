@@ -32,6 +32,23 @@ struct unpack {
     char *folder;        /* the version that begins; owned */
 };
 
+/* What a reader said of a file inside, with the archive in front: the folder
+ * that it was read from is nothing to the user, and soon gone. */
+static int name_archive(const struct unpack *unpack,
+                        int error,
+                        struct mapcore_error *err)
+{
+    struct mapcore_error said = *err;
+    size_t n = unpack->folder ? strlen(unpack->folder) : 0;
+    const char *text = said.text;
+
+    if (error == 0)
+        return 0;
+    if (n > 0 && strncmp(text, unpack->folder, n) == 0)
+        text += n + strspn(text + n, "/: ");
+    return error_set(err, error, "%.200s: %s", unpack->name, text);
+}
+
 /* Reads n bytes, of which none may be missing. */
 static int read_bytes(const struct unpack *unpack,
                       void *bytes,
@@ -154,11 +171,12 @@ static int read_first(struct unpack *unpack, struct mapcore_error *err)
         return error_set(err, MAPCORE_ERANGE,
                          "%.400s: " PACKED_FIRST " is too large", unpack->name);
     error = read_file(&unpack->first, unpack, header.size, err);
-    if (error == 0)
-        error = profile_parse(&unpack->profile, PACKED_FIRST,
-                              unpack->first.bytes ? unpack->first.bytes : "",
-                              unpack->first.n, err);
-    return error;
+    if (error < 0)
+        return error;
+    error = profile_parse(&unpack->profile, PACKED_FIRST,
+                          unpack->first.bytes ? unpack->first.bytes : "",
+                          unpack->first.n, err);
+    return name_archive(unpack, error, err);
 }
 
 /* What a catalogue would not hold under these names, nobody could remove. */
@@ -269,9 +287,9 @@ static int fill_folder(struct unpack *unpack, struct mapcore_error *err)
     while (error == 0 &&
            (error = next_file(&name, &header, unpack, err)) == 0 && name)
         error = write_file(unpack, name, header.size, err);
-    if (error == 0)
-        error = packed_check_folder(unpack->folder, err);
-    return error;
+    if (error < 0)
+        return error;
+    return name_archive(unpack, packed_check_folder(unpack->folder, err), err);
 }
 
 static int file_profile(struct unpack *unpack,
@@ -281,7 +299,8 @@ static int file_profile(struct unpack *unpack,
     const struct profile *profile = unpack->profile;
     char *version = NULL;
     int64_t time = 0;
-    int error = packed_find_time(&time, profile, err);
+    int error =
+        name_archive(unpack, packed_find_time(&time, profile, err), err);
 
     if (error == 0)
         error = catalogue_begin(&unpack->folder, root, profile->program,
@@ -312,7 +331,7 @@ static int unpack_archive(struct unpack *unpack,
 
     profile = unpack->profile;
     if (error == 0)
-        error = check_names(profile, err);
+        error = name_archive(unpack, check_names(profile, err), err);
     if (error == 0)
         error = profile_root_to_write(&root, options, err);
     if (error == 0)
