@@ -102,8 +102,14 @@ run "$topomap" profile show "$folder"
 contains "profile show: the evaluation's table" "$out" '^p2p  *[0-9.]* -> 0  *3 '
 run "$topomap" tune --forget "$folder"
 equal "tune --forget" "0 what was measured of $folder is forgotten: --topomap=auto uses weighted-sum again" "$status $out"
-run "$topomap" tune --forget "$folder"
+run "$topomap" tune --forget "$folder" --catalogue "$work/none"
 contains "tune --forget again: an error" "$status $err" '^1 .*was never evaluated'
+run "$topomap" tune --forget "$folder" --config "$work/no-file"
+contains "tune --forget: options behind the profile count" "$status $err" '^1 .*no-file: No such file'
+run "$topomap" tune --forget "$folder" srun
+contains "tune --forget: nothing is run" "$status $err" "^2 .*leave 'srun' out"
+run "$topomap" tune --forget --json
+contains "tune --forget of an option: usage" "$status $err" "^2 .*wants a profile, .*not '--json'"
 run "$topomap" tune --forget
 equal "tune --forget of nothing: usage" 2 "$status"
 run "${job[@]}" --topomap=auto,graph=best "$app"

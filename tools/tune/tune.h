@@ -18,8 +18,9 @@ struct tune {
     double budget_s;    /* the same, or what a plan takes at most by default */
     double share;
     uint32_t repeat;
-    bool fresh, forget, json;
-    char **words; /* srun and its words, NULL behind them */
+    bool fresh, json;
+    const char *forget; /* a profile, as topomap profile takes it; or NULL */
+    char **words;       /* srun and its words, NULL behind them */
 
     char *own;         /* the user's catalogue, absolute */
     char *scratch;     /* a folder of ours in it */
@@ -66,8 +67,8 @@ int tune_find_profile(struct tune *tune,
                       const struct catalogue_entry *recording,
                       struct mapcore_error *err);
 
-/* Removes the evaluation of the profile that words[0] means, as topomap profile
- * takes it. Errors: ENOENT (never evaluated), EIO, those of profile_select. */
+/* Removes the evaluation of the profile that forget means. Errors: ENOENT
+ * (never evaluated), EIO, those of profile_select. */
 int tune_forget(const struct tune *tune, struct mapcore_error *err);
 
 /* "SCRATCH/NAME.graph"; NULL and err without memory. */

@@ -40,7 +40,7 @@ int tune_forget(const struct tune *tune, struct mapcore_error *err)
 
     if (error == 0)
         error = profile_select(&entry, roots.list.item, roots.list.n,
-                               roots.own != NULL, tune->words[0], err);
+                               roots.own != NULL, tune->forget, err);
     if (error == 0)
         error = forget(&entry, err);
     if (error == 0)

@@ -77,6 +77,7 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct tune, fresh),
      .help = "record anew, and begin the evaluation anew"},
     {.name = "forget",
+     .argument = "PROFILE",
      OPTION_INTO(struct tune, forget),
      .help = "remove what was measured of PROFILE, as topomap profile names "
              "it; run nothing"},
@@ -100,7 +101,7 @@ static const struct command_line line = {
     .name = "tune",
     .forms = (const char *const[]){"[OPTION]... -- srun [OPTION]... PROGRAM "
                                    "[ARGUMENT]...",
-                                   "--forget PROFILE", NULL},
+                                   "--forget PROFILE [OPTION]...", NULL},
     .about = "Runs srun's command in Slurm's own layout and mapped by each "
              "task graph of the program, and remembers the fastest: "
              "--topomap=auto uses it from then on. Records the program's "
@@ -138,9 +139,16 @@ static int check_options(const struct tune *tune)
 
     if (tune->name && catalogue_check_name(tune->name, &err) < 0)
         return tool_usage("tune", "--name: %s", err.text);
-    if (tune->forget && (!tune->words[0] || tune->words[1]))
-        return tool_usage("tune", "--forget wants one profile: PROGRAM[:NTASKS]"
-                                  ", name:NAME[:NTASKS] or a folder");
+    if (tune->forget && tune->forget[0] == '-')
+        return tool_usage("tune",
+                          "--forget wants a profile, PROGRAM[:NTASKS], "
+                          "name:NAME[:NTASKS] or a folder, not '%s'",
+                          tune->forget);
+    if (tune->forget && tune->words[0])
+        return tool_usage("tune",
+                          "--forget takes one profile and runs nothing: leave "
+                          "'%s' out",
+                          tune->words[0]);
     if (tune->forget)
         return TOOL_OK;
     if (tune->exe && strchr(tune->exe, ','))
