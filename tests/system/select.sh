@@ -167,6 +167,8 @@ equal "select: and nothing to warn of" "" "$(printf '%s\n' "$out" | grep '^topom
 contains "select: a part of a ring is warned of" \
     "$(pick --topology small --grid 3x3x4 --block 1x1x1 --axes xyz --periodic 1,0,1)" \
     '^topomap: dimension 1 is periodic and takes 3 of 4 routers along x: its ends talk through routers that'
+equal "select: 101 is 1,0,1" "$(pick --topology small --grid 3x3x4 --block 1x1x1 --axes xyz --periodic 1,0,1)" \
+    "$(pick --topology small --grid 3x3x4 --block 1x1x1 --axes xyz --periodic 101)"
 contains "select: in a prism as well" "$(pick --topology small --size 3x3x4 --periodic 1,0,0)" \
     '^topomap: dimension 1 is periodic and takes 3 of 4'
 contains "select: the ring is preferred" \
@@ -302,6 +304,7 @@ t="--topology small"
     refused layout 2 "no tasks" "--tasks-per-node is missing" $t --lattice 4x4x4x4
     refused layout 2 "a lattice of 0" "'4x4x0x4' is not" $t --lattice 4x4x0x4 --tasks-per-node 1
     refused layout 2 "flags that are none" "'111' is not" $t --lattice 4x4x4x4 --tasks-per-node 1 --periodic 111
+    refused layout 2 "flags half with commas" "'1,1,11' is not" $t --lattice 4x4x4x4 --tasks-per-node 1 --periodic 1,1,11
     refused layout 1 "a lattice smaller than the blocks" "3 sites along x cannot be cut into 4" \
         $t --lattice 3x4x4x4 --tasks-per-node 1
     refused layout 1 "other counts than nodes" "48" $t --lattice 8x8x8x8 --tasks-per-node '2(x3)'

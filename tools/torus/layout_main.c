@@ -59,13 +59,10 @@ static int take_lattice(void *at, const char *text, struct mapcore_error *err)
 
 static int take_periodic(void *at, const char *text, struct mapcore_error *err)
 {
-    bool *periodic = at;
-
-    if (strlen(text) != 4 || strspn(text, "01") != 4)
-        return error_set(err, MAPCORE_EINVAL, "'%s' is not four times 0 or 1",
+    if (!routers_take_periodic(at, 4, text))
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%s' is not four times 0 or 1, such as 1,1,1,0",
                          text);
-    for (int i = 0; i < 4; i++)
-        periodic[i] = text[i] == '1';
     return 0;
 }
 
@@ -82,9 +79,9 @@ static const struct option_row rows[] = {
      .required = true,
      .help = "tasks of each node, or one by one: 16(x3),8"},
     {.name = "periodic",
-     .argument = "BBBB",
+     .argument = "B,B,B,B",
      OPTION_CALL_INTO(struct layout_options, periodic, take_periodic),
-     .help = "1 where sites at the ends are neighbours, else 0"},
+     .help = "1 where sites at the ends are neighbours, else 0; or 1110"},
     {.name = "json",
      OPTION_INTO(struct layout_options, json),
      .help = "keys blocks tasks imbalance longest_path unclaimed moved parts"},

@@ -40,6 +40,23 @@ const struct option_row routers_rows[] = {
     {.name = NULL},
 };
 
+bool routers_take_periodic(bool *periodic, uint32_t n, const char *text)
+{
+    bool commas = n > 1 && strlen(text) == 2 * (size_t)n - 1;
+
+    if (!commas && strlen(text) != n)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        char digit = text[commas ? 2 * i : i];
+
+        if ((digit != '0' && digit != '1') ||
+            (commas && i + 1 < n && text[2 * i + 1] != ','))
+            return false;
+        periodic[i] = digit == '1';
+    }
+    return true;
+}
+
 int routers_check_options(const struct routers_source *source,
                           const char *command)
 {

@@ -40,6 +40,9 @@ extern const struct option_row routers_rows[];
 int routers_check_options(const struct routers_source *source,
                           const char *command);
 
+/* 1,1,0 or 110, a digit for each of n dimensions; false when it is neither. */
+bool routers_take_periodic(bool *periodic, uint32_t n, const char *text);
+
 /* Errors: EINVAL (no torus of three dimensions, a host named twice, none left),
  * ENOENT (no such host, no job), and those of mapcore_topo_open,
  * hosts_file_read and hosts_expand. out is ended by routers_clear. */

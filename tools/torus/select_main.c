@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
     {.name = "periodic",
      .argument = "B,B,...",
      OPTION_INTO(struct select_options, periodic),
-     .help = "1 where neighbours go round the end, else 0"},
+     .help = "1 where neighbours go round the end, else 0; or 110"},
     {.name = "order",
      .argument = "WHICH",
      OPTION_WORD_INTO(struct select_options, order, rank_order_directions),
@@ -189,16 +189,13 @@ static int take_list(double *number,
 static int take_periodic(struct select_query *query, const char *text)
 {
     uint32_t n = query->only_nodes ? 3 : query->layout.ndims;
-    double flag[MAPCORE_BLOCKS_DIMS];
-    int error = take_list(flag, "--periodic", text, n);
 
-    for (uint32_t i = 0; error == TOOL_OK && i < n; i++) {
-        if (flag[i] < 0 || (flag[i] > 0 && flag[i] < 1) || flag[i] > 1)
-            return tool_usage("select", "--periodic wants 0 or 1, not in '%s'",
-                              text);
-        query->layout.periodic[i] = flag[i] > 0;
-    }
-    return error;
+    if (routers_take_periodic(query->layout.periodic, n, text))
+        return TOOL_OK;
+    return tool_usage("select",
+                      "--periodic wants %" PRIu32
+                      " times 0 or 1 with commas between, not '%s'",
+                      n, text);
 }
 
 static int take_tiles(struct select_query *query, const char *text)
