@@ -16,6 +16,7 @@ PATH=$work/bin:$PATH
 # srun notes its words, and answers by the mode: the files off and grid.
 cat >"$work/bin/srun" <<SCRIPT
 #!/bin/sh
+[ "\$1" != --mpi=list ] || { cat $work/list; exit; }
 mode=\$(printf '%s\n' "\$@" | sed -n 's/^--topomap=\([a-z]*\).*/\1/p')
 printf '%s ' "\$@" >>$work/words
 echo >>$work/words
@@ -34,6 +35,8 @@ rows()
     done
 }
 unmapped() { rows 'n0 0' 'n0 0' 'n1 2' 'n1 2'; }
+
+printf 'MPI plugin types are...\n\tnone\n\todd\n' >"$work/list"
 
 # check NAME STATUS PATTERN [WORD]...: what is printed, and how it ends.
 : >"$work/my-probe" && chmod +x "$work/my-probe"
@@ -75,7 +78,15 @@ source=$(sed 's/.*mpi-probe \(.*\), and.*/\1/' "$work/err")
 contains "its source is there" "$(head -3 "$source" 2>&1)" 'mpi_probe.c'
 
 echo 'echo "srun: error: Invalid MPI type odd" >&2; exit 1' >"$work/off"
-check "a type that Slurm does not know" 1 '^  *srun: error: Invalid MPI type'
+check "a type that Slurm does not start" 1 '^  *srun: error: Invalid MPI type'
+printf 'MPI plugin types are...\n\tnone\n\tpmix\nspecific pmix plugin versions available: pmix_v4,pmix_v5\n' >"$work/list"
+check "a type that Slurm does not know" 1 "^topomap: this Slurm has no MPI type 'odd': srun --mpi=list names those that it has$"
+equal "nothing is started, nor advised" " 1" "$(cat "$work/words") $(cat "$work/out" "$work/err" | wc -l)"
+"$topomap" doctor --mpi pmix_v5 --program "$work/my-probe" >"$work/out" 2>"$work/err"
+contains "a version of pmix is one" "$(cat "$work/err")" 'starts under --mpi=pmix_v5'
+echo 'srun: error: no such thing' >"$work/list"
+check "a list that says nothing" 1 '^  *srun: error: Invalid MPI type'
+printf 'srun: MPI types are...\nsrun: none\nsrun: odd\n' >"$work/list"
 { row 0 4 1 n0 n0 0; row 1 4 0 n0 n0 0; row 2 4 2 n1 n1 2; row 3 4 3 n1 n1 2; } >"$work/off"
 check "MPI and Slurm disagree by themselves" 1 '^rank 0 of MPI is rank 1 of Slurm$'
 echo "printf 'topomap-mpi-probe 0 4 0 \033[2J\n'" >"$work/off"

@@ -10,6 +10,7 @@
 #include "tools/common/tool.h"
 #include "tools/doctor/mpi_rows.h"
 #include "tools/doctor/mpi_run.h"
+#include "tools/doctor/mpi_types.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -285,6 +286,8 @@ int doctor_check_mpi(bool *healthy,
         access(options->program, X_OK) < 0)
         return error_set(err, MAPCORE_ENOENT, "%.300s: %s", options->program,
                          strerror(errno));
+    if ((error = mpi_types_check(options->mpi, err)) < 0)
+        return error;
     error = options->program
                 ? check_program(count, options, options->program, err)
                 : check_installed(count, options, err);
