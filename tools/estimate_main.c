@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "metric/estimate.h"
 #include "tools/common/compared.h"
+#include "tools/common/rounds.h"
 #include "tools/ports_model.h"
 
 #include "json/json.h"
@@ -105,7 +106,8 @@ struct comparison {
     } * mapping;                        /* [n] */
     struct compared *compared;          /* [n] */
     size_t n;
-    double *random; /* [options->random], ascending */
+    double *random; /* [nrandom], ascending */
+    uint32_t nrandom;
     size_t use;
 };
 
@@ -187,7 +189,8 @@ static int estimate_random(struct comparison *c, struct mapcore_error *err)
     uint32_t *slots = array_alloc(nslots, sizeof(*slots), err);
     struct mapcore_estimate *types =
         array_alloc(c->types.n, sizeof(*types), err);
-    int error = slots && types ? 0 : MAPCORE_ENOMEM;
+    int error = slots && types ? 0 : MAPCORE_ENOMEM, signal;
+    struct rounds rounds;
 
     c->random = array_alloc(c->options->random, sizeof(*c->random), err);
     if (!c->random)
@@ -195,10 +198,11 @@ static int estimate_random(struct comparison *c, struct mapcore_error *err)
     for (uint32_t h = 0; error == 0 && h < mapcore_alloc_nhosts(alloc); h++)
         for (uint32_t s = 0; s < mapcore_alloc_slots(alloc, h); s++)
             slots[n++] = h;
-    for (uint32_t i = 0; error == 0 && i < c->options->random; i++) {
+    rounds_begin(&rounds, c->options->random, "random mappings");
+    while (error == 0 && rounds_go_on(&rounds, c->nrandom)) {
         struct rng rng;
 
-        rng_init(&rng, c->options->seed, RANDOM_MAPPINGS, i);
+        rng_init(&rng, c->options->seed, RANDOM_MAPPINGS, c->nrandom);
         for (uint32_t t = 0; t < ntasks; t++) {
             uint32_t other = t + rng_below(&rng, nslots - t), host = slots[t];
 
@@ -207,10 +211,14 @@ static int estimate_random(struct comparison *c, struct mapcore_error *err)
         }
         error = estimate_types(c, types, slots, err);
         if (error == 0)
-            c->random[i] = add_up(c, types);
+            c->random[c->nrandom++] = add_up(c, types);
     }
+    signal = rounds_end(&rounds);
+    if (error == 0 && signal != 0)
+        tool_note("%s: after %" PRIu32 " of %" PRIu32 " random mappings",
+                  strsignal(signal), c->nrandom, c->options->random);
     if (error == 0)
-        qsort(c->random, c->options->random, sizeof(*c->random), ascending);
+        qsort(c->random, c->nrandom, sizeof(*c->random), ascending);
     free(slots);
     free(types);
     return error;
@@ -258,7 +266,7 @@ static void name_port(char *name, const struct comparison *c, size_t mapping)
 
 static void print_random(const struct comparison *c)
 {
-    uint32_t n = c->options->random;
+    uint32_t n = c->nrandom;
 
     if (n > 0)
         printf("\n%" PRIu32 " random mapping%s: %.4g at least, %.4g median, "
@@ -326,7 +334,7 @@ static void put_mapping(struct json_writer *writer,
 
 static int print_json(const struct comparison *c, struct mapcore_error *err)
 {
-    uint32_t n = c->options->random;
+    uint32_t n = c->nrandom;
     struct json_writer writer;
 
     json_writer_start(&writer, stdout);

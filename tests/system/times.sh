@@ -128,6 +128,14 @@ pairs.mapping
   busiest link free            3.25  without memory of host 0
 
 use block: none is better by 1%|" "$status|$out|$err"
+# A signal ends the random mappings, with those that there are.
+timeout --preserve-status -s TERM 3 "$topomap" estimate grid:16x16 --topology torus:4x4 --tasks-per-node 16 \
+    --random 1000000 >random.out 2>random.err
+equal "estimate --random: TERM ends it well" 0 "$?"
+contains "estimate --random: it says how far it came" "$(cat random.err)" \
+    '^topomap: Terminated: after [0-9]* of 1000000 random mappings$'
+equal "estimate --random: and what those say" \
+    "$(sed -n 's/.*after \([0-9]*\) of.*/\1/p' random.err)" "$(sed -n 's/ random mappings*: .* at most$//p' random.out)"
 run estimate "${profile[@]}" --json
 equal "estimate: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60" \
     "$status|$(field time_s)|$(field slowest_port_s)"

@@ -8,11 +8,11 @@
 #include "base/text.h"
 #include "launch/constraint_words.h"
 #include "launch/defaults.h"
+#include "tools/common/held_signals.h"
 #include "tools/common/tool.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,8 +185,7 @@ const struct option_row timed_search_rows[] = {
 struct watch {
     double start, deadline;
     bool progress;
-    sigset_t signals; /* blocked, and looked for; empty: none */
-    bool has_signals;
+    struct held_signals signals; /* any false: none */
     atomic_bool over;
     atomic_ullong tried;
     _Atomic double best; /* hops per byte of the best so far; below 0: none */
@@ -224,7 +223,6 @@ static void show_progress(struct watch *watch, double now)
 static bool is_over(void *arg)
 {
     struct watch *watch = arg;
-    sigset_t pending;
     double now;
 
     if (atomic_load(&watch->over))
@@ -232,10 +230,7 @@ static bool is_over(void *arg)
     now = tool_now();
     if (watch->deadline > 0 && now >= watch->deadline)
         atomic_store(&watch->over, true);
-    if (watch->has_signals && sigpending(&pending) == 0 &&
-        (sigismember(&pending, SIGINT) == 1 ||
-         sigismember(&pending, SIGTERM) == 1 ||
-         sigismember(&pending, SIGHUP) == 1))
+    if (held_signals_came(&watch->signals))
         atomic_store(&watch->over, true);
     if (watch->progress)
         show_progress(watch, now);
@@ -257,34 +252,6 @@ static void count(void *arg, uint64_t work, const struct mapcore_metrics *best)
     atomic_store(&watch->tried, work);
     if (best)
         atomic_store(&watch->best, best->hops_per_byte);
-}
-
-/* Blocks what should end the search. METIS replaces the handler of SIGTERM
- * while it runs, so a handler of ours could miss it; a blocked signal stays
- * pending, where is_over sees it. An ignored one (nohup) stays ignored. */
-static void hold_signals(struct watch *watch, sigset_t *before)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action;
-
-    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-        if (sigaction(signals[i], NULL, &action) == 0 &&
-            action.sa_handler != SIG_IGN) {
-            sigaddset(&watch->signals, signals[i]);
-            watch->has_signals = true;
-        }
-    sigprocmask(SIG_BLOCK, &watch->signals, before);
-}
-
-/* Takes the signal that has come, so that it does not end us now that its
- * work is done; a second one does. */
-static int release_signals(struct watch *watch, const sigset_t *before)
-{
-    const struct timespec at_once = {0};
-    int signal = sigtimedwait(&watch->signals, NULL, &at_once);
-
-    sigprocmask(SIG_SETMASK, before, NULL);
-    return signal > 0 ? signal : 0;
 }
 
 /* How the name of a mapper ends whose mapping is to be refined. */
@@ -412,12 +379,10 @@ int timed_search_run(struct mapcore_result *out,
         .best = -1,
         .progress = which->progress && isatty(STDERR_FILENO) == 1,
     };
-    sigset_t before;
     int error, caught = 0;
 
-    sigemptyset(&watch.signals);
     if (which->signals)
-        hold_signals(&watch, &before);
+        held_signals_begin(&watch.signals);
     search->expired = is_over;
     search->spent = watch.deadline > watch.start ? spent : NULL;
     search->expired_arg = &watch;
@@ -426,8 +391,8 @@ int timed_search_run(struct mapcore_result *out,
     error = which->settles && watch.deadline > 0
                 ? run_settling(out, graph, alloc, &watch, which, search, err)
                 : run(out, graph, alloc, which->mapper, search, err);
-    if (watch.has_signals)
-        caught = release_signals(&watch, &before);
+    if (which->signals)
+        caught = held_signals_end(&watch.signals);
     if (atomic_load(&watch.shown) > 0)
         fputs("\r\033[K", stderr);
     if (signal)
