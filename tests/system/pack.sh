@@ -68,8 +68,9 @@ run unpack app.topomap
 equal "a recording stays" 1 "$status"
 contains "unless it is asked for" "$err" \
     "^topomap: a recording of app with 4 tasks is current ($version): --replace puts what was packed in its place$"
-run unpack app.topomap --replace
+run unpack app.topomap --replace --json
 equal "--replace makes it current" "0 $version-2" "$status $(readlink "$work/bob/$place/current")"
+equal "as JSON" "{\"filed\":[\"$work/bob/$place/$version-2\"]}" "$(printf '%s' "$out" | tr -d ' \n')"
 rm -rf "$work/bob"
 "$topomap" profile unpack - <app.topomap >out 2>&1
 equal "stdin will do" "$work/bob/$place/$version" "$(cat out)"

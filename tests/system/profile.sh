@@ -174,15 +174,20 @@ run show bin/app:4
 equal "its own build first" "0:" "$status:$err"
 run import four.graph --name many
 run import four.graph --name many
-run import four.graph --name many
+run import four.graph --name many --json
+equal "import as JSON: the folder" "$(printf '{\n  "filed": [\n    "%s"\n  ]\n}' "$work/own/many/named/4/$(readlink own/many/named/4/current)")" "$out"
 equal "many versions" 7 "$(versions)"
 run rm name:many
 silent "rm"
 equal "rm takes one" 6 "$(versions)"
 run show name:many
 silent "the next is current"
-run rm name:many --all-versions
-silent "rm --all-versions"
+run prune many --keep 1 --dry-run --json
+equal "prune as JSON: one would go" "0 {\"dry_run\":true,\"removed\":[\"$work/own/many/named/4/$(cd own/many/named/4 && ls -d r*-import)\"]}" \
+    "$status $(printf '%s' "$out" | tr -d ' \n')"
+run rm name:many --all-versions --json
+equal "rm --all-versions as JSON" "0: 2" "$status:$err $(printf '%s\n' "$out" | grep -c "\"$work/own/many")"
+contains "rm as JSON: the key" "$out" '"removed": \['
 equal "rm takes all" 4 "$(versions)"
 equal "empty folders go" "" "$(find own -name many)"
 run rm "$folder"

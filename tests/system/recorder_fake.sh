@@ -175,6 +175,7 @@ for ((rank = 0; rank < 8; rank++)); do
 done
 "$TOPOMAP" profile merge dump --catalogue filed >merge.txt 2>&1
 equal "ring: eight tasks' rows are merged" 0 $?
+equal "ring: and where they are" "$(readlink -f "$(echo filed/*/*/8/current)")" "$(readlink -f "$(tail -1 merge.txt)")"
 equal "ring: their graph" "8 8 001/2 8 8 8/1 8 3 8/2 8 4 8/3 8 5 8/4 8 6 8/5 8 7 8/6 8 8 8/1 8 7 8/" \
     "$("$TOPOMAP" profile export "$(echo filed/*/*/8/current)/" --graph p2p 2>&1 | tr '\n' '/')"
 finish

@@ -3,7 +3,7 @@
  * catalogue for other tools, and theirs into it */
 #include "config.h"
 
-#include "tools/profile/profile_tool.h"
+#include "tools/profile/profile_paths.h"
 
 #include "base/array.h"
 #include "base/text.h"
@@ -271,8 +271,7 @@ static int file_graph(struct import *import,
     if (error == 0)
         error = catalogue_commit(&version, folder, import->now, "import", err);
     if (error == 0)
-        printf("%.*s/%s\n", (int)(strrchr(folder, '/') - folder), folder,
-               version);
+        error = profile_say_version(options, folder, version, err);
     free(root);
     free(folder);
     free(version);

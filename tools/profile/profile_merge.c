@@ -3,7 +3,7 @@
  * they ended without MPI_Finalize (COMMPROF_DUMP) become one profile */
 #include "config.h"
 
-#include "tools/profile/profile_tool.h"
+#include "tools/profile/profile_paths.h"
 
 #include "tools/profile/recorded/recorded.h"
 
@@ -48,18 +48,21 @@ int profile_merge_run(const struct profile_options *options)
 {
     struct mapcore_error err;
     struct recorded merge = {.err = &err};
-    char *root = NULL;
+    char *root = NULL, *filed = NULL;
     int error = take_folder(&merge, options->operand);
 
     if (error == 0)
         error = profile_root_to_write(&root, options, &err);
     if (error == 0)
-        error = recorded_file(&merge, root, false, NULL);
+        error = recorded_file(&merge, root, false, &filed);
+    if (error == 0)
+        error = profile_say_filed(options, filed, &err);
     if (error == 0 && merge.nfound < merge.ntasks)
         tool_note("only %u of %u tasks left their rows: what the others sent "
                   "is missing",
                   merge.nfound, merge.ntasks);
     recorded_clear(&merge);
+    free(filed);
     free(root);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

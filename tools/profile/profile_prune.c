@@ -2,7 +2,7 @@
 /* profile_prune.c - topomap profile prune: old versions go, the newest stay */
 #include "config.h"
 
-#include "tools/profile/profile_tool.h"
+#include "tools/profile/profile_paths.h"
 
 #include "profiles/catalogue/catalogue_remove.h"
 
@@ -10,23 +10,31 @@
 #include <string.h>
 #include <time.h>
 
-/* What went and what could not, a line each; the status of the command. */
-static void say(void *status, const char *path, const char *why)
+struct pruning {
+    struct profile_paths paths;
+    int status; /* of the command */
+};
+
+/* What went and what could not. */
+static void say(void *data, const char *path, const char *why)
 {
+    struct pruning *pruning = data;
+
     if (why)
-        *(int *)status = tool_fail("%s", why);
+        pruning->status = tool_fail("%s", why);
     else
-        puts(path);
+        profile_paths_add(&pruning->paths, path);
 }
 
 /* From the newest down, build by build. Only a true version counts as one that
  * stays: nobody makes others go by putting something newer beside them. */
-static int prune(struct catalogue_entry *list,
-                 size_t n,
-                 const struct profile_options *options)
+static void prune(struct pruning *pruning,
+                  struct catalogue_entry *list,
+                  size_t n,
+                  const struct profile_options *options)
 {
     struct mapcore_error err;
-    int error, status = TOOL_OK;
+    int error;
     size_t newer = 0;
 
     for (size_t i = n; i-- > 0;) {
@@ -40,18 +48,18 @@ static int prune(struct catalogue_entry *list,
             continue;
         if (error == 0 && !options->dry_run)
             error = catalogue_remove(&list[i], &err);
-        say(&status, list[i].path, error < 0 ? err.text : NULL);
+        say(pruning, list[i].path, error < 0 ? err.text : NULL);
     }
-    return status;
 }
 
 int profile_prune_run(const struct profile_options *options)
 {
     struct catalogue_entry *list = NULL;
     struct mapcore_error err;
+    struct pruning pruning = {.status = TOOL_OK};
     char *root = NULL;
     size_t n = 0;
-    int error, status = TOOL_OK;
+    int error;
 
     error = profile_root_to_write(&root, options, &err);
     if (error == 0)
@@ -60,14 +68,17 @@ int profile_prune_run(const struct profile_options *options)
         error = catalogue_list(&list, &n, root, options->catalogues.n == 0,
                                true, &err);
     if (error == 0) {
-        status = prune(list, n, options);
+        profile_paths_begin(&pruning.paths, options, "removed");
+        prune(&pruning, list, n, options);
         error =
             catalogue_clean(root, options->catalogues.n == 0, options->dry_run,
-                            (int64_t)time(NULL), say, &status, &err);
+                            (int64_t)time(NULL), say, &pruning, &err);
+        if (error == 0)
+            error = profile_paths_end(&pruning.paths, &err);
     }
     for (size_t i = 0; i < n; i++)
         catalogue_entry_clear(&list[i]);
     free(list);
     free(root);
-    return error < 0 ? tool_fail("%s", err.text) : status;
+    return error < 0 ? tool_fail("%s", err.text) : pruning.status;
 }

@@ -2,7 +2,7 @@
 /* profile_rm.c - topomap profile rm */
 #include "config.h"
 
-#include "tools/profile/profile_tool.h"
+#include "tools/profile/profile_paths.h"
 
 #include "profiles/catalogue/catalogue_remove.h"
 
@@ -11,6 +11,7 @@
 
 static int remove_one(struct catalogue_entry *entry,
                       const struct profile_options *options,
+                      struct profile_paths *paths,
                       struct mapcore_error *err)
 {
     int error;
@@ -19,7 +20,7 @@ static int remove_one(struct catalogue_entry *entry,
     error = options->dry_run ? catalogue_check_removal(entry, err)
                              : catalogue_remove(entry, err);
     if (error == 0)
-        tool_print("%s\n", entry->path);
+        profile_paths_add(paths, entry->path);
     return error;
 }
 
@@ -27,6 +28,7 @@ static int remove_one(struct catalogue_entry *entry,
  * removed does not keep the others; *failed counts it. */
 static int remove_all(const struct catalogue_entry *entry,
                       const struct profile_options *options,
+                      struct profile_paths *paths,
                       unsigned *failed,
                       struct mapcore_error *err)
 {
@@ -40,7 +42,7 @@ static int remove_all(const struct catalogue_entry *entry,
         for (size_t i = 0; error == 0 && i < n; i++)
             if (list[i].current == (current == 1) &&
                 catalogue_is_sibling(&list[i], entry) &&
-                remove_one(&list[i], options, &why) < 0) {
+                remove_one(&list[i], options, paths, &why) < 0) {
                 tool_fail("%s", why.text);
                 ++*failed;
             }
@@ -53,7 +55,8 @@ static int remove_all(const struct catalogue_entry *entry,
 int profile_rm_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
-    struct mapcore_error err;
+    struct mapcore_error err, ended;
+    struct profile_paths paths;
     char *root = NULL;
     unsigned failed = 0;
     int error = profile_root_to_write(&root, options, &err);
@@ -76,10 +79,16 @@ int profile_rm_run(const struct profile_options *options)
                           options->operand, entry.path);
     if (error == 0)
         error = catalogue_check_root(entry.root, &err);
-    if (error == 0)
+    if (error == 0) {
+        profile_paths_begin(&paths, options, "removed");
         error = options->all_versions
-                    ? remove_all(&entry, options, &failed, &err)
-                    : remove_one(&entry, options, &err);
+                    ? remove_all(&entry, options, &paths, &failed, &err)
+                    : remove_one(&entry, options, &paths, &err);
+        if (profile_paths_end(&paths, &ended) < 0 && error == 0) {
+            error = MAPCORE_EIO;
+            err = ended;
+        }
+    }
     catalogue_entry_clear(&entry);
     free(root);
     if (error < 0)

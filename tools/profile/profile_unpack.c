@@ -4,7 +4,7 @@
  * believed before a reader has seen it */
 #include "config.h"
 
-#include "tools/profile/profile_tool.h"
+#include "tools/profile/profile_paths.h"
 
 #include "base/buffer.h"
 #include "base/file_read.h"
@@ -294,6 +294,7 @@ static int fill_folder(struct unpack *unpack, struct mapcore_error *err)
 
 static int file_profile(struct unpack *unpack,
                         const char *root,
+                        const struct profile_options *options,
                         struct mapcore_error *err)
 {
     const struct profile *profile = unpack->profile;
@@ -314,9 +315,7 @@ static int file_profile(struct unpack *unpack,
         error =
             catalogue_commit(&version, unpack->folder, time, profile->job, err);
     if (error == 0)
-        printf("%.*s/%s\n",
-               (int)(strrchr(unpack->folder, '/') - unpack->folder),
-               unpack->folder, version);
+        error = profile_say_version(options, unpack->folder, version, err);
     free(version);
     return error;
 }
@@ -343,7 +342,7 @@ static int unpack_archive(struct unpack *unpack,
             profile_check_replaces(root, profile->program, identity_of(profile),
                                    profile->ntasks, "what was packed", err);
     if (error == 0)
-        error = file_profile(unpack, root, err);
+        error = file_profile(unpack, root, options, err);
     free(root);
     return error;
 }

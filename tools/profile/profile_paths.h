@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_paths.h - the folders that a verb has filed or removed, as it goes: a
+ * line each, or one JSON object */
+#ifndef TOOLS_PROFILE_PATHS_H
+#define TOOLS_PROFILE_PATHS_H
+
+#include "tools/profile/profile_tool.h"
+
+#include "json/json.h"
+
+struct profile_paths {
+    bool json;
+    struct json_writer writer;
+};
+
+/* what: the key in JSON, "removed". */
+void profile_paths_begin(struct profile_paths *paths,
+                         const struct profile_options *options,
+                         const char *what);
+void profile_paths_add(struct profile_paths *paths, const char *path);
+/* Ends the object. Errors: EIO. */
+int profile_paths_end(struct profile_paths *paths, struct mapcore_error *err);
+
+/* All three, as "filed", for the folder of a version. Errors: EIO. */
+int profile_say_filed(const struct profile_options *options,
+                      const char *path,
+                      struct mapcore_error *err);
+/* The same for a version that is now beside the folder that was written.
+ * Errors: EIO, ENOMEM. */
+int profile_say_version(const struct profile_options *options,
+                        const char *folder,
+                        const char *version,
+                        struct mapcore_error *err);
+
+#endif
