@@ -149,7 +149,7 @@ void report_inside_table(FILE *file,
     fprintf(file, "\n%-*s", LABEL_WIDTH, "inside hops per byte");
     for (size_t i = 0; i < n; i++)
         fprintf(file, " %*.10g", COLUMN_WIDTH, inside[i].inside_hops_per_byte);
-    fprintf(file, "\n%-*s", LABEL_WIDTH, "bytes inside hosts");
+    fprintf(file, "\n%-*s", LABEL_WIDTH, "bytes inside nodes");
     for (size_t i = 0; i < n; i++)
         fprintf(file, " %*" PRIu64, COLUMN_WIDTH, inside[i].inside_bytes);
     fputc('\n', file);

@@ -33,7 +33,7 @@ static int set_hosts(struct mapcore_alloc *alloc,
     if (!host) {
         if (alloc->nhosts > total)
             return error_set(err, MAPCORE_EINVAL,
-                             "%u host%s, but the topology has %u",
+                             "%u node%s, but the topology has %u",
                              alloc->nhosts, text_plural(alloc->nhosts), total);
         for (uint32_t i = 0; i < alloc->nhosts; i++)
             alloc->host[i] = i;
@@ -48,9 +48,9 @@ static int set_hosts(struct mapcore_alloc *alloc,
             free(taken);
             return error_set(err, MAPCORE_EINVAL,
                              host[i] >= total
-                                 ? "host %u of the allocation is number %u of "
+                                 ? "node %u of the allocation is number %u of "
                                    "a topology that has %u"
-                                 : "host %u of the allocation, number %u of %u "
+                                 : "node %u of the allocation, number %u of %u "
                                    "in the topology, is there twice",
                              i, host[i], total);
         }
@@ -101,7 +101,7 @@ int mapcore_alloc_create(struct mapcore_alloc **out,
     int error;
 
     if (nhosts == 0)
-        return error_set(err, MAPCORE_EINVAL, "an allocation without hosts");
+        return error_set(err, MAPCORE_EINVAL, "an allocation without nodes");
     alloc = array_alloc(1, sizeof(*alloc), err);
     if (!alloc)
         return MAPCORE_ENOMEM;

@@ -48,7 +48,7 @@ int element_tree_make(struct element_tree *tree,
     if (shape.parent)
         nswitches = shape.nswitches;
     if (nswitches > UINT32_MAX / 4 || nhosts > UINT32_MAX / 4)
-        return error_set(err, MAPCORE_ERANGE, "too many switches and hosts");
+        return error_set(err, MAPCORE_ERANGE, "too many switches and nodes");
     tree->nhosts = nhosts;
     tree->n = nhosts + nswitches;
     tree->parent = array_alloc(tree->n, sizeof(*tree->parent), err);

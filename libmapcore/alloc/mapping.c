@@ -104,19 +104,19 @@ static int put(struct mapcore_mapping *mapping,
 {
     if (host >= mapcore_alloc_nhosts(alloc))
         return error_set(err, MAPCORE_EINVAL,
-                         "task %u is on host %u of an allocation of %u", task,
+                         "task %u is on node %u of an allocation of %u", task,
                          host, mapcore_alloc_nhosts(alloc));
     if (slot == MAPCORE_NONE)
         slot = usage->next[host]++;
     if (slot >= mapcore_alloc_slots(alloc, host))
         return error_set(
             err, MAPCORE_EINVAL,
-            "task %u is in slot %u of host %u, which has %u slot%s", task, slot,
+            "task %u is in slot %u of node %u, which has %u slot%s", task, slot,
             host, mapcore_alloc_slots(alloc, host),
             text_plural(mapcore_alloc_slots(alloc, host)));
     if (!take(usage, host, slot))
         return error_set(err, MAPCORE_EINVAL,
-                         "task %u is in slot %u of host %u, which another task "
+                         "task %u is in slot %u of node %u, which another task "
                          "has already",
                          task, slot, host);
     mapping->host[task] = host;

@@ -76,7 +76,7 @@ int mapcore_slots_count(uint32_t *nhosts,
         n += repeat;
         if (n >= MAPCORE_NONE)
             return error_set(err, MAPCORE_EPARSE,
-                             "slots '%.100s' speak of too many hosts", text);
+                             "slots '%.100s' speak of too many nodes", text);
     } while (*p != '\0');
     *nhosts = (uint32_t)n;
     return 0;
@@ -96,7 +96,7 @@ int mapcore_slots_parse(uint32_t *slots,
     bool single = is_single(text);
     if (!single && n != nhosts)
         return error_set(err, MAPCORE_EINVAL,
-                         "slots '%.100s' speak of %u host%s, and there %s %u",
+                         "slots '%.100s' speak of %u node%s, and there %s %u",
                          text, n, text_plural(n), nhosts == 1 ? "is" : "are",
                          nhosts);
     do {

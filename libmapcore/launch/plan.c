@@ -362,7 +362,7 @@ static int check_placement(const struct mapcore_plan *plan,
     }
     if (error == 0 && total != plan->ntasks)
         error = error_set(err, MAPCORE_ERANGE,
-                          "the hosts hold other than %" PRIu32 " tasks",
+                          "the nodes hold other than %" PRIu32 " tasks",
                           plan->ntasks);
     for (uint32_t r = 0; error == 0 && r < plan->ntasks; r++) {
         uint32_t host = plan->host[r], slot = plan->slot[r];

@@ -24,7 +24,7 @@ int plan_describe(char **out,
     int error = hosts_expand(&hosts, nodelist, err);
 
     if (error == 0 && hosts.n != plan->nhosts)
-        error = error_set(err, MAPCORE_EPARSE, "%s: not %" PRIu32 " hosts",
+        error = error_set(err, MAPCORE_EPARSE, "%s: not %" PRIu32 " nodes",
                           nodelist, plan->nhosts);
     if (error == 0)
         error = plan_order(&ranks, &first, plan, err);

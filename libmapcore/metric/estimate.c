@@ -34,13 +34,13 @@ static int check(const struct mapcore_graph *graph,
     if (!(rates->nic >= 0 && isfinite(rates->nic)) ||
         !(rates->memory >= 0 && isfinite(rates->memory)))
         return error_set(err, MAPCORE_EINVAL,
-                         "a host's rates are %g and %g, but must be numbers "
+                         "a node's rates are %g and %g, but must be numbers "
                          "from 0 on",
                          rates->nic, rates->memory);
     for (uint32_t t = 0; t < graph->ntasks; t++)
         if (host[t] >= nhosts)
             return error_set(err, MAPCORE_EINVAL,
-                             "task %u is on host %u of an allocation of %u", t,
+                             "task %u is on node %u of an allocation of %u", t,
                              host[t], nhosts);
     return 0;
 }
@@ -163,5 +163,5 @@ int mapcore_port_name(const struct mapcore_alloc *alloc,
     host = mapcore_alloc_host(alloc, port.number);
     name = mapcore_topo_host_name(topo, host);
     return name ? snprintf(buffer, size, "%s %s", what, name)
-                : snprintf(buffer, size, "%s host %u", what, host);
+                : snprintf(buffer, size, "%s node %u", what, host);
 }

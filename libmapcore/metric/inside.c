@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* inside.c - hop-bytes inside hosts, the second objective */
+/* inside.c - hop-bytes inside nodes, the second objective */
 #include "config.h"
 
 #include "metric/metric.h"

@@ -25,7 +25,7 @@ static int check_hosts(const struct mapcore_graph *graph,
     for (uint32_t t = 0; t < graph->ntasks; t++) {
         if (host[t] >= nhosts)
             return error_set(err, MAPCORE_EINVAL,
-                             "task %u is on host %u of an allocation of %u", t,
+                             "task %u is on node %u of an allocation of %u", t,
                              host[t], nhosts);
     }
     return 0;

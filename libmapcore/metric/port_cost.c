@@ -250,7 +250,7 @@ static int open_costs(struct costs *c,
     for (uint32_t t = 0; error == 0 && t < c->ntasks; t++)
         if (c->host[t] >= c->tree.nhosts)
             error = error_set(err, MAPCORE_EINVAL,
-                              "task %u is on host %u of an allocation of %u", t,
+                              "task %u is on node %u of an allocation of %u", t,
                               c->host[t], c->tree.nhosts);
     if (error == 0 && c->tree.height[c->tree.nhosts] >= nlevels)
         error = error_set(err, MAPCORE_EINVAL,

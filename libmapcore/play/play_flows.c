@@ -39,13 +39,13 @@ static int check(const struct mapcore_graph *graph,
         !(rates->memory >= 0 && isfinite(rates->memory)) ||
         !(how->merge >= 0 && isfinite(how->merge)))
         return error_set(err, MAPCORE_EINVAL,
-                         "a host's rates are %g and %g, and ends within %g "
+                         "a node's rates are %g and %g, and ends within %g "
                          "are merged, but these must be numbers from 0 on",
                          rates->nic, rates->memory, how->merge);
     for (uint32_t t = 0; t < graph->ntasks; t++)
         if (host[t] >= nhosts)
             return error_set(err, MAPCORE_EINVAL,
-                             "task %u is on host %u of an allocation of %u", t,
+                             "task %u is on node %u of an allocation of %u", t,
                              host[t], nhosts);
     return 0;
 }

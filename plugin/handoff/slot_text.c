@@ -127,7 +127,7 @@ static int read_head(char *text,
                          its_step);
     if (its_nhosts != nhosts)
         return error_set(err, MAPCORE_ERANGE,
-                         "slots of %" PRIu32 " hosts, and there are %" PRIu32,
+                         "slots of %" PRIu32 " nodes, and there are %" PRIu32,
                          its_nhosts, nhosts);
     *rest = text + used;
     return 0;
@@ -180,7 +180,7 @@ static int read_share(uint32_t *slot,
     int error;
 
     if (!hosts || host >= nhosts)
-        return error_set(err, MAPCORE_EPARSE, "slots: no list of hosts");
+        return error_set(err, MAPCORE_EPARSE, "slots: no list of nodes");
     *hosts++ = '\0';
     which = array_alloc(nhosts, sizeof(*which), err);
     mine = array_alloc(nlocal, sizeof(*mine), err);

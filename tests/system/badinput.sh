@@ -155,10 +155,10 @@ run plan --graph ./three.edges --ntasks 3 --nodelist n0 --tasks-per-node 3 --top
 contains "plan: one host" "$status|$out|$err" '^outcome  *keep: all tasks are on one node|$'
 run eval three.edges --topology flat:2 --slots 2 --mapping three.mapping
 refused "eval: more tasks than a host has slots" \
-    "three.mapping:3: task 2 is in slot 2 of host 0, which has 2 slots"
+    "three.mapping:3: task 2 is in slot 2 of node 0, which has 2 slots"
 run convert three.mapping --to hostfile --nodelist n0 --slots 2
 refused "convert: more tasks than a host has slots" \
-    "three.mapping:3: task 2 is in slot 2 of host 0, which has 2 slots"
+    "three.mapping:3: task 2 is in slot 2 of node 0, which has 2 slots"
 # A host by number, by coordinates, and by coordinates and place.
 printf '0\n1\n00\n' >number.hosts
 printf '1 0\n0 0\n1,0\n' >where.hosts
@@ -168,13 +168,13 @@ for command in map "eval --mapping three.mapping"; do
     {
         run $command three.edges --topology tree:3 --slots 3 --hosts number.hosts
         refused "${command%% *}: a host twice, by number" \
-            "number.hosts:3: host 00 stands on line 1 already"
+            "number.hosts:3: node 00 stands on line 1 already"
         run $command three.edges --topology torus:2x2 --slots 3 --hosts where.hosts
         refused "${command%% *}: a host twice, by coordinates" \
-            "where.hosts:3: host 1,0 stands on line 1 already"
+            "where.hosts:3: node 1,0 stands on line 1 already"
         run $command three.edges --topology torus:2x2/2 --slots 3 --hosts place.hosts
         refused "${command%% *}: a host twice, by place" \
-            "place.hosts:2: host 0 0/0 stands on line 1 already"
+            "place.hosts:2: node 0 0/0 stands on line 1 already"
     }
 done
 run plan --graph ./three.edges --ntasks 3 --nodelist n0,n0 --tasks-per-node 2,1 --topology flat:2

@@ -155,7 +155,7 @@ refused "map: an unknown host, with file and line" 1 "$(printf '%s' "$err" |
     grep '^topomap: hosts:2: .*n9')"
 printf 'n0\nn1\nn0\n' >hosts
 run "$topomap" map ring16.graph --topology tree.conf --slots 8 --hosts hosts
-refused "map: a host twice" 1 "topomap: hosts:3: host n0 stands on line 1 already"
+refused "map: a host twice" 1 "topomap: hosts:3: node n0 stands on line 1 already"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 1
 refused "map: more tasks than slots" 1 \
     "topomap: ring16.graph has 16 tasks, and the 8 nodes have 8 slots"

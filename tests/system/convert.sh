@@ -162,18 +162,18 @@ refused "what no block layout is" 1 \
     "topomap: a rank order can only permute a block layout, which puts 3 ranks on node 0, and the mapping 2"
 run "$topomap" convert o --to mapping
 refused "an order without hosts" 1 \
-    "topomap: o is an order of ranks, which means nothing without the hosts and their slots"
+    "topomap: o is an order of ranks, which means nothing without the nodes and their slots"
 run "$topomap" convert m --to hostfile
 refused "hosts without names" 1 \
     "topomap: the nodes have no names: --nodelist says them"
 run "$topomap" convert h --to mapping --nodelist 'n[0-1]'
-refused "a host that is not there" 1 "topomap: h:4: host n2 is not of the allocation"
+refused "a host that is not there" 1 "topomap: h:4: node n2 is not of the allocation"
 run "$topomap" convert h --to mapping --nodelist 'n[0-2],n1'
 refused "a host listed twice" 1 \
     "topomap: host list 'n[0-2],n1': host n1 stands there twice"
 run "$topomap" convert h --to mapping --slots 1
 refused "more tasks than slots on a host" 1 \
-    "topomap: h:3: task 2 is in slot 1 of host 0, which has 1 slot"
+    "topomap: h:3: task 2 is in slot 1 of node 0, which has 1 slot"
 printf '4000000000 0\n' >far
 run "$topomap" convert far --to mapping
 refused "a host number beyond belief" 1 \

@@ -119,13 +119,13 @@ equal "estimate: a profile" "0|block
   p2p                             2
   alltoall                        3
   time                            5
-  busiest link free             3.5  without memory of host 0
+  busiest link free             3.5  without memory of node 0
 
 pairs.mapping
   p2p                             4
   alltoall                     2.25
   time                         6.25  +25.0%
-  busiest link free            3.25  without memory of host 0
+  busiest link free            3.25  without memory of node 0
 
 use block: none is better by 1%|" "$status|$out|$err"
 # A signal ends the random mappings, with those that there are.

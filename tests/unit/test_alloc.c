@@ -90,10 +90,10 @@ static void impossible_allocations_are_refused(void **state)
                      MAPCORE_EINVAL);
     assert_int_equal(mapcore_alloc_create(&alloc, topo, 17, NULL, slots, &err),
                      MAPCORE_EINVAL);
-    assert_string_equal(err.text, "17 hosts, but the topology has 16");
+    assert_string_equal(err.text, "17 nodes, but the topology has 16");
     assert_int_equal(mapcore_alloc_create(&alloc, topo, 3, twice, slots, &err),
                      MAPCORE_EINVAL);
-    assert_string_equal(err.text, "host 2 of the allocation, number 1 of 16 in "
+    assert_string_equal(err.text, "node 2 of the allocation, number 1 of 16 in "
                                   "the topology, is there twice");
     assert_int_equal(
         mapcore_alloc_create(&alloc, topo, 2, outside, slots, &err),
@@ -167,7 +167,7 @@ static void bad_slots_are_told(void **state)
     assert_int_equal(mapcore_slots_parse(slots, 3, "16(x3),8", &err),
                      MAPCORE_EINVAL);
     assert_string_equal(err.text,
-                        "slots '16(x3),8' speak of 4 hosts, and there are 3");
+                        "slots '16(x3),8' speak of 4 nodes, and there are 3");
     assert_int_equal(mapcore_slots_parse(slots, 4, "16(x1)", &err),
                      MAPCORE_EINVAL);
     assert_int_equal(slots[0], 5);
@@ -261,23 +261,23 @@ static void impossible_mappings_are_refused(void **state)
         bool has_slots;
         const char *why;
     } cases[] = {
-        {{0, 4, 0}, {0}, false, "task 1 is on host 4 of an allocation of 4"},
+        {{0, 4, 0}, {0}, false, "task 1 is on node 4 of an allocation of 4"},
         {{0, 0, 0},
          {0},
          false,
-         "task 2 is in slot 2 of host 0, which has 2 slots"},
+         "task 2 is in slot 2 of node 0, which has 2 slots"},
         {{1, 0, 0},
          {0},
          false,
-         "task 0 is in slot 0 of host 1, which has 0 slots"},
+         "task 0 is in slot 0 of node 1, which has 0 slots"},
         {{0, 2, 0},
          {0, 4, 1},
          true,
-         "task 1 is in slot 4 of host 2, which has 4 slots"},
+         "task 1 is in slot 4 of node 2, which has 4 slots"},
         {{0, 2, 0},
          {0, 1, 0},
          true,
-         "task 2 is in slot 0 of host 0, which another task has already"},
+         "task 2 is in slot 0 of node 0, which another task has already"},
         {{0, 2, 0}, {0, UINT32_MAX, 0}, true, "task 1 has no slot"},
     };
     struct mapcore_mapping *mapping = NULL;
@@ -339,25 +339,25 @@ static void bad_mapping_files_are_told(void **state)
     } cases[] = {
         {"", MAPCORE_EPARSE, ": no mapping in it"},
         {"# 0 0\n", MAPCORE_EPARSE, ": no mapping in it"},
-        {"x\n", MAPCORE_EPARSE, ":1: no host number"},
-        {"-1 0\n", MAPCORE_EPARSE, ":1: no host number"},
-        {"4294967295 0\n", MAPCORE_EPARSE, ":1: no host number"},
-        {"0 0\n99999999999 1\n", MAPCORE_EPARSE, ":2: no host number"},
+        {"x\n", MAPCORE_EPARSE, ":1: no node number"},
+        {"-1 0\n", MAPCORE_EPARSE, ":1: no node number"},
+        {"4294967295 0\n", MAPCORE_EPARSE, ":1: no node number"},
+        {"0 0\n99999999999 1\n", MAPCORE_EPARSE, ":2: no node number"},
         {"0 x\n", MAPCORE_EPARSE,
-         ":1: what follows the host is no slot number"},
-        {"0 0 0\n", MAPCORE_EPARSE, ":1: more than a host and a slot"},
+         ":1: what follows the node is no slot number"},
+        {"0 0 0\n", MAPCORE_EPARSE, ":1: more than a node and a slot"},
         {"0 0\n0\n", MAPCORE_EPARSE,
          ":2: slots stand either in all lines or in none"},
         {"0\n0 1\n", MAPCORE_EPARSE,
          ":2: slots stand either in all lines or in none"},
         {"# x\n0 0\n4 0\n", MAPCORE_EINVAL,
-         ":3: task 1 is on host 4 of an allocation of 4"},
+         ":3: task 1 is on node 4 of an allocation of 4"},
         {"0 2\n", MAPCORE_EINVAL,
-         ":1: task 0 is in slot 2 of host 0, which has 2 slots"},
+         ":1: task 0 is in slot 2 of node 0, which has 2 slots"},
         {"0 1\n\n0 1\n", MAPCORE_EINVAL,
-         ":3: task 1 is in slot 1 of host 0, which another task has already"},
+         ":3: task 1 is in slot 1 of node 0, which another task has already"},
         {"0\n0\n0\n", MAPCORE_EINVAL,
-         ":3: task 2 is in slot 2 of host 0, which has 2 slots"},
+         ":3: task 2 is in slot 2 of node 0, which has 2 slots"},
     };
     struct mapcore_mapping *mapping = NULL;
     struct mapcore_error err;

@@ -390,14 +390,14 @@ static void test_refused(void **state)
     assert_refused(&(struct mapcore_search){.unit = 4}, 24, "has 2 slots");
     assert_refused(&(struct mapcore_search){.unit = 2}, 25, "no blocks of 2");
     pin[3] = 7;
-    assert_refused(&(struct mapcore_search){.pin = pin}, 26, "host 7 of 7");
+    assert_refused(&(struct mapcore_search){.pin = pin}, 26, "node 7 of 7");
     pin[3] = 6;
     assert_refused(
         &(struct mapcore_search){.pin = pin, .unit = MAPCORE_UNIT_HOST}, 26,
         "which has 2 slots, not 4");
     pin[4] = pin[5] = 6;
     assert_refused(&(struct mapcore_search){.pin = pin}, 26,
-                   "3 tasks are pinned to host 6, which has room for 2");
+                   "3 tasks are pinned to node 6, which has room for 2");
     pin[3] = MAPCORE_NONE;
     pin[4] = 1;
     pin[5] = 2;

@@ -66,7 +66,7 @@ static void a_torus(void **state)
     e = estimate(name, "torus:4", 1, edges, 3, host, 3,
                  (struct mapcore_host_rates){0.5, 0});
     assert_true(e.time == 30);
-    assert_string_equal(name, "network interface of host 1");
+    assert_string_equal(name, "network interface of node 1");
     assert_true(e.next_time == 27); /* that of 2: 13.5 each way */
 }
 
@@ -102,7 +102,7 @@ static void memory(void **state)
 
     (void)state;
     assert_true(e.time == 30);
-    assert_string_equal(name, "memory of host 0");
+    assert_string_equal(name, "memory of node 0");
     assert_true(e.next_time == 20);
 }
 

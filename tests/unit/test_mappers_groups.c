@@ -294,12 +294,12 @@ static void test_limits(void **state)
                                            "topolb", &options, &err),
                      MAPCORE_EINVAL);
     assert_string_equal(
-        err.text, "topolb: 8193 hosts are too many: it takes at most 8192");
+        err.text, "topolb: 8193 nodes are too many: it takes at most 8192");
     assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc, "faq",
                                            &options, &err),
                      MAPCORE_EINVAL);
     assert_string_equal(err.text,
-                        "faq: 8193 hosts are too many: it takes at most 4096");
+                        "faq: 8193 nodes are too many: it takes at most 4096");
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }

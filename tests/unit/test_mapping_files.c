@@ -148,7 +148,7 @@ static void bad_files_are_told(void **state)
         {ANY, NAMES, "", MAPCORE_EPARSE, "f: no mapping in it"},
         {ANY, NAMES, "# n0\n", MAPCORE_EPARSE, "f: no mapping in it"},
         {HOSTFILE, NAMES, "n0\nn9\n", MAPCORE_EINVAL,
-         "f:2: host n9 is not of the allocation"},
+         "f:2: node n9 is not of the allocation"},
         {HOSTFILE, NAMES, "n0*x\n", MAPCORE_EPARSE,
          "f:1: 'x' is no number of tasks"},
         {HOSTFILE, NAMES, "n0*0\n", MAPCORE_EPARSE,
@@ -158,9 +158,9 @@ static void bad_files_are_told(void **state)
         {HOSTFILE, NOTHING, "n0*4000000000\n", MAPCORE_ERANGE,
          "f:1: with this line there are more than 16777216 tasks"},
         {HOSTFILE, SLOTS, "a b c d e\n", MAPCORE_EINVAL,
-         "f:1: host e is one more than the 4 that there are"},
+         "f:1: node e is one more than the 4 that there are"},
         {HOSTFILE, NAMELESS, "n0\n", MAPCORE_EINVAL,
-         "f names hosts, but those of the allocation have no names"},
+         "f names nodes, but those of the allocation have no names"},
         {RANKFILE, NAMES, "rank x=n0 slot=0\n", MAPCORE_EPARSE,
          "f:1: expected 'rank N=HOST slot=PLACES'"},
         {RANKFILE, NAMES, "rank 0 n0 slot=0\n", MAPCORE_EPARSE,
@@ -176,9 +176,9 @@ static void bad_files_are_told(void **state)
         {RANKFILE, NAMES, "rank 0=n0 slot=0\nrank 4000000000=n1 slot=0\n",
          MAPCORE_EPARSE, "f: there is no rank 1"},
         {RANKFILE, NAMES, "rank 0=+n4 slot=0\n", MAPCORE_EINVAL,
-         "f:1: host +n4: 4 hosts are known"},
+         "f:1: node +n4: 4 nodes are known"},
         {RANKFILE, NOTHING, "rank 0=+n0 slot=0\n", MAPCORE_EINVAL,
-         "f:1: host +n0: 0 hosts are known"},
+         "f:1: node +n0: 0 nodes are known"},
         {MPICH, SLOTS, "0,x\n", MAPCORE_EPARSE,
          "f:1: expected ranks like 0,4-7 at 'x'"},
         {MPICH, SLOTS, "0-x\n", MAPCORE_EPARSE, "f:1: ranks from 0 to what?"},
@@ -189,10 +189,10 @@ static void bad_files_are_told(void **state)
          "f:2: rank 1 stands in line 1 already"},
         {MPICH, SLOTS, "0,2\n", MAPCORE_EPARSE, "f:1: rank 2 in an order of 2"},
         {MPICH, NAMES, "0,1\n", MAPCORE_EINVAL,
-         "f is an order of ranks, which means nothing without the hosts and "
+         "f is an order of ranks, which means nothing without the nodes and "
          "their slots"},
         {PLAIN, NAMES, "0 0\n4 0\n", MAPCORE_EINVAL,
-         "f:2: task 1 is on host 4 of an allocation of 4"},
+         "f:2: task 1 is on node 4 of an allocation of 4"},
     };
 
     (void)state;
@@ -261,7 +261,7 @@ static void an_allocation_is_filled(void **state)
         mapcore_mapping_read_form(&mapping, alloc, path, ANY, &err),
         MAPCORE_EINVAL);
     assert_string_equal(strrchr(err.text, '/') + 1,
-                        "h:2: task 1 is in slot 1 of host 1, which has 1 slot");
+                        "h:2: task 1 is in slot 1 of node 1, which has 1 slot");
     put_text(path, "n0\n");
     assert_int_equal(
         mapcore_mapping_read_form(&mapping, alloc, path, ANY, &err),

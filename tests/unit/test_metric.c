@@ -361,7 +361,7 @@ static void hosts_must_be_there(void **state)
     assert_int_equal(
         mapcore_metrics_compute(&m, w.graph, w.alloc, (uint32_t[]){0, 2}, &err),
         MAPCORE_EINVAL);
-    assert_string_equal(err.text, "task 1 is on host 2 of an allocation of 2");
+    assert_string_equal(err.text, "task 1 is on node 2 of an allocation of 2");
     assert_int_equal(m.max_link, 77);
     end(&w);
 }

@@ -61,7 +61,7 @@ static void print_head(const struct catalogue_entry *entry,
     printf("%-10s%" PRIu32, "tasks", profile->ntasks);
     if (profile->hosts > 0)
         printf(" on %" PRIu32 " %s", profile->hosts,
-               profile->hosts == 1 ? "host" : "hosts");
+               profile->hosts == 1 ? "node" : "nodes");
     putchar('\n');
     print_fact("recorded", profile->recorded);
     if (profile->tasks_recorded > 0)

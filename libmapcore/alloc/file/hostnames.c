@@ -16,7 +16,7 @@ int hostnames_init(struct hostnames *out,
 {
     if (!hosts->name && !hosts->by_appearance)
         return error_set(err, MAPCORE_EINVAL,
-                         "%s names hosts, but those of the allocation have no "
+                         "%s names nodes, but those of the allocation have no "
                          "names",
                          text_name(text));
     *out = (struct hostnames){.lines = lines, .hosts = hosts};
@@ -63,10 +63,10 @@ int hostnames_find(uint32_t *out,
     }
     if (names->hosts->name)
         return text_error(text, err, MAPCORE_EINVAL,
-                          "host %.80s is not of the allocation", name);
+                          "node %.80s is not of the allocation", name);
     if (names->hosts->n > 0 && names->lines->nnames == names->hosts->n)
         return text_error(text, err, MAPCORE_EINVAL,
-                          "host %.80s is one more than the %u that there are",
+                          "node %.80s is one more than the %u that there are",
                           name, names->hosts->n);
     return add_name(out, names, name, err);
 }

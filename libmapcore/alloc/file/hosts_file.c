@@ -56,7 +56,7 @@ int hosts_file_read(uint32_t **host,
         }
         if (seen[found[count]] != 0) {
             error = text_error(text, err, MAPCORE_EPARSE,
-                               "host %s stands on line %u already", line,
+                               "node %s stands on line %u already", line,
                                seen[found[count]]);
             goto out;
         }
@@ -64,7 +64,7 @@ int hosts_file_read(uint32_t **host,
         count++;
     }
     if (error == 0 && count == 0)
-        error = error_set(err, MAPCORE_EPARSE, "%s: no hosts in it", path);
+        error = error_set(err, MAPCORE_EPARSE, "%s: no nodes in it", path);
     if (error < 0)
         goto out;
     *host = found;

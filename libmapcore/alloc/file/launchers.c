@@ -202,7 +202,7 @@ int mapping_read_order(struct mapping_lines *out,
     if (hosts->n == 0 || !hosts->slots)
         return error_set(err, MAPCORE_EINVAL,
                          "%s is an order of ranks, which means nothing without "
-                         "the hosts and their slots",
+                         "the nodes and their slots",
                          text_name(text));
     while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';

@@ -101,20 +101,20 @@ static int read_line(struct mapping_lines *lines,
     uint32_t host, slot = MAPCORE_NONE, n = lines->n;
 
     if (!text_take_u32(&cursor, &host, NULL) || host == MAPCORE_NONE)
-        return text_error(text, err, MAPCORE_EPARSE, "no host number");
+        return text_error(text, err, MAPCORE_EPARSE, "no node number");
     if (!text_at_end(cursor) &&
         (!text_take_u32(&cursor, &slot, NULL) || slot == MAPCORE_NONE))
         return text_error(text, err, MAPCORE_EPARSE,
-                          "what follows the host is no slot number");
+                          "what follows the node is no slot number");
     if (!text_at_end(cursor))
         return text_error(text, err, MAPCORE_EPARSE,
-                          "more than a host and a slot");
+                          "more than a node and a slot");
     if (n > 0 && (slot == MAPCORE_NONE) != (lines->slot[0] == MAPCORE_NONE))
         return text_error(text, err, MAPCORE_EPARSE,
                           "slots stand either in all lines or in none");
     if (hosts->n > 0 && host >= hosts->n)
         return text_error(text, err, MAPCORE_EINVAL,
-                          "task %u is on host %u of an allocation of %u", n,
+                          "task %u is on node %u of an allocation of %u", n,
                           host, hosts->n);
     return mapping_lines_add(lines, host, slot, text, err);
 }

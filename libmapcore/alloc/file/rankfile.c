@@ -92,7 +92,7 @@ static int take_rank(struct rank *out,
     if (!mapping_take_digits(&digits, &out->host) || *digits != '\0' ||
         out->host >= names->hosts->n)
         return text_error(text, err, MAPCORE_EINVAL,
-                          "host %.40s: %u host%s known", host, names->hosts->n,
+                          "node %.40s: %u node%s known", host, names->hosts->n,
                           names->hosts->n == 1 ? " is" : "s are");
     return 0;
 }

@@ -178,7 +178,7 @@ static int run_rb(uint32_t *host,
 
 const struct mapper mapper_rb = {
     .name = "rb",
-    .summary = "graph and machine are halved together, down to hosts; "
+    .summary = "graph and machine are halved together, down to nodes; "
                ":effort=full|quick",
     .source = "Pellegrini, Roman, HPCN 1996 (dual recursive bipartitioning)",
     .parameters = rb_parameters,

@@ -36,7 +36,7 @@ int pins_check(const uint32_t *pin,
     for (uint32_t t = 0; t < ntasks; t++)
         if (pin[t] != MAPCORE_NONE && pin[t] >= nhosts)
             return error_set(err, MAPCORE_EINVAL,
-                             "task %u is pinned to host %u of %u", t, pin[t],
+                             "task %u is pinned to node %u of %u", t, pin[t],
                              nhosts);
     count = array_alloc(nhosts, sizeof(*count), err);
     if (!count)
@@ -45,7 +45,7 @@ int pins_check(const uint32_t *pin,
     for (uint32_t h = 0; error == 0 && h < nhosts; h++)
         if (count[h] > mapcore_alloc_slots(alloc, h))
             error = error_set(err, MAPCORE_EINVAL,
-                              "%u tasks are pinned to host %u, which has room "
+                              "%u tasks are pinned to node %u, which has room "
                               "for %u",
                               count[h], h, mapcore_alloc_slots(alloc, h));
     free(count);

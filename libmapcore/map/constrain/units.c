@@ -85,8 +85,8 @@ static int take_pins(struct units *units, struct mapcore_error *err)
             continue;
         if (*to != MAPCORE_NONE && *to != pin[t])
             return error_set(err, MAPCORE_EINVAL,
-                             "task %u is pinned to host %u, and another one of "
-                             "its unit to host %u",
+                             "task %u is pinned to node %u, and another one of "
+                             "its unit to node %u",
                              t, pin[t], *to);
         *to = pin[t];
     }
@@ -107,7 +107,7 @@ static int make_blocks(struct units *units, struct mapcore_error *err)
 
         if (slots % size != 0)
             return error_set(err, MAPCORE_EINVAL,
-                             "host %u has %u slot%s, no multiple of the %u "
+                             "node %u has %u slot%s, no multiple of the %u "
                              "tasks of a block",
                              h, slots, text_plural(slots), size);
         units->slots[h] = slots / size;
@@ -169,7 +169,7 @@ static int move_pinned(struct units *units,
         if (mapcore_alloc_slots(units->alloc, to) !=
             mapcore_alloc_slots(units->alloc, from))
             return error_set(err, MAPCORE_EINVAL,
-                             "the tasks of host %u are pinned to host %u, "
+                             "the tasks of node %u are pinned to node %u, "
                              "which has %u slot%s, not %u",
                              units->baseline[u], to,
                              mapcore_alloc_slots(units->alloc, to),

@@ -74,7 +74,7 @@ const struct mapper mapper_default = {
 
 const struct mapper mapper_block = {
     .name = "block",
-    .summary = "hosts filled one after the other",
+    .summary = "nodes filled one after the other",
     .source = "Slurm, --distribution=block",
     .is_layout = true,
     .run = run_block,
@@ -82,7 +82,7 @@ const struct mapper mapper_block = {
 
 const struct mapper mapper_cyclic = {
     .name = "cyclic",
-    .summary = "one task a host in turn",
+    .summary = "one task a node in turn",
     .source = "Slurm, --distribution=cyclic",
     .is_layout = true,
     .run = run_cyclic,

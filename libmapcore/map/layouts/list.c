@@ -166,7 +166,7 @@ static int run(uint32_t *host,
 
 const struct mapper mapper_list_curve = {
     .name = "list",
-    .summary = "the tasks in an order along the hosts in another; "
+    .summary = "the tasks in an order along the nodes in another; "
                ":order=OO|BFS|BFS-DFS|GPART,curve=planar|hilbert|snake",
     .source = "Galvez, Jain, Kale, ICS 2017, sections 4.5 and 5.1",
     .parameters = parameters,

@@ -50,8 +50,8 @@ static int run(uint32_t *host,
 
 const struct mapper mapper_plane = {
     .name = "plane",
-    .summary = "blocks of tasks, a host in turn; :size=half|1|2|4|8|16|32|64 "
-               "tasks a block (half: of a host's slots)",
+    .summary = "blocks of tasks, a node in turn; :size=half|1|2|4|8|16|32|64 "
+               "tasks a block (half: of a node's slots)",
     .source = "Slurm, --distribution=plane",
     .parameters = parameters,
     .run = run,

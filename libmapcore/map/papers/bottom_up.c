@@ -319,7 +319,7 @@ out:
 
 const struct mapper mapper_bottom_up = {
     .name = "bottom-up",
-    .summary = "clusters of tasks by pairs, for hosts, their switches and so "
+    .summary = "clusters of tasks by pairs, for nodes, their switches and so "
                "on; then to elements from the top",
     .source = "Sweeney, Wisniewski, Cascaval, Smith, IBM Research Report, "
               "figure 3",

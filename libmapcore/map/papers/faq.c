@@ -361,8 +361,8 @@ static int run(uint32_t *host,
 
 const struct mapper mapper_faq = {
     .name = "faq",
-    .summary = "a group of tasks for each host, placed by Frank and Wolfe's "
-               "method; :parts=bisection|kway; at most 4,096 hosts",
+    .summary = "a group of tasks for each node, placed by Frank and Wolfe's "
+               "method; :parts=bisection|kway; at most 4,096 nodes",
     .source = "Vogelstein and others, Fast Approximate Quadratic Programming, "
               "PLoS ONE 10(4), 2015",
     .parameters = parameters,

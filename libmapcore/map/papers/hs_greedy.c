@@ -249,8 +249,8 @@ static int run(uint32_t *host,
 
 const struct mapper mapper_hs_greedy = {
     .name = "hs-greedy",
-    .summary = "tasks along the heaviest edges to the nearest free host; "
-               ":near=last|partner: near the host filled last or that of the "
+    .summary = "tasks along the heaviest edges to the nearest free node; "
+               ":near=last|partner: near the node filled last or that of the "
                "edge's other end",
     .source = "Hoefler, Snir, ICS 2011, greedy graph embedding",
     .parameters = parameters,

@@ -272,7 +272,7 @@ static int run(uint32_t *host,
 
 const struct mapper mapper_topolb = {
     .name = "topolb",
-    .summary = "a group of tasks for each host, the most critical placed "
+    .summary = "a group of tasks for each node, the most critical placed "
                "first; :order=second|first|third of the estimate,"
                "parts=bisection|kway",
     .source = "Agarwal, Sharma, Kale, IPDPS 2006",

@@ -27,7 +27,7 @@ static int take_places(struct host_groups *groups,
         n += mapcore_alloc_slots(alloc, i) > 0;
     if (n > limit)
         return error_set(err, MAPCORE_EINVAL,
-                         "%s: %u hosts are too many: it takes at most %u",
+                         "%s: %u nodes are too many: it takes at most %u",
                          mapper, n, limit);
     groups->host = array_alloc(n, sizeof(*groups->host), err);
     *size = array_alloc(n, sizeof(**size), err);

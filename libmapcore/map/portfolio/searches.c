@@ -30,7 +30,7 @@ static int check(const struct mapcore_graph *graph,
 
     if (graph->ntasks > mapcore_alloc_nslots(alloc))
         return error_set(err, MAPCORE_EINVAL,
-                         "%u task%s, but the hosts have %u slot%s",
+                         "%u task%s, but the nodes have %u slot%s",
                          graph->ntasks, text_plural(graph->ntasks),
                          mapcore_alloc_nslots(alloc),
                          text_plural(mapcore_alloc_nslots(alloc)));
