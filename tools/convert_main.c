@@ -35,6 +35,7 @@ static const struct option_word targets[] = {
     {"scotch", 0, NULL, false},
     {"mtx", 0, NULL, false},
     {"edges", 0, NULL, false},
+    {"dense", 0, NULL, false},
     {"mapping", 0, "a mapping", false},
     {"hostfile", 0, "SLURM_HOSTFILE", false},
     {"rankfile", 0, "Open MPI", false},
@@ -86,7 +87,7 @@ static const struct command_line line = {
                {mapping_rows, 0}},
 };
 
-#define GRAPH_FORMS   "metis, scotch, mtx, edges"
+#define GRAPH_FORMS   "metis, scotch, mtx, edges, dense"
 #define MAPPING_FORMS "mapping, hostfile, rankfile, mpich"
 
 /* --to says whether it is a graph or a mapping, and --from must agree. */

@@ -25,6 +25,7 @@ const struct reader readers[] = {
      {"convert @ --to edges -o out/graph", "convert @ --to scotch",
       "convert @ --from metis --to mtx -o out/graph",
       "convert @ --from scotch --to edges -o out/graph",
+      "convert @ --from dense --to dense -o out/graph",
       "convert @ --from mtx --tasks 4 --to metis -o out/graph",
       "convert @ --from edges --tasks 20 --to scotch -o out/graph",
       "map @ --topology torus:2x4 --slots 4 --work 3 -o out/mapping",

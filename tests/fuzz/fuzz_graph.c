@@ -58,7 +58,7 @@ static void write_and_read(const struct mapcore_graph *graph,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* In all formats, as the file says and cut into a few tasks. */
-    for (int i = 0; i < 2 * (MAPCORE_GRAPH_EDGES + 1); i++) {
+    for (int i = 0; i < 2 * (MAPCORE_GRAPH_DENSE + 1); i++) {
         const struct mapcore_graph_reading how = {
             .format = (enum mapcore_graph_format)(i / 2),
             .ntasks = i % 2 != 0 ? 3 : 0,
@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             continue;
         expect_graph(graph);
         if (graph->ntasks < 1000)
-            for (int f = 0; f <= MAPCORE_GRAPH_EDGES; f++)
+            for (int f = 0; f <= MAPCORE_GRAPH_DENSE; f++)
                 write_and_read(graph, (enum mapcore_graph_format)f);
         mapcore_graph_destroy(graph);
     }

@@ -37,7 +37,7 @@ gives() {
 # --- graphs
 expected=$(cat ring16.graph)
 evaluation=$("$topomap" map ring16.graph --topology tree:2,4 --slots 2 --work 1)
-for form in metis scotch mtx edges; do
+for form in metis scotch mtx edges dense; do
     run "$topomap" convert ring16.graph --to $form -o ring.$form
     equal "a graph to $form" "0||" "$status|$out|$err"
     run "$topomap" convert ring.$form --to metis
@@ -47,6 +47,12 @@ for form in metis scotch mtx edges; do
     run "$topomap" map ring.$form --topology tree:2,4 --slots 2 --work 1
     gives "map takes $form" "$evaluation"
 done
+# What numpy.savetxt leaves of an array, and a small one.
+printf '%s\n' '0.000000000000000000e+00 3.0e+00' '4.0e+00 1.0e+00' >small.txt
+run "$topomap" convert small.txt --from dense --to edges
+gives "an array of two by two, told" "# a b bytes: tasks from 0, both directions together
+tasks 2
+0 1 7"
 cat >matrix.mtx <<'MTX'
 %%MatrixMarket matrix coordinate real symmetric
 4 4 4
@@ -70,7 +76,7 @@ refused "map --format is believed" 1 \
     "topomap: two.edges: the first line does not begin with %%MatrixMarket"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --format grf
 refused "map --format with a word that is none" 2 \
-    "topomap map: --from: 'grf' is not metis, scotch, mtx or edges; try 'topomap map --help'"
+    "topomap map: --from: 'grf' is not metis, scotch, mtx, edges or dense; try 'topomap map --help'"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --graph p2p
 refused "map --graph is for profiles" 1 \
     "topomap: two.edges is one graph: --graph is for profiles"

@@ -89,6 +89,7 @@ static void expect_bad(const struct bad *cases, size_t n)
 #define SCOTCH MAPCORE_GRAPH_SCOTCH
 #define MTX    MAPCORE_GRAPH_MTX
 #define EDGES  MAPCORE_GRAPH_EDGES
+#define DENSE  MAPCORE_GRAPH_DENSE
 #define ANY    MAPCORE_GRAPH_ANY
 
 #define TRIANGLE "4 3 001\n2 7 3 8\n1 7 3 9\n1 8 2 9\n\n"
@@ -347,6 +348,48 @@ static void edge_lists_are_read(void **state)
     expect_good(cases, COUNT(cases));
 }
 
+/* Row i, column j: from i to j; both ways add up, the diagonal does not. */
+static void matrices_of_all_numbers(void **state)
+{
+    static const char two[] = "2 1 001\n2 9\n1 9\n";
+    static const char five[] = "5 3 001\n2 12 5 1\n1 12\n4 3\n3 3\n1 1\n";
+    static const struct good cases[] = {
+        {DENSE, 0, "0 4\n5 0\n", two},
+        {DENSE, 2, "# me\n\n7,4 % you\n5;1\n", two},
+        {DENSE, 0, "0.0\t4.000e+00\r\n4.6\t0\r\n", two},
+        {DENSE, 1, "12\n", "1 0 001\n\n"},
+        {ANY, 0, "# dense\n0 9\n0 0\n", two},
+        {ANY, 5, "0 5 0 0 1\n7 0 0 0 0\n0 0 0 3 0\n0 0 0 9 0\n0 0 0 0 0\n",
+         five},
+        {ANY, 0,
+         "0.00e+00,5,0,0,1\n7,0,0,0,0\n0,0,0,3,0\n0,0,0,9,0\n0,0,0,0,0\n",
+         five},
+    };
+    static const struct bad wrong[] = {
+        {DENSE, 0, "", MAPCORE_EPARSE, "f: no numbers in it"},
+        {DENSE, 0, "0 1\n", MAPCORE_EPARSE,
+         "f: 1 row of 2 numbers: no square matrix"},
+        {DENSE, 0, "0 1\n1\n", MAPCORE_EPARSE,
+         "f:2: 1 number in a row, but the first row has 2"},
+        {DENSE, 0, "0 1\n1 0\n1 1\n", MAPCORE_EPARSE,
+         "f:3: more rows than the 2 numbers in each"},
+        {DENSE, 0, "0 x\n1 0\n", MAPCORE_EPARSE,
+         "f:1: 'x' is no number of bytes"},
+        {DENSE, 0, "0 -1\n1 0\n", MAPCORE_EPARSE,
+         "f:1: '-1' is no number of bytes"},
+        {DENSE, 0, "0 nan\n1 0\n", MAPCORE_EPARSE,
+         "f:1: 'nan' is no number of bytes"},
+        {DENSE, 0, "0 9223372036854775807\n9 0\n", MAPCORE_ERANGE,
+         "f:2: with this line the bytes of all edges exceed 2^63"},
+        {DENSE, 3, "0 1\n1 0\n", MAPCORE_EINVAL, "f has 2 tasks, not 3"},
+        {ANY, 0, ",a,b,c,d,e\n", MAPCORE_EPARSE, "f: no edges in it"},
+    };
+
+    (void)state;
+    expect_good(cases, COUNT(cases));
+    expect_bad(wrong, COUNT(wrong));
+}
+
 static void bad_edge_lists_are_told(void **state)
 {
     static const struct bad cases[] = {
@@ -354,7 +397,8 @@ static void bad_edge_lists_are_told(void **state)
         {EDGES, 0, "# 0 1 2\n", MAPCORE_EPARSE, "f: no edges in it"},
         {EDGES, 0, "0\n", MAPCORE_EPARSE, "f:1: task is missing"},
         {EDGES, 0, "0 1 2 3\n", MAPCORE_EPARSE,
-         "f:1: more than two tasks and their bytes"},
+         "f:1: more than two tasks and their bytes (a matrix of all "
+         "numbers is the format dense)"},
         {EDGES, 0, "0 1\nx 1\n", MAPCORE_EPARSE,
          "f:2: task 'x' is not a whole number"},
         {EDGES, 0, "0 -1\n", MAPCORE_EPARSE, "f:1: task -1 is negative"},
@@ -367,7 +411,8 @@ static void bad_edge_lists_are_told(void **state)
         {EDGES, 0, "src dst n bytes\n0 1\nx 1 1 1\n", MAPCORE_EPARSE,
          "f:3: task 'x' is not a whole number"},
         {EDGES, 0, "src dst n\n0 1 2 3\n", MAPCORE_EPARSE,
-         "f:2: more than two tasks and their bytes"},
+         "f:2: more than two tasks and their bytes (a matrix of all "
+         "numbers is the format dense)"},
         {EDGES, 0, "E 0 1 4 bytes\nE 0 x 4 bytes\n", MAPCORE_EPARSE,
          "f:2: task 'x' is not a whole number"},
         {EDGES, 0, "0 1 4\nC 0 1\n", MAPCORE_EPARSE,
@@ -441,22 +486,22 @@ static void formats_are_told_apart(void **state)
         {ANY, 0, "1 3 1x3\n", MAPCORE_EPARSE,
          "f:1: number of bytes '1x3' is not a whole number"},
     };
-    static const char *const names[] = {"any", "metis", "scotch", "mtx",
-                                        "edges"};
+    static const char *const names[] = {"any", "metis", "scotch",
+                                        "mtx", "edges", "dense"};
     enum mapcore_graph_format format;
     struct mapcore_error err;
 
     (void)state;
     expect_good(cases, COUNT(cases));
     expect_bad(wrong, COUNT(wrong));
-    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_EDGES; f++) {
+    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_DENSE; f++) {
         assert_int_equal(mapcore_graph_format_find(&format, names[f], &err), 0);
         assert_int_equal(format, f);
     }
     assert_int_equal(mapcore_graph_format_find(&format, "grf", &err),
                      MAPCORE_EINVAL);
     assert_string_equal(err.text, "there is no graph format 'grf': metis, "
-                                  "scotch, mtx, edges, any");
+                                  "scotch, mtx, edges, dense, any");
 }
 
 /* Random graphs, with isolated tasks and without edges, through every format,
@@ -477,7 +522,7 @@ static void written_files_read_back(void **state)
                                       rng_next(&rng) >> (20 + i)};
         assert_int_equal(mapcore_graph_create(&graph, n, edges, nedges, NULL),
                          0);
-        for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_EDGES; f++) {
+        for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_DENSE; f++) {
             const char *path = at(*state, "g");
             const struct mapcore_graph_reading how = {
                 i % 2 ? (enum mapcore_graph_format)f : MAPCORE_GRAPH_ANY,
@@ -525,7 +570,7 @@ static void failures_of_files_are_told(void **state)
     assert_null(graph);
     assert_non_null(full);
     assert_int_equal(mapcore_graph_create(&graph, 2, NULL, 0, NULL), 0);
-    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_EDGES; f++)
+    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_DENSE; f++)
         assert_int_equal(mapcore_graph_write(
                              graph, (enum mapcore_graph_format)f, full, &err),
                          MAPCORE_EIO);
@@ -570,6 +615,7 @@ int main(void)
         cmocka_unit_test(bad_matrices_are_told),
         cmocka_unit_test(edge_lists_are_read),
         cmocka_unit_test(bad_edge_lists_are_told),
+        cmocka_unit_test(matrices_of_all_numbers),
         cmocka_unit_test(formats_are_told_apart),
         cmocka_unit_test(headers_allocate_nothing),
         cmocka_unit_test_setup_teardown(written_files_read_back, scratch_setup,

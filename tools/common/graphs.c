@@ -24,6 +24,7 @@ const struct option_word graphs_formats[] = {
     {"scotch", MAPCORE_GRAPH_SCOTCH, NULL, false},
     {"mtx", MAPCORE_GRAPH_MTX, "Matrix Market", false},
     {"edges", MAPCORE_GRAPH_EDGES, "a line an edge", false},
+    {"dense", MAPCORE_GRAPH_DENSE, "a matrix, a line a row", false},
     {"any", MAPCORE_GRAPH_ANY, NULL, true},
     {NULL, 0, NULL, false},
 };

@@ -88,21 +88,6 @@ static void read_names(struct edge_columns *out, char *line)
         *out = columns;
 }
 
-/* A number of bytes as spreadsheets write it, 1e6 or 1000.0, to the nearest
- * whole one, but for what is more than 0 to no less than 1. */
-static bool take_bytes(uint64_t *out, char *word)
-{
-    char *cursor = word;
-    double value;
-
-    if (text_take_u64(&cursor, out, NULL) && text_at_end(cursor))
-        return true;
-    if (!text_parse_double(word, &value) || !(value >= 0 && value < 0x1p63))
-        return false;
-    *out = value > 0 && value < 1 ? 1 : (uint64_t)(value + 0.5);
-    return true;
-}
-
 static int add_edge(struct edges *edges,
                     uint32_t *ntasks,
                     struct text *text,
@@ -125,7 +110,7 @@ static int add_edge(struct edges *edges,
         if (task[i] >= *ntasks)
             *ntasks = task[i] + 1;
     }
-    if (words[2] && !take_bytes(&bytes, words[2])) {
+    if (words[2] && !edges_take_bytes(&bytes, words[2])) {
         char *cursor = words[2];
 
         (void)text_take_u64(&cursor, &bytes, &overflow);
@@ -147,7 +132,8 @@ static int read_edge(struct edges *edges,
     for (unsigned i = 0; (word = text_take_word(&cursor)); i++) {
         if (columns->most > 0 && i >= columns->most)
             return text_error(text, err, MAPCORE_EPARSE,
-                              "more than two tasks and their bytes");
+                              "more than two tasks and their bytes (a matrix "
+                              "of all numbers is the format dense)");
         for (int c = 0; c < 3; c++)
             if (columns->column[c] == i)
                 words[c] = word;

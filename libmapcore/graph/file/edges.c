@@ -18,6 +18,19 @@ enum {
     TASKS_PER_EDGE = 1 << 10,
 };
 
+bool edges_take_bytes(uint64_t *out, char *word)
+{
+    char *cursor = word;
+    double value;
+
+    if (text_take_u64(&cursor, out, NULL) && text_at_end(cursor))
+        return true;
+    if (!text_parse_double(word, &value) || !(value >= 0 && value < 0x1p63))
+        return false;
+    *out = value > 0 && value < 1 ? 1 : (uint64_t)(value + 0.5);
+    return true;
+}
+
 void edges_clear(struct edges *edges)
 {
     free(edges->edge);

@@ -17,6 +17,10 @@ struct edges {
 };
 void edges_clear(struct edges *edges);
 
+/* A number of bytes as spreadsheets write it, 1e6 or 1000.0, to the nearest
+ * whole one, but for what is more than 0 to no less than 1. */
+bool edges_take_bytes(uint64_t *out, char *word);
+
 /* Adds an edge, unless it is a self loop or of 0 bytes. The text says where a
  * sum becomes too large. Errors: ERANGE, ENOMEM. */
 int edges_add(struct edges *edges,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* file.h - task graphs in the files of other tools: METIS, Scotch, Matrix
- * Market, lists of edges; mapcore-graph(5) describes them */
+ * Market, lists of edges, matrices; mapcore-graph(5) describes them */
 #ifndef MAPCORE_GRAPH_FILE_H
 #define MAPCORE_GRAPH_FILE_H
 
@@ -14,10 +14,12 @@ enum mapcore_graph_format {
                              Matrix Market Exchange Formats, NISTIR 5935, 1996 */
     MAPCORE_GRAPH_EDGES,  /* one edge a line: a b [bytes]; also what Open MPI's
                              monitoring component writes */
+    MAPCORE_GRAPH_DENSE,  /* a matrix, all its numbers: a line a row, as
+                             numpy.savetxt and spreadsheets write it */
 };
 
-/* By its name: "metis", "scotch", "mtx", "edges"; "any". Errors: EINVAL, with
- * the list of names. */
+/* By its name: "metis", "scotch", "mtx", "edges", "dense"; "any". Errors:
+ * EINVAL, with the list of names. */
 MAPCORE_API int mapcore_graph_format_find(enum mapcore_graph_format *out,
                                           const char *name,
                                           struct mapcore_error *err);
@@ -34,27 +36,29 @@ struct mapcore_graph_reading {
 
 /* Reads a graph of any format. Told by content, the first line that is neither
  * empty nor begins with % decides, but for %%MatrixMarket:
+ *   # dense...                    dense
  *   #...                          edges
+ *   five numbers or more          dense
  *   one number                    Scotch (its version, 0)
  *   0 and more                    edges
  *   two or three numbers          edges when the first two cannot be METIS's
  *                                 tasks and edges (but for a third such as
  *                                 001), or the third not its format (three
  *                                 digits 0 or 1); else METIS
- *   more numbers                  METIS
+ *   four numbers                  METIS
  *   anything else                 edges
  * A matrix is read as A + A^T without its diagonal: each entry of a whole-
  * number ("integer") matrix is that many bytes (without its sign) from the task
  * of its row to that of its column; of any other, each entry that is not 0 is
  * 8 bytes, the element of a vector of doubles that the product of matrix and
  * vector moves. Both triangles of a symmetric matrix count.
- * In a list of edges, both directions and repetitions are added up, and an
- * edge without a number counts 1 byte.
- * A task that sends to itself is an error in METIS and Scotch files, which
- * forbid it, and left out elsewhere; edges of 0 bytes are left out. Memory is
- * in proportion to the file, whatever its header says.
- * Errors: EIO, EPARSE and ERANGE (with file and line), EINVAL (not ntasks),
- * ENOMEM. O(V + E). */
+ * A dense matrix has in row i and column j the bytes from task i to task j.
+ * In a list of edges and there, both directions and repetitions are added up,
+ * and an edge without a number counts 1 byte. A task that sends to itself is an
+ * error in METIS and Scotch files, which forbid it, and left out elsewhere;
+ * edges of 0 bytes are left out. Memory is in proportion to the file, whatever
+ * its header says. Errors: EIO, EPARSE and ERANGE (with file and line), EINVAL
+ * (not ntasks), ENOMEM. O(V + E). */
 MAPCORE_API int mapcore_graph_read(struct mapcore_graph **out,
                                    const char *path,
                                    const struct mapcore_graph_reading *how,

@@ -17,7 +17,7 @@
 static const char *const names[] = {
     [MAPCORE_GRAPH_ANY] = "any",       [MAPCORE_GRAPH_METIS] = "metis",
     [MAPCORE_GRAPH_SCOTCH] = "scotch", [MAPCORE_GRAPH_MTX] = "mtx",
-    [MAPCORE_GRAPH_EDGES] = "edges",
+    [MAPCORE_GRAPH_EDGES] = "edges",   [MAPCORE_GRAPH_DENSE] = "dense",
 };
 
 int mapcore_graph_format_find(enum mapcore_graph_format *out,
@@ -32,8 +32,30 @@ int mapcore_graph_format_find(enum mapcore_graph_format *out,
     }
     return error_set(err, MAPCORE_EINVAL,
                      "there is no graph format '%.40s': metis, scotch, mtx, "
-                     "edges, any",
+                     "edges, dense, any",
                      name);
+}
+
+/* Whether the line begins with five numbers: nothing but a matrix does. */
+static bool begins_a_matrix(const char *line)
+{
+    static const char between[] = " \t\r\v\f,;";
+    char word[64];
+    double value;
+
+    for (int i = 0; i < 5; i++) {
+        line += strspn(line, between);
+        size_t n = strcspn(line, between);
+
+        if (n == 0 || n >= sizeof(word))
+            return false;
+        memcpy(word, line, n);
+        word[n] = '\0';
+        if (!text_parse_double(word, &value))
+            return false;
+        line += n;
+    }
+    return true;
 }
 
 /* Whether a word can be the third number of a METIS header; nobody writes bytes
@@ -80,7 +102,7 @@ static int guess(enum mapcore_graph_format *out,
                  struct mapcore_error *err)
 {
     static const char banner[] = "%%MatrixMarket";
-    static const char mapping[] = "# topomap map: ";
+    static const char mapping[] = "# topomap map: ", dense[] = "# dense";
     char *line;
     int error;
 
@@ -93,6 +115,9 @@ static int guess(enum mapcore_graph_format *out,
                               "task graph");
         else if (*line == '%' || text_at_end(line))
             continue;
+        else if (strncmp(line, dense, sizeof(dense) - 1) == 0 ||
+                 begins_a_matrix(line))
+            *out = MAPCORE_GRAPH_DENSE;
         else if (strpbrk(line, "#,;"))
             *out = MAPCORE_GRAPH_EDGES;
         else
@@ -144,6 +169,9 @@ static int read_text(struct mapcore_graph **out,
         break;
     case MAPCORE_GRAPH_EDGES:
         error = graph_read_edges(&graph, text, ntasks, err);
+        break;
+    case MAPCORE_GRAPH_DENSE:
+        error = graph_read_dense(&graph, text, err);
         break;
     }
     if (error == 0)
@@ -211,6 +239,25 @@ static void write_edges(const struct mapcore_graph *graph,
                         graph->task[i] + base, graph->bytes[i]);
 }
 
+/* One triangle, since both would be added. */
+static void write_dense(const struct mapcore_graph *graph, FILE *file)
+{
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        size_t i = graph->row[t];
+
+        for (uint32_t u = 0; u < graph->ntasks; u++) {
+            uint64_t bytes = 0;
+
+            while (i < graph->row[t + 1] && graph->task[i] < u)
+                i++;
+            if (u > t && i < graph->row[t + 1] && graph->task[i] == u)
+                bytes = graph->bytes[i];
+            fprintf(file, "%s%" PRIu64, u > 0 ? "," : "", bytes);
+        }
+        putc('\n', file);
+    }
+}
+
 int mapcore_graph_write(const struct mapcore_graph *graph,
                         enum mapcore_graph_format format,
                         FILE *file,
@@ -239,6 +286,10 @@ int mapcore_graph_write(const struct mapcore_graph *graph,
                 "tasks %u\n",
                 graph->ntasks);
         write_edges(graph, 0, file);
+        break;
+    case MAPCORE_GRAPH_DENSE:
+        fputs("# dense: bytes between tasks, both directions together\n", file);
+        write_dense(graph, file);
         break;
     }
     if (fflush(file) != 0 || ferror(file))

@@ -20,6 +20,9 @@ int graph_read_mtx(struct mapcore_graph **out,
                    struct text *text,
                    uint32_t ntasks,
                    struct mapcore_error *err);
+int graph_read_dense(struct mapcore_graph **out,
+                     struct text *text,
+                     struct mapcore_error *err);
 int graph_read_edges(struct mapcore_graph **out,
                      struct text *text,
                      uint32_t ntasks,
