@@ -99,7 +99,8 @@ static int find_recorder(char **recorder,
     int error;
 
     if (launch->files.refusal)
-        return error_set(err, MAPCORE_ENOTSUP, "%s", launch->files.refusal);
+        return error_set(err, MAPCORE_ENOTSUP, "nothing is recorded: %s",
+                         launch->files.refusal);
     if ((error = ask_for_recorder(answer, launch, err)) == 0)
         error = heed(launch, *answer, err);
     else if (launch->files.recorder)
