@@ -514,6 +514,15 @@ contains "plan: which ranks where" "$out" '^  n0: [0-9]'
 ranks=$(printf '%s\n' "$out" | sed -n 's/^  n[0-7]: //p' | tr ' ' '\n' |
     awk -F- '{ for (i = $1; i <= $NF; i++) print i }' | sort -nu | wc -l)
 equal "plan: every rank once" 16 "$ranks"
+run "$topomap" plan --facts facts --work 50 --json
+whole=$out
+run "$topomap" plan --facts facts --work 50 --json -o plan.json
+equal "plan -o: the same, in the file" "0||" "$status|$out|$err"
+equal "plan -o: all of it" "$(printf '%s\n' "$whole" | sed '/"milliseconds"/,/}/d')" "$(sed '/"milliseconds"/,/}/d' plan.json)"
+run "$topomap" plan --facts facts --work 50 -o none/plan
+refused "plan -o: no folder" 1 "topomap: cannot write none/plan: No such file or directory"
+run "$topomap" plan --facts facts --work 50 -o /dev/full
+refused "plan -o: a full disk" 1 "topomap: cannot write /dev/full: No space left on device"
 run "$topomap" plan --facts - --work 50 --format=wire <facts
 wire=$(printf '%s\n' "$out" | sed '/^milliseconds/d; /^end/d; s/; as planned on [^;]*//')
 equal "plan: the wire" "$(cat "$golden/cli-plan-wire.txt")" "$wire"
@@ -625,6 +634,6 @@ refused "plan: facts and options" 2 \
     "topomap plan: --facts says --ntasks, --nodelist, --tasks-per-node and --baseline already; $try"
 run "$topomap" plan --facts facts --format=xml
 refused "plan: a bad format" 2 \
-    "topomap plan: --to: 'xml' is not text, json, wire, hostfile, rankfile or mpich; $try"
+    "topomap plan: --to: 'xml' is not text, json, wire, hostfile, rankfile, mpich or file; $try"
 
 finish

@@ -11,6 +11,7 @@
 #include "tools/plan/launch_facts.h"
 #include "tools/plan/plan_print.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ enum {
 
 struct plan_options {
     struct planner planner;
-    const char *facts, *nodelist, *tasks_per_node, *baseline, *graph_file;
+    const char *facts, *nodelist, *tasks_per_node, *baseline, *graph_file,
+        *output;
     char **command; /* up to a NULL */
     uint32_t ntasks;
     enum plan_format format;
@@ -170,6 +172,11 @@ static const struct option_row output_rows[] = {
     {.name = "json",
      OPTION_INTO(struct plan_options, json),
      .help = "the same as --to=json"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct plan_options, output),
+     .help = "write the plan there instead of to stdout"},
     {.name = "write-graph",
      .argument = "FILE",
      OPTION_INTO(struct plan_options, graph_file),
@@ -282,14 +289,35 @@ static int write_graph(const struct plan_options *options,
     return error;
 }
 
+/* What prints a plan knows stdout alone: it is the file from here on. */
+static int print_into(struct tool_output *output,
+                      const struct plan_options *options,
+                      struct mapcore_error *err)
+{
+    int error;
+
+    if (fflush(stdout) != 0 ||
+        dup2(fileno(output->file), STDOUT_FILENO) != STDOUT_FILENO)
+        return error_set(err, MAPCORE_EIO, "cannot write %.400s: %s",
+                         options->output, strerror(errno));
+    error = plan_print(&options->planner, options->format, err);
+    if (error == 0 && (fflush(stdout) != 0 || ferror(stdout)))
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s",
+                          options->output, strerror(errno));
+    return error < 0 ? error : tool_output_commit(output, err);
+}
+
 /* srun is answered whatever happens: what a person would be told as an error
  * is to it a reason to leave the launch alone. */
 static int plan(struct plan_options *options)
 {
     struct planner *planner = &options->planner;
+    struct tool_output output = {0};
     struct mapcore_error err;
     int error;
 
+    if (options->output && tool_output_open(&output, options->output, &err) < 0)
+        return tool_fail("%s", err.text);
     if (options->format == PLAN_WIRE)
         end_with_srun(options);
     bounds_begin_reading(planner->request.start,
@@ -306,9 +334,11 @@ static int plan(struct plan_options *options)
     if (error == 0 && options->format == PLAN_WIRE)
         leave_summary(planner);
     if (error == 0)
-        error = plan_print(planner, options->format, &err);
+        error = options->output ? print_into(&output, options, &err)
+                                : plan_print(planner, options->format, &err);
     if (error == 0 && options->graph_file)
         error = write_graph(options, &err);
+    tool_output_abandon(&output);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
 
