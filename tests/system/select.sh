@@ -167,6 +167,8 @@ equal "select: and nothing to warn of" "" "$(printf '%s\n' "$out" | grep '^topom
 contains "select: a part of a ring is warned of" \
     "$(pick --topology small --grid 3x3x4 --block 1x1x1 --axes xyz --periodic 1,0,1)" \
     '^topomap: dimension 1 is periodic and takes 3 of 4 routers along x: its ends talk through routers that'
+equal "select: nobody is excluded by nothing" "$(pick --topology small --grid 3x3x4 --block 1x1x1)" \
+    "$(pick --topology small --grid 3x3x4 --block 1x1x1 --exclude '')"
 equal "select: 101 is 1,0,1" "$(pick --topology small --grid 3x3x4 --block 1x1x1 --axes xyz --periodic 1,0,1)" \
     "$(pick --topology small --grid 3x3x4 --block 1x1x1 --axes xyz --periodic 101)"
 contains "select: in a prism as well" "$(pick --topology small --size 3x3x4 --periodic 1,0,0)" \

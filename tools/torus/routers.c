@@ -193,7 +193,7 @@ int routers_open(struct routers *out,
         (error = take_shape(&made, &shape, source->topology, err)) < 0 ||
         (error = find_listed(&made.host, &made.nnodes, made.topo, source,
                              err)) < 0 ||
-        (source->exclude &&
+        (source->exclude && *source->exclude != '\0' &&
          (error = inputs_find_nodes(&drop, &ndrop, made.topo, source->exclude,
                                     "--exclude", err)) < 0) ||
         (error = leave_out(&made, drop, ndrop, err)) < 0 ||
