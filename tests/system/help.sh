@@ -99,4 +99,5 @@ slurm_completes 'srun --topomap=auto,s' 'auto,strict auto,seed='
 slurm_completes 'srun --topomap=auto,time=5,se' '5,seed='
 slurm_completes 'srun --part' 'others srun'
 rm -rf bin.$$
+equal "map --list fits a terminal" "" "$("$topomap" map --list | awk 'length > 80')"
 finish

@@ -16,6 +16,15 @@ enum {
     MAX_HEAD = 160,
 };
 
+/* Of a word that is longer than a line, up to the last comma that fits. */
+static int cut_word(const char *word, int n, int width)
+{
+    for (int i = width; n > width && i > 0; i--)
+        if (word[i - 1] == ',')
+            return i;
+    return n;
+}
+
 void command_line_print_wrapped(const char *text, int at, int indent)
 {
     bool first = true;
@@ -29,6 +38,11 @@ void command_line_print_wrapped(const char *text, int at, int indent)
         } else if (!first) {
             putchar(' ');
             at++;
+        }
+        for (int k; (k = cut_word(text, n, WIDTH - at)) < n; n -= k) {
+            printf("%.*s\n%*s", k, text, indent, "");
+            text += k;
+            at = indent;
         }
         printf("%.*s", n, text);
         at += n;
