@@ -99,6 +99,7 @@ room tools/profile/pack base json profiles profiles/catalogue tools/common
 room tools/profile/recorded base launch profiles/catalogue profiles/program \
     profiles/commprof/count profiles/commprof/write tools/common
 room tools/eval base json alloc map metric topo tools tools/common
+room tools/calibrate base tools/common
 room tools/doctor base launch tools/common
 room tools/tune base json launch profiles profiles/catalogue tools/common tools/profile tools/site
 room tools/torus base json cart topo alloc alloc/file tools tools/common

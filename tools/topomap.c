@@ -34,6 +34,7 @@ static const struct command {
     {"layout", layout_main, "lay a lattice over an allocation that is no box"},
     {"tune", tune_main, "measure which task graph makes a program fastest"},
     {"convert", convert_main, "graphs and mappings between other tools' files"},
+    {"calibrate", calibrate_main, "measure how fast ranks reach each other"},
     {"doctor", doctor_main, "try whether the installation does what it should"},
     {"help", help_main, "this text, or that of a subcommand"},
 };

@@ -31,6 +31,7 @@ int topology_main(int argc, char **argv);
 int select_main(int argc, char **argv);
 int layout_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
+int calibrate_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
 
 /* Prints "topomap COMMAND: <text>; try 'topomap COMMAND --help'" and returns

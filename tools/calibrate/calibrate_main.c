@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* calibrate_main.c - topomap calibrate: starts the program that measures, by
+ * srun
+ */
+#include "config.h"
+
+#include "tools/common/command_line.h"
+#include "tools/common/installed.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONGEST = 4194304 };
+
+struct calibrate_options {
+    const char *mpi, *program, *output;
+    uint32_t longest;
+    double sample_s;
+    char **srun; /* further words for srun, up to a NULL */
+};
+
+static const struct option_row rows[] = {
+    {.name = "mpi",
+     .argument = "TYPE",
+     OPTION_INTO(struct calibrate_options, mpi),
+     .required = true,
+     .help = "how MPI programs are started here: srun --mpi=TYPE"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct calibrate_options, output),
+     .help = "also write the ports as a site file, topomap.json(5)"},
+    {.name = "program",
+     .argument = "FILE",
+     OPTION_INTO(struct calibrate_options, program),
+     .help = "mpi_calibrate*.c, built with the MPI of your programs (default: "
+             "what was built with topomap: Open MPI's under pmix, else "
+             "MPICH's)"},
+    {.name = "longest",
+     .argument = "BYTES",
+     OPTION_INTO(struct calibrate_options, longest),
+     .min = 1,
+     .max = LONGEST,
+     .help = "no longer messages (default 4194304)"},
+    {.name = "sample",
+     .argument = "SECONDS",
+     OPTION_INTO(struct calibrate_options, sample_s),
+     .least = 1e-6,
+     .most = 60,
+     .help = "how long each of nine samples of a length takes at least "
+             "(default 0.005)"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "calibrate",
+    .forms = (const char *const[]){"--mpi TYPE [OPTION]... [-- SRUN-OPTION...]",
+                                   NULL},
+    .about = "Measures in a job how fast ranks reach each other: bandwidth and "
+             "latency by the length of messages, for ranks of one cache, NUMA "
+             "node, package, node and leaf switch, and across; a pair alone, "
+             "and all pairs at once.",
+    .groups = {{rows, 0}},
+    .stops = true,
+    .rest = offsetof(struct calibrate_options, srun),
+    .more = "What stands behind -- goes to srun: -N4 --ntasks-per-node=8 "
+            "--exclusive.",
+};
+
+/* What was installed for that type: which MPI it starts is a matter of custom,
+ * and srun says so where it is none of the site's. */
+static int find_program(struct buffer *out,
+                        const struct calibrate_options *options,
+                        struct mapcore_error *err)
+{
+    int error;
+
+    if (options->program)
+        return buffer_printf(out, err, "%s%s",
+                             strchr(options->program, '/') ? "" : "./",
+                             options->program);
+    error = installed_path(out, TOPOMAP_PROBEDIR,
+                           strncmp(options->mpi, "pmix", 4) == 0
+                               ? "mpi-calibrate-openmpi"
+                               : "mpi-calibrate-mpich",
+                           err);
+    if (error == 0 && access(out->bytes, X_OK) != 0)
+        error = error_set(err, MAPCORE_ENOENT,
+                          "%s: %s; --program names one (topomap-calibrate(1) "
+                          "says how it is built)",
+                          out->bytes, strerror(errno));
+    return error;
+}
+
+/* Becomes srun: its signals, its terminal and its status are what they are
+ * without us. */
+static int run(const struct calibrate_options *options,
+               struct mapcore_error *err)
+{
+    struct buffer program = {0}, mpi = {0}, longest = {0}, sample = {0};
+    size_t n = 0, more = 0;
+    const char **words = NULL;
+    int error;
+
+    while (options->srun && options->srun[more])
+        more++;
+    if ((error = find_program(&program, options, err)) < 0 ||
+        (error = buffer_printf(&mpi, err, "--mpi=%s", options->mpi)) < 0 ||
+        (error = buffer_printf(&longest, err, "%u",
+                               (unsigned)options->longest)) < 0 ||
+        (error = buffer_printf(&sample, err, "%.9g", options->sample_s)) < 0)
+        goto out;
+    words = array_alloc(more + 10, sizeof(*words), err);
+    if (!words) {
+        error = MAPCORE_ENOMEM;
+        goto out;
+    }
+    words[n++] = "srun";
+    words[n++] = mpi.bytes;
+    for (size_t i = 0; i < more; i++)
+        words[n++] = options->srun[i];
+    words[n++] = program.bytes;
+    words[n++] = "--longest";
+    words[n++] = longest.bytes;
+    words[n++] = "--sample";
+    words[n++] = sample.bytes;
+    if (options->output) {
+        words[n++] = "--output";
+        words[n++] = options->output;
+    }
+    words[n] = NULL;
+    /* What is measured is Slurm's own layout. */
+    unsetenv("TOPOMAP");
+    execvp("srun", (char *const *)(uintptr_t)words);
+    error = error_set(err, MAPCORE_EIO, "srun: %s", strerror(errno));
+out:
+    free(words);
+    buffer_clear(&program);
+    buffer_clear(&mpi);
+    buffer_clear(&longest);
+    buffer_clear(&sample);
+    return error;
+}
+
+int calibrate_main(int argc, char **argv)
+{
+    struct calibrate_options options = {.longest = LONGEST, .sample_s = 0.005};
+    struct mapcore_error err;
+    int status;
+
+    if (!command_line_parse(&status, &line, &options, argc, argv))
+        return status;
+    run(&options, &err);
+    return tool_fail("%s", err.text);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mpi_calibrate.h - where ranks are, and what their messages took: what the
+ * files of topomap calibrate's MPI program share */
+#ifndef MPI_CALIBRATE_H
+#define MPI_CALIBRATE_H
+
+/* How far apart two ranks are, the nearest first. */
+enum apart { CACHE, NUMA, PACKAGE, NODE, LEAF, ACROSS, NLEVELS };
+
+enum {
+    NLENGTHS = 9,
+    NAME = 256,
+    PATHS = 4096,
+};
+
+extern const char *const level_names[NLEVELS];
+extern const int lengths[NLENGTHS];
+
+/* Where a rank is; -1: not bound to one such place, or not known. */
+struct rank_place {
+    char node[NAME], leaf[NAME];
+    int cache, numa, package;
+};
+
+/* What one set of pairs came to; median seconds of an exchange there and back,
+ * over the slowest pair, by length. */
+struct timing {
+    int pairs;
+    double round_trip[NLENGTHS];
+};
+
+struct calibration {
+    struct timing alone[NLEVELS], all[NLEVELS];
+    int ncounts;
+    struct timing *inside, *between; /* [ncounts]: 1, 2, 4 ... pairs in a node,
+                                     and from one to another */
+};
+
+/* Where this rank is. */
+void place_find(struct rank_place *place);
+enum apart level_of(const struct rank_place *a, const struct rank_place *b);
+
+/* The table, on stdout. */
+void results_print(const struct calibration *results);
+/* The site file's ports, whole or not at all; -1 with errno. */
+int results_write(const char *path, const struct calibration *results);
+
+#endif

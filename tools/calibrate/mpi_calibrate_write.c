@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mpi_calibrate_write.c - what was measured as a table, and as the site file's
+ * ports */
+#define _GNU_SOURCE
+#include "mpi_calibrate.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+const char *const level_names[NLEVELS] = {
+    "one cache", "one NUMA node", "one package",
+    "one node",  "one leaf",      "across",
+};
+
+const int lengths[NLENGTHS] = {1,     64,     512,     4096,   16384,
+                               65536, 262144, 1048576, 4194304};
+
+/* Bytes a second in one direction of all pairs: alone there and back took two
+ * messages' time, and both ways at once one. */
+static double rate(const struct timing *row, int i)
+{
+    const double messages = row->pairs == 1 ? 2 : row->pairs;
+
+    return row->pairs == 0 || row->round_trip[i] <= 0
+               ? 0
+               : messages * lengths[i] / row->round_trip[i];
+}
+
+static double best(const struct timing *row)
+{
+    double most = 0;
+
+    for (int i = 0; i < NLENGTHS; i++)
+        most = rate(row, i) > most ? rate(row, i) : most;
+    return most;
+}
+
+static void print_row(const char *what, const struct timing *row)
+{
+    if (row->pairs == 0)
+        return;
+    for (int i = 0; i < NLENGTHS && row->round_trip[i] > 0; i++)
+        printf("%-14s %5d %9d %12.2f %12.4g\n", what, row->pairs, lengths[i],
+               1e6 * row->round_trip[i] / (row->pairs == 1 ? 2 : 1),
+               rate(row, i));
+}
+
+/* A port as topomap.json(5) has it: no length carries more than all together.
+ */
+static void write_port(FILE *file,
+                       const struct timing *alone,
+                       double most,
+                       double through,
+                       bool last)
+{
+    const char *comma = "";
+
+    fprintf(file, "    {");
+    if (alone && alone->pairs > 0) {
+        most = best(alone) > most ? best(alone) : most;
+        fprintf(file, " \"bandwidth\": [");
+        for (int i = 0; i < NLENGTHS && alone->round_trip[i] > 0;
+             i++, comma = ", ")
+            fprintf(file, "%s[%d, %.6g]", comma, lengths[i], rate(alone, i));
+        fprintf(file, "]");
+        comma = ",";
+        /* Printed with as many digits as what it bounds. */
+        fprintf(file, ", \"most\": %.6g", most);
+    }
+    if (through > 0)
+        fprintf(file, "%s \"switch\": %.6g", comma, through);
+    fprintf(file, " }%s\n", last ? "" : ",");
+}
+
+static const struct timing *nearest(const struct calibration *results)
+{
+    for (int level = CACHE; level <= NODE; level++)
+        if (results->alone[level].pairs > 0)
+            return &results->alone[level];
+    return NULL;
+}
+
+static double most_of(const struct timing *rows, int n)
+{
+    double most = 0;
+
+    for (int i = 0; i < n; i++)
+        most = best(&rows[i]) > most ? best(&rows[i]) : most;
+    return most;
+}
+
+int results_write(const char *path, const struct calibration *results)
+{
+    const bool leaves = results->alone[ACROSS].pairs > 0;
+    const double memory = most_of(results->inside, results->ncounts);
+    const double nic = most_of(results->between, results->ncounts);
+    char fresh[PATHS + 8];
+
+    snprintf(fresh, sizeof(fresh), "%s.new", path);
+    unlink(fresh); /* of a run that was killed */
+    FILE *file = fopen(fresh, "wxe");
+    if (!file)
+        return -1;
+    fprintf(file,
+            "{\n  \"format\": 1,\n  \"topology\": { \"type\": \"slurm\" },"
+            "\n  \"ports\": [\n");
+    write_port(file, nearest(results), 0, 0, false);
+    write_port(file,
+               results->alone[LEAF].pairs > 0 ? &results->alone[LEAF]
+                                              : &results->alone[ACROSS],
+               nic, 2 * memory, false);
+    if (leaves)
+        write_port(file, &results->alone[ACROSS], best(&results->all[ACROSS]),
+                   0, false);
+    fprintf(file, "    { }\n  ]\n}\n");
+    const bool whole = fflush(file) == 0 && fsync(fileno(file)) == 0;
+    if ((fclose(file) != 0 || !whole || rename(fresh, path) != 0)) {
+        const int error = errno;
+        unlink(fresh);
+        errno = error;
+        return -1;
+    }
+    return 0;
+}
+
+void results_print(const struct calibration *results)
+{
+    char what[64];
+
+    printf("%-14s %5s %9s %12s %12s\n", "apart", "pairs", "bytes", "us",
+           "bytes/s");
+    for (int level = 0; level < NLEVELS; level++) {
+        print_row(level_names[level], &results->alone[level]);
+        print_row(level_names[level], &results->all[level]);
+    }
+    for (int i = 0; i < results->ncounts; i++) {
+        snprintf(what, sizeof(what), "in a node");
+        print_row(what, &results->inside[i]);
+        snprintf(what, sizeof(what), "of a node");
+        print_row(what, &results->between[i]);
+    }
+    printf("memory_rate %.6g\nnic_rate %.6g\n",
+           most_of(results->inside, results->ncounts),
+           most_of(results->between, results->ncounts));
+}
