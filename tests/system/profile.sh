@@ -162,6 +162,11 @@ run export bin/app:4
 refused "a graph of another size in a profile" 1 'a graph of 3 tasks in a profile of 4'
 cp four.graph "$folder/p2p.graph"
 
+# A recorder without USER leaves a number.
+sed -i 's/^{/{ "user": "0",/' "$folder/profile.json"
+run show "$folder"
+contains "show: who it is that has number 0" "$out" "^user  *$(id -nu 0)$"
+
 # Another build, and removal.
 echo 'second build' >bin/app
 run show bin/app:4

@@ -4,12 +4,14 @@
 
 #include "tools/profile/profile_tool.h"
 
+#include "base/text.h"
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
 #include "tools/common/evaluation_table.h"
 #include "json/json.h"
 
 #include <inttypes.h>
+#include <pwd.h>
 #include <string.h>
 
 static int print_json(const struct catalogue_entry *entry,
@@ -51,6 +53,18 @@ static void print_share(const struct profile *profile)
         printf("%-10snot known: this is no recording\n", "in MPI");
 }
 
+/* A recorder without USER in its environment knows a number; it asks nobody for
+ * the name, which can hang in a program. */
+static const char *name_user(const char *user)
+{
+    const struct passwd *entry = NULL;
+    uint64_t number;
+
+    if (user && text_parse_u64(user, &number) && number < (uid_t)-1)
+        entry = getpwuid((uid_t)number);
+    return entry ? entry->pw_name : user;
+}
+
 static void print_head(const struct catalogue_entry *entry,
                        const struct profile *profile)
 {
@@ -69,7 +83,7 @@ static void print_head(const struct catalogue_entry *entry,
                profile->tasks_recorded, profile->ntasks);
     print_fact("until", profile->until);
     print_fact("job", profile->job);
-    print_fact("user", profile->user);
+    print_fact("user", name_user(profile->user));
     print_fact("MPI", profile->mpi);
     printf("%-10s%.6g from MPI_Init to %s\n", "seconds", profile->seconds,
            profile->until ? "the last call" : "MPI_Finalize");
