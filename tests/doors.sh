@@ -92,6 +92,7 @@ room tools/common base graph/file grid topo alloc alloc/file launch map metric p
 room tools/site base json launch metric topo topo/file tools/common
 room tools/plan base json graph/file grid grid/predict alloc metric launch launch/command \
     map profiles profiles/catalogue profiles/program tools tools/common tools/profile tools/site
+room tools/mpi base launch map tools/common tools/plan
 room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch launch/command profiles \
     profiles/catalogue profiles/program tools/common tools/profile/pack tools/profile/recorded tools/site

@@ -3,6 +3,7 @@
  * printed has arrived */
 #include "config.h"
 
+#include "base/text.h"
 #include "tools/common/tool.h"
 
 #include <errno.h>
@@ -26,6 +27,7 @@ static const struct command {
     {"play", play_main,
      "how long they take when messages share the network fairly"},
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},
+    {"mpi", mpi_main, "the same by all processes of an MPI job"},
     {"profile", profile_main, "the catalogue of recorded programs"},
     {"topology", topology_main, "show and check the description of a network"},
     {"dims", dims_main, "cut a Cartesian grid up for nodes and cores"},
@@ -129,6 +131,12 @@ static int finish(int error)
     return TOOL_FAILED;
 }
 
+/* topomap-mpi is a name of its own for srun. */
+static bool is_called_mpi(const char *path)
+{
+    return path && strcmp(text_last_part(path), "topomap-mpi") == 0;
+}
+
 int main(int argc, char **argv)
 {
     const struct command *command;
@@ -137,6 +145,8 @@ int main(int argc, char **argv)
     /* Writing then fails, is told, and leaves nothing behind. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    if (is_called_mpi(argv[0]))
+        return finish(mpi_main(argc, argv));
     if (argc < 2)
         return tool_usage("", "which subcommand?");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# parallel.sh - plans that are made beforehand, and applied by
-# srun --topomap=plan:FILE: to the step that they are for, and to no other
+# parallel.sh - plans that are made beforehand, also by topomap-mpi on the job's own
+# nodes, and applied by srun --topomap=plan:FILE: to the step that they are for, and
+# to no other
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
 cluster_start --nodes 4
@@ -56,5 +57,72 @@ refused "a changed one" 'the plan and its checksum disagree' -N4 -n8
 rm "$work/far.plan"
 run srun -N4 -n8 --topomap="plan:$work/far.plan" sh -c "$print"
 contains "one that is not there is named" "$err" "$work/far.plan: No such file"
+
+# topomap-mpi: the best of the same searches on any number of processes. That is
+# not the first one's here, and with it another process's.
+awk 'BEGIN {
+    srand(5)
+    N = 64
+    for (i = 0; i < N; i++)
+        for (k = 0; k < 3; k++) {
+            j = int(rand() * N)
+            if (j != i && !((i, j) in e)) { w = 1 + int(rand() * 100); e[i, j] = w; e[j, i] = w }
+        }
+    for (ij in e) { split(ij, a, SUBSEP); n[a[1]] = n[a[1]] " " a[2] + 1 " " e[ij]; m++ }
+    print N, m / 2, "001"
+    for (i = 0; i < N; i++) print substr(n[i], 2)
+}' >"$work/irregular.graph"
+problem=(--graph "$work/irregular.graph" --ntasks 64 --nodelist 'n[0-15]' --tasks-per-node 4 --topology torus:4x4
+    --work 70 --choose hop-bytes --threads 1)
+mpi=${STAGE_TOPOMAP%/*}/topomap-mpi
+same() { grep -v -e '^milliseconds' -e '^end ' "$1"; }
+best=1 least=
+for seed in 1 2 3 4 5 6; do
+    hops=$("$topomap" plan "${problem[@]}" --no-cache --seed $seed --json | sed -n '0,/avg_hop_bytes/s/.*"avg_hop_bytes": \([0-9.]*\).*/\1/p')
+    if [ -z "$least" ] || awk "BEGIN { exit !($hops < $least) }"; then best=$seed least=$hops; fi
+done
+if [ "$best" != 1 ]; then ok "the first seed is not the best"; else not_ok "the first seed is not the best"; fi
+"$topomap" plan "${problem[@]}" --no-cache --seed "$best" --to file >"$work/best.plan"
+"$mpi" "${problem[@]}" --searches 6 -o "$work/alone.plan" >"$work/out"
+contains "alone: it is the best of six seeds" "$(cat "$work/out")" "6 of seeds 1 to 6 by 1 process, the best with seed $best\$"
+equal "alone: and their plan" "$(same "$work/best.plan")" "$(same "$work/alone.plan")"
+
+# divided MPI PMI: on 1 to 4 nodes, and with more processes than searches.
+divided()
+{
+    local n
+    launches "$1" "$2" || { skip "topomap-mpi by $1" "$why_not"; return; }
+    [ -e "${STAGE_TOPOMAP%/*/*}/libexec/topomap/exchange-$1.so" ] ||
+        { skip "topomap-mpi by $1" "not built"; return; }
+    for n in 1 2 3 4 8; do
+        rm -f "$work/$n.plan"
+        run srun -N$((n < 4 ? n : 4)) -n$n --mpi="$2" "$mpi" "${problem[@]}" --searches 6 -o "$work/$n.plan"
+        contains "$1, $n processes: they were" "$out" "6 of seeds 1 to 6 by $n process.*, the best with seed $best\$"
+        equal "$1, $n processes: the same plan" "0 $(same "$work/alone.plan")" "$status $(same "$work/$n.plan")"
+    done
+    run srun -N4 -n4 --mpi="$2" "$mpi" --graph "$work/far.graph" --ntasks 8 --nodelist 'n[0-3]' --tasks-per-node 2 \
+        --topology "$work/etc/topology.conf" --time 1 -o "$work/far.plan"
+    run srun -N4 -n8 --topomap="plan:$work/far.plan" sh -c "$print"
+    equal "$1: its plan is applied" "$wanted" "$(ranks)"
+}
+divided mpich pmi2
+divided openmpi pmix
+run srun -N2 -n2 "$mpi" "${problem[@]}" --searches 6 -o "$work/none.plan"
+contains "without an MPI it does not run" "$err" '^topomap: this step has 2 tasks, but no MPI has started them'
+equal "with a status, one line, and no plan" "1 1 no" \
+    "$status $(said | wc -l) $([ -e "$work/none.plan" ] && echo yes || echo no)"
+# A process that sees another problem counts for nothing.
+cat >"$work/mpi-differs" <<SCRIPT
+#!/bin/sh
+[ "\$SLURM_PROCID" = 1 ] && set -- "\$@" --topology torus:2x8
+[ "\$SLURM_PROCID" = 2 ] && set -- "\$@" --graph /no/such.graph
+exec $mpi "\$@"
+SCRIPT
+chmod +x "$work/mpi-differs"
+if launches mpich pmi2; then
+    run srun -N4 -n4 --mpi=pmi2 "$work/mpi-differs" "${problem[@]}" --searches 6
+    contains "others' problems: they are told of" "$err" '2 of 4 processes could not search, or had another graph or network'
+    contains "others' problems: the rest is searched" "$out" '^searches    3 of seeds 1 to 6 by 4 processes'
+fi
 no_job_left "no job is left"
 finish

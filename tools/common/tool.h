@@ -19,6 +19,7 @@ enum tool_exit {
 
 /* The subcommands; argv[0] is the subcommand's own name. */
 int map_main(int argc, char **argv);
+int mpi_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int dims_main(int argc, char **argv);
 int eval_main(int argc, char **argv);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* exchange_calls.h - what topomap mpi wants of an MPI: the door of
+ * exchange_mpi.c, which is built once for each */
+#ifndef TOOLS_EXCHANGE_CALLS_H
+#define TOOLS_EXCHANGE_CALLS_H
+
+#include <stddef.h>
+
+#define EXCHANGE_VERSION 1
+#define EXCHANGE_SYMBOL  "topomap_exchange"
+
+/* Called by one thread, in the same order by all processes. Whatever an MPI
+ * finds wrong ends all of them, as is its default. */
+struct exchange_calls {
+    unsigned version;
+    void (*begin)(int *rank, int *size);
+    /* all[size * n] at process 0: n bytes of each, by rank. */
+    void (*gather)(void *all, const void *own, int n);
+    /* n bytes of process 0's to all. */
+    void (*tell)(void *bytes, int n);
+    /* n bytes of process `from`, not 0, to process 0; the others do not call.
+     */
+    void (*send)(const void *bytes, int n);
+    void (*receive)(void *bytes, int n, int from);
+    void (*end)(void);
+};
+
+#endif

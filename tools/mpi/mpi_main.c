@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mpi_main.c - topomap mpi, also called topomap-mpi: a plan made by all the
+ * processes of an MPI job */
+#include "config.h"
+
+#include "launch/defaults.h"
+#include "tools/mpi/divided.h"
+#include "tools/plan/plan_file.h"
+#include "tools/plan/plan_options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum {
+    SEARCHES = 16,
+    MOST_SEARCHES = 1 << 16,
+    MOST_THREADS = 64,
+    LATE_S = 60, /* behind any budget: a process that hangs ends them all */
+};
+
+struct mpi_options {
+    struct plan_options plan;
+    uint32_t searches; /* 0: not said */
+    double until;      /* seconds since 1970; 0: not said */
+    const char *output, *mpi;
+};
+
+static const struct option_row search_rows[] = {
+    {.name = "until",
+     .argument = "SECONDS",
+     OPTION_INTO(struct mpi_options, until),
+     .least = 0,
+     .most = 1e12,
+     .help = "seconds since 1970 at which it is over, if that is sooner: for a "
+             "step that may start late"},
+    {.name = "searches",
+     .argument = "N",
+     OPTION_INTO(struct mpi_options, searches),
+     .min = 1,
+     .max = MOST_SEARCHES,
+     .help = "searches in all, with as many seeds from --seed on (default: 16, "
+             "or as many as processes)"},
+    {.name = NULL},
+};
+
+static const struct option_row output_rows[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct mpi_options, output),
+     .help = "write the plan there, for srun --topomap=plan:FILE"},
+    {.name = "to",
+     .argument = "FORM",
+     OPTION_WORD_INTO(struct mpi_options, plan.format, plan_formats),
+     .shows_default = true,
+     .help = "how the plan is printed"},
+    {.name = "mpi",
+     .argument = "MPI",
+     OPTION_INTO(struct mpi_options, mpi),
+     .help = "mpich, openmpi, or a module that exchange_mpi.c was built to "
+             "(default: what started it)"},
+    {.name = NULL},
+};
+
+static const struct command_line line = {
+    .name = "mpi",
+    .forms =
+        (const char *const[]){"--program FILE --ntasks N --nodelist NODES "
+                              "--tasks-per-node COUNTS [OPTION]... [-o FILE]",
+                              "--facts FILE [OPTION]... [-o FILE]", NULL},
+    .stops = true,
+    .rest = offsetof(struct mpi_options, plan.command),
+    .about = "Makes the plan of topomap plan with several seeds, each a search "
+             "of one process, and takes the best: srun -N8 "
+             "--ntasks-per-node=1 topomap-mpi ...",
+    .groups = {{plan_launch_rows, offsetof(struct mpi_options, plan)},
+               {plan_graph_rows, offsetof(struct mpi_options, plan)},
+               {timed_search_rows,
+                offsetof(struct mpi_options, plan.planner.request.search)},
+               {search_rows, 0},
+               {output_rows, 0}},
+};
+
+/* The time ends where --until does; clocks that differ widely are not believed.
+ */
+static void take_until(struct mpi_options *options)
+{
+    struct timed_search_time *time = &options->plan.planner.request.search.time;
+    struct timeval now;
+    double left;
+
+    if (options->until == 0)
+        return;
+    gettimeofday(&now, NULL);
+    left = options->until - (double)now.tv_sec - (double)now.tv_usec / 1e6;
+    if (time->s == 0 || left < time->s)
+        time->s = left > SEARCH_TIME_LEAST ? left : SEARCH_TIME_LEAST;
+}
+
+static int write_plan(const struct planner *planner,
+                      const char *path,
+                      struct mapcore_error *err)
+{
+    struct tool_output output = {0};
+    char *text = NULL;
+    int error = plan_file_format(&text, planner->facts, &planner->plan, err);
+
+    if (error == 0 && (error = tool_output_open(&output, path, err)) == 0) {
+        fputs(text, output.file);
+        error = tool_output_commit(&output, err);
+    }
+    tool_output_abandon(&output);
+    free(text);
+    return error;
+}
+
+/* Process 0 says what came of it. */
+static int report(const struct mpi_options *options,
+                  const struct divided *divided,
+                  struct mapcore_error *err)
+{
+    const struct planner *planner = &options->plan.planner;
+    int error = 0;
+
+    if (divided->other > 0)
+        tool_note("%" PRIu32 " of %d processes could not search, or had "
+                  "another graph or network",
+                  divided->other, divided->peers->size);
+    if (options->output)
+        error = write_plan(planner, options->output, err);
+    if (error == 0 && options->plan.format == PLAN_TEXT && divided->has_best)
+        tool_print("searches    %" PRIu32 " of seeds %" PRIu64 " to %" PRIu64
+                   " by %d process%s, the best with seed %" PRIu64 "\n",
+                   divided->made, divided->first,
+                   divided->first + divided->n - 1, divided->peers->size,
+                   divided->peers->size == 1 ? "" : "es",
+                   divided->first + divided->best);
+    if (error == 0 && options->plan.format == PLAN_TEXT && options->output)
+        tool_print("outcome     %s: %s\n",
+                   planner->plan.applies ? "map" : "keep",
+                   planner->plan.reason);
+    else if (error == 0)
+        error = plan_print(planner, options->plan.format, err);
+    return error;
+}
+
+/* Every process makes the plan up to its search, in which they meet. */
+static int plan(struct mpi_options *options, struct divided *divided)
+{
+    struct planner *planner = &options->plan.planner;
+    bool is_first = divided->peers->rank == 0;
+    struct mapcore_error err;
+    int error = 0;
+
+    planner->request.search_by = divided_search;
+    planner->request.search_arg = divided;
+    planner->request.no_cache = true;
+    if (divided_has_any(divided)) {
+        error = plan_options_facts(&options->plan, &err);
+        if (error == 0)
+            error = planner_run(planner, &err);
+    }
+    if (!divided->is_done)
+        divided_pass(divided);
+    if (error == 0 && is_first)
+        error = report(options, divided, &err);
+    if (error < 0 && is_first)
+        return tool_fail("%s", err.text);
+    /* The others are none the worse. */
+    if (error < 0)
+        tool_note("process %d: %s", divided->peers->rank, err.text);
+    return TOOL_OK;
+}
+
+static int run(struct mpi_options *options)
+{
+    struct timed_search_options *search = &options->plan.planner.request.search;
+    struct peers peers;
+    struct mapcore_error err;
+    int status;
+
+    if (search->threads == 0)
+        search->threads = tool_cpus(MOST_THREADS);
+    take_until(options);
+    if (search->work == 0 || search->time.s > 0)
+        alarm((unsigned)(search->time.s > 0 ? fmin(search->time.s, 1e6)
+                                            : DEFAULTS_SECONDS_MOST) +
+              LATE_S);
+    if (peers_begin(&peers, options->mpi, &err) < 0) {
+        status = peers.rank == 0 ? tool_fail("%s", err.text) : TOOL_FAILED;
+    } else {
+        struct divided divided = {
+            .peers = &peers,
+            .first = search->seed,
+            .n = options->searches       ? options->searches
+                 : peers.size > SEARCHES ? (uint32_t)peers.size
+                                         : SEARCHES,
+        };
+
+        status = plan(options, &divided);
+    }
+    peers_end(&peers);
+    return status;
+}
+
+int mpi_main(int argc, char **argv)
+{
+    struct mpi_options options = {
+        .plan.planner.request =
+            {
+                .search = {SEARCH_DEFAULTS, .choose = MAPCORE_CHOOSE_AUTO},
+                .start = tool_now(),
+            },
+    };
+    int status;
+
+    if (command_line_parse(&status, &line, &options, argc, argv) &&
+        (status = plan_options_check(&options.plan, "mpi")) == TOOL_OK)
+        status = options.plan.planner.request.search.seed >
+                         UINT64_MAX - MOST_SEARCHES
+                     ? tool_usage("mpi", "--seed: too large to count on from")
+                     : run(&options);
+    planner_clear(&options.plan.planner);
+    return status;
+}
