@@ -29,7 +29,7 @@
                                "every=N, "                                                                 \
                                "catalogue=DIR, mpi=TYPE, "                                                 \
                                "bind=on|off, scale=on|off, unit=rank|node|N, "                             \
-                               "pin=RANKS, record, "                                                       \
+                               "pin=RANKS, parallel, record, "                                             \
                                "verbose, strict, dry-run, plan-only, help"
 
 enum kind {
@@ -82,6 +82,7 @@ static const struct options_key keys[] = {
     {"scale", KIND_OFF, offsetof(struct options, no_scale)},
     {"unit", KIND_UNIT, offsetof(struct options, unit)},
     {"pin", KIND_PIN, offsetof(struct options, pin)},
+    {"parallel", KIND_FLAG, offsetof(struct options, parallel)},
     {"record", KIND_FLAG, offsetof(struct options, record)},
     {"verbose", KIND_FLAG, offsetof(struct options, verbose)},
     {"strict", KIND_FLAG, offsetof(struct options, strict)},
@@ -127,6 +128,7 @@ const char *options_help(void)
                                  "  unit=WHAT      what moves: rank (default), node (what Slurm put together\n"
                                  "                 stays together), N consecutive ranks\n"
                                  "  pin=RANKS      ranks that stay on their node: 0, 0-7, 3@n5, 0+8-11\n"
+                                 "  parallel       have the job's nodes search as well, before the program\n"
                                  "  record         record the run that is placed, too\n"
                                  "  verbose        print the plan, and the command that repeats it\n"
                                  "  strict         rather end than run without a plan\n"

@@ -33,7 +33,7 @@ struct options {
     const char *unit, *pin; /* launch/constraint_words.h; NULL: not given */
     double seconds;         /* 0: not given */
     bool auto_time;         /* time=auto */
-    bool no_bind, no_scale, record, verbose, strict, dry_run;
+    bool parallel, no_bind, no_scale, record, verbose, strict, dry_run;
     char text[OPTIONS_TEXT_MAX];
 };
 

@@ -39,8 +39,8 @@ struct launch {
     char **typed; /* steps_command */
     int ntyped;
     char *facts;
-    const char *argv[LAUNCH_FIRST_OPTION + OPTIONS_WORDS];
-    char time[32];
+    const char *argv[LAUNCH_FIRST_OPTION + OPTIONS_WORDS + 2];
+    char time[32], job_text[16];
     struct mapcore_plan *plan;
     double begun;   /* child_clock() */
     double seconds; /* that it may take from then on */

@@ -51,6 +51,32 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
     return error;
 }
 
+/* Less than that is gone before a step has started, and fewer tasks are mapped
+ * as well by one process. */
+#define PARALLEL_SECONDS 3
+#define PARALLEL_TASKS   64
+
+/* Adds words for a step on the job's own nodes, when it is worth it. */
+static void add_parallel(struct launch *launch)
+{
+    const char **word = launch->argv + LAUNCH_FIRST_OPTION;
+
+    if (launch_time_left(launch) < PARALLEL_SECONDS ||
+        launch->layout.ntasks < PARALLEL_TASKS) {
+        if (launch->options->verbose)
+            launch_say(launch,
+                       "parallel: not worth a step below %d s or %d ranks",
+                       PARALLEL_SECONDS, PARALLEL_TASKS);
+        return;
+    }
+    snprintf(launch->job_text, sizeof(launch->job_text), "%u", launch->job);
+    while (*word)
+        word++;
+    *word++ = "--parallel";
+    *word++ = launch->job_text;
+    *word = NULL;
+}
+
 static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 {
     const char *const words[LAUNCH_FIRST_OPTION] = {
@@ -76,6 +102,8 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
     memcpy(launch->argv, words, sizeof(words));
     options_words(launch->argv + LAUNCH_FIRST_OPTION, launch->options,
                   launch->plugstack, launch->time);
+    if (launch->options->parallel)
+        add_parallel(launch);
     if ((error = child_ask(&answer, &n, &question, err)) < 0)
         return error;
     error =

@@ -124,5 +124,54 @@ if launches mpich pmi2; then
     contains "others' problems: they are told of" "$err" '2 of 4 processes could not search, or had another graph or network'
     contains "others' problems: the rest is searched" "$out" '^searches    3 of seeds 1 to 6 by 4 processes'
 fi
+
+# auto,parallel: a step on the job's nodes beside the search, then the program.
+step() { squeue -s -h -o '%i %j' 2>/dev/null | grep -c ' topomap$'; }
+searching() { pgrep -f "^$(readlink -f "$topomap") mpi --found" | wc -l; }
+# until N COMMAND: whether the command prints another number than N, or N, soon.
+becomes()
+{
+    local n=$1
+    shift
+    for _ in {1..150}; do
+        [ "$("$@")" = "$n" ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+parallel_part()
+{
+    local job srun signal whole
+    salloc -N4 --no-shell >"$work/out" 2>&1
+    job=$(sed -n 's/.*Granted job allocation //p' "$work/out")
+    whole=(--graph "$work/irregular.graph" --ntasks 64 --nodelist 'n[0-3]' --tasks-per-node 16
+        --topology "$work/etc/topology.conf" --work 70 --choose hop-bytes --threads 1 --to file)
+    "$mpi" "${whole[@]}" --searches 17 >"$work/17.plan"
+    SLURM_MPI_TYPE=pmi2 "$topomap" plan "${whole[@]}" --no-cache --parallel "$job" >"$work/parallel.plan"
+    equal "plan --parallel: the same as all searches by one process" "$(same "$work/17.plan")" "$(same "$work/parallel.plan")"
+    run srun --jobid="$job" -N4 -n64 -O --mpi=pmi2 --topomap="$work/irregular.graph,parallel,time=6,verbose" sh -c "$print"
+    equal "auto,parallel: the program runs" "0 64" "$status $(ranks | wc -l)"
+    contains "auto,parallel: its ranks are placed" "$(said)" '64 ranks placed by'
+    contains "auto,parallel: and the line that repeats it has it" "$(said)" "plan .*--parallel '*$job"
+    equal "auto,parallel: its step is over" 0 "$(searching)"
+    run srun --jobid="$job" -N4 -n8 -O --mpi=pmi2 --topomap="$work/far.graph,parallel,time=6,verbose" true
+    contains "a few ranks: no step, and a line" "$(said)" 'parallel: not worth a step below 3 s or 64 ranks'
+    for signal in TERM KILL; do
+        srun --jobid="$job" -N4 -n64 -O --mpi=pmi2 --topomap="$work/irregular.graph,parallel,time=60,seed=7" \
+            touch "$work/launched.$signal" >"$work/out" 2>"$work/err" </dev/null &
+        srun=$!
+        if becomes 1 step; then ok "$signal: the step searches"; else not_ok "$signal: the step searches" "$(cat "$work/err")"; fi
+        kill "-$signal" $srun
+        wait $srun 2>/dev/null
+        if becomes 0 step && becomes 0 searching; then ok "$signal to srun: nothing of it is left"; else not_ok "$signal to srun: nothing of it is left" "$(squeue -s) $(searching)"; fi
+        equal "$signal: the program was not launched" no "$([ -e "$work/launched.$signal" ] && echo yes || echo no)"
+    done
+    scancel "$job"
+}
+if launches mpich pmi2 && [ -e "${STAGE_TOPOMAP%/*/*}/libexec/topomap/exchange-mpich.so" ]; then
+    parallel_part
+else
+    skip "auto,parallel" "$why_not"
+fi
 no_job_left "no job is left"
 finish

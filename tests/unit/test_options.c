@@ -86,7 +86,10 @@ static void a_file_is_told_from_a_mode(void **state)
     assert_string_equal(options.seed, "2");
     assert_int_equal(options_parse(&options, "./app", NULL), 0);
     assert_string_equal(options.graph, "./app");
+    assert_int_equal(options_parse(&options, "auto,parallel", NULL), 0);
+    assert_true(options.parallel);
     assert_int_equal(options_parse(&options, "plan:/x/y,strict", NULL), 0);
+    assert_false(options.parallel);
     assert_int_equal(options.mode, OPTIONS_AUTO);
     assert_string_equal(options.graph, "plan:/x/y");
     assert_true(options.strict);

@@ -27,6 +27,7 @@ struct mpi_options {
     uint32_t searches; /* 0: not said */
     double until;      /* seconds since 1970; 0: not said */
     const char *output, *mpi;
+    bool found;
 };
 
 static const struct option_row search_rows[] = {
@@ -58,6 +59,9 @@ static const struct option_row output_rows[] = {
      OPTION_WORD_INTO(struct mpi_options, plan.format, plan_formats),
      .shows_default = true,
      .help = "how the plan is printed"},
+    {.name = "found",
+     OPTION_INTO(struct mpi_options, found),
+     .help = "print what topomap plan --parallel reads"},
     {.name = "mpi",
      .argument = "MPI",
      OPTION_INTO(struct mpi_options, mpi),
@@ -118,6 +122,23 @@ static int write_plan(const struct planner *planner,
     return error;
 }
 
+/* Nothing is an answer, too: then nobody has found anything. */
+static int print_found(const struct planner *planner,
+                       const struct divided *divided,
+                       struct mapcore_error *err)
+{
+    const struct found_query query = planner_found_query(planner);
+    char *text = NULL;
+    int error = 0;
+
+    if (divided->has_best)
+        error = found_format(&text, &query, &planner->result, err);
+    if (text)
+        printf("seed %" PRIu64 "\n%s", planner->parameters.seed, text);
+    free(text);
+    return error;
+}
+
 /* Process 0 says what came of it. */
 static int report(const struct mpi_options *options,
                   const struct divided *divided,
@@ -126,6 +147,8 @@ static int report(const struct mpi_options *options,
     const struct planner *planner = &options->plan.planner;
     int error = 0;
 
+    if (options->found)
+        return print_found(planner, divided, err);
     if (divided->other > 0)
         tool_note("%" PRIu32 " of %d processes could not search, or had "
                   "another graph or network",

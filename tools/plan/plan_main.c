@@ -6,6 +6,7 @@
 #include "tools/common/command_line.h"
 
 #include "tools/common/bounds.h"
+#include "tools/plan/parallel.h"
 #include "tools/plan/plan_options.h"
 
 #include <errno.h>
@@ -21,6 +22,10 @@ enum {
 };
 
 static const struct option_row own_rows[] = {
+    {.name = "parallel",
+     .argument = "JOB",
+     OPTION_INTO(struct plan_options, job),
+     .help = "have this job's nodes search as well, in a step of topomap mpi"},
     {.name = "site",
      OPTION_INTO(struct plan_options, site),
      .lifts = true,
@@ -150,6 +155,10 @@ static int plan(struct plan_options *options)
         return tool_fail("%s", err.text);
     if (options->format == PLAN_WIRE)
         end_with_srun(options);
+    if (options->job) {
+        planner->request.search_by = parallel_search;
+        planner->request.search_arg = (void *)(uintptr_t)options->job;
+    }
     bounds_begin_reading(planner->request.start,
                          planner->request.search.time.s);
     error = plan_options_facts(options, &err);

@@ -100,6 +100,7 @@ struct planner {
     char made[FOUND_DATE];           /* when result was found, "": now */
     char warm_from[PLAN_CACHE_FROM]; /* the nodes that it is carried over from,
                                         "": found for these */
+    const struct guard *guard;       /* while it is searched */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
     uint32_t *pin;                    /* of it, or NULL */
@@ -180,7 +181,6 @@ int planner_guard(struct guard *guard,
  * to take, which is estimate[1] then. */
 bool planner_is_better(double estimate[2],
                        const struct planner *planner,
-                       const struct guard *guard,
                        const struct mapcore_result *other);
 int planner_search(struct planner *planner, struct mapcore_error *err);
 /* Predicts the task graph where no profile of this size is. Errors: ENOENT and

@@ -94,7 +94,6 @@ static bool recall(struct planner *planner)
 
 bool planner_is_better(double estimate[2],
                        const struct planner *planner,
-                       const struct guard *guard,
                        const struct mapcore_result *other)
 {
     const struct mapcore_metrics both[] = {planner->result.metrics,
@@ -104,15 +103,15 @@ bool planner_is_better(double estimate[2],
     return both[1].max_link_time <= both[0].max_link_time &&
            best_of(both, 2, planner->parameters.choose,
                    planner->parameters.alpha) == 1 &&
-           guard_compare(now, guard, &planner->result, NULL) == 0 &&
-           guard_compare(estimate, guard, other, NULL) == 0 &&
+           guard_compare(now, planner->guard, &planner->result, NULL) == 0 &&
+           guard_compare(estimate, planner->guard, other, NULL) == 0 &&
            estimate[1] <= now[1];
 }
 
 /* The plan for other nodes that was made of this graph last, carried over to
  * these: one more candidate. A bound of work asks for what is the same
  * anywhere, and what holds ranks together or in place does so elsewhere. */
-static void take_warm(struct planner *planner, const struct guard *guard)
+static void take_warm(struct planner *planner)
 {
     const struct mapcore_search *search = &planner->parameters;
     struct mapcore_result warm = {0};
@@ -127,7 +126,7 @@ static void take_warm(struct planner *planner, const struct guard *guard)
         planner->warm_from[0] = '\0';
         return;
     }
-    if (planner_is_better(estimate, planner, guard, &warm)) {
+    if (planner_is_better(estimate, planner, &warm)) {
         warm.work = planner->result.work;
         warm.interrupted = planner->result.interrupted;
         mapcore_result_clear(&planner->result);
@@ -203,7 +202,7 @@ static int run_search(struct planner *planner,
                      : planner_search_here)(planner, &which, err);
     planner->has_result = error == 0;
     if (error == 0)
-        take_warm(planner, guard);
+        take_warm(planner);
     return error;
 }
 
@@ -226,11 +225,13 @@ int planner_search(struct planner *planner, struct mapcore_error *err)
         .node = planner->machine.hwnode,
     };
     error = planner_guard(&guard, planner, err);
+    planner->guard = &guard;
     if (error == 0)
         error = run_search(planner, &guard, err);
     if (error == 0)
         error = guard_compare(planner->estimate, &guard, &planner->result, err);
     guard_end(&guard);
+    planner->guard = NULL;
     planner->plan.milliseconds[2] = 1e3 * (tool_now() - start);
     return error;
 }
