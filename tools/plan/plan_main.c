@@ -6,6 +6,7 @@
 #include "tools/common/command_line.h"
 
 #include "tools/common/bounds.h"
+#include "tools/plan/improve.h"
 #include "tools/plan/parallel.h"
 #include "tools/plan/plan_options.h"
 
@@ -170,6 +171,8 @@ static int plan(struct plan_options *options)
         error = 0;
     if (error == 0)
         planner_remember(planner);
+    if (error == 0 && options->format == PLAN_WIRE && planner->sources.site)
+        improve_in_background(planner, site_improve(planner->sources.site));
     if (error == 0 && options->format == PLAN_WIRE)
         leave_summary(planner);
     if (error == 0)

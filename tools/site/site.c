@@ -22,7 +22,7 @@ struct site_file {
     struct json_node catalogue_list;
     const char **catalogues;
     size_t ncatalogues;
-    double time_s, time_auto_most_s, nic_rate, memory_rate;
+    double time_s, time_auto_most_s, improve_s, nic_rate, memory_rate;
     uint64_t plan_memory_mb;
     bool plan_cache;
     const char *node, *by_default, *mpi;
@@ -40,6 +40,7 @@ static const struct json_field fields[] = {
     FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
     FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
     FIELD("time_auto_most_s", JSON_DOUBLE, time_auto_most_s, JSON_OPTIONAL),
+    FIELD("improve_s", JSON_DOUBLE, improve_s, JSON_OPTIONAL),
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
     FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
@@ -94,6 +95,17 @@ static int check_auto_time(const struct site_file *site,
     return json_error(root, err, MAPCORE_EPARSE,
                       "time_auto_most_s: expected seconds above 0, at most %d",
                       DEFAULTS_SECONDS_MOST);
+}
+
+static int check_improving(const struct site_file *site,
+                           const struct json_node *root,
+                           struct mapcore_error *err)
+{
+    if (site->improve_s >= 0 && site->improve_s <= SITE_IMPROVE_MOST)
+        return 0;
+    return json_error(root, err, MAPCORE_EPARSE,
+                      "improve_s: expected seconds from 0 to %d",
+                      SITE_IMPROVE_MOST);
 }
 
 static int check_memory(const struct site_file *site,
@@ -153,6 +165,7 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
         (error = check_time(site, &root, err)) < 0 ||
         (error = check_auto_time(site, &root, err)) < 0 ||
+        (error = check_improving(site, &root, err)) < 0 ||
         (error = check_default(site, &root, err)) < 0 ||
         (error = check_memory(site, &root, err)) < 0 ||
         (error = check_rates(site, &root, err)) < 0)
@@ -212,6 +225,11 @@ double site_time(const struct site_file *site)
 double site_time_most(const struct site_file *site)
 {
     return site->time_auto_most_s;
+}
+
+double site_improve(const struct site_file *site)
+{
+    return site->improve_s;
 }
 
 uint64_t site_memory(const struct site_file *site)

@@ -26,6 +26,9 @@ const char *const *site_catalogues(const struct site_file *site, size_t *n);
 double site_time(const struct site_file *site);
 /* Seconds that it may take at most by time=auto, or 0 when not said. */
 double site_time_most(const struct site_file *site);
+/* Seconds that a plan may be improved in the background of its step; 0: not. */
+#define SITE_IMPROVE_MOST 86400
+double site_improve(const struct site_file *site);
 /* MiB of memory that a plan of a launch may take, or 0 when not said. */
 uint64_t site_memory(const struct site_file *site);
 /* Whether users' plans are kept and used again; true when not said. */
