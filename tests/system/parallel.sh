@@ -149,6 +149,13 @@ parallel_part()
     "$mpi" "${whole[@]}" --searches 17 >"$work/17.plan"
     SLURM_MPI_TYPE=pmi2 "$topomap" plan "${whole[@]}" --no-cache --parallel "$job" >"$work/parallel.plan"
     equal "plan --parallel: the same as all searches by one process" "$(same "$work/17.plan")" "$(same "$work/parallel.plan")"
+    # As srun asks, which bounds the memory of the plan, and not of the step.
+    (SLURM_MPI_TYPE=pmi2 "$topomap" plan "${whole[@]}" --no-cache --parallel "$job" --to wire) >"$work/wire"
+    equal "plan --parallel --to wire: the same" "$(grep '^hosts' "$work/17.plan")" "$(grep '^hosts' "$work/wire")"
+    if launches openmpi pmix; then
+        SLURM_MPI_TYPE=pmix "$topomap" plan "${whole[@]}" --no-cache --parallel "$job" --to wire >"$work/wire"
+        equal "plan --parallel by Open MPI: the same" "$(grep '^hosts' "$work/17.plan")" "$(grep '^hosts' "$work/wire")"
+    fi
     run srun --jobid="$job" -N4 -n64 -O --mpi=pmi2 --topomap="$work/irregular.graph,parallel,time=6,verbose" sh -c "$print"
     equal "auto,parallel: the program runs" "0 64" "$status $(ranks | wc -l)"
     contains "auto,parallel: its ranks are placed" "$(said)" '64 ranks placed by'

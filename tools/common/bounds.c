@@ -16,10 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
+/* As it was before any of ours. */
+static struct rlimit given;
+static bool is_known;
+
 void bounds_set_memory(uint64_t megabytes)
 {
-    static struct rlimit given;
-    static bool is_known;
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     struct rlimit limit;
     rlim_t bytes = (rlim_t)megabytes << 20;
@@ -34,6 +36,12 @@ void bounds_set_memory(uint64_t megabytes)
         limit.rlim_cur = bytes;
     if (!SANITIZER_MAPS_TERABYTES)
         (void)setrlimit(RLIMIT_AS, &limit);
+}
+
+void bounds_lift_memory(void)
+{
+    if (is_known)
+        (void)setrlimit(RLIMIT_AS, &given);
 }
 
 /* SIGALRM stays what it is to srun's plan: the end, even of a process that

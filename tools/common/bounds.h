@@ -15,6 +15,8 @@
  * what it was given when it started; what is asked for beyond that fails as
  * "out of memory" does. Called again, it takes the new number. */
 void bounds_set_memory(uint64_t megabytes);
+/* Takes that bound back, for a program that this process becomes. */
+void bounds_lift_memory(void);
 
 /* Reading may last so many seconds from `start` on tool_now()'s clock, or
  * BOUNDS_READING_LEAST, which a loaded machine may need for small files. Then

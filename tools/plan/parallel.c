@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/file_read.h"
+#include "tools/common/bounds.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -182,6 +183,8 @@ static void become_srun(const struct step *step,
     if (getppid() != parent)
         _exit(1);
     alarm(0);
+    /* Which srun would hand on to its tasks. */
+    bounds_lift_memory();
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     sigemptyset(&none);
