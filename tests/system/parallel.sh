@@ -87,6 +87,10 @@ if [ "$best" != 1 ]; then ok "the first seed is not the best"; else not_ok "the 
 contains "alone: it is the best of six seeds" "$(cat "$work/out")" "6 of seeds 1 to 6 by 1 process, the best with seed $best\$"
 equal "alone: and their plan" "$(same "$work/best.plan")" "$(same "$work/alone.plan")"
 
+"$mpi" --graph "$work/no.graph" --ntasks 64 --nodelist 'n[0-15]' --tasks-per-node 4 -o "$work/no/such" >"$work/out" 2>&1
+equal "a plan that cannot be written is told of before anything else" \
+    "1 topomap: cannot write $work/no/such: No such file or directory" "$? $(cat "$work/out")"
+
 # divided MPI PMI: on 1 to 4 nodes, and with more processes than searches.
 divided()
 {

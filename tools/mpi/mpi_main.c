@@ -106,18 +106,16 @@ static void take_until(struct mpi_options *options)
 }
 
 static int write_plan(const struct planner *planner,
-                      const char *path,
+                      struct tool_output *output,
                       struct mapcore_error *err)
 {
-    struct tool_output output = {0};
     char *text = NULL;
     int error = plan_file_format(&text, planner->facts, &planner->plan, err);
 
-    if (error == 0 && (error = tool_output_open(&output, path, err)) == 0) {
-        fputs(text, output.file);
-        error = tool_output_commit(&output, err);
+    if (error == 0) {
+        fputs(text, output->file);
+        error = tool_output_commit(output, err);
     }
-    tool_output_abandon(&output);
     free(text);
     return error;
 }
@@ -142,6 +140,7 @@ static int print_found(const struct planner *planner,
 /* Process 0 says what came of it. */
 static int report(const struct mpi_options *options,
                   const struct divided *divided,
+                  struct tool_output *output,
                   struct mapcore_error *err)
 {
     const struct planner *planner = &options->plan.planner;
@@ -154,7 +153,7 @@ static int report(const struct mpi_options *options,
                   "another graph or network",
                   divided->other, divided->peers->size);
     if (options->output)
-        error = write_plan(planner, options->output, err);
+        error = write_plan(planner, output, err);
     if (error == 0 && options->plan.format == PLAN_TEXT && divided->has_best)
         tool_print("searches    %" PRIu32 " of seeds %" PRIu64 " to %" PRIu64
                    " by %d process%s, the best with seed %" PRIu64 "\n",
@@ -176,13 +175,17 @@ static int plan(struct mpi_options *options, struct divided *divided)
 {
     struct planner *planner = &options->plan.planner;
     bool is_first = divided->peers->rank == 0;
+    struct tool_output output = {0};
     struct mapcore_error err;
     int error = 0;
 
+    /* Before the search, which nobody wants to lose for a name mistyped. */
+    if (is_first && options->output)
+        error = tool_output_open(&output, options->output, &err);
     planner->request.search_by = divided_search;
     planner->request.search_arg = divided;
     planner->request.no_cache = true;
-    if (divided_has_any(divided)) {
+    if (error == 0 && divided_has_any(divided)) {
         error = plan_options_facts(&options->plan, &err);
         if (error == 0)
             error = planner_run(planner, &err);
@@ -190,7 +193,8 @@ static int plan(struct mpi_options *options, struct divided *divided)
     if (!divided->is_done)
         divided_pass(divided);
     if (error == 0 && is_first)
-        error = report(options, divided, &err);
+        error = report(options, divided, &output, &err);
+    tool_output_abandon(&output);
     if (error < 0 && is_first)
         return tool_fail("%s", err.text);
     /* The others are none the worse. */
