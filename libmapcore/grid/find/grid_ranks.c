@@ -16,7 +16,9 @@
 
 /* Edges that stand for all, and strides that are tried: those that most of
  * them move by. */
-#define SAMPLE     4096
+#define SAMPLE 4096
+/* Of few edges, each is drawn so many times at most, in the mean. */
+#define TIMES      16
 #define CANDIDATES 40
 /* A dimension more has to save at least this share. */
 #define LEAST_GAIN 0.002
@@ -39,14 +41,15 @@ static int take_sample(struct grid_ranks *ranks,
                        struct mapcore_error *err)
 {
     size_t all = graph->row[graph->ntasks], hub = grid_hub_degree(graph);
+    size_t n = all < SAMPLE / TIMES ? all * TIMES : SAMPLE;
     struct rng rng;
 
     ranks->ntasks = graph->ntasks;
-    ranks->edge = array_alloc(SAMPLE, sizeof(*ranks->edge), err);
+    ranks->edge = array_alloc(n, sizeof(*ranks->edge), err);
     if (!ranks->edge)
         return MAPCORE_ENOMEM;
     rng_init(&rng, 1, 0, 0);
-    for (size_t i = 0; i < SAMPLE && all > 0; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint32_t task = rng_below(&rng, graph->ntasks), other;
         size_t degree = graph->row[task + 1] - graph->row[task], e;
 

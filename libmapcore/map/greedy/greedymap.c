@@ -31,7 +31,7 @@ struct greedymap_run {
     uint32_t *near;    /* [delta] the closest of them */
     uint64_t *price;   /* [nhosts] cost of each host examined */
     uint16_t *scratch; /* [nhosts] */
-    uint32_t *count;   /* [UINT16_MAX + 1] hosts at each distance, zero between
+    uint32_t *count;   /* [ncounts()] hosts at each distance, zero between
                           calls; NULL when delta takes all */
 };
 
@@ -46,6 +46,15 @@ static uint32_t resolve_delta(uint32_t delta, uint32_t nhosts)
     while ((uint64_t)root * root < nhosts)
         root++;
     return root;
+}
+
+/* No way is more than twice as long where torus links do not wrap. */
+static size_t ncounts(const struct map_problem *problem)
+{
+    size_t most =
+        (size_t)mapcore_topo_diameter(mapcore_alloc_topo(problem->alloc)) * 2;
+
+    return (most < UINT16_MAX ? most : UINT16_MAX) + 1;
 }
 
 static int begin(struct greedymap_run *run,
@@ -71,8 +80,7 @@ static int begin(struct greedymap_run *run,
         !run->scratch)
         return MAPCORE_ENOMEM;
     if (run->delta < n) {
-        run->count =
-            array_alloc((size_t)UINT16_MAX + 1, sizeof(*run->count), err);
+        run->count = array_alloc(ncounts(problem), sizeof(*run->count), err);
         if (!run->count)
             return MAPCORE_ENOMEM;
     }

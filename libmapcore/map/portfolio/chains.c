@@ -70,12 +70,13 @@ int chains_run(size_t *ran,
     struct search *search = chains->search;
     size_t left = search->limit - search->results.work;
     struct job job = {.chains = chains};
-    struct pool_job pool = {.n = left < CHAINS ? left : CHAINS,
-                            .threads = search->options->threads,
-                            .work = work,
-                            .settle = add,
-                            .stop = stop,
-                            .arg = &job};
+    struct pool_job pool = {
+        .n = left < CHAINS ? left : CHAINS,
+        .threads = chains->are_short ? 1 : search->options->threads,
+        .work = work,
+        .settle = add,
+        .stop = stop,
+        .arg = &job};
     int error = results_reserve(&search->results, pool.n, err);
 
     *ran = 0;

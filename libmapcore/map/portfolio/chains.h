@@ -21,7 +21,8 @@ struct chains {
                uint32_t i,
                struct mapcore_error *err);
     const void *arg;
-    bool keeps; /* the hosts of what comes out, even of what cannot win */
+    bool are_short; /* not worth a thread each */
+    bool keeps;     /* the hosts of what comes out, even of what cannot win */
 };
 
 /* Runs CHAINS of them, or as many as work is left for, and adds what they

@@ -141,6 +141,7 @@ int refine_bottleneck(struct search *search,
         memcpy(host, search->results.result[from].host, size);
         if ((error = look(&turn, host, err)) < 0)
             break;
+        chains.are_short = turn.is_stuck;
         error = chains_run(&ran, &chains, err);
         interrupted = ran < CHAINS;
         from = go_on(search, from, ran);

@@ -17,6 +17,7 @@ struct round {
     const struct search *search;
     const struct refine_base *base;
     uint32_t number;
+    bool is_short;
 };
 
 static int run_epochs(bool *done,
@@ -26,8 +27,8 @@ static int run_epochs(bool *done,
                       struct refine_temperatures range,
                       struct mapcore_error *err)
 {
-    uint32_t most,
-        n = (uint32_t)schedule_refinement.round_epochs << round->number;
+    uint32_t most, n = (uint32_t)schedule_refinement.round_epochs
+                       << (round->is_short ? 0 : round->number);
     int error = refine_begin(&most, refine, stage, range, err);
 
     if (stage == REFINE_CLUSTERS)
@@ -43,6 +44,11 @@ static int run_epochs(bool *done,
 
 /* Every second chain begins with clusters, the others are so hot that they
  * forget where they began. */
+static bool begins_anywhere(uint32_t chain)
+{
+    return chain % 2 == 1;
+}
+
 static int run_chain(uint32_t *host,
                      bool *done,
                      const void *arg,
@@ -50,11 +56,13 @@ static int run_chain(uint32_t *host,
                      struct mapcore_error *err)
 {
     const struct round *round = arg;
-    bool clusters = i % 2 == 0;
+    bool clusters = !begins_anywhere(i);
     struct refine *refine = NULL;
     int error = refine_create(&refine, round->base, host,
                               round->number * CHAINS + i, err);
 
+    if (error == 0 && round->is_short)
+        refine_set_pace(refine, schedule_refinement.short_pace);
     if (error == 0 && clusters)
         error = run_epochs(done, round, refine, REFINE_CLUSTERS,
                            schedule_temperatures.all, err);
@@ -69,21 +77,88 @@ static int run_chain(uint32_t *host,
     return error;
 }
 
-/* Least average of the results from the n-th last on, and whether all came to
- * it. */
-static double least(bool *agree, const struct search *search, size_t n)
+/* Least average of the results from the n-th last on, and how many came to it,
+ * *nhot of them from anywhere. */
+static double least(size_t *nbest,
+                    size_t *nhot,
+                    const struct search *search,
+                    size_t n)
 {
     const struct mapcore_metrics *metrics =
         search->results.metrics + (search->results.n - n);
     double best = metrics[0].avg_hop_bytes;
 
-    *agree = true;
-    for (size_t i = 1; i < n; i++) {
-        *agree = *agree && metrics[i].avg_hop_bytes == best;
-        if (metrics[i].avg_hop_bytes < best)
+    *nbest = *nhot = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (metrics[i].avg_hop_bytes < best) {
             best = metrics[i].avg_hop_bytes;
+            *nbest = *nhot = 0;
+        }
+        if (metrics[i].avg_hop_bytes == best) {
+            ++*nbest;
+            *nhot += begins_anywhere((uint32_t)i);
+        }
     }
     return best;
+}
+
+/* Rounds that very few tasks begin with: where half of the chains, and one that
+ * began anywhere, come to the best twice, longer rounds have not been seen to
+ * better it. */
+enum { SHORT_ROUNDS = 2 };
+
+/* Rounds of one search. */
+struct round_state {
+    struct search *search;
+    const struct refine_base *base;
+    size_t start;   /* the result that they begin with */
+    uint32_t *host; /* [ntasks], its hosts */
+    double best;
+    unsigned agreed, useless; /* in a row */
+};
+
+static int run_round(struct round_state *rounds,
+                     uint32_t number,
+                     bool is_short,
+                     struct mapcore_error *err)
+{
+    struct search *search = rounds->search;
+    struct round round = {.search = search,
+                          .base = rounds->base,
+                          .number = number,
+                          .is_short = is_short};
+    struct chains chains = {.search = search,
+                            .from = rounds->start,
+                            .start = rounds->host,
+                            .run = run_chain,
+                            .arg = &round,
+                            .are_short = is_short,
+                            .keeps = search->results.rule.choice ==
+                                     MAPCORE_CHOOSE_TIME};
+    size_t ran, nbest = 0, nhot = 0;
+    int error = chains_run(&ran, &chains, err);
+    double now = ran > 0 ? least(&nbest, &nhot, search, ran) : rounds->best;
+    bool agree = is_short ? nbest >= CHAINS / 2 && nhot > 0 : nbest == ran;
+
+    search->interrupted = ran < CHAINS;
+    rounds->agreed = !search->interrupted && agree && now <= rounds->best
+                         ? rounds->agreed + 1
+                         : 0;
+    rounds->useless = now < rounds->best || is_short ? 0 : rounds->useless + 1;
+    rounds->best = now < rounds->best ? now : rounds->best;
+    return error;
+}
+
+/* Where the chains of one do not agree, the next is not run. */
+static int run_short_rounds(struct round_state *rounds,
+                            struct mapcore_error *err)
+{
+    int error = 0;
+
+    for (uint32_t r = 0; error == 0 && r == rounds->agreed && r < SHORT_ROUNDS;
+         r++)
+        error = run_round(rounds, schedule_refinement.rounds + r, true, err);
+    return error;
 }
 
 int refine_small(struct search *search,
@@ -91,35 +166,23 @@ int refine_small(struct search *search,
                  size_t start,
                  struct mapcore_error *err)
 {
-    uint32_t *host =
-        array_copy(search->results.result[start].host,
-                   search->problem.graph->ntasks, sizeof(*host), err);
-    double best = search->results.metrics[start].avg_hop_bytes;
-    unsigned agreed = 0, useless = 0;
-    int error = host ? 0 : MAPCORE_ENOMEM;
+    uint32_t ntasks = search->problem.graph->ntasks;
+    struct round_state rounds = {
+        .search = search,
+        .base = base,
+        .start = start,
+        .host = array_copy(search->results.result[start].host, ntasks,
+                           sizeof(*rounds.host), err),
+        .best = search->results.metrics[start].avg_hop_bytes};
+    int error = rounds.host ? 0 : MAPCORE_ENOMEM;
 
-    for (uint32_t r = 0; error == 0 && r < schedule_refinement.rounds &&
-                         !search->interrupted && agreed < 2 && useless < 3;
-         r++) {
-        struct round round = {.search = search, .base = base, .number = r};
-        struct chains chains = {.search = search,
-                                .from = start,
-                                .start = host,
-                                .run = run_chain,
-                                .arg = &round,
-                                .keeps = search->results.rule.choice ==
-                                         MAPCORE_CHOOSE_TIME};
-        bool agree = false;
-        size_t ran;
-        double now;
-
-        error = chains_run(&ran, &chains, err);
-        search->interrupted = ran < CHAINS;
-        now = ran > 0 ? least(&agree, search, ran) : best;
-        agreed = !search->interrupted && agree && now <= best ? agreed + 1 : 0;
-        useless = now < best ? 0 : useless + 1;
-        best = now < best ? now : best;
-    }
-    free(host);
+    if (error == 0 && ntasks <= schedule_refinement.short_tasks)
+        error = run_short_rounds(&rounds, err);
+    for (uint32_t r = 0;
+         error == 0 && r < schedule_refinement.rounds && !search->interrupted &&
+         rounds.agreed < SHORT_ROUNDS && rounds.useless < 3;
+         r++)
+        error = run_round(&rounds, r, false, err);
+    free(rounds.host);
     return error;
 }

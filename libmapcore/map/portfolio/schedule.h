@@ -88,6 +88,8 @@ struct schedule_refinement {
                               moment */
     uint32_t round_epochs; /* of the first round of a small problem */
     uint32_t rounds;       /* at most */
+    uint32_t short_tasks;  /* up to so many tasks short rounds come first */
+    double short_pace;     /* share of the proposals of an epoch of theirs */
     uint32_t turns;        /* of the bottleneck, at most */
     uint32_t turn_rounds;  /* in a run of a turn */
     uint32_t seen; /* tasks of which all changes are looked at before a turn */

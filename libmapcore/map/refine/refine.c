@@ -27,8 +27,10 @@
 #define DESCENT_COST 0.65
 /* Proposals a vertex after which no stage goes on. */
 #define MOST_SWEEPS 16384.0
-#define SAMPLES     16384
-#define SPREADS     5
+/* Changes that tell their spread, and for each vertex of a region. */
+#define SAMPLES          16384
+#define SAMPLES_A_VERTEX 64
+#define SPREADS          5
 
 struct refine_base {
     const struct map_problem *problem;
@@ -45,6 +47,7 @@ struct refine {
 
     enum refine_stage stage;
     struct refine_temperatures temperatures;
+    double pace; /* proposals of an epoch, as a share of the usual number */
     struct placement *placement;
     double spread; /* of what changes come to; temperatures go by it */
 
@@ -112,6 +115,7 @@ int refine_create(struct refine **out,
         return MAPCORE_ENOMEM;
     refine->base = base;
     refine->chain = chain;
+    refine->pace = 1;
     refine->host = array_copy(host, base->graph->n, sizeof(*host), err);
     if (!refine->host) {
         free(refine);
@@ -119,6 +123,11 @@ int refine_create(struct refine **out,
     }
     *out = refine;
     return 0;
+}
+
+void refine_set_pace(struct refine *refine, double pace)
+{
+    refine->pace = pace;
 }
 
 /* Takes the mapping over from the placement and leaves the stage. */
@@ -231,7 +240,11 @@ static int measure_region(double *out,
         return error;
     rng_init(&rng, refine->base->seed, RNG_STREAM_ANNEAL,
              stream | (UINT16_MAX - index));
-    *out = anneal_spread(region, SAMPLES, &rng);
+    *out = anneal_spread(region,
+                         region->n < SAMPLES / SAMPLES_A_VERTEX
+                             ? region->n * SAMPLES_A_VERTEX
+                             : SAMPLES,
+                         &rng);
     region_destroy(region);
     return 0;
 }
@@ -420,8 +433,8 @@ int refine_epoch(bool *done,
         epoch->hot = temperature(refine, i > 0 ? (i - 1.0) / (n - 1.0) : 0);
         epoch->cold = temperature(refine, i > 0 ? i / (n - 1.0) : 0);
     }
-    epoch->sweeps =
-        epoch_proposals(refine) * placement->nregions / placement->graph->n;
+    epoch->sweeps = refine->pace * epoch_proposals(refine) *
+                    placement->nregions / placement->graph->n;
     epoch->first_region = i % epochs_of_pass(placement) * EPOCH_REGIONS;
     nregions = placement->nregions - epoch->first_region;
     error = run_regions(done, epoch,
