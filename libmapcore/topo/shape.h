@@ -12,7 +12,8 @@ enum topo_kind {
     TOPO_TORUS, /* torus or mesh */
     TOPO_TREE,  /* a flat network is one switch */
     TOPO_DRAGONFLY,
-    TOPO_OTHER, /* nothing is known but distances and routes */
+    TOPO_LAYERS, /* no tree, but with the distances of one, nearly */
+    TOPO_OTHER,  /* nothing is known but distances and routes */
 };
 
 /* Hosts are those of the topology; an allocation has any of them, in any
@@ -32,7 +33,8 @@ struct topo_shape {
     const uint32_t *coordinates; /* [nhosts * ndims], router of each host */
 
     /* TOPO_TREE, and a TOPO_DRAGONFLY as a tree of a root, its groups and their
-     * routers, whose links are other ones. On a tree the cable of host h is
+     * routers, or TOPO_LAYERS as one of those parts that lie nearer together,
+     * whose links are other ones. On a tree the cable of host h is
      * link h, that above switch s > 0 is link nhosts + s - 1;
      * mapcore_topo_link_capacity knows what they carry. */
     uint32_t nswitches;
@@ -40,6 +42,11 @@ struct topo_shape {
                                root, which is switch 0 */
     const uint32_t *depth;  /* [nswitches], 0 for the root */
     const uint32_t *leaf;   /* [nhosts], switch of each host */
+
+    /* TOPO_LAYERS: what all links that lead out of a switch's part carry
+     * together, INFINITY for the root, and those of a host. */
+    const double *up;   /* [nswitches] */
+    const double *down; /* [nhosts] */
 
     /* TOPO_DRAGONFLY: host h is at router h / nper, router r in group r /
      * nrouters. */

@@ -316,6 +316,7 @@ uint32_t host_split_cut(struct host_split *split, uint32_t begin, uint32_t end)
         return cut_torus(split, begin, end);
     case TOPO_TREE:
     case TOPO_DRAGONFLY:
+    case TOPO_LAYERS:
         return cut_tree(split, begin, end);
     case TOPO_OTHER:
         break;

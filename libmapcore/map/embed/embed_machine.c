@@ -132,6 +132,21 @@ static int cells_of_torus(uint32_t *cell,
     return 0;
 }
 
+/* What leads up from a switch, or where that is MAPCORE_NONE from a host. */
+static double carried_from(const struct mapcore_alloc *alloc,
+                           const struct topo_shape *shape,
+                           uint32_t h,
+                           uint32_t s)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    uint32_t host = mapcore_alloc_host(alloc, h);
+
+    if (shape->up)
+        return s == MAPCORE_NONE ? shape->down[host] : shape->up[s];
+    return mapcore_topo_link_capacity(
+        topo, s == MAPCORE_NONE ? host : mapcore_topo_nhosts(topo) + s - 1);
+}
+
 /* Numbers switches and hosts among their used brothers and sisters; child[0 ..
  * nswitches-1] counts the children of a switch. 1 when the used part is not
  * regular. */
@@ -143,7 +158,6 @@ static int cells_of_tree(uint32_t *cell,
                          const struct mapcore_alloc *alloc)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), stride = 1;
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t depth =
         shape->depth[shape->leaf[mapcore_alloc_host(alloc, 0)]] + 1;
     /* A single child passes on all that its brothers would share. */
@@ -163,13 +177,13 @@ static int cells_of_tree(uint32_t *cell,
 
         for (uint32_t h = 0; h < nhosts; h++) {
             uint32_t s = shape->leaf[mapcore_alloc_host(alloc, h)];
-            uint32_t link = mapcore_alloc_host(alloc, h);
+            uint32_t from = MAPCORE_NONE;
 
             for (uint32_t up = 0; up < level; up++) {
-                link = mapcore_topo_nhosts(topo) + s - 1;
+                from = s;
                 s = shape->parent[s];
             }
-            carries = fmin(carries, mapcore_topo_link_capacity(topo, link));
+            carries = fmin(carries, carried_from(alloc, shape, h, from));
             if (size == 0)
                 size = child[s];
             if (child[s] != size)
@@ -203,7 +217,7 @@ static int find_cells(uint32_t *cell,
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     if (shape.kind == TOPO_TORUS)
         return cells_of_torus(cell, machine, &shape, alloc, err);
-    if (shape.kind != TOPO_TREE)
+    if (shape.kind != TOPO_TREE && shape.kind != TOPO_LAYERS)
         return 1;
     machine->tree = true;
     child = array_alloc(shape.nswitches, sizeof(*child), err);

@@ -119,7 +119,8 @@ static int begin(struct search *search,
         return error;
     search->options = options;
     topo_shape(&shape, mapcore_alloc_topo(alloc));
-    search->begins_clusters = shape.kind != TOPO_TREE;
+    search->begins_clusters =
+        shape.kind != TOPO_TREE && shape.kind != TOPO_LAYERS;
     search->skips_clusters =
         options->schedule.starts > 0 && options->schedule.clusters == 0;
     search->seed = options->seed ? options->seed : 1;

@@ -5,6 +5,8 @@
 
 #include "topo/kind/fabric.h"
 
+#include "topo/shape.h"
+
 #include "base/budget.h"
 
 #include <stdio.h>
@@ -399,6 +401,21 @@ static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
     return fabric_of(topo)->capacity[link / 2];
 }
 
+static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
+{
+    const struct fabric_layers *layers = fabric_of(topo)->layers;
+
+    if (!layers)
+        return;
+    out->kind = TOPO_LAYERS;
+    out->nswitches = layers->n;
+    out->parent = layers->parent;
+    out->depth = layers->depth;
+    out->leaf = layers->leaf;
+    out->up = layers->up;
+    out->down = layers->down;
+}
+
 static void destroy(struct mapcore_topo *topo)
 {
     struct fabric *fabric = (struct fabric *)(void *)topo;
@@ -415,6 +432,7 @@ static void destroy(struct mapcore_topo *topo)
     free(fabric->port_link);
     free(fabric->end);
     free(fabric->capacity);
+    fabric_layers_destroy(fabric->layers);
     if (!rows)
         return;
     for (uint32_t s = 0; rows->row && s < fabric->nswitches; s++)
@@ -440,5 +458,6 @@ const struct topo_ops fabric_ops = {
     .host_vertex = host_vertex,
     .is_attached = is_attached,
     .link_capacity = link_capacity,
+    .shape = shape,
     .link_directions = 1,
 };

@@ -33,6 +33,18 @@ struct fabric_rows {
     struct fabric_scratch *scratch; /* [nscratch] */
 };
 
+/* The tree that mappers see in a network whose distances are those of one, as
+ * where every leaf switch has cables to every spine switch; as struct
+ * topo_shape has it. */
+struct fabric_layers {
+    uint32_t n;
+    uint32_t *parent, *depth; /* [n] */
+    uint32_t *leaf;           /* [nhosts] */
+    double *up;               /* [n], of all cables that lead out, INFINITY for
+                                 the root */
+    double *down;             /* [nhosts], of all its cables */
+};
+
 struct fabric {
     struct mapcore_topo base;
     uint32_t nswitches;
@@ -49,6 +61,7 @@ struct fabric {
     uint32_t *end;    /* [nlinks] */
     double *capacity; /* [nlinks / 2] */
     struct fabric_rows *rows;
+    struct fabric_layers *layers; /* NULL: its distances are no tree's */
 };
 
 extern const struct topo_ops fabric_ops;
@@ -86,6 +99,13 @@ uint32_t fabric_msbfs_run(uint16_t *far,
 int fabric_to_tree(struct mapcore_topo **out,
                    const struct fabric *fabric,
                    struct mapcore_error *err);
+
+/* *out stays NULL where distances are not those of a tree, or it would be too
+ * long to see. Errors: ENOMEM. */
+int fabric_layers_create(struct fabric_layers **out,
+                         const struct fabric *fabric,
+                         struct mapcore_error *err);
+void fabric_layers_destroy(struct fabric_layers *layers);
 
 int fabric_distance_block(uint16_t *out,
                           const struct mapcore_topo *topo,

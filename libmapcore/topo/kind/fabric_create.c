@@ -433,6 +433,10 @@ int topo_create_fabric(struct mapcore_topo **out,
     if (error == 0 && tree) {
         mapcore_topo_destroy(topo);
         topo = tree;
+    } else if (error == 0) {
+        struct fabric *fabric = (struct fabric *)(void *)topo;
+
+        error = fabric_layers_create(&fabric->layers, fabric, err);
     }
     if (error == 0)
         *out = topo;

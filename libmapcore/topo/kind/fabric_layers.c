@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* fabric_layers.c - an arbitrary network seen as a tree of layers: hosts at the
+ * same switches, those within a radius of one another, and so on up */
+#include "config.h"
+
+#include "topo/kind/fabric.h"
+
+#include "base/array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More switches with hosts are not looked at: their distances are a table. */
+#define MOST_SWITCHES 4096
+/* Pairs of hosts that the tree may be wrong about, as a share: a host of
+ * services at a spine switch is nearer to all others than they are to each
+ * other. */
+#define MOST_WRONG 0.05
+
+/* Hosts with cables to the same switches. */
+struct place {
+    uint32_t host; /* one of them */
+    uint32_t nhosts;
+};
+
+/* A part of the places under way, one a switch of the tree. */
+struct layer_part {
+    uint32_t begin, end; /* of order[] */
+};
+
+struct seeing {
+    const struct fabric *fabric;
+    uint32_t *place_of; /* [nhosts] */
+    uint32_t nplaces;
+    struct place *place;
+    uint32_t *number; /* [fabric->nswitches], of those with hosts, others
+                         MAPCORE_NONE */
+    uint32_t *at;     /* [n], their switches */
+    uint32_t n;
+    uint16_t *far;   /* [n * n] */
+    uint32_t *order; /* [nplaces], most hosts first in each part */
+    uint32_t *spare; /* [nplaces] */
+    struct layer_part *part;
+    uint32_t *leaf; /* [nplaces], the part of it alone */
+    struct fabric_layers *layers;
+};
+
+static int compare_ports(const struct fabric *fabric, uint32_t a, uint32_t b)
+{
+    uint32_t na = fabric->port_first[a + 1] - fabric->port_first[a];
+    uint32_t nb = fabric->port_first[b + 1] - fabric->port_first[b];
+
+    if (na != nb)
+        return na < nb ? -1 : 1;
+    for (uint32_t i = 0; i < na; i++) {
+        uint32_t x = fabric->port[fabric->port_first[a] + i];
+        uint32_t y = fabric->port[fabric->port_first[b] + i];
+
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+struct keyed_host {
+    const struct fabric *fabric;
+    uint32_t host;
+};
+
+static int same_ports_together(const void *left, const void *right)
+{
+    const struct keyed_host *a = left, *b = right;
+    int order = compare_ports(a->fabric, a->host, b->host);
+
+    return order != 0 ? order : (a->host > b->host) - (a->host < b->host);
+}
+
+static int find_places(struct seeing *see, struct mapcore_error *err)
+{
+    uint32_t n = see->fabric->base.nhosts;
+    struct keyed_host *host = array_alloc(n, sizeof(*host), err);
+
+    see->place_of = array_alloc(n, sizeof(*see->place_of), err);
+    see->place = array_alloc(n, sizeof(*see->place), err);
+    if (!host || !see->place_of || !see->place) {
+        free(host);
+        return MAPCORE_ENOMEM;
+    }
+    for (uint32_t h = 0; h < n; h++)
+        host[h] = (struct keyed_host){see->fabric, h};
+    qsort(host, n, sizeof(*host), same_ports_together);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == 0 ||
+            compare_ports(see->fabric, host[i - 1].host, host[i].host) != 0)
+            see->place[see->nplaces++].host = host[i].host;
+        see->place[see->nplaces - 1].nhosts++;
+        see->place_of[host[i].host] = see->nplaces - 1;
+    }
+    free(host);
+    return 0;
+}
+
+/* False when there are too many of them. */
+static bool number_switches(struct seeing *see)
+{
+    const struct fabric *fabric = see->fabric;
+    uint32_t nports = fabric->port_first[fabric->base.nhosts];
+
+    for (uint32_t p = 0; p < nports; p++) {
+        uint32_t s = fabric->port[p];
+
+        if (see->number[s] != MAPCORE_NONE)
+            continue;
+        if (see->n == MOST_SWITCHES)
+            return false;
+        see->at[see->n] = s;
+        see->number[s] = see->n++;
+    }
+    return true;
+}
+
+static int measure(struct seeing *see, struct mapcore_error *err)
+{
+    struct fabric_msbfs msbfs = {0};
+    int error;
+
+    see->far = array_alloc((size_t)see->n * see->n, sizeof(*see->far), err);
+    if (!see->far)
+        return MAPCORE_ENOMEM;
+    error = fabric_msbfs_init(&msbfs, see->fabric, see->number, see->n, err);
+    for (uint32_t i = 0; error == 0 && i < see->n; i += 64)
+        fabric_msbfs_run(see->far + (size_t)i * see->n, &msbfs, see->at + i,
+                         see->n - i < 64 ? see->n - i : 64);
+    fabric_msbfs_clear(&msbfs);
+    return error;
+}
+
+/* Between the switches of two places. */
+static uint32_t distance(const struct seeing *see, uint32_t a, uint32_t b)
+{
+    const struct fabric *fabric = see->fabric;
+    uint32_t x = see->place[a].host, y = see->place[b].host, least = UINT32_MAX;
+
+    for (uint32_t p = fabric->port_first[x]; p < fabric->port_first[x + 1]; p++)
+        for (uint32_t q = fabric->port_first[y]; q < fabric->port_first[y + 1];
+             q++) {
+            uint32_t d =
+                see->far[(size_t)see->number[fabric->port[p]] * see->n +
+                         see->number[fabric->port[q]]];
+
+            least = d < least ? d : least;
+        }
+    return least;
+}
+
+/* Takes what lies within the radius of the first of order[begin .. end-1] to
+ * the front, in its order; returns its end. */
+static uint32_t take_ball(struct seeing *see,
+                          uint32_t begin,
+                          uint32_t end,
+                          uint32_t radius)
+{
+    uint32_t first = see->order[begin], n = 0, to = begin;
+
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t p = see->order[i];
+
+        if (p == first || distance(see, first, p) < radius)
+            see->order[to++] = p;
+        else
+            see->spare[n++] = p;
+    }
+    memcpy(see->order + to, see->spare, n * sizeof(*see->spare));
+    return to;
+}
+
+/* Pairs of hosts in different ones of the parts from child on that are not
+ * radius apart. */
+static double count_wrong(const struct seeing *see,
+                          uint32_t child,
+                          uint32_t nparts,
+                          uint32_t radius)
+{
+    double wrong = 0;
+
+    for (uint32_t c = child; c < nparts; c++)
+        for (uint32_t i = see->part[c].begin; i < see->part[c].end; i++) {
+            const struct place *a = &see->place[see->order[i]];
+
+            for (uint32_t k = see->part[c].end; k < see->part[nparts - 1].end;
+                 k++)
+                if (distance(see, see->order[i], see->order[k]) != radius)
+                    wrong +=
+                        (double)a->nhosts * see->place[see->order[k]].nhosts;
+        }
+    return wrong;
+}
+
+/* The biggest places first, else as their hosts are numbered. */
+static int sort_places(struct seeing *see, struct mapcore_error *err)
+{
+    uint64_t *key = array_alloc(see->nplaces, sizeof(*key), err);
+
+    if (!key)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < see->nplaces; i++)
+        key[i] = (uint64_t)(UINT32_MAX - see->place[i].nhosts) << 32 |
+                 see->place[i].host;
+    array_sort_u64(key, see->nplaces);
+    for (uint32_t i = 0; i < see->nplaces; i++)
+        see->order[i] = see->place_of[key[i] & UINT32_MAX];
+    free(key);
+    return 0;
+}
+
+/* Top down: a part is divided into balls of less than its radius round their
+ * biggest place. False where that is not how far the places lie apart. */
+static bool divide(struct seeing *see)
+{
+    struct fabric_layers *layers = see->layers;
+    double hosts = see->fabric->base.nhosts, wrong = 0;
+
+    see->part[0] = (struct layer_part){0, see->nplaces};
+    layers->parent[0] = MAPCORE_NONE;
+    layers->n = 1;
+    for (uint32_t s = 0; s < layers->n; s++) {
+        struct layer_part part = see->part[s];
+        uint32_t radius = 0, child = layers->n;
+
+        if (part.end - part.begin == 1) {
+            see->leaf[see->order[part.begin]] = s;
+            continue;
+        }
+        for (uint32_t i = part.begin; i < part.end; i++) {
+            uint32_t d = distance(see, see->order[part.begin], see->order[i]);
+
+            radius = d > radius ? d : radius;
+        }
+        for (uint32_t begin = part.begin; begin < part.end;) {
+            uint32_t end = take_ball(see, begin, part.end, radius);
+
+            see->part[layers->n] = (struct layer_part){begin, end};
+            layers->parent[layers->n] = s;
+            layers->depth[layers->n++] = layers->depth[s] + 1;
+            begin = end;
+        }
+        wrong += count_wrong(see, child, layers->n, radius);
+        if (wrong > MOST_WRONG * hosts * (hosts - 1) / 2)
+            return false;
+    }
+    return true;
+}
+
+/* The lowest switch of the tree above both; MAPCORE_NONE is above nothing. */
+static uint32_t join(const struct fabric_layers *layers, uint32_t a, uint32_t b)
+{
+    if (a == MAPCORE_NONE || b == MAPCORE_NONE)
+        return a == MAPCORE_NONE ? b : a;
+    while (a != b) {
+        if (a > b)
+            a = layers->parent[a];
+        else
+            b = layers->parent[b];
+    }
+    return a;
+}
+
+/* A cable leads out of every part that has one of its ends only. */
+static void add_cable(struct fabric_layers *layers,
+                      uint32_t a,
+                      uint32_t b,
+                      double capacity)
+{
+    uint32_t top = join(layers, a, b);
+
+    for (; a != top; a = layers->parent[a])
+        layers->up[a] += capacity;
+    for (; b != top; b = layers->parent[b])
+        layers->up[b] += capacity;
+}
+
+/* Where each switch of the network is in the tree: above the hosts at it, or
+ * above all that it has cables to and that is nearer to hosts. */
+static void place_switches(uint32_t *in,
+                           uint32_t *queue,
+                           uint16_t *level,
+                           const struct seeing *see)
+{
+    const struct fabric *fabric = see->fabric;
+    const struct fabric_layers *layers = see->layers;
+    uint32_t tail = 0;
+
+    memset(in, 0xff, fabric->nswitches * sizeof(*in));
+    memset(level, 0xff, fabric->nswitches * sizeof(*level));
+    for (uint32_t h = 0; h < fabric->base.nhosts; h++)
+        for (uint32_t p = fabric->port_first[h]; p < fabric->port_first[h + 1];
+             p++) {
+            uint32_t s = fabric->port[p];
+
+            in[s] = join(layers, in[s], layers->leaf[h]);
+            if (level[s] == FABRIC_FAR)
+                queue[tail++] = s;
+            level[s] = 0;
+        }
+    for (uint32_t head = 0; head < tail; head++) {
+        uint32_t s = queue[head];
+
+        for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++) {
+            uint32_t t = fabric->next[i];
+
+            if (level[t] == FABRIC_FAR) {
+                level[t] = (uint16_t)(level[s] + 1);
+                queue[tail++] = t;
+            }
+            if (level[t] == level[s] + 1)
+                in[t] = join(layers, in[t], in[s]);
+        }
+    }
+}
+
+static int add_capacities(const struct seeing *see, struct mapcore_error *err)
+{
+    const struct fabric *fabric = see->fabric;
+    struct fabric_layers *layers = see->layers;
+    uint32_t n = fabric->nswitches, nhosts = fabric->base.nhosts;
+    uint32_t *in = array_alloc(n, sizeof(*in), err);
+    uint32_t *queue = array_alloc(n, sizeof(*queue), err);
+    uint16_t *level = array_alloc(n, sizeof(*level), err);
+    int error = in && queue && level ? 0 : MAPCORE_ENOMEM;
+
+    if (error < 0)
+        goto out;
+    place_switches(in, queue, level, see);
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++)
+            if (fabric->next[i] > s && in[s] != MAPCORE_NONE)
+                add_cable(layers, in[s], in[fabric->next[i]],
+                          fabric->capacity[fabric->link[i] / 2]);
+    for (uint32_t h = 0; h < nhosts; h++)
+        for (uint32_t p = fabric->port_first[h]; p < fabric->port_first[h + 1];
+             p++)
+            layers->down[h] += fabric->port_link[p] == MAPCORE_NONE
+                                   ? INFINITY
+                                   : fabric->capacity[fabric->port_link[p] / 2];
+    for (uint32_t s = 0; s < layers->n; s++)
+        if (s == 0 || !(layers->up[s] > 0))
+            layers->up[s] = INFINITY;
+out:
+    free(in);
+    free(queue);
+    free(level);
+    return error;
+}
+
+static int alloc_layers(struct fabric_layers **out,
+                        uint32_t n,
+                        uint32_t nhosts,
+                        struct mapcore_error *err)
+{
+    struct fabric_layers *layers = array_alloc(1, sizeof(*layers), err);
+
+    *out = layers;
+    if (!layers)
+        return MAPCORE_ENOMEM;
+    layers->parent = array_alloc(n, sizeof(*layers->parent), err);
+    layers->depth = array_alloc(n, sizeof(*layers->depth), err);
+    layers->up = array_alloc(n, sizeof(*layers->up), err);
+    layers->leaf = array_alloc(nhosts, sizeof(*layers->leaf), err);
+    layers->down = array_alloc(nhosts, sizeof(*layers->down), err);
+    return layers->parent && layers->depth && layers->up && layers->leaf &&
+                   layers->down
+               ? 0
+               : MAPCORE_ENOMEM;
+}
+
+/* Places, the switches that they are at, and the arrays for the rest; *seen:
+ * false when there are too many. */
+static int look(bool *seen, struct seeing *see, struct mapcore_error *err)
+{
+    const struct fabric *fabric = see->fabric;
+    size_t n;
+    int error = find_places(see, err);
+
+    *seen = false;
+    if (error < 0)
+        return error;
+    see->number = array_alloc(fabric->nswitches, sizeof(*see->number), err);
+    see->at = array_alloc(MOST_SWITCHES, sizeof(*see->at), err);
+    if (!see->number || !see->at)
+        return MAPCORE_ENOMEM;
+    memset(see->number, 0xff, fabric->nswitches * sizeof(*see->number));
+    if (see->nplaces < 2 || see->nplaces > MOST_SWITCHES ||
+        !number_switches(see))
+        return 0;
+    n = see->nplaces;
+    see->order = array_alloc(n, sizeof(*see->order), err);
+    see->spare = array_alloc(n, sizeof(*see->spare), err);
+    see->part = array_alloc(2 * n, sizeof(*see->part), err);
+    see->leaf = array_alloc(n, sizeof(*see->leaf), err);
+    if (!see->order || !see->spare || !see->part || !see->leaf)
+        return MAPCORE_ENOMEM;
+    *seen = true;
+    error = sort_places(see, err);
+    return error < 0 ? error : measure(see, err);
+}
+
+int fabric_layers_create(struct fabric_layers **out,
+                         const struct fabric *fabric,
+                         struct mapcore_error *err)
+{
+    struct seeing see = {.fabric = fabric};
+    uint32_t nhosts = fabric->base.nhosts;
+    bool seen = false;
+    int error = look(&seen, &see, err);
+
+    if (error < 0 || !seen)
+        goto out;
+    error = alloc_layers(&see.layers, 2 * see.nplaces, nhosts, err);
+    if (error < 0 || !divide(&see))
+        goto out;
+    for (uint32_t h = 0; h < nhosts; h++)
+        see.layers->leaf[h] = see.leaf[see.place_of[h]];
+    if ((error = add_capacities(&see, err)) < 0)
+        goto out;
+    *out = see.layers;
+    see.layers = NULL;
+out:
+    fabric_layers_destroy(see.layers);
+    free(see.place_of);
+    free(see.place);
+    free(see.number);
+    free(see.at);
+    free(see.far);
+    free(see.order);
+    free(see.spare);
+    free(see.part);
+    free(see.leaf);
+    return error;
+}
+
+void fabric_layers_destroy(struct fabric_layers *layers)
+{
+    if (!layers)
+        return;
+    free(layers->parent);
+    free(layers->depth);
+    free(layers->leaf);
+    free(layers->up);
+    free(layers->down);
+    free(layers);
+}
