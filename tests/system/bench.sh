@@ -120,6 +120,11 @@ equal "bench-cost ends well" 0 "$?"
 equal "bench-cost has its sizes" "milc,1024,4096,64 fem,1024,5961,64" \
     "$(sed 1d bench-cost.csv | cut -d, -f1-4 | tr '\n' ' ' | sed 's/ $//')"
 contains "one thread's mapping is that of two" "$(cat table)" '^fem .* mappings identical$'
+BENCH_TASKS=16 BENCH_REPEAT=2 "$bench/scale.sh" >table 2>said
+equal "bench-scale ends well" 0 "$?"
+contains "bench-scale has 16 tasks" "$(cat table)" '^16 tasks on 8 nodes: .* ms of CPU time'
+equal "bench-scale has a row a run" "pairs,16,8,map pairs,16,8,map" \
+    "$(sed 1d bench-scale.csv | cut -d, -f1-3,15 | tr '\n' ' ' | sed 's/ $//')"
 
 # Proven optima, of the one problem here.
 mkdir qaplib

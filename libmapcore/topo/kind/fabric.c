@@ -5,9 +5,8 @@
 
 #include "topo/kind/fabric.h"
 
-#include "topo/shape.h"
-
 #include "base/budget.h"
+#include "topo/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
