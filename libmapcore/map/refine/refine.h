@@ -63,8 +63,8 @@ int refine_epoch(bool *done,
                  unsigned threads,
                  struct mapcore_error *err);
 
-/* Epochs from now on have so much of their proposals: 0 .. 1, which it is in the
- * beginning. */
+/* Epochs from now on have so much of their proposals: 0 .. 1, which it is in
+ * the beginning. */
 void refine_set_pace(struct refine *refine, double pace);
 
 /* How many epochs of the stage at hand take as long as those of descent would.
