@@ -236,14 +236,17 @@ static int by_use(const void *a, const void *b)
     return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
 }
 
+/* What is about to be written beside what is kept. */
+#define COMING 2
+
 /* Removes what was used least recently, be it whole or left by somebody who was
- * killed, until the rest is within bounds. Another process may do the same. */
-static void let_go(const char *folder)
+ * killed, until COMING files of so many bytes together fit within the bounds.
+ * Another process may do the same. */
+static void make_room(const char *folder, uint64_t bytes)
 {
     struct kept *kept = array_alloc(SEEN, sizeof(*kept), NULL);
     DIR *dir = kept ? opendir(folder) : NULL;
     const struct dirent *entry;
-    uint64_t bytes = 0;
     size_t n = 0;
 
     while (dir && (entry = readdir(dir)) && n < SEEN) {
@@ -263,7 +266,7 @@ static void let_go(const char *folder)
         qsort(kept, n, sizeof(*kept), by_use);
     for (size_t i = 0; i < n; i++) {
         bytes += kept[i].bytes;
-        if (i >= PLAN_CACHE_FILES || bytes > PLAN_CACHE_BYTES)
+        if (i + COMING >= PLAN_CACHE_FILES || bytes > PLAN_CACHE_BYTES)
             (void)unlinkat(dirfd(dir), kept[i].name, 0);
     }
     if (dir)
@@ -306,43 +309,43 @@ static int write_file(const char *folder,
     return error;
 }
 
-/* For other nodes. */
-static int store_warm(const struct plan_cache_query *query,
-                      const char *folder,
-                      const struct mapcore_result *result,
-                      struct mapcore_error *err)
+/* The same as a plan in a file, and its name: for other nodes. */
+static int format_warm(char **out,
+                       char name[PLAN_CACHE_KEY],
+                       const struct plan_cache_query *query,
+                       const struct mapcore_result *result,
+                       struct mapcore_error *err)
 {
     const struct mapcore_plan plan = {.ntasks = query->of.ntasks,
                                       .nhosts = query->of.nhosts,
                                       .applies = true,
                                       .host = result->mapping->host,
                                       .slot = result->mapping->slot};
-    char name[PLAN_CACHE_KEY], *text = NULL;
     int error = name_graph(name, query, err);
 
-    if (error == 0)
-        error = plan_file_format(&text, query->facts, &plan, err);
-    if (error == 0)
-        error = write_file(folder, name, text, err);
-    free(text);
-    return error;
+    return error == 0 ? plan_file_format(out, query->facts, &plan, err) : error;
 }
 
+/* Room is made first: on slow storage whoever writes is ended before it could
+ * do so afterwards. */
 int plan_cache_store(const struct plan_cache_query *query,
                      const struct mapcore_result *result,
                      struct mapcore_error *err)
 {
-    char *folder = NULL, *text = NULL;
+    char *folder = NULL, *text = NULL, *warm = NULL, name[PLAN_CACHE_KEY];
     int error = found_format(&text, &query->of, result, err);
 
+    if (error == 0 && query->for_others)
+        error = format_warm(&warm, name, query, result, err);
     if (error == 0)
         error = make_folder(&folder, query->root, err);
-    if (error == 0)
+    if (error == 0) {
+        make_room(folder, strlen(text) + (warm ? strlen(warm) : 0));
         error = write_file(folder, query->key, text, err);
-    if (error == 0 && query->for_others)
-        error = store_warm(query, folder, result, err);
-    if (error == 0)
-        let_go(folder);
+    }
+    if (error == 0 && warm)
+        error = write_file(folder, name, warm, err);
+    free(warm);
     free(text);
     free(folder);
     return error;

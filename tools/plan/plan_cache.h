@@ -53,10 +53,9 @@ int plan_cache_find_warm(struct mapcore_result *out,
                          const struct plan_cache_query *query,
                          struct mapcore_error *err);
 
-/* Keeps a result, for other nodes where for_others says so, in a catalogue that
- * there is, and lets go of those that were
- * used least recently. What is half written is nobody's. Errors: EIO, ETRUST,
- * ENOMEM, ERANGE (too large). */
+/* Lets go of what was used least recently, and keeps a result, for other nodes
+ * where for_others says so, in a catalogue that there is. What is half written
+ * is nobody's. Errors: EIO, ETRUST, ENOMEM, ERANGE (too large). */
 int plan_cache_store(const struct plan_cache_query *query,
                      const struct mapcore_result *result,
                      struct mapcore_error *err);
