@@ -5,8 +5,8 @@
 #include "mapfixture.h"
 
 #include "alloc/distances.h"
+#include "map/choose.h"
 #include "map/portfolio/candidates.h"
-#include "map/portfolio/choose.h"
 #include "map/slots/slots.h"
 
 #include <math.h>
@@ -36,6 +36,17 @@ static void test_choose_hop_bytes(void **state)
             assert_int_equal(choose_may_win(&rule, metrics, n, i),
                              i == best[n - 1]);
     }
+}
+
+static void test_choose_settled(void **state)
+{
+    (void)state;
+    assert_int_equal(choose_settled(MAPCORE_CHOOSE_AUTO), MAPCORE_CHOOSE_TIME);
+    assert_int_equal(choose_settled(MAPCORE_CHOOSE_TIME), MAPCORE_CHOOSE_TIME);
+    assert_int_equal(choose_settled(MAPCORE_CHOOSE_PARETO),
+                     MAPCORE_CHOOSE_PARETO);
+    assert_int_equal(choose_settled(MAPCORE_CHOOSE_HOP_BYTES),
+                     MAPCORE_CHOOSE_HOP_BYTES);
 }
 
 static void test_choose_link(void **state)
@@ -322,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_choose_hop_bytes),
+        cmocka_unit_test(test_choose_settled),
         cmocka_unit_test(test_choose_link),
         cmocka_unit_test(test_choose_pareto),
         cmocka_unit_test(test_choose_pareto_slower_link),

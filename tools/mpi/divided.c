@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/fnv.h"
-#include "tools/plan/best_of.h"
+#include "map/choose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,8 @@ static int make_own(struct parts *parts,
     return error;
 }
 
-/* At process 0: what counts, by number; best_of takes the first of equals. */
+/* At process 0: what counts, by number; choose_best takes the first of equals.
+ */
 static int choose(struct divided *divided,
                   const struct told *all,
                   const struct planner *planner,
@@ -106,6 +107,10 @@ static int choose(struct divided *divided,
     struct mapcore_metrics *metrics =
         array_alloc(divided->n, sizeof(*metrics), err);
     uint32_t *number = array_alloc(divided->n, sizeof(*number), err);
+    const struct choose_rule rule = {
+        .choice = choose_settled(planner->parameters.choose),
+        .alpha = planner->parameters.alpha,
+    };
     size_t n = 0;
 
     if (!metrics || !number) {
@@ -130,8 +135,7 @@ static int choose(struct divided *divided,
     }
     divided->made = (uint32_t)n;
     if (n > 0) {
-        divided->best = number[best_of(metrics, n, planner->parameters.choose,
-                                       planner->parameters.alpha)];
+        divided->best = number[choose_best(&rule, metrics, n)];
         divided->has_best = true;
     }
     free(metrics);

@@ -5,8 +5,8 @@
 
 #include "tools/plan/planner.h"
 
+#include "map/choose.h"
 #include "tools/common/bounds.h"
-#include "tools/plan/best_of.h"
 
 #include <signal.h>
 #include <string.h>
@@ -98,11 +98,14 @@ bool planner_is_better(double estimate[2],
 {
     const struct mapcore_metrics both[] = {planner->result.metrics,
                                            other->metrics};
+    const struct choose_rule rule = {
+        .choice = choose_settled(planner->parameters.choose),
+        .alpha = planner->parameters.alpha,
+    };
     double now[2];
 
     return both[1].max_link_time <= both[0].max_link_time &&
-           best_of(both, 2, planner->parameters.choose,
-                   planner->parameters.alpha) == 1 &&
+           choose_best(&rule, both, 2) == 1 &&
            guard_compare(now, planner->guard, &planner->result, NULL) == 0 &&
            guard_compare(estimate, planner->guard, other, NULL) == 0 &&
            estimate[1] <= now[1];

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "map/choose.h"
 #include "map/constrain/pins.h"
 #include "map/constrain/units.h"
 #include "topo/topo.h"
@@ -142,8 +143,7 @@ static void add_options(struct digest *digest,
                         const struct mapcore_search *search,
                         uint32_t ntasks)
 {
-    add(digest, search->choose == MAPCORE_CHOOSE_AUTO ? MAPCORE_CHOOSE_TIME
-                                                      : search->choose);
+    add(digest, choose_settled(search->choose));
     add_double(digest, search->alpha != 0 ? search->alpha : 1.05);
     add(digest, search->seed != 0 ? search->seed : 1);
     add(digest, search->work);

@@ -3,7 +3,7 @@
 #ifndef MAPCORE_MAP_RESULTS_H
 #define MAPCORE_MAP_RESULTS_H
 
-#include "map/portfolio/choose.h"
+#include "map/choose.h"
 
 struct result {
     size_t candidate; /* index in the list */

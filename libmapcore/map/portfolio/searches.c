@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "graph/csr.h"
+#include "map/choose.h"
 #include "map/constrain/pins.h"
 #include "map/constrain/units.h"
 #include "map/greedy/order_cache.h"
@@ -98,11 +99,6 @@ static int take_baseline(struct search *search, struct mapcore_error *err)
     return error < 0 ? error : settle_baseline(search, err);
 }
 
-static enum mapcore_choice resolve(enum mapcore_choice choice)
-{
-    return choice == MAPCORE_CHOOSE_AUTO ? MAPCORE_CHOOSE_TIME : choice;
-}
-
 /* What every stage is given. */
 static int begin(struct search *search,
                  const struct mapcore_graph *graph,
@@ -130,7 +126,7 @@ static int begin(struct search *search,
     results->best = SIZE_MAX;
     results->progress = options->progress;
     results->progress_arg = options->progress_arg;
-    results->rule.choice = resolve(options->choose);
+    results->rule.choice = choose_settled(options->choose);
     results->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
     problem->graph = graph;
     problem->alloc = alloc;

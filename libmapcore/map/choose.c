@@ -2,9 +2,14 @@
 /* choose.c - which candidate is best: ICS'17 section 4.2, or one criterion */
 #include "config.h"
 
-#include "map/portfolio/choose.h"
+#include "map/choose.h"
 
 #include <math.h>
+
+enum mapcore_choice choose_settled(enum mapcore_choice choice)
+{
+    return choice == MAPCORE_CHOOSE_AUTO ? MAPCORE_CHOOSE_TIME : choice;
+}
 
 /* Orders by up to three numbers, the most important one first. */
 static int compare(const double a[3], const double b[3])

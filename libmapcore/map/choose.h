@@ -5,6 +5,9 @@
 
 #include "map/map.h"
 
+/* The choice that AUTO stands for; any other is itself. */
+enum mapcore_choice choose_settled(enum mapcore_choice choice);
+
 struct choose_rule {
     enum mapcore_choice choice; /* never AUTO */
     double alpha;               /* >= 1, for MAPCORE_CHOOSE_PARETO */
