@@ -133,6 +133,15 @@ static const struct option_word choices[] = {
     {NULL, 0, NULL, false},
 };
 
+const char *timed_search_choice(enum mapcore_choice choice)
+{
+    const struct option_word *word = choices;
+
+    while (word->name && word->value != (int)choice)
+        word++;
+    return word->name;
+}
+
 const struct option_row timed_search_rows[] = {
     {.name = "choose",
      .argument = "WHAT",

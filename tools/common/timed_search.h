@@ -41,6 +41,9 @@ double timed_search_auto(double least, double most);
 #define SEARCH_FIRST_S 1.0
 #define SEARCH_SETTLED 0.01
 
+/* A choice as --choose takes it. */
+const char *timed_search_choice(enum mapcore_choice choice);
+
 /* The schedule as --schedule takes it, into text[SEARCH_SCHEDULE_TEXT]; empty
  * where there was none. */
 #define SEARCH_SCHEDULE_TEXT 48

@@ -85,16 +85,11 @@ static void add_topomap(struct step *step,
                         const struct planner *planner,
                         const struct timed_search *which)
 {
-    static const char *const choices[] = {
-        [MAPCORE_CHOOSE_HOP_BYTES] = "hop-bytes",
-        [MAPCORE_CHOOSE_PARETO] = "pareto",
-        [MAPCORE_CHOOSE_TIME] = "time",
-        [MAPCORE_CHOOSE_AUTO] = "auto",
-    };
     const struct plan_request *request = &planner->request;
     double left = which->deadline > 0
                       ? STEP_SHARE * (which->deadline - tool_now())
                       : STEP_SECONDS;
+    long long alpha;
     struct timeval now;
 
     gettimeofday(&now, NULL);
@@ -106,9 +101,9 @@ static void add_topomap(struct step *step,
     snprintf(step->time, sizeof(step->time), "%lld", (long long)left + 1);
     snprintf(step->seed, sizeof(step->seed), "%" PRIu64,
              planner->parameters.seed + 1);
-    snprintf(step->alpha, sizeof(step->alpha), "%d.%03d",
-             (int)planner->parameters.alpha,
-             (int)(1000 * planner->parameters.alpha) % 1000);
+    alpha = llround(1e6 * planner->parameters.alpha);
+    snprintf(step->alpha, sizeof(step->alpha), "%lld.%06lld", alpha / 1000000,
+             alpha % 1000000);
     add(step, step->program, NULL);
     add(step, "mpi", NULL);
     add(step, "--found", NULL);
@@ -116,7 +111,7 @@ static void add_topomap(struct step *step,
     add(step, "--until", step->until);
     add(step, "--time", step->time);
     add(step, "--seed", step->seed);
-    add(step, "--choose", choices[planner->parameters.choose]);
+    add(step, "--choose", timed_search_choice(planner->parameters.choose));
     add(step, "--alpha", step->alpha);
     if (request->search.work > 0) {
         snprintf(step->work, sizeof(step->work), "%" PRIu64,
