@@ -242,12 +242,7 @@ awk 'BEGIN {
 "$topomap" map big.graph --topology torus:16x16x16 --slots 4 --time 300 --json \
     -o stopped.mapping >stopped.json 2>stopped.err &
 pid=$!
-# Until it looks for the signal itself (SIGTERM is bit 14 of the blocked ones).
-for _ in $(seq 300); do
-    blocked=$(sed -n 's/^SigBlk:[[:space:]]*//p' /proc/$pid/status)
-    [ $((0x${blocked:-0} & 0x4000)) = 0 ] || break
-    sleep 0.1
-done
+holds_signals $pid
 sleep 0.2
 kill -TERM $pid
 wait $pid
