@@ -3,7 +3,7 @@
  * Slurm and the kernel may disagree */
 #include "config.h"
 
-#include "tools/doctor/mpi_rows.h"
+#include "tools/doctor/mpi/mpi_rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * and the kernel say */
 #include "config.h"
 
-#include "tools/doctor/mpi_rows.h"
+#include "tools/doctor/mpi/mpi_rows.h"
 
 #include "base/text.h"
 

@@ -3,9 +3,9 @@
  * versions of Slurm */
 #include "config.h"
 
-#include "tools/doctor/mpi_types.h"
+#include "tools/doctor/mpi/mpi_types.h"
 
-#include "tools/doctor/mpi_run.h"
+#include "tools/doctor/trial.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static bool has_word(const struct buffer *text, const char *word)
 }
 
 /* On stdout, or, up to Slurm 20.11, on stderr. */
-static bool names(const struct mpi_run *run, const char *type)
+static bool names(const struct command_trial *run, const char *type)
 {
     return has_word(&run->out, type) || has_word(&run->said, type);
 }
@@ -34,8 +34,8 @@ int mpi_types_check(const char *type, struct mapcore_error *err)
 {
     char srun[] = "srun", list[] = "--mpi=list";
     char *const words[] = {srun, list, NULL};
-    struct mpi_run run;
-    int error = mpi_run(&run, words, err);
+    struct command_trial run;
+    int error = trial_run(&run, words, err);
 
     if (error < 0)
         return error;
@@ -45,6 +45,6 @@ int mpi_types_check(const char *type, struct mapcore_error *err)
                           "this Slurm has no MPI type '%.64s': srun --mpi=list "
                           "names those that it has",
                           type);
-    mpi_run_clear(&run);
+    trial_clear(&run);
     return error;
 }

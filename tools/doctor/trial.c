@@ -3,7 +3,7 @@
  * launch that fails is what a person must read */
 #include "config.h"
 
-#include "tools/doctor/mpi_run.h"
+#include "tools/doctor/trial.h"
 
 #include "base/file_read.h"
 #include "tools/common/tool.h"
@@ -61,7 +61,7 @@ static void show_waiting(const struct buffer *said, size_t from)
 }
 
 /* Both streams, until both are closed. */
-static int listen_to(struct mpi_run *run,
+static int listen_to(struct command_trial *run,
                      const char *name,
                      int out,
                      int said,
@@ -108,9 +108,11 @@ static int open_pipes(int ends[4], struct mapcore_error *err)
     return 0;
 }
 
-int mpi_run(struct mpi_run *out, char *const words[], struct mapcore_error *err)
+int trial_run(struct command_trial *out,
+              char *const words[],
+              struct mapcore_error *err)
 {
-    struct mpi_run run = {0};
+    struct command_trial run = {0};
     int ends[4], error;
     pid_t pid;
 
@@ -132,16 +134,16 @@ int mpi_run(struct mpi_run *out, char *const words[], struct mapcore_error *err)
     close(ends[0]);
     close(ends[2]);
     if (error < 0) {
-        mpi_run_clear(&run);
+        trial_clear(&run);
         return error;
     }
     *out = run;
     return 0;
 }
 
-void mpi_run_clear(struct mpi_run *run)
+void trial_clear(struct command_trial *run)
 {
     buffer_clear(&run->out);
     buffer_clear(&run->said);
-    *run = (struct mpi_run){0};
+    *run = (struct command_trial){0};
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* mpi_run.h - one run of srun, and all that it and its tasks print */
-#ifndef TOOLS_MPI_RUN_H
-#define TOOLS_MPI_RUN_H
+/* trial.h - one run of a command, and all that it and its tasks print */
+#ifndef TOOLS_TRIAL_H
+#define TOOLS_TRIAL_H
 
 #include "base/buffer.h"
 
-/* Starts as all zero; ended by mpi_run_clear. */
-struct mpi_run {
+/* Starts as all zero; ended by trial_clear. */
+struct command_trial {
     struct buffer out, said; /* stdout, stderr */
     int status;              /* of waitpid() */
 };
@@ -14,9 +14,9 @@ struct mpi_run {
 /* Runs words[0], found by PATH, until it ends, which it does by itself: its
  * tasks have an alarm, its job has a time limit. That it waits for nodes is
  * shown on stderr. Errors: EIO (cannot be run; more than 1 MiB), ENOMEM. */
-int mpi_run(struct mpi_run *out,
-            char *const words[],
-            struct mapcore_error *err);
-void mpi_run_clear(struct mpi_run *run);
+int trial_run(struct command_trial *out,
+              char *const words[],
+              struct mapcore_error *err);
+void trial_clear(struct command_trial *run);
 
 #endif

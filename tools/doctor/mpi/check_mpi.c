@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* doctor_mpi.c - topomap doctor --mpi: may ranks move under this type of MPI */
+/* check_mpi.c - topomap doctor --mpi: may ranks move under this type of MPI */
 #include "config.h"
 
 #include "tools/doctor/doctor.h"
@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "tools/common/installed.h"
 #include "tools/common/tool.h"
-#include "tools/doctor/mpi_rows.h"
-#include "tools/doctor/mpi_run.h"
-#include "tools/doctor/mpi_types.h"
+#include "tools/doctor/mpi/mpi_rows.h"
+#include "tools/doctor/mpi/mpi_types.h"
+#include "tools/doctor/trial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static char *copy(const char *text, struct mapcore_error *err)
     return array_copy(text, strlen(text) + 1, 1, err);
 }
 
-static int run_step(struct mpi_run *out,
+static int run_step(struct command_trial *out,
                     const struct doctor_options *options,
                     const char *program,
                     const char *mode,
@@ -91,7 +91,8 @@ static int run_step(struct mpi_run *out,
         if (more > 0)
             memcpy(words + n + 2, options->srun, more * sizeof(*words));
         words[n + more + 2] = copy(program, err);
-        error = words[n + more + 2] ? mpi_run(out, words, err) : MAPCORE_ENOMEM;
+        error =
+            words[n + more + 2] ? trial_run(out, words, err) : MAPCORE_ENOMEM;
         free(words[n + more + 2]);
     }
     for (size_t i = 0; i < n; i++)
@@ -104,7 +105,7 @@ static int run_step(struct mpi_run *out,
 
 /* The last lines of what was said on stderr: srun's own, with its reason, or,
  * where it had nothing to say, the program's. */
-static void print_tail(const struct mpi_run *run)
+static void print_tail(const struct command_trial *run)
 {
     static const char own[] = "srun: ";
     const char *last[TAIL_LINES];
@@ -124,7 +125,7 @@ static void print_tail(const struct mpi_run *run)
 
 /* A step that ran; 0 or why there is nothing to be read off it. */
 static int read_rows(struct mpi_rows *out,
-                     const struct mpi_run *run,
+                     const struct command_trial *run,
                      struct mapcore_error *err)
 {
     int error = mpi_rows_parse(out, run->out.bytes ? run->out.bytes : "", err);
@@ -146,7 +147,7 @@ static int try_unmapped(enum verdict *out,
 {
     struct buffer findings = {0};
     struct mapcore_error why;
-    struct mpi_run run = {0};
+    struct command_trial run = {0};
     struct mpi_rows rows;
     int error = run_step(&run, options, program, UNMAPPED, err);
 
@@ -168,13 +169,13 @@ static int try_unmapped(enum verdict *out,
         *out = VERDICT_OK;
     }
     buffer_clear(&findings);
-    mpi_run_clear(&run);
+    trial_clear(&run);
     return error;
 }
 
 static int judge_mapped(enum verdict *out,
                         const char *program,
-                        const struct mpi_run *run,
+                        const struct command_trial *run,
                         const struct mpi_rows *rows,
                         struct mapcore_error *err)
 {
@@ -214,7 +215,7 @@ static int try_mapped(enum verdict *out,
                       struct mapcore_error *err)
 {
     struct mapcore_error why;
-    struct mpi_run run = {0};
+    struct command_trial run = {0};
     struct mpi_rows rows;
     int error = run_step(&run, options, program, MAPPED, err);
 
@@ -235,7 +236,7 @@ static int try_mapped(enum verdict *out,
     } else {
         error = judge_mapped(out, program, &run, &rows, err);
     }
-    mpi_run_clear(&run);
+    trial_clear(&run);
     return error;
 }
 
