@@ -101,7 +101,8 @@ room tools/profile/recorded base launch profiles/catalogue profiles/program \
     profiles/commprof/count profiles/commprof/write tools/common
 room tools/eval base json alloc map metric topo tools tools/common
 room tools/calibrate base tools/common
-room tools/doctor base launch tools/common tools/doctor/mpi
+room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common \
+    tools/doctor/mpi tools/site
 room tools/doctor/mpi base tools/common tools/doctor
 room tools/tune base json launch profiles profiles/catalogue tools/common tools/profile tools/site
 room tools/torus base json cart topo alloc alloc/file tools tools/common

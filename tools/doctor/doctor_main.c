@@ -4,9 +4,14 @@
 
 #include "tools/common/command_line.h"
 
-#include "tools/doctor/doctor.h"
+#include "tools/doctor/checks.h"
+#include "tools/doctor/doctor_here.h"
+#include "tools/doctor/mpi/check_mpi.h"
 
 #include "launch/plain_name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 static int take_type(void *at, const char *text, struct mapcore_error *err)
 {
@@ -18,44 +23,149 @@ static int take_type(void *at, const char *text, struct mapcore_error *err)
 }
 
 static const struct option_row rows[] = {
+    {.name = "launch",
+     OPTION_INTO(struct doctor_options, launch),
+     .help = "two steps of four ranks on two nodes, without MPI: do they move"},
     {.name = "mpi",
      .argument = "TYPE",
      OPTION_CALL_INTO(struct doctor_options, mpi, take_type),
-     .required = true,
      .help = "may ranks move under srun --mpi=TYPE: four ranks on two nodes "
              "are moved, and asked where they are"},
     {.name = "program",
      .argument = "FILE",
      OPTION_INTO(struct doctor_options, program),
-     .help = "mpi_probe.c, built with the MPI of your programs (default: those "
-             "that were built with topomap)"},
+     .help = "for --mpi: mpi_probe.c, built with the MPI of your programs "
+             "(default: those that were built with topomap)"},
+    {.name = "nodes",
+     .argument = "NODES",
+     OPTION_INTO(struct doctor_options, nodes),
+     .help = "have these nodes, n[0-7], the same of topomap as this machine: "
+             "a step of one task on each"},
+    {.name = "srun",
+     .argument = "FILE",
+     OPTION_INTO(struct doctor_options, with),
+     .help = "does this srun load the plugin: that of the next Slurm, before "
+             "it is switched to (default: the one in PATH)"},
+    {.name = "config",
+     .argument = "FILE",
+     OPTION_INTO(struct doctor_options, config),
+     .help = "the site file (default: the one that plugstack.conf names, "
+             "else " TOPOMAP_SITEFILE ")"},
+    {.name = "here",
+     OPTION_INTO(struct doctor_options, here),
+     .help = "what of topomap is on this node, a line for each file: what "
+             "--nodes runs"},
+    {.name = "json",
+     OPTION_INTO(struct doctor_options, json),
+     .help = "print JSON"},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "doctor",
-    .forms = (const char *const[]){"--mpi TYPE [--program FILE] "
+    .forms = (const char *const[]){"[--srun FILE] [--config FILE] [--json]",
+                                   "[--launch] [--nodes NODES] [--mpi TYPE "
+                                   "[--program FILE]] [--json] "
                                    "[-- SRUN-OPTION...]",
                                    NULL},
     .about = "Checks an installation by trying it, and prints a line for each "
-             "thing that was tried: ok, !! where it is not as it should be, or "
-             "-- where nothing could be found out.",
+             "thing that was tried: ok, !! where it is wrong, ! where it works "
+             "and could be better, or -- where nothing could be found out; "
+             "below it what to do. Without --launch, --nodes or --mpi it looks "
+             "at all that takes no step.",
     .groups = {{rows, 0}},
     .stops = true,
     .rest = offsetof(struct doctor_options, srun),
     .more = "What stands behind -- goes to srun: --partition=debug.",
 };
 
+/* All that takes no step. */
+static void look(struct doctor_report *report,
+                 struct installation *installation,
+                 const struct doctor_options *options)
+{
+    check_plugin(report, installation, options->with);
+    check_files(report, installation);
+    check_site(report, installation, options);
+    check_catalogues(report, installation, options);
+    doctor_say(report, VERDICT_UNTRIED, "steps", NULL,
+               "none were started: --launch, --mpi TYPE and --nodes NODES do");
+}
+
+static int examine(struct doctor_report *report,
+                   const struct doctor_options *options,
+                   struct mapcore_error *err)
+{
+    struct installation installation = {0};
+    int error = 0;
+
+    if (!options->launch && !options->nodes && !options->mpi)
+        look(report, &installation, options);
+    if (options->launch)
+        check_launch(report, options);
+    if (options->nodes)
+        check_nodes(report, options);
+    if (options->mpi)
+        error = check_mpi(report, options, err);
+    installation_clear(&installation);
+    return error;
+}
+
+/* Printed when it is whole. */
+static int examine_as_json(struct doctor_report *report,
+                           const struct doctor_options *options,
+                           struct mapcore_error *err)
+{
+    struct json_writer writer;
+    char *text = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&text, &n);
+    int error;
+
+    if (!file)
+        return error_set(err, MAPCORE_ENOMEM, "out of memory");
+    report->writer = &writer;
+    json_writer_start(&writer, file);
+    json_begin_object(&writer, NULL);
+    json_begin_array(&writer, "findings");
+    error = examine(report, options, err);
+    json_end_array(&writer);
+    json_put_u64(&writer, "ok", report->count[VERDICT_OK]);
+    json_put_u64(&writer, "untried", report->count[VERDICT_UNTRIED]);
+    json_put_u64(&writer, "warnings", report->count[VERDICT_WARNING]);
+    json_put_u64(&writer, "wrong", report->count[VERDICT_WRONG]);
+    json_end_object(&writer);
+    if (error == 0)
+        error = json_writer_end(&writer, err);
+    fclose(file);
+    if (error == 0)
+        fputs(text, stdout);
+    free(text);
+    return error;
+}
+
+static int act(struct doctor_report *report,
+               const struct doctor_options *options,
+               struct mapcore_error *err)
+{
+    if (options->here)
+        return doctor_here_print(options->config, err);
+    return options->json ? examine_as_json(report, options, err)
+                         : examine(report, options, err);
+}
+
 int doctor_main(int argc, char **argv)
 {
     struct doctor_options options = {0};
+    struct doctor_report report = {0};
     struct mapcore_error err;
-    bool healthy;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
-    if (doctor_check_mpi(&healthy, &options, &err) < 0)
+    if (options.program && !options.mpi)
+        return tool_usage("doctor", "--program is for --mpi");
+    if (act(&report, &options, &err) < 0)
         return tool_fail("%s", err.text);
-    return healthy ? TOOL_OK : TOOL_FAILED;
+    return report.count[VERDICT_WRONG] == 0 ? TOOL_OK : TOOL_FAILED;
 }

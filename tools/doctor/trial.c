@@ -13,13 +13,18 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
 #define MOST ((size_t)1 << 20)
+
+enum { WORDS_MOST = 30 };
 
 static int spawn(pid_t *pid, char *const words[], int out, int said)
 {
@@ -60,9 +65,18 @@ static void show_waiting(const struct buffer *said, size_t from)
     tool_note("%.*s", (int)strcspn(line, "\n"), line);
 }
 
-/* Both streams, until both are closed. */
+/* Milliseconds until then, for poll(); -1: there is no end. */
+static int milliseconds_to(double end)
+{
+    double left = end > 0 ? (end - tool_now()) * 1e3 : -1;
+
+    return end > 0 ? (left > 0 ? (int)left + 1 : 0) : -1;
+}
+
+/* Both streams, until both are closed. end: by tool_now(); 0: none. */
 static int listen_to(struct command_trial *run,
                      const char *name,
+                     double end,
                      int out,
                      int said,
                      struct mapcore_error *err)
@@ -72,8 +86,12 @@ static int listen_to(struct command_trial *run,
     struct buffer *const into[2] = {&run->out, &run->said};
 
     while (ready[0].fd >= 0 || ready[1].fd >= 0) {
-        if (poll(ready, 2, -1) < 0 && errno != EINTR)
+        int n = poll(ready, 2, milliseconds_to(end));
+
+        if (n < 0 && errno != EINTR)
             return error_set(err, MAPCORE_EIO, "poll: %s", strerror(errno));
+        if (n == 0)
+            return error_set(err, MAPCORE_EIO, "%s does not end", name);
         for (int i = 0; i < 2; i++) {
             size_t from = into[i]->n;
             bool more = true;
@@ -108,10 +126,23 @@ static int open_pipes(int ends[4], struct mapcore_error *err)
     return 0;
 }
 
+/* One that is killed may hang all the same, in storage that does not answer:
+ * it is left to init then. */
+static void end_child(pid_t pid)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+
+    kill(pid, SIGKILL);
+    for (int i = 0; i < 20 && waitpid(pid, NULL, WNOHANG) == 0; i++)
+        nanosleep(&pause, NULL);
+}
+
 int trial_run(struct command_trial *out,
+              double seconds,
               char *const words[],
               struct mapcore_error *err)
 {
+    double end = seconds > 0 ? tool_now() + seconds : 0;
     struct command_trial run = {0};
     int ends[4], error;
     pid_t pid;
@@ -125,11 +156,15 @@ int trial_run(struct command_trial *out,
         error = error_set(err, MAPCORE_EIO, "cannot run %s: %s", words[0],
                           strerror(error));
     } else {
-        error = listen_to(&run, words[0], ends[0], ends[2], err);
-        if (error < 0)
-            kill(pid, SIGTERM);
-        while (waitpid(pid, &run.status, 0) < 0 && errno == EINTR)
-            ;
+        error = listen_to(&run, words[0], end, ends[0], ends[2], err);
+        if (error < 0 && end > 0) {
+            end_child(pid);
+        } else {
+            if (error < 0)
+                kill(pid, SIGTERM);
+            while (waitpid(pid, &run.status, 0) < 0 && errno == EINTR)
+                ;
+        }
     }
     close(ends[0]);
     close(ends[2]);
@@ -139,6 +174,48 @@ int trial_run(struct command_trial *out,
     }
     *out = run;
     return 0;
+}
+
+int trial_words(struct command_trial *out,
+                double seconds,
+                struct mapcore_error *err,
+                const char *command,
+                ...)
+{
+    char *words[WORDS_MOST + 1];
+    const char *word = command;
+    va_list args;
+    size_t n = 0;
+
+    va_start(args, command);
+    /* posix_spawn() changes none of them. */
+    for (; word && n < WORDS_MOST; word = va_arg(args, const char *))
+        words[n++] = (char *)(uintptr_t)word;
+    va_end(args);
+    words[n] = NULL;
+    return trial_run(out, seconds, words, err);
+}
+
+bool trial_is_good(const struct command_trial *run)
+{
+    return WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0;
+}
+
+const char *trial_last_line(size_t *n, const struct command_trial *run)
+{
+    static const char own[] = "topomap: ";
+    const struct buffer *text = run->said.n > 0 ? &run->said : &run->out;
+    size_t end = text->n, start;
+
+    while (end > 0 && text->bytes[end - 1] == '\n')
+        end--;
+    for (start = end; start > 0 && text->bytes[start - 1] != '\n';)
+        start--;
+    if (end - start > sizeof(own) - 1 &&
+        strncmp(text->bytes + start, own, sizeof(own) - 1) == 0)
+        start += sizeof(own) - 1;
+    *n = end - start;
+    return text->bytes ? text->bytes + start : "";
 }
 
 void trial_clear(struct command_trial *run)

@@ -35,7 +35,7 @@ int mpi_types_check(const char *type, struct mapcore_error *err)
     char srun[] = "srun", list[] = "--mpi=list";
     char *const words[] = {srun, list, NULL};
     struct command_trial run;
-    int error = trial_run(&run, words, err);
+    int error = trial_run(&run, 0, words, err);
 
     if (error < 0)
         return error;

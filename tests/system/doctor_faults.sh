@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# doctor_faults.sh - an installation with one fault after another: topomap doctor
+# finds each, says what to do, and finds nothing else
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+
+cluster_start --nodes 4
+# Whoever has built them: an installation is root's.
+mkdir "$work/lib"
+cp "$plugin" "$STAGE_SPANKDIR/topomap-options.so" "$work/lib"
+plugin=$work/lib/topomap.so stub=$work/lib/topomap-options.so
+PATH=$(dirname "$topomap"):$PATH
+good() { printf 'optional %s program=%s %s\noptional %s\n' "$plugin" "$topomap" "$*" "$stub" >"$work/etc/plugstack.conf"; }
+
+# finding MARK SUBJECT PATTERN: such a line, wherever it stands.
+finding() { contains "$fault: $2 $1" "$out" "^$2  *$1  $3"; }
+# fault NAME STATUS [OPTION...]: all that takes no step.
+fault()
+{
+    local expected=$2
+    fault=$1
+    shift 2
+    run topomap doctor "$@"
+    equal "$fault: ends with $expected" "$expected" "$status"
+    wrong=$(printf '%s\n' "$out" | grep -c '  !!  ')
+}
+only() { equal "$fault: that alone" "$1" "$wrong"; }
+
+good
+fault "all is well" 0
+only 0
+finding ok plugstack ".*plugstack.conf:1$"
+finding ok plugin ".*/topomap.so$"
+finding ok plugin ".*/topomap-options.so$"
+finding ok srun ".* loads the plugin$"
+finding ok helper ".*/topomap$"
+finding ok PATH ".*/topomap$"
+finding ok network "4 of 4 nodes are in the topology"
+finding ok links "[0-9]* links, which count as equally fast"
+finding ok time "[0-9]* ranks on all 4 nodes of partition "
+finding ok catalogue "$catalogue: 0 versions, "
+finding -- steps "none were started"
+run topomap doctor --json
+equal "as JSON: ends well" "0 0" "$status $(printf '%s\n' "$out" | sed -n 's/^  "wrong": //p')"
+equal "as JSON: every line is there" "$(topomap doctor | grep -c '^[a-zA-Z]')" "$(grep -c '"verdict"' <<<"$out")"
+
+# --- how Slurm loads it
+echo "# nothing" >"$work/etc/plugstack.conf"
+fault "no line loads it" 1
+only 2
+finding '!!' plugstack "no line of $work/etc/plugstack.conf, nor of what it includes, loads topomap.so$"
+finding '!!' srun ".* does not know --topomap"
+run topomap doctor --launch
+equal "no line loads it: launch" 1 "$status"
+contains "no line loads it: srun's word" "$out" '^launch  *!!  srun --topomap=.*: '
+
+echo "include $work/etc/plugstack.conf.d/*.conf" >"$work/etc/plugstack.conf"
+mkdir "$work/etc/plugstack.conf.d"
+echo "required $plugin program=$topomap" >"$work/etc/plugstack.conf.d/topomap.conf"
+fault "required, and no stub, in a file that is included" 0
+finding '! ' plugstack ".*/plugstack.conf.d/topomap.conf:1: required$"
+finding '! ' plugstack "after an upgrade of Slurm scripts that say --topomap will be refused"
+
+printf 'optional %s\n' "$plugin colour=red" >"$work/etc/plugstack.conf"
+fault "a word that is none" 1
+finding '!!' plugstack '.*"colour=red" is not one of catalogue=DIR'
+
+printf 'optional %s/none/topomap.so\noptional %s\n' "$work" "$stub" >"$work/etc/plugstack.conf"
+fault "the plugin is not there, its stub is" 1
+only 2
+finding '!!' plugin ".*plugstack.conf:1: no $work/none/topomap.so$"
+finding '!!' srun ".*: topomap.so is not built for it: --topomap is known, and does nothing$"
+
+mkdir "$work/copy"
+cp "$plugin" "$work/copy/topomap.so"
+printf 'optional %s/copy/topomap.so program=%s\noptional %s\n' "$work" "$topomap" "$stub" >"$work/etc/plugstack.conf"
+chmod 666 "$work/copy/topomap.so"
+fault "everybody may change the plugin" 1
+only 1
+finding '!!' plugin "topomap.so: $work/copy/topomap.so: everybody may write to it$"
+chmod 644 "$work/copy/topomap.so"
+chown nobody "$work/copy"
+fault "its folder is a user's" 1
+only 1
+finding '!!' plugin "topomap.so: $work/copy belongs to user [0-9]*, not to root$"
+chown root "$work/copy"
+chmod 600 "$work/copy/topomap.so"
+fault "users cannot read it" 1
+only 1
+finding '!!' plugin "$work/copy/topomap.so: not everybody may read it$"
+chmod 644 "$work/copy/topomap.so"
+head -c 1000 "$plugin" >"$work/copy/topomap.so"
+printf 'optional %s/copy/topomap.so program=%s\n' "$work" "$topomap" >"$work/etc/plugstack.conf"
+fault "half a plugin" 1
+finding '!!' srun "srun --help ends by signal 7: so does every job$"
+
+# --- the command that it runs
+printf '#!/bin/sh\necho topomap 0.0.7\n' >"$work/copy/old"
+chmod 755 "$work/copy/old"
+printf 'optional %s program=%s\noptional %s\n' "$plugin" "$work/copy/old" "$stub" >"$work/etc/plugstack.conf"
+fault "a command of another version" 1
+only 1
+finding '!!' helper "$work/copy/old, which the plugin runs, is not .*: topomap 0.0.7$"
+chmod 700 "$work/copy/old"
+fault "a command that is root's alone" 1
+only 1
+finding '!!' helper "$work/copy/old: not everybody may run it$"
+rm "$work/copy/old"
+fault "no command" 1
+only 1
+finding '!!' helper "$work/copy/old: No such file or directory$"
+good
+fault="not in PATH"
+out=$(PATH=${PATH#*:} "$topomap" doctor)
+finding '! ' PATH "topomap is not in it"
+
+# --- the site file, and the network
+site=$work/site.json
+echo '{ "format": 1, "topology": { "type": "tree", "hsts": 3 } }' >"$site"
+fault "a site file with a word that is none" 1 --config "$site"
+finding '!!' network "$site:.*hsts"
+echo '{ "format": 1, ' >"$site"
+fault "half a site file" 1 --config "$site"
+only 1
+finding '!!' 'site file' "$site:.*"
+echo '{ "format": 1, "topology": { "type": "torus", "dims": [2, 2], "hosts": "n[0-1],x[0-1]" } }' >"$site"
+fault "nodes without a place" 1 --config "$site"
+only 1
+finding '!!' network "2 of 4 nodes are in the topology"
+contains "nodes without a place: which" "$out" '^  *without a place: n2 n3$'
+echo '{ "format": 1 }' >"$site"
+chmod 666 "$site"
+fault "everybody may change the site file" 1 --config "$site"
+only 1
+finding '!!' 'site file' "$site: everybody may write to it$"
+chmod 644 "$site"
+
+# --- catalogues
+printf '4 3 001\n2 5\n1 5 3 7\n2 7 4 1\n3 1\n' >"$work/four.graph"
+version=$(topomap profile import "$work/four.graph" --name four)
+fault "a profile" 0
+finding ok catalogue "$catalogue: 1 version, "
+head -c 100 "$version/profile.json" >"$work/half" && cat "$work/half" >"$version/profile.json"
+fault "half a profile" 1
+only 1
+finding '!!' catalogue "$catalogue: 1 of 1 versions cannot be read$"
+chmod 777 "$catalogue"
+fault "a catalogue where all may write" 1
+only 1
+finding '!!' catalogue "$catalogue is refused: everybody may write to it$"
+chmod 755 "$catalogue"
+rm -r "$catalogue/four"
+good catalogue="$work/none"
+fault "a catalogue of the site that is not there" 0
+finding '! ' catalogue "$work/none: there is none yet$"
+good
+
+# --- steps
+run topomap doctor --launch --nodes 'n[0-3]'
+equal "steps: all is well" 0 "$status"
+contains "steps: ranks move" "$out" '^launch  *ok  ranks 0 1 2 3 on n\([0-3]\) n\([0-3]\) n\1 n\2, as planned'
+contains "steps: every node is the same" "$out" '^nodes  *ok  4 of 4 have the same plugin'
+# Two nodes with something else, and one that says nothing: srun is a script.
+mkdir "$work/bin"
+cat >"$work/bin/srun" <<SCRIPT
+#!/bin/sh
+for node in n0 n1 n2; do
+    "$topomap" doctor --here | sed "s,^topomap-doctor-here -,topomap-doctor-here \$node," |
+        if [ \$node = n0 ]; then cat; else sed 's,^\(.* helper .*\) .*,\1 0123456789abcdef,'; fi
+done
+echo "srun: error: n3: task 3: Exited with exit code 2" >&2
+exit 2
+SCRIPT
+chmod +x "$work/bin/srun"
+PATH=$work/bin:$PATH run topomap doctor --nodes 'n[0-3]'
+equal "nodes that differ: ends with 1" 1 "$status"
+contains "nodes that differ" "$out" '^nodes  *!!  2 of 4 have another than this machine: n1 n2$'
+contains "nodes that differ: in what" "$out" '^  *helper .* 0123456789abcdef$'
+contains "a node that says nothing" "$out" '^nodes  *!!  1 of 4 do not run it: n3$'
+
+run topomap doctor --srun "$work/bin/none"
+contains "another srun, that is not there" "$out" "^srun  *!!  cannot run $work/bin/none: "
+run topomap doctor --program x
+equal "--program is for --mpi" 2 "$status"
+finish

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* check_catalogues.c - where profiles lie: whether they can be read, whether
+ * others could change them, and what is broken */
+#include "config.h"
+
+#include "tools/doctor/checks.h"
+
+#include "base/text.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_trust.h"
+#include "tools/common/subprocess.h"
+#include "tools/doctor/trial.h"
+#include "tools/site/site.h"
+#include "json/json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A folder that does not answer for so many seconds is none for a launch. */
+#define ANSWER_SECONDS 10
+
+/* What a catalogue holds, as `topomap profile list` tells. */
+struct contents {
+    size_t n, nbroken;
+    char first[512]; /* why the first of the broken ones is */
+};
+
+static int count(struct contents *out,
+                 const struct command_trial *run,
+                 struct mapcore_error *err)
+{
+    struct json_node root = {0}, entry;
+    struct json *json = NULL;
+    struct buffer whole = {0};
+    const char *why;
+    int error = buffer_printf(&whole, err, "{\"entries\":%s}",
+                              run->out.bytes ? run->out.bytes : "[]");
+
+    *out = (struct contents){0};
+    if (error == 0)
+        error = json_open_memory(&json, "topomap profile list", whole.bytes,
+                                 whole.n, err);
+    if (error == 0 && (error = json_root(&entry, json, err)) == 0)
+        error = json_get_array(&root, &entry, "entries", err);
+    out->n = error == 0 ? json_count(&root) : 0;
+    for (size_t i = 0; error == 0 && i < out->n; i++) {
+        if ((error = json_at(&entry, &root, i, err)) < 0 ||
+            !json_has(&entry, "error"))
+            continue;
+        if ((error = json_get_string(&why, &entry, "error", err)) == 0 &&
+            out->nbroken++ == 0)
+            snprintf(out->first, sizeof(out->first), "%s", why);
+    }
+    json_close(json);
+    buffer_clear(&whole);
+    return error;
+}
+
+/* In MiB; negative: du could not tell soon. */
+static double measure(const char *root)
+{
+    struct command_trial run;
+    struct mapcore_error ignored;
+    double kib = -1;
+    char *cursor;
+    uint64_t n;
+
+    if (trial_words(&run, ANSWER_SECONDS, &ignored, "du", "-sk", root, NULL) <
+        0)
+        return -1;
+    cursor = run.out.bytes;
+    if (cursor && text_take_u64(&cursor, &n, NULL))
+        kib = (double)n;
+    trial_clear(&run);
+    return kib / 1024;
+}
+
+static void say_contents(struct doctor_report *report,
+                         const char *root,
+                         const struct contents *contents)
+{
+    double mib = measure(root);
+
+    if (contents->nbroken > 0)
+        doctor_say(report, VERDICT_WRONG, "catalogue",
+                   "topomap profile rm takes it away; what is refused needs "
+                   "its owner or mode mended",
+                   "%s: %zu of %zu versions cannot be read\n%s", root,
+                   contents->nbroken, contents->n, contents->first);
+    else
+        doctor_say(report, VERDICT_OK, "catalogue", NULL,
+                   "%s: %zu version%s, %.3g MiB", root, contents->n,
+                   text_plural(contents->n), mib);
+}
+
+static void check_contents(struct doctor_report *report,
+                           const struct installation *installation,
+                           const char *root)
+{
+    struct command_trial run = {0};
+    struct contents contents;
+    struct mapcore_error why;
+    size_t n;
+
+    if (trial_words(&run, 2 * CHILD_SECONDS, &why, installation->self,
+                    "profile", "list", "--all-versions", "--json",
+                    "--catalogue", root, NULL) < 0)
+        doctor_say(report, VERDICT_WRONG, "catalogue", NULL, "%s: %s", root,
+                   why.text);
+    else if (!trial_is_good(&run)) {
+        const char *line = trial_last_line(&n, &run);
+
+        doctor_say(report, VERDICT_WRONG, "catalogue", NULL, "%s: %.*s", root,
+                   (int)n, line);
+    } else if (count(&contents, &run, &why) < 0)
+        doctor_say(report, VERDICT_WRONG, "catalogue", NULL, "%s: %s", root,
+                   why.text);
+    else
+        say_contents(report, root, &contents);
+    trial_clear(&run);
+}
+
+/* Nothing here asks for a folder that hangs but in a child. */
+static bool answers(struct doctor_report *report, const char *root)
+{
+    struct command_trial run;
+    struct mapcore_error why;
+    bool is_there;
+
+    if (trial_words(&run, ANSWER_SECONDS, &why, "ls", "-a", "-U", root, NULL) <
+        0) {
+        doctor_say(report, VERDICT_WRONG, "catalogue",
+                   "jobs start without it, after their budget: mend the "
+                   "storage, or name another",
+                   "%s: it does not answer", root);
+        return false;
+    }
+    is_there = trial_is_good(&run);
+    trial_clear(&run);
+    return is_there || access(root, F_OK) == 0;
+}
+
+static void check_root(struct doctor_report *report,
+                       const struct installation *installation,
+                       const char *root,
+                       bool own)
+{
+    struct mapcore_error why;
+
+    if (!answers(report, root)) {
+        if (access(root, F_OK) != 0)
+            doctor_say(report, own ? VERDICT_OK : VERDICT_WARNING, "catalogue",
+                       own ? NULL
+                           : "make it, for those who record for all, or take "
+                             "it out of the site's words",
+                       "%s: there is none yet", root);
+        return;
+    }
+    if (catalogue_check_folder(root, true, own, &why) < 0)
+        doctor_say(report, VERDICT_WRONG, "catalogue",
+                   "nothing in it is believed: chmod go-w, and its right owner",
+                   "%s", why.text);
+    else if (own && access(root, W_OK) != 0)
+        doctor_say(report, VERDICT_WRONG, "catalogue",
+                   "nothing can be recorded there", "%s: not writable", root);
+    else
+        check_contents(report, installation, root);
+}
+
+void check_catalogues(struct doctor_report *report,
+                      const struct installation *installation,
+                      const struct doctor_options *options)
+{
+    const char *config =
+        options->config ? options->config : installation->words.config;
+    struct site_file *site = NULL;
+    struct mapcore_error why;
+    const char *const *roots;
+    char *own = NULL;
+    size_t n;
+
+    if (catalogue_user_root(&own, &why) < 0)
+        doctor_say(report, VERDICT_WARNING, "catalogue",
+                   "set TOPOMAP_CATALOGUE or HOME", "%s", why.text);
+    else
+        check_root(report, installation, own, true);
+    for (int i = 0; i < installation->words.ncatalogues; i++)
+        check_root(report, installation, installation->words.catalogue[i],
+                   false);
+    if (site_read(&site, config, &why) < 0)
+        return; /* check_site has said so */
+    roots = site_catalogues(site, &n);
+    for (size_t i = 0; i < n; i++)
+        check_root(report, installation, roots[i], false);
+    site_close(site);
+    free(own);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* check_plugin.c - whether Slurm loads the plugin, by what it is told and by
+ * trying */
+#include "config.h"
+
+#include "tools/doctor/checks.h"
+
+#include "base/text.h"
+#include "plugin/policy.h"
+#include "tools/common/subprocess.h"
+#include "tools/doctor/shared_file.h"
+#include "tools/doctor/trial.h"
+#include "tools/site/site.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#define BUILD_AGAIN                                                            \
+    "build topomap with this Slurm's headers and install it beside, see "      \
+    "UPGRADING SLURM in spank-topomap(8)"
+
+static void check_line(struct doctor_report *report,
+                       const struct installation *installation)
+{
+    const struct plugstack_entry *plugin = installation->plugin;
+
+    if (!plugin) {
+        doctor_say(report, VERDICT_WRONG, "plugstack",
+                   "add `optional .../" PLUGIN_NAME "', or include the file "
+                   "topomap.conf that was installed",
+                   "no line of %s, nor of what it includes, loads " PLUGIN_NAME,
+                   installation->plugstack);
+        return;
+    }
+    if (plugin->required)
+        doctor_say(report, VERDICT_WARNING, "plugstack",
+                   "write `optional': a plugin that is required and missing "
+                   "keeps slurmd from starting",
+                   "%s:%zu: required", plugin->file, plugin->line);
+    else
+        doctor_say(report, VERDICT_OK, "plugstack", NULL, "%s:%zu",
+                   plugin->file, plugin->line);
+    if (!installation->stub)
+        doctor_say(report, VERDICT_WARNING, "plugstack",
+                   "add `optional .../" STUB_NAME "' below",
+                   "after an upgrade of Slurm scripts that say --topomap will "
+                   "be refused: no line loads " STUB_NAME);
+}
+
+static void check_object(struct doctor_report *report,
+                         const struct installation *installation,
+                         const struct plugstack_entry *entry)
+{
+    struct mapcore_error why;
+    char path[PATH_MAX];
+    const char *name = text_last_part(entry->plugin);
+
+    if (!installation_find_plugin(path, sizeof(path), installation, entry))
+        doctor_say(report, VERDICT_WRONG, "plugin",
+                   "install it there, or take the line out", "%s:%zu: no %s%s",
+                   entry->file, entry->line, entry->plugin,
+                   entry->plugin[0] == '/' ? "" : " in PluginDir");
+    else if (shared_file_check_use(path, false, &why) < 0)
+        doctor_say(report, VERDICT_WRONG, "plugin",
+                   "every srun of every user loads it: chmod a+rX", "%s",
+                   why.text);
+    else if (shared_file_check_trust(path, &why) < 0)
+        doctor_say(report, VERDICT_WRONG, "plugin",
+                   "slurmstepd loads it as root: only root may change it",
+                   "%s: %s", name, why.text);
+    else
+        doctor_say(report, VERDICT_OK, "plugin", NULL, "%s", path);
+}
+
+/* --help lists the options of what was loaded. */
+static void try_srun(struct doctor_report *report, const char *srun)
+{
+    struct command_trial help = {0}, version = {0};
+    struct mapcore_error why;
+    const char *line;
+    char name[64];
+    size_t n;
+
+    if (trial_words(&help, CHILD_SECONDS, &why, srun, "--help", NULL) < 0 ||
+        trial_words(&version, CHILD_SECONDS, &why, srun, "--version", NULL) <
+            0) {
+        doctor_say(report, VERDICT_WRONG, "srun",
+                   "have Slurm's commands in PATH, or name one by --srun", "%s",
+                   why.text);
+        trial_clear(&help);
+        return;
+    }
+    line = trial_last_line(&n, trial_is_good(&version) ? &version : &help);
+    snprintf(name, sizeof(name), "%.*s", (int)n, line);
+    if (WIFSIGNALED(help.status)) {
+        doctor_say(report, VERDICT_WRONG, "srun",
+                   "it dies of a plugin: install " PLUGIN_NAME " anew, or take "
+                   "its line out",
+                   "%s --help ends by signal %d: so does every job", srun,
+                   WTERMSIG(help.status));
+        goto out;
+    }
+    if (!trial_is_good(&version)) {
+        doctor_say(report, VERDICT_UNTRIED, "srun", NULL, "%s", name);
+        goto out;
+    }
+    line = help.out.bytes ? strstr(help.out.bytes, "--topomap=") : NULL;
+    if (line && memmem(line, (size_t)(help.out.bytes + help.out.n - line),
+                       "(not with", sizeof("(not with") - 1))
+        doctor_say(report, VERDICT_WRONG, "srun", BUILD_AGAIN,
+                   "%s: " PLUGIN_NAME " is not built for it: --topomap is "
+                   "known, and does nothing",
+                   name);
+    else if (line)
+        doctor_say(report, VERDICT_OK, "srun", NULL, "%s loads the plugin",
+                   name);
+    else {
+        line = trial_last_line(&n, &help);
+        doctor_say(report, VERDICT_WRONG, "srun",
+                   "see the lines above; " BUILD_AGAIN,
+                   "%s does not know --topomap%s%.*s", name,
+                   help.said.n > 0 ? "; it says:\n" : "",
+                   help.said.n > 0 ? (int)n : 0, line);
+    }
+out:
+    trial_clear(&help);
+    trial_clear(&version);
+}
+
+/* What srun takes where nobody says --mpi. */
+static void check_mpi_default(struct doctor_report *report,
+                              const struct installation *installation)
+{
+    struct site_file *site = NULL;
+    const char *list = installation->words.mpi;
+    struct mapcore_error why;
+
+    if (!list && site_read(&site, installation->words.config, NULL) == 0)
+        list = site_mpi(site);
+    if (policy_check_mpi(installation->mpi_default, list, &why) < 0)
+        doctor_say(report, VERDICT_WARNING, "MpiDefault",
+                   "try it by topomap doctor --mpi, and name it in the site "
+                   "file, mpi in topomap.json(5), if all is well",
+                   "%s", why.text);
+    else
+        doctor_say(report, VERDICT_OK, "MpiDefault", NULL,
+                   "%s: ranks may move under it", installation->mpi_default);
+    site_close(site);
+}
+
+void check_plugin(struct doctor_report *report,
+                  struct installation *installation,
+                  const char *srun)
+{
+    struct mapcore_error why;
+
+    if (installation_ask_slurm(installation, &why) < 0) {
+        doctor_say(report, VERDICT_WRONG, "slurm",
+                   "run this where Slurm's commands reach slurmctld", "%s",
+                   why.text);
+    } else if (installation_read_plugstack(installation, &why) < 0) {
+        doctor_say(report, VERDICT_WRONG, "plugstack",
+                   "a line that makes no sense is ignored, or keeps every step "
+                   "from starting",
+                   "%s", why.text);
+    }
+    if (installation->plugstack[0] != '\0')
+        check_line(report, installation);
+    if (installation->plugin)
+        check_object(report, installation, installation->plugin);
+    if (installation->stub)
+        check_object(report, installation, installation->stub);
+    try_srun(report, srun ? srun : "srun");
+    if (installation->mpi_default[0] != '\0')
+        check_mpi_default(report, installation);
+}
