@@ -156,6 +156,17 @@ for recorder in "$work/fifo" "$work/text.so" "$work/cut.so" "$work/folder" /dev/
 done
 no_job_left "no job is left"
 
+# topomap doctor waits for none of it for ever, and names it.
+if judged doctor; then
+    lifetime=100
+    hang
+    lifetime=25
+    TOPOMAP_CATALOGUE=$H/own timed timeout -k 1 60 "$topomap" doctor
+    answer
+    equal "doctor: ends with 1" 1 "$status"
+    contains "doctor: it is named" "$out" "^catalogue  *!!  $H/own: it does not answer"
+fi
+
 # A recording ends the program after COMMPROF_WAIT, wherever it is to be filed.
 library=$STAGE_LIBDIR/libcommprof-mpich.so
 if [ -e "$library" ] && compile app mpich halo.c; then

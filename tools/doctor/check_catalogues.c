@@ -122,24 +122,25 @@ static void check_contents(struct doctor_report *report,
     trial_clear(&run);
 }
 
-/* Nothing here asks for a folder that hangs but in a child. */
-static bool answers(struct doctor_report *report, const char *root)
+enum answer {
+    ANSWER_NONE, /* it hangs */
+    ANSWER_NOT_THERE,
+    ANSWER_THERE,
+};
+
+/* Nobody but a child asks for a folder that may hang. */
+static enum answer ask_for(const char *root)
 {
     struct command_trial run;
-    struct mapcore_error why;
+    struct mapcore_error ignored;
     bool is_there;
 
-    if (trial_words(&run, ANSWER_SECONDS, &why, "ls", "-a", "-U", root, NULL) <
-        0) {
-        doctor_say(report, VERDICT_WRONG, "catalogue",
-                   "jobs start without it, after their budget: mend the "
-                   "storage, or name another",
-                   "%s: it does not answer", root);
-        return false;
-    }
+    if (trial_words(&run, ANSWER_SECONDS, &ignored, "test", "-e", root, NULL) <
+        0)
+        return ANSWER_NONE;
     is_there = trial_is_good(&run);
     trial_clear(&run);
-    return is_there || access(root, F_OK) == 0;
+    return is_there ? ANSWER_THERE : ANSWER_NOT_THERE;
 }
 
 static void check_root(struct doctor_report *report,
@@ -147,18 +148,21 @@ static void check_root(struct doctor_report *report,
                        const char *root,
                        bool own)
 {
+    enum answer answer = ask_for(root);
     struct mapcore_error why;
 
-    if (!answers(report, root)) {
-        if (access(root, F_OK) != 0)
-            doctor_say(report, own ? VERDICT_OK : VERDICT_WARNING, "catalogue",
-                       own ? NULL
-                           : "make it, for those who record for all, or take "
-                             "it out of the site's words",
-                       "%s: there is none yet", root);
-        return;
-    }
-    if (catalogue_check_folder(root, true, own, &why) < 0)
+    if (answer == ANSWER_NONE)
+        doctor_say(report, VERDICT_WRONG, "catalogue",
+                   "jobs start without it, after their budget: mend the "
+                   "storage, or name another",
+                   "%s: it does not answer", root);
+    else if (answer == ANSWER_NOT_THERE)
+        doctor_say(report, own ? VERDICT_OK : VERDICT_WARNING, "catalogue",
+                   own ? NULL
+                       : "make it, for those who record for all, or take it "
+                         "out of the site's words",
+                   "%s: there is none yet", root);
+    else if (catalogue_check_folder(root, true, own, &why) < 0)
         doctor_say(report, VERDICT_WRONG, "catalogue",
                    "nothing in it is believed: chmod go-w, and its right owner",
                    "%s", why.text);
@@ -189,11 +193,11 @@ void check_catalogues(struct doctor_report *report,
     for (int i = 0; i < installation->words.ncatalogues; i++)
         check_root(report, installation, installation->words.catalogue[i],
                    false);
-    if (site_read(&site, config, &why) < 0)
+    free(own);
+    if (site_read(&site, config, NULL) < 0)
         return; /* check_site has said so */
     roots = site_catalogues(site, &n);
     for (size_t i = 0; i < n; i++)
         check_root(report, installation, roots[i], false);
     site_close(site);
-    free(own);
 }
