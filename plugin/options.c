@@ -316,6 +316,8 @@ int plugstack_parse(struct plugstack *out,
             out->mpi = value;
         else if ((value = after(argv[i], "program=")) && *value == '/')
             out->program = value;
+        else if ((value = after(argv[i], "log=")))
+            out->log = value;
         else if ((value = after(argv[i], "time=")))
             known = out->says_time = take_seconds(&out->seconds, value);
         else if ((value = after(argv[i], "default=")))
@@ -327,7 +329,7 @@ int plugstack_parse(struct plugstack *out,
                 err, MAPCORE_EINVAL,
                 "plugstack.conf: \"%.64s\" is not one of "
                 "catalogue=DIR, config=FILE, default=off|auto[,KEY...], "
-                "time=SECONDS, mpi=LIST, program=PATH",
+                "time=SECONDS, mpi=LIST, log=DIR|syslog, program=PATH",
                 argv[i]);
     }
     return error;
@@ -375,6 +377,7 @@ void options_words(const char *words[OPTIONS_WORDS],
         {"--scale", options->no_scale || options->strict ? "off" : NULL},
         {"--config", plugstack->config},
         {"--catalogue", options->catalogue},
+        {"--log", plugstack->log},
         {"--time", time},
     };
     int n = 0;

@@ -44,6 +44,7 @@ struct plugstack {
     const char *config;  /* NULL: the one fixed at installation */
     const char *mpi;     /* further MPI types under which ranks may move */
     const char *program; /* topomap's path; NULL: as installed */
+    const char *log; /* where steps are noted; NULL: as the site file says */
     double seconds;
     double auto_most;  /* of time=auto; 0: not said */
     bool has_topology; /* the site file describes the network */
@@ -82,7 +83,7 @@ int options_default(struct options *out,
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */
-#define OPTIONS_WORDS (2 * (9 + PLUGSTACK_CATALOGUES) + 1)
+#define OPTIONS_WORDS (2 * (10 + PLUGSTACK_CATALOGUES) + 1)
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct plugstack *plugstack,

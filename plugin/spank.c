@@ -24,6 +24,7 @@ SPANK_PLUGIN(topomap, 1)
 
 /* The step is over: nobody waits longer for a file that storage keeps. */
 #define REMOVE_SECONDS 1
+#define NOTE_SECONDS   1
 /* For the site file, which is small and local. */
 #define SITE_SECONDS 1
 
@@ -214,8 +215,11 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     keeper_close();
     binder_close();
     plugstack_parse(&plugstack, argc, argv, NULL);
+    if (!plugstack.program)
+        plugstack.program = TOPOMAP_PROGRAM;
+    noted_tell(&topomap_state.files.noted, &plugstack, NOTE_SECONDS);
     if (topomap_state.files.spool)
-        collect(plugstack.program ? plugstack.program : TOPOMAP_PROGRAM);
+        collect(plugstack.program);
     site_words_clear(&topomap_state.site);
     remove_file(&topomap_state.files.handoff);
     remove_file(&topomap_state.files.ranks);

@@ -80,6 +80,7 @@ room libtopomap-cart cart
 room profiles base graph graph/file json launch profiles/catalogue
 room profiles/catalogue base launch launch/command profiles profiles/program
 room profiles/program base launch launch/command
+room profiles/history base json launch profiles/catalogue
 room profiles/commprof base launch launch/command profiles/catalogue profiles/program commprof \
     commprof/count commprof/front commprof/write
 room profiles/commprof/front base profiles/program commprof commprof/front
@@ -91,7 +92,10 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 room tools/common base graph/file grid topo alloc alloc/file launch map metric profiles tools/site
 room tools/site base json launch metric topo topo/file tools/common
 room tools/plan base json graph/file grid grid/predict alloc metric launch launch/command \
-    map profiles profiles/catalogue profiles/program tools tools/common tools/profile tools/site
+    map profiles profiles/catalogue profiles/history profiles/program tools tools/common \
+    tools/profile tools/site
+room tools/history base json launch profiles/catalogue profiles/history tools/common \
+    tools/plan tools/site
 room tools/mpi base launch map tools/common tools/plan
 room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch launch/command profiles \

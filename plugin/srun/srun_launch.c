@@ -29,6 +29,7 @@ void launch_send_step(const struct launch *launch, const char *failure)
 
 void launch_give_up(const struct launch *launch, const char *reason)
 {
+    noted_outcome(&launch->step_files->noted, "failed", reason);
     if (launch->options->strict || child_signal())
         launch_send_step(launch, reason);
     else

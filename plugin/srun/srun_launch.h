@@ -8,6 +8,7 @@
 #include "plugin/say.h"
 #include "plugin/srun/layout.h"
 #include "plugin/srun/lookup.h"
+#include "plugin/srun/noted.h"
 
 #include "launch/plan.h"
 
@@ -15,8 +16,9 @@
 
 /* `topomap` keeps the budget itself, and is killed this much later. */
 #define LAUNCH_GRACE 0.1
-/* topomap plan --facts - --format=wire, and what follows it */
-#define LAUNCH_FIRST_OPTION 5
+/* topomap plan --facts - --format=wire, what the history wants, and what makes
+ * the plan */
+#define LAUNCH_FIRST_OPTION 9
 /* Words of a command that are told to `topomap`. */
 #define LAUNCH_TYPED_MOST 1000
 
@@ -26,6 +28,7 @@ struct step_files {
     char *handoff; /* a file for the tasks, to be removed */
     char *ranks;   /* plugin/srun/rank_list.h, to be removed */
     char *spool;   /* the folder of a recording, to be collected */
+    struct noted noted;
 };
 
 struct launch {
@@ -40,7 +43,7 @@ struct launch {
     int ntyped;
     char *facts;
     const char *argv[LAUNCH_FIRST_OPTION + OPTIONS_WORDS + 2];
-    char time[32], job_text[16];
+    char time[32], job_text[16], step_text[24];
     struct mapcore_plan *plan;
     double begun;   /* child_clock() */
     double seconds; /* that it may take from then on */

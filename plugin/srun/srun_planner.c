@@ -79,8 +79,21 @@ static void add_parallel(struct launch *launch)
 
 static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 {
+    static const char wire[] = "--format=wire";
+    const bool noted = !launch->options->dry_run;
+    const char *log = noted ? launch->plugstack->log : NULL;
     const char *const words[LAUNCH_FIRST_OPTION] = {
-        launch->plugstack->program, "plan", "--facts", "-", "--format=wire"};
+        launch->plugstack->program,
+        "plan",
+        "--facts",
+        "-",
+        wire,
+        /* Or the same once more. */
+        noted ? "--step" : wire,
+        noted ? launch->step_text : wire,
+        log ? "--log" : wire,
+        log ? log : wire,
+    };
     double left = launch_time_left(launch);
     int ms = (int)(left * 1000), error;
     struct child_question question = {
@@ -99,6 +112,8 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
     /* Not %f: the user's locale may write a comma. */
     snprintf(launch->time, sizeof(launch->time), "%s%d.%03d",
              launch->options->auto_time ? "auto:" : "", ms / 1000, ms % 1000);
+    snprintf(launch->step_text, sizeof(launch->step_text), "%u.%u", launch->job,
+             launch->step);
     memcpy(launch->argv, words, sizeof(words));
     options_words(launch->argv + LAUNCH_FIRST_OPTION, launch->options,
                   launch->plugstack, launch->time);
@@ -235,6 +250,11 @@ static void use_plan(const struct launch *launch)
         else if (launch->options->verbose)
             launch_say(launch, "%s", plan->reason);
     }
+    noted_outcome(&launch->step_files->noted,
+                  plan->applies ? "placed"
+                  : found       ? "kept"
+                                : "nothing",
+                  plan->reason);
     if (launch->options->verbose || dry_run)
         explain(launch);
     began = child_clock();
@@ -273,16 +293,44 @@ static void map_step(struct launch *launch)
     if (layout_open(&launch->layout, launch->spank, &err) < 0)
         launch_give_up(launch, err.text);
     else if (launch->layout.nhosts == 1) {
+        static const char why[] = "one node: nothing to move";
+
+        noted_outcome(&launch->step_files->noted, "left", why);
         if (launch->options->verbose || launch->options->dry_run)
-            launch_say(launch, "one node: nothing to move");
+            launch_say(launch, "%s", why);
     } else if (launch->layout.is_by_hand && launch->options->standing) {
-        launch_say(launch, "ranks stay as -m arbitrary puts them: --topomap on "
-                           "this srun moves them all the same");
+        static const char why[] = "ranks stay as -m arbitrary puts them: "
+                                  "--topomap on this srun moves them all the "
+                                  "same";
+
+        noted_outcome(&launch->step_files->noted, "left", why);
+        launch_say(launch, "%s", why);
     } else if (check_mpi(launch, &err) < 0 || gather_facts(launch, &err) < 0 ||
                ask_for_plan(launch, &err) < 0)
         launch_give_up(launch, err.text);
     else
         use_plan(launch);
+}
+
+/* From here on the step has a history. */
+static void note_step(const struct launch *launch)
+{
+    struct noted *noted = &launch->step_files->noted;
+
+    noted->looked_at = !launch->options->dry_run;
+    noted->by_site = !launch->options->typed;
+    noted->job = launch->job;
+    noted->step = launch->step;
+    noted_outcome(noted, "left", "");
+    spank_get_item(launch->spank, S_JOB_NNODES, &noted->nhosts);
+    spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &noted->ntasks);
+}
+
+static void record(const struct launch *launch)
+{
+    srun_recording_run(launch);
+    if (launch->step_files->spool)
+        noted_outcome(&launch->step_files->noted, "recorded", "");
 }
 
 void srun_planner_run(spank_t spank,
@@ -306,6 +354,7 @@ void srun_planner_run(spank_t spank,
         policy_is_special(launch.step))
         return;
     launch_begin(&launch);
+    note_step(&launch);
     if (options->dry_run)
         launch_send_step(&launch, NULL);
     launch.ntyped =
@@ -316,13 +365,19 @@ void srun_planner_run(spank_t spank,
     else if ((why = steps_left_alone(spank, options, launch.files.program))) {
         if (policy_is_launcher(launch.files.program))
             unsetenv(handoff_names[HANDOFF_STEP]);
+        noted_outcome(&files->noted, "left",
+                      *why ? why : "its tasks use GPUs, and nobody asked");
         launch_say(&launch, "%s", why);
     } else {
         if (options->mode == OPTIONS_PROFILE || options->record)
-            srun_recording_run(&launch);
+            record(&launch);
         if (options->mode != OPTIONS_PROFILE)
             map_step(&launch);
     }
+    if (options->name || launch.files.program)
+        snprintf(files->noted.program, sizeof(files->noted.program), "%s",
+                 options->name ? options->name : launch.files.program);
+    files->noted.launched = child_clock();
     lookup_clear(&launch.files);
     free(launch.facts);
     mapcore_plan_destroy(launch.plan);

@@ -125,6 +125,11 @@ const struct reader readers[] = {
       "plan --facts fixtures/facts --graph plan:@ --to wire",
       "plan --ntasks 16 --nodelist n[0-3] --tasks-per-node 4 "
       "--graph plan:@ --to file"}},
+    {"history",
+     "attack/seeds/history",
+     "in/history",
+     {"history --log @", "history --log @ --json",
+      "history 4711.0 --log @ --since 2020-01-01"}},
     {"mapping",
      "attack/seeds/mapping fuzz/corpus/mapping/* golden/cli-plan-*.txt golden/cli-map-*.txt "
      "recorded/ring/expected.hostfile recorded/ring/expected.rankfile",

@@ -8,6 +8,7 @@
 #include "tools/common/bounds.h"
 #include "tools/plan/improve.h"
 #include "tools/plan/parallel.h"
+#include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
 
 #include <errno.h>
@@ -27,6 +28,15 @@ static const struct option_row own_rows[] = {
      .argument = "JOB",
      OPTION_INTO(struct plan_options, job),
      .help = "have this job's nodes search as well, in a step of topomap mpi"},
+    {.name = "step",
+     .argument = "JOB.STEP",
+     OPTION_INTO(struct plan_options, step),
+     .help = "leave a line of this step in the history (topomap history)"},
+    {.name = "log",
+     .argument = "WHERE",
+     OPTION_INTO(struct plan_options, log),
+     .help = "and there, too: a folder, or syslog (default: as the site file "
+             "says)"},
     {.name = "site",
      OPTION_INTO(struct plan_options, site),
      .lifts = true,
@@ -175,6 +185,8 @@ static int plan(struct plan_options *options)
         improve_in_background(planner, site_improve(planner->sources.site));
     if (error == 0 && options->format == PLAN_WIRE)
         leave_summary(planner);
+    if (error == 0 && options->step)
+        plan_history_leave(planner, options->step, options->log);
     if (error == 0)
         error = options->output ? print_into(&output, options, &err)
                                 : plan_print(planner, options->format, &err);
@@ -182,6 +194,18 @@ static int plan(struct plan_options *options)
         error = write_graph(options, &err);
     tool_output_abandon(&output);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+}
+
+static int check_history(const struct plan_options *options)
+{
+    struct mapcore_error err;
+    uint32_t job, step;
+
+    if ((options->step &&
+         plan_history_parse_step(&job, &step, options->step, &err) < 0) ||
+        (options->log && site_check_log(options->log, &err) < 0))
+        return tool_usage("plan", "%s", err.text);
+    return TOOL_OK;
 }
 
 /* For srun, before there is a launch. */
@@ -222,7 +246,8 @@ int plan_main(int argc, char **argv)
     if (command_line_parse(&status, &line, &options, argc, argv)) {
         if (options.site)
             status = print_site(&options);
-        else if ((status = plan_options_check(&options, "plan")) == TOOL_OK)
+        else if ((status = plan_options_check(&options, "plan")) == TOOL_OK &&
+                 (status = check_history(&options)) == TOOL_OK)
             status = plan(&options);
     }
     planner_clear(&options.planner);

@@ -25,7 +25,7 @@ struct site_file {
     double time_s, time_auto_most_s, improve_s, nic_rate, memory_rate;
     uint64_t plan_memory_mb;
     bool plan_cache;
-    const char *node, *by_default, *mpi;
+    const char *node, *by_default, *mpi, *log;
     struct json_node ports;    /* the same */
     struct json_node topology; /* without a value when there is none */
 };
@@ -45,6 +45,7 @@ static const struct json_field fields[] = {
     FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
     FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
+    FIELD("log", JSON_BORROWED, log, JSON_OPTIONAL),
     FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
     FIELD("nic_rate", JSON_DOUBLE, nic_rate, JSON_OPTIONAL),
     FIELD("memory_rate", JSON_DOUBLE, memory_rate, JSON_OPTIONAL),
@@ -147,6 +148,27 @@ static int check_default(const struct site_file *site,
                       site->by_default);
 }
 
+int site_check_log(const char *log, struct mapcore_error *err)
+{
+    return log[0] == '/' || strcmp(log, "syslog") == 0
+               ? 0
+               : error_set(err, MAPCORE_EINVAL,
+                           "expected syslog or the absolute path of a folder, "
+                           "not '%.80s'",
+                           log);
+}
+
+static int check_log(const struct site_file *site,
+                     const struct json_node *root,
+                     struct mapcore_error *err)
+{
+    struct mapcore_error why;
+
+    return !site->log || site_check_log(site->log, &why) == 0
+               ? 0
+               : json_error(root, err, MAPCORE_EPARSE, "log: %s", why.text);
+}
+
 static int read_root(struct site_file *site, struct mapcore_error *err)
 {
     struct json_node root;
@@ -167,6 +189,7 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = check_auto_time(site, &root, err)) < 0 ||
         (error = check_improving(site, &root, err)) < 0 ||
         (error = check_default(site, &root, err)) < 0 ||
+        (error = check_log(site, &root, err)) < 0 ||
         (error = check_memory(site, &root, err)) < 0 ||
         (error = check_rates(site, &root, err)) < 0)
         return error;
@@ -250,6 +273,11 @@ const char *site_default(const struct site_file *site)
 const char *site_mpi(const struct site_file *site)
 {
     return site->mpi;
+}
+
+const char *site_log(const struct site_file *site)
+{
+    return site->log;
 }
 
 const char *site_node(const struct site_file *site)

@@ -39,6 +39,11 @@ const char *site_default(const struct site_file *site);
 /* Further MPI types under which ranks may move, comma separated; NULL when not
  * said. Borrowed. */
 const char *site_mpi(const struct site_file *site);
+/* Where steps are noted beside the users' own histories, "syslog" or an
+ * absolute path; NULL when not said. Borrowed. */
+const char *site_log(const struct site_file *site);
+/* Whether that can be such a place. Errors: EINVAL. */
+int site_check_log(const char *log, struct mapcore_error *err);
 /* What every node is inside, a description or an absolute path; NULL when not
  * said. Borrowed. */
 const char *site_node(const struct site_file *site);

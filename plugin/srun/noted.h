@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* noted.h - what srun knows of a step that it looked at, for the history: kept
+ * until the step is over, and told then to `topomap history` */
+#ifndef PLUGIN_SRUN_NOTED_H
+#define PLUGIN_SRUN_NOTED_H
+
+#include "plugin/options.h"
+
+#include <stdint.h>
+
+/* All zero: nothing was looked at, and nothing is told. */
+struct noted {
+    uint32_t job, step, ntasks, nhosts;
+    bool looked_at, by_site;
+    const char *outcome; /* a word of profiles/history/history_line.h */
+    double launched;     /* child_clock() */
+    char program[256];
+    char why[256];
+};
+
+/* Outcome (static) and why (a line, which may be cut off). */
+void noted_outcome(struct noted *noted, const char *outcome, const char *why);
+
+/* The step has ended: starts `topomap history --ended -`, for at most so many
+ * seconds, if there is anything to tell. What goes wrong is not said. */
+void noted_tell(const struct noted *noted,
+                const struct plugstack *plugstack,
+                double seconds);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_file.h - the files of a history: lines appended by any number of
+ * processes without locks, bounded, and read back */
+#ifndef PROFILES_HISTORY_FILE_H
+#define PROFILES_HISTORY_FILE_H
+
+#include "profiles/history/history_line.h"
+
+/* Beside the programs of the user's own root; whose name says whose it is where
+ * several write: FOLDER/steps-<uid>-<host>, and the same with .<time>-<pid>
+ * behind it for what has grown too long. A file a host, since NFS does not
+ * append for two hosts at once. */
+#define HISTORY_FOLDER ".history"
+#define HISTORY_STEPS  "steps-"
+#define HISTORY_MAPS   "map-"
+/* Of one file; then it is put aside. */
+#define HISTORY_FILE_MOST ((uint64_t)1 << 20)
+/* Of all of a user's lines in one folder, of all maps, and of one. */
+#define HISTORY_LINES_MOST ((uint64_t)8 << 20)
+#define HISTORY_MAPS_MOST  ((uint64_t)16 << 20)
+#define HISTORY_MAP_MOST   ((size_t)1 << 20)
+
+/* ROOT/.history, made where it is missing (with ROOT, if make_root) and
+ * checked: nobody else may write to it. *out is owned. Errors: EIO, ETRUST,
+ * ENOMEM. */
+int history_folder(char **out,
+                   const char *root,
+                   bool make_root,
+                   struct mapcore_error *err);
+
+/* Appends a line of n bytes, its newline among them, in one write, and puts the
+ * file aside, or removes the oldest of the user's own, where there are too many
+ * bytes. Nothing is written through a link, into what is no file, or into a
+ * file of somebody else's. Errors: EIO, ETRUST, ENOMEM. */
+int history_append(const char *folder,
+                   const char *line,
+                   size_t n,
+                   struct mapcore_error *err);
+
+/* Keeps where the ranks of a step were, FOLDER/<name>, and removes the oldest
+ * ones beyond the bound. Errors: EIO, ERANGE (too long), ENOMEM. */
+int history_keep_map(const char *folder,
+                     const char *name,
+                     const char *text,
+                     struct mapcore_error *err);
+/* Reads it back, *out owned. Errors: ENOENT (no longer there), EINVAL (no name
+ * of a map), ETRUST, EIO, ERANGE, ENOMEM. */
+int history_read_map(char **out,
+                     size_t *n,
+                     const char *folder,
+                     const char *name,
+                     struct mapcore_error *err);
+
+/* Steps, oldest first; each line owned. */
+struct history {
+    size_t n, capacity;
+    struct history_line *step;
+    size_t broken;  /* lines that could not be read */
+    size_t refused; /* files that nobody believes */
+};
+
+/* Adds the lines of a folder: of the user's own (own), or of all users, each of
+ * whom owns their files, which is where `user` comes from. needle: only lines
+ * with that text in them; NULL: all. What cannot be read is counted and passed
+ * over; no folder is no history. Errors: EIO (the folder), ENOMEM. */
+int history_read_folder(struct history *out,
+                        const char *folder,
+                        bool own,
+                        const char *needle,
+                        struct mapcore_error *err);
+/* Adds lines of a text of n bytes. user: whose they are, or NULL: as they say.
+ * Errors: ENOMEM. */
+int history_read_text(struct history *out,
+                      const char *text,
+                      size_t n,
+                      const char *user,
+                      const char *needle,
+                      struct mapcore_error *err);
+/* Sorts what was read and makes one of the two lines of each step. */
+void history_join(struct history *history);
+void history_clear(struct history *history);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_line.c - a line of the history, written and read by one table */
+#include "config.h"
+
+#include "profiles/history/history_line.h"
+
+#include "base/array.h"
+#include "base/error_set.h"
+#include "json/json_fields.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(key, kind, member, need)                                         \
+    {                                                                          \
+        key, kind, offsetof(struct history_line, member), need                 \
+    }
+
+static const struct json_field fields[] = {
+    FIELD("format", JSON_U64, format, JSON_NEEDED),
+    FIELD("event", JSON_STRING, event, JSON_NEEDED),
+    FIELD("time", JSON_STRING, time, JSON_NEEDED),
+    FIELD("at_s", JSON_DOUBLE, at_s, JSON_NEEDED),
+    FIELD("user", JSON_STRING, user, JSON_OPTIONAL),
+    FIELD("job", JSON_U32, job, JSON_NEEDED),
+    FIELD("step", JSON_U32, step, JSON_NEEDED),
+    FIELD("program", JSON_STRING, program, JSON_OPTIONAL),
+    FIELD("identity", JSON_STRING, identity, JSON_OPTIONAL),
+    FIELD("arguments", JSON_STRING, arguments, JSON_OPTIONAL),
+    FIELD("node_type", JSON_STRING, node_type, JSON_OPTIONAL),
+    FIELD("ntasks", JSON_U32, ntasks, JSON_OPTIONAL),
+    FIELD("nnodes", JSON_U32, nnodes, JSON_OPTIONAL),
+    FIELD("nodelist", JSON_STRING, nodelist, JSON_OPTIONAL),
+    FIELD("outcome", JSON_STRING, outcome, JSON_OPTIONAL),
+    FIELD("why", JSON_STRING, why, JSON_OPTIONAL),
+    FIELD("asked", JSON_STRING, asked, JSON_OPTIONAL),
+    FIELD("graph", JSON_STRING, graph, JSON_OPTIONAL),
+    FIELD("profile", JSON_STRING, profile, JSON_OPTIONAL),
+    FIELD("links_per_byte_before", JSON_AMOUNT, links_before, JSON_OPTIONAL),
+    FIELD("links_per_byte_after", JSON_AMOUNT, links_after, JSON_OPTIONAL),
+    FIELD("busiest_link_bytes_before",
+          JSON_AMOUNT,
+          busiest_before,
+          JSON_OPTIONAL),
+    FIELD("busiest_link_bytes_after",
+          JSON_AMOUNT,
+          busiest_after,
+          JSON_OPTIONAL),
+    FIELD("off_node_bytes_before", JSON_AMOUNT, offnode_before, JSON_OPTIONAL),
+    FIELD("off_node_bytes_after", JSON_AMOUNT, offnode_after, JSON_OPTIONAL),
+    FIELD("plan_ms", JSON_AMOUNT, plan_ms, JSON_OPTIONAL),
+    FIELD("seconds", JSON_AMOUNT, seconds, JSON_OPTIONAL),
+    FIELD("map", JSON_STRING, map, JSON_OPTIONAL),
+};
+#define NFIELDS (sizeof(fields) / sizeof(fields[0]))
+
+void history_line_begin(struct history_line *out)
+{
+    *out = (struct history_line){.format = HISTORY_FORMAT,
+                                 .links_before = -1,
+                                 .links_after = -1,
+                                 .busiest_before = -1,
+                                 .busiest_after = -1,
+                                 .offnode_before = -1,
+                                 .offnode_after = -1,
+                                 .plan_ms = -1,
+                                 .seconds = -1};
+}
+
+static char **string_at(struct history_line *line, size_t i)
+{
+    return (char **)((char *)line + fields[i].offset);
+}
+
+void history_line_clear(struct history_line *line)
+{
+    for (size_t i = 0; i < NFIELDS; i++)
+        if (fields[i].kind == JSON_STRING)
+            free(*string_at(line, i));
+    memset(line, 0, sizeof(*line));
+}
+
+/* A long text without its end, cut between letters of UTF-8. */
+static int shorten(char **out, const char *text, struct mapcore_error *err)
+{
+    size_t n = HISTORY_TEXT_MOST - 3;
+
+    while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    if (!(*out = array_alloc(n + 4, 1, err)))
+        return MAPCORE_ENOMEM;
+    memcpy(*out, text, n);
+    memcpy(*out + n, "...", 4);
+    return 0;
+}
+
+/* A copy whose long texts are cut; only those are owned. */
+static int cut(struct history_line *out,
+               bool owned[NFIELDS],
+               const struct history_line *line,
+               struct mapcore_error *err)
+{
+    int error = 0;
+
+    *out = *line;
+    for (size_t i = 0; error == 0 && i < NFIELDS; i++) {
+        char **text = string_at(out, i);
+
+        if (fields[i].kind != JSON_STRING || !*text ||
+            strlen(*text) <= HISTORY_TEXT_MOST)
+            continue;
+        if ((error = shorten(text, *text, err)) == 0)
+            owned[i] = true;
+    }
+    return error;
+}
+
+int history_line_format(char **out,
+                        const struct history_line *line,
+                        struct mapcore_error *err)
+{
+    struct json_writer writer;
+    struct history_line shorter;
+    bool owned[NFIELDS] = {false};
+    char *text = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&text, &n);
+    int error = file ? cut(&shorter, owned, line, err)
+                     : error_set(err, MAPCORE_ENOMEM, "no memory");
+
+    if (error == 0) {
+        json_writer_start_lines(&writer, file);
+        json_begin_object(&writer, NULL);
+        json_write_fields(&writer, &shorter, fields, NFIELDS);
+        json_end_object(&writer);
+        json_end_line(&writer);
+        error = json_writer_end(&writer, err);
+    }
+    for (size_t i = 0; i < NFIELDS; i++)
+        if (owned[i])
+            free(*string_at(&shorter, i));
+    if (file && fclose(file) != 0 && error == 0)
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    if (error == 0 && n >= HISTORY_LINE_MOST)
+        error = error_set(err, MAPCORE_ERANGE, "too long a line: %zu bytes", n);
+    if (error == 0) {
+        *out = text;
+        text = NULL;
+    }
+    free(text);
+    return error;
+}
+
+int history_line_parse(struct history_line *out,
+                       const char *bytes,
+                       size_t n,
+                       struct mapcore_error *err)
+{
+    struct json *json = NULL;
+    struct json_node root;
+    struct history_line line;
+    int error = json_open_memory(&json, "history", bytes, n, err);
+
+    history_line_begin(&line);
+    if (error == 0 && (error = json_root(&root, json, err)) == 0 &&
+        (error = json_check_format(&root, HISTORY_FORMAT, err)) == 0)
+        error = json_read_fields(&line, &root, fields, NFIELDS, err);
+    if (error == 0 && strcmp(line.event, HISTORY_LAUNCH) != 0 &&
+        strcmp(line.event, HISTORY_END) != 0)
+        error = error_set(err, MAPCORE_EPARSE, "history: an event %.40s",
+                          line.event);
+    json_close(json);
+    if (error == 0)
+        *out = line;
+    else
+        history_line_clear(&line);
+    return error;
+}
+
+static bool is_known(const struct history_line *line, size_t i)
+{
+    const char *at = (const char *)line + fields[i].offset;
+
+    if (fields[i].kind == JSON_STRING)
+        return *(char *const *)at != NULL;
+    if (fields[i].kind == JSON_U32)
+        return *(const uint32_t *)at != 0;
+    return fields[i].kind == JSON_AMOUNT && *(const double *)at >= 0;
+}
+
+/* What the two say of the same thing. */
+static bool differ(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) != 0;
+}
+
+/* Of srun's own words: it knows less of what `topomap` has answered, and all of
+ * what did not arrive. */
+static bool is_overruled(const struct history_line *launch,
+                         const struct history_line *end)
+{
+    static const char *const lost[] = {HISTORY_LEFT, HISTORY_FAILED};
+
+    if (!differ(launch->outcome, end->outcome))
+        return false;
+    for (size_t i = 0; i < sizeof(lost) / sizeof(lost[0]); i++)
+        if (strcmp(end->outcome, lost[i]) == 0)
+            return true;
+    return false;
+}
+
+void history_line_merge(struct history_line *launch, struct history_line *end)
+{
+    bool overruled = is_overruled(launch, end);
+
+    for (size_t i = 0; i < NFIELDS; i++) {
+        size_t size = fields[i].kind == JSON_STRING   ? sizeof(char *)
+                      : fields[i].kind == JSON_U32    ? sizeof(uint32_t)
+                      : fields[i].kind == JSON_AMOUNT ? sizeof(double)
+                                                      : 0;
+        bool says =
+            overruled &&
+            (fields[i].offset == offsetof(struct history_line, why) ||
+             fields[i].offset == offsetof(struct history_line, outcome));
+
+        if (size == 0 || !is_known(end, i) || (is_known(launch, i) && !says))
+            continue;
+        if (fields[i].kind == JSON_STRING) {
+            free(*string_at(launch, i));
+            *string_at(launch, i) = *string_at(end, i);
+            *string_at(end, i) = NULL;
+        } else {
+            memcpy((char *)launch + fields[i].offset,
+                   (char *)end + fields[i].offset, size);
+        }
+    }
+    history_line_clear(end);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_line.h - what the history says of a step: a line of JSON when it is
+ * launched, and one when it has ended */
+#ifndef PROFILES_HISTORY_LINE_H
+#define PROFILES_HISTORY_LINE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HISTORY_FORMAT 1
+#define HISTORY_LAUNCH "launch"
+#define HISTORY_END    "end"
+/* With its newline. What goes to syslog may not be longer everywhere. */
+#define HISTORY_LINE_MOST ((size_t)4096)
+/* Of a text in it; more is cut off, marked by three dots. */
+#define HISTORY_TEXT_MOST ((size_t)400)
+
+/* Strings are owned; NULL, 0 or a negative amount: not known. */
+struct history_line {
+    uint64_t format;
+    char *event; /* HISTORY_LAUNCH, HISTORY_END; the launch's when merged */
+    char *time;  /* ISO 8601 UTC */
+    double at_s; /* the same, since 1970 */
+    char *user;  /* a name; of what others wrote the owner of the file */
+    uint32_t job, step;
+    char *program;   /* as the catalogue calls it */
+    char *identity;  /* of that executable */
+    char *arguments; /* a digest of the command as typed */
+    char *node_type; /* partition and CPUs: what runs can be compared by */
+    uint32_t ntasks, nnodes;
+    char *nodelist; /* Slurm's expression */
+    char *outcome;  /* history_outcome() */
+    char *why;      /* one line */
+    char *asked;    /* "user" or "site" */
+    char *graph;    /* of the profile, by which it was placed */
+    char *profile;  /* its version */
+    double links_before, links_after;     /* that a byte crosses on average */
+    double busiest_before, busiest_after; /* bytes, of the busiest link */
+    double offnode_before, offnode_after; /* bytes between nodes */
+    double plan_ms, seconds;              /* seconds: of the run */
+    char *map; /* the file beside the history with the place of each rank */
+};
+
+/* Words for outcome. */
+#define HISTORY_PLACED   "placed"
+#define HISTORY_KEPT     "kept"     /* nothing was to be gained */
+#define HISTORY_NOTHING  "nothing"  /* no profile, or no plan */
+#define HISTORY_NO_MPI   "no-mpi"   /* it is no program for MPI */
+#define HISTORY_LEFT     "left"     /* srun had nothing to ask */
+#define HISTORY_FAILED   "failed"   /* there was to be a plan, and is none */
+#define HISTORY_RECORDED "recorded" /* and not placed */
+#define HISTORY_CONTROL  "control"  /* in Slurm's layout, to compare with */
+
+/* One whose amounts are not known. */
+void history_line_begin(struct history_line *out);
+void history_line_clear(struct history_line *line);
+
+/* The line, *out owned, with its newline, less than HISTORY_LINE_MOST bytes.
+ * Errors: ENOMEM, ERANGE. */
+int history_line_format(char **out,
+                        const struct history_line *line,
+                        struct mapcore_error *err);
+/* Reads one of n bytes without its newline. Errors: EPARSE, EVERSION, ERANGE,
+ * ENOMEM. */
+int history_line_parse(struct history_line *out,
+                       const char *bytes,
+                       size_t n,
+                       struct mapcore_error *err);
+
+/* Takes over what the end of a step knows, which srun said, and the launch does
+ * not; end is empty afterwards. An outcome of srun's counts where the one at
+ * the launch was another: what was planned did not arrive. */
+void history_line_merge(struct history_line *launch, struct history_line *end);
+
+#endif

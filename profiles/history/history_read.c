@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_read.c - a history read back: whole lines of files that are whose
+ * name they bear, the two of each step made one */
+#include "config.h"
+
+#include "profiles/history/history_file.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/file_read.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int add(struct history *history,
+               struct history_line *line,
+               struct mapcore_error *err)
+{
+    struct history_line *grown;
+    size_t capacity = history->capacity ? 2 * history->capacity : 64;
+
+    if (history->n == history->capacity) {
+        grown = reallocarray(history->step, capacity, sizeof(*grown));
+        if (!grown)
+            return error_set(err, MAPCORE_ENOMEM, "no memory");
+        history->step = grown;
+        history->capacity = capacity;
+    }
+    history->step[history->n++] = *line;
+    return 0;
+}
+
+static int read_line(struct history *history,
+                     const char *line,
+                     size_t n,
+                     const char *user,
+                     struct mapcore_error *err)
+{
+    struct history_line step;
+    struct mapcore_error ignored;
+    int error = history_line_parse(&step, line, n, &ignored);
+
+    if (error == MAPCORE_ENOMEM)
+        return error_set(err, error, "no memory");
+    if (error < 0) {
+        history->broken++;
+        return 0;
+    }
+    if (user) {
+        free(step.user);
+        step.user = strdup(user);
+    }
+    if ((error = user && !step.user
+                     ? error_set(err, MAPCORE_ENOMEM, "no memory")
+                     : add(history, &step, err)) < 0)
+        history_line_clear(&step);
+    return error;
+}
+
+int history_read_text(struct history *out,
+                      const char *text,
+                      size_t n,
+                      const char *user,
+                      const char *needle,
+                      struct mapcore_error *err)
+{
+    const char *end = text + n;
+    int error = 0;
+
+    while (error == 0 && text < end) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        size_t length = (size_t)((newline ? newline : end) - text);
+
+        /* What comes by way of syslog has words in front. */
+        if (length > 0 &&
+            (!needle || memmem(text, length, needle, strlen(needle)))) {
+            const char *begin = memchr(text, '{', length);
+
+            if (begin)
+                error = read_line(out, begin, length - (size_t)(begin - text),
+                                  user, err);
+            else
+                out->broken++;
+        }
+        text += length + 1;
+    }
+    return error;
+}
+
+/* The user that a file's name tells, who must own it; NULL: it is nobody's. */
+static const char *owner(char name[64], const char *file, const struct stat *st)
+{
+    const struct passwd *entry;
+    char *end;
+    unsigned long uid = strtoul(file + strlen(HISTORY_STEPS), &end, 10);
+
+    if (*end != '-' || uid != (unsigned long)st->st_uid)
+        return NULL;
+    if ((entry = getpwuid(st->st_uid)))
+        snprintf(name, 64, "%s", entry->pw_name);
+    else
+        snprintf(name, 64, "%lu", uid);
+    return name;
+}
+
+static int read_file(struct history *out,
+                     int folder,
+                     const char *name,
+                     bool own,
+                     const char *needle,
+                     struct mapcore_error *err)
+{
+    struct buffer text = {0};
+    const char *user;
+    char word[64];
+    struct stat st;
+    int fd =
+        openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int error = 0;
+
+    /* Somebody has just put it aside: it comes again under another name, or
+     * not; in the next run it does. */
+    if (fd < 0 && errno == ENOENT)
+        return 0;
+    if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+        st.st_nlink > 1 || (st.st_mode & S_IWOTH) ||
+        (own && st.st_uid != geteuid() && st.st_uid != 0) ||
+        !(user = owner(word, name, &st))) {
+        out->refused++;
+    } else if (file_read_rest(&text, fd, name, 2 * HISTORY_FILE_MOST, NULL) <
+               0) {
+        out->refused++;
+    } else {
+        error = history_read_text(out, text.bytes ? text.bytes : "", text.n,
+                                  user, needle, err);
+    }
+    if (fd >= 0)
+        close(fd);
+    buffer_clear(&text);
+    return error;
+}
+
+int history_read_folder(struct history *out,
+                        const char *folder,
+                        bool own,
+                        const char *needle,
+                        struct mapcore_error *err)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    int error = 0;
+
+    if (!dir && errno == ENOENT)
+        return 0;
+    if (!dir)
+        return error_set(err, MAPCORE_EIO, "%.300s: %s", folder,
+                         strerror(errno));
+    while (error == 0 && (entry = readdir(dir)))
+        if (strncmp(entry->d_name, HISTORY_STEPS, strlen(HISTORY_STEPS)) == 0)
+            error = read_file(out, dirfd(dir), entry->d_name, own, needle, err);
+    closedir(dir);
+    return error;
+}
+
+static int by_step(const void *a, const void *b)
+{
+    const struct history_line *x = a, *y = b;
+    int users = x->user && y->user ? strcmp(x->user, y->user) : 0;
+
+    if (users != 0)
+        return users;
+    if (x->job != y->job)
+        return x->job < y->job ? -1 : 1;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->at_s > y->at_s) - (x->at_s < y->at_s);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct history_line *x = a, *y = b;
+
+    if (x->at_s < y->at_s || x->at_s > y->at_s)
+        return x->at_s < y->at_s ? -1 : 1;
+    return by_step(a, b);
+}
+
+/* Whether a line is the end of the step that stands before it: numbers of jobs
+ * come again when a job is requeued, and after years. */
+static bool ends(const struct history_line *line,
+                 const struct history_line *launch)
+{
+    return strcmp(line->event, HISTORY_END) == 0 &&
+           strcmp(launch->event, HISTORY_LAUNCH) == 0 && launch->seconds < 0 &&
+           line->job == launch->job && line->step == launch->step &&
+           (!line->user || !launch->user ||
+            strcmp(line->user, launch->user) == 0);
+}
+
+/* Read under two names, for somebody has put the file aside in between. */
+static bool repeats(const struct history_line *line,
+                    const struct history_line *before)
+{
+    return by_step(line, before) == 0 &&
+           strcmp(line->event, before->event) == 0;
+}
+
+void history_join(struct history *history)
+{
+    size_t n = 0;
+
+    if (history->n == 0)
+        return;
+    qsort(history->step, history->n, sizeof(*history->step), by_step);
+    for (size_t i = 0; i < history->n; i++) {
+        struct history_line *line = &history->step[i];
+
+        if (n > 0 && ends(line, &history->step[n - 1]))
+            history_line_merge(&history->step[n - 1], line);
+        else if (n > 0 && repeats(line, &history->step[n - 1]))
+            history_line_clear(line);
+        else if (n++ != i)
+            history->step[n - 1] = *line;
+    }
+    history->n = n;
+    qsort(history->step, n, sizeof(*history->step), by_time);
+}
+
+void history_clear(struct history *history)
+{
+    for (size_t i = 0; i < history->n; i++)
+        history_line_clear(&history->step[i]);
+    free(history->step);
+    memset(history, 0, sizeof(*history));
+}

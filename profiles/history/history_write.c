@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_write.c - a line of the history to the user's own and to the site's,
+ * by a process that storage may keep as long as it likes */
+#include "config.h"
+
+#include "profiles/history/history_write.h"
+
+#include "base/buffer.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/history/history_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Storage that has not taken a line by then is not to be waited for. */
+enum { ALONE_S = 30 };
+
+int history_line_stamp(struct history_line *line, struct mapcore_error *err)
+{
+    /* No question to a name service, which may hang. */
+    const char *user = getenv("USER");
+    char text[32] = "";
+    struct timespec now;
+    struct tm tm;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    line->at_s = (double)now.tv_sec + 1e-6 * (double)(now.tv_nsec / 1000);
+    if (gmtime_r(&now.tv_sec, &tm))
+        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    line->time = strdup(text);
+    if (user && *user)
+        line->user = strdup(user);
+    return line->time && (line->user || !user || !*user)
+               ? 0
+               : error_set(err, MAPCORE_ENOMEM, "no memory");
+}
+
+/* Not through a folder of that name whose place anybody may take, unless it is
+ * sticky: the site's. */
+static void write_log(const char *log, char *text, size_t n)
+{
+    if (log[0] == '/') {
+        (void)history_append(log, text, n, NULL);
+        return;
+    }
+    openlog("topomap", LOG_PID, LOG_USER);
+    syslog(LOG_INFO, "%.*s", (int)(n - 1), text);
+    closelog();
+}
+
+/* In the process of its own. */
+static void write_all(const struct history_writing *writing)
+{
+    struct history_line line = *writing->line;
+    char *root = NULL, *folder = NULL, *text = NULL;
+
+    if (catalogue_user_root(&root, NULL) == 0 &&
+        history_folder(&folder, root, true, NULL) == 0) {
+        if (!writing->map || !line.map ||
+            history_keep_map(folder, line.map, writing->map, NULL) < 0)
+            line.map = NULL;
+        if (history_line_format(&text, &line, NULL) == 0)
+            (void)history_append(folder, text, strlen(text), NULL);
+        free(text);
+        text = NULL;
+    }
+    /* Others cannot read what is the user's own. */
+    line.map = NULL;
+    if (writing->log && history_line_format(&text, &line, NULL) == 0)
+        write_log(writing->log, text, strlen(text));
+    free(text);
+    free(folder);
+    free(root);
+}
+
+static void let_go_of_files(void)
+{
+    int null = open("/dev/null", O_RDWR);
+
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        dup2(null, fd);
+    if (null > STDERR_FILENO)
+        close(null);
+}
+
+void history_write(const struct history_writing *writing, double seconds)
+{
+    const struct timespec pause = {.tv_nsec = 200000};
+    pid_t child = fork();
+
+    if (child == 0) {
+        /* srun ends our group when it has its answer. */
+        setsid();
+        prctl(PR_SET_PDEATHSIG, 0);
+        let_go_of_files();
+        alarm(ALONE_S);
+        write_all(writing);
+        _exit(0);
+    }
+    while (child > 0 && waitpid(child, NULL, WNOHANG) == 0 && seconds > 0) {
+        nanosleep(&pause, NULL);
+        seconds -= 1e-9 * (double)pause.tv_nsec;
+    }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_write.h - a line of the history to wherever it is kept, without
+ * anybody waiting for storage that does not answer */
+#ifndef PROFILES_HISTORY_WRITE_H
+#define PROFILES_HISTORY_WRITE_H
+
+#include "profiles/history/history_line.h"
+
+struct history_writing {
+    const struct history_line *line;
+    const char
+        *map; /* text of where the ranks are, or NULL; line->map names it */
+    const char
+        *log; /* an absolute path, else syslog; or NULL: the user's own alone */
+};
+
+/* Sets time and at_s to now, and user. Errors: ENOMEM. */
+int history_line_stamp(struct history_line *line, struct mapcore_error *err);
+
+/* Writes in a process of its own, for which this one waits at most so many
+ * seconds: it goes on alone then, for half a minute. What cannot be written is
+ * lost, and nobody is told: it is no part of a launch. */
+void history_write(const struct history_writing *writing, double seconds);
+
+#endif

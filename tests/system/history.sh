@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# history.sh - what steps leave in the history of their user and of the site:
+# each of them a line, whoever asked, whole lines from twenty sruns at once,
+# nothing with off, and no launch that waits or fails for it.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+
+cluster_start --nodes 4
+history=$catalogue/.history
+# lines EVENT: how many of them.
+lines() { cat "$history"/steps-* 2>/dev/null | grep -c "\"event\": \"$1\""; }
+# field NAME JOB.STEP: its value in --json.
+field()
+{
+    "$topomap" history "$2" --json | sed -n "s/.*\"$1\": \"\{0,1\}\([^,\"}]*\).*/\1/p"
+}
+# last: JOB.STEP of the newest.
+last() { "$topomap" history --json | tail -n 1 | sed 's/.*"job": \([0-9]*\), "step": \([0-9]*\).*/\1.\2/'; }
+
+# Eight ranks, each with the one four away.
+awk 'BEGIN { print 8, 4, "001"; for (i = 0; i < 8; i++) print (i + 4) % 8 + 1, 65536 }' >"$work/far.graph"
+"$topomap" profile import "$work/far.graph" --name far --ntasks 8 >"$work/import.log" 2>&1
+job=(srun -N4 -n8)
+
+run "${job[@]}" --topomap=off /bin/true
+equal "off leaves nothing" "0 " "$status $(ls -A "$history" 2>/dev/null)"
+equal "no history is no failure" "0 " "$("$topomap" history 2>&1; echo $?) "
+run "${job[@]}" --topomap=auto,name=far,dry-run /bin/true
+equal "nor does a dry run" "0" "$(lines launch)"
+
+run "${job[@]}" --topomap=auto,name=far /bin/sleep 0.2
+step=$(last)
+equal "a placed step: a line at its launch, one at its end" "1 1" "$(lines launch) $(lines end)"
+equal "which are one step" 1 "$("$topomap" history --json | wc -l)"
+equal "outcome, program, tasks, nodes, graph" "placed far 8 4 weighted-sum user" \
+    "$(for name in outcome program ntasks nnodes graph asked; do field $name "$step"; done | xargs)"
+equal "its seconds" yes "$(awk -v s="$(field seconds "$step")" 'BEGIN { print (s >= 0.2 && s < 60 ? "yes" : "no: " s) }')"
+equal "links a byte, before and after" yes \
+    "$(awk -v b="$(field links_per_byte_before "$step")" -v a="$(field links_per_byte_after "$step")" \
+        'BEGIN { print (a < b ? "yes" : "no: " b " " a) }')"
+contains "the table" "$("$topomap" history)" "^$step  *.* far  *8  *4  placed  *[0-9.]* -> [0-9.]*  *[0-9.]*  far's 8 ranks placed by"
+equal "as the plan has it: where each rank was" \
+    "$("$topomap" plan --name far --ntasks 8 --nodelist 'n[0-3]' --tasks-per-node '2(x4)' \
+        --topology "$work/etc/topology.conf" --format=rankfile 2>/dev/null |
+        sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p' | sort -n)" \
+    "$("$topomap" history "$step" --map | sed 1d)"
+run "$topomap" history 99999.0
+equal "another step is not there" "1" "$status"
+run "$topomap" history 99999.x
+equal "nor is that one" "2" "$status"
+
+# From a site's default, where nothing is said on the terminal.
+plugstack default=auto
+run "${job[@]}" /bin/true
+equal "a site's default says nothing" "0 " "$status $(said)"
+contains "and leaves a line" "$("$topomap" history "$(last)")" "true .* no-mpi "
+equal "that knows who asked" site "$(field asked "$(last)")"
+run srun -N1 -n1 /bin/true
+contains "one node is a step, too" "$("$topomap" history "$(last)")" "left .*one node: nothing to move"
+plugstack
+run "${job[@]}" --topomap=auto,name=none /bin/true
+contains "no profile" "$("$topomap" history "$(last)")" "nothing .*no profile named none"
+# The helper does not start: srun alone knows.
+plugstack program=/nonexistent/topomap
+run "${job[@]}" --topomap=auto,name=far /bin/true
+equal "without its helper a step starts" 0 "$status"
+mkdir -p "$work/bin"
+cat >"$work/bin/topomap" <<END
+#!/bin/sh
+[ "\$1" != plan ] || [ "\$2" = --site ] || exec sleep 30
+exec $topomap "\$@"
+END
+chmod +x "$work/bin/topomap"
+echo "optional $plugin program=$work/bin/topomap" >"$work/etc/plugstack.conf"
+run "${job[@]}" --topomap=auto,name=far,time=0.3 /bin/true
+contains "a helper that does not answer: srun notes it" "$("$topomap" history "$(last)")" \
+    " far  *8  *4  failed .*did not answer in time"
+plugstack
+
+# Twenty at once, with files so full that they are put aside in between.
+before=$("$topomap" history --json | wc -l)
+file=$(echo "$history"/steps-*)
+filler=$(head -n 1 "$file")
+yes "$filler" | head -c $((1048576 - 8 * ${#filler})) | sed '$d' >>"$file"
+full=$(grep -c . "$file")
+pids=
+for i in {1..20}; do
+    srun -N4 -n8 --overcommit --overlap --topomap=auto,name=far /bin/true >"$work/many.$i" 2>&1 &
+    pids="$pids $!"
+done
+for pid in $pids; do wait "$pid"; done
+equal "twenty sruns at once: no broken line" 0 \
+    "$(cat "$history"/steps-* | grep -cv '^{"format": 1, .*}$')"
+equal "and none is lost" "$((full + 40))" "$(cat "$history"/steps-* | grep -c .)"
+equal "in more than one file" yes "$([ "$(ls "$history"/steps-* | wc -l)" -gt 1 ] && echo yes)"
+equal "of which the steps are read" 20 "$(($("$topomap" history --json | wc -l) - before))"
+for i in {1..9}; do
+    yes "$filler" | head -c 1048576 >"$file.100$i-1"
+    touch -d "2020-01-0$i" "$file.100$i-1"
+done
+yes "$filler" | head -c 1048576 | sed '$d' >"$file"
+run "${job[@]}" --topomap=auto,name=far /bin/true
+equal "8 MiB are kept, the oldest go" yes \
+    "$([ "$(cat "$history"/steps-* | wc -c)" -le 8388608 ] && [ ! -e "$file.1001-1" ] && echo yes)"
+rm -f "$history"/steps-*
+
+# What is cut off, and what strangers leave in the place.
+run "${job[@]}" --topomap=auto,name=far /bin/true
+printf '{"format": 1, "event": "lau' >>"$file"
+run "${job[@]}" --topomap=auto,name=far /bin/true
+run "$topomap" history --json
+equal "behind half a line the next one is whole" "0 2" "$status $(grep -c . "$work/out")"
+contains "the half one is told" "$err" "1 line of the history cannot be read"
+rm -f "$history"/steps-*
+echo mine >"$work/mine"
+ln -s "$work/mine" "$file"
+run "${job[@]}" --topomap=auto,name=far /bin/true
+equal "a link in its place is not followed" "0 mine" "$status $(cat "$work/mine")"
+rm -f "$file"
+mkfifo "$file"
+run "${job[@]}" --topomap=auto,name=far /bin/true
+equal "a pipe keeps nobody" 0 "$status"
+rm -f "$file"
+chown 65534 "$history"
+run "${job[@]}" --topomap=auto,name=far /bin/true
+equal "nothing is written into a stranger's folder" "0 0" "$status $(ls "$history"/steps-* 2>/dev/null | wc -l)"
+run "$topomap" history
+equal "nor read" 1 "$status"
+chown 0 "$history"
+
+# A full disk.
+mkdir "$work/full"
+if mount -t tmpfs -o size=16k tmpfs "$work/full" 2>/dev/null; then
+    cp -r "$catalogue/." "$work/full" 2>/dev/null
+    dd if=/dev/zero of="$work/full/fill" 2>/dev/null
+    TOPOMAP_CATALOGUE=$work/full run "${job[@]}" --topomap=name=far,auto /bin/true
+    TOPOMAP_CATALOGUE=$work/full run "${job[@]}" --topomap="$work/far.graph" /bin/true
+    equal "a full disk: the step starts, and is placed" "0 1" "$status $(said | grep -c 'placed by')"
+    umount -l "$work/full"
+else
+    skip "a full disk" "no mount here"
+fi
+
+# The site's: a folder where each user has files of their own.
+mkdir -m 1733 "$work/log"
+chmod 1733 "$work/log"
+plugstack log="$work/log"
+run "${job[@]}" --topomap=auto,name=far /bin/true
+run "$topomap" history --log "$work/log" --json
+equal "the site's log has the step" "1 placed" "$(grep -c . "$work/out") $(sed 's/.*"outcome": "\([a-z]*\)".*/\1/' "$work/out")"
+contains "with its owner's name" "$out" '"user": "root"'
+name=$(basename "$(echo "$work"/log/steps-*)")
+cp "$work/log/$name" "$work/log/steps-65534-n0"
+run "$topomap" history --log "$work/log" --json
+equal "nobody writes in another's name" 1 "$(grep -c . "$work/out")"
+contains "which is told" "$err" "1 file of the history is passed over"
+rm -f "$work/log/steps-65534-n0"
+run "$topomap" history --log - <<<"x"
+equal "lines come from stdin, too" 1 \
+    "$(sed 's/^/Nov 22 host topomap[1]: /' "$work/log/$name" | "$topomap" history --log - --json | wc -l)"
+plugstack log=elsewhere
+run "${job[@]}" --topomap=auto,name=far /bin/true
+equal "a wrong log= keeps no step from starting" 0 "$status"
+no_job_left "no job is left"
+finish

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_history.c - lines of the history: what is written is read, nothing is
+ * longer than a line may be, and the two of a step become one */
+#include "config.h"
+
+#include "profiles/history/history_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct history_line launch_of(uint32_t job, double at_s)
+{
+    struct history_line line;
+
+    history_line_begin(&line);
+    line.event = strdup(HISTORY_LAUNCH);
+    line.time = strdup("2026-11-22T17:34:34Z");
+    line.at_s = at_s;
+    line.job = job;
+    line.program = strdup("app");
+    line.outcome = strdup(HISTORY_PLACED);
+    line.why = strdup("app's 16 ranks placed");
+    line.ntasks = 16;
+    line.links_before = 4;
+    line.links_after = 0;
+    return line;
+}
+
+static struct history_line end_of(uint32_t job,
+                                  double at_s,
+                                  const char *outcome)
+{
+    struct history_line line;
+
+    history_line_begin(&line);
+    line.event = strdup(HISTORY_END);
+    line.time = strdup("2026-11-22T17:35:34Z");
+    line.at_s = at_s;
+    line.job = job;
+    line.outcome = strdup(outcome);
+    line.why = strdup("srun's");
+    line.asked = strdup("site");
+    line.program = strdup("/opt/app");
+    line.nnodes = 8;
+    line.seconds = 60;
+    return line;
+}
+
+static char *format(struct history_line line)
+{
+    char *text = NULL;
+
+    assert_int_equal(history_line_format(&text, &line, NULL), 0);
+    history_line_clear(&line);
+    return text;
+}
+
+static void test_written_is_read(void **state)
+{
+    struct history_line line;
+    char *text = format(launch_of(7, 1.5)), *again;
+
+    (void)state;
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    assert_int_equal(history_line_parse(&line, text, strlen(text) - 1, NULL),
+                     0);
+    assert_true(line.links_after >= 0 && line.links_after <= 0);
+    assert_true(line.seconds < 0); /* 0 links are known, seconds are not */
+    again = format(line);
+    assert_string_equal(text, again);
+    free(text);
+    free(again);
+}
+
+static void test_long_texts_are_cut(void **state)
+{
+    struct history_line line = launch_of(7, 1.5);
+    char *text;
+
+    (void)state;
+    free(line.why);
+    line.why = malloc(100001);
+    /* Two bytes each, and a cut would fall between them. */
+    for (size_t i = 0; i < 100000; i += 2)
+        memcpy(line.why + i, i == 0 ? "aa" : "\xc3\xa9", 2);
+    line.why[1] = 'b';
+    line.why[100000] = '\0';
+    text = format(line);
+    assert_true(strlen(text) < HISTORY_LINE_MOST);
+    assert_non_null(strstr(text, "...\""));
+    assert_null(strstr(text, "\xef\xbf\xbd"));
+    assert_int_equal(history_line_parse(&line, text, strlen(text) - 1, NULL),
+                     0);
+    assert_true(strlen(line.why) <= HISTORY_TEXT_MOST);
+    history_line_clear(&line);
+    free(text);
+}
+
+static void test_bad_lines_are_refused(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "{",
+        "[]",
+        "{\"format\": 1}",
+        "{\"format\": 9, \"event\": \"end\", \"time\": \"\", \"at_s\": 1, "
+        "\"job\": 1, \"step\": 1}",
+        "{\"format\": 1, \"event\": \"other\", \"time\": \"\", \"at_s\": 1, "
+        "\"job\": 1, \"step\": 1}",
+        "{\"format\": 1, \"event\": \"end\", \"time\": \"\", \"at_s\": 1, "
+        "\"job\": -1, \"step\": 1}",
+    };
+    struct history_line line;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_true(history_line_parse(&line, bad[i], strlen(bad[i]), NULL) <
+                    0);
+}
+
+/* Adds a line to the text of a history. */
+static void add(char **text, struct history_line line)
+{
+    char *more = format(line), *both;
+
+    assert_true(asprintf(&both, "%s%s", *text ? *text : "", more) > 0);
+    free(more);
+    free(*text);
+    *text = both;
+}
+
+static void test_two_lines_are_one_step(void **state)
+{
+    struct history history = {0};
+    char *text = NULL;
+
+    (void)state;
+    add(&text, end_of(7, 61, HISTORY_KEPT));
+    add(&text, launch_of(7, 1));
+    add(&text, launch_of(7, 100)); /* the job was requeued */
+    add(&text, end_of(7, 160, HISTORY_FAILED));
+    add(&text, end_of(9, 50, HISTORY_LEFT)); /* nothing was asked at launch */
+    assert_int_equal(history_read_text(&history, text, strlen(text), "ada",
+                                       "\"job\": ", NULL),
+                     0);
+    free(text);
+    history_join(&history);
+    assert_int_equal(history.n, 3);
+    assert_int_equal(history.broken, 0);
+    assert_string_equal(history.step[0].user, "ada");
+    assert_string_equal(history.step[0].program, "app");
+    assert_string_equal(history.step[0].outcome, HISTORY_PLACED);
+    assert_string_equal(history.step[0].asked, "site");
+    assert_int_equal(history.step[0].nnodes, 8);
+    assert_true(history.step[0].seconds > 59);
+    assert_string_equal(history.step[1].outcome, HISTORY_LEFT);
+    /* Planned, and then the plan did not arrive. */
+    assert_string_equal(history.step[2].outcome, HISTORY_FAILED);
+    assert_string_equal(history.step[2].why, "srun's");
+    history_clear(&history);
+}
+
+static void test_what_is_broken_is_counted(void **state)
+{
+    static const char *const text =
+        "{\"format\": 1, \"event\": \"lau\n\n"
+        "Nov 22 host topomap[1]: {\"format\": 1, \"event\": \"end\", \"time\": "
+        "\"\", \"at_s\": 1, \"job\": 1, \"step\": 1}\nno line";
+    struct history history = {0};
+
+    (void)state;
+    assert_int_equal(
+        history_read_text(&history, text, strlen(text), NULL, NULL, NULL), 0);
+    assert_int_equal(history.n, 1);
+    assert_int_equal(history.broken, 2);
+    history_clear(&history);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_written_is_read),
+        cmocka_unit_test(test_long_texts_are_cut),
+        cmocka_unit_test(test_bad_lines_are_refused),
+        cmocka_unit_test(test_two_lines_are_one_step),
+        cmocka_unit_test(test_what_is_broken_is_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_show.c - the history for people, a line a step, or as JSON; and where
+ * the ranks of a step were */
+#include "config.h"
+
+#include "tools/history/history_tool.h"
+
+#include "base/buffer.h"
+#include "base/hosts.h"
+#include "launch/facts.h"
+#include "launch/plan.h"
+#include "launch/runs.h"
+#include "tools/common/tool.h"
+#include "tools/plan/plan_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *or_dash(const char *text)
+{
+    return text && *text ? text : "-";
+}
+
+/* "22 Nov 03:12" where it is. */
+static void put_when(char *text, size_t size, double at_s)
+{
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr",
+                                         "May", "Jun", "Jul", "Aug",
+                                         "Sep", "Oct", "Nov", "Dec"};
+    time_t at = (time_t)at_s;
+    struct tm tm;
+
+    if (localtime_r(&at, &tm))
+        snprintf(text, size, "%2d %s %02d:%02d", tm.tm_mday, months[tm.tm_mon],
+                 tm.tm_hour, tm.tm_min);
+    else
+        snprintf(text, size, "-");
+}
+
+static void put_links(char *text, size_t size, const struct history_line *step)
+{
+    if (step->links_before < 0 || step->links_after < 0)
+        snprintf(text, size, "-");
+    else
+        snprintf(text, size, "%.3g -> %.3g", step->links_before,
+                 step->links_after);
+}
+
+static void show_line(const struct history_line *step)
+{
+    char job[32], when[32], links[48], seconds[32] = "-", tasks[16] = "-",
+                                       nodes[16] = "-";
+
+    snprintf(job, sizeof(job), "%u.%u", step->job, step->step);
+    put_when(when, sizeof(when), step->at_s);
+    put_links(links, sizeof(links), step);
+    if (step->seconds >= 0)
+        snprintf(seconds, sizeof(seconds), "%.1f", step->seconds);
+    if (step->ntasks > 0)
+        snprintf(tasks, sizeof(tasks), "%" PRIu32, step->ntasks);
+    if (step->nnodes > 0)
+        snprintf(nodes, sizeof(nodes), "%" PRIu32, step->nnodes);
+    tool_print("%-11s %-12s  %-12s %7s %6s  %-8s  %-16s %9s  %s\n", job, when,
+               or_dash(step->program), tasks, nodes, or_dash(step->outcome),
+               links, seconds, or_dash(step->why));
+}
+
+static int show_json(const struct history_line *step, struct mapcore_error *err)
+{
+    char *text = NULL;
+    int error = history_line_format(&text, step, err);
+
+    if (error == 0)
+        fputs(text, stdout);
+    free(text);
+    return error;
+}
+
+int history_show(const struct history *history,
+                 const struct history_options *options)
+{
+    struct mapcore_error err;
+    bool headed = false;
+
+    for (size_t i = 0; i < history->n; i++) {
+        const struct history_line *step = &history->step[i];
+
+        if (!history_wants(options, step))
+            continue;
+        if (options->json && show_json(step, &err) < 0)
+            return tool_fail("%s", err.text);
+        if (options->json)
+            continue;
+        if (!headed)
+            printf("%-11s %-12s  %-12s %7s %6s  %-8s  %-16s %9s  %s\n", "JOB",
+                   "WHEN", "PROGRAM", "TASKS", "NODES", "OUTCOME", "LINKS/BYTE",
+                   "SECONDS", "WHY");
+        headed = true;
+        show_line(step);
+    }
+    if (!headed && !options->json && options->operand)
+        return tool_fail("there is no step %s in the history",
+                         options->operand);
+    return TOOL_OK;
+}
+
+/* Node and slot of each rank; Slurm's own layout where nothing was moved. */
+static int find_places(uint32_t **host,
+                       uint32_t **slot,
+                       const struct mapcore_plan *plan,
+                       const struct mapcore_facts *facts,
+                       struct mapcore_error *err)
+{
+    uint32_t n = facts->ntasks, *taken;
+
+    if (plan->applies) {
+        *host = plan->host;
+        *slot = plan->slot;
+        return 0;
+    }
+    taken = calloc(facts->nhosts, sizeof(*taken));
+    *slot = calloc(n, sizeof(**slot));
+    if (!taken || !*slot) {
+        free(taken);
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    }
+    *host = facts->baseline;
+    for (uint32_t t = 0; t < n; t++)
+        (*slot)[t] = taken[(*host)[t]]++;
+    free(taken);
+    return 0;
+}
+
+static int print_places(const struct history_line *step,
+                        const struct mapcore_plan *plan,
+                        const struct mapcore_facts *facts,
+                        struct mapcore_error *err)
+{
+    struct hosts hosts = {0};
+    uint32_t *host = NULL, *slot = NULL;
+    int error = hosts_expand(&hosts, facts->nodelist, err);
+
+    if (error == 0 && hosts.n != facts->nhosts)
+        error = error_set(err, MAPCORE_EPARSE, "%zu nodes, not %u", hosts.n,
+                          facts->nhosts);
+    if (error == 0)
+        error = find_places(&host, &slot, plan, facts, err);
+    if (error == 0)
+        printf("job %u.%u: %s\n", step->job, step->step,
+               plan->applies ? "rank, node and place in the node"
+                             : "rank and node as Slurm put them; its order of "
+                               "places");
+    for (uint32_t t = 0; error == 0 && t < facts->ntasks; t++)
+        tool_print("%u %s %u\n", t, hosts.name[host[t]], slot[t]);
+    if (!plan->applies)
+        free(slot);
+    hosts_clear(&hosts);
+    return error;
+}
+
+static int show_map(const struct history_line *step,
+                    const char *folder,
+                    struct mapcore_error *err)
+{
+    struct mapcore_plan *plan = NULL;
+    struct mapcore_facts *facts = NULL;
+    char *text = NULL;
+    size_t n = 0;
+    int error;
+
+    if (!step->map)
+        return error_set(
+            err, MAPCORE_ENOENT, "no map of step %u.%u was kept: %s", step->job,
+            step->step,
+            step->outcome && strcmp(step->outcome, HISTORY_LEFT) == 0
+                ? or_dash(step->why)
+                : "nothing was planned, or it was too large");
+    error = history_read_map(&text, &n, folder, step->map, err);
+    if (error == MAPCORE_ENOENT)
+        return error_set(err, error,
+                         "the map of step %u.%u is no longer kept: others came "
+                         "after it",
+                         step->job, step->step);
+    if (error == 0)
+        error = plan_file_parse(&plan, &facts, step->map, text, n, err);
+    if (error == 0)
+        error = print_places(step, plan, facts, err);
+    mapcore_plan_destroy(plan);
+    mapcore_facts_destroy(facts);
+    free(text);
+    return error;
+}
+
+int history_show_maps(const struct history *history,
+                      const char *folder,
+                      const struct history_options *options)
+{
+    int status = TOOL_OK;
+    bool found = false;
+
+    if (!options->operand)
+        return tool_usage("history", "--map: of which JOB or JOB.STEP?");
+    for (size_t i = 0; i < history->n; i++) {
+        struct mapcore_error err;
+
+        if (!history_wants(options, &history->step[i]))
+            continue;
+        found = true;
+        if (show_map(&history->step[i], folder, &err) < 0)
+            status = tool_fail("%s", err.text);
+    }
+    return found ? status
+                 : tool_fail("there is no step %s in the history",
+                             options->operand);
+}

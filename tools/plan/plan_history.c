@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plan_history.c - what a launch leaves in the history: who, where, and what
+ * has become of it */
+#include "config.h"
+
+#include "tools/plan/plan_history.h"
+
+#include "base/buffer.h"
+#include "base/fnv.h"
+#include "base/text.h"
+#include "profiles/history/history_file.h"
+#include "profiles/history/history_write.h"
+#include "tools/plan/plan_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of storage that is slow; it is written all the same. */
+static const double WAIT_S = 0.1;
+
+int plan_history_parse_step(uint32_t *job,
+                            uint32_t *step,
+                            const char *text,
+                            struct mapcore_error *err)
+{
+    char copy[32], *point;
+    uint64_t numbers[2];
+
+    snprintf(copy, sizeof(copy), "%s", text);
+    if ((point = strchr(copy, '.')))
+        *point++ = '\0';
+    if (strlen(text) >= sizeof(copy) || !point ||
+        !text_parse_u64(copy, &numbers[0]) ||
+        !text_parse_u64(point, &numbers[1]) || numbers[0] > UINT32_MAX ||
+        numbers[1] > UINT32_MAX)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%.40s: expected JOB.STEP, such as 4711.0", text);
+    *job = (uint32_t)numbers[0];
+    *step = (uint32_t)numbers[1];
+    return 0;
+}
+
+static bool take(char **out, const char *text)
+{
+    return !text || *text == '\0' || (*out = strdup(text));
+}
+
+static bool digest_words(char **out, const struct mapcore_facts *facts)
+{
+    struct buffer words = {0};
+    bool done = true;
+
+    for (int i = 0; done && i < facts->nwords; i++)
+        done = buffer_append(&words, NULL, facts->words[i],
+                             strlen(facts->words[i]) + 1) == 0;
+    if (done && words.n > 0) {
+        uint64_t digest = fnv1a(words.bytes, words.n);
+
+        buffer_clear(&words);
+        done = buffer_printf(&words, NULL, "%016" PRIx64, digest) == 0 &&
+               (*out = buffer_steal(&words));
+    }
+    buffer_clear(&words);
+    return done;
+}
+
+/* "batch/64": nodes of one partition with as many CPUs are taken for alike. */
+static bool name_nodes(char **out)
+{
+    const char *partition = getenv("SLURM_JOB_PARTITION");
+    const char *cpus = getenv("SLURM_JOB_CPUS_PER_NODE");
+    struct buffer text = {0};
+    bool done = true;
+
+    if (partition || cpus)
+        done = buffer_printf(&text, NULL, "%s/%.*s", partition ? partition : "",
+                             (int)strspn(cpus ? cpus : "", "0123456789"),
+                             cpus ? cpus : "") == 0 &&
+               (*out = buffer_steal(&text));
+    buffer_clear(&text);
+    return done;
+}
+
+int plan_history_begin(struct history_line *out,
+                       const struct planner *planner,
+                       const char *step,
+                       struct mapcore_error *err)
+{
+    const struct mapcore_facts *facts = planner->facts;
+    int error;
+
+    history_line_begin(out);
+    error = plan_history_parse_step(&out->job, &out->step, step, err);
+    if (error == 0 &&
+        (!take(&out->event, HISTORY_LAUNCH) || !name_nodes(&out->node_type)))
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    if (error < 0 || !facts)
+        return error;
+    out->ntasks = facts->ntasks;
+    out->nnodes = facts->nhosts;
+    if (!take(&out->program, planner_subject(planner)) ||
+        !take(&out->nodelist, facts->nodelist) ||
+        !take(&out->identity, planner->sources.name
+                                  ? CATALOGUE_NAMED
+                                  : planner->sources.identity) ||
+        !digest_words(&out->arguments, facts))
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    return error;
+}
+
+static const char *name_outcome(const struct planner *planner)
+{
+    const struct mapcore_plan *plan = &planner->plan;
+
+    if (plan->applies)
+        return HISTORY_PLACED;
+    if (plan->unconcerned)
+        return HISTORY_NO_MPI;
+    return plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0
+               ? HISTORY_KEPT
+               : HISTORY_NOTHING;
+}
+
+static void set_amounts(struct history_line *out, const struct planner *planner)
+{
+    const struct mapcore_plan *plan = &planner->plan;
+
+    out->plan_ms = round(1e5 * (tool_now() - planner->request.start)) / 100;
+    if (!planner->has_result)
+        return;
+    out->links_before = plan->hops_per_byte[0];
+    out->links_after = plan->hops_per_byte[1];
+    out->busiest_before = plan->max_link_bytes[0];
+    out->busiest_after = plan->max_link_bytes[1];
+    out->offnode_before = (double)plan->off_node_bytes[0];
+    out->offnode_after = (double)plan->off_node_bytes[1];
+}
+
+/* The launch and its plan as a file has them, without the network. */
+static char *format_map(const struct planner *planner)
+{
+    struct mapcore_facts facts;
+    char *text = NULL;
+
+    if (!planner->facts)
+        return NULL;
+    facts = *planner->facts;
+    facts.topology = NULL;
+    if (plan_file_format(&text, &facts, &planner->plan, NULL) < 0)
+        return NULL;
+    return text;
+}
+
+void plan_history_leave(const struct planner *planner,
+                        const char *step,
+                        const char *log)
+{
+    const struct plan_sources *sources = &planner->sources;
+    struct history_line line;
+    struct history_writing writing = {.line = &line, .log = log};
+    char *map = NULL, name[64];
+    double left = sources->deadline > 0 ? sources->deadline - tool_now() : 1;
+
+    if (plan_history_begin(&line, planner, step, NULL) < 0 ||
+        history_line_stamp(&line, NULL) < 0)
+        goto out;
+    if (!writing.log && sources->site)
+        writing.log = site_log(sources->site);
+    set_amounts(&line, planner);
+    writing.map = map = format_map(planner);
+    snprintf(name, sizeof(name), HISTORY_MAPS "%u.%u-%.0f", line.job, line.step,
+             1e3 * line.at_s);
+    if (take(&line.outcome, name_outcome(planner)) &&
+        take(&line.why, planner->plan.reason) &&
+        take(&line.graph, planner->has_result ? planner->graph.name : NULL) &&
+        take(&line.profile, sources->entry.version) && take(&line.map, name))
+        history_write(&writing, left < WAIT_S ? left : WAIT_S);
+out:
+    free(map);
+    history_line_clear(&line);
+}

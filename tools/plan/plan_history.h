@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plan_history.h - the line of the history that a launch leaves */
+#ifndef TOOLS_PLAN_HISTORY_H
+#define TOOLS_PLAN_HISTORY_H
+
+#include "profiles/history/history_line.h"
+#include "tools/plan/planner.h"
+
+/* "4711.0". Errors: EINVAL. */
+int plan_history_parse_step(uint32_t *job,
+                            uint32_t *step,
+                            const char *text,
+                            struct mapcore_error *err);
+
+/* What is known of the launch before there is a plan: the program, its
+ * arguments, the nodes. Errors: ENOMEM. */
+int plan_history_begin(struct history_line *out,
+                       const struct planner *planner,
+                       const char *step,
+                       struct mapcore_error *err);
+
+/* Writes it with what has become of the plan, in a tenth of a second of what is
+ * left; for srun, before it is answered. log: beside what the site file says,
+ * or NULL. */
+void plan_history_leave(const struct planner *planner,
+                        const char *step,
+                        const char *log);
+
+#endif
