@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "metric/link_loads.h"
 #include "topo/walk.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ struct port_loads {
     uint64_t *link;   /* [nlinks], both directions of a tree's cable */
     uint64_t *nic;    /* [nhosts], one direction: as much comes as goes */
     uint64_t *memory; /* [nhosts] */
-    uint32_t *route;  /* [diameter] */
+    struct link_loads *routes; /* into link */
 };
 
 static int check(const struct mapcore_graph *graph,
@@ -52,21 +53,18 @@ static void add_task(struct port_loads *loads,
                      const uint32_t *host,
                      uint32_t t)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t a = host[t];
 
     for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-        uint32_t b = host[graph->task[k]], n;
+        uint32_t b = host[graph->task[k]];
 
         if (a == b) {
             loads->memory[a] += graph->bytes[k];
             continue;
         }
         loads->nic[a] += graph->bytes[k];
-        n = mapcore_topo_route(topo, mapcore_alloc_host(alloc, b),
-                               mapcore_alloc_host(alloc, a), loads->route);
-        for (uint32_t i = 0; i < n; i++)
-            loads->link[loads->route[i]] += graph->bytes[k];
+        link_loads_add(loads->routes, mapcore_alloc_host(alloc, b),
+                       mapcore_alloc_host(alloc, a), graph->bytes[k]);
     }
 }
 
@@ -121,18 +119,19 @@ int mapcore_estimate_compute(struct mapcore_estimate *out,
         array_alloc(mapcore_topo_nlinks(topo), sizeof(*loads.link), err);
     loads.nic = array_alloc(nhosts, sizeof(*loads.nic), err);
     loads.memory = array_alloc(nhosts, sizeof(*loads.memory), err);
-    loads.route =
-        array_alloc(mapcore_topo_diameter(topo), sizeof(*loads.route), err);
-    if (!loads.link || !loads.nic || !loads.memory || !loads.route)
+    if (!loads.link || !loads.nic || !loads.memory)
         error = MAPCORE_ENOMEM;
+    if (error == 0)
+        error = link_loads_open(&loads.routes, topo, loads.link,
+                                graph->row[graph->ntasks], err);
     for (uint32_t t = 0; error == 0 && t < graph->ntasks; t++)
         add_task(&loads, graph, alloc, host, t);
+    link_loads_close(loads.routes);
     if (error == 0)
         *out = find_slowest(&loads, alloc, rates);
     free(loads.link);
     free(loads.nic);
     free(loads.memory);
-    free(loads.route);
     return error;
 }
 

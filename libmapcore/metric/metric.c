@@ -9,6 +9,7 @@
 #include "base/bucket.h"
 #include "graph/csr.h"
 #include "metric/least_loaded.h"
+#include "metric/link_loads.h"
 
 #include <stdlib.h>
 
@@ -104,23 +105,10 @@ static void set_hop_bytes(struct mapcore_metrics *out,
  * takes half of a pair's bytes, and a whole number of halves is exact. A cable
  * of a tree gets both halves of all bytes at most, 2^64 - 2. */
 struct loads {
-    uint64_t *link;  /* [nlinks] */
-    uint32_t *route; /* [diameter] */
-    uint64_t *from;  /* [nhosts], bytes of each with the host at hand */
-    uint32_t *peer;  /* [nhosts], the hosts with bytes */
+    struct link_loads *link; /* NULL: not wanted */
+    uint64_t *from;          /* [nhosts], bytes of each with the host at hand */
+    uint32_t *peer;          /* [nhosts], the hosts with bytes */
 };
-
-static void add_route(struct loads *loads,
-                      const struct mapcore_topo *topo,
-                      uint32_t a,
-                      uint32_t b,
-                      uint64_t bytes)
-{
-    uint32_t n = mapcore_topo_route(topo, a, b, loads->route);
-
-    for (uint32_t i = 0; i < n; i++)
-        loads->link[loads->route[i]] += bytes;
-}
 
 /* The routes to host a. They are walked once for a pair of hosts, however many
  * tasks are there. */
@@ -131,7 +119,6 @@ static void add_host(struct loads *loads,
                      const struct by_host *by_host,
                      uint32_t a)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t npeers = 0;
 
     for (uint32_t k = by_host->first[a]; k < by_host->first[a + 1]; k++) {
@@ -150,8 +137,8 @@ static void add_host(struct loads *loads,
     for (uint32_t k = 0; k < npeers; k++) {
         uint32_t b = loads->peer[k];
 
-        add_route(loads, topo, mapcore_alloc_host(alloc, b),
-                  mapcore_alloc_host(alloc, a), loads->from[b]);
+        link_loads_add(loads->link, mapcore_alloc_host(alloc, b),
+                       mapcore_alloc_host(alloc, a), loads->from[b]);
         loads->from[b] = 0;
     }
 }
@@ -189,23 +176,25 @@ static int go_through_hosts(struct mapcore_metrics *out,
                             struct mapcore_error *err)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    uint32_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
     struct by_host by_host = {0};
-    struct loads loads = {.link = load};
+    struct loads loads = {0};
     struct sums sums = {0};
     int error = group_by_host(&by_host, nhosts, graph->ntasks, host, err);
 
     if (error < 0)
         goto out;
     error = MAPCORE_ENOMEM;
-    loads.route = array_alloc(diameter, sizeof(*loads.route), err);
     loads.from = array_alloc(nhosts, sizeof(*loads.from), err);
     loads.peer = array_alloc(nhosts, sizeof(*loads.peer), err);
-    if (!loads.route || !loads.from || !loads.peer)
+    if (!loads.from || !loads.peer)
+        goto out;
+    if (load &&
+        (error = link_loads_open(&loads.link, mapcore_alloc_topo(alloc), load,
+                                 graph->row[graph->ntasks], err)) < 0)
         goto out;
     for (uint32_t a = 0; a < nhosts; a++) {
         sum_host(&sums, graph, alloc, host, &by_host, a);
-        if (load)
+        if (loads.link)
             add_host(&loads, graph, alloc, host, &by_host, a);
     }
     set_hop_bytes(out, graph, &sums);
@@ -213,7 +202,7 @@ static int go_through_hosts(struct mapcore_metrics *out,
 out:
     free(by_host.first);
     free(by_host.task);
-    free(loads.route);
+    link_loads_close(loads.link);
     free(loads.from);
     free(loads.peer);
     return error;

@@ -4,6 +4,7 @@
 #ifndef MAPCORE_TOPO_SHAPE_H
 #define MAPCORE_TOPO_SHAPE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct mapcore_topo;
@@ -52,6 +53,16 @@ struct topo_shape {
      * nrouters. */
     uint32_t ngroups, nrouters, nper;
 };
+
+/* Which way a route goes from x to another y along a dimension of a torus: the
+ * shorter, ties positive. */
+static inline bool topo_ring_goes_up(uint32_t x, uint32_t y, uint32_t ring)
+{
+    if (ring == UINT32_MAX)
+        return y > x;
+    uint32_t ahead = y >= x ? y - x : ring - (x - y);
+    return ahead <= ring - ahead;
+}
 
 /* O(1). What the kind does not have is NULL or 0. */
 void topo_shape(struct topo_shape *out, const struct mapcore_topo *topo);

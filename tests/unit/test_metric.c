@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "graph/csr.h"
+#include "metric/estimate.h"
 #include "metric/metric.h"
 
 #include <setjmp.h>
@@ -366,6 +367,28 @@ static void hosts_must_be_there(void **state)
     end(&w);
 }
 
+/* The slowest link by estimate.h, from loads in half bytes. */
+static void check_estimate(const struct world *w,
+                           const uint32_t *host,
+                           const uint64_t *load)
+{
+    const struct mapcore_host_rates rates = {0, 0};
+    struct mapcore_estimate estimate;
+    double slowest = 0;
+
+    for (uint32_t l = 0; l < mapcore_topo_nlinks(w->topo); l++) {
+        double time = (double)load[l] / 2 /
+                      mapcore_topo_link_directions(w->topo) /
+                      mapcore_topo_link_capacity(w->topo, l);
+
+        slowest = time > slowest ? time : slowest;
+    }
+    assert_int_equal(mapcore_estimate_compute(&estimate, w->graph, w->alloc,
+                                              host, &rates, NULL),
+                     0);
+    assert_exact(estimate.time, slowest);
+}
+
 /* Every definition as it stands, edge by edge, with whole bytes doubled. */
 static void check(const struct world *w, const uint32_t *host)
 {
@@ -392,44 +415,62 @@ static void check(const struct world *w, const uint32_t *host)
         total += mine;
         largest = mine > largest ? mine : largest;
     }
-    assert_int_equal(
-        mapcore_metrics_compute(&m, w->graph, w->alloc, host, NULL), 0);
+    double *bytes = calloc(nlinks, sizeof(*bytes));
+    assert_int_equal(mapcore_metrics_compute_loads(&m, bytes, w->graph,
+                                                   w->alloc, host,
+                                                   MAPCORE_ROUTES_STATIC, NULL),
+                     0);
     assert_exact(m.avg_hop_bytes, (double)total / w->graph->ntasks);
     assert_exact(m.max_hop_bytes, (double)largest);
-    assert_exact(m.hops_per_byte, (double)total / 2 / (double)w->graph->total);
+    for (uint32_t l = 0; l < nlinks; l++)
+        assert_exact(bytes[l], (double)load[l] / 2);
+    free(bytes);
+    assert_exact(
+        m.hops_per_byte,
+        w->graph->total > 0 ? (double)total / 2 / (double)w->graph->total : 0);
     assert_int_equal(m.off_node_bytes, off / 2);
     for (uint32_t l = 0; l < nlinks; l++) {
         if (load[l] > 0 && (busiest == MAPCORE_NONE || load[l] > load[busiest]))
             busiest = l;
     }
     assert_int_equal(m.max_link, busiest);
-    assert_exact(m.max_link_bytes, (double)load[busiest] / 2);
+    assert_exact(m.max_link_bytes,
+                 busiest == MAPCORE_NONE ? 0 : (double)load[busiest] / 2);
+    check_estimate(w, host, load);
     free(load);
     free(links);
 }
 
+/* Few edges and many: tori add up loads in two ways. Rings of 1 to 9 routers,
+ * meshes, two hosts a router, tasks that share a host, edges of no bytes. */
 static void random_mappings_agree_with_the_definitions(void **state)
 {
     static const char *const specs[] = {
-        "torus:4x3x5", "torus:4x4/2:wrap=1x0", "torus:2x3x2x2x2",
-        "mesh:6x5",    "tree:2,3,4",           "flat:24"};
+        "torus:4x3x5",     "torus:4x4/2:wrap=1x0",
+        "torus:2x3x2x2x2", "mesh:6x5",
+        "tree:2,3,4",      "flat:24",
+        "torus:3x9",       "ring:25",
+        "torus:1x5x1x7",   "torus:2x2x7:capacity=3x1x2",
+        "mesh:2x3x5",      "torus:3x3x3/2:wrap=0x1x1",
+        "dragonfly:4,3,2"};
+    static const uint32_t nedges[] = {600, 40, 0};
     enum { HOSTS = 20, TASKS = 100, EDGES = 600 };
     struct rng rng;
 
     (void)state;
     rng_init(&rng, 5, 0, 0);
-    for (size_t s = 0; s < sizeof(specs) / sizeof(specs[0]); s++) {
+    for (size_t s = 0; s < 3 * sizeof(specs) / sizeof(specs[0]); s++) {
         struct mapcore_edge edges[EDGES];
         uint32_t chosen[HOSTS], host[TASKS];
 
         for (uint32_t i = 0; i < EDGES; i++)
-            edges[i] = (struct mapcore_edge){rng_below(&rng, TASKS),
-                                             rng_below(&rng, TASKS),
-                                             rng_below(&rng, 1000)};
+            edges[i] = (struct mapcore_edge){
+                rng_below(&rng, TASKS), rng_below(&rng, TASKS),
+                i % 7 == 0 ? 0 : rng_below(&rng, 1000)};
         for (uint32_t i = 0; i < HOSTS; i++)
             chosen[i] = (i * 7 + 3) % 24; /* 7 and 24 have no common factor */
-        struct world w =
-            world(specs[s], HOSTS, chosen, TASKS, TASKS, edges, EDGES);
+        struct world w = world(specs[s / 3], HOSTS, chosen, TASKS, TASKS, edges,
+                               nedges[s % 3]);
         for (int round = 0; round < 5; round++) {
             for (uint32_t t = 0; t < TASKS; t++)
                 host[t] = rng_below(&rng, HOSTS);

@@ -149,15 +149,6 @@ out:
     return error;
 }
 
-/* Which way from x to y: the shorter, ties positive. */
-static bool goes_up(uint32_t x, uint32_t y, uint32_t ring)
-{
-    if (ring == UINT32_MAX)
-        return y > x;
-    uint32_t ahead = y >= x ? y - x : ring - (x - y);
-    return ahead <= ring - ahead;
-}
-
 static uint32_t route(const struct mapcore_topo *topo,
                       uint32_t a,
                       uint32_t b,
@@ -169,7 +160,7 @@ static uint32_t route(const struct mapcore_topo *topo,
     const uint32_t *to = torus->coordinates + (size_t)b * ndims;
 
     for (uint32_t i = 0; i < ndims; i++) {
-        bool up = goes_up(from[i], to[i], torus->ring[i]);
+        bool up = topo_ring_goes_up(from[i], to[i], torus->ring[i]);
         uint32_t last = torus->dims[i] - 1;
 
         for (uint32_t x = from[i]; x != to[i];) {

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* link_loads.c - loads of links by static routes: link by link, or on a torus
+ * by where a route begins and ends in each of its rings */
+#include "config.h"
+
+#include "metric/link_loads.h"
+
+#include "base/array.h"
+#include "topo/shape.h"
+
+#include <stdlib.h>
+
+struct link_loads {
+    const struct mapcore_topo *topo;
+    uint64_t *load; /* [nlinks]; on a torus of rings what each link carries more
+                       than the one before it in its ring and direction, modulo
+                       2^64, until the end */
+    uint32_t *route; /* [diameter], NULL: rings */
+    struct topo_shape shape;
+    uint32_t nrouters; /* of a torus of rings */
+};
+
+int link_loads_open(struct link_loads **out,
+                    const struct mapcore_topo *topo,
+                    uint64_t *load,
+                    size_t nroutes,
+                    struct mapcore_error *err)
+{
+    struct link_loads *loads = array_alloc(1, sizeof(*loads), err);
+    uint32_t nlinks = mapcore_topo_nlinks(topo);
+
+    if (!loads)
+        return MAPCORE_ENOMEM;
+    loads->topo = topo;
+    loads->load = load;
+    topo_shape(&loads->shape, topo);
+    /* All links must be gone through at the end. */
+    if (loads->shape.kind == TOPO_TORUS && nroutes >= nlinks) {
+        loads->nrouters = nlinks / 2 / loads->shape.ndims;
+    } else {
+        loads->route = array_alloc(mapcore_topo_diameter(topo),
+                                   sizeof(*loads->route), err);
+        if (!loads->route) {
+            free(loads);
+            return MAPCORE_ENOMEM;
+        }
+    }
+    *out = loads;
+    return 0;
+}
+
+/* The links of one direction at places begin .. end-1 of a ring, the first of
+ * which is at first, and the next ones step further on. */
+static void add_span(uint64_t *first,
+                     size_t step,
+                     uint32_t size,
+                     uint32_t begin,
+                     uint32_t end,
+                     uint64_t amount)
+{
+    first[begin * step] += amount;
+    if (end < size)
+        first[end * step] -= amount;
+}
+
+/* A route takes in each ring the links at the places that it leaves. */
+static void add_rings(struct link_loads *loads,
+                      uint32_t a,
+                      uint32_t b,
+                      uint64_t amount)
+{
+    const struct topo_shape *shape = &loads->shape;
+    uint32_t ndims = shape->ndims, router = 0;
+    const uint32_t *from = shape->coordinates + (size_t)a * ndims;
+    const uint32_t *to = shape->coordinates + (size_t)b * ndims;
+
+    for (uint32_t i = 0; i < ndims; i++)
+        router += from[i] * shape->stride[i];
+    for (uint32_t i = 0; i < ndims; i++) {
+        uint32_t x = from[i], y = to[i], size = shape->dims[i];
+        size_t step = (size_t)shape->stride[i] * ndims * 2;
+        uint64_t *first;
+
+        if (x == y)
+            continue;
+        router -= x * shape->stride[i];
+        first = &loads->load[((size_t)router * ndims + i) * 2];
+        if (topo_ring_goes_up(x, y, shape->ring[i])) {
+            add_span(first, step, size, x, y > x ? y : size, amount);
+            if (y < x && y > 0)
+                add_span(first, step, size, 0, y, amount);
+        } else {
+            first++;
+            add_span(first, step, size, y < x ? y + 1 : 0, x + 1, amount);
+            if (y > x && y + 1 < size)
+                add_span(first, step, size, y + 1, size, amount);
+        }
+        router += y * shape->stride[i];
+    }
+}
+
+void link_loads_add(struct link_loads *loads,
+                    uint32_t a,
+                    uint32_t b,
+                    uint64_t amount)
+{
+    uint32_t n;
+
+    if (!loads->route) {
+        add_rings(loads, a, b, amount);
+        return;
+    }
+    n = mapcore_topo_route(loads->topo, a, b, loads->route);
+    for (uint32_t k = 0; k < n; k++)
+        loads->load[loads->route[k]] += amount;
+}
+
+/* Routers ascend along every ring. */
+static void add_up(struct link_loads *loads)
+{
+    const struct topo_shape *shape = &loads->shape;
+    size_t at = 0;
+
+    for (uint32_t router = 0; router < loads->nrouters; router++) {
+        for (uint32_t i = 0; i < shape->ndims; i++, at += 2) {
+            size_t step = (size_t)shape->stride[i] * shape->ndims * 2;
+
+            if (router / shape->stride[i] % shape->dims[i] == 0)
+                continue;
+            loads->load[at] += loads->load[at - step];
+            loads->load[at + 1] += loads->load[at + 1 - step];
+        }
+    }
+}
+
+void link_loads_close(struct link_loads *loads)
+{
+    if (!loads)
+        return;
+    if (!loads->route)
+        add_up(loads);
+    free(loads->route);
+    free(loads);
+}
