@@ -45,8 +45,8 @@ static void assert_sorted(const struct dual *dual)
         for (uint32_t i = 0; i < dual->count[p]; i++) {
             uint32_t t = dual->task[dual->begin[p] + i];
 
-            assert_int_equal(dual->at[t], p);
-            assert_int_equal(dual->place[t], dual->begin[p] + i);
+            assert_int_equal(dual->where[t].part, p);
+            assert_int_equal(dual->where[t].place, dual->begin[p] + i);
             assert_true(i == 0 || dual->task[dual->begin[p] + i - 1] < t);
         }
 }
@@ -58,7 +58,7 @@ static double hop_bytes(const struct dual *dual)
     uint32_t host[512];
 
     for (uint32_t t = 0; t < graph->ntasks; t++)
-        host[t] = dual->tree->host[dual->tree->part[dual->at[t]].begin];
+        host[t] = dual->tree->host[dual->tree->part[dual->where[t].part].begin];
     assert_fits(dual->problem->alloc, host, graph->ntasks);
     assert_int_equal(mapcore_metrics_compute(&metrics, graph,
                                              dual->problem->alloc, host, NULL),
@@ -124,16 +124,17 @@ static void test_together(void **state)
 {
     struct machine machine = machine_of("torus:8x8", 8);
     struct mapcore_graph *graph = random_graph(500, 6, 3);
-    const uint32_t *at[2];
+    const struct dual_where *at[2];
     struct dual *dual[2];
 
     (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         struct map_problem problem;
-        uint32_t end, before[500];
+        struct dual_where before[500];
+        uint32_t end;
 
         dual[i] = dual_of(&problem, &machine, graph);
-        at[i] = dual[i]->at;
+        at[i] = dual[i]->where;
         for (uint32_t p = 0; p < dual[i]->tree->nparts; p = end) {
             const struct host_part *part = dual[i]->tree->part;
             uint32_t all[DUAL_CUTS], n = 0;
@@ -148,10 +149,13 @@ static void test_together(void **state)
             assert_int_equal(
                 dual_halve(dual[i], &cut, all, n, i == 0 ? 1 : 4, NULL), 0);
             assert_false(cut);
-            for (uint32_t t = 0; t < 500; t++)
-                assert_true(part[before[t]].half == MAPCORE_NONE
-                                ? at[i][t] == before[t]
-                                : at[i][t] - part[before[t]].half < 2);
+            for (uint32_t t = 0; t < 500; t++) {
+                uint32_t half = part[before[t].part].half;
+
+                assert_true(half == MAPCORE_NONE
+                                ? at[i][t].part == before[t].part
+                                : at[i][t].part - half < 2);
+            }
         }
         assert_sorted(dual[i]);
     }

@@ -65,7 +65,7 @@ static double hop_bytes(const struct run *run)
     uint32_t host[NTASKS];
 
     for (uint32_t t = 0; t < NTASKS; t++)
-        host[t] = dual->tree->host[dual->tree->part[dual->at[t]].begin];
+        host[t] = dual->tree->host[dual->tree->part[dual->where[t].part].begin];
     assert_fits(run->machine.alloc, host, NTASKS);
     assert_int_equal(mapcore_metrics_compute(&metrics, run->graph,
                                              run->machine.alloc, host, NULL),
@@ -118,19 +118,19 @@ static void test_gains(void **state)
 static void test_same(void **state)
 {
     struct run one, two;
-    uint32_t at[NTASKS];
+    struct dual_where at[NTASKS];
     bool timed_out = false;
 
     (void)state;
     begin(&one, "torus:4x3", 5);
     begin(&two, "torus:4x3", 5);
-    memcpy(at, one.dual->at, sizeof(at));
+    memcpy(at, one.dual->where, sizeof(at));
     assert_int_equal(exchange_run(one.exchange, &timed_out, 0, 3, NULL), 0);
     assert_int_equal(exchange_run(one.exchange, &timed_out, 3, 0, NULL), 0);
-    assert_memory_equal(one.dual->at, at, sizeof(at));
+    assert_memory_equal(one.dual->where, at, sizeof(at));
     assert_int_equal(exchange_run(one.exchange, &timed_out, 3, 4, NULL), 0);
     assert_int_equal(exchange_run(two.exchange, &timed_out, 3, 4, NULL), 0);
-    assert_memory_equal(one.dual->at, two.dual->at, sizeof(at));
+    assert_memory_equal(one.dual->where, two.dual->where, sizeof(at));
     end(&one);
     end(&two);
 }

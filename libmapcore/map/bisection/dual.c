@@ -28,18 +28,17 @@ static int make_arrays(struct dual *dual, struct mapcore_error *err)
 {
     size_t n = dual->problem->graph->ntasks, nparts = dual->tree->nparts;
 
-    dual->at = array_alloc(n, sizeof(*dual->at), err);
+    dual->where = array_alloc(n, sizeof(*dual->where), err);
     dual->task = array_alloc(n, sizeof(*dual->task), err);
-    dual->place = array_alloc(n, sizeof(*dual->place), err);
     dual->spare = array_alloc(n, sizeof(*dual->spare), err);
     dual->begin = array_alloc(nparts, sizeof(*dual->begin), err);
     dual->count = array_alloc(nparts, sizeof(*dual->count), err);
     dual->next = array_alloc(nparts, sizeof(*dual->next), err);
-    if (!dual->at || !dual->task || !dual->place || !dual->spare ||
-        !dual->begin || !dual->count || !dual->next)
+    if (!dual->where || !dual->task || !dual->spare || !dual->begin ||
+        !dual->count || !dual->next)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < n; t++)
-        dual->task[t] = dual->place[t] = t;
+        dual->task[t] = dual->where[t].place = t;
     dual->count[0] = (uint32_t)n;
     return 0;
 }
@@ -81,9 +80,8 @@ void dual_destroy(struct dual *dual)
 {
     if (!dual)
         return;
-    free(dual->at);
+    free(dual->where);
     free(dual->task);
-    free(dual->place);
     free(dual->spare);
     free(dual->begin);
     free(dual->count);
@@ -196,12 +194,13 @@ static void take_graph(const struct dual *dual, struct cut_context *cut)
         level->size[v] = 1;
         level->side[v] = v >= cut->np;
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-            uint32_t u = graph->task[k], part = dual->at[u];
+            const struct dual_where *u = &dual->where[graph->task[k]];
+            uint32_t part = u->part;
             uint32_t weight =
                 (uint32_t)((graph->bytes[k] + rounding) >> dual->shift);
 
             if (part == cut->p || part == cut->q) {
-                level->vertex[nedges] = dual->place[u] - dual->begin[part] +
+                level->vertex[nedges] = u->place - dual->begin[part] +
                                         (part == cut->p ? 0 : cut->np);
                 level->weight[nedges++] = weight;
             } else {
@@ -235,9 +234,9 @@ static void apply(struct dual *dual, const struct cut_context *cut)
     for (uint32_t v = 0; v < cut->n; v++) {
         uint32_t t = spare[v];
 
-        dual->place[t] = next[side[v]]++;
-        dual->task[dual->place[t]] = t;
-        dual->at[t] = cut->side[side[v]];
+        dual->where[t].place = next[side[v]]++;
+        dual->task[dual->where[t].place] = t;
+        dual->where[t].part = cut->side[side[v]];
     }
 }
 
@@ -288,8 +287,8 @@ void dual_sort(struct dual *dual)
     for (uint32_t p = 0; p < dual->tree->nparts; p++)
         dual->next[p] = dual->begin[p];
     for (uint32_t t = 0; t < dual->problem->graph->ntasks; t++) {
-        dual->place[t] = dual->next[dual->at[t]]++;
-        dual->task[dual->place[t]] = t;
+        dual->where[t].place = dual->next[dual->where[t].part]++;
+        dual->task[dual->where[t].place] = t;
     }
 }
 

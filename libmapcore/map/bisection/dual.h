@@ -48,18 +48,22 @@ struct cut_context {
     struct mapcore_error err;
 };
 
+/* Where a task is: side by side, since edges lead to tasks all over memory. */
+struct dual_where {
+    uint32_t part, place; /* where it stands in task[] */
+};
+
 /* Every task is in one part; at first all are in part 0, the whole. */
 struct dual {
     const struct map_problem *problem;
     struct host_tree *tree;           /* owned */
     const struct dual_effort *effort; /* borrowed */
     uint64_t seed;
-    uint64_t ncuts;  /* so far */
-    unsigned shift;  /* bytes are divided by 2^shift and rounded up */
-    uint32_t *at;    /* [ntasks] the part where a task is */
-    uint32_t *task;  /* [ntasks] those of a part next to each other */
-    uint32_t *place; /* [ntasks] where each stands in task[] */
-    uint32_t *spare; /* [ntasks] */
+    uint64_t ncuts;           /* so far */
+    unsigned shift;           /* bytes are divided by 2^shift and rounded up */
+    struct dual_where *where; /* [ntasks] */
+    uint32_t *task;           /* [ntasks] those of a part next to each other */
+    uint32_t *spare;          /* [ntasks] */
     uint32_t *begin; /* [nparts] where the tasks of a part begin in task[] */
     uint32_t *count; /* [nparts] and how many there are */
     uint32_t *next;  /* [nparts] of dual_sort */

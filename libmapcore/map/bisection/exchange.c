@@ -64,7 +64,7 @@ static uint32_t find_partners(struct exchange *exchange, uint32_t p, uint32_t n)
         uint32_t t = dual->task[dual->begin[p] + i];
 
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-            uint32_t q = dual->at[graph->task[k]];
+            uint32_t q = dual->where[graph->task[k]].part;
 
             if (q == p)
                 continue;
