@@ -33,10 +33,17 @@ static int nlengths = NLENGTHS;
 static int done, planned;
 static double began;
 
+/* MPICH 4.2 returns from MPI_Abort where Slurm's pmi2 ends the others. */
+static void end_all(void)
+{
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    _exit(1);
+}
+
 static void fail(const char *text)
 {
     fprintf(stderr, "topomap calibrate: %s\n", text);
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    end_all();
 }
 
 static void *need(size_t n)
@@ -299,7 +306,7 @@ int main(int argc, char **argv)
         if (path && results_write(path, &results) != 0) {
             fprintf(stderr, "topomap calibrate: %s: %s\n", path,
                     strerror(errno));
-            MPI_Abort(MPI_COMM_WORLD, 1);
+            end_all();
         }
     }
     MPI_Finalize();
