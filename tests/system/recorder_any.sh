@@ -41,7 +41,7 @@ cat >two.sh <<'END'
 #!/bin/bash
 case $SLURM_PROCID in
 0) exec env -u SLURM_STEP_NUM_TASKS COMMPROF_NAME=one ./m.app ;;
-1) exec env -i PATH="$PATH" LD_PRELOAD="$LD_PRELOAD" COMMPROF_CATALOGUE="$COMMPROF_CATALOGUE" \
+1) exec env -i PATH="$PATH" HOME="$HOME" LD_PRELOAD="$LD_PRELOAD" COMMPROF_CATALOGUE="$COMMPROF_CATALOGUE" \
     COMMPROF_NAME=other OMPI_MCA_ess_singleton_isolated=1 ./o.app ;;
 esac
 END
