@@ -143,6 +143,66 @@ becomes()
     done
     return 1
 }
+# kinds: the same in other steps than those of a plain job. What the search's own
+# step answers is seen by what plan finds as srun.
+kinds()
+{
+    local auto
+    auto="--mpi=pmi2 --topomap=$work/irregular.graph,parallel,time=30"
+    mkdir "$work/bin"
+    cat >"$work/bin/srun" <<SCRIPT
+#!/bin/sh
+case " \$* " in
+*" mpi --found "*) ;;
+*) exec $(command -v srun) "\$@" ;;
+esac
+$(command -v srun) "\$@" | tee -a $work/answer
+SCRIPT
+    chmod +x "$work/bin/srun"
+    # helped NAME RUNS STEPS COMMAND...: 64 ranks run as often, after so many answers.
+    helped()
+    {
+        local name=$1 runs=$2 steps=$3
+        shift 3
+        : >"$work/answer"
+        TOPOMAP_CATALOGUE=$work/plans.$tap_count PATH=$work/bin:$PATH run "$@" sh -c "$print"
+        equal "$name: the program runs" "0 $((64 * runs))" "$status $(ranks | wc -l)"
+        equal "$name: the step answers" "$steps" "$(grep -c '^seed ' "$work/answer")"
+        equal "$name: the step is over" 0 "$(searching)"
+    }
+    # shellcheck disable=SC2086
+    {
+        helped "srun that allocates" 1 1 srun -N4 -n64 -O $auto
+        # shellcheck disable=SC2016
+        helped "the components of a het job" 2 2 salloc -Q -N2 -n2 : -N2 -n2 \
+            sh -c 'srun --het-group=0 "$@" && srun --het-group=1 "$@"' sh -N2 -n64 -O $auto
+        helped "one node" 1 0 srun -N1 -n64 -O $auto
+        # Another step has all CPUs of the job.
+        cat >"$work/beside" <<SCRIPT
+#!/bin/sh
+srun -N4 -n8 --exact --topomap=off sh -c 'touch $work/beside.there; sleep 600' &
+while [ ! -e $work/beside.there ]; do sleep 0.1; done
+srun "\$@"
+status=\$?
+scancel \$SLURM_JOB_ID.0
+wait
+exit \$status
+SCRIPT
+        chmod +x "$work/beside"
+        helped "beside a step that has all CPUs" 1 1 \
+            salloc -Q -N4 -n8 "$work/beside" --overlap -N4 -n64 -O $auto
+    }
+    for signal in INT TERM; do
+        env --default-signal=INT srun -N4 -n64 -O --mpi=pmi2 --topomap="$work/irregular.graph,parallel,time=60,seed=8" \
+            touch "$work/launched.$signal" >"$work/out" 2>"$work/err" </dev/null &
+        srun=$!
+        becomes 1 step || not_ok "srun that allocates, $signal: the step searches" "$(cat "$work/err")"
+        kill "-$signal" $srun
+        wait $srun 2>/dev/null
+        if becomes 0 step && becomes 0 searching; then ok "srun that allocates, $signal: nothing of it is left"; else not_ok "srun that allocates, $signal: nothing of it is left" "$(squeue -s) $(searching)"; fi
+        equal "srun that allocates, $signal: the program was not launched" no "$([ -e "$work/launched.$signal" ] && echo yes || echo no)"
+    done
+}
 parallel_part()
 {
     local job srun signal whole
@@ -160,15 +220,16 @@ parallel_part()
         SLURM_MPI_TYPE=pmix "$topomap" plan "${whole[@]}" --no-cache --parallel "$job" --to wire >"$work/wire"
         equal "plan --parallel by Open MPI: the same" "$(grep '^hosts' "$work/17.plan")" "$(grep '^hosts' "$work/wire")"
     fi
-    run srun --jobid="$job" -N4 -n64 -O --mpi=pmi2 --topomap="$work/irregular.graph,parallel,time=6,verbose" sh -c "$print"
+    run srun --jobid="$job" -N4 -n64 -O --mpi=pmi2 --topomap="$work/irregular.graph,parallel,time=30,verbose" sh -c "$print"
     equal "auto,parallel: the program runs" "0 64" "$status $(ranks | wc -l)"
     contains "auto,parallel: its ranks are placed" "$(said)" '64 ranks placed by'
     contains "auto,parallel: and the line that repeats it has it" "$(said)" "plan .*--parallel '*$job"
     equal "auto,parallel: its step is over" 0 "$(searching)"
-    run srun --jobid="$job" -N4 -n8 -O --mpi=pmi2 --topomap="$work/far.graph,parallel,time=6,verbose" true
+    run srun --jobid="$job" -N4 -n8 -O --mpi=pmi2 --topomap="$work/far.graph,parallel,time=30,verbose" true
     contains "a few ranks: no step, and a line" "$(said)" 'parallel: not worth a step below 3 s or 64 ranks'
-    for signal in TERM KILL; do
-        srun --jobid="$job" -N4 -n64 -O --mpi=pmi2 --topomap="$work/irregular.graph,parallel,time=60,seed=7" \
+    for signal in INT TERM KILL; do
+        # What runs in the background of a script ignores Ctrl-C.
+        env --default-signal=INT srun --jobid="$job" -N4 -n64 -O --mpi=pmi2 --topomap="$work/irregular.graph,parallel,time=60,seed=7" \
             touch "$work/launched.$signal" >"$work/out" 2>"$work/err" </dev/null &
         srun=$!
         if becomes 1 step; then ok "$signal: the step searches"; else not_ok "$signal: the step searches" "$(cat "$work/err")"; fi
@@ -178,6 +239,7 @@ parallel_part()
         equal "$signal: the program was not launched" no "$([ -e "$work/launched.$signal" ] && echo yes || echo no)"
     done
     scancel "$job"
+    kinds
 }
 if launches mpich pmi2 && [ -e "${STAGE_TOPOMAP%/*/*}/libexec/topomap/exchange-mpich.so" ]; then
     parallel_part

@@ -34,7 +34,7 @@ static const double STEP_SECONDS = 3600;
 /* So long srun may take for the end of a step that has answered. */
 static const double END_SECONDS = 0.5;
 #define ANSWER_MOST ((size_t)256 << 20)
-enum { MOST_WORDS = 64 };
+enum { MOST_WORDS = 128, HET_MOST = 128 /* Slurm's own limit */ };
 
 struct step {
     pid_t pid; /* of srun; 0: there is none */
@@ -42,7 +42,8 @@ struct step {
     struct buffer text;
     const char *word[MOST_WORDS];
     int nwords;
-    char program[PATH_MAX], nnodes[16], seed[24], until[32], time[32];
+    char program[PATH_MAX], group[16], nnodes[16], seed[24], until[32];
+    char time[32];
     char work[24], unit[16], schedule[SEARCH_SCHEDULE_TEXT], alpha[32];
 };
 
@@ -61,13 +62,36 @@ static void add_if(struct step *step, const char *word, const char *value)
         add(step, word, value);
 }
 
+/* A component of a heterogeneous job is known to srun by the number of the
+ * first one and its own place among them. */
+static void add_job(struct step *step, const char *job)
+{
+    const char *leader = getenv("SLURM_JOB_ID_HET_GROUP_0");
+
+    for (unsigned i = 0; leader && i < HET_MOST; i++) {
+        char name[40];
+        const char *component;
+
+        snprintf(name, sizeof(name), "SLURM_JOB_ID_HET_GROUP_%u", i);
+        if (!(component = getenv(name)))
+            break;
+        if (strcmp(component, job) == 0) {
+            snprintf(step->group, sizeof(step->group), "%u", i);
+            add(step, "--jobid", leader);
+            add(step, "--het-group", step->group);
+            return;
+        }
+    }
+    add(step, "--jobid", job);
+}
+
 /* Whole nodes, beside the step that is planned, of which nothing runs yet. */
 static void add_srun(struct step *step, const struct planner *planner)
 {
     snprintf(step->nnodes, sizeof(step->nnodes), "%" PRIu32,
              planner->facts->nhosts);
     add(step, "srun", NULL);
-    add(step, "--jobid", planner->request.search_arg);
+    add_job(step, planner->request.search_arg);
     add(step, "--nodes", step->nnodes);
     add(step, "--ntasks", step->nnodes);
     add(step, "--nodelist", planner->facts->nodelist);
