@@ -4,19 +4,22 @@
 # in which they stay, and what is said; the table of spank-topomap(8).
 # shellcheck source=tests/system/cluster.sh
 . "${srcdir:-$(dirname "$0")/..}/system/cluster.sh"
-cluster_start --nodes 8
+stepmgr=()
+[ "$(printf '%s\n' 24.11 "$(slurmd -V | cut -d' ' -f2)" | sort -V | head -n 1)" != 24.11 ] ||
+    stepmgr=(--conf SlurmctldParameters=enable_stepmgr --conf PrologFlags=contain)
+cluster_start --nodes 8 "${stepmgr[@]}"
 cd "$work" || exit 99
 
 # Where only two nodes of several take two tasks, two pairs is the best.
 # halves N: task i talks with i + N/2 alone, so that any good layout has the two
 # on one node, and Slurm's own, with consecutive ones together, has none.
 halves() { awk -v n="$1" 'BEGIN {for (i = 0; i < n / 2; i++) print i, i + n / 2, 1000}' >"$work/$1.graph"; }
-for n in 4 6 8 10 16; do halves "$n"; done
+for n in 4 6 8 10 14 16; do halves "$n"; done
 
 cat >where <<'SCRIPT'
 #!/bin/sh
 [ -z "$1" ] || sleep "$1"
-echo "$SLURM_PROCID $SLURMD_NODENAME"
+echo "${PMI_RANK:-$SLURM_PROCID} $SLURMD_NODENAME"
 SCRIPT
 chmod 755 where
 
@@ -43,6 +46,16 @@ row()
 }
 quiet() { equal "$1: not a word" "" "$(said)"; }
 told() { contains "$1: a line says so" "$(said)" "$2"; }
+# soon COMMAND...: until it is true; for minutes at most.
+soon()
+{
+    for _ in {1..900}; do
+        "$@" && return
+        sleep 0.2
+    done
+}
+waits_for_its_time() { squeue -h -j "$1" -o '%T %r' 2>/dev/null | grep -q 'PENDING BeginTime' || [ -e run.1 ]; }
+is_idle() { sinfo -h -n "$1" -o %T | grep -qx idle; }
 # script LINE...: ./script, of those lines.
 script()
 {
@@ -85,6 +98,22 @@ small="--mpi=none --topomap=$work/8.graph"
     row "a job that gave nodes back" 8 moved salloc -Q -N8 -n16 sh -c \
         "scontrol update JobId=\$SLURM_JOB_ID NodeList=n[0-3] >/dev/null && . ./slurm_job_\${SLURM_JOB_ID}_resize.sh && srun -N4 -n8 $small ./where"
     rm -f slurm_job_*_resize.*
+    # What runs anew by itself waits for two minutes, unless it is told not to.
+    script "srun $there ./where >run.\${SLURM_RESTART_COUNT:-0} 2>&1" \
+        '[ -z "$SLURM_RESTART_COUNT" ] || exit 0' 'scontrol requeue $SLURM_JOB_ID' 'sleep 600'
+    job=$(sbatch --parsable --requeue -o batch -N8 -n16 script)
+    soon waits_for_its_time "$job"
+    scontrol update JobId="$job" StartTime=now
+    no_job_left "a job that was requeued: it ends"
+    row "before it was requeued" 16 moved cat run.0
+    row "when it runs again" 16 moved cat run.1
+    script "scontrol update NodeName=n7 State=DOWN Reason=test" \
+        'until squeue -h -j $SLURM_JOB_ID -o %D | grep -qx 7; do sleep 0.2; done' \
+        "exec srun --mpi=none -N7 -n14 --topomap=$work/14.graph ./where"
+    row "what a failed node leaves of a job with --no-kill" 14 moved \
+        salloc -Q -k -N8 -n16 ./script
+    scontrol update NodeName=n7 State=RESUME
+    soon is_idle n7
     row "a component of a het job by itself" 8 moved salloc -Q -N4 -n8 : -N4 -n8 \
         srun --het-group=1 $small ./where
 
@@ -96,6 +125,33 @@ small="--mpi=none --topomap=$work/8.graph"
     TOPOMAP=$work/16.graph row "the batch script itself" 1 slurm sh -c \
         'sbatch -Q --wait -o batch -N8 -n16 script && cat batch'
     quiet "the batch script itself"
+    TOPOMAP=$work/16.graph row "an interactive step" 1 slurm salloc -Q -N8 -n16 srun --interactive ./where
+    quiet "an interactive step"
+    if command -v mpiexec.mpich >/dev/null; then
+        TOPOMAP=$work/16.graph row "mpiexec in salloc" 16 slurm salloc -Q -N8 -n16 mpiexec.mpich -n 16 ./where
+        told "mpiexec in salloc" 'the daemons of mpirun are left alone'
+    else
+        skip "mpiexec in salloc" "no mpiexec.mpich"
+    fi
+    if srun --help | grep -q -e --external-launcher; then
+        row "--external-launcher" 8 slurm srun -N8 -n8 --mpi=none --topomap="$work/8.graph" --external-launcher ./where
+        told "--external-launcher" 'left alone'
+    else
+        skip "--external-launcher" "this Slurm has none"
+    fi
+    if [ -n "${stepmgr[*]}" ]; then
+        row "--stepmgr" 16 moved salloc -Q -N8 -n16 --stepmgr srun $there ./where
+        row "srun --stepmgr" 16 moved srun -N8 -n16 --stepmgr $there ./where
+    else
+        skip "--stepmgr" "this Slurm has none"
+    fi
+    if srun --help | grep -q -e --async; then
+        row "--async" 16 slurm salloc -Q -N8 -n16 sh -c "srun --async -o async.%t $there ./where &&
+            until [ \$(cat async.* 2>/dev/null | wc -l) = 16 ]; do sleep 0.2; done; cat async.*"
+        told "--async" 'async'
+    else
+        skip "--async" "this Slurm has none"
+    fi
     for i in 0 1 2 3 4 5 6 7; do printf 'n%s\nn%s\n' $i $i; done >hostfile
     SLURM_HOSTFILE=$work/hostfile row "ranks laid out by hand" 16 moved \
         srun -n16 -m arbitrary $there ./where
