@@ -116,7 +116,8 @@ struct planner {
 int planner_run(struct planner *planner, struct mapcore_error *err);
 
 /* Keeps a result that was found now for the next time, where that can be; takes
- * a tenth of a second at most. Before anything is printed. */
+ * a tenth of a second at most, or two seconds where no launch waits for it.
+ * Before anything is printed. */
 void planner_remember(const struct planner *planner);
 
 /* Makes a plan that keeps Slurm's layout, for a failure that must not be one.

@@ -141,22 +141,24 @@ static void take_warm(struct planner *planner)
 }
 
 /* So long the answer may wait for storage that keeps a plan, which took less
- * than a millisecond here. */
-static const double REMEMBER_SECONDS = 0.1;
+ * than a millisecond here: that of a launch, and one that a person waits for.
+ */
+static const double REMEMBER_SECONDS[] = {0.1, 2};
 
 /* srun kills us as soon as it has its answer, and storage may hang: so a copy
  * of this process writes, before the answer, and is not waited for for long. */
 void planner_remember(const struct planner *planner)
 {
     const struct timespec pause = {.tv_nsec = 200000};
-    double end = tool_now() + REMEMBER_SECONDS;
+    double end =
+        tool_now() + REMEMBER_SECONDS[planner->request.bounds_memory ? 0 : 1];
     pid_t child, ended = 0;
 
     if (!planner->has_result || planner->made[0] != '\0' ||
         planner->cache.key[0] == '\0' || (child = fork()) < 0)
         return;
     if (child == 0) {
-        alarm(2);
+        alarm(3);
         (void)plan_cache_store(&planner->cache, &planner->result, NULL);
         _exit(0);
     }
