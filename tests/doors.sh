@@ -95,7 +95,8 @@ room tools/plan base json graph/file grid grid/predict alloc metric launch launc
     map profiles profiles/catalogue profiles/history profiles/program tools tools/common \
     tools/profile tools/site
 room tools/history base json launch profiles/catalogue profiles/history tools/common \
-    tools/plan tools/site
+    tools/learn tools/plan tools/site
+room tools/learn base
 room tools/mpi base launch map tools/common tools/plan
 room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch launch/command profiles \

@@ -159,6 +159,36 @@ rm -f "$work/log/steps-65534-n0"
 run "$topomap" history --log - <<<"x"
 equal "lines come from stdin, too" 1 \
     "$(sed 's/^/Nov 22 host topomap[1]: /' "$work/log/$name" | "$topomap" history --log - --json | wc -l)"
+# What it comes to: ten of each kind by turns, the placed ones a tenth faster.
+awk 'BEGIN {
+    for (i = 0; i < 20; i++) {
+        begun = 1795000000 + 3600 * i
+        run = sprintf("\"time\": \"\", \"job\": %d, \"step\": 0, \"user\": \"%s\", \"program\": \"solver\", ",
+            500 + i, i < 16 ? "ada" : "bob")
+        printf "{\"format\": 1, \"event\": \"launch\", \"at_s\": %d, %s\"ntasks\": 64, \"nnodes\": 8, \"outcome\": \"%s\"}\n",
+            begun, run, i % 2 ? "placed" : "control"
+        printf "{\"format\": 1, \"event\": \"end\", \"at_s\": %d, %s\"seconds\": %d}\n", begun + 600, run,
+            (i % 2 ? 900 : 1000) + i
+    }
+    print "{\"format\": 1, \"event\": \"end\", \"time\": \"\", \"at_s\": 1795000000, \"job\": 9, \"step\": 0, \"program\": \"vasp,\\\"x\\\"\", \"nnodes\": 100, \"seconds\": 3600, \"outcome\": \"nothing\"}"
+}' >"$work/log.jsonl"
+run "$topomap" stats --log "$work/log.jsonl"
+contains "stats: node-hours, placed, and how sure" "$out" \
+    '^solver  *2  *20  *4[0-9]\.[0-9]  *50%  *0%  -  *-[89]\.[0-9]% (10 pairs, -1*[0-9]\.[0-9] to -[89]\.[0-9]%)$'
+contains "stats: which to record first" "$out" '^vasp,"x"  *0  *1  *100.0  *0%  *100%  *-  *-  <- record this one first$'
+run "$topomap" stats --log "$work/log.jsonl" --user
+contains "stats: by user" "$out" '^bob  *1  *4 .*(2 pairs: too few)$'
+run "$topomap" stats --log "$work/log.jsonl" --since 2026-11-20
+equal "stats: from then on" "0 " "$status $out"
+run "$topomap" stats --log "$work/log.jsonl" --csv
+contains "stats: CSV" "$out" '^"vasp,""x""",0,1,100,0,0,0,1,0,0,0,0,,,0,,,,1$'
+run "$topomap" stats --log "$work/log.jsonl" --prometheus
+contains "stats: Prometheus" "$out" '^topomap_steps{program="vasp,\\"x\\"",outcome="nothing"} 1$'
+equal "stats: Prometheus knows each line" "" \
+    "$(grep -vE '^# (HELP|TYPE) |^[a-z_]+(\{.*\})? -?[0-9.e+]+$' <<<"$out")"
+mkdir "$work/prom"
+run env TOPOMAP="$topomap" "$srcdir/../contrib/grafana/topomap-textfile" "$work/log" "$work/prom"
+equal "the script for cron" "0 topomap.prom" "$status $(ls -A "$work/prom")"
 plugstack log=elsewhere
 run "${job[@]}" --topomap=auto,name=far /bin/true
 equal "a wrong log= keeps no step from starting" 0 "$status"

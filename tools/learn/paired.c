@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* paired.c - runs compared with their neighbours in time, by Wilcoxon's
+ * signed-rank test */
+#include "config.h"
+
+#include "tools/learn/paired.h"
+
+#include "base/array.h"
+#include "base/error_set.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is so much shorter or longer than the median is no run like the others.
+ */
+#define PLAUSIBLE 3
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct learn_run *x = a, *y = b;
+
+    return (x->at_s > y->at_s) - (x->at_s < y->at_s);
+}
+
+/* Of sorted numbers. */
+static double median(const double *sorted, size_t n)
+{
+    return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+}
+
+/* The runs that count, by time; *n of them. */
+static int choose_runs(struct learn_run **out,
+                       size_t *n,
+                       const struct learn_run *runs,
+                       size_t nruns,
+                       struct mapcore_error *err)
+{
+    struct learn_run *chosen = array_alloc(nruns, sizeof(*chosen), err);
+    double *seconds = array_alloc(nruns, sizeof(*seconds), err), middle;
+    int error = chosen && seconds ? 0 : MAPCORE_ENOMEM;
+
+    *n = 0;
+    if (error == 0 && nruns > 0) {
+        for (size_t i = 0; i < nruns; i++)
+            seconds[i] = runs[i].seconds;
+        qsort(seconds, nruns, sizeof(*seconds), by_number);
+        middle = median(seconds, nruns);
+        for (size_t i = 0; i < nruns; i++)
+            if (runs[i].seconds > 0 && runs[i].seconds * PLAUSIBLE > middle &&
+                runs[i].seconds < middle * PLAUSIBLE)
+                chosen[(*n)++] = runs[i];
+        qsort(chosen, *n, sizeof(*chosen), by_time);
+    }
+    free(seconds);
+    if (error == 0)
+        *out = chosen;
+    else
+        free(chosen);
+    return error;
+}
+
+/* The neighbours of centre, between the middle of the way to the centre before
+ * it and to that behind it: from `first` up to `end`. Returns the mean of the
+ * logarithms of those nearest to it, NAN without any. */
+static double look_around(const struct learn_run *runs,
+                          size_t centre,
+                          size_t first,
+                          size_t end)
+{
+    size_t left = centre, right = centre + 1, found = 0;
+    double sum = 0;
+
+    while (found < LEARN_NEIGHBOURS && (left > first || right < end)) {
+        double before =
+            left > first ? runs[centre].at_s - runs[left - 1].at_s : INFINITY;
+        double behind =
+            right < end ? runs[right].at_s - runs[centre].at_s : INFINITY;
+        size_t next = before <= behind ? --left : right++;
+
+        sum += log(runs[next].seconds);
+        found++;
+    }
+    return found > 0 ? sum / (double)found : NAN;
+}
+
+/* Where what is nearer to centre than to another centre begins: that one stands
+ * at `other`, on either side, and the runs between are of the other kind. */
+static size_t divide(const struct learn_run *runs, size_t a, size_t b)
+{
+    double middle = (runs[a].at_s + runs[b].at_s) / 2;
+    size_t i = a + 1;
+
+    while (i < b && runs[i].at_s <= middle)
+        i++;
+    return i;
+}
+
+static size_t next_of(const struct learn_run *runs,
+                      size_t n,
+                      size_t from,
+                      bool placed)
+{
+    while (from < n && runs[from].placed != placed)
+        from++;
+    return from;
+}
+
+int learn_pair(double **out,
+               size_t *n,
+               const struct learn_run *runs,
+               size_t nruns,
+               struct mapcore_error *err)
+{
+    struct learn_run *chosen = NULL;
+    double *difference = NULL;
+    size_t count, nplaced = 0, npairs = 0, first = 0;
+    bool centre_placed;
+    int error = choose_runs(&chosen, &count, runs, nruns, err);
+
+    if (error == 0 &&
+        !(difference = array_alloc(count, sizeof(*difference), err)))
+        error = MAPCORE_ENOMEM;
+    if (error < 0) {
+        free(chosen);
+        return error;
+    }
+    for (size_t i = 0; i < count; i++)
+        nplaced += chosen[i].placed;
+    centre_placed = nplaced < count - nplaced;
+    for (size_t i = next_of(chosen, count, 0, centre_placed), next; i < count;
+         i = next) {
+        double others, own = log(chosen[i].seconds);
+        size_t end;
+
+        next = next_of(chosen, count, i + 1, centre_placed);
+        end = next < count ? divide(chosen, i, next) : count;
+        others = look_around(chosen, i, first, end);
+        if (!isnan(others))
+            difference[npairs++] = centre_placed ? own - others : others - own;
+        first = end;
+    }
+    free(chosen);
+    *out = difference;
+    *n = npairs;
+    return 0;
+}
+
+/* The largest k for which the sum of the ranks of positive differences is below
+ * k with a probability of at most alpha / 2, when there is no shift: each set
+ * of ranks 1..n is as likely. */
+static size_t critical_rank(size_t n, double alpha)
+{
+    static const size_t most = LEARN_PAIRS_MOST * (LEARN_PAIRS_MOST + 1) / 2;
+    double *chance = calloc(most + 1, sizeof(*chance)), sum = 0;
+    size_t k = 0, total = 0;
+
+    if (!chance)
+        return 0;
+    chance[0] = 1;
+    for (size_t rank = 1; rank <= n; rank++) {
+        total += rank;
+        for (size_t t = total + 1; t-- > 0;)
+            chance[t] = (chance[t] + (t >= rank ? chance[t - rank] : 0)) / 2;
+    }
+    while (k <= total && (sum += chance[k]) <= alpha / 2)
+        k++;
+    free(chance);
+    return k;
+}
+
+int learn_shift_find(struct learn_shift *out,
+                     const double *difference,
+                     size_t n,
+                     double alpha,
+                     struct mapcore_error *err)
+{
+    size_t nwalsh = n * (n + 1) / 2, k = 0, rank;
+    double *walsh;
+
+    *out = (struct learn_shift){.n = n, .low = -INFINITY, .high = INFINITY};
+    if (n > LEARN_PAIRS_MOST)
+        return error_set(err, MAPCORE_ERANGE, "%zu pairs, more than %d", n,
+                         LEARN_PAIRS_MOST);
+    if (n == 0)
+        return 0;
+    if (!(walsh = array_alloc(nwalsh, sizeof(*walsh), err)))
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i; j < n; j++)
+            walsh[k++] = (difference[i] + difference[j]) / 2;
+    qsort(walsh, nwalsh, sizeof(*walsh), by_number);
+    out->estimate = median(walsh, nwalsh);
+    if ((rank = critical_rank(n, alpha)) > 0) {
+        out->low = walsh[rank - 1];
+        out->high = walsh[nwalsh - rank];
+    }
+    free(walsh);
+    return 0;
+}
