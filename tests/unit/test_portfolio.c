@@ -201,6 +201,65 @@ static void test_large(void **state)
     machine_end(&machine);
 }
 
+/* A grid of 8 x 16 x 16 tasks, of which some have lost their place in the
+ * numbering, with one more edge for every tenth of them. */
+static struct mapcore_graph *noisy_grid(uint64_t seed)
+{
+    enum { N = 8 * 16 * 16 };
+    static const uint32_t dims[] = {8, 16, 16};
+    static struct mapcore_edge edges[4 * N];
+    static uint32_t name[N];
+    struct mapcore_graph *graph;
+    struct rng rng;
+    size_t n = 0;
+
+    rng_init(&rng, seed, 1, 0);
+    for (uint32_t t = 0; t < N; t++)
+        name[t] = t;
+    for (uint32_t t = 0; t < N; t += 100) {
+        uint32_t u = rng_below(&rng, N), old = name[t];
+
+        name[t] = name[u];
+        name[u] = old;
+    }
+    for (uint32_t t = 0; t < N; t++) {
+        for (uint32_t i = 0, stride = 1; i < 3; stride *= dims[i++])
+            if (t / stride % dims[i] + 1 < dims[i])
+                edges[n++] =
+                    (struct mapcore_edge){name[t], name[t + stride], 1000};
+        if (t % 10 == 0)
+            edges[n++] = (struct mapcore_edge){t, rng_below(&rng, N), 1000};
+    }
+    assert_int_equal(mapcore_graph_create(&graph, N, edges, n, NULL), 0);
+    return graph;
+}
+
+/* A grid that is not all there is to a graph is refined, not only laid out. */
+static void test_noisy_grid(void **state)
+{
+    struct machine machine = machine_of("torus:8x4x4", 16);
+    struct mapcore_graph *graph = noisy_grid(3);
+    struct mapcore_search options = {
+        .work = 20, .schedule = {.starts = CANDIDATE_LAYOUTS + 1, .tasks = 10}};
+    struct mapcore_result refined, again, laid_out;
+
+    (void)state;
+    refined = search(graph, machine.alloc, &options);
+    assert_int_equal(strncmp(refined.candidate, "grid:", 5), 0);
+    options.threads = 2;
+    again = search(graph, machine.alloc, &options);
+    assert_same(&refined, &again);
+    options.schedule.tasks = 0;
+    laid_out = search(graph, machine.alloc, &options);
+    assert_true(refined.metrics.avg_hop_bytes <
+                0.98 * laid_out.metrics.avg_hop_bytes);
+    mapcore_result_clear(&refined);
+    mapcore_result_clear(&again);
+    mapcore_result_clear(&laid_out);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 /* ParMapper is a list: GreedyMap's configurations and nothing else, more than
  * one of them, chosen by Pareto; its first unit always counts. */
 static void test_parmapper(void **state)
@@ -536,6 +595,7 @@ int main(void)
         cmocka_unit_test(test_parmapper),
         cmocka_unit_test(test_work_and_threads),
         cmocka_unit_test(test_large),
+        cmocka_unit_test(test_noisy_grid),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_time_inside),
         cmocka_unit_test(test_never_worse),

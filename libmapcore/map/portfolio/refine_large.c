@@ -274,20 +274,77 @@ static bool is_grid(const struct search *search, size_t start)
     return true;
 }
 
-/* The grid, and whatever few tasks it has too many. */
+/* Refines tasks of a mapping on, in the time that is left. */
+static int refine_on(struct search *search,
+                     const struct refine_base *base,
+                     size_t start,
+                     const uint32_t *host,
+                     struct mapcore_error *err)
+{
+    struct refine *refine = NULL;
+    int error = refine_create(&refine, base, host, 0, err);
+
+    if (error == 0 &&
+        (error =
+             run_stage(&search->schedule.tasks, search, refine, REFINE_TASKS,
+                       search->begins_clusters ? schedule_temperatures.start
+                                               : schedule_temperatures.tree,
+                       err)) == 0)
+        error = end_refinement(search, refine, start, err);
+    refine_destroy(refine);
+    return error;
+}
+
+/* The grid, and whatever few tasks it has too many. Where mending that gains
+ * more, there are edges that are none of the grid's. */
 static int refine_grid(struct search *search,
                        const struct refine_base *base,
                        size_t start,
                        struct mapcore_error *err)
 {
+    double before = search->results.metrics[start].avg_hop_bytes;
     struct refine *refine = NULL;
-    int error = refine_create(&refine, base, search->results.result[start].host,
-                              0, err);
+    uint32_t *host =
+        array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
+    int error = host ? refine_create(&refine, base,
+                                     search->results.result[start].host, 0, err)
+                     : MAPCORE_ENOMEM;
 
-    if (error == 0)
-        error = end_refinement(search, refine, start, err);
+    if (error < 0 || (error = end_refinement(search, refine, start, err)) < 0)
+        goto out;
+    refine_get_mapping(host, refine);
     refine_destroy(refine);
+    refine = NULL;
+    if (search->results.metrics[search->results.n - 1].avg_hop_bytes <
+        (1 - schedule_refinement.grid_alone) * before)
+        error = refine_on(search, base, start, host, err);
+out:
+    refine_destroy(refine);
+    free(host);
     return error;
+}
+
+/* What is refined: the best, or a grid laid out as one that is nearly as good,
+ * for what it lacks is mended from task to task, but nothing else is made a
+ * grid by that. */
+static size_t pick_start(const struct search *search, size_t best)
+{
+    const struct results *results = &search->results;
+    double most =
+        schedule_refinement.grid_start * results->metrics[best].avg_hop_bytes;
+    size_t start = best;
+
+    for (size_t i = 0; i < results->n; i++) {
+        const struct result *result = &results->result[i];
+
+        if (result->host &&
+            search->list[result->candidate].mapper == &mapper_grid &&
+            results->metrics[i].avg_hop_bytes <= most) {
+            most = results->metrics[i].avg_hop_bytes;
+            start = i;
+        }
+    }
+    return start;
 }
 
 int refine_large(struct search *search,
@@ -295,6 +352,7 @@ int refine_large(struct search *search,
                  size_t start,
                  struct mapcore_error *err)
 {
+    start = pick_start(search, start);
     return (is_grid(search, start) ? refine_grid : refine_stages)(search, base,
                                                                   start, err);
 }

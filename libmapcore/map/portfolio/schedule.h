@@ -84,8 +84,11 @@ struct schedule_refinement {
                               the best start */
     double grid_margin;    /* a grid laid out as one that is so much below all
                               else needs no refinement */
-    uint32_t small;        /* fewer tasks are small: one region, refined in a
-                              moment */
+    double grid_alone; /* but if mending single tasks gains more than that */
+    double grid_start; /* such a grid is refined rather than what is up to
+                          so much better */
+    uint32_t small;    /* fewer tasks are small: one region, refined in a
+                          moment */
     uint32_t round_epochs; /* of the first round of a small problem */
     uint32_t rounds;       /* at most */
     uint32_t short_tasks;  /* up to so many tasks short rounds come first */

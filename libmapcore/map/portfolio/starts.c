@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/constrain/pins.h"
+#include "map/mappers.h"
 #include "pool/pool.h"
 
 #include <stdlib.h>
@@ -143,11 +144,12 @@ static void add(void *arg, size_t index)
     struct batch *batch = arg;
     struct search *search = batch->search;
     struct start_run *run = &batch->run[index];
-    struct result result = {.candidate = run->candidate,
-                            .is_kept = search->refines &&
-                                       search->list[run->candidate].group ==
-                                           CANDIDATE_CLUSTERS,
-                            .host = run->host};
+    const struct candidate *candidate = &search->list[run->candidate];
+    struct result result = {
+        .candidate = run->candidate,
+        .is_kept = search->refines && (candidate->group == CANDIDATE_CLUSTERS ||
+                                       candidate->mapper == &mapper_grid),
+        .host = run->host};
 
     search->repeats[run->candidate] = run->is_random;
     if (run->cut > 0)
