@@ -145,11 +145,15 @@ MAPCORE_API int mapcore_search_portfolio(struct mapcore_result *out,
                                          struct mapcore_error *err);
 
 /* ParMapper (Galvez, Jain, Kale, ICS 2017, section 4.2): GreedyMap's
- * configurations, each a unit, of which the first always counts; then, while
- * that finds something better, the random ones again with 15 other seeds; last
- * those with the cost of the busiest link. The choice is always Pareto's
- * (choose is not looked at), nothing is refined, and the result may be worse
- * than the baseline. Interrupted or not, schedule of the result is all 0. */
+ * configurations, each a unit, of which the first always counts. Under a bound
+ * of time or work the random ones follow with 255 other seeds, then those with
+ * the cost of the busiest link, then the random ones with ever other seeds (up
+ * to 65,535) until the bound; seeds are shared out by what a run costs and how
+ * far its best is from the best of all. Without a bound it is up to 15 other
+ * seeds while that finds something better, before those of the busiest link.
+ * The choice is always Pareto's (choose is not looked at), nothing is refined,
+ * and the result may be worse than the baseline. Interrupted or not, schedule
+ * of the result is all 0. */
 MAPCORE_API int mapcore_search_parmapper(struct mapcore_result *out,
                                          const struct mapcore_graph *graph,
                                          const struct mapcore_alloc *alloc,

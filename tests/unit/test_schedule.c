@@ -82,6 +82,8 @@ static void test_lists_are_run(void **state)
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
         for (int links = 0; links < 2; links++) {
             struct machine machine = machine_of(specs[i], 2);
+            struct mapcore_graph *graph = random_graph(40, 5, 3);
+            bool cheapest = false;
             struct candidate *list;
             size_t n;
 
@@ -98,12 +100,17 @@ static void test_lists_are_run(void **state)
                 assert_true(groups_of(SCHEDULE_PORTFOLIO_LARGE) & group);
             }
             free(list);
-            assert_int_equal(candidates_parmapper(&list, &n, machine.alloc,
-                                                  links == 1, NULL),
-                             0);
-            for (size_t c = 0; c < n; c++)
+            assert_int_equal(
+                candidates_parmapper(&list, &n, graph, machine.alloc, NULL), 0);
+            assert_true(n <= 100);
+            for (size_t c = 0; c < n; c++) {
                 assert_true(groups_of(SCHEDULE_PARMAPPER) &
                             1u << list[c].group);
+                assert_in_range(list[c].every, 1, 128);
+                cheapest |= list[c].every == 1;
+            }
+            assert_true(cheapest);
+            mapcore_graph_destroy(graph);
             free(list);
             assert_int_equal(candidates_one(&list, &n, "rb", NULL), 0);
             assert_int_equal(n, 1);

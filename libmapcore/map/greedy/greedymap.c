@@ -18,6 +18,9 @@
  */
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 18)
 
+/* Of METIS, for each end of an edge: measured. */
+#define METIS_STEPS 40
+
 /* The paper's names: n_l is the host used last, K the hosts to draw from. */
 struct greedymap_run {
     struct cost *cost;
@@ -263,6 +266,19 @@ void greedymap_take(struct greedymap_config *out, const uint32_t *value)
         .cost = (enum cost_kind)value[GREEDYMAP_COST],
         .wrap = value[GREEDYMAP_WRAP] == GREEDYMAP_YES,
     };
+}
+
+double greedymap_cost(const struct greedymap_config *config,
+                      const struct mapcore_graph *graph,
+                      uint32_t nhosts)
+{
+    double ntasks = graph->ntasks, ends = (double)graph->row[graph->ntasks];
+    double searches = config->pack ? nhosts : ntasks;
+    double ends_each = ntasks > 0 ? ends / ntasks : 0;
+    double order = config->order == ORDER_GPART ? METIS_STEPS * ends : ntasks;
+
+    return order + ends + searches * nhosts +
+           searches * ends_each * resolve_delta(config->delta, nhosts);
 }
 
 /* A number that no other configuration has (files all count as one), below

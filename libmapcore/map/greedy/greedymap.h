@@ -20,6 +20,8 @@ enum greedymap_parameter {
     GREEDYMAP_WRAP,
 };
 enum greedymap_delta { GREEDYMAP_DELTA_ALL, GREEDYMAP_DELTA_SQRT };
+/* As a setting has a number: behind the two words (map/mapper.h). */
+#define GREEDYMAP_DELTA_NUMBER(n) ((n) + 1)
 enum greedymap_word { GREEDYMAP_YES, GREEDYMAP_NO };
 
 /* Values of delta besides a number of hosts. */
@@ -37,6 +39,12 @@ struct greedymap_config {
 
 /* The same as a setting of the mapper has it. */
 void greedymap_take(struct greedymap_config *out, const uint32_t *value);
+
+/* About what a run of it costs on so many hosts, in elementary steps: the bound
+ * of greedymap_place, and what its order takes, all anew for each seed. */
+double greedymap_cost(const struct greedymap_config *config,
+                      const struct mapcore_graph *graph,
+                      uint32_t nhosts);
 
 /* Algorithm 1 of ICS'17 (Galvez, Jain, Kale, 2017) into host[ntasks], the tasks
  * in the order of list[ntasks]. n_l starts at host 0 of the allocation. The

@@ -120,18 +120,82 @@ int candidates_list(struct candidate **list,
     return 0;
 }
 
+/* A few of the nearest hosts: "lower delta can result in better solutions by
+ * keeping the partial solution constrained". Not with cost link, to stay below
+ * the paper's 100. */
+static const struct {
+    uint32_t delta;
+    enum greedymap_word pack;
+} narrow[] = {{4, GREEDYMAP_YES}, {4, GREEDYMAP_NO}, {16, GREEDYMAP_YES}};
+#define NNARROW (sizeof(narrow) / sizeof(*narrow))
+
+static size_t list_narrow(struct candidate *list,
+                          const struct mapcore_alloc *alloc)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    size_t n = 0;
+
+    for (size_t i = 0; i < 2 * NNARROW * NORDERS; i++) {
+        size_t search = i / NORDERS % NNARROW;
+        uint32_t delta = narrow[search].delta;
+        uint32_t *value = list[n].setting.value;
+
+        if (delta >= nhosts)
+            continue;
+        list[n].mapper = &mapper_greedymap;
+        list[n].group = CANDIDATE_GREEDYMAP;
+        value[GREEDYMAP_ORDER] = orders[i % NORDERS];
+        value[GREEDYMAP_DELTA] = GREEDYMAP_DELTA_NUMBER(delta);
+        value[GREEDYMAP_PACK] = narrow[search].pack;
+        value[GREEDYMAP_COST] = costs[i / NORDERS / NNARROW];
+        value[GREEDYMAP_WRAP] = GREEDYMAP_YES;
+        n++;
+    }
+    return n;
+}
+
+/* A configuration that takes a hundred times as long is as good as any other
+ * for a seed or two. */
+#define EVERY_MOST 128
+
+static void share_time(struct candidate *list,
+                       size_t n,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc)
+{
+    double least = 0;
+
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < n; i++) {
+            struct greedymap_config config;
+            double cost;
+
+            greedymap_take(&config, list[i].setting.value);
+            cost = greedymap_cost(&config, graph, mapcore_alloc_nhosts(alloc));
+            if (turn == 0)
+                least = i == 0 || cost < least ? cost : least;
+            else
+                list[i].every = cost < EVERY_MOST * least
+                                    ? (uint32_t)(cost / least + 0.5)
+                                    : EVERY_MOST;
+        }
+}
+
 int candidates_parmapper(struct candidate **list,
                          size_t *n,
+                         const struct mapcore_graph *graph,
                          const struct mapcore_alloc *alloc,
-                         bool links,
                          struct mapcore_error *err)
 {
     struct candidate *out =
-        array_alloc(NCOSTS * NSEARCHES * NORDERS, sizeof(*out), err);
+        array_alloc(NCOSTS * NSEARCHES * NORDERS + 2 * NNARROW * NORDERS,
+                    sizeof(*out), err);
 
     if (!out)
         return MAPCORE_ENOMEM;
-    *n = list_greedymap(out, alloc, links);
+    *n = list_greedymap(out, alloc, false);
+    *n += list_narrow(out + *n, alloc);
+    share_time(out, *n, graph, alloc);
     out[0].group = CANDIDATE_CERTAIN;
     *list = out;
     return 0;

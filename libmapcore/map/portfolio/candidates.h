@@ -27,6 +27,8 @@ struct candidate {
     const struct mapper *mapper;
     struct mapper_setting setting;
     enum candidate_group group;
+    uint32_t every; /* where time is shared: in one of so many passes; 0: in
+                       each */
 };
 
 /* The layouts at the head of the list. */
@@ -46,12 +48,14 @@ int candidates_list(struct candidate **list,
                     bool links,
                     struct mapcore_error *err);
 
-/* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): the same
- * without the layouts; the first one is certain. */
+/* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): GreedyMap's
+ * of these, and more of them with delta 4 and 16 where that is not all, 96 at
+ * most; the first one is certain. Every: by what a run costs beside the
+ * cheapest (greedymap_cost), EVERY_MOST at most. */
 int candidates_parmapper(struct candidate **list,
                          size_t *n,
+                         const struct mapcore_graph *graph,
                          const struct mapcore_alloc *alloc,
-                         bool links,
                          struct mapcore_error *err);
 
 /* The list of one mapper and its parameters, as text. Errors: those of

@@ -40,6 +40,23 @@ void results_add(struct results *results,
     }
 }
 
+void results_forget(struct results *results, size_t most)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; results->n > most && i < results->n; i++) {
+        if (!results->result[i].host)
+            continue;
+        results->result[n] = results->result[i];
+        results->metrics[n] = results->metrics[i];
+        if (results->best == i)
+            results->best = n;
+        n++;
+    }
+    if (results->n > most)
+        results->n = n;
+}
+
 void results_count(struct results *results, uint64_t units)
 {
     results->work += units;

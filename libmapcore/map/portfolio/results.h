@@ -37,6 +37,9 @@ int results_reserve(struct results *results,
 void results_add(struct results *results,
                  const struct result *result,
                  const struct mapcore_metrics *metrics);
+/* Where there are more than `most`, takes out those whose hosts are gone:
+ * others get other indices. The best stays the best. */
+void results_forget(struct results *results, size_t most);
 /* Counts units of work and tells whoever wants to know. */
 void results_count(struct results *results, uint64_t units);
 /* The least average of the results whose hosts are still there, or SIZE_MAX. */

@@ -5,6 +5,9 @@
 #include "map/portfolio/schedule.h"
 
 #define GROUP(name) (1u << CANDIDATE_##name)
+/* Passes have numbers of 16 bits, which are part of what a seed means. */
+#define PASSES_MOST           65536
+#define PARMAPPER_FIRST_SEEDS 255
 /* As long as there is time. */
 #define OPEN                                                                   \
     {                                                                          \
@@ -163,6 +166,9 @@ static const struct schedule_stage portfolio_large[] = {
      .end = EARLY},
 };
 
+/* As the paper runs it: new seeds as long as there is time. Those of the
+ * busiest link take longer than all others together, so they wait for some
+ * seeds. */
 static const struct schedule_stage parmapper[] = {
     {.name = "first configuration",
      .groups = GROUP(CERTAIN),
@@ -178,13 +184,30 @@ static const struct schedule_stage parmapper[] = {
      .begin = OPEN,
      .end = OPEN,
      .first_pass = 1,
+     .passes = PARMAPPER_FIRST_SEEDS,
+     .is_fair = true,
+     .if_bounded = true},
+    {.name = "seeds while that gains",
+     .groups = GROUP(CERTAIN) | GROUP(GREEDYMAP),
+     .begin = OPEN,
+     .end = OPEN,
+     .first_pass = 1,
      .passes = 15,
-     .while_better = true},
+     .while_better = true,
+     .if_unbounded = true},
     {.name = "busiest link",
      .groups = GROUP(GREEDYMAP_LINK),
      .begin = OPEN,
      .end = OPEN,
      .passes = 1},
+    {.name = "ever other seeds",
+     .groups = GROUP(CERTAIN) | GROUP(GREEDYMAP),
+     .begin = OPEN,
+     .end = OPEN,
+     .first_pass = 1 + PARMAPPER_FIRST_SEEDS,
+     .passes = PASSES_MOST - 1 - PARMAPPER_FIRST_SEEDS,
+     .is_fair = true,
+     .if_bounded = true},
 };
 
 static const struct schedule_stage mapper[] = {

@@ -45,8 +45,13 @@ struct schedule_stage {
     bool for_clusters; /* left out where time is too short for clusters */
     uint32_t first_pass, passes; /* behind pass 0 only what is random */
     uint32_t passes_together;    /* in one batch */
+    bool is_fair; /* a candidate is in one of candidate.every passes, so that
+                     all have about the same time; but for those that have come
+                     to no less than SCHEDULE_FAR times the best average: a
+                     SCHEDULE_FAR_SHARE-th of it */
     bool while_better; /* a pass follows one that found something better */
     bool if_bounded;   /* only under a bound of time or work */
+    bool if_unbounded; /* only without */
 };
 
 enum schedule_kind {
@@ -57,6 +62,9 @@ enum schedule_kind {
     SCHEDULE_MAPPER,
     SCHEDULE_MAPPER_REFINED,
 };
+
+#define SCHEDULE_FAR       1.25
+#define SCHEDULE_FAR_SHARE 8
 
 /* The rows of a kind; *n: how many. */
 const struct schedule_stage *schedule_stages(size_t *n,

@@ -17,6 +17,7 @@ struct search {
     struct candidate *list; /* [nlist] */
     size_t nlist;
     bool *repeats;      /* [nlist] other passes may give other results */
+    double *least;      /* [nlist] the best average of each; negative: none */
     uint32_t *baseline; /* [ntasks] */
     struct mapcore_metrics baseline_metrics;
     /* Of the baseline once its pins are settled: what is chosen is no worse. */

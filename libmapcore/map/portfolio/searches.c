@@ -219,6 +219,7 @@ static void end(struct search *search)
     results_clear(&search->results);
     free(search->list);
     free(search->repeats);
+    free(search->least);
     free(search->baseline);
     order_cache_destroy(search->problem.orders);
 }
@@ -286,8 +287,11 @@ static int run(struct mapcore_result *out,
 
     search->stages = schedule_stages(&search->nstages, kind);
     search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
-    if (!search->repeats)
+    search->least = array_alloc(search->nlist, sizeof(*search->least), err);
+    if (!search->repeats || !search->least)
         return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < search->nlist; i++)
+        search->least[i] = -1;
     if ((error = take_baseline(search, err)) < 0 ||
         (error = starts_run(search, err)) < 0)
         return error;
@@ -362,8 +366,8 @@ static int run_parmapper(struct mapcore_result *out,
 
     (void)mapper;
     if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
-        (error = candidates_parmapper(&state.list, &state.nlist, alloc,
-                                      chooses_by_time(&state), err)) == 0) {
+        (error = candidates_parmapper(&state.list, &state.nlist, graph, alloc,
+                                      err)) == 0) {
         state.results.rule.choice = MAPCORE_CHOOSE_PARETO;
         error = run(out, &state, SCHEDULE_PARMAPPER, err);
     }

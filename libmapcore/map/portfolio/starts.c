@@ -17,6 +17,10 @@
 /* How much faster the first good mapping is on several threads. */
 #define FIRST_GAIN 1.4
 
+/* Results of a list that is not refined are few enough up to here to be kept
+ * all. */
+#define FORGET_FROM 256
+
 /* A candidate in a pass. */
 struct start_run {
     size_t candidate;
@@ -139,6 +143,14 @@ static bool work(void *arg, size_t index)
     return false;
 }
 
+static void note_least(struct search *search, size_t candidate, double average)
+{
+    double *least = &search->least[candidate];
+
+    if (*least < 0 || average < *least)
+        *least = average;
+}
+
 static void add(void *arg, size_t index)
 {
     struct batch *batch = arg;
@@ -152,6 +164,7 @@ static void add(void *arg, size_t index)
         .host = run->host};
 
     search->repeats[run->candidate] = run->is_random;
+    note_least(search, run->candidate, run->metrics.avg_hop_bytes);
     if (run->cut > 0)
         search->schedule.cut = run->cut;
     run->host = NULL;
@@ -232,6 +245,36 @@ static const struct schedule_stage *row_of(const struct search *search,
     return NULL;
 }
 
+/* Whether a candidate is in a pass of a row: where the first has shown that the
+ * seed matters, and the row's time is shared. best: the least average so far.
+ */
+static bool is_due(const struct search *search,
+                   const struct schedule_stage *row,
+                   size_t candidate,
+                   uint32_t pass,
+                   double best)
+{
+    uint32_t every = search->list[candidate].every;
+
+    if (pass == 0 || !search->repeats[candidate])
+        return pass == 0;
+    if (!row->is_fair || every == 0)
+        return true;
+    if (search->least[candidate] >= SCHEDULE_FAR * best)
+        every *= SCHEDULE_FAR_SHARE;
+    return pass % every == 0;
+}
+
+static double least_of_all(const struct search *search)
+{
+    double least = -1;
+
+    for (size_t i = 0; i < search->nlist; i++)
+        if (search->least[i] >= 0 && (least < 0 || search->least[i] < least))
+            least = search->least[i];
+    return least;
+}
+
 /* The runs of a stage in so many passes, from candidate *next on; *next: the
  * one to go on with, or nlist. */
 static void plan(struct batch *batch,
@@ -241,6 +284,7 @@ static void plan(struct batch *batch,
                  uint32_t npasses)
 {
     const struct search *search = batch->search;
+    double best = least_of_all(search);
     size_t i = *next;
 
     batch->n = 0;
@@ -249,7 +293,7 @@ static void plan(struct batch *batch,
             row_of(search, stage, search->list[i].group);
 
         for (uint32_t p = pass; row && p < pass + npasses; p++)
-            if (p == 0 || search->repeats[i])
+            if (is_due(search, row, i, p, best))
                 batch->run[batch->n++] =
                     (struct start_run){.candidate = i, .pass = p, .row = row};
     }
@@ -259,11 +303,12 @@ static void plan(struct batch *batch,
 /* Units that the list may still take. */
 static size_t units_left(const struct search *search)
 {
-    size_t n = search->results.n, starts = search->options->schedule.starts;
+    size_t starts = search->options->schedule.starts;
+    uint64_t n = search->results.work; /* a run is a unit */
 
     if (search->refines && starts > 0)
-        return starts > n ? starts - n : 0;
-    return search->limit - n;
+        return starts > n ? starts - (size_t)n : 0;
+    return search->limit - (size_t)n;
 }
 
 /* Runs what is planned, or as much as work is left for. */
@@ -294,11 +339,12 @@ static int run_stage(bool *better,
     const struct mapcore_search *options = search->options;
     uint32_t step = stage->passes_together > 0 ? stage->passes_together : 1;
     uint32_t pass = stage->first_pass, end = pass + stage->passes;
+    bool is_bounded = options->work > 0 || options->expired;
     size_t next = 0;
     int error = 0;
 
     batch->is_certain = stage->is_certain;
-    if (stage->if_bounded && options->work == 0 && !options->expired)
+    if (is_bounded ? stage->if_unbounded : stage->if_bounded)
         return 0;
     while (error == 0 && pass < end && !search->interrupted &&
            !results_are_perfect(&search->results)) {
@@ -315,6 +361,8 @@ static int run_stage(bool *better,
             continue;
         error = run_planned(batch, err);
         *better = search->results.best != best;
+        if (!search->refines)
+            results_forget(&search->results, FORGET_FROM);
     }
     return error;
 }
