@@ -96,7 +96,7 @@ room tools/plan base json graph/file grid grid/predict alloc metric launch launc
     tools/profile tools/site
 room tools/history base json launch profiles/catalogue profiles/history tools/common \
     tools/learn tools/plan tools/site
-room tools/learn base
+room tools/learn base profiles/history
 room tools/mpi base launch map tools/common tools/plan
 room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch launch/command profiles \

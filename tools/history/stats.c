@@ -5,7 +5,7 @@
 #include "tools/history/stats.h"
 
 #include "base/array.h"
-#include "tools/history/comparable.h"
+#include "tools/learn/comparable.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* comparable.c - which steps of a history can be compared with each other */
 #include "config.h"
 
-#include "tools/history/comparable.h"
+#include "tools/learn/comparable.h"
 
 #include <string.h>
 
