@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ALLOWED_MODES                                                          \
-    "auto, profile, off, FILE.graph, grid:4x4, llm:tp=8,pp=4,dp=16, ring, "    \
+#define ALLOWED_MODES                                                              \
+    "auto, learn, profile, off, FILE.graph, grid:4x4, llm:tp=8,pp=4,dp=16, ring, " \
     "alltoall:8, plan:FILE or help"
 #define ALLOWED_KEYS                                                                                       \
     "time=SECONDS (up to " DEFAULTS_TEXT(                                                                  \
@@ -95,6 +95,8 @@ const char *options_help(void)
 {
     return "--topomap=MODE[,key=value...]\n"
            "  auto        place the ranks by the stored profile of the program\n"
+           "  learn       the same; what has no profile is recorded, and some\n"
+           "              runs stay unplaced, to see what placing is worth\n"
            "  profile     record the profile of this run\n"
            "  off         leave this launch alone\n"
            "  FILE.graph  place the ranks by this task graph, or .grf,\n"
@@ -225,6 +227,8 @@ static int take_mode(struct options *out,
         out->mode = OPTIONS_PROFILE;
     else if (strcmp(item, "off") == 0)
         out->mode = OPTIONS_OFF;
+    else if (strcmp(item, "learn") == 0)
+        out->learn = true;
     else if (strcmp(item, "help") == 0)
         out->help = true;
     else if (graph_word_is_file(item) || graph_word_is_pattern(item) ||
@@ -287,7 +291,8 @@ bool plugstack_take_default(struct plugstack *out, const char *value)
         out->by_default = NULL;
         return true;
     }
-    if ((strcmp(value, "auto") != 0 && !after(value, "auto,")) ||
+    if ((strcmp(value, "auto") != 0 && !after(value, "auto,") &&
+         strcmp(value, "learn") != 0 && !after(value, "learn,")) ||
         options_parse(&options, value, NULL) < 0 || options.help)
         return false;
     out->by_default = value;
@@ -328,7 +333,7 @@ int plugstack_parse(struct plugstack *out,
             error = error_set(
                 err, MAPCORE_EINVAL,
                 "plugstack.conf: \"%.64s\" is not one of "
-                "catalogue=DIR, config=FILE, default=off|auto[,KEY...], "
+                "catalogue=DIR, config=FILE, default=off|auto|learn[,KEY...], "
                 "time=SECONDS, mpi=LIST, log=DIR|syslog, program=PATH",
                 argv[i]);
     }
@@ -391,6 +396,8 @@ void options_words(const char *words[OPTIONS_WORDS],
         words[n++] = "--catalogue";
         words[n++] = plugstack->catalogue[i];
     }
+    if (options->learn)
+        words[n++] = "--learn";
     words[n] = NULL;
 }
 

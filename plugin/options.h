@@ -11,7 +11,7 @@
 #define OPTIONS_TEXT_MAX     4096
 #define PLUGSTACK_CATALOGUES 16
 #define OPTIONS_ARGUMENT                                                       \
-    "auto|profile|off|FILE.graph|grid:4x4|help[,key=value...]"
+    "auto|learn|profile|off|FILE.graph|grid:4x4|help[,key=value...]"
 
 enum options_mode {
     OPTIONS_OFF,
@@ -33,6 +33,7 @@ struct options {
     const char *unit, *pin; /* launch/constraint_words.h; NULL: not given */
     double seconds;         /* 0: not given */
     bool auto_time;         /* time=auto */
+    bool learn;             /* auto, and what is not known is recorded */
     bool parallel, no_bind, no_scale, record, verbose, strict, dry_run;
     char text[OPTIONS_TEXT_MAX];
 };
@@ -48,9 +49,9 @@ struct plugstack {
     double seconds;
     double auto_most;  /* of time=auto; 0: not said */
     bool has_topology; /* the site file describes the network */
-    /* What default= says, "auto" and perhaps keys; NULL: off. Without a user
-     * who asked for it only whole nodes change places, and rank 0 stays, where
-     * the keys do not say otherwise. */
+    /* What default= says, "auto" or "learn" and perhaps keys; NULL: off.
+     * Without a user who asked for it only whole nodes change places, and rank
+     * 0 stays, where the keys do not say otherwise. */
     const char *by_default;
     /* Else the site file may say it: srun/site_words.h. */
     bool says_default, says_time;
@@ -83,7 +84,7 @@ int options_default(struct options *out,
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */
-#define OPTIONS_WORDS (2 * (10 + PLUGSTACK_CATALOGUES) + 1)
+#define OPTIONS_WORDS (2 * (11 + PLUGSTACK_CATALOGUES) + 1)
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct plugstack *plugstack,

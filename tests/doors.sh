@@ -93,7 +93,7 @@ room tools/common base graph/file grid topo alloc alloc/file launch map metric p
 room tools/site base json launch metric topo topo/file tools/common
 room tools/plan base json graph/file grid grid/predict alloc metric launch launch/command \
     map profiles profiles/catalogue profiles/history profiles/program tools tools/common \
-    tools/profile tools/site
+    tools/learn tools/profile tools/site
 room tools/history base json launch profiles/catalogue profiles/history tools/common \
     tools/learn tools/plan tools/site
 room tools/learn base profiles/history

@@ -94,10 +94,13 @@ int mapcore_plan_format(char **out,
         goto out;
     }
     previous = uselocale(c_locale);
-    fprintf(file, "topomap-plan %d\noutcome %s\n", FORMAT_VERSION,
+    fprintf(file, "topomap-plan %d\noutcome %s", FORMAT_VERSION,
             plan->applies       ? "map"
             : plan->unconcerned ? "none"
                                 : "keep");
+    if (plan->record_s > 0)
+        fprintf(file, " record %" PRIu32, plan->record_s);
+    fputc('\n', file);
     write_reason(file, plan->reason);
     write_numbers(file, plan);
     if (plan->applies)
@@ -278,7 +281,7 @@ static int parse_head(struct text *text,
                       struct mapcore_error *err)
 {
     uint64_t version;
-    char *rest = NULL;
+    char *rest = NULL, *record, *cursor;
     int error = expect_counts(text, "topomap-plan", &version, 1, err);
 
     if (error < 0)
@@ -291,6 +294,14 @@ static int parse_head(struct text *text,
                           version, FORMAT_VERSION);
     if ((error = expect(text, "outcome", &rest, err)) < 0)
         return error;
+    if ((record = strstr(rest, " record "))) {
+        cursor = record + strlen(" record ");
+        if (!text_take_u32(&cursor, &plan->record_s, NULL) ||
+            !text_at_end(cursor) || plan->record_s == 0)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "outcome: record wants seconds");
+        *record = '\0';
+    }
     plan->applies = strcmp(rest, "map") == 0;
     plan->unconcerned = strcmp(rest, "none") == 0;
     if (!plan->applies && !plan->unconcerned && strcmp(rest, "keep") != 0)

@@ -23,13 +23,15 @@ enum mapcore_plan_decision {
 struct mapcore_plan {
     uint32_t ntasks;
     uint32_t nhosts;
-    bool applies;     /* false: keep Slurm's own layout, and reason says why */
-    bool unconcerned; /* and nobody need be told: nothing here uses MPI */
-    char *reason;     /* one line, owned: what was found, or why not */
-    uint32_t *host;   /* [ntasks] index into the step's node list; NULL unless
-                         applies */
-    uint32_t *slot;   /* [ntasks] 0 .. tasks of that host - 1, depth-first in
-                         the hardware tree; NULL unless applies */
+    bool applies;      /* false: keep Slurm's own layout, and reason says why */
+    bool unconcerned;  /* and nobody need be told: nothing here uses MPI */
+    uint32_t record_s; /* so many seconds of this run are to be recorded; 0:
+                          none is */
+    char *reason;      /* one line, owned: what was found, or why not */
+    uint32_t *host;    /* [ntasks] index into the step's node list; NULL unless
+                          applies */
+    uint32_t *slot;    /* [ntasks] 0 .. tasks of that host - 1, depth-first in
+                          the hardware tree; NULL unless applies */
     /* For the line to the user; before is Slurm's own layout. */
     double hops_per_byte[2]; /* [0] before, [1] after */
     uint64_t off_node_bytes[2];
@@ -48,7 +50,8 @@ MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
 /* The wire form, ended by a line `end <checksum>`, so that a reader knows
  * that it has all of it without waiting for EOF:
  *   topomap-plan 2
- *   outcome map            (or: keep; none, for what uses no MPI)
+ *   outcome map            (or: keep; none, for what uses no MPI; behind each
+ *                           `record 600` may stand, for who asks for that)
  *   reason ...
  *   ntasks 16
  *   nhosts 8

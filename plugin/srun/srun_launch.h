@@ -43,7 +43,7 @@ struct launch {
     int ntyped;
     char *facts;
     const char *argv[LAUNCH_FIRST_OPTION + OPTIONS_WORDS + 2];
-    char time[32], job_text[16], step_text[24];
+    char time[32], job_text[16], step_text[24], record_text[16];
     struct mapcore_plan *plan;
     double begun;   /* child_clock() */
     double seconds; /* that it may take from then on */

@@ -233,7 +233,14 @@ static void tell_kept(const struct launch *launch)
         launch_say(launch, "%s", launch->plan->reason);
 }
 
-static void use_plan(const struct launch *launch)
+static void record(const struct launch *launch)
+{
+    srun_recording_run(launch);
+    if (launch->step_files->spool && !(launch->plan && launch->plan->applies))
+        noted_outcome(&launch->step_files->noted, "recorded", "");
+}
+
+static void use_plan(struct launch *launch)
 {
     const struct mapcore_plan *plan = launch->plan;
     bool dry_run = launch->options->dry_run, found = true;
@@ -245,7 +252,9 @@ static void use_plan(const struct launch *launch)
         tell_kept(launch);
     else {
         found = false;
-        if (!plan->unconcerned)
+        if (plan->record_s > 0)
+            launch_say(launch, "%s", plan->reason);
+        else if (!plan->unconcerned)
             launch_give_up(launch, plan->reason);
         else if (launch->options->verbose)
             launch_say(launch, "%s", plan->reason);
@@ -273,6 +282,11 @@ static void use_plan(const struct launch *launch)
     }
     if (launch->options->verbose)
         launch_say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
+    if (plan->record_s > 0 && !launch->options->record) {
+        snprintf(launch->record_text, sizeof(launch->record_text), "%u",
+                 plan->record_s);
+        record(launch);
+    }
 }
 
 /* The site's list counts, and what the option names: somebody who tries a type
@@ -324,13 +338,6 @@ static void note_step(const struct launch *launch)
     noted_outcome(noted, "left", "");
     spank_get_item(launch->spank, S_JOB_NNODES, &noted->nhosts);
     spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &noted->ntasks);
-}
-
-static void record(const struct launch *launch)
-{
-    srun_recording_run(launch);
-    if (launch->step_files->spool)
-        noted_outcome(&launch->step_files->noted, "recorded", "");
 }
 
 void srun_planner_run(spank_t spank,

@@ -209,6 +209,8 @@ void srun_recording_run(const struct launch *launch)
         pass_on(answer, "name", HANDOFF_NAME);
     if (options->record_seconds)
         setenv(handoff_names[HANDOFF_LIMIT], options->record_seconds, 1);
+    else if (*launch->record_text)
+        setenv(handoff_names[HANDOFF_LIMIT], launch->record_text, 1);
     if (options->record_every)
         setenv(handoff_names[HANDOFF_EVERY], options->record_every, 1);
     if (options->exe)

@@ -37,6 +37,7 @@ static const struct json_field fields[] = {
     FIELD("asked", JSON_STRING, asked, JSON_OPTIONAL),
     FIELD("graph", JSON_STRING, graph, JSON_OPTIONAL),
     FIELD("profile", JSON_STRING, profile, JSON_OPTIONAL),
+    FIELD("recorded", JSON_BOOL, recorded, JSON_OPTIONAL),
     FIELD("links_per_byte_before", JSON_AMOUNT, links_before, JSON_OPTIONAL),
     FIELD("links_per_byte_after", JSON_AMOUNT, links_after, JSON_OPTIONAL),
     FIELD("busiest_link_bytes_before",

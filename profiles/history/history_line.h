@@ -37,6 +37,7 @@ struct history_line {
     char *asked;    /* "user" or "site" */
     char *graph;    /* of the profile, by which it was placed */
     char *profile;  /* its version */
+    bool recorded;  /* to learn from it */
     double links_before, links_after;     /* that a byte crosses on average */
     double busiest_before, busiest_after; /* bytes, of the busiest link */
     double offnode_before, offnode_after; /* bytes between nodes */

@@ -85,7 +85,7 @@ plugstack config="$work/site.json"
 run "${job[@]}" "$app" --where
 equal "a bad site file: as without, and nobody asked" "0 $plain" "$status $(hosts "$out")$(said)"
 run "${job[@]}" --topomap=auto "$app" --where
-contains "a bad site file: who asks is told where" "$status $(said)" "^0 .*a bad site file, tell those who keep it: .*site.json: default: expected off, auto or auto,KEY..., not 'never'"
+contains "a bad site file: who asks is told where" "$status $(said)" "^0 .*a bad site file, tell those who keep it: .*site.json: default: expected off, auto, learn or one of these with ,KEY..., not 'never'"
 plugstack default=sometimes
 run "${job[@]}" "$app" --where
 equal "a bad plugstack argument does not stop the job" "0 $plain" "$status $(hosts "$out")"

@@ -111,10 +111,10 @@ static void what_is_not_known_is_refused_with_what_is(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "auto, profile, off"},
+        {"", "auto, learn, profile, off"},
         {"on", "\"on\""},
-        {"Auto", "auto, profile, off"},
-        {"auto ", "auto, profile, off"},
+        {"Auto", "auto, learn, profile, off"},
+        {"auto ", "auto, learn, profile, off"},
         {"auto,", "time=SECONDS"},
         {"auto,fast", "\"fast\""},
         {"auto,,strict", "time=SECONDS"},
@@ -172,22 +172,27 @@ static void a_text_that_is_too_long_is_refused(void **state)
 static void the_site_says_its_part(void **state)
 {
     char a[] = "catalogue=/a", b[] = "catalogue=/b", c[] = "config=/c",
-         d[] = "default=auto", e[] = "time=0.25", f[] = "mpi=x,y",
-         g[] = "program=/p", wrong[] = "colour=red", late[] = "time=never";
-    char *all[] = {a, b, c, d, e, f, g}, *bad[] = {wrong, a, late};
+         d[] = "default=learn,seed=2", e[] = "time=0.25", f[] = "mpi=x,y",
+         g[] = "program=/p", h[] = "log=/l", wrong[] = "colour=red",
+         late[] = "time=never";
+    char *all[] = {a, b, c, d, e, f, g, h}, *bad[] = {wrong, a, late};
     struct mapcore_error err;
     struct plugstack plugstack;
+    struct options options;
 
     (void)state;
     assert_int_equal(plugstack_parse(&plugstack, 0, NULL, NULL), 0);
     assert_true(plugstack.seconds == 2 && !plugstack.by_default);
-    assert_int_equal(plugstack_parse(&plugstack, 7, all, NULL), 0);
+    assert_int_equal(plugstack_parse(&plugstack, 8, all, NULL), 0);
     assert_int_equal(plugstack.ncatalogues, 2);
     assert_string_equal(plugstack.catalogue[1], "/b");
     assert_string_equal(plugstack.config, "/c");
     assert_string_equal(plugstack.mpi, "x,y");
     assert_string_equal(plugstack.program, "/p");
+    assert_string_equal(plugstack.log, "/l");
     assert_true(plugstack.seconds == 0.25 && plugstack.by_default);
+    assert_int_equal(options_default(&options, &plugstack, NULL, NULL), 0);
+    assert_true(options.mode == OPTIONS_AUTO && options.learn);
     assert_int_equal(plugstack_parse(&plugstack, 3, bad, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "time=never"));
     assert_int_equal(plugstack.ncatalogues, 1);
@@ -281,7 +286,7 @@ static void topomap_in_the_environment_is_before_the_sites_default(void **state)
     assert_int_equal(options_default(&options, &automatic, "atuo", &err),
                      MAPCORE_EINVAL);
     assert_int_equal(options.mode, OPTIONS_OFF);
-    assert_non_null(strstr(err.text, "auto, profile, off"));
+    assert_non_null(strstr(err.text, "auto, learn, profile, off"));
     assert_int_equal(options_default(&options, &automatic, "help", &err),
                      MAPCORE_EINVAL);
     assert_true(options.mode == OPTIONS_OFF && !options.help);

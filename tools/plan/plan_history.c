@@ -114,8 +114,12 @@ static const char *name_outcome(const struct planner *planner)
 {
     const struct mapcore_plan *plan = &planner->plan;
 
+    if (planner->is_control)
+        return HISTORY_CONTROL;
     if (plan->applies)
         return HISTORY_PLACED;
+    if (plan->record_s > 0)
+        return HISTORY_RECORDED;
     if (plan->unconcerned)
         return HISTORY_NO_MPI;
     return plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0
@@ -169,6 +173,7 @@ void plan_history_leave(const struct planner *planner,
     if (!writing.log && sources->site)
         writing.log = site_log(sources->site);
     set_amounts(&line, planner);
+    line.recorded = planner->plan.record_s > 0;
     writing.map = map = format_map(planner);
     snprintf(name, sizeof(name), HISTORY_MAPS "%u.%u-%.0f", line.job, line.step,
              1e3 * line.at_s);

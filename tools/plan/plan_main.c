@@ -10,6 +10,7 @@
 #include "tools/plan/parallel.h"
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
+#include "tools/plan/planner_learn.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -32,6 +33,9 @@ static const struct option_row own_rows[] = {
      .argument = "JOB.STEP",
      OPTION_INTO(struct plan_options, step),
      .help = "leave a line of this step in the history (topomap history)"},
+    {.name = "learn",
+     OPTION_INTO(struct plan_options, learn),
+     .help = "with --step, as --topomap=learn: see what earlier runs came to"},
     {.name = "log",
      .argument = "WHERE",
      OPTION_INTO(struct plan_options, log),
@@ -170,6 +174,7 @@ static int plan(struct plan_options *options)
         planner->request.search_by = parallel_search;
         planner->request.search_arg = (void *)(uintptr_t)options->job;
     }
+    planner->request.learn = options->learn ? options->step : NULL;
     bounds_begin_reading(planner->request.start,
                          planner->request.search.time.s);
     error = plan_options_facts(options, &err);
@@ -181,6 +186,8 @@ static int plan(struct plan_options *options)
         error = 0;
     if (error == 0)
         planner_remember(planner);
+    if (error == 0 && planner->request.learn)
+        planner_learn(planner);
     if (error == 0 && options->format == PLAN_WIRE && planner->sources.site)
         improve_in_background(planner, site_improve(planner->sources.site));
     if (error == 0 && options->format == PLAN_WIRE)

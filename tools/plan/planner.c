@@ -158,8 +158,10 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
     if (error == MAPCORE_ENOENT &&
         planner_scale(planner, &planner->graph.no_prediction) == 0)
         return 0;
-    if (error == MAPCORE_ENOENT)
+    if (error == MAPCORE_ENOENT) {
+        planner->sources.is_unrecorded = true;
         return planner_stop_unrecorded(planner, why.text, err);
+    }
     if (error < 0)
         return planner_stop(planner, err, "%s", why.text);
     return 0;

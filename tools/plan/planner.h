@@ -38,6 +38,7 @@ struct plan_request {
     const char *config; /* --config, or NULL: the default site file */
     struct tool_list catalogues;
     struct timed_search_options search;
+    const char *learn;  /* JOB.STEP of a launch that is learnt from, or NULL */
     bool no_scale;      /* nothing is predicted from other sizes */
     bool no_cache;      /* what was found before is neither used nor kept */
     bool ask_slurm;     /* run scontrol when no topology is given */
@@ -62,6 +63,8 @@ struct plan_sources {
     char *own_root;              /* may be NULL: a user without a home */
     struct tool_list roots;
     struct catalogue_entry entry; /* path NULL: none looked for */
+    bool is_unrecorded;           /* and there is none, which --topomap=profile
+                                     would change */
     struct profile *profile;
     struct evaluation *evaluation; /* NULL: none, or not looked at */
     bool evaluation_is_bad;        /* there is one that cannot be read */
@@ -107,6 +110,8 @@ struct planner {
     struct mapcore_result result;
     /* Times of Slurm's own layout and of the result, guard.h. */
     double estimate[2];
+    /* By planner_learn: it stays as Slurm puts it, to be compared with. */
+    bool is_control;
     struct mapcore_plan plan;
 };
 

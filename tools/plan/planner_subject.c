@@ -75,6 +75,7 @@ int planner_identify(struct planner *planner, struct mapcore_error *err)
         return error;
     if (subject->certainty != SUBJECT_CERTAIN && recall(planner))
         return 0;
+    planner->sources.is_unrecorded = subject->certainty == SUBJECT_UNKNOWN;
     if (subject->certainty == SUBJECT_UNKNOWN)
         return planner_stop(
             planner, err,

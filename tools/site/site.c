@@ -16,6 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Where the site does not say it: what a main loop shows in ten minutes it does
+ * not show in an hour; a profile of 16,384 tasks is some ten megabytes. */
+enum {
+    LEARN_MINUTES = 10,
+    LEARN_MINUTES_MOST = 10000,
+    LEARN_CATALOGUE_MB = 1024,
+};
+
 struct site_file {
     struct json *json; /* NULL when there is no file */
     uint64_t format;
@@ -23,7 +31,7 @@ struct site_file {
     const char **catalogues;
     size_t ncatalogues;
     double time_s, time_auto_most_s, improve_s, nic_rate, memory_rate;
-    uint64_t plan_memory_mb;
+    uint64_t plan_memory_mb, learn_tasks, learn_minutes, catalogue_mb;
     bool plan_cache;
     const char *node, *by_default, *mpi, *log;
     struct json_node ports;    /* the same */
@@ -42,6 +50,9 @@ static const struct json_field fields[] = {
     FIELD("time_auto_most_s", JSON_DOUBLE, time_auto_most_s, JSON_OPTIONAL),
     FIELD("improve_s", JSON_DOUBLE, improve_s, JSON_OPTIONAL),
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
+    FIELD("learn_tasks", JSON_U64, learn_tasks, JSON_OPTIONAL),
+    FIELD("learn_minutes", JSON_U64, learn_minutes, JSON_OPTIONAL),
+    FIELD("catalogue_mb", JSON_U64, catalogue_mb, JSON_OPTIONAL),
     FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
     FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
@@ -122,6 +133,17 @@ static int check_memory(const struct site_file *site,
                       BOUNDS_MEMORY_MB_MOST);
 }
 
+static int check_learning(const struct site_file *site,
+                          const struct json_node *root,
+                          struct mapcore_error *err)
+{
+    if (site->learn_minutes > 0 && site->learn_minutes <= LEARN_MINUTES_MOST)
+        return 0;
+    return json_error(root, err, MAPCORE_EPARSE,
+                      "learn_minutes: expected minutes above 0, at most %d",
+                      LEARN_MINUTES_MOST);
+}
+
 static int check_rates(const struct site_file *site,
                        const struct json_node *root,
                        struct mapcore_error *err)
@@ -141,11 +163,14 @@ static int check_default(const struct site_file *site,
 {
     if (!site->by_default || strcmp(site->by_default, "auto") == 0 ||
         strncmp(site->by_default, "auto,", 5) == 0 ||
+        strcmp(site->by_default, "learn") == 0 ||
+        strncmp(site->by_default, "learn,", 6) == 0 ||
         strcmp(site->by_default, "off") == 0)
         return 0;
-    return json_error(root, err, MAPCORE_EPARSE,
-                      "default: expected off, auto or auto,KEY..., not '%.40s'",
-                      site->by_default);
+    return json_error(
+        root, err, MAPCORE_EPARSE,
+        "default: expected off, auto, learn or one of these with ,KEY..., not '%.40s'",
+        site->by_default);
 }
 
 int site_check_log(const char *log, struct mapcore_error *err)
@@ -190,6 +215,7 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = check_improving(site, &root, err)) < 0 ||
         (error = check_default(site, &root, err)) < 0 ||
         (error = check_log(site, &root, err)) < 0 ||
+        (error = check_learning(site, &root, err)) < 0 ||
         (error = check_memory(site, &root, err)) < 0 ||
         (error = check_rates(site, &root, err)) < 0)
         return error;
@@ -206,6 +232,8 @@ int site_read(struct site_file **out,
     if (!site)
         return MAPCORE_ENOMEM;
     site->plan_cache = true;
+    site->learn_minutes = LEARN_MINUTES;
+    site->catalogue_mb = LEARN_CATALOGUE_MB;
     if (path || access(TOPOMAP_SITEFILE, F_OK) == 0 ||
         (errno != ENOENT && errno != ENOTDIR)) {
         error = json_open(&site->json, path ? path : TOPOMAP_SITEFILE, err);
@@ -258,6 +286,13 @@ double site_improve(const struct site_file *site)
 uint64_t site_memory(const struct site_file *site)
 {
     return site->plan_memory_mb;
+}
+
+struct site_learning site_learning(const struct site_file *site)
+{
+    return (struct site_learning){.tasks = site->learn_tasks,
+                                  .minutes = site->learn_minutes,
+                                  .catalogue_mb = site->catalogue_mb};
 }
 
 bool site_plan_cache(const struct site_file *site)

@@ -31,6 +31,13 @@ double site_time_most(const struct site_file *site);
 double site_improve(const struct site_file *site);
 /* MiB of memory that a plan of a launch may take, or 0 when not said. */
 uint64_t site_memory(const struct site_file *site);
+/* What --topomap=learn may record by itself. */
+struct site_learning {
+    uint64_t tasks;        /* of a run, at most; 0: any number */
+    uint64_t minutes;      /* of a run */
+    uint64_t catalogue_mb; /* then the user's catalogue is full; 0: none is */
+};
+struct site_learning site_learning(const struct site_file *site);
 /* Whether users' plans are kept and used again; true when not said. */
 bool site_plan_cache(const struct site_file *site);
 /* What is done when nobody asked, as plugstack.conf's default=; NULL when not

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# learn.sh - --topomap=learn and a site's default=learn: what is not known is
+# recorded, what is known is placed, some runs stay to compare with, and what
+# runs have shown decides, with a program that sleeps by where its partners are.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+
+cluster_start --nodes 4
+history=$catalogue/.history
+job=(srun -N4 -n8)
+# field NAME: of the newest step in --json.
+field() { "$topomap" history --json | tail -n 1 | sed -n "s/.*\"$1\": \"\{0,1\}\([^,\"}]*\).*/\1/p"; }
+
+awk 'BEGIN { print 8, 4, "001"; for (i = 0; i < 8; i++) print (i + 4) % 8 + 1, 65536 }' >"$work/far.graph"
+"$topomap" profile import "$work/far.graph" --name far --ntasks 8 >"$work/import.log" 2>&1
+
+# Each rank sleeps longer while the rank four away is on another node.
+cat >"$work/sleeper" <<'END'
+#!/bin/sh
+case ,$SLURM_GTIDS, in
+*,$(((SLURM_PROCID + 4) % 8)),*) sleep 1 ;;
+*) sleep 2.2 ;;
+esac
+END
+chmod +x "$work/sleeper"
+if [ -n "${TOPOMAP_CHECK_EXTENDED-}" ]; then
+    for i in {1..19}; do
+        run "${job[@]}" --topomap=learn,name=far "$work/sleeper"
+    done
+    contains "after 8 pairs its runs have shown it" "$err" 'placed runs took [3-6][0-9]\.[0-9]% less .*8 pairs'
+    equal "half of them stayed" yes "$("$topomap" history --json | grep -c '"outcome": "control"' |
+        awk '{ print ($1 >= 8 && $1 <= 11 ? "yes" : $1) }')"
+    rm -f "$history"/steps-*
+fi
+
+# A few runs: they take turns.
+for i in 1 2 3 4; do
+    run "${job[@]}" --topomap=learn,name=far "$work/sleeper"
+done
+equal "of four runs two are placed" "2 2" \
+    "$("$topomap" history --json | grep -c '"outcome": "placed"') $("$topomap" history --json | grep -c '"outcome": "control"')"
+contains "which is said" "$err" '[012] of 8 pairs of runs to compare'
+equal "where the partners sat, placed ones were faster" yes "$("$topomap" history --json |
+    sed 's/.*"outcome": "\([a-z]*\)".*"seconds": \([0-9.]*\).*/\1 \2/' |
+    awk '{ n[$1]++; s[$1] += $2 } END { print (s["placed"] / n["placed"] < s["control"] / n["control"] ? "yes" : "no") }')"
+
+# More of them, as they would be: twelve pairs; pretend PERCENT: of the time, when placed.
+line=$(cat "$history"/steps-* | grep '"event": "launch"' | grep '"placed"' | head -n 1)
+file=$(echo "$history"/steps-*)
+pretend()
+{
+    local now
+    now=$(date +%s)
+    rm -f "$history"/steps-*
+    for i in {1..24}; do
+        at=$((now - 4000 * (26 - i) + i % 2 * 1000))
+        outcome=control seconds=$((1000 + i % 3))
+        [ $((i % 2)) = 0 ] || { outcome=placed seconds=$((1000 * $1 / 100 + i % 3)); }
+        sed "s/\"at_s\": [0-9.]*/\"at_s\": $at/; s/\"job\": [0-9]*/\"job\": $((90000 + i))/
+            s/\"outcome\": \"[a-z]*\"/\"outcome\": \"$outcome\", \"seconds\": $seconds/" <<<"$line"
+    done >"$file"
+}
+# tells OUTCOME PATTERN: of 6 more runs, most.
+tells()
+{
+    local n=0
+    for i in 1 2 3 4; do
+        run "${job[@]}" --topomap=learn,name=far,seed="$i" /bin/true
+        said | grep -q "$2" && [ "$(field outcome)" = "$1" ] && n=$((n + 1))
+    done
+    [ "$n" -ge 3 ]
+}
+pretend 90
+tells placed 'placed by .*; placed runs took [19][0-9.]*% less time' && ok "what is faster is placed" ||
+    not_ok "what is faster is placed" "$err"
+pretend 105
+tells control 'far is left alone: placed runs took [45]\.[0-9]% more time' && ok "what is slower is left alone" ||
+    not_ok "what is slower is left alone" "$err"
+
+# What is not known is recorded.
+plugstack default=learn
+run "${job[@]}" /bin/true
+equal "a program without MPI is no matter" "0 no-mpi" "$status $(field outcome)"
+if compile halo mpich halo.c && launches MPI pmi2; then
+    mpi=("${job[@]}" --mpi=pmi2)
+    run "${mpi[@]}" "$work/halo"
+    equal "a site's default: the first run is recorded, in silence" "0 recorded true" \
+        "$status $(field outcome) $(field recorded)$(said)"
+    contains "its profile" "$("$topomap" profile list)" '^halo .* 8 '
+    run "${mpi[@]}" --topomap=learn "$work/halo"
+    equal "the second is not" "0 0" "$status $(grep -c recorded <<<"$(field outcome)")"
+    run srun -N4 -n16 --overcommit --mpi=pmi2 --topomap=learn,plan-only "$work/halo"
+    equal "a dry run records nothing" 0 "$("$topomap" profile list | grep -c '^halo .* 16 ')"
+    echo '{ "format": 1, "learn_tasks": 3 }' >"$work/site.json"
+    plugstack config="$work/site.json"
+    cp "$work/halo" "$work/other"
+    run "${mpi[@]}" --topomap=learn "$work/other"
+    contains "but not of more tasks than the site says" "$err" \
+        'nothing is recorded: the site has no run of so many tasks recorded'
+else
+    skip "what is not known is recorded" "no MPICH or no pmi2"
+fi
+echo '{ "format": 1, "default": "learn,unit=rank", "learn_minutes": 0 }' >"$work/site.json"
+run "$topomap" plan --site --config "$work/site.json"
+contains "no minutes are none" "$err" 'learn_minutes: expected minutes above 0'
+no_job_left "no job is left"
+finish

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner_learn.c - a launch that is learnt from: recorded where nothing is
+ * known, else placed or left by what its earlier runs came to */
+#include "config.h"
+
+#include "tools/plan/planner_learn.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/fnv.h"
+#include "profiles/history/history_file.h"
+#include "profiles/history/history_write.h"
+#include "tools/learn/comparable.h"
+#include "tools/learn/verdict.h"
+#include "tools/plan/folder_bytes.h"
+#include "tools/plan/plan_history.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A program that leaves no profile in so many runs is not recorded again. */
+#define RECORDED_MOST 3
+/* Of what is left of the time, for a look at the catalogue's size. */
+#define LOOK_SHARE 0.3
+
+/* The runs of this program that the user's history has. */
+struct earlier {
+    struct history history;
+    struct history_line launch; /* this one */
+};
+
+static void read_earlier(struct earlier *out, const struct planner *planner)
+{
+    char *root = NULL, *folder = NULL, needle[512];
+    struct mapcore_error ignored;
+
+    *out = (struct earlier){.history = {.n = 0}};
+    if (plan_history_begin(&out->launch, planner, planner->request.learn,
+                           &ignored) < 0 ||
+        history_line_stamp(&out->launch, &ignored) < 0 ||
+        !out->launch.program || catalogue_user_root(&root, &ignored) < 0)
+        return;
+    /* Names of programs that JSON would write otherwise are read all. */
+    snprintf(needle, sizeof(needle), "\"program\": \"%s\"",
+             out->launch.program);
+    if (history_folder(&folder, root, false, &ignored) == 0 &&
+        history_read_folder(&out->history, folder, true,
+                            strpbrk(out->launch.program, "\"\\/") ? NULL
+                                                                  : needle,
+                            &ignored) == 0)
+        history_join(&out->history);
+    free(root);
+    free(folder);
+}
+
+static void clear_earlier(struct earlier *earlier)
+{
+    history_clear(&earlier->history);
+    history_line_clear(&earlier->launch);
+}
+
+static void __attribute__((format(printf, 2, 3)))
+set_reason(struct planner *planner, const char *format, ...)
+{
+    struct buffer text = {0};
+    char line[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    if (buffer_printf(&text, NULL, "%s", line) == 0) {
+        free(planner->plan.reason);
+        planner->plan.reason = buffer_steal(&text);
+    }
+    buffer_clear(&text);
+}
+
+/* How often a run of that program and size was recorded, for nothing. */
+static size_t count_recorded(const struct earlier *earlier)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < earlier->history.n; i++) {
+        const struct history_line *step = &earlier->history.step[i];
+
+        n += step->recorded && step->ntasks == earlier->launch.ntasks &&
+             strcmp(step->identity ? step->identity : "",
+                    earlier->launch.identity ? earlier->launch.identity : "") ==
+                 0;
+    }
+    return n;
+}
+
+/* Why nothing is recorded, or NULL. */
+static const char *speaks_against(const struct planner *planner,
+                                  const struct earlier *earlier,
+                                  const struct site_learning *site)
+{
+    double left = planner->sources.deadline > 0
+                      ? planner->sources.deadline - tool_now()
+                      : 1;
+
+    if (site->tasks > 0 && planner->facts->ntasks > site->tasks)
+        return "the site has no run of so many tasks recorded";
+    if (count_recorded(earlier) >= RECORDED_MOST)
+        return "three runs were recorded, and left no profile";
+    if (site->catalogue_mb > 0 && planner->sources.own_root &&
+        folder_bytes(planner->sources.own_root, site->catalogue_mb << 20,
+                     LOOK_SHARE * left) > site->catalogue_mb << 20)
+        return "your catalogue is as large as the site allows: topomap profile "
+               "prune";
+    return NULL;
+}
+
+/* Nothing of this build and size is known. */
+static bool is_unknown(const struct planner *planner)
+{
+    const struct plan_sources *sources = &planner->sources;
+
+    return sources->site && !planner->plan.unconcerned &&
+           (sources->name || sources->subject.kind != PROGRAM_STATIC) &&
+           (sources->is_unrecorded || planner->graph.prediction ||
+            sources->entry.other_build);
+}
+
+static void record(struct planner *planner, const struct earlier *earlier)
+{
+    const struct site_learning site = site_learning(planner->sources.site);
+    const char *against = speaks_against(planner, earlier, &site);
+    char *reason = planner->plan.reason;
+
+    if (against && !planner->plan.applies) {
+        char was[512];
+
+        snprintf(was, sizeof(was), "%s", reason ? reason : "");
+        set_reason(planner, "%.400s; nothing is recorded: %s", was, against);
+    } else if (!against) {
+        planner->plan.record_s = (uint32_t)(60 * site.minutes);
+        if (planner->sources.is_unrecorded)
+            set_reason(planner,
+                       "first run of %s on %" PRIu32
+                       " tasks: what it sends is recorded for %" PRIu64
+                       " minute%s, and places it from the next run on",
+                       planner_subject(planner), planner->facts->ntasks,
+                       site.minutes, site.minutes == 1 ? "" : "s");
+    }
+}
+
+/* Those that can be compared with this launch; of placed ones only those by the
+ * same profile. *runs is owned. */
+static int find_runs(struct learn_run **runs,
+                     size_t *n,
+                     const struct earlier *earlier,
+                     const struct planner *planner,
+                     struct mapcore_error *err)
+{
+    const char *profile = planner->sources.entry.version;
+
+    *n = 0;
+    *runs = array_alloc(earlier->history.n, sizeof(**runs), err);
+    if (!*runs)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < earlier->history.n; i++) {
+        const struct history_line *step = &earlier->history.step[i];
+        struct learn_run *run = &(*runs)[*n];
+
+        if (comparable_order(step, &earlier->launch) != 0 ||
+            !comparable_run(run, step))
+            continue;
+        *n += !run->placed || !profile || !step->profile ||
+              strcmp(profile, step->profile) == 0;
+    }
+    return 0;
+}
+
+/* "placed runs took 6.1% less time than others (12 pairs, -7.9 to -4.4% with
+ * 99%)" */
+static void put_verdict(char *text,
+                        size_t size,
+                        const struct learn_decision *decision)
+{
+    const struct learn_shift *shift = &decision->shift;
+    double percent = 100 * (exp(shift->estimate) - 1);
+
+    if (decision->verdict == LEARN_TOO_FEW)
+        snprintf(text, size, "%zu of %d pairs of runs to compare",
+                 decision->npairs, LEARN_LEAST);
+    else
+        snprintf(
+            text, size,
+            "placed runs took %.1f%% %s time than others (%zu pairs, %+.1f "
+            "to %+.1f%% with 99%%)",
+            fabs(percent), percent < 0 ? "less" : "more", shift->n,
+            100 * (exp(shift->low) - 1), 100 * (exp(shift->high) - 1));
+}
+
+/* The plan is there; whether it is used. */
+static void decide(struct planner *planner, const struct earlier *earlier)
+{
+    struct learn_decision decision;
+    struct learn_run *runs = NULL;
+    struct mapcore_error ignored;
+    char lot[64], verdict[160], was[600];
+    size_t n;
+
+    snprintf(lot, sizeof(lot), "%s %" PRIu64, planner->request.learn,
+             planner->request.search.seed);
+    if (find_runs(&runs, &n, earlier, planner, &ignored) < 0 ||
+        learn_decide(&decision, runs, n, earlier->launch.at_s,
+                     fnv1a(lot, strlen(lot)), &ignored) < 0) {
+        free(runs);
+        return;
+    }
+    free(runs);
+    put_verdict(verdict, sizeof(verdict), &decision);
+    if (decision.places) {
+        snprintf(was, sizeof(was), "%s", planner->plan.reason);
+        set_reason(planner, "%s; %s", was, verdict);
+        return;
+    }
+    if (!planner_keep(planner, ""))
+        return;
+    planner->is_control = true;
+    set_reason(planner,
+               decision.verdict == LEARN_NO_GAIN
+                   ? "%s is left alone: %s"
+                   : "%s stays as Slurm puts it this time, to compare with: %s",
+               planner_subject(planner), verdict);
+}
+
+void planner_learn(struct planner *planner)
+{
+    struct earlier earlier;
+
+    if (!planner->facts)
+        return;
+    read_earlier(&earlier, planner);
+    if (is_unknown(planner))
+        record(planner, &earlier);
+    if (planner->plan.applies && earlier.launch.program &&
+        planner->plan.record_s == 0)
+        decide(planner, &earlier);
+    clear_earlier(&earlier);
+}
