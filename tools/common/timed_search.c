@@ -328,8 +328,10 @@ static double value_of(const struct mapcore_result *result,
                : result->metrics.avg_hop_bytes;
 }
 
-/* Searches of 1, 2, 4, ... seconds, until one gains too little, or is through,
- * or there is no time for the one after the next: it gets what is left. */
+/* Searches of 0.5, 1, 2, 4, ... seconds, until SEARCH_IDLE of them in a row
+ * gain too little, or one is through, or there is no time for the one after the
+ * next: it gets what is left. One alone says nothing, for what is tried changes
+ * with the time that there is. */
 static int run_settling(struct mapcore_result *out,
                         const struct mapcore_graph *graph,
                         const struct mapcore_alloc *alloc,
@@ -340,13 +342,14 @@ static int run_settling(struct mapcore_result *out,
 {
     struct mapcore_result best = {0}, result;
     double slice = SEARCH_FIRST_S, before = INFINITY;
-    int error = 0;
+    int error = 0, idle = 0;
 
     for (bool more = true; more && error == 0; slice *= 2) {
         double now, found;
 
         watch->start = tool_now();
-        more = which->deadline - watch->start >= 3 * slice;
+        more = which->deadline - watch->start >=
+               (slice > SEARCH_FIRST_S ? 3 * slice : SEARCH_DIVIDED_S);
         watch->deadline = more ? watch->start + slice : which->deadline;
         result = (struct mapcore_result){0};
         error = run(&result, graph, alloc, which->mapper, search, err);
@@ -354,9 +357,9 @@ static int run_settling(struct mapcore_result *out,
             break;
         found = value_of(&result, search->choose);
         now = found < before ? found : before;
+        idle = now <= (1 - SEARCH_SETTLED) * before ? 0 : idle + 1;
         /* Time that was up is up no more; a signal stays. */
-        more = more && result.interrupted &&
-               now <= (1 - SEARCH_SETTLED) * before &&
+        more = more && result.interrupted && idle < SEARCH_IDLE &&
                !(atomic_load(&watch->over) && tool_now() < watch->deadline);
         atomic_store(&watch->over, false);
         if (found < before || !best.mapping) {

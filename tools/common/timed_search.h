@@ -36,10 +36,14 @@ int timed_search_take_time(void *at,
 double timed_search_auto(double least, double most);
 #define SEARCH_TIME_LEAST 0.001
 #define SEARCH_TIME_MOST  1e6
-/* The first of several searches of growing time takes so long, and less than
- * this share of what is chosen by is no gain. */
-#define SEARCH_FIRST_S 1.0
-#define SEARCH_SETTLED 0.01
+/* Where there are SEARCH_DIVIDED_S seconds or more, several searches of growing
+ * time are made, the first of which takes SEARCH_FIRST_S; less than the share
+ * SEARCH_SETTLED of what is chosen by is no gain, and so many without one in a
+ * row are enough. */
+#define SEARCH_DIVIDED_S 3.0
+#define SEARCH_FIRST_S   0.5
+#define SEARCH_SETTLED   0.01
+#define SEARCH_IDLE      2
 
 /* A choice as --choose takes it. */
 const char *timed_search_choice(enum mapcore_choice choice);
@@ -65,9 +69,9 @@ struct timed_search {
                            registry with parameters, and "+refine" behind them
                            if what it gives is to be refined */
     double deadline;    /* on tool_now()'s clock; 0: none */
-    bool settles;  /* it is made again with twice the time as long as that gains
-                      SEARCH_SETTLED, in that time */
-    bool signals;  /* INT, TERM and HUP end the search instead of us */
+    bool settles; /* it is made again with twice the time, until that gains less
+                     than SEARCH_SETTLED SEARCH_IDLE times, in that time */
+    bool signals; /* INT, TERM and HUP end the search instead of us */
     bool progress; /* time left on stderr, if that is a terminal */
 };
 
