@@ -17,17 +17,22 @@ struct sending {
     const struct algorithm_call *call;
     algorithm_pair pair;
     void *arg;
+    bool is_up;     /* trees go to the root, not from it */
+    uint32_t stage; /* the number that its first one has */
 };
 
 enum algorithm_library algorithm_library_of(const char *version)
 {
-    return version && strstr(version, "Open MPI") ? ALGORITHM_OPEN_MPI
-                                                  : ALGORITHM_MPICH;
+    return version && strstr(version, "Open MPI")  ? ALGORITHM_OPEN_MPI
+           : version && strstr(version, "MVAPICH") ? ALGORITHM_MVAPICH
+                                                   : ALGORITHM_MPICH;
 }
 
 /* A pair of ranks relative to the root, and the share times / of of all bytes
- * between them. */
+ * between them; stage: from s->stage on. */
 static int tell(const struct sending *s,
+                uint64_t stage,
+                enum algorithm_way way,
                 uint64_t a,
                 uint64_t b,
                 uint64_t times,
@@ -38,7 +43,12 @@ static int tell(const struct sending *s,
 
     if (bytes > UINT64_MAX)
         return MAPCORE_ERANGE;
-    return s->pair(s->arg, (a + root) % n, (b + root) % n, (uint64_t)bytes);
+    return s->pair(
+        s->arg, &(struct algorithm_flow){.a = (a + root) % n,
+                                         .b = (b + root) % n,
+                                         .bytes = (uint64_t)bytes,
+                                         .way = way,
+                                         .stage = s->stage + (uint32_t)stage});
 }
 
 static uint64_t power_below(uint64_t n)
@@ -60,17 +70,40 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* The number of the highest bit. */
+static uint32_t level(uint64_t n)
+{
+    return 63 - (uint32_t)__builtin_clzll(n);
+}
+
+/* Turns that are too many to be told apart are joined. */
+static uint64_t batch_of(uint64_t turn, uint64_t turns)
+{
+    return turns > ALGORITHM_MOST_TURNS ? turn * ALGORITHM_MOST_TURNS / turns
+                                        : turn;
+}
+
+/* Of a tree's edge, the upper end first. */
+static enum algorithm_way down(const struct sending *s)
+{
+    return s->is_up ? ALGORITHM_BACK : ALGORITHM_FORTH;
+}
+
 /* Relative rank r exchanges with r less its lowest bit: the vector, or, where
- * blocks are sent, one `of`th of it for each rank of the subtree. */
+ * blocks are sent, one `of`th of it for each rank of the subtree. From the root
+ * the highest bits come first, to it the lowest. */
 static int binomial(const struct sending *s, bool blocks, uint64_t of)
 {
     const uint64_t n = s->call->n;
+    const uint32_t top = level(n - 1);
     int error = 0;
 
     for (uint64_t r = 1; error == 0 && r < n; r++) {
         uint64_t lowest = r & (~r + 1);
+        uint32_t bit = level(lowest);
 
-        error = tell(s, r - lowest, r, blocks ? least(lowest, n - r) : 1, of);
+        error = tell(s, s->is_up ? bit : top - bit, down(s), r - lowest, r,
+                     blocks ? least(lowest, n - r) : 1, of);
     }
     return error;
 }
@@ -80,24 +113,25 @@ static int star(const struct sending *s)
     int error = 0;
 
     for (uint64_t r = 1; error == 0 && r < s->call->n; r++)
-        error = tell(s, 0, r, 1, 1);
+        error = tell(s, 0, down(s), 0, r, 1, 1);
     return error;
 }
 
-/* A pipeline: each rank to the next one. */
+/* A pipeline: each rank to the next one, all at once. */
 static int chain(const struct sending *s)
 {
     int error = 0;
 
     for (uint64_t r = 1; error == 0 && r < s->call->n; r++)
-        error = tell(s, r - 1, r, 1, 1);
+        error = tell(s, 0, down(s), r - 1, r, 1, 1);
     return error;
 }
 
 /* Open MPI's binary tree: a rank of level k, the first of which is 2^k - 1, has
  * the children r + 2^k and r + 2^(k+1), so that odd ranks are below 1 and even
  * ones below 2. is_split: each half of the tree gets half of the vector, and a
- * rank then exchanges halves with its neighbour in the other, or the root. */
+ * rank then exchanges halves with its neighbour in the other, or the root. The
+ * segments go down in a pipeline. */
 static int binary(const struct sending *s, bool is_split)
 {
     const uint64_t n = s->call->n;
@@ -108,21 +142,23 @@ static int binary(const struct sending *s, bool is_split)
         if (r + 1 == 2 * width)
             width *= 2;
         for (uint64_t i = 1; error == 0 && i <= 2 && r + i * width < n; i++)
-            error = tell(s, r, r + i * width, 1, is_split ? 2 : 1);
+            error = tell(s, 0, down(s), r, r + i * width, 1, is_split ? 2 : 1);
         if (error == 0 && is_split && r % 2 == 1)
-            error = r + 1 < n ? tell(s, r, r + 1, 1, 1) : tell(s, 0, r, 1, 2);
+            error = r + 1 < n ? tell(s, 1, ALGORITHM_BOTH, r, r + 1, 1, 1)
+                              : tell(s, 1, ALGORITHM_FORTH, 0, r, 1, 2);
     }
     return error;
 }
 
-/* Each rank to the next one and the last to the first, times / of. */
+/* Each rank to the next one and the last to the first, times / of: all turns
+ * of it are alike. */
 static int ring(const struct sending *s, uint64_t times, uint64_t of)
 {
     const uint64_t n = s->call->n;
     int error = 0;
 
     for (uint64_t r = 0; error == 0 && r < n; r++)
-        error = tell(s, r, (r + 1) % n, times, of);
+        error = tell(s, 0, ALGORITHM_FORTH, r, (r + 1) % n, times, of);
     return error;
 }
 
@@ -145,12 +181,13 @@ static int doubling(const struct sending *s,
     int error = 0;
 
     for (uint64_t j = 0; error == 0 && j < n - power; j++)
-        error = tell(s, 2 * j, 2 * j + 1, joins, 1);
+        error = tell(s, 0, ALGORITHM_BOTH, 2 * j, 2 * j + 1, joins, 1);
     for (uint64_t d = 1; d < power; d *= 2)
         for (uint64_t m = 0; error == 0 && m < power; m++)
             if (!(m & d))
-                error = tell(s, rank_of(m, n, power), rank_of(m ^ d, n, power),
-                             2 * share(d, power), of);
+                error =
+                    tell(s, 1 + level(d), ALGORITHM_BOTH, rank_of(m, n, power),
+                         rank_of(m ^ d, n, power), 2 * share(d, power), of);
     return error;
 }
 
@@ -187,7 +224,8 @@ static int bruck(const struct sending *s, bool is_alltoall)
         if (is_alltoall)
             blocks = n / (2 * d) * d + (n % (2 * d) > d ? n % (2 * d) - d : 0);
         for (uint64_t r = 0; error == 0 && r < n; r++)
-            error = tell(s, r, (r + n - d) % n, blocks, 1);
+            error = tell(s, level(d), ALGORITHM_FORTH, r, (r + n - d) % n,
+                         blocks, 1);
     }
     return error;
 }
@@ -202,19 +240,41 @@ static int neighbours(const struct sending *s)
     for (uint64_t r = 0; error == 0 && r < n; r++) {
         uint64_t blocks = r % 2 == 0 ? 1 + turns / 2 * 2 : (turns + 1) / 2 * 2;
 
-        error = tell(s, r, (r + 1) % n, 2 * blocks, 1);
+        error = tell(s, r % 2, ALGORITHM_BOTH, r, (r + 1) % n, 2 * blocks, 1);
     }
     return error;
 }
 
-/* One `of`th of the bytes both ways between all. */
+/* One `of`th of the bytes both ways between all, with one rank after the
+ * other. */
 static int each(const struct sending *s, uint64_t of)
 {
+    const uint64_t n = s->call->n;
     int error = 0;
 
-    for (uint64_t a = 0; a < s->call->n; a++)
-        for (uint64_t b = a + 1; error == 0 && b < s->call->n; b++)
-            error = tell(s, a, b, 2, of);
+    for (uint64_t a = 0; a < n; a++)
+        for (uint64_t b = a + 1; error == 0 && b < n; b++)
+            error = tell(s, batch_of(least(b - a, n - (b - a)), n / 2 + 1),
+                         ALGORITHM_BOTH, a, b, 2, of);
+    return error;
+}
+
+/* A block from each to each, a rank to `together` others at a time: those that
+ * are that much before it, or, by_bits, those whose number differs from its own
+ * in these bits. */
+static int scattered(const struct sending *s, uint64_t together, bool by_bits)
+{
+    const uint64_t n = s->call->n, turns = (n - 1) / together + 1;
+    int error = 0;
+
+    for (uint64_t a = 0; a < n; a++)
+        for (uint64_t b = 0; error == 0 && b < n; b++)
+            if (a != b)
+                error = tell(
+                    s,
+                    batch_of((by_bits ? a ^ b : (a + n - b) % n) / together,
+                             turns),
+                    ALGORITHM_FORTH, a, b, 1, 1);
     return error;
 }
 
@@ -224,7 +284,7 @@ static int prefix(const struct sending *s)
 
     for (uint64_t d = 1; d < s->call->n; d *= 2)
         for (uint64_t r = 0; error == 0 && r + d < s->call->n; r++)
-            error = tell(s, r, r + d, 1, 1);
+            error = tell(s, level(d), ALGORITHM_FORTH, r, r + d, 1, 1);
     return error;
 }
 
@@ -233,6 +293,7 @@ static int prefix(const struct sending *s)
 static int bcast(const struct sending *s, uint64_t size)
 {
     const uint64_t n = s->call->n;
+    struct sending then = *s;
     int error;
 
     if (s->call->library == ALGORITHM_OPEN_MPI)
@@ -244,8 +305,9 @@ static int bcast(const struct sending *s, uint64_t size)
     error = binomial(s, true, n);
     if (error != 0)
         return error;
-    return size < 524288 && is_power(n) ? doubling(s, doubles, n, 0)
-                                        : ring(s, n - 1, n);
+    then.stage += level(n - 1) + 1;
+    return size < 524288 && is_power(n) ? doubling(&then, doubles, n, 0)
+                                        : ring(&then, n - 1, n);
 }
 
 /* Rabenseifner: a reduce-scatter, in which ranks at distance d give each other
@@ -259,8 +321,9 @@ static int reduce_by_halves(const struct sending *s)
 
     for (uint64_t d = 1; d < power; d *= 2)
         for (uint64_t m = d; error == 0 && m < 2 * d; m++)
-            error = tell(s, rank_of(m - d, n, power), rank_of(m, n, power), 1,
-                         2 * d);
+            error = tell(s, 2 + 2 * (uint64_t)level(power) - level(d),
+                         ALGORITHM_BACK, rank_of(m - d, n, power),
+                         rank_of(m, n, power), 1, 2 * d);
     return error;
 }
 
@@ -310,13 +373,24 @@ static int allgather(const struct sending *s, uint64_t size)
     return total < 81920 ? bruck(s, false) : ring(s, n - 1, 1);
 }
 
+/* Blocks that are long go to one rank after the other; shorter ones to all
+ * (Open MPI), to 32 at a time (MPICH), or to 4 (MVAPICH2). */
 static int alltoall(const struct sending *s, uint64_t size)
 {
-    bool is_short = s->call->library == ALGORITHM_OPEN_MPI
-                        ? size < 200 && s->call->n > 12
-                        : size <= 256 && s->call->n >= 8;
+    const enum algorithm_library library = s->call->library;
+    const uint64_t n = s->call->n;
 
-    return is_short ? bruck(s, true) : each(s, 1);
+    if (library == ALGORITHM_OPEN_MPI)
+        return size < 200 && n > 12  ? bruck(s, true)
+               : !s->call->in_stages ? each(s, 1)
+                                     : scattered(s, size < 3000 ? n : 1, false);
+    if (size <= 256 && n >= 8)
+        return bruck(s, true);
+    if (!s->call->in_stages)
+        return each(s, 1);
+    if (size <= 32768)
+        return scattered(s, library == ALGORITHM_MVAPICH ? 4 : 32, false);
+    return scattered(s, 1, is_power(n));
 }
 
 /* size: of the whole vector. */
@@ -336,7 +410,7 @@ static int gather_or_scatter(const struct sending *s, uint64_t size)
     const uint64_t n = s->call->n;
     bool is_scatter = strcmp(s->call->type, "scatter") == 0;
 
-    if (s->call->library == ALGORITHM_MPICH ||
+    if (s->call->library != ALGORITHM_OPEN_MPI ||
         (is_scatter ? n > 10 && size < 300
                     : size <= 6000 && (n > 60 || (n > 10 && size < 1024))))
         return binomial(s, true, 1);
@@ -361,7 +435,11 @@ int algorithm_expand(const struct algorithm_call *call,
         {"gather", gather_or_scatter},
         {"scatter", gather_or_scatter},
     };
-    const struct sending s = {.call = call, .pair = pair, .arg = arg};
+    const struct sending s = {.call = call,
+                              .pair = pair,
+                              .arg = arg,
+                              .is_up = strcmp(call->type, "reduce") == 0 ||
+                                       strcmp(call->type, "gather") == 0};
     const uint64_t size = call->calls > 0 ? call->bytes / call->calls : 0;
 
     if (call->n < 2)

@@ -6,6 +6,7 @@
 
 #include "profiles/algorithm.h"
 #include "profiles/catalogue/catalogue_names.h"
+#include "profiles/direct_pairs.h"
 
 #include "base/array.h"
 #include "base/file_read.h"
@@ -17,9 +18,9 @@
 
 /* A few bytes can speak of any number of tasks and pairs: these are the most
  * that memory is taken for, all pairs of 8,192 tasks, in half a GiB. */
-enum { MOST_TASKS = 1 << 24, MOST_PAIRS = 1 << 25 };
+enum { MOST_TASKS = 1 << 24, MOST_PAIRS = 1 << 25, MOST_FLOWS = 1 << 22 };
 
-/* One communicator of the file; members[size], NULL: all tasks in order. */
+/* members[size], NULL: all tasks in order. */
 struct communicator {
     uint32_t size;
     uint32_t *members;
@@ -33,6 +34,7 @@ struct expanding {
     size_t ncommunicators, communicators_capacity;
     struct mapcore_edge *edges;
     size_t nedges, edges_capacity;
+    struct expanded *flows; /* wanted instead of edges; or NULL */
     struct mapcore_error *err;
 };
 
@@ -54,77 +56,7 @@ static int add_edge(struct expanding *expanding,
     return 0;
 }
 
-/* The root with each other task, or a binomial tree of which it is the root.
- * blocks: an edge carries one block for each task below it. */
-static int rooted(struct expanding *expanding,
-                  const struct communicator *comm,
-                  uint32_t root,
-                  uint64_t bytes,
-                  enum expansion how,
-                  bool blocks)
-{
-    const uint64_t n = comm->size;
-    int error = 0;
-
-    for (uint64_t r = 1; error == 0 && r < n; r++) {
-        const uint64_t lowest = r & (~r + 1);
-        const uint64_t below = lowest < n - r ? lowest : n - r;
-        uint64_t carried = bytes;
-        if (how == EXPAND_TREE && blocks &&
-            __builtin_mul_overflow(bytes, below, &carried))
-            return error_set(expanding->err, MAPCORE_ERANGE,
-                             "more bytes than can be counted");
-        error = add_edge(expanding, comm,
-                         (root + (how == EXPAND_TREE ? r - lowest : 0)) % n,
-                         (root + r) % n, carried);
-    }
-    return error;
-}
-
-static int doubling(struct expanding *expanding,
-                    const struct communicator *comm,
-                    uint64_t bytes)
-{
-    const uint64_t n = comm->size;
-    const bool power_of_two = (n & (n - 1)) == 0;
-    int error = 0;
-
-    for (uint64_t d = 1; d < n; d *= 2)
-        for (uint64_t r = 0; error == 0 && r < n; r++)
-            error = add_edge(expanding, comm, r,
-                             power_of_two ? (r ^ d) : (r + d) % n, bytes);
-    return error;
-}
-
-static int prefix(struct expanding *expanding,
-                  const struct communicator *comm,
-                  uint64_t bytes)
-{
-    int error = 0;
-
-    for (uint64_t d = 1; d < comm->size; d *= 2)
-        for (uint64_t r = 0; error == 0 && r + d < comm->size; r++)
-            error = add_edge(expanding, comm, r, r + d, bytes);
-    return error;
-}
-
-/* Both directions of each pair. */
-static int each(struct expanding *expanding,
-                const struct communicator *comm,
-                uint64_t bytes)
-{
-    int error = 0;
-
-    if (bytes > UINT64_MAX / 2)
-        return error_set(expanding->err, MAPCORE_ERANGE,
-                         "more bytes than can be counted");
-    for (uint64_t a = 0; a < comm->size; a++)
-        for (uint64_t b = a + 1; error == 0 && b < comm->size; b++)
-            error = add_edge(expanding, comm, a, b, 2 * bytes);
-    return error;
-}
-
-/* How many pairs expand_one is to make of it, or more. */
+/* How many pairs are made of it, or more. */
 static uint64_t count_pairs(const char *type, uint64_t n, enum expansion how)
 {
     if (how == EXPAND_LIBRARY)
@@ -137,55 +69,93 @@ static uint64_t count_pairs(const char *type, uint64_t n, enum expansion how)
     return 32 * n;
 }
 
-struct library_pairs {
+struct expanded_pairs {
     struct expanding *expanding;
     const struct communicator *comm;
 };
 
-static int add_library_pair(void *arg, uint64_t a, uint64_t b, uint64_t bytes)
+static int add_flow(const struct expanded_pairs *pairs,
+                    uint64_t from,
+                    uint64_t to,
+                    uint64_t bytes,
+                    uint32_t stage)
 {
-    const struct library_pairs *pairs = arg;
+    const struct communicator *comm = pairs->comm;
+    struct expanded *flows = pairs->expanding->flows;
+    const size_t n = flows->nflows;
 
-    return add_edge(pairs->expanding, pairs->comm, a, b, bytes);
+    if (array_reserve(&flows->flow, &flows->flows_capacity, n + 1,
+                      sizeof(*flows->flow), pairs->expanding->err) < 0 ||
+        array_reserve(&flows->stage, &flows->stages_capacity, n + 1,
+                      sizeof(*flows->stage), pairs->expanding->err) < 0)
+        return MAPCORE_ENOMEM;
+    flows->flow[n] = (struct mapcore_flow){
+        .from = comm->members ? comm->members[from] : (uint32_t)from,
+        .to = comm->members ? comm->members[to] : (uint32_t)to,
+        .bytes = bytes};
+    flows->stage[n] = stage;
+    flows->nflows++;
+    return 0;
 }
 
-static int as_library(struct expanding *expanding,
-                      const char *type,
-                      const struct communicator *comm,
-                      uint32_t root,
-                      uint64_t calls,
-                      uint64_t bytes)
+static int add_pair(void *arg, const struct algorithm_flow *flow)
 {
-    const struct algorithm_call call = {.type = type,
-                                        .library = expanding->library,
-                                        .n = comm->size,
-                                        .root = root,
-                                        .calls = calls,
-                                        .bytes = bytes};
-    struct library_pairs pairs = {expanding, comm};
-    int error = algorithm_expand(&call, add_library_pair, &pairs);
+    const struct expanded_pairs *pairs = arg;
+    const uint64_t back = flow->way == ALGORITHM_BOTH   ? flow->bytes / 2
+                          : flow->way == ALGORITHM_BACK ? flow->bytes
+                                                        : 0;
+    int error = 0;
 
-    return error == MAPCORE_ERANGE ? error_set(expanding->err, MAPCORE_ERANGE,
-                                               "more bytes than can be counted")
-                                   : error;
+    if (pairs->expanding->flows) {
+        if (flow->bytes > back)
+            error = add_flow(pairs, flow->a, flow->b, flow->bytes - back,
+                             flow->stage);
+        return error == 0 && back > 0
+                   ? add_flow(pairs, flow->b, flow->a, back, flow->stage)
+                   : error;
+    }
+
+    return add_edge(pairs->expanding, pairs->comm, flow->a, flow->b,
+                    flow->bytes);
 }
 
 static int expand_one(struct expanding *expanding,
                       const char *type,
                       const struct communicator *comm,
                       uint32_t root,
+                      uint64_t calls,
                       uint64_t bytes,
                       enum expansion how)
 {
-    if (strcmp(type, "bcast") == 0 || strcmp(type, "reduce") == 0)
-        return rooted(expanding, comm, root, bytes, how, false);
-    if (strcmp(type, "scatter") == 0 || strcmp(type, "gather") == 0)
-        return rooted(expanding, comm, root, bytes, how, true);
-    if (strcmp(type, "scan") == 0 || strcmp(type, "exscan") == 0)
-        return prefix(expanding, comm, bytes);
-    if (strcmp(type, "allgather") == 0 || strcmp(type, "alltoall") == 0)
-        return each(expanding, comm, bytes);
-    return doubling(expanding, comm, bytes);
+    const struct algorithm_call call = {.type = type,
+                                        .library = expanding->library,
+                                        .n = comm->size,
+                                        .root = root,
+                                        .in_stages = expanding->flows != NULL,
+                                        .calls = calls,
+                                        .bytes = bytes};
+    struct expanded_pairs pairs = {expanding, comm};
+    struct expanded *flows = expanding->flows;
+    int error =
+        how == EXPAND_LIBRARY
+            ? algorithm_expand(&call, add_pair, &pairs)
+            : direct_expand(&call, how == EXPAND_TREE, add_pair, &pairs);
+
+    if (error == 0 && flows) {
+        if (array_reserve(&flows->call, &flows->calls_capacity,
+                          flows->ncalls + 1, sizeof(*flows->call),
+                          expanding->err) < 0)
+            return MAPCORE_ENOMEM;
+        flows->call[flows->ncalls++] =
+            (struct expanded_call){.size = comm->size,
+                                   .members = comm->members,
+                                   .calls = calls,
+                                   .bytes = bytes,
+                                   .end = flows->nflows};
+    }
+    if (error == MAPCORE_ERANGE)
+        error_set(expanding->err, error, "more bytes than can be counted");
+    return error;
 }
 
 /* "communicator NUMBER SIZE RANK..." or "... all", of which the first word is
@@ -271,15 +241,17 @@ static int read_collective(struct expanding *expanding,
                           "the root is not in its communicator");
     if (!type)
         return 0;
+    if (expanding->flows && count_pairs(type, comm->size, how) >
+                                (MOST_FLOWS - expanding->flows->nflows) / 2)
+        return error_set(expanding->err, MAPCORE_ERANGE,
+                         "more than %d messages", MOST_FLOWS);
     if (count_pairs(type, comm->size, how) > MOST_PAIRS - expanding->nedges)
         return text_error(text, expanding->err, MAPCORE_ERANGE,
                           "%s over %u tasks comes to more than %d pairs", type,
                           comm->size, MOST_PAIRS);
     if (comm->size > expanding->most_members)
         return 0;
-    return how == EXPAND_LIBRARY
-               ? as_library(expanding, type, comm, root, calls, bytes)
-               : expand_one(expanding, type, comm, root, bytes, how);
+    return expand_one(expanding, type, comm, root, calls, bytes, how);
 }
 
 /* "# collectives 1: ..." is how it begins; other such lines say nothing. */
@@ -329,16 +301,46 @@ static int read_collectives(struct expanding *expanding,
     return error;
 }
 
+/* The calls' members live as long as the flows. */
+static int keep_members(struct expanding *expanding)
+{
+    struct expanded *flows = expanding->flows;
+
+    flows->members = array_alloc(expanding->ncommunicators,
+                                 sizeof(*flows->members), expanding->err);
+    if (!flows->members)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < expanding->ncommunicators; i++) {
+        flows->members[i] = expanding->communicators[i].members;
+        expanding->communicators[i].members = NULL;
+    }
+    flows->ncommunicators = expanding->ncommunicators;
+    return 0;
+}
+
+void expanded_clear(struct expanded *expanded)
+{
+    for (size_t i = 0; i < expanded->ncommunicators; i++)
+        free(expanded->members[i]);
+    free(expanded->members);
+    free(expanded->call);
+    free(expanded->flow);
+    free(expanded->stage);
+    *expanded = (struct expanded){0};
+}
+
 static int expand(struct mapcore_graph **out,
                   const struct profile *profile,
                   struct text *text,
                   const char *type,
                   enum expansion how,
                   uint64_t most_members,
+                  struct expanded *flows,
                   struct mapcore_error *err)
 {
     struct expanding expanding = {.ntasks = profile->ntasks,
                                   .most_members = most_members,
+                                  .flows = flows,
                                   .library = algorithm_library_of(profile->mpi),
                                   .err = err};
     int error = 0;
@@ -350,14 +352,16 @@ static int expand(struct mapcore_graph **out,
                       text_name(text), profile->ntasks, MOST_TASKS);
     if (error == 0)
         error = read_collectives(&expanding, text, type, how);
-    if (error == 0 && type && expanding.nedges == 0)
+    if (error == 0 && type && (flows ? flows->ncalls : expanding.nedges) == 0)
         error = error_set(err, MAPCORE_ENOENT,
                           "the profile of %.100s has no collectives of equal "
                           "blocks of type %.64s",
                           profile->program, type);
-    if (error == 0 && type)
+    if (error == 0 && type && !flows)
         error = mapcore_graph_create(out, profile->ntasks, expanding.edges,
                                      expanding.nedges, err);
+    if (error == 0 && flows)
+        error = keep_members(&expanding);
     for (size_t i = 0; i < expanding.ncommunicators; i++)
         free(expanding.communicators[i].members);
     free(expanding.communicators);
@@ -372,7 +376,7 @@ int expand_text(struct mapcore_graph **out,
                 enum expansion how,
                 struct mapcore_error *err)
 {
-    return expand(out, profile, text, type, how, UINT64_MAX, err);
+    return expand(out, profile, text, type, how, UINT64_MAX, NULL, err);
 }
 
 static int expand_file(struct mapcore_graph **out,
@@ -381,6 +385,7 @@ static int expand_file(struct mapcore_graph **out,
                        const char *type,
                        enum expansion how,
                        uint64_t most_members,
+                       struct expanded *flows,
                        struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, "collectives", err);
@@ -390,7 +395,7 @@ static int expand_file(struct mapcore_graph **out,
              : MAPCORE_ENOMEM;
 
     if (error == 0)
-        error = expand(out, profile, text, type, how, most_members, err);
+        error = expand(out, profile, text, type, how, most_members, flows, err);
     text_close(text);
     free(path);
     return error;
@@ -403,7 +408,7 @@ int expand_graph(struct mapcore_graph **out,
                  enum expansion how,
                  struct mapcore_error *err)
 {
-    return expand_file(out, profile, folder, type, how, UINT64_MAX, err);
+    return expand_file(out, profile, folder, type, how, UINT64_MAX, NULL, err);
 }
 
 int expand_check(const struct profile *profile,
@@ -411,7 +416,33 @@ int expand_check(const struct profile *profile,
                  struct mapcore_error *err)
 {
     return expand_file(NULL, profile, folder, NULL, EXPAND_DIRECT, UINT64_MAX,
-                       err);
+                       NULL, err);
+}
+
+/* *most: the communicators of more tasks are too large for the recorder's
+ * graph, which else has the calls of the file and nothing more. */
+static int check_recorded(uint64_t *most,
+                          const struct profile *profile,
+                          const char *folder,
+                          const char *type,
+                          const struct mapcore_graph *recorded,
+                          struct mapcore_error *err)
+{
+    const double share = profile->large_share > 0 ? profile->large_share : 0.5;
+    struct mapcore_graph *direct = NULL;
+    int error;
+
+    /* As the recorder counts. */
+    *most = (uint64_t)(share * 1e6 + 0.5) * profile->ntasks / 1000000;
+    error = expand_file(&direct, profile, folder, type, EXPAND_DIRECT, *most,
+                        NULL, err);
+    if (error < 0)
+        return error;
+    if (mapcore_graph_bytes(direct) != mapcore_graph_bytes(recorded))
+        error = error_set(err, MAPCORE_ENOENT,
+                          "%.64s has calls of other than equal blocks", type);
+    mapcore_graph_destroy(direct);
+    return error;
 }
 
 int expand_as_run(struct mapcore_graph **out,
@@ -421,22 +452,27 @@ int expand_as_run(struct mapcore_graph **out,
                   const struct mapcore_graph *recorded,
                   struct mapcore_error *err)
 {
-    const double share = profile->large_share > 0 ? profile->large_share : 0.5;
-    /* As the recorder counts. */
-    uint64_t most = (uint64_t)(share * 1e6 + 0.5) * profile->ntasks / 1000000;
-    struct mapcore_graph *direct = NULL;
-    int error =
-        expand_file(&direct, profile, folder, type, EXPAND_DIRECT, most, err);
+    uint64_t most;
+    int error = check_recorded(&most, profile, folder, type, recorded, err);
 
-    if (error < 0)
-        return error;
-    if (mapcore_graph_bytes(direct) != mapcore_graph_bytes(recorded))
-        error = error_set(err, MAPCORE_ENOENT,
-                          "%.64s has calls of other than equal blocks", type);
-    mapcore_graph_destroy(direct);
     return error < 0 ? error
                      : expand_file(out, profile, folder, type, EXPAND_LIBRARY,
-                                   most, err);
+                                   most, NULL, err);
+}
+
+int expand_flows(struct expanded *out,
+                 const struct profile *profile,
+                 const char *folder,
+                 const char *type,
+                 const struct mapcore_graph *recorded,
+                 struct mapcore_error *err)
+{
+    uint64_t most;
+    int error = check_recorded(&most, profile, folder, type, recorded, err);
+
+    return error < 0 ? error
+                     : expand_file(NULL, profile, folder, type, EXPAND_LIBRARY,
+                                   most, out, err);
 }
 
 int expand_named(struct mapcore_graph **out,

@@ -4,6 +4,7 @@
 #define PROFILES_EXPAND_H
 
 #include "base/text.h"
+#include "graph/phases.h"
 #include "profiles/profile.h"
 
 /* How a collective over a set of tasks becomes pairs. */
@@ -58,7 +59,37 @@ int expand_as_run(struct mapcore_graph **out,
                   const struct mapcore_graph *recorded,
                   struct mapcore_error *err);
 
-/* The same for a name as of TYPE:tree, TYPE:direct or TYPE:library. */
+/* What the library sends for one line of the file. */
+struct expanded_call {
+    uint32_t size;           /* of the communicator */
+    const uint32_t *members; /* [size]; NULL: all tasks in order */
+    uint64_t calls, bytes;   /* as in the file */
+    size_t end;              /* its flows end before that one */
+};
+
+/* All of them for a type, in the order of the file. */
+struct expanded {
+    struct expanded_call *call; /* [ncalls] */
+    size_t ncalls, calls_capacity;
+    struct mapcore_flow *flow; /* [nflows], by calls */
+    uint32_t *stage;           /* [nflows], below ALGORITHM_MOST_STAGES */
+    size_t nflows, flows_capacity, stages_capacity;
+    uint32_t **members; /* [ncommunicators], owned */
+    size_t ncommunicators;
+};
+
+/* Who sends what to whom and in which order, where expand_as_run has a graph.
+ * Starts as all zero; expanded_clear is due also after a failure. Errors: those
+ * of expand_as_run. */
+int expand_flows(struct expanded *out,
+                 const struct profile *profile,
+                 const char *folder,
+                 const char *type,
+                 const struct mapcore_graph *recorded,
+                 struct mapcore_error *err);
+void expanded_clear(struct expanded *expanded);
+
+/* expand_graph for a name as of TYPE:tree, TYPE:direct or TYPE:library. */
 int expand_named(struct mapcore_graph **out,
                  const struct profile *profile,
                  const char *folder,

@@ -131,9 +131,9 @@ static int estimate_types(const struct comparison *c,
         error = options->model == MODEL_PORTS
                     ? ports_model_estimate(&out[i], &c->ports, i,
                                            options->inputs.alloc, host, err)
-                    : mapcore_estimate_compute(&out[i], c->types.type[i].graph,
-                                               options->inputs.alloc, host,
-                                               &options->inputs.rates, err);
+                    : graphs_type_estimate(&out[i], &c->types, i,
+                                           options->inputs.alloc, host,
+                                           &options->inputs.rates, err);
     return error;
 }
 

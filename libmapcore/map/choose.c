@@ -42,7 +42,7 @@ static void keys(double out[3],
     }
 }
 
-static bool left_out(const struct choose_rule *rule,
+bool choose_left_out(const struct choose_rule *rule,
                      const struct mapcore_metrics *metrics)
 {
     if (!rule->baseline)
@@ -70,7 +70,7 @@ static double least_average(const struct choose_rule *rule,
     double least = -1;
 
     for (size_t i = 0; i < n; i++)
-        if (!left_out(rule, &metrics[i]) &&
+        if (!choose_left_out(rule, &metrics[i]) &&
             (least < 0 || metrics[i].avg_hop_bytes < least))
             least = metrics[i].avg_hop_bytes;
     return least;
@@ -84,6 +84,17 @@ static bool close_enough(const struct choose_rule *rule,
     return rule->choice != MAPCORE_CHOOSE_PARETO ||
            metrics->avg_hop_bytes == least ||
            metrics->avg_hop_bytes < rule->alpha * least;
+}
+
+bool choose_is_before(const struct choose_rule *rule,
+                      const struct mapcore_metrics *a,
+                      const struct mapcore_metrics *b)
+{
+    double a_keys[3], b_keys[3];
+
+    keys(a_keys, rule, a);
+    keys(b_keys, rule, b);
+    return compare(a_keys, b_keys) < 0;
 }
 
 double choose_most_average(const struct choose_rule *rule,
@@ -109,7 +120,7 @@ size_t choose_best(const struct choose_rule *rule,
     size_t best = SIZE_MAX;
 
     for (size_t i = 0; i < n; i++) {
-        if (left_out(rule, &metrics[i]) ||
+        if (choose_left_out(rule, &metrics[i]) ||
             !close_enough(rule, &metrics[i], least))
             continue;
         keys(own_keys, rule, &metrics[i]);
@@ -148,11 +159,11 @@ bool choose_may_win(const struct choose_rule *rule,
 {
     if (rule->choice != MAPCORE_CHOOSE_PARETO)
         return choose_best(rule, metrics, n) == i;
-    if (left_out(rule, &metrics[i]) ||
+    if (choose_left_out(rule, &metrics[i]) ||
         !close_enough(rule, &metrics[i], least_average(rule, metrics, n)))
         return false;
     for (size_t j = 0; j < n; j++)
-        if (j != i && !left_out(rule, &metrics[j]) &&
+        if (j != i && !choose_left_out(rule, &metrics[j]) &&
             dominates(rule, metrics, j, i))
             return false;
     return true;

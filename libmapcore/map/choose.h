@@ -26,6 +26,17 @@ size_t choose_best(const struct choose_rule *rule,
                    const struct mapcore_metrics *metrics,
                    size_t n);
 
+/* Whether the rule would not have a mapping, whatever else there is: it is
+ * worse than the baseline. */
+bool choose_left_out(const struct choose_rule *rule,
+                     const struct mapcore_metrics *metrics);
+
+/* Whether a comes before b by the rule's own numbers, as if they were all there
+ * is. */
+bool choose_is_before(const struct choose_rule *rule,
+                      const struct mapcore_metrics *a,
+                      const struct mapcore_metrics *b);
+
 /* The average hop-bytes up to which a mapping beside metrics[n] can be chosen
  * by PARETO; INFINITY by the other rules. O(n). */
 double choose_most_average(const struct choose_rule *rule,

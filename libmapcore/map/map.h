@@ -4,6 +4,7 @@
 #define MAPCORE_MAP_MAP_H
 
 #include "metric/metric.h"
+#include "metric/workload.h"
 
 #include <stdbool.h>
 
@@ -17,8 +18,8 @@ enum mapcore_choice {
      * whose average is above the baseline's, or whose slowest link needs longer
      * than the baseline's, are never chosen. */
     MAPCORE_CHOOSE_PARETO,
-    /* Least time: that of the slowest link; ties by average, then maximum
-     * hop-bytes. None whose slowest link needs longer than the baseline's is
+    /* Least time: that of the slowest link, or in the end of a search's workload;
+     * ties by average, then maximum hop-bytes. None whose slowest link needs longer than the baseline's is
      * chosen. */
     MAPCORE_CHOOSE_TIME,
     MAPCORE_CHOOSE_LINK = MAPCORE_CHOOSE_TIME, /* its former name */
@@ -70,6 +71,10 @@ struct mapcore_search {
     double (*spent)(void *arg);
     void *expired_arg;
     struct mapcore_schedule schedule; /* that of a result, to repeat it */
+    /* Borrowed: what TIME and AUTO go by in the end, instead of the graph alone.
+     * A small problem (below 1,024 tasks) is also refined by it. NULL: the
+     * graph. The portfolio's only, and left out with unit > 1. */
+    const struct mapcore_workload *workload;
     /* Told how many units count so far, after each, and the metrics of the best
      * mapping by then (NULL: none yet; theirs for the time of the call), on any
      * thread but one at a time. NULL: nobody. */

@@ -8,7 +8,9 @@
 #include "grid/grid_make.h"
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
+#include "profiles/profile_graph.h"
 #include "profiles/taskgraphs.h"
+#include "profiles/type_phases.h"
 #include "tools/common/tool.h"
 
 #include <stdlib.h>
@@ -205,14 +207,20 @@ int graphs_open_profile_types(struct graph_types *out,
 
         if (!type->graph)
             continue;
-        error = taskgraphs_as_run(&out->owned[out->n], out->profile, folder,
-                                  type->name, err);
+        error = profile_graph(&out->owned[out->n], out->profile, folder,
+                              type->name, err);
         if (error < 0)
             break;
         out->is_profile = out->is_profile || graphs.seconds[i] > 0;
-        out->type[out->n] = (struct graph_type){
-            type->name, graphs.seconds[i] / out->profile->ntasks,
-            out->owned[out->n]};
+        out->type[out->n] = (struct graph_type){.name = type->name,
+                                                .seconds = graphs.seconds[i] /
+                                                           out->profile->ntasks,
+                                                .graph = out->owned[out->n]};
+        /* Nothing better than its graph is known of a type: no error. */
+        if (strcmp(type->name, "p2p") == 0 ||
+            type_phases(&out->type[out->n].phases, out->profile, folder,
+                        type->name, out->owned[out->n], NULL) < 0)
+            out->type[out->n].phases = NULL;
         out->n++;
     }
     taskgraphs_clear(&graphs);
@@ -227,7 +235,7 @@ int graphs_one_type(struct graph_types *out,
     out->type = array_alloc(1, sizeof(*out->type), err);
     if (!out->type)
         return MAPCORE_ENOMEM;
-    out->type[0] = (struct graph_type){"graph", 0, graph};
+    out->type[0] = (struct graph_type){.name = "graph", .graph = graph};
     out->n = 1;
     return 0;
 }
@@ -255,10 +263,26 @@ void graphs_clear_types(struct graph_types *types)
 {
     for (size_t i = 0; i < types->n && types->owned; i++)
         mapcore_graph_destroy(types->owned[i]);
+    for (size_t i = 0; i < types->n; i++)
+        mapcore_phases_destroy(types->type[i].phases);
     free(types->owned);
     free(types->type);
     profile_destroy(types->profile);
     *types = (struct graph_types){0};
+}
+
+int graphs_type_estimate(struct mapcore_estimate *out,
+                         const struct graph_types *types,
+                         size_t i,
+                         const struct mapcore_alloc *alloc,
+                         const uint32_t *host,
+                         const struct mapcore_host_rates *rates,
+                         struct mapcore_error *err)
+{
+    const struct mapcore_work_type type = {.graph = types->type[i].graph,
+                                           .phases = types->type[i].phases};
+
+    return mapcore_work_type_estimate(out, &type, alloc, host, rates, err);
 }
 
 double graphs_type_seconds(const struct graph_types *types,

@@ -5,6 +5,7 @@
 #define TOOLS_GRAPHS_H
 
 #include "graph/file/file.h"
+#include "metric/workload.h"
 #include "tools/common/command_line.h"
 
 #include <stdbool.h>
@@ -44,7 +45,10 @@ struct graph_types {
     struct graph_type {
         const char *name;
         double seconds; /* of each task, as it was recorded; 0: not known */
+        /* As it was recorded, or the one graph. */
         const struct mapcore_graph *graph;
+        /* A collective as the MPI library runs it; NULL: the graph at once. */
+        struct mapcore_phases *phases;
     } * type; /* [n] */
     size_t n;
     bool is_profile; /* seconds are known */
@@ -67,6 +71,16 @@ int graphs_one_type(struct graph_types *out,
                     const struct mapcore_graph *graph,
                     struct mapcore_error *err);
 void graphs_clear_types(struct graph_types *types);
+
+/* How long type i takes: phase after phase, or, without, its graph at once.
+ * Errors: as mapcore_estimate_compute. */
+int graphs_type_estimate(struct mapcore_estimate *out,
+                         const struct graph_types *types,
+                         size_t i,
+                         const struct mapcore_alloc *alloc,
+                         const uint32_t *host,
+                         const struct mapcore_host_rates *rates,
+                         struct mapcore_error *err);
 
 /* Seconds of type i, whose time under the mapping at hand was found to be
  * `time`, and under the block layout `block`. It takes as much longer or

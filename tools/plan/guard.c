@@ -33,9 +33,8 @@ static int estimate_types(struct mapcore_estimate *out,
     int error = 0;
 
     for (size_t i = 0; error == 0 && i < guard->types.n; i++)
-        error =
-            mapcore_estimate_compute(&out[i], guard->types.type[i].graph,
-                                     guard->alloc, host, &guard->rates, err);
+        error = graphs_type_estimate(&out[i], &guard->types, i, guard->alloc,
+                                     host, &guard->rates, err);
     return error;
 }
 
@@ -48,6 +47,31 @@ static double add_up(const struct guard *guard,
         sum += graphs_type_seconds(&guard->types, i, types[i].time,
                                    guard->before[i].time);
     return sum;
+}
+
+/* What graphs_type_seconds says, as a factor. Types that take no time under
+ * Slurm's own layout are as they were recorded, whatever the mapping. */
+static int make_workload(struct guard *guard, struct mapcore_error *err)
+{
+    const struct graph_types *types = &guard->types;
+    struct mapcore_workload *work = &guard->work;
+
+    work->type = array_alloc(types->n, sizeof(*work->type), err);
+    if (!work->type)
+        return MAPCORE_ENOMEM;
+    work->n = types->n;
+    work->rates = guard->rates;
+    for (size_t i = 0; i < types->n; i++) {
+        const double before = guard->before[i].time;
+
+        work->type[i] = (struct mapcore_work_type){
+            .graph = types->type[i].graph,
+            .phases = types->type[i].phases,
+            .scale = !types->is_profile ? 1
+                     : before > 0       ? types->type[i].seconds / before
+                                        : 0};
+    }
+    return 0;
 }
 
 int guard_begin(struct guard *guard,
@@ -72,7 +96,7 @@ int guard_begin(struct guard *guard,
     guard->cost = tool_now() - start;
     if (error == 0)
         guard->seconds = add_up(guard, guard->before);
-    return error;
+    return error == 0 ? make_workload(guard, err) : error;
 }
 
 int guard_compare(double out[2],
@@ -103,4 +127,5 @@ void guard_end(struct guard *guard)
 {
     graphs_clear_types(&guard->types);
     free(guard->before);
+    free(guard->work.type);
 }

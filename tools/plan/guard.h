@@ -16,6 +16,8 @@ struct guard {
     const struct mapcore_alloc *alloc;
     struct mapcore_estimate *before; /* [types.n], of Slurm's own layout */
     double seconds;                  /* its time: of all types */
+    /* The same for a search to go by; its types are owned. */
+    struct mapcore_workload work;
     double cost;                     /* seconds that an estimate takes here */
 };
 

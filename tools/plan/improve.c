@@ -50,6 +50,7 @@ static void search_on(struct planner *planner, double seconds)
     if (planner_guard(&guard, planner, NULL) < 0)
         return;
     planner->guard = &guard;
+    planner->parameters.workload = guard.types.n > 0 ? &guard.work : NULL;
     while (more && (slice *= 2) <= end - tool_now()) {
         struct timed_search which = {.deadline = tool_now() + slice};
         struct mapcore_search search = planner->parameters;

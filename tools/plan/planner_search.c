@@ -104,11 +104,13 @@ bool planner_is_better(double estimate[2],
     };
     double now[2];
 
+    if (guard_compare(now, planner->guard, &planner->result, NULL) < 0 ||
+        guard_compare(estimate, planner->guard, other, NULL) < 0)
+        return false;
+    if (rule.choice == MAPCORE_CHOOSE_TIME && planner->parameters.workload)
+        return estimate[1] < now[1];
     return both[1].max_link_time <= both[0].max_link_time &&
-           choose_best(&rule, both, 2) == 1 &&
-           guard_compare(now, planner->guard, &planner->result, NULL) == 0 &&
-           guard_compare(estimate, planner->guard, other, NULL) == 0 &&
-           estimate[1] <= now[1];
+           choose_best(&rule, both, 2) == 1 && estimate[1] <= now[1];
 }
 
 /* The plan for other nodes that was made of this graph last, carried over to
@@ -231,12 +233,14 @@ int planner_search(struct planner *planner, struct mapcore_error *err)
     };
     error = planner_guard(&guard, planner, err);
     planner->guard = &guard;
+    planner->parameters.workload = guard.types.n > 0 ? &guard.work : NULL;
     if (error == 0)
         error = run_search(planner, &guard, err);
     if (error == 0)
         error = guard_compare(planner->estimate, &guard, &planner->result, err);
     guard_end(&guard);
     planner->guard = NULL;
+    planner->parameters.workload = NULL;
     planner->plan.milliseconds[2] = 1e3 * (tool_now() - start);
     return error;
 }

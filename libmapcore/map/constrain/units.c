@@ -358,6 +358,7 @@ int units_search(struct mapcore_result *out,
     error = make_units(&units, err);
     inner.unit = 0;
     inner.node = NULL;
+    inner.workload = NULL;
     inner.baseline = units.baseline;
     inner.pin = units.pin;
     if (error == 0)

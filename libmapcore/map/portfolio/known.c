@@ -139,6 +139,29 @@ static void add_node(struct digest *digest,
     }
 }
 
+static void add_workload(struct digest *digest,
+                         const struct mapcore_workload *work)
+{
+    add_double(digest, work->rates.nic);
+    add_double(digest, work->rates.memory);
+    for (size_t i = 0; i < work->n; i++) {
+        const struct mapcore_phases *phases = work->type[i].phases;
+
+        add_double(digest, work->type[i].scale);
+        if (!phases) {
+            add_graph(digest, work->type[i].graph);
+            continue;
+        }
+        for (size_t p = 0; p <= phases->n; p++)
+            add(digest, phases->first[p]);
+        for (size_t k = 0; k < phases->first[phases->n]; k++) {
+            add(digest,
+                (uint64_t)phases->flow[k].from << 32 | phases->flow[k].to);
+            add(digest, phases->flow[k].bytes);
+        }
+    }
+}
+
 static void add_options(struct digest *digest,
                         const struct mapcore_search *search,
                         uint32_t ntasks)
@@ -152,6 +175,8 @@ static void add_options(struct digest *digest,
     add(digest, search->schedule.tasks);
     add(digest, search->schedule.cut);
     add(digest, search->unit > 1 ? search->unit : 1);
+    if (search->workload && search->unit < 2)
+        add_workload(digest, search->workload);
     add_array(digest, search->baseline, ntasks);
     add_array(digest, search->pin, ntasks);
 }

@@ -21,6 +21,29 @@ int results_reserve(struct results *results,
                                results->n + n, sizeof(*results->metrics), err);
 }
 
+/* Whether a result is among the finalists: of those whose hosts are there too
+ * few others come before it. */
+static bool is_finalist(const struct results *results, size_t i)
+{
+    const struct mapcore_metrics *metrics = results->metrics;
+    size_t before = 0;
+
+    if (results->finalists == 0 || choose_left_out(&results->rule, &metrics[i]))
+        return false;
+    for (size_t k = 0; k < results->n; k++) {
+        bool is_before;
+
+        if (k == i || !results->result[k].host || results->result[k].is_kept)
+            continue;
+        is_before = choose_is_before(&results->rule, &metrics[k], &metrics[i]);
+        if (!is_before && k < i &&
+            !choose_is_before(&results->rule, &metrics[i], &metrics[k]))
+            return false; /* the same again */
+        before += is_before;
+    }
+    return before < results->finalists;
+}
+
 void results_add(struct results *results,
                  const struct result *result,
                  const struct mapcore_metrics *metrics)
@@ -33,6 +56,7 @@ void results_add(struct results *results,
         struct result *old = &results->result[i];
 
         if (old->host && i != results->best && !old->is_kept &&
+            !is_finalist(results, i) &&
             !choose_may_win(&results->rule, results->metrics, results->n, i)) {
             free(old->host);
             old->host = NULL;

@@ -9,7 +9,9 @@ struct result {
     size_t candidate; /* index in the list */
     bool is_refined;  /* what that gave was refined */
     bool is_kept;     /* its hosts stay even if it cannot win any more */
-    uint32_t *host;   /* [ntasks], owned; NULL once it cannot win any more */
+    bool has_seconds; /* by all types: see last_choice.h */
+    double seconds;
+    uint32_t *host; /* [ntasks], owned; NULL once it cannot win any more */
 };
 
 /* All 0 but rule and best: empty. */
@@ -19,6 +21,9 @@ struct results {
     struct mapcore_metrics *metrics; /* [n] */
     size_t n, result_capacity, metrics_capacity;
     size_t best;   /* index, or SIZE_MAX */
+    /* So many of the best, of different metrics, keep their hosts even if they
+     * cannot win by the rule: the last choice goes by more than metrics. */
+    size_t finalists;
     uint64_t work; /* units so far */
     /* Told of each count, as map/map.h says; NULL: nobody. */
     void (*progress)(void *arg,
@@ -32,8 +37,8 @@ int results_reserve(struct results *results,
                     size_t n,
                     struct mapcore_error *err);
 /* Adds a result, for which memory was reserved, and takes over its hosts. Hosts
- * of what cannot win any more and is not kept are freed: only results on the
- * front of the choice stay in memory. */
+ * of what cannot win any more, is not kept and no finalist are freed: only
+ * results on the front of the choice and these stay in memory. */
 void results_add(struct results *results,
                  const struct result *result,
                  const struct mapcore_metrics *metrics);

@@ -33,6 +33,7 @@ struct search {
     struct results results;
     struct mapcore_schedule schedule;
     bool interrupted; /* time or work ended a stage early */
+    struct phase_tables *tables; /* owned, or NULL: see last_choice.h */
 };
 
 /* The share of the time that is used up; 0 where there is no bound. */

@@ -11,6 +11,7 @@
 #include "map/constrain/pins.h"
 #include "map/constrain/units.h"
 #include "map/greedy/order_cache.h"
+#include "map/portfolio/last_choice.h"
 #include "map/portfolio/refine_bottleneck.h"
 #include "map/portfolio/refine_large.h"
 #include "map/portfolio/refine_small.h"
@@ -216,6 +217,7 @@ static int refine_time(struct search *search, struct mapcore_error *err)
 
 static void end(struct search *search)
 {
+    last_choice_end(search);
     results_clear(&search->results);
     free(search->list);
     free(search->repeats);
@@ -301,12 +303,21 @@ static int run(struct mapcore_result *out,
     search->schedule.clusters = search->refines && has_clusters(search);
     if (can_refine(search, 0) && (error = refine_time(search, err)) < 0)
         return error;
+    /* Very few tasks are through in a moment: they do it once, in the end. */
+    if (search->problem.graph->ntasks > schedule_refinement.short_tasks &&
+        can_refine(search, 0) &&
+        (error = last_choice_refine(search, 0, err)) < 0)
+        return error;
     refined = can_refine(search, least_share(search));
     if (refined && (error = refine(search, err)) < 0)
         return error;
     /* What makes less of a bottleneck gains in any time. */
     if ((refined || can_refine(search, 0)) &&
-        (error = refine_choice(search, err)) < 0)
+        ((error = refine_choice(search, err)) < 0 ||
+         (error = last_choice_refine(search, schedule_refinement.turns, err)) <
+             0))
+        return error;
+    if ((error = last_choice(search, err)) < 0)
         return error;
     return assign_slots(out, search, err);
 }
@@ -339,8 +350,10 @@ static int run_portfolio(struct mapcore_result *out,
         (error = candidates_list(&state.list, &state.nlist, alloc,
                                  chooses_by_time(&state), err)) == 0) {
         state.results.rule.baseline = &state.settled_metrics;
-        error = run(out, &state, kind_for(graph->ntasks), err);
+        error = last_choice_begin(&state, err);
     }
+    if (error == 0)
+        error = run(out, &state, kind_for(graph->ntasks), err);
     end(&state);
     return error;
 }

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* phase_tables.c - the flows of a workload by phase and by task, and the ports
+ * between any two hosts */
+#include "config.h"
+
+#include "map/refine/phase_tables.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "topo/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_HOSTS = 512,
+    MOST_FLOWS = 1 << 20,
+    MOST_LOADS = 1 << 22, /* phases x ports: 32 MiB */
+};
+
+/* In a graph each edge is there from both ends: from one end to the other goes
+ * half of its bytes. */
+static size_t count_flows(const struct mapcore_work_type *type)
+{
+    return type->phases ? type->phases->first[type->phases->n]
+                        : type->graph->row[type->graph->ntasks];
+}
+
+static uint32_t count_phases(const struct mapcore_work_type *type)
+{
+    return type->phases ? (uint32_t)type->phases->n : 1;
+}
+
+static void list_type(struct phase_tables *tables,
+                      size_t *n,
+                      uint32_t *phase,
+                      const struct mapcore_work_type *type)
+{
+    const struct mapcore_phases *phases = type->phases;
+    const struct mapcore_graph *graph = type->graph;
+
+    for (size_t p = 0; phases && p < phases->n; p++) {
+        for (size_t k = phases->first[p]; k < phases->first[p + 1]; k++)
+            tables->flow[(*n)++] =
+                (struct phase_flow){phases->flow[k].from, phases->flow[k].to,
+                                    *phase, (double)phases->flow[k].bytes};
+        tables->scale[*phase] = type->scale;
+        tables->phase[++*phase] = *n;
+    }
+    if (phases)
+        return;
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            tables->flow[(*n)++] = (struct phase_flow){
+                t, graph->task[k], *phase, (double)graph->bytes[k] / 2};
+    tables->scale[*phase] = type->scale;
+    tables->phase[++*phase] = *n;
+}
+
+/* Types that take no time by any mapping are left out. */
+static int list_flows(struct phase_tables *tables,
+                      const struct mapcore_workload *work,
+                      struct mapcore_error *err)
+{
+    size_t nflows = 0, n = 0;
+    uint32_t phase = 0;
+
+    for (size_t i = 0; i < work->n; i++)
+        if (work->type[i].scale > 0) {
+            nflows += count_flows(&work->type[i]);
+            tables->nphases += count_phases(&work->type[i]);
+        }
+    tables->flow = array_alloc(nflows, sizeof(*tables->flow), err);
+    tables->scale = array_alloc(tables->nphases, sizeof(*tables->scale), err);
+    tables->phase =
+        array_alloc((size_t)tables->nphases + 1, sizeof(*tables->phase), err);
+    if (!tables->flow || !tables->scale || !tables->phase)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < work->n; i++)
+        if (work->type[i].scale > 0)
+            list_type(tables, &n, &phase, &work->type[i]);
+    return 0;
+}
+
+static int list_by_task(struct phase_tables *tables, struct mapcore_error *err)
+{
+    const size_t nflows = tables->phase[tables->nphases];
+
+    tables->row =
+        array_alloc((size_t)tables->ntasks + 2, sizeof(*tables->row), err);
+    tables->of_task = array_alloc(2 * nflows, sizeof(*tables->of_task), err);
+    if (!tables->row || !tables->of_task)
+        return MAPCORE_ENOMEM;
+    for (size_t f = 0; f < nflows; f++) {
+        tables->row[tables->flow[f].from + 2]++;
+        tables->row[tables->flow[f].to + 2]++;
+    }
+    for (uint32_t t = 2; t <= tables->ntasks; t++)
+        tables->row[t] += tables->row[t - 1];
+    for (size_t f = 0; f < nflows; f++) {
+        tables->of_task[tables->row[tables->flow[f].from + 1]++] = (uint32_t)f;
+        tables->of_task[tables->row[tables->flow[f].to + 1]++] = (uint32_t)f;
+    }
+    return 0;
+}
+
+static uint32_t add_route(struct phase_tables *tables,
+                          size_t n,
+                          uint32_t *route,
+                          const struct map_problem *problem,
+                          const struct mapcore_host_rates *rates,
+                          uint32_t from,
+                          uint32_t to)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
+    const uint32_t directions = mapcore_topo_link_directions(topo);
+    const uint32_t nic = mapcore_topo_nlinks(topo) * directions;
+    uint32_t at = mapcore_alloc_host(problem->alloc, from), nports = 0, length;
+    uint32_t *port = tables->port + n;
+
+    if (from == to) {
+        if (rates->memory > 0)
+            port[nports++] = nic + 2 * tables->nhosts + from;
+        return nports;
+    }
+    if (rates->nic > 0) {
+        port[nports++] = nic + 2 * from;
+        port[nports++] = nic + 2 * to + 1;
+    }
+    length = mapcore_topo_route(topo, at,
+                                mapcore_alloc_host(problem->alloc, to), route);
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t end[2], goes_down = 0;
+
+        if (directions == 2) {
+            topo_link_ends(topo, route[i], end);
+            goes_down = end[0] != at;
+            at = end[!goes_down];
+        }
+        port[nports++] = route[i] * directions + goes_down;
+    }
+    return nports;
+}
+
+static int list_routes(struct phase_tables *tables,
+                       const struct map_problem *problem,
+                       const struct mapcore_host_rates *rates,
+                       struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
+    const uint32_t nhosts = tables->nhosts;
+    const uint32_t diameter = mapcore_topo_diameter(topo);
+    const uint32_t directions = mapcore_topo_link_directions(topo);
+    const uint32_t nic = mapcore_topo_nlinks(topo) * directions;
+    uint32_t *route = array_alloc(diameter, sizeof(*route), err);
+    size_t capacity = 0, n = 0;
+    int error = 0;
+
+    tables->first =
+        array_alloc((size_t)nhosts * nhosts + 1, sizeof(*tables->first), err);
+    tables->inverse =
+        array_alloc(tables->nports, sizeof(*tables->inverse), err);
+    if (!route || !tables->first || !tables->inverse)
+        error = MAPCORE_ENOMEM;
+    for (size_t pair = 0; error == 0 && pair < (size_t)nhosts * nhosts;
+         pair++) {
+        error = array_reserve(&tables->port, &capacity, n + diameter + 2,
+                              sizeof(*tables->port), err);
+        if (error == 0)
+            n +=
+                add_route(tables, n, route, problem, rates,
+                          (uint32_t)(pair / nhosts), (uint32_t)(pair % nhosts));
+        tables->first[pair + 1] = n;
+    }
+    for (uint32_t p = 0; error == 0 && p < tables->nports; p++)
+        tables->inverse[p] =
+            1 / (p < nic ? mapcore_topo_link_capacity(topo, p / directions)
+                 : p < nic + 2 * nhosts ? (rates->nic > 0 ? rates->nic : 1)
+                 : rates->memory > 0    ? rates->memory
+                                        : 1);
+    free(route);
+    return error;
+}
+
+/* One phase over links alone is what refinement by the slowest link sees. */
+static bool is_worth(const struct phase_tables *tables,
+                     const struct mapcore_workload *work)
+{
+    uint64_t nphases = 0, nflows = 0;
+
+    for (size_t i = 0; i < work->n; i++)
+        if (work->type[i].scale > 0) {
+            nphases += count_phases(&work->type[i]);
+            nflows += count_flows(&work->type[i]);
+        }
+    return tables->nhosts > 1 && tables->nhosts <= MOST_HOSTS &&
+           nflows <= MOST_FLOWS && nphases * tables->nports <= MOST_LOADS &&
+           (nphases > 1 ||
+            (nphases == 1 && (work->rates.nic > 0 || work->rates.memory > 0)));
+}
+
+int phase_tables_create(struct phase_tables **out,
+                        const struct map_problem *problem,
+                        const struct mapcore_workload *work,
+                        struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
+    struct phase_tables *tables = array_alloc(1, sizeof(*tables), err);
+    uint64_t nports;
+    int error;
+
+    *out = NULL;
+    if (!tables)
+        return MAPCORE_ENOMEM;
+    tables->ntasks = problem->graph->ntasks;
+    tables->nhosts = mapcore_alloc_nhosts(problem->alloc);
+    nports = (uint64_t)mapcore_topo_nlinks(topo) *
+                 mapcore_topo_link_directions(topo) +
+             3 * (uint64_t)tables->nhosts;
+    tables->nports = nports < UINT32_MAX ? (uint32_t)nports : UINT32_MAX;
+    if (!is_worth(tables, work)) {
+        phase_tables_destroy(tables);
+        return 0;
+    }
+    if ((error = list_flows(tables, work, err)) < 0 ||
+        (error = list_by_task(tables, err)) < 0 ||
+        (error = list_routes(tables, problem, &work->rates, err)) < 0) {
+        phase_tables_destroy(tables);
+        return error;
+    }
+    *out = tables;
+    return 0;
+}
+
+void phase_tables_destroy(struct phase_tables *tables)
+{
+    if (!tables)
+        return;
+    free(tables->flow);
+    free(tables->phase);
+    free(tables->scale);
+    free(tables->row);
+    free(tables->of_task);
+    free(tables->first);
+    free(tables->port);
+    free(tables->inverse);
+    free(tables);
+}

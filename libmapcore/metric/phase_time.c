@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* phase_time.c - the time of phases: what each port carries in each of them */
+#include "config.h"
+
+#include "metric/phase_time.h"
+
+#include "base/array.h"
+#include "topo/walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Ports are numbered: the directions of links, then of network interfaces, then
+ * memories. Only those that a phase uses are looked at in it. */
+struct port_use {
+    const struct mapcore_alloc *alloc;
+    const struct mapcore_host_rates *rates;
+    uint32_t directions;
+    size_t nic, memory, n; /* number of the first; of all */
+    uint64_t *bytes;       /* [n] */
+    size_t *used, nused;   /* [n] those that carry something */
+    uint32_t *route;       /* [diameter] */
+};
+
+static int check(const struct mapcore_phases *phases,
+                 const struct mapcore_alloc *alloc,
+                 const uint32_t *host,
+                 const struct mapcore_host_rates *rates,
+                 struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+
+    if (!(rates->nic >= 0 && isfinite(rates->nic)) ||
+        !(rates->memory >= 0 && isfinite(rates->memory)))
+        return error_set(err, MAPCORE_EINVAL,
+                         "a node's rates are %g and %g, but must be numbers "
+                         "from 0 on",
+                         rates->nic, rates->memory);
+    for (uint32_t t = 0; t < phases->ntasks; t++)
+        if (host[t] >= nhosts)
+            return error_set(err, MAPCORE_EINVAL,
+                             "task %u is on node %u of an allocation of %u", t,
+                             host[t], nhosts);
+    return 0;
+}
+
+static int open_use(struct port_use *use,
+                    const struct mapcore_alloc *alloc,
+                    const struct mapcore_host_rates *rates,
+                    struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    const size_t nhosts = mapcore_alloc_nhosts(alloc);
+
+    *use = (struct port_use){.alloc = alloc, .rates = rates};
+    use->directions = mapcore_topo_link_directions(topo);
+    use->nic = (size_t)mapcore_topo_nlinks(topo) * use->directions;
+    use->memory = use->nic + 2 * nhosts;
+    use->n = use->memory + nhosts;
+    use->bytes = array_alloc(use->n, sizeof(*use->bytes), err);
+    use->used = array_alloc(use->n, sizeof(*use->used), err);
+    use->route =
+        array_alloc(mapcore_topo_diameter(topo), sizeof(*use->route), err);
+    return use->bytes && use->used && use->route ? 0 : MAPCORE_ENOMEM;
+}
+
+static void close_use(struct port_use *use)
+{
+    free(use->bytes);
+    free(use->used);
+    free(use->route);
+}
+
+static void carry(struct port_use *use, size_t port, uint64_t bytes)
+{
+    if (use->bytes[port] == 0)
+        use->used[use->nused++] = port;
+    use->bytes[port] += bytes;
+}
+
+static void add_flow(struct port_use *use,
+                     uint32_t from,
+                     uint32_t to,
+                     uint64_t bytes)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(use->alloc);
+    const uint32_t a = mapcore_alloc_host(use->alloc, from);
+    const uint32_t b = mapcore_alloc_host(use->alloc, to);
+    uint32_t n, at = a;
+
+    if (bytes == 0)
+        return;
+    if (from == to) {
+        if (use->rates->memory > 0)
+            carry(use, use->memory + from, bytes);
+        return;
+    }
+    if (use->rates->nic > 0) {
+        carry(use, use->nic + 2 * (size_t)from, bytes);
+        carry(use, use->nic + 2 * (size_t)to + 1, bytes);
+    }
+    n = mapcore_topo_route(topo, a, b, use->route);
+    for (uint32_t i = 0; i < n; i++) {
+        size_t port = use->route[i];
+
+        if (use->directions == 2) {
+            uint32_t end[2], goes_down;
+
+            topo_link_ends(topo, use->route[i], end);
+            goes_down = end[0] != at;
+            at = end[!goes_down];
+            port = 2 * port + goes_down;
+        }
+        carry(use, port, bytes);
+    }
+}
+
+static double time_of(const struct port_use *use, size_t port)
+{
+    double bytes = (double)use->bytes[port];
+
+    if (port >= use->memory)
+        return bytes / use->rates->memory;
+    if (port >= use->nic)
+        return bytes / use->rates->nic;
+    return bytes /
+           mapcore_topo_link_capacity(mapcore_alloc_topo(use->alloc),
+                                      (uint32_t)(port / use->directions));
+}
+
+static struct mapcore_port name(const struct port_use *use, size_t port)
+{
+    if (port >= use->memory)
+        return (struct mapcore_port){MAPCORE_PORT_MEMORY,
+                                     (uint32_t)(port - use->memory)};
+    if (port >= use->nic)
+        return (struct mapcore_port){MAPCORE_PORT_NIC,
+                                     (uint32_t)((port - use->nic) / 2)};
+    return (struct mapcore_port){MAPCORE_PORT_LINK,
+                                 (uint32_t)(port / use->directions)};
+}
+
+/* The slowest port of a phase; of equals the lowest number. All carry nothing
+ * afterwards. */
+static struct mapcore_estimate end_phase(struct port_use *use)
+{
+    struct mapcore_estimate out = {0};
+    size_t slowest = use->n;
+
+    for (size_t i = 0; i < use->nused; i++) {
+        size_t port = use->used[i];
+        double time = time_of(use, port);
+
+        use->bytes[port] = 0;
+        if (time > out.time || (time == out.time && port < slowest)) {
+            out.next_time = out.time;
+            out.time = time;
+            slowest = port;
+        } else if (time > out.next_time)
+            out.next_time = time;
+    }
+    use->nused = 0;
+    if (slowest < use->n)
+        out.port = name(use, slowest);
+    return out;
+}
+
+int mapcore_estimate_phases(struct mapcore_estimate *out,
+                            const struct mapcore_phases *phases,
+                            const struct mapcore_alloc *alloc,
+                            const uint32_t *host,
+                            const struct mapcore_host_rates *rates,
+                            struct mapcore_error *err)
+{
+    struct mapcore_estimate longest = {0};
+    struct port_use use = {0};
+    double sum = 0;
+    int error = check(phases, alloc, host, rates, err);
+
+    if (error == 0)
+        error = open_use(&use, alloc, rates, err);
+    for (size_t p = 0; error == 0 && p < phases->n; p++) {
+        struct mapcore_estimate phase;
+
+        for (size_t k = phases->first[p]; k < phases->first[p + 1]; k++)
+            add_flow(&use, host[phases->flow[k].from], host[phases->flow[k].to],
+                     phases->flow[k].bytes);
+        phase = end_phase(&use);
+        sum += phase.time;
+        if (phase.time > longest.time)
+            longest = phase;
+    }
+    close_use(&use);
+    if (error < 0)
+        return error;
+    *out = (struct mapcore_estimate){
+        .time = sum,
+        .port = longest.port,
+        .next_time = sum - longest.time + longest.next_time,
+    };
+    return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* workload.h - all that a program communicates, type after type, and how long
+ * that takes */
+#ifndef MAPCORE_METRIC_WORKLOAD_H
+#define MAPCORE_METRIC_WORKLOAD_H
+
+#include "metric/phase_time.h"
+
+/* Everything is borrowed. */
+struct mapcore_workload {
+    struct mapcore_work_type {
+        const struct mapcore_graph *graph;
+        const struct mapcore_phases *phases; /* NULL: the graph at once */
+        /* Seconds for each second that its ports need: a profile knows how long
+         * it took under some mapping. */
+        double scale;
+    } * type; /* [n] */
+    size_t n;
+    struct mapcore_host_rates rates;
+};
+
+/* Scaled seconds of all types, one after the other. host: [ntasks]. Errors: as
+ * mapcore_estimate_compute. */
+MAPCORE_API int mapcore_workload_time(double *out,
+                                      const struct mapcore_workload *work,
+                                      const struct mapcore_alloc *alloc,
+                                      const uint32_t *host,
+                                      struct mapcore_error *err);
+/* Of one type, not scaled. */
+MAPCORE_API int mapcore_work_type_estimate(
+    struct mapcore_estimate *out,
+    const struct mapcore_work_type *type,
+    const struct mapcore_alloc *alloc,
+    const uint32_t *host,
+    const struct mapcore_host_rates *rates,
+    struct mapcore_error *err);
+
+#endif

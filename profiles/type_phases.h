@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* type_phases.h - the phases of a type of collective, as the MPI library runs
+ * it: one communicator after the other, stage after stage */
+#ifndef PROFILES_TYPE_PHASES_H
+#define PROFILES_TYPE_PHASES_H
+
+#include "graph/phases.h"
+#include "profiles/profile.h"
+
+/* Collectives of one type on communicators that share no task go on at once;
+ * those on others, such as the rows and the columns of a grid, follow each
+ * other. Which are which is seen by their sizes, by how far apart their tasks
+ * are numbered, and by what they send. A stage of all calls on a communicator
+ * is one phase. recorded: the type's graph of the profile, of which this is a
+ * better account. Errors: those of expand_flows, of which ENOENT (no
+ * collectives of equal blocks are known) and ERANGE (too many messages) mean
+ * that there is nothing better. */
+int type_phases(struct mapcore_phases **out,
+                const struct profile *profile,
+                const char *folder,
+                const char *type,
+                const struct mapcore_graph *recorded,
+                struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_phases.c - collectives stage by stage: who goes at once, what that
+ * takes, and mappings that are chosen by it */
+#include "config.h"
+
+#include "metric/workload.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "map/map.h"
+#include "map/refine/phase_descent.h"
+#include "profiles/expand.h"
+#include "profiles/type_phases.h"
+#include "topo/topo.h"
+
+/* A network whose nodes have so many slots each. */
+struct machine {
+    struct mapcore_topo *topo;
+    struct mapcore_alloc *alloc;
+};
+
+static void open_machine(struct machine *m, const char *spec, uint32_t slots)
+{
+    uint32_t hosts[64], counts[64], n;
+
+    assert_int_equal(mapcore_topo_open(&m->topo, spec, NULL), 0);
+    n = mapcore_topo_nhosts(m->topo);
+    assert_true(n <= 64);
+    for (uint32_t h = 0; h < n; h++)
+        hosts[h] = h, counts[h] = slots;
+    assert_int_equal(
+        mapcore_alloc_create(&m->alloc, m->topo, n, hosts, counts, NULL), 0);
+}
+
+static void close_machine(struct machine *m)
+{
+    mapcore_alloc_destroy(m->alloc);
+    mapcore_topo_destroy(m->topo);
+}
+
+static struct mapcore_estimate time_of(const struct machine *m,
+                                       const struct mapcore_flow *flow,
+                                       const uint32_t *phase,
+                                       size_t n,
+                                       struct mapcore_host_rates rates)
+{
+    const uint32_t host[] = {0, 1, 2, 3, 0};
+    struct mapcore_phases *phases = NULL;
+    struct mapcore_estimate out;
+
+    assert_int_equal(mapcore_phases_create(&phases, 5, flow, phase, n, NULL),
+                     0);
+    assert_int_equal(
+        mapcore_estimate_phases(&out, phases, m->alloc, host, &rates, NULL), 0);
+    mapcore_phases_destroy(phases);
+    return out;
+}
+
+/* A ring of four. 0 -> 1 and 1 -> 0 use links of their own; 0 -> 2 shares
+ * (0) +x with the former. Phases add up. */
+static void phases_on_a_ring(void **state)
+{
+    const struct mapcore_flow flow[] = {{0, 1, 10}, {1, 0, 8}, {0, 2, 6}};
+    const struct mapcore_host_rates none = {0, 0};
+    struct machine m;
+    struct mapcore_estimate e;
+
+    (void)state;
+    open_machine(&m, "torus:4", 2);
+    e = time_of(&m, flow, (const uint32_t[]){0, 0, 0}, 3, none);
+    assert_true(e.time == 16);
+    assert_true(e.next_time == 8);
+    e = time_of(&m, flow, (const uint32_t[]){7, 7, 2}, 3, none);
+    assert_true(e.time == 10 + 6);
+    assert_true(e.next_time == 6 + 8);
+    assert_int_equal(e.port.kind, MAPCORE_PORT_LINK);
+    close_machine(&m);
+}
+
+/* Out of node 0 go 16 and into it 8; tasks 0 and 4 are both there. */
+static void interfaces_have_two_ways(void **state)
+{
+    const struct mapcore_flow flow[] = {
+        {0, 1, 10}, {1, 0, 8}, {0, 2, 6}, {4, 0, 30}};
+    struct machine m;
+    struct mapcore_estimate e;
+
+    (void)state;
+    open_machine(&m, "torus:4", 2);
+    e = time_of(&m, flow, (const uint32_t[]){0, 0, 0, 0}, 4,
+                (struct mapcore_host_rates){.nic = 0.5});
+    assert_true(e.time == 32);
+    assert_int_equal(e.port.kind, MAPCORE_PORT_NIC);
+    assert_int_equal(e.port.number, 0);
+    e = time_of(&m, flow, (const uint32_t[]){0, 0, 0, 0}, 4,
+                (struct mapcore_host_rates){.nic = 0.5, .memory = 0.25});
+    assert_true(e.time == 120);
+    assert_int_equal(e.port.kind, MAPCORE_PORT_MEMORY);
+    close_machine(&m);
+}
+
+/* Up and down a cable do not disturb each other, but 0 -> 2 and 1 -> 2 do on
+ * the way down to 2. */
+static void cables_have_two_ways(void **state)
+{
+    const struct mapcore_flow both[] = {{0, 2, 10}, {2, 0, 10}};
+    const struct mapcore_flow join[] = {{0, 2, 10}, {1, 2, 10}};
+    const uint32_t at_once[] = {0, 0};
+    const struct mapcore_host_rates none = {0, 0};
+    struct machine m;
+
+    (void)state;
+    open_machine(&m, "tree:2,2:capacity=1,1", 2);
+    assert_true(time_of(&m, both, at_once, 2, none).time == 10);
+    assert_true(time_of(&m, join, at_once, 2, none).time == 20);
+    close_machine(&m);
+}
+
+static void no_such_task(void **state)
+{
+    const struct mapcore_flow flow = {0, 5, 1};
+    const uint32_t phase = 0;
+    struct mapcore_phases *phases = NULL;
+    struct mapcore_error err;
+
+    (void)state;
+    assert_int_equal(mapcore_phases_create(&phases, 5, &flow, &phase, 1, &err),
+                     MAPCORE_EINVAL);
+    assert_null(phases);
+}
+
+/* The phases of what a file `collectives` says of 16 tasks. */
+static struct mapcore_phases *phases_of(const char *text,
+                                        const char *type,
+                                        const char *mpi)
+{
+    char program[] = "x", library[64];
+    struct profile profile = {
+        .ntasks = 16, .large_share = 1, .program = program, .mpi = library};
+    char folder[] = "/tmp/test-phases-XXXXXX", path[64];
+    struct mapcore_graph *recorded = NULL;
+    struct mapcore_phases *out = NULL;
+    struct mapcore_error err = {""};
+    FILE *file;
+
+    snprintf(library, sizeof(library), "%s", mpi);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/collectives", folder);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "# collectives 1\n%s", text);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(
+        expand_graph(&recorded, &profile, folder, type, EXPAND_DIRECT, &err),
+        0);
+    assert_int_equal(type_phases(&out, &profile, folder, type, recorded, &err),
+                     0);
+    mapcore_graph_destroy(recorded);
+    unlink(path);
+    rmdir(folder);
+    return out;
+}
+
+#define ROWS                                                                   \
+    "communicator 0 4 0 1 2 3\ncommunicator 1 4 0 4 8 12\n"                    \
+    "communicator 2 4 4 5 6 7\ncommunicator 3 4 1 5 9 13\n"
+
+/* Rows follow columns, whatever the order in the file; 8,192 bytes go to three
+ * others at once by MPICH, block after block from 32 KiB on. */
+static void rows_and_columns(void **state)
+{
+    struct mapcore_phases *phases;
+
+    (void)state;
+    phases = phases_of(ROWS "alltoall 0 0 1 8192\nalltoall 1 0 1 8192\n"
+                            "alltoall 2 0 1 8192\nalltoall 3 0 1 8192\n",
+                       "alltoall", "MPICH Version: 4.0");
+    assert_int_equal(phases->n, 2);
+    assert_int_equal(phases->first[1], 24);
+    assert_int_equal(phases->first[2], 48);
+    for (size_t k = 0; k < 24; k++) {
+        assert_int_equal(phases->flow[k].from / 4, phases->flow[k].to / 4);
+        assert_int_equal(phases->flow[24 + k].from % 4,
+                         phases->flow[24 + k].to % 4);
+        assert_int_equal(phases->flow[k].bytes, 8192);
+    }
+    mapcore_phases_destroy(phases);
+    phases = phases_of(ROWS "alltoall 0 0 2 131072\nalltoall 2 0 2 131072\n",
+                       "alltoall", "MPICH Version: 4.0");
+    assert_int_equal(phases->n, 3);
+    mapcore_phases_destroy(phases);
+}
+
+/* Communicators of two sizes that share no task are no two phases. */
+static void beside_each_other(void **state)
+{
+    struct mapcore_phases *phases =
+        phases_of("communicator 0 4 0 1 2 3\ncommunicator 1 2 8 9\n"
+                  "alltoall 0 0 1 1024\nalltoall 1 0 1 1024\n",
+                  "alltoall", "Open MPI v4.0.1");
+
+    (void)state;
+    assert_int_equal(phases->n, 1);
+    assert_int_equal(phases->first[1], 12 + 2);
+    mapcore_phases_destroy(phases);
+}
+
+/* MVAPICH2 has four under way, counting the rank itself. */
+static void throttled(void **state)
+{
+    struct mapcore_phases *phases =
+        phases_of("communicator 0 16 all\nalltoall 0 0 1 1024\n", "alltoall",
+                  "MVAPICH2 Version: 2.3.7");
+
+    (void)state;
+    assert_int_equal(phases->n, 4);
+    assert_int_equal(phases->first[1], 16 * 3);
+    assert_int_equal(phases->first[2], 16 * 7);
+    mapcore_phases_destroy(phases);
+}
+
+/* A binomial tree of 8: from the root 4, then 2, then 1 away; a reduce is that
+ * backwards. */
+static void trees(void **state)
+{
+    static const struct mapcore_flow down[] = {
+        {0, 4, 100}, {0, 2, 100}, {4, 6, 100}, {0, 1, 100},
+        {2, 3, 100}, {4, 5, 100}, {6, 7, 100}};
+    struct mapcore_phases *phases;
+
+    (void)state;
+    phases = phases_of("communicator 0 8 0 1 2 3 4 5 6 7\nbcast 0 0 1 100\n",
+                       "bcast", "MPICH Version: 4.0");
+    assert_int_equal(phases->n, 3);
+    assert_int_equal(phases->first[1], 1);
+    assert_int_equal(phases->first[2], 3);
+    assert_memory_equal(phases->flow, down, sizeof(down));
+    mapcore_phases_destroy(phases);
+    phases = phases_of("communicator 0 8 0 1 2 3 4 5 6 7\nreduce 0 0 1 100\n",
+                       "reduce", "MPICH Version: 4.0");
+    assert_int_equal(phases->n, 3);
+    assert_int_equal(phases->first[1], 4);
+    assert_int_equal(phases->flow[0].from, 1);
+    assert_int_equal(phases->flow[0].to, 0);
+    assert_int_equal(phases->flow[6].from, 4);
+    assert_int_equal(phases->flow[6].to, 0);
+    mapcore_phases_destroy(phases);
+}
+
+/* An 8x8 grid whose rows, then columns, exchange all with all, and light
+ * neighbours at once. */
+static struct mapcore_workload *make_work(struct mapcore_graph **graph,
+                                          struct mapcore_phases **phases)
+{
+    static struct mapcore_work_type type[2];
+    static struct mapcore_workload work;
+    struct mapcore_flow flow[2 * 64 * 7];
+    struct mapcore_edge edge[64];
+    uint32_t phase[2 * 64 * 7];
+    size_t n = 0;
+
+    for (uint32_t p = 0; p < 2; p++)
+        for (uint32_t a = 0; a < 64; a++)
+            for (uint32_t i = 0; i < 8; i++) {
+                uint32_t b = p ? i * 8 + a % 8 : a / 8 * 8 + i;
+
+                if (a != b) {
+                    flow[n] = (struct mapcore_flow){a, b, p ? 100 : 170};
+                    phase[n++] = p;
+                }
+            }
+    for (uint32_t a = 0; a < 64; a++)
+        edge[a] = (struct mapcore_edge){a, (a + 9) % 64, 300};
+    assert_int_equal(mapcore_graph_create(graph, 64, edge, 64, NULL), 0);
+    assert_int_equal(mapcore_phases_create(phases, 64, flow, phase, n, NULL),
+                     0);
+    type[0] = (struct mapcore_work_type){.phases = *phases, .scale = 2};
+    type[1] = (struct mapcore_work_type){.graph = *graph, .scale = 1};
+    work = (struct mapcore_workload){type, 2, {.nic = 3, .memory = 11}};
+    return &work;
+}
+
+static void free_work(struct mapcore_phases *phases,
+                      struct mapcore_graph *graph)
+{
+    mapcore_phases_destroy(phases);
+    mapcore_graph_destroy(graph);
+}
+
+static const char *const networks[] = {
+    "torus:4x4:capacity=2x1", "tree:4,4:capacity=4,7",
+    "dragonfly:3,2,3:global=1:capacity=4,2,1"};
+
+static void shuffle(uint32_t *host, uint32_t slots, uint64_t seed)
+{
+    struct rng rng;
+
+    rng_init(&rng, seed, 1, 1);
+    for (uint32_t t = 0; t < 64; t++)
+        host[t] = t / slots;
+    for (uint32_t t = 0; t < 64; t++) {
+        uint32_t other = t + rng_below(&rng, 64 - t), at = host[t];
+
+        host[t] = host[other];
+        host[other] = at;
+    }
+}
+
+/* Whatever is tried, the loads say what an estimate from nothing says; what is
+ * not kept leaves no trace. */
+static void loads_are_exact(void **state)
+{
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_phases *phases = NULL;
+    struct mapcore_workload *work = make_work(&graph, &phases);
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct machine m;
+        struct map_problem problem = {.graph = graph};
+        struct phase_tables *tables = NULL;
+        struct phase_loads *loads = NULL;
+        uint32_t host[64], kept = 0;
+        struct rng rng;
+
+        open_machine(&m, networks[i], 4);
+        problem.alloc = m.alloc;
+        shuffle(host, 4, i + 1);
+        assert_int_equal(phase_tables_create(&tables, &problem, work, NULL), 0);
+        assert_non_null(tables);
+        assert_int_equal(phase_loads_create(&loads, tables, host, NULL), 0);
+        rng_init(&rng, 5, 5, i);
+        for (uint32_t k = 0; k < 300; k++) {
+            uint32_t a = k % 2 ? phase_loads_busy_task(loads, &rng)
+                               : rng_below(&rng, 64);
+            uint32_t b = rng_below(&rng, 64), before = host[a];
+            double now = phase_loads_time(loads), most = now * 1.01, time;
+
+            if (host[a] == host[b])
+                continue;
+            if (phase_loads_try(loads, a, b, most)) {
+                kept++;
+                assert_true(phase_loads_time(loads) < most);
+                assert_true(host[a] != before);
+            } else {
+                assert_true(phase_loads_time(loads) == now);
+                assert_int_equal(host[a], before);
+            }
+            assert_int_equal(
+                mapcore_workload_time(&time, work, m.alloc, host, NULL), 0);
+            assert_true(time < phase_loads_time(loads) * (1 + 1e-9) &&
+                        time > phase_loads_time(loads) * (1 - 1e-9));
+        }
+        assert_true(kept > 3 && kept < 290);
+        phase_loads_destroy(loads);
+        phase_tables_destroy(tables);
+        close_machine(&m);
+    }
+    free_work(phases, graph);
+}
+
+static void descents_gain(void **state)
+{
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_phases *phases = NULL;
+    struct mapcore_workload *work = make_work(&graph, &phases);
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (uint32_t sweeps = 0; sweeps <= 16; sweeps += 16) {
+            struct machine m;
+            struct map_problem problem = {.graph = graph};
+            struct phase_tables *tables = NULL;
+            uint32_t host[64], pin[64], was;
+            double before, after;
+            bool timed_out;
+            struct rng rng;
+
+            open_machine(&m, networks[i], 4);
+            problem.alloc = m.alloc;
+            shuffle(host, 4, i + 1);
+            was = host[17];
+            for (uint32_t t = 0; t < 64; t++)
+                pin[t] = t == 17 ? was : MAPCORE_NONE;
+            problem.pin = pin;
+            rng_init(&rng, 1, 2, 3);
+            assert_int_equal(
+                mapcore_workload_time(&before, work, m.alloc, host, NULL), 0);
+            assert_int_equal(phase_tables_create(&tables, &problem, work, NULL),
+                             0);
+            assert_int_equal(phase_descent_run(host, &timed_out, &problem,
+                                               tables, sweeps, &rng, NULL),
+                             0);
+            assert_false(timed_out);
+            assert_int_equal(
+                mapcore_workload_time(&after, work, m.alloc, host, NULL), 0);
+            assert_true(after < 0.9 * before);
+            assert_int_equal(host[17], was);
+            phase_tables_destroy(tables);
+            close_machine(&m);
+        }
+    free_work(phases, graph);
+}
+
+/* A search that is told of the workload ends with less of it than one that
+ * knows the graph alone, and the same again on two threads. */
+static void searches_go_by_it(void **state)
+{
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_phases *phases = NULL;
+    struct mapcore_workload *work = make_work(&graph, &phases);
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct mapcore_search search = {.choose = MAPCORE_CHOOSE_TIME,
+                                        .work = 90};
+        struct mapcore_result by_graph, by_work, again;
+        double graph_time, work_time;
+        struct machine m;
+
+        open_machine(&m, networks[i], 4);
+        assert_int_equal(
+            mapcore_search_portfolio(&by_graph, graph, m.alloc, &search, NULL),
+            0);
+        search.workload = work;
+        assert_int_equal(
+            mapcore_search_portfolio(&by_work, graph, m.alloc, &search, NULL),
+            0);
+        search.threads = 2;
+        assert_int_equal(
+            mapcore_search_portfolio(&again, graph, m.alloc, &search, NULL), 0);
+        assert_int_equal(mapcore_workload_time(&graph_time, work, m.alloc,
+                                               by_graph.mapping->host, NULL),
+                         0);
+        assert_int_equal(mapcore_workload_time(&work_time, work, m.alloc,
+                                               by_work.mapping->host, NULL),
+                         0);
+        assert_true(work_time < graph_time);
+        assert_true(by_work.metrics.max_link_time <=
+                    by_work.baseline.max_link_time);
+        assert_memory_equal(by_work.mapping->host, again.mapping->host,
+                            64 * sizeof(uint32_t));
+        mapcore_result_clear(&by_graph);
+        mapcore_result_clear(&by_work);
+        mapcore_result_clear(&again);
+        close_machine(&m);
+    }
+    free_work(phases, graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(phases_on_a_ring),
+        cmocka_unit_test(interfaces_have_two_ways),
+        cmocka_unit_test(cables_have_two_ways),
+        cmocka_unit_test(no_such_task),
+        cmocka_unit_test(rows_and_columns),
+        cmocka_unit_test(beside_each_other),
+        cmocka_unit_test(throttled),
+        cmocka_unit_test(trees),
+        cmocka_unit_test(loads_are_exact),
+        cmocka_unit_test(descents_gain),
+        cmocka_unit_test(searches_go_by_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
