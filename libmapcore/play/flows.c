@@ -52,20 +52,11 @@ static void merge_equal(struct flow_demands *demands)
     demands->n = n + 1;
 }
 
-static int list_demands(struct flow_demands *out,
-                        const struct mapcore_graph *graph,
-                        const uint32_t *host,
-                        bool has_memory,
-                        struct mapcore_error *err)
+static void list_edges(struct flow_demands *out,
+                       const struct mapcore_graph *graph,
+                       const uint32_t *host,
+                       bool has_memory)
 {
-    size_t entries = graph->row[graph->ntasks];
-
-    if (entries >= UINT32_MAX)
-        return error_set(err, MAPCORE_ERANGE,
-                         "%zu flows are more than can be played", entries);
-    out->demand = array_alloc(entries, sizeof(*out->demand), err);
-    if (!out->demand)
-        return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
             uint32_t a = host[t], b = host[graph->task[k]];
@@ -74,6 +65,38 @@ static int list_demands(struct flow_demands *out,
                 out->demand[out->n++] =
                     (struct flow_demand){a, b, graph->bytes[k], 1};
         }
+}
+
+static int list_demands(struct flow_demands *out,
+                        const struct flow_source *source,
+                        const uint32_t *host,
+                        bool has_memory,
+                        struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = source->graph;
+    size_t entries = graph ? graph->row[graph->ntasks] : source->nflows;
+
+    if (entries >= UINT32_MAX)
+        return error_set(err, MAPCORE_ERANGE,
+                         "%zu flows are more than can be played", entries);
+    out->demand = array_alloc(entries, sizeof(*out->demand), err);
+    if (!out->demand)
+        return MAPCORE_ENOMEM;
+    if (graph)
+        list_edges(out, graph, host, has_memory);
+    for (size_t i = 0; !graph && i < entries; i++) {
+        const struct mapcore_flow *flow = &source->flow[i];
+
+        if (flow->bytes > UINT64_MAX / 2)
+            return error_set(err, MAPCORE_ERANGE,
+                             "%" PRIu64 " bytes from task %u to %u are more "
+                             "than can be played",
+                             flow->bytes, flow->from, flow->to);
+        if (flow->bytes > 0 &&
+            (host[flow->from] != host[flow->to] || has_memory))
+            out->demand[out->n++] = (struct flow_demand){
+                host[flow->from], host[flow->to], 2 * flow->bytes, 1};
+    }
     return 0;
 }
 
@@ -206,7 +229,7 @@ void flows_compact(struct flows *f)
 }
 
 int flows_make(struct flows *f,
-               const struct mapcore_graph *graph,
+               const struct flow_source *source,
                const struct mapcore_alloc *alloc,
                const uint32_t *host,
                const struct mapcore_play_how *how,
@@ -217,7 +240,7 @@ int flows_make(struct flows *f,
     int error;
 
     if ((error = count_ports(f, alloc, &how->rates, err)) < 0 ||
-        (error = list_demands(&demands, graph, host, how->rates.memory > 0,
+        (error = list_demands(&demands, source, host, how->rates.memory > 0,
                               err)) < 0 ||
         (error = flow_routes_open(&routes, mapcore_alloc_topo(alloc),
                                   how->routing, how->seed, err)) < 0)

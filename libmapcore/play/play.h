@@ -4,6 +4,7 @@
 #ifndef MAPCORE_PLAY_PLAY_H
 #define MAPCORE_PLAY_PLAY_H
 
+#include "graph/phases.h"
 #include "metric/estimate.h"
 
 /* Which way a flow goes. */
@@ -82,6 +83,16 @@ struct mapcore_play {
  * from 0 on), ERANGE (2^32 ports or flows), ENOMEM, what watch returns. */
 MAPCORE_API int mapcore_play_flows(struct mapcore_play *out,
                                    const struct mapcore_graph *graph,
+                                   const struct mapcore_alloc *alloc,
+                                   const uint32_t *host,
+                                   const struct mapcore_play_how *how,
+                                   const struct mapcore_play_watch *watch,
+                                   struct mapcore_error *err);
+/* The same with the flows of one of the phases, below phases->n, each in its
+ * own direction. Errors also: ERANGE (2^63 bytes of a flow). */
+MAPCORE_API int mapcore_play_phase(struct mapcore_play *out,
+                                   const struct mapcore_phases *phases,
+                                   size_t phase,
                                    const struct mapcore_alloc *alloc,
                                    const uint32_t *host,
                                    const struct mapcore_play_how *how,

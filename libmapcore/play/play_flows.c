@@ -26,7 +26,7 @@ struct playing {
     const struct mapcore_play_watch *watch;
 };
 
-static int check(const struct mapcore_graph *graph,
+static int check(uint32_t ntasks,
                  const struct mapcore_alloc *alloc,
                  const uint32_t *host,
                  const struct mapcore_play_how *how,
@@ -42,7 +42,7 @@ static int check(const struct mapcore_graph *graph,
                          "a node's rates are %g and %g, and ends within %g "
                          "are merged, but these must be numbers from 0 on",
                          rates->nic, rates->memory, how->merge);
-    for (uint32_t t = 0; t < graph->ntasks; t++)
+    for (uint32_t t = 0; t < ntasks; t++)
         if (host[t] >= nhosts)
             return error_set(err, MAPCORE_EINVAL,
                              "task %u is on node %u of an allocation of %u", t,
@@ -159,8 +159,8 @@ static int tell_ports(const struct playing *p)
     return error;
 }
 
-int mapcore_play_flows(struct mapcore_play *out,
-                       const struct mapcore_graph *graph,
+static int play_source(struct mapcore_play *out,
+                       const struct flow_source *source,
                        const struct mapcore_alloc *alloc,
                        const uint32_t *host,
                        const struct mapcore_play_how *how,
@@ -171,8 +171,8 @@ int mapcore_play_flows(struct mapcore_play *out,
     struct mapcore_play play = {0};
     int error;
 
-    if ((error = check(graph, alloc, host, how, err)) < 0 ||
-        (error = flows_make(&p.flows, graph, alloc, host, how, err)) < 0 ||
+    if ((error = check(source->ntasks, alloc, host, how, err)) < 0 ||
+        (error = flows_make(&p.flows, source, alloc, host, how, err)) < 0 ||
         (error = fair_share_init(&p.share, &p.flows, err)) < 0)
         goto out;
     p.bytes = array_alloc(p.flows.nports, sizeof(*p.bytes), err);
@@ -195,4 +195,35 @@ out:
     free(p.bytes);
     free(p.full);
     return error;
+}
+
+int mapcore_play_flows(struct mapcore_play *out,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const uint32_t *host,
+                       const struct mapcore_play_how *how,
+                       const struct mapcore_play_watch *watch,
+                       struct mapcore_error *err)
+{
+    const struct flow_source source = {.ntasks = graph->ntasks, .graph = graph};
+
+    return play_source(out, &source, alloc, host, how, watch, err);
+}
+
+int mapcore_play_phase(struct mapcore_play *out,
+                       const struct mapcore_phases *phases,
+                       size_t phase,
+                       const struct mapcore_alloc *alloc,
+                       const uint32_t *host,
+                       const struct mapcore_play_how *how,
+                       const struct mapcore_play_watch *watch,
+                       struct mapcore_error *err)
+{
+    const size_t first = phases->first[phase];
+    const struct flow_source source = {.ntasks = phases->ntasks,
+                                       .flow = phases->flow + first,
+                                       .nflows =
+                                           phases->first[phase + 1] - first};
+
+    return play_source(out, &source, alloc, host, how, watch, err);
 }

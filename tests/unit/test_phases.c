@@ -18,6 +18,7 @@
 #include "base/array.h"
 #include "map/map.h"
 #include "map/refine/phase_descent.h"
+#include "play/play.h"
 #include "profiles/expand.h"
 #include "profiles/type_phases.h"
 #include "topo/topo.h"
@@ -315,6 +316,44 @@ static void shuffle(uint32_t *host, uint32_t slots, uint64_t seed)
     }
 }
 
+/* A play of a phase takes what its slowest port needs, or longer. */
+static void plays_take_as_long(void **state)
+{
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_phases *phases = NULL;
+    struct mapcore_workload *work = make_work(&graph, &phases);
+    const struct mapcore_play_how how = {.rates = work->rates};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct machine m;
+        struct mapcore_estimate estimate;
+        double time = 0, bound = 0;
+        uint32_t host[64];
+
+        open_machine(&m, networks[i], 4);
+        shuffle(host, 4, i + 1);
+        assert_int_equal(mapcore_estimate_phases(&estimate, phases, m.alloc,
+                                                 host, &work->rates, NULL),
+                         0);
+        for (size_t p = 0; p < phases->n; p++) {
+            struct mapcore_play play;
+
+            assert_int_equal(mapcore_play_phase(&play, phases, p, m.alloc, host,
+                                                &how, NULL, NULL),
+                             0);
+            assert_true(play.time >= play.bound * (1 - 1e-9));
+            time += play.time;
+            bound += play.bound;
+        }
+        assert_true(bound > estimate.time * (1 - 1e-9) &&
+                    bound < estimate.time * (1 + 1e-9));
+        assert_true(time < 2 * bound);
+        close_machine(&m);
+    }
+    free_work(phases, graph);
+}
+
 /* Whatever is tried, the loads say what an estimate from nothing says; what is
  * not kept leaves no trace. */
 static void loads_are_exact(void **state)
@@ -468,6 +507,7 @@ int main(void)
         cmocka_unit_test(beside_each_other),
         cmocka_unit_test(throttled),
         cmocka_unit_test(trees),
+        cmocka_unit_test(plays_take_as_long),
         cmocka_unit_test(loads_are_exact),
         cmocka_unit_test(descents_gain),
         cmocka_unit_test(searches_go_by_it),

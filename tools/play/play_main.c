@@ -90,26 +90,66 @@ static const struct command_line line = {
                {rows, 0}},
 };
 
+/* A type, phase after phase: times, flows and steps add up, and the port is the
+ * slowest one of the longest phase. */
+static int play_type(struct mapcore_play *out,
+                     const struct played *p,
+                     size_t mapping,
+                     size_t type,
+                     const struct mapcore_play_how *how,
+                     struct timeline *timeline,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_phases *phases = p->types.type[type].phases;
+    const uint32_t *host = p->compared[mapping].mapping->host;
+    const struct mapcore_play_watch watch = timeline_watch(timeline);
+    const size_t n = phases ? phases->n : 1;
+    double longest = 0;
+    int error = 0;
+
+    *out = (struct mapcore_play){0};
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        struct mapcore_play phase;
+
+        if (timeline) {
+            timeline->mapping = p->compared[mapping].name;
+            timeline->type = p->types.type[type].name;
+            timeline->nphases = (uint32_t)n;
+            timeline->phase = (uint32_t)i;
+            timeline->began = out->time;
+        }
+        error = phases ? mapcore_play_phase(&phase, phases, i, p->inputs->alloc,
+                                            host, how, timeline ? &watch : NULL,
+                                            err)
+                       : mapcore_play_flows(&phase, p->types.type[type].graph,
+                                            p->inputs->alloc, host, how,
+                                            timeline ? &watch : NULL, err);
+        if (error < 0)
+            break;
+        if (phase.bound > longest) {
+            longest = phase.bound;
+            out->port = phase.port;
+        }
+        out->time += phase.time;
+        out->bound += phase.bound;
+        out->flows += phase.flows;
+        out->steps += phase.steps;
+    }
+    return error;
+}
+
 /* All types under all mappings. timeline: NULL for none. */
 static int play_all(struct played *p,
                     const struct mapcore_play_how *how,
                     struct timeline *timeline,
                     struct mapcore_error *err)
 {
-    const struct mapcore_play_watch watch = timeline_watch(timeline);
     int error = 0;
 
     for (size_t m = 0; error == 0 && m < p->n; m++) {
-        for (size_t i = 0; error == 0 && i < p->types.n; i++) {
-            if (timeline) {
-                timeline->mapping = p->compared[m].name;
-                timeline->type = p->types.type[i].name;
-            }
-            error = mapcore_play_flows(&p->play[m * p->types.n + i],
-                                       p->types.type[i].graph, p->inputs->alloc,
-                                       p->compared[m].mapping->host, how,
-                                       timeline ? &watch : NULL, err);
-        }
+        for (size_t i = 0; error == 0 && i < p->types.n; i++)
+            error = play_type(&p->play[m * p->types.n + i], p, m, i, how,
+                              timeline, err);
         for (size_t i = 0; error == 0 && i < p->types.n; i++)
             p->seconds[m] += played_seconds(p, m, i);
     }

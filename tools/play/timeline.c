@@ -26,6 +26,8 @@ static void begin(struct timeline *t, const char *kind)
     json_put_string(&t->writer, "row", kind);
     json_put_string(&t->writer, "mapping", t->mapping);
     json_put_string(&t->writer, "type", t->type);
+    if (t->nphases > 1)
+        json_put_u64(&t->writer, "phase", t->phase);
 }
 
 static int put_step(void *arg, const struct mapcore_play_step *step)
@@ -33,8 +35,8 @@ static int put_step(void *arg, const struct mapcore_play_step *step)
     struct timeline *t = arg;
 
     begin(t, "step");
-    json_put_double(&t->writer, "begin_s", step->begin);
-    json_put_double(&t->writer, "end_s", step->end);
+    json_put_double(&t->writer, "begin_s", t->began + step->begin);
+    json_put_double(&t->writer, "end_s", t->began + step->end);
     json_put_u64(&t->writer, "flows", step->flows);
     json_put_double(&t->writer, "bytes_per_s", step->rate);
     json_put_u64(&t->writer, "full_ports", step->full_ports);

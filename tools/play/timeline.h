@@ -11,6 +11,8 @@ struct timeline {
     struct json_writer writer;
     const struct mapcore_alloc *alloc;
     const char *mapping, *type;
+    uint32_t nphases, phase; /* of the type; 1: none are told */
+    double began;            /* when this one began */
 };
 
 /* What mapcore_play_flows is given to write to writer, which
