@@ -105,7 +105,7 @@ room tools/profile/pack base json profiles profiles/catalogue tools/common
 room tools/profile/recorded base launch profiles/catalogue profiles/program \
     profiles/commprof/count profiles/commprof/write tools/common
 room tools/eval base json alloc map metric topo tools tools/common
-room tools/calibrate base tools/common
+room tools/calibrate base json tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common \
     tools/doctor/mpi tools/site
 room tools/doctor/mpi base tools/common tools/doctor

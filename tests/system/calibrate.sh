@@ -25,6 +25,35 @@ equal "wrong usage: 2" 2 $?
 said=$(PATH=$work/none "$topomap" calibrate --mpi pmi2 2>&1)
 equal "no srun" "1 topomap: srun: No such file or directory" "$? $said"
 
+# Merging: keys that are there are replaced, others added, and all else stays.
+printf '{\n  "format": 1,\n  "topology": { "type": "slurm" },\n  "nic_rate": 5,\n  "ports": [ {}, { "most": 3 } ]\n}\n' >"$work/measured"
+printf '{ "format" : 1,\n\t"ports": [ { "switch": 1 }, { } ],   "time_s": 3,\n  "catalogues": ["/a\\"}],{"]}\n' >"$work/site.json"
+chmod 640 "$work/site.json"
+cp "$work/site.json" "$work/as-it-was"
+merge() { "$topomap" calibrate --merge "$work/${2:-site.json}" --from "$work/$1" 2>&1; }
+said=$(merge measured)
+equal "measured keys come into a site file" "0 " "$? $said"
+printf '{ "format" : 1,\n\t"ports": [ {}, { "most": 3 } ],   "time_s": 3,\n  "catalogues": ["/a\\"}],{"],\n  "nic_rate": 5}\n' >"$work/wanted"
+equal "and nothing else changes" "" "$(diff "$work/wanted" "$work/site.json")"
+equal "it keeps its mode" 640 "$(stat -c %a "$work/site.json")"
+equal "what it was stands beside it" "" "$(diff "$work/as-it-was" "$work/site.json~")"
+merge measured >/dev/null
+equal "twice is once" "" "$(diff "$work/wanted" "$work/site.json")"
+printf '{"format": 1}' >"$work/bare"
+said=$(merge bare)
+contains "nothing was measured: told" "$said" "no ports, nic_rate or memory_rate"
+merge measured bare
+contains "into a file that says nothing" "$(cat "$work/bare")" '"ports": \[ {}, { "most": 3 } \],'
+ln -s bare "$work/link"
+merge measured link >/dev/null
+equal "a symlink is refused" "1 bare" "$? $(readlink "$work/link")"
+printf '{"format": 1, "nic_rate": -1}' >"$work/broken"
+said=$(merge measured broken)
+equal "a site file with an error is not touched" '1 {"format": 1, "nic_rate": -1}' "$? $(cat "$work/broken")"
+contains "and the error told" "$said" "broken.*nic_rate"
+"$topomap" calibrate --merge x 2>/dev/null
+equal "--merge alone: wrong usage" 2 $?
+
 cluster_start
 launches mpich pmi2 || { skip "it measures" "$why_not" && finish && exit; }
 calibrate() { timeout 300 "$topomap" calibrate --mpi pmi2 --longest 512 --sample 1e-6 "$@" >"$work/out" 2>"$work/err"; }
@@ -48,6 +77,7 @@ said=$("$topomap" estimate grid:2x2 --model ports --topology "$work/ports.json" 
     --tasks-per-node 1 --mapping cyclic 2>&1)
 equal "the estimate takes it" 0 $?
 contains "and has a time" "$said" 'block'
+contains "and the rates of a node" "$(tr -d '\n' <"$work/ports.json")" '"nic_rate": [0-9.e+]*, *"memory_rate": [0-9]'
 equal "nothing is left beside it" "ports.json" "$(cd "$work" && echo ports*)"
 
 # Killed on the way: no file.

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "tools/calibrate/merge.h"
 #include "tools/common/command_line.h"
 #include "tools/common/installed.h"
 
@@ -19,7 +20,7 @@
 enum { LONGEST = 4194304 };
 
 struct calibrate_options {
-    const char *mpi, *program, *output;
+    const char *mpi, *program, *output, *merge, *from;
     uint32_t longest;
     double sample_s;
     char **srun; /* further words for srun, up to a NULL */
@@ -29,13 +30,21 @@ static const struct option_row rows[] = {
     {.name = "mpi",
      .argument = "TYPE",
      OPTION_INTO(struct calibrate_options, mpi),
-     .required = true,
      .help = "how MPI programs are started here: srun --mpi=TYPE"},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
      OPTION_INTO(struct calibrate_options, output),
      .help = "also write the ports as a site file, topomap.json(5)"},
+    {.name = "merge",
+     .argument = "SITEFILE",
+     OPTION_INTO(struct calibrate_options, merge),
+     .help = "measure nothing: put what --from has into this site file, and "
+             "keep what it was as SITEFILE~"},
+    {.name = "from",
+     .argument = "FILE",
+     OPTION_INTO(struct calibrate_options, from),
+     .help = "that of an earlier --output"},
     {.name = "program",
      .argument = "FILE",
      OPTION_INTO(struct calibrate_options, program),
@@ -61,7 +70,7 @@ static const struct option_row rows[] = {
 static const struct command_line line = {
     .name = "calibrate",
     .forms = (const char *const[]){"--mpi TYPE [OPTION]... [-- SRUN-OPTION...]",
-                                   NULL},
+                                   "--merge SITEFILE --from FILE", NULL},
     .about = "Measures in a job how fast ranks reach each other: bandwidth and "
              "latency by the length of messages, for ranks of one cache, NUMA "
              "node, package, node and leaf switch, and across; a pair alone, "
@@ -156,6 +165,11 @@ int calibrate_main(int argc, char **argv)
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
-    run(&options, &err);
+    if (!options.merge != !options.from || !options.merge == !options.mpi)
+        return tool_usage("calibrate", "either --mpi, or --merge and --from");
+    if (!options.merge)
+        run(&options, &err);
+    else if (calibrate_merge(options.merge, options.from, &err) == 0)
+        return EXIT_SUCCESS;
     return tool_fail("%s", err.text);
 }

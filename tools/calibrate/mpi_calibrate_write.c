@@ -104,8 +104,12 @@ int results_write(const char *path, const struct calibration *results)
     if (!file)
         return -1;
     fprintf(file,
-            "{\n  \"format\": 1,\n  \"topology\": { \"type\": \"slurm\" },"
-            "\n  \"ports\": [\n");
+            "{\n  \"format\": 1,\n  \"topology\": { \"type\": \"slurm\" },\n");
+    if (nic > 0)
+        fprintf(file, "  \"nic_rate\": %.6g,\n", nic);
+    if (memory > 0)
+        fprintf(file, "  \"memory_rate\": %.6g,\n", memory);
+    fprintf(file, "  \"ports\": [\n");
     write_port(file, nearest(results), 0, 0, false);
     write_port(file,
                results->alone[LEAF].pairs > 0 ? &results->alone[LEAF]
