@@ -126,6 +126,13 @@ contains "bench-scale has 16 tasks" "$(cat table)" '^16 tasks on 8 nodes: .* ms 
 equal "bench-scale has a row a run" "pairs,16,8,map pairs,16,8,map" \
     "$(sed 1d bench-scale.csv | cut -d, -f1-3,15 | tr '\n' ' ' | sed 's/ $//')"
 
+# By every MPI that starts here; a missing one has no row.
+BENCH_TASKS=128 BENCH_WORK=1 BENCH_SEARCHES=2 BENCH_PROCESSES="1 2" "$bench/parallel.sh" >table 2>said
+equal "bench-parallel ends well" 0 "$?"
+started=$(sed 1d bench-parallel.csv | cut -d, -f2 | sort -u | wc -l)
+equal "bench-parallel has a row a network, an MPI and a number" $((4 * started)) "$(sed 1d bench-parallel.csv | wc -l)"
+equal "bench-parallel: all plans are that of one process" 0 "$(sed 1d bench-parallel.csv | grep -vc ',yes$')"
+
 # Proven optima, of the one problem here.
 mkdir qaplib
 cp three.dat qaplib/nug12.dat
