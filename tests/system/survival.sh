@@ -70,7 +70,7 @@ survives()
     equal "$name: nothing stays" "$nothing" "$(left)"
 }
 moved() { printf '%s\n' "$out" | sort -n | awk '$1 == 0 {a = $2} $1 == 4 {b = $2} END {print a == b ? "moved" : "not moved"}'; }
-auto=("${job[@]}" "--topomap=$work/far.edges,time=3" "${prog[@]}")
+auto=("${job[@]}" "--topomap=$work/far.edges,time=30" "${prog[@]}")
 quick=("${job[@]}" "--topomap=$work/far.edges,time=0.7" "${prog[@]}")
 
 # restart_controller SECONDS: it goes now and comes back.
@@ -242,7 +242,9 @@ together()
     equal "$who: $n sruns at once: all are done, and their ranks moved" "$n $n" "$good $moving"
     equal "$who: $n sruns at once: one line of each" 0 "$lines"
     equal "$who: $n sruns at once: nothing stays" "$nothing" "$(left)"
-    equal "$who: $n sruns at once: the kept plans are whole" "" "$(find "$work/catalogue.$who" -name '*.new*' -o -name '.*.tmp*')"
+    # What has no name yet may be left for a while, where the disk is slow.
+    equal "$who: $n sruns at once: the kept plans are whole" "" "$(find "$work/catalogue.$who/.plans" -type f ! -name '*.new-*' \
+        -exec sh -c 'tail -n 1 "$1" | grep -q "^end " || echo "$1"' sh {} \;)"
 }
 
 locale=

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* srun says how much is left of its time, which is never the same: 1.5 to 2
@@ -239,14 +240,24 @@ static int by_use(const void *a, const void *b)
 /* What is about to be written beside what is kept. */
 #define COMING 2
 
-/* Removes what was used least recently, be it whole or left by somebody who was
- * killed, until COMING files of so many bytes together fit within the bounds.
+/* So old nothing is that is being written: who writes lives for seconds. */
+#define LEFT_SECONDS 600
+
+static bool is_left(const struct kept *kept, time_t now)
+{
+    return strstr(kept->name, ".new-") &&
+           now - kept->used.tv_sec > LEFT_SECONDS;
+}
+
+/* Removes what somebody who was killed has left, and what was used least
+ * recently, until COMING files of so many bytes together fit within the bounds.
  * Another process may do the same. */
 static void make_room(const char *folder, uint64_t bytes)
 {
     struct kept *kept = array_alloc(SEEN, sizeof(*kept), NULL);
     DIR *dir = kept ? opendir(folder) : NULL;
     const struct dirent *entry;
+    const time_t now = time(NULL);
     size_t n = 0;
 
     while (dir && (entry = readdir(dir)) && n < SEEN) {
@@ -266,7 +277,8 @@ static void make_room(const char *folder, uint64_t bytes)
         qsort(kept, n, sizeof(*kept), by_use);
     for (size_t i = 0; i < n; i++) {
         bytes += kept[i].bytes;
-        if (i + COMING >= PLAN_CACHE_FILES || bytes > PLAN_CACHE_BYTES)
+        if (i + COMING >= PLAN_CACHE_FILES || bytes > PLAN_CACHE_BYTES ||
+            is_left(&kept[i], now))
             (void)unlinkat(dirfd(dir), kept[i].name, 0);
     }
     if (dir)
