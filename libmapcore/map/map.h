@@ -18,9 +18,9 @@ enum mapcore_choice {
      * whose average is above the baseline's, or whose slowest link needs longer
      * than the baseline's, are never chosen. */
     MAPCORE_CHOOSE_PARETO,
-    /* Least time: that of the slowest link, or in the end of a search's workload;
-     * ties by average, then maximum hop-bytes. None whose slowest link needs longer than the baseline's is
-     * chosen. */
+    /* Least time: that of the slowest link, or in the end of a search's
+     * workload; ties by average, then maximum hop-bytes. None whose slowest
+     * link needs longer than the baseline's is chosen. */
     MAPCORE_CHOOSE_TIME,
     MAPCORE_CHOOSE_LINK = MAPCORE_CHOOSE_TIME, /* its former name */
     /* What is known to run best: TIME, also where the topology states no
@@ -71,9 +71,9 @@ struct mapcore_search {
     double (*spent)(void *arg);
     void *expired_arg;
     struct mapcore_schedule schedule; /* that of a result, to repeat it */
-    /* Borrowed: what TIME and AUTO go by in the end, instead of the graph alone.
-     * A small problem (below 1,024 tasks) is also refined by it. NULL: the
-     * graph. The portfolio's only, and left out with unit > 1. */
+    /* Borrowed: what TIME and AUTO go by in the end, instead of the graph
+     * alone. A small problem (below 1,024 tasks) is also refined by it. NULL:
+     * the graph. The portfolio's only, and left out with unit > 1. */
     const struct mapcore_workload *workload;
     /* Told how many units count so far, after each, and the metrics of the best
      * mapping by then (NULL: none yet; theirs for the time of the call), on any

@@ -18,7 +18,7 @@ struct guard {
     double seconds;                  /* its time: of all types */
     /* The same for a search to go by; its types are owned. */
     struct mapcore_workload work;
-    double cost;                     /* seconds that an estimate takes here */
+    double cost; /* seconds that an estimate takes here */
 };
 
 /* profile: the folder whose types are added up, or NULL, and what cannot be

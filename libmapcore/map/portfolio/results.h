@@ -20,7 +20,7 @@ struct results {
     struct result *result;           /* [n] */
     struct mapcore_metrics *metrics; /* [n] */
     size_t n, result_capacity, metrics_capacity;
-    size_t best;   /* index, or SIZE_MAX */
+    size_t best; /* index, or SIZE_MAX */
     /* So many of the best, of different metrics, keep their hosts even if they
      * cannot win by the rule: the last choice goes by more than metrics. */
     size_t finalists;

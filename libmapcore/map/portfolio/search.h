@@ -32,7 +32,7 @@ struct search {
     double certain_share, first_share;
     struct results results;
     struct mapcore_schedule schedule;
-    bool interrupted; /* time or work ended a stage early */
+    bool interrupted;            /* time or work ended a stage early */
     struct phase_tables *tables; /* owned, or NULL: see last_choice.h */
 };
 
