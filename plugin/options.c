@@ -393,7 +393,7 @@ void options_words(const char *words[OPTIONS_WORDS],
             words[n++] = pairs[i][1];
         }
     for (int i = 0; i < plugstack->ncatalogues; i++) {
-        words[n++] = "--catalogue";
+        words[n++] = "--site-catalogue";
         words[n++] = plugstack->catalogue[i];
     }
     if (options->learn)

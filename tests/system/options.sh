@@ -180,6 +180,15 @@ contains "name= finds without asking for the identity" "$(said)" 'a byte crosses
 mkdir "$work/none"
 TOPOMAP_CATALOGUE=$work/none run "${job[@]}" --topomap=auto,catalogue="$catalogue" "$app" --where
 equal "catalogue= finds a colleague's" "0 $mapped" "$status $(hosts "$out")"
+plugstack catalogue="$work/not-yet"
+run "${job[@]}" --topomap=auto,catalogue="$work/typo" "$app" --where
+contains "catalogue= that is not there is told of, though the profile was found" "$status $(said)" \
+    "^0 .* placed by the profile .*; catalogue $work/typo: No such file or directory; --topomap=off undoes it$"
+TOPOMAP_CATALOGUE=$work/none run "${job[@]}" --topomap=auto,catalogue="$work/typo" "$app" --where
+contains "and where it was not" "$status $(said)" "no profile .*; catalogue $work/typo: No such file or directory$"
+run "${job[@]}" --topomap=auto "$app" --where
+equal "the site's may be made later" "0" "$(said | grep -c not-yet)"
+plugstack
 chown 65533 "$work/none"
 TOPOMAP_CATALOGUE=$work/none run "${job[@]}" --topomap=auto "$app" --where
 contains "a colleague's as one's own: the refusal has the remedy" "$(said)" 'belongs to user 65533, .*--topomap=auto,catalogue=DIR'

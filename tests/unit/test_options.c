@@ -320,7 +320,7 @@ static void the_planner_is_told_what_was_asked_for(void **state)
     for (size_t i = 0; i < n; i++)
         assert_string_equal(words[i], expected[i]);
     for (int i = 0; i < PLUGSTACK_CATALOGUES; i++) {
-        assert_string_equal(words[n++], "--catalogue");
+        assert_string_equal(words[n++], "--site-catalogue");
         assert_string_equal(words[n++], strchr(texts[i], '/'));
     }
     assert_null(words[n]);

@@ -165,6 +165,8 @@ static void add_topomap(struct step *step,
         add(step, "--scale", "off");
     for (size_t i = 0; i < request->catalogues.n; i++)
         add_if(step, "--catalogue", request->catalogues.item[i]);
+    for (size_t i = 0; i < request->site_catalogues.n; i++)
+        add_if(step, "--site-catalogue", request->site_catalogues.item[i]);
     step->word[step->nwords] = NULL;
 }
 

@@ -14,9 +14,11 @@
 #include "tools/plan/plan_file.h"
 #include "tools/profile/profile_tool.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int planner_stop(struct planner *planner,
                  struct mapcore_error *err,
@@ -123,10 +125,27 @@ static int list_roots(struct planner *planner, struct mapcore_error *err)
     for (size_t i = 0; error == 0 && i < planner->request.catalogues.n; i++)
         error = tool_list_add(&planner->sources.roots,
                               planner->request.catalogues.item[i], err);
+    for (size_t i = 0; error == 0 && i < planner->request.site_catalogues.n;
+         i++)
+        error = tool_list_add(&planner->sources.roots,
+                              planner->request.site_catalogues.item[i], err);
     site = site_catalogues(planner->sources.site, &n);
     for (size_t i = 0; error == 0 && i < n; i++)
         error = tool_list_add(&planner->sources.roots, site[i], err);
     return error;
+}
+
+const char *planner_missing_catalogue(const struct planner *planner)
+{
+    const struct tool_list *named = &planner->request.catalogues;
+
+    for (size_t i = 0; i < named->n; i++) {
+        struct stat status;
+
+        if (stat(named->item[i], &status) < 0)
+            return named->item[i];
+    }
+    return NULL;
 }
 
 struct catalogue_query planner_query(const struct planner *planner)
@@ -159,7 +178,13 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         planner_scale(planner, &planner->graph.no_prediction) == 0)
         return 0;
     if (error == MAPCORE_ENOENT) {
+        const char *missing = planner_missing_catalogue(planner);
+        size_t n = strlen(why.text);
+
         planner->sources.is_unrecorded = true;
+        if (missing)
+            snprintf(why.text + n, sizeof(why.text) - n,
+                     "; catalogue %.256s: %s", missing, strerror(errno));
         return planner_stop_unrecorded(planner, why.text, err);
     }
     if (error < 0)
@@ -324,4 +349,5 @@ void planner_clear(struct planner *planner)
     hosts_clear(&planner->machine.hosts);
     mapcore_facts_destroy(planner->facts);
     free(planner->request.catalogues.item);
+    free(planner->request.site_catalogues.item);
 }

@@ -36,7 +36,8 @@ struct plan_request {
     const char *graph;
     enum mapcore_graph_format graph_format; /* of that file */
     const char *config; /* --config, or NULL: the default site file */
-    struct tool_list catalogues;
+    /* What the user names; and the site, which may not have made it yet. */
+    struct tool_list catalogues, site_catalogues;
     struct timed_search_options search;
     const char *learn;  /* JOB.STEP of a launch that is learnt from, or NULL */
     bool no_scale;      /* nothing is predicted from other sizes */
@@ -135,6 +136,9 @@ void planner_clear(struct planner *planner);
 struct catalogue_query planner_query(const struct planner *planner);
 /* "app", what the plan is about, for people. */
 const char *planner_subject(const struct planner *planner);
+/* The catalogue that the user names, and that is no folder; NULL: all are. With
+ * errno for why. */
+const char *planner_missing_catalogue(const struct planner *planner);
 /* A file or a pattern: nothing that a profile is needed for. */
 bool planner_graph_is_file(const struct plan_request *request);
 

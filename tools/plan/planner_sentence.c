@@ -10,6 +10,7 @@
 #include "tools/plan/gain.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -148,6 +149,21 @@ static const char *why_kept(const struct planner *planner)
                : "nothing to gain";
 }
 
+/* A typing mistake, maybe, which another catalogue hides. */
+static int put_missing(struct buffer *out,
+                       const struct planner *planner,
+                       struct mapcore_error *err)
+{
+    const char *missing = planner_graph_is_file(&planner->request)
+                              ? NULL
+                              : planner_missing_catalogue(planner);
+
+    if (!missing)
+        return 0;
+    return buffer_printf(out, err, "; catalogue %.256s: %s", missing,
+                         strerror(errno));
+}
+
 int planner_sentence(char **out,
                      const struct planner *planner,
                      bool keeps,
@@ -186,6 +202,8 @@ int planner_sentence(char **out,
         put_date(date, sizeof(date), planner->made);
         error = buffer_printf(&text, err, "; as planned on %s", date);
     }
+    if (error == 0)
+        error = put_missing(&text, planner, err);
     if (error == 0)
         error = buffer_printf(&text, err, "%s%s",
                               planner->machine.is_flat
