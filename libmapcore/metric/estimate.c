@@ -7,10 +7,10 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "metric/estimate_check.h"
 #include "metric/link_loads.h"
 #include "topo/walk.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,28 +23,6 @@ struct port_loads {
     uint64_t *memory; /* [nhosts] */
     struct link_loads *routes; /* into link */
 };
-
-static int check(const struct mapcore_graph *graph,
-                 const struct mapcore_alloc *alloc,
-                 const uint32_t *host,
-                 const struct mapcore_host_rates *rates,
-                 struct mapcore_error *err)
-{
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-
-    if (!(rates->nic >= 0 && isfinite(rates->nic)) ||
-        !(rates->memory >= 0 && isfinite(rates->memory)))
-        return error_set(err, MAPCORE_EINVAL,
-                         "a node's rates are %g and %g, but must be numbers "
-                         "from 0 on",
-                         rates->nic, rates->memory);
-    for (uint32_t t = 0; t < graph->ntasks; t++)
-        if (host[t] >= nhosts)
-            return error_set(err, MAPCORE_EINVAL,
-                             "task %u is on node %u of an allocation of %u", t,
-                             host[t], nhosts);
-    return 0;
-}
 
 /* What comes to task t from all others. */
 static void add_task(struct port_loads *loads,
@@ -111,7 +89,8 @@ int mapcore_estimate_compute(struct mapcore_estimate *out,
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     struct port_loads loads = {0};
-    int error = check(graph, alloc, host, rates, err);
+    int error = estimate_check(alloc, graph->ntasks, host, rates->nic,
+                               rates->memory, err);
 
     if (error < 0)
         return error;

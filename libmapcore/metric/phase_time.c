@@ -5,9 +5,9 @@
 #include "metric/phase_time.h"
 
 #include "base/array.h"
+#include "metric/estimate_check.h"
 #include "topo/walk.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Ports are numbered: the directions of links, then of network interfaces, then
@@ -21,28 +21,6 @@ struct port_use {
     size_t *used, nused;   /* [n] those that carry something */
     uint32_t *route;       /* [diameter] */
 };
-
-static int check(const struct mapcore_phases *phases,
-                 const struct mapcore_alloc *alloc,
-                 const uint32_t *host,
-                 const struct mapcore_host_rates *rates,
-                 struct mapcore_error *err)
-{
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-
-    if (!(rates->nic >= 0 && isfinite(rates->nic)) ||
-        !(rates->memory >= 0 && isfinite(rates->memory)))
-        return error_set(err, MAPCORE_EINVAL,
-                         "a node's rates are %g and %g, but must be numbers "
-                         "from 0 on",
-                         rates->nic, rates->memory);
-    for (uint32_t t = 0; t < phases->ntasks; t++)
-        if (host[t] >= nhosts)
-            return error_set(err, MAPCORE_EINVAL,
-                             "task %u is on node %u of an allocation of %u", t,
-                             host[t], nhosts);
-    return 0;
-}
 
 static int open_use(struct port_use *use,
                     const struct mapcore_alloc *alloc,
@@ -175,7 +153,8 @@ int mapcore_estimate_phases(struct mapcore_estimate *out,
     struct mapcore_estimate longest = {0};
     struct port_use use = {0};
     double sum = 0;
-    int error = check(phases, alloc, host, rates, err);
+    int error = estimate_check(alloc, phases->ntasks, host, rates->nic,
+                               rates->memory, err);
 
     if (error == 0)
         error = open_use(&use, alloc, rates, err);
