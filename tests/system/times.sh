@@ -181,7 +181,9 @@ run "${plan[@]}"
 contains "plan: together, where memory is fast" "$status $out" '"outcome": "map"'
 site '"memory_rate": 1,'
 run "${plan[@]}"
-contains "plan: apart, where it is slow" "$status $out" \
+equal "plan: apart, where it is slow" "0|40 40" "$status|$(field slurm) $(field found)"
+run "${plan[@]}" --choose hop-bytes
+contains "plan: apart, whatever the search goes by" "$status $out" \
     '"reason": "4 ranks stay as Slurm put them, by ./two.edges: what was found would take longer'
 equal "plan: the two times" "0|40 80" "$status|$(field slurm) $(field found)"
 
