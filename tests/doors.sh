@@ -91,13 +91,15 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 # Subcommands; tools/common is what they share.
 room tools/common base graph/file grid topo alloc alloc/file launch map metric profiles tools/site
 room tools/site base json launch metric topo topo/file tools/common
-room tools/plan base json graph/file grid grid/predict alloc metric launch launch/command \
-    map profiles profiles/catalogue profiles/history profiles/program tools tools/common \
-    tools/learn tools/profile tools/site
+room tools/plan base json alloc metric launch launch/command map profiles/catalogue \
+    profiles/history tools tools/common tools/plan/planner
+room tools/plan/planner base graph/file grid grid/predict alloc launch map profiles \
+    profiles/catalogue profiles/history profiles/program tools/common tools/learn tools/plan \
+    tools/profile tools/site
 room tools/history base json launch profiles/catalogue profiles/history tools/common \
     tools/learn tools/plan tools/site
 room tools/learn base profiles/history
-room tools/mpi base launch map tools/common tools/plan
+room tools/mpi base launch map tools/common tools/plan tools/plan/planner
 room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch launch/command profiles \
     profiles/catalogue profiles/program tools/common tools/profile/pack tools/profile/recorded tools/site

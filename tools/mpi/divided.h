@@ -4,7 +4,7 @@
 #define TOOLS_DIVIDED_H
 
 #include "tools/mpi/peers.h"
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 /* Search number i, 0 .. n - 1, is what topomap plan makes with seed first + i;
  * process p of P makes p, p + P, p + 2 P, ... What is best of all (best_of.h)

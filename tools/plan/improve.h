@@ -4,7 +4,7 @@
 #ifndef TOOLS_IMPROVE_H
 #define TOOLS_IMPROVE_H
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 /* Leaves a process behind that searches on, with other seeds and twice the time
  * each time, for so many seconds, and keeps what is better in the cache. It has

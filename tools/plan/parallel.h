@@ -4,7 +4,7 @@
 #ifndef TOOLS_PARALLEL_H
 #define TOOLS_PARALLEL_H
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 /* For plan_request.search_by, with the job's number (const char *) as
  * search_arg: searches here, while a step on all nodes of the launch does so

@@ -4,7 +4,7 @@
 #define TOOLS_PLAN_HISTORY_H
 
 #include "profiles/history/history_line.h"
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 /* "4711.0". Errors: EINVAL. */
 int plan_history_parse_step(uint32_t *job,

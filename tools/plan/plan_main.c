@@ -10,7 +10,7 @@
 #include "tools/plan/parallel.h"
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
-#include "tools/plan/planner_learn.h"
+#include "tools/plan/planner/planner_learn.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
 #ifndef TOOLS_PLAN_PRINT_H
 #define TOOLS_PLAN_PRINT_H
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 enum plan_format {
     PLAN_TEXT,

@@ -3,7 +3,7 @@
  * task graph predicted from the profiles of other sizes */
 #include "config.h"
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -3,7 +3,7 @@
  * nodes, network, allocation, what a node is inside */
 #include "config.h"
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
 #include "tools/common/inputs.h"

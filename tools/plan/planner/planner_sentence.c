@@ -4,7 +4,7 @@
  * to be rid of it */
 #include "config.h"
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 #include "base/buffer.h"
 #include "tools/plan/gain.h"

@@ -3,7 +3,7 @@
  * one of the profile's, by name or as it was measured to be best */
 #include "config.h"
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 #include "grid/grid_make.h"
 #include "launch/graph_word.h"

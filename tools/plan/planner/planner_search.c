@@ -3,7 +3,7 @@
  * it where it was kept; and keeps it */
 #include "config.h"
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 #include "map/choose.h"
 #include "tools/common/bounds.h"

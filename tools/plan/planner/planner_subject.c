@@ -3,7 +3,7 @@
  * about, and what is said when nothing was recorded of it */
 #include "config.h"
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
 #include "profiles/catalogue/remembered.h"

@@ -2,7 +2,7 @@
 /* planner.c - the stages from the facts of a launch to its plan */
 #include "config.h"
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -4,7 +4,7 @@
 #ifndef TOOLS_PLANNER_LEARN_H
 #define TOOLS_PLANNER_LEARN_H
 
-#include "tools/plan/planner.h"
+#include "tools/plan/planner/planner.h"
 
 /* After planner_run, of a request with learn. A program without a profile of
  * its own build and size is to be recorded, within what the site allows; where
