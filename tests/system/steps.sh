@@ -54,7 +54,7 @@ soon()
         sleep 0.2
     done
 }
-waits_for_its_time() { squeue -h -j "$1" -o '%T %r' 2>/dev/null | grep -q 'PENDING BeginTime' || [ -e run.1 ]; }
+waits_for_its_time() { squeue -h -j "$1" -o '%T %r' 2>/dev/null | grep -q 'PENDING BeginTime' || [ -e ran.again ]; }
 is_idle() { sinfo -h -n "$1" -o %T | grep -qx idle; }
 # script LINE...: ./script, of those lines.
 script()
@@ -99,14 +99,14 @@ small="--mpi=none --topomap=$work/8.graph"
         "scontrol update JobId=\$SLURM_JOB_ID NodeList=n[0-3] >/dev/null && . ./slurm_job_\${SLURM_JOB_ID}_resize.sh && srun -N4 -n8 $small ./where"
     rm -f slurm_job_*_resize.*
     # What runs anew by itself waits for two minutes, unless it is told not to.
-    script "srun $there ./where >run.\${SLURM_RESTART_COUNT:-0} 2>&1" \
+    script "srun $there ./where >ran\${SLURM_RESTART_COUNT:+.again} 2>&1" \
         '[ -z "$SLURM_RESTART_COUNT" ] || exit 0' 'scontrol requeue $SLURM_JOB_ID' 'sleep 600'
     job=$(sbatch --parsable --requeue -o batch -N8 -n16 script)
     soon waits_for_its_time "$job"
     scontrol update JobId="$job" StartTime=now
     no_job_left "a job that was requeued: it ends"
-    row "before it was requeued" 16 moved cat run.0
-    row "when it runs again" 16 moved cat run.1
+    row "before it was requeued" 16 moved cat ran
+    row "when it runs again" 16 moved cat ran.again
     script "scontrol update NodeName=n7 State=DOWN Reason=test" \
         'until squeue -h -j $SLURM_JOB_ID -o %D | grep -qx 7; do sleep 0.2; done' \
         "exec srun --mpi=none -N7 -n14 --topomap=$work/14.graph ./where"
