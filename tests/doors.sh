@@ -80,7 +80,7 @@ room libtopomap-cart cart
 room profiles base graph graph/file json launch profiles/catalogue
 room profiles/catalogue base launch launch/command profiles profiles/program
 room profiles/program base launch launch/command
-room profiles/history base json launch profiles/catalogue
+room profiles/history base json launch profiles profiles/catalogue
 room profiles/commprof base launch launch/command profiles/catalogue profiles/program commprof \
     commprof/count commprof/front commprof/write
 room profiles/commprof/front base profiles/program commprof commprof/front
@@ -91,8 +91,8 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 # Subcommands; tools/common is what they share.
 room tools/common base graph/file grid topo alloc alloc/file launch map metric profiles tools/site
 room tools/site base json launch metric topo topo/file tools/common
-room tools/plan base json alloc metric launch launch/command map profiles/catalogue \
-    profiles/history tools tools/common tools/plan/planner
+room tools/plan base json alloc metric launch launch/command map profiles \
+    profiles/catalogue profiles/history tools tools/common tools/plan/planner
 room tools/plan/planner base graph/file grid grid/predict alloc launch map profiles \
     profiles/catalogue profiles/history profiles/program tools/common tools/learn tools/plan \
     tools/profile tools/site

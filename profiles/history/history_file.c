@@ -5,15 +5,14 @@
 
 #include "profiles/history/history_file.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
 #include "base/file_replace.h"
 #include "launch/plain_name.h"
+#include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_trust.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,9 +21,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Files of a folder that are looked at for what is to go. */
-#define SEEN ((size_t)4096)
 
 static int fail(struct mapcore_error *err, const char *what, const char *path)
 {
@@ -113,54 +109,14 @@ static int open_file(int *fd,
     return 0;
 }
 
-struct kept_file {
-    struct timespec changed;
-    uint64_t bytes;
-    char name[NAME_MAX + 1];
-};
-
-static int newest_first(const void *a, const void *b)
+/* The oldest go of those whose names begin so, until no more than `most` bytes
+ * are left. */
+static void make_room(const char *path, const char *prefix, uint64_t most)
 {
-    const struct timespec *x = &((const struct kept_file *)a)->changed;
-    const struct timespec *y = &((const struct kept_file *)b)->changed;
+    const struct bounded_folder folder = {
+        .path = path, .prefix = prefix, .files = UINT32_MAX, .bytes = most};
 
-    if (x->tv_sec != y->tv_sec)
-        return x->tv_sec < y->tv_sec ? 1 : -1;
-    return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
-}
-
-/* Removes the oldest of the user's own files whose names begin so, until no
- * more than `most` bytes are left. Others may do the same. */
-static void make_room(const char *folder, const char *prefix, uint64_t most)
-{
-    struct kept_file *kept = array_alloc(SEEN, sizeof(*kept), NULL);
-    DIR *dir = kept ? opendir(folder) : NULL;
-    const struct dirent *entry;
-    uint64_t bytes = 0;
-    size_t n = 0;
-
-    while (dir && (entry = readdir(dir)) && n < SEEN) {
-        struct stat st;
-
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
-            fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISREG(st.st_mode) || st.st_uid != geteuid())
-            continue;
-        kept[n].changed = st.st_mtim;
-        kept[n].bytes = (uint64_t)st.st_size;
-        snprintf(kept[n].name, sizeof(kept[n].name), "%s", entry->d_name);
-        n++;
-    }
-    if (n > 0)
-        qsort(kept, n, sizeof(*kept), newest_first);
-    for (size_t i = 0; i < n; i++) {
-        bytes += kept[i].bytes;
-        if (bytes > most && i > 0)
-            (void)unlinkat(dirfd(dir), kept[i].name, 0);
-    }
-    if (dir)
-        closedir(dir);
-    free(kept);
+    bounded_folder_make_room(&folder);
 }
 
 /* Under a name that no other has: where two do this at once, the second puts a

@@ -11,11 +11,11 @@
 #include "base/file_replace.h"
 #include "base/fnv.h"
 #include "launch/plan_order.h"
+#include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "tools/plan/plan_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -217,73 +217,19 @@ int plan_cache_find_warm(struct mapcore_result *out,
     return error;
 }
 
-/* Files of the folder that are looked at. */
-#define SEEN ((size_t)4 * PLAN_CACHE_FILES)
-
-/* A file of the folder. */
-struct kept {
-    struct timespec used;
-    uint64_t bytes;
-    char name[256];
-};
-
-static int by_use(const void *a, const void *b)
-{
-    const struct timespec *x = &((const struct kept *)a)->used;
-    const struct timespec *y = &((const struct kept *)b)->used;
-
-    if (x->tv_sec != y->tv_sec)
-        return x->tv_sec < y->tv_sec ? 1 : -1;
-    return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
-}
-
 /* What is about to be written beside what is kept. */
 #define COMING 2
 
-/* So old nothing is that is being written: who writes lives for seconds. */
-#define LEFT_SECONDS 600
-
-static bool is_left(const struct kept *kept, time_t now)
+/* Until COMING files of so many bytes together fit within the bounds. */
+static void make_room(const char *path, uint64_t bytes)
 {
-    return strstr(kept->name, ".new-") &&
-           now - kept->used.tv_sec > LEFT_SECONDS;
-}
+    const struct bounded_folder folder = {
+        .path = path,
+        .prefix = "",
+        .files = PLAN_CACHE_FILES - COMING,
+        .bytes = bytes < PLAN_CACHE_BYTES ? PLAN_CACHE_BYTES - bytes : 0};
 
-/* Removes what somebody who was killed has left, and what was used least
- * recently, until COMING files of so many bytes together fit within the bounds.
- * Another process may do the same. */
-static void make_room(const char *folder, uint64_t bytes)
-{
-    struct kept *kept = array_alloc(SEEN, sizeof(*kept), NULL);
-    DIR *dir = kept ? opendir(folder) : NULL;
-    const struct dirent *entry;
-    const time_t now = time(NULL);
-    size_t n = 0;
-
-    while (dir && (entry = readdir(dir)) && n < SEEN) {
-        struct stat st;
-
-        if (entry->d_name[0] == '.' ||
-            strlen(entry->d_name) >= sizeof(kept[n].name) ||
-            fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISREG(st.st_mode))
-            continue;
-        kept[n].used = st.st_mtim;
-        kept[n].bytes = (uint64_t)st.st_size;
-        snprintf(kept[n].name, sizeof(kept[n].name), "%s", entry->d_name);
-        n++;
-    }
-    if (n > 0)
-        qsort(kept, n, sizeof(*kept), by_use);
-    for (size_t i = 0; i < n; i++) {
-        bytes += kept[i].bytes;
-        if (i + COMING >= PLAN_CACHE_FILES || bytes > PLAN_CACHE_BYTES ||
-            is_left(&kept[i], now))
-            (void)unlinkat(dirfd(dir), kept[i].name, 0);
-    }
-    if (dir)
-        closedir(dir);
-    free(kept);
+    bounded_folder_make_room(&folder);
 }
 
 static int make_folder(char **out, const char *root, struct mapcore_error *err)
