@@ -174,11 +174,8 @@ static void check_root(struct doctor_report *report,
 }
 
 void check_catalogues(struct doctor_report *report,
-                      const struct installation *installation,
-                      const struct doctor_options *options)
+                      const struct installation *installation)
 {
-    const char *config =
-        options->config ? options->config : installation->words.config;
     struct site_file *site = NULL;
     struct mapcore_error why;
     const char *const *roots;
@@ -194,7 +191,7 @@ void check_catalogues(struct doctor_report *report,
         check_root(report, installation, installation->words.catalogue[i],
                    false);
     free(own);
-    if (site_read(&site, config, NULL) < 0)
+    if (site_read(&site, installation->site_file, NULL) < 0)
         return; /* check_site has said so */
     roots = site_catalogues(site, &n);
     for (size_t i = 0; i < n; i++)

@@ -115,15 +115,14 @@ static void try_preload(struct doctor_report *report, const char *path)
 
 static void check_recorders(struct doctor_report *report)
 {
-    static const char *const names[] = {
-        "libcommprof.so", "libcommprof-mpich.so", "libcommprof-openmpi.so"};
     unsigned found = 0;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+    for (size_t i = 0; i < INSTALLATION_RECORDERS; i++) {
         struct buffer path = {0};
         struct mapcore_error why;
 
-        if (installed_path(&path, TOPOMAP_RECORDERDIR, names[i], &why) == 0 &&
+        if (installed_path(&path, TOPOMAP_RECORDERDIR,
+                           installation_recorders[i], &why) == 0 &&
             access(path.bytes, F_OK) == 0) {
             found++;
             if (is_usable(report, "recorder", path.bytes, false))

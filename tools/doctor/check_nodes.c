@@ -10,10 +10,8 @@
 #include "tools/doctor/doctor_here.h"
 #include "tools/doctor/trial.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Further nodes of one difference are counted only. */
 #define NAMES_MOST 8
@@ -24,15 +22,11 @@ static int run_step(struct command_trial *out,
                     struct mapcore_error *err)
 {
     char nodes[32], tasks[32], self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
     const char **words;
     size_t n = 0, more = 0;
     int error;
 
-    if (length < 0)
-        return error_set(err, MAPCORE_EIO, "/proc/self/exe: %s",
-                         strerror(errno));
-    self[length] = '\0';
+    installation_find_self(self);
     while (options->srun && options->srun[more])
         more++;
     if (!(words = array_alloc(more + 16, sizeof(*words), err)))

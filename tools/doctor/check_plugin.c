@@ -135,7 +135,7 @@ static void check_mpi_default(struct doctor_report *report,
     const char *list = installation->words.mpi;
     struct mapcore_error why;
 
-    if (!list && site_read(&site, installation->words.config, NULL) == 0)
+    if (!list && site_read(&site, installation->site_file, NULL) == 0)
         list = site_mpi(site);
     if (policy_check_mpi(installation->mpi_default, list, &why) < 0)
         doctor_say(report, VERDICT_WARNING, "MpiDefault",

@@ -178,11 +178,9 @@ static void check_time(struct doctor_report *report,
 }
 
 void check_site(struct doctor_report *report,
-                const struct installation *installation,
-                const struct doctor_options *options)
+                const struct installation *installation)
 {
-    const char *config =
-        options->config ? options->config : installation->words.config;
+    const char *config = installation->site_file;
     struct site_file *site = NULL;
     struct mapcore_error why;
 

@@ -19,13 +19,11 @@ void check_files(struct doctor_report *report,
 /* The site file; the network as the planner sees it, and whether every node of
  * Slurm's has a place in it; a plan of the whole cluster within its time. */
 void check_site(struct doctor_report *report,
-                const struct installation *installation,
-                const struct doctor_options *options);
+                const struct installation *installation);
 /* The user's own catalogue, and those of the site: who may write there, what
  * is broken, how much it is. */
 void check_catalogues(struct doctor_report *report,
-                      const struct installation *installation,
-                      const struct doctor_options *options);
+                      const struct installation *installation);
 /* Two steps of four ranks on two nodes, without MPI: one as Slurm lays it out,
  * one that must move. */
 void check_launch(struct doctor_report *report,

@@ -61,7 +61,7 @@ static int read_nodes(struct hosts *out,
     if (error < 0)
         return error;
     *cpus = UINT32_MAX;
-    line = run.out.bytes ? run.out.bytes : run.out.bytes;
+    line = run.out.bytes;
     while (error == 0 && line && *line != '\0') {
         char *end = line + strcspn(line, "\n"), *name;
         bool last = *end == '\0';

@@ -58,14 +58,13 @@ static int add_file(struct buffer *out,
 
 static int add_recorders(struct buffer *out, struct mapcore_error *err)
 {
-    static const char *const names[] = {
-        "libcommprof.so", "libcommprof-mpich.so", "libcommprof-openmpi.so"};
     int error = 0;
 
-    for (size_t i = 0; error == 0 && i < sizeof(names) / sizeof(*names); i++) {
+    for (size_t i = 0; error == 0 && i < INSTALLATION_RECORDERS; i++) {
         struct buffer path = {0};
 
-        error = installed_path(&path, TOPOMAP_RECORDERDIR, names[i], err);
+        error = installed_path(&path, TOPOMAP_RECORDERDIR,
+                               installation_recorders[i], err);
         if (error == 0)
             error = add_file(out, "recorder", path.bytes, err);
         buffer_clear(&path);
@@ -101,7 +100,7 @@ int doctor_here_collect(struct buffer *out,
                         const char *config,
                         struct mapcore_error *err)
 {
-    struct installation installation = {0};
+    struct installation installation = {.site_file = config};
     struct mapcore_error why;
     char path[PATH_MAX];
     int error = 0;
@@ -121,7 +120,7 @@ int doctor_here_collect(struct buffer *out,
     if (error == 0)
         error = add_recorders(out, err);
     if (error == 0)
-        error = add_site(out, config ? config : installation.words.config, err);
+        error = add_site(out, installation.site_file, err);
     installation_clear(&installation);
     return error;
 }

@@ -86,8 +86,8 @@ static void look(struct doctor_report *report,
 {
     check_plugin(report, installation, options->with);
     check_files(report, installation);
-    check_site(report, installation, options);
-    check_catalogues(report, installation, options);
+    check_site(report, installation);
+    check_catalogues(report, installation);
     doctor_say(report, VERDICT_UNTRIED, "steps", NULL,
                "none were started: --launch, --mpi TYPE and --nodes NODES do");
 }
@@ -96,7 +96,7 @@ static int examine(struct doctor_report *report,
                    const struct doctor_options *options,
                    struct mapcore_error *err)
 {
-    struct installation installation = {0};
+    struct installation installation = {.site_file = options->config};
     int error = 0;
 
     if (!options->launch && !options->nodes && !options->mpi)

@@ -13,6 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *const installation_recorders[INSTALLATION_RECORDERS] = {
+    "libcommprof.so", "libcommprof-mpich.so", "libcommprof-openmpi.so"};
+
 /* `Key    = value` of scontrol show config. */
 static void take_value(char *out,
                        size_t size,
@@ -37,11 +40,11 @@ static void take_value(char *out,
     }
 }
 
-static void find_self(struct installation *out)
+void installation_find_self(char path[PATH_MAX])
 {
-    ssize_t n = readlink("/proc/self/exe", out->self, sizeof(out->self) - 1);
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
 
-    out->self[n < 0 ? 0 : n] = '\0';
+    path[n < 0 ? 0 : n] = '\0';
 }
 
 int installation_ask_slurm(struct installation *out, struct mapcore_error *err)
@@ -50,7 +53,7 @@ int installation_ask_slurm(struct installation *out, struct mapcore_error *err)
     size_t n;
     int error;
 
-    find_self(out);
+    installation_find_self(out->self);
     error = trial_words(&run, CHILD_SECONDS, err, "scontrol", "show", "config",
                         NULL);
     if (error < 0)
@@ -99,6 +102,8 @@ int installation_read_plugstack(struct installation *installation,
         error = plugstack_parse(&installation->words,
                                 installation->plugin->narguments,
                                 installation->plugin->argument, err);
+    if (!installation->site_file)
+        installation->site_file = installation->words.config;
     snprintf(installation->helper, sizeof(installation->helper), "%s",
              installation->words.program ? installation->words.program
                                          : helper.bytes);

@@ -12,7 +12,12 @@
 #define PLUGIN_NAME "topomap.so"
 #define STUB_NAME   "topomap-options.so"
 
-/* Starts as all zero; what is not known is "" or NULL. */
+/* The recorders that an installation may have. */
+#define INSTALLATION_RECORDERS 3
+extern const char *const installation_recorders[INSTALLATION_RECORDERS];
+
+/* Starts as all zero, or with the site file that the user names; what is not
+ * known is "" or NULL. */
 struct installation {
     char plugin_dir[PATH_MAX]; /* PluginDir, colons between folders */
     char plugstack[PATH_MAX];  /* PlugStackConfig */
@@ -20,6 +25,8 @@ struct installation {
     struct plugstack_conf conf;
     const struct plugstack_entry *plugin, *stub; /* their lines in conf */
     struct plugstack words;                      /* the plugin's arguments */
+    const char *site_file; /* that one, or what the arguments name; borrowed;
+                              NULL: the one that is fixed at installation */
     char helper[PATH_MAX]; /* the topomap that the plugin runs */
     char self[PATH_MAX];   /* this one */
 };
@@ -30,6 +37,8 @@ int installation_ask_slurm(struct installation *out, struct mapcore_error *err);
  * plugstack_parse; what could be read stands. */
 int installation_read_plugstack(struct installation *installation,
                                 struct mapcore_error *err);
+/* The path of the topomap that runs; "" where /proc does not tell. */
+void installation_find_self(char path[PATH_MAX]);
 /* Where Slurm finds the plugin of a line, path[size]; false: nowhere. */
 bool installation_find_plugin(char *path,
                               size_t size,
