@@ -55,6 +55,7 @@ soon()
     done
 }
 waits_for_its_time() { squeue -h -j "$1" -o '%T %r' 2>/dev/null | grep -q 'PENDING BeginTime' || [ -e ran.again ]; }
+later_than() { [ "$(date +%s)" -gt "$1" ]; }
 is_idle() { sinfo -h -n "$1" -o %T | grep -qx idle; }
 # script LINE...: ./script, of those lines.
 script()
@@ -103,6 +104,10 @@ small="--mpi=none --topomap=$work/8.graph"
         '[ -z "$SLURM_RESTART_COUNT" ] || exit 0' 'scontrol requeue $SLURM_JOB_ID' 'sleep 600'
     job=$(sbatch --parsable --requeue -o batch -N8 -n16 script)
     soon waits_for_its_time "$job"
+    # slurmd takes a job's new credential only in a later second than that in
+    # which it revoked the last one; that is over when the job is pending.
+    revoked=$(date +%s)
+    soon later_than "$revoked"
     scontrol update JobId="$job" StartTime=now
     no_job_left "a job that was requeued: it ends"
     row "before it was requeued" 16 moved cat ran
