@@ -106,6 +106,8 @@ room tools/profile base json graph grid grid/find launch launch/command profiles
 room tools/profile/pack base json profiles profiles/catalogue tools/common
 room tools/profile/recorded base launch profiles/catalogue profiles/program \
     profiles/commprof/count profiles/commprof/write tools/common
+room tools/draw base json graph grid topo alloc map metric profiles profiles/catalogue \
+    tools/common tools/eval tools/profile
 room tools/eval base json alloc map metric topo tools tools/common
 room tools/calibrate base json tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common \

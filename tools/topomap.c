@@ -26,6 +26,7 @@ static const struct command {
      "how long mappings take to communicate, and which to use"},
     {"play", play_main,
      "how long they take when messages share the network fairly"},
+    {"draw", draw_main, "matrix, network, nodes or profile as a picture"},
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},
     {"mpi", mpi_main, "the same by all processes of an MPI job"},
     {"profile", profile_main, "the catalogue of recorded programs"},

@@ -37,10 +37,25 @@ int eval_mapping_open(struct eval_mapping *out,
                       enum mapcore_routes routes,
                       struct mapcore_error *err)
 {
-    int error = mapping_word_open(&out->mapping, word, inputs, err);
+    struct mapcore_mapping *mapping = NULL;
+    int error = mapping_word_open(&mapping, word, inputs, err);
 
     out->title = text_last_part(word);
-    return error < 0 ? error : measure(out, inputs, routes, err);
+    return error < 0 ? error
+                     : eval_mapping_take(out, out->title, mapping, inputs,
+                                         routes, err);
+}
+
+int eval_mapping_take(struct eval_mapping *out,
+                      const char *title,
+                      struct mapcore_mapping *mapping,
+                      const struct inputs *inputs,
+                      enum mapcore_routes routes,
+                      struct mapcore_error *err)
+{
+    out->title = title;
+    out->mapping = mapping;
+    return measure(out, inputs, routes, err);
 }
 
 void eval_mapping_clear(struct eval_mapping *mapping)

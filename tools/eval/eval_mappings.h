@@ -23,6 +23,14 @@ int eval_mapping_open(struct eval_mapping *out,
                       const struct inputs *inputs,
                       enum mapcore_routes routes,
                       struct mapcore_error *err);
+/* The same of a mapping that is there, which out owns from now on, whatever is
+ * returned; title is borrowed. */
+int eval_mapping_take(struct eval_mapping *out,
+                      const char *title,
+                      struct mapcore_mapping *mapping,
+                      const struct inputs *inputs,
+                      enum mapcore_routes routes,
+                      struct mapcore_error *err);
 void eval_mapping_clear(struct eval_mapping *mapping);
 
 #endif

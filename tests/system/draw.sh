@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# draw.sh - pictures: well-formed, right where they are pointed at, harmless
+# whatever names they show, and whole or absent
+set -u
+: "${srcdir:=$(dirname "$0")/..}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+: "${TOPOMAP:?}"
+topomap=$TOPOMAP
+unset TOPOMAP XDG_DATA_HOME
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+export TOPOMAP_CATALOGUE=$work/own
+
+draw()
+{
+    "$topomap" draw "$@" >out 2>err </dev/null
+    status=$?
+}
+# well_formed NAME FILE: where xmllint is; it follows no link and asks nobody.
+well_formed()
+{
+    if ! command -v xmllint >/dev/null; then
+        skip "$1: well-formed" "no xmllint"
+    else
+        equal "$1: well-formed" "" "$(xmllint --nonet --noout "$2" 2>&1)"
+    fi
+}
+# tips FILE: what is told where one points, a line each.
+tips() { sed -n 's,.*<title>\(.*\)</title></[a-z]*>.*,\1,p' "$1"; }
+
+# Matrices.
+draw matrix grid:4x4:weights=1/100
+equal "a matrix needs no network" 0 "$status"
+well_formed "a matrix" out
+equal "a title a cell, both triangles" 48 "$(tips out | wc -l)"
+contains "a cell tells ranks and bytes" "$(tips out)" '^rank 0 with rank 4: 1 B$'
+contains "and the other direction of the grid" "$(tips out)" '^rank 5 with rank 6: 100 B$'
+contains "it has a description" "$(cat out)" '<desc .*16 by 16 cells'
+draw matrix grid:4x4:weights=1/100 --topology tree:2,2 --tasks-per-node 4 --mapping block --mapping cyclic
+equal "with mappings there is one each" "As numbered|As placed by block|As placed by cyclic" \
+    "$(grep -oE 'As (numbered|placed by [a-z]*)' out | paste -sd'|')"
+contains "places have nodes" "$(tips out)" '^rank 3 on node 0 with rank 7 on node 1: 1 B$'
+# Of a matrix of many cells the script is told what stands in them.
+awk 'BEGIN { for (i = 0; i < 80; i++) for (j = 0; j < 80; j++) printf "%d%s", i != j, j < 79 ? " " : "\n" }' >dense
+draw matrix dense --from dense --by bytes
+contains "a matrix of many cells has a script" "$(cat out)" 'data-n="80" data-unit="B" data-cells="2 2,1 2,'
+well_formed "a matrix with a script" out
+draw matrix grid:40x50 -o many.svg
+equal "beyond 512 ranks cells are shared" "0 500 4" "$status $(sed -n 's/.*A matrix of \([0-9]*\) by .* of \([0-9]*\) ranks each.*/\1 \2/p' many.svg)"
+
+# A profile: bytes of all its types, messages, seconds, type by type.
+mkdir profile
+cat >profile/profile.json <<'JSON'
+{"format": 1, "program": "app", "identity": "named", "ntasks": 4, "recorded": "2026-11-21T02:30:00Z",
+ "seconds": 10, "types": [
+ {"type": "p2p", "calls": 9, "bytes": 3000, "seconds": 6, "paired_bytes": 3000, "graph": "p2p.graph"},
+ {"type": "alltoall", "calls": 4, "bytes": 1000, "seconds": 2, "paired_bytes": 1000, "graph": "alltoall.graph"}]}
+JSON
+printf '4 2 001\n2 2000\n1 2000\n4 1000\n3 1000\n' >profile/p2p.graph
+printf '4 1 001\n3 1000\n\n1 1000\n\n' >profile/alltoall.graph
+printf 'p2p 0 1 1024 1 1500\np2p 1 0 256 1 500\np2p 2 3 512 2 1000\nalltoall 0 2 128 4 1000\n' >profile/messages
+draw matrix profile
+equal "bytes of all types" "2 kB (2000 bytes)|1 kB (1000 bytes)|1 kB (1000 bytes)" \
+    "$(tips out | sed -nE 's/^rank (0 with rank 1|0 with rank 2|2 with rank 3): //p' | paste -sd'|')"
+draw matrix profile --graph p2p
+equal "bytes of one type" "0 with rank 1|1 with rank 0|2 with rank 3|3 with rank 2" \
+    "$(tips out | sed -nE 's/^rank (.*): .*/\1/p' | paste -sd'|')"
+draw matrix profile --by messages
+equal "messages" "2|4|2" "$(tips out | sed -nE 's/^rank (0 with rank 1|0 with rank 2|2 with rank 3): //p' | paste -sd'|')"
+draw matrix profile --by seconds
+equal "seconds of a type are shared out by bytes" "4 s|2 s|2 s" \
+    "$(tips out | sed -nE 's/^rank (0 with rank 1|0 with rank 2|2 with rank 3): //p' | paste -sd'|')"
+echo 'p2p 0 9 1 1 1' >>profile/messages
+draw matrix profile --by messages -o bad.svg
+equal "a bad line of messages is told with its place, and nothing is written" \
+    "1 topomap: profile/messages:5: there are 4 tasks, counted from 0 bad:0" \
+    "$status $(cat err) bad:$(find . -name 'bad.svg*' | wc -l)"
+sed -i '$d' profile/messages
+
+# Names of others.
+cp -r profile evil
+sed 's,"program": "app","program": "<script>alert(1)</script>\\u0007\\"]]>",' profile/profile.json >evil/profile.json
+{ printf 'torus:2x2\n'
+    printf 'host %s 0 0\nhost b&b 1 0\nhost c"c 0 1\nhost d\001d 1 1\n' "a<script>a"
+} >evil.topo
+draw matrix evil --topology evil.topo --tasks-per-node 1 --mapping block
+equal "names are shown as they are" 0 "$status$(cat err)"
+well_formed "a picture of bad names" out
+equal "no markup of others" 0 "$(grep -c '<script>a' out)"
+contains "but their names" "$(tips out)" 'rank 0 on a&lt;script&gt;a with rank 1 on b&amp;b: '
+cp profile/p2p.graph '<b>&"]]>.graph'
+draw matrix '<b>&"]]>.graph'
+well_formed "a file of a bad name" out
+contains "whose name it shows" "$(cat out)" '&lt;b&gt;&amp;&quot;\]\]&gt;.graph, 4 ranks'
+
+# Refused, and nothing half written.
+# refused NAME STATUS PATTERN: one line on stderr, nothing on stdout.
+refused()
+{
+    equal "$1" "$2 1 0" "$status $(wc -l <err) $(stat -c %s out)"
+    contains "$1: why" "$(cat err)" "$3"
+}
+draw matrix nothing.graph
+refused "no such file" 1 'nothing.graph: neither a file nor a profile'
+draw matrix grid:4x4 --mapping block
+refused "a mapping without a network" 2 'needs --topology'
+draw matrix grid:4x4 --topology torus:4x4
+refused "a network without slots" 2 'needs --tasks-per-node'
+draw matrix grid:4x4 --by seconds
+refused "a graph has no seconds" 1 'bytes alone'
+draw picture grid:4x4
+equal "no such picture" 2 "$status"
+echo old >kept.svg
+draw matrix grid:4x4 --topology torus:2x2 --tasks-per-node 1 -o kept.svg
+equal "what was there stays when drawing fails" "1 old kept.svg" "$status $(cat kept.svg) $(echo kept.svg*)"
+draw matrix grid:4x4 -o /dev/full
+equal "a full disk is told" 1 "$status"
+finish

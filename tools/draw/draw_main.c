@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* draw_main.c - topomap draw: one picture, as SVG */
+#include "config.h"
+
+#include "tools/draw/draw_options.h"
+#include "tools/draw/matrix_picture.h"
+#include "tools/draw/svg.h"
+
+#include <stdlib.h>
+
+enum {
+    VERB_MATRIX,
+};
+
+static const struct option_row operands[] = {
+    {.name = "PROFILE|GRAPH",
+     OPTION_INTO(struct draw_options, subject.inputs.source.path),
+     .required = true,
+     .help = DRAW_OPERAND_HELP},
+    {.name = NULL},
+};
+
+static const struct option_verb verbs[] = {
+    [VERB_MATRIX] = {"matrix",
+                     "who talks with whom: by rank, and as placed in a network",
+                     operands},
+    {NULL, NULL, NULL},
+};
+
+static int draw_matrix(struct svg *svg,
+                       struct draw_options *options,
+                       struct mapcore_error *err)
+{
+    struct matrix_picture picture = {.subject = &options->subject,
+                                     .most_strokes = MATRIX_STROKES};
+    struct traffic traffic = {0};
+    int error = draw_subject_open(&options->subject, err);
+
+    if (error == 0)
+        error = draw_options_traffic(&traffic, &picture.type, options, err);
+    picture.traffic = &traffic;
+    if (error == 0)
+        error = matrix_picture_write(svg, &picture, err);
+    traffic_clear(&traffic);
+    return error;
+}
+
+static int (*const drawing[])(struct svg *svg,
+                              struct draw_options *options,
+                              struct mapcore_error *err) = {
+    [VERB_MATRIX] = draw_matrix,
+};
+
+/* Nothing takes the name of the output that is not whole. */
+static int draw(struct draw_options *options, struct mapcore_error *err)
+{
+    struct tool_output output = {0};
+    struct svg svg = {0};
+    int error =
+        tool_output_open(&output, options->output ? options->output : "-", err);
+
+    if (error < 0)
+        return error;
+    svg.file = output.file;
+    error = drawing[options->verb](&svg, options, err);
+    if (error == 0)
+        error = tool_output_commit(&output, err);
+    else
+        tool_output_abandon(&output);
+    return error;
+}
+
+int draw_main(int argc, char **argv)
+{
+    struct draw_options options = {.subject = {.seconds = 2}};
+    struct option_row input_rows[DRAW_INPUT_ROWS];
+    const struct command_line line = {
+        .name = "draw",
+        .about = "Writes a picture as SVG, which browsers show: on light and "
+                 "dark ground, and who points at something is told what it is.",
+        .verbs = verbs,
+        .verb = offsetof(struct draw_options, verb),
+        .groups = {{input_rows, offsetof(struct draw_options, subject.inputs)},
+                   {graphs_rows,
+                    offsetof(struct draw_options, subject.inputs.source)},
+                   {draw_subject_rows, offsetof(struct draw_options, subject)},
+                   {draw_by_rows, 0},
+                   {draw_output_rows, 0}},
+    };
+    struct mapcore_error err;
+    int status;
+
+    draw_input_rows(input_rows);
+    if (command_line_parse(&status, &line, &options, argc, argv) &&
+        (status = draw_options_check(&options, "draw")) == TOOL_OK &&
+        draw(&options, &err) < 0)
+        status = tool_fail("%s", err.text);
+    draw_subject_close(&options.subject);
+    return status;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* draw_options.h - the options of topomap draw and topomap report */
+#ifndef TOOLS_DRAW_DRAW_OPTIONS_H
+#define TOOLS_DRAW_DRAW_OPTIONS_H
+
+#include "tools/common/command_line.h"
+#include "tools/draw/draw_subject.h"
+#include "tools/draw/traffic.h"
+
+struct draw_options {
+    struct draw_subject subject;
+    uint32_t verb;
+    enum amount_unit by;
+    const char *output;
+};
+
+/* Rows of a struct draw_options, ended: those of struct inputs, of which none
+ * is required, since a matrix needs no network. */
+enum {
+    DRAW_INPUT_ROWS = 16,
+};
+void draw_input_rows(struct option_row out[DRAW_INPUT_ROWS]);
+extern const struct option_row draw_subject_rows[];
+extern const struct option_row draw_by_rows[], draw_output_rows[];
+#define DRAW_OPERAND_HELP                                                      \
+    "a profile, APP:NTASKS, or its folder; a program that was recorded; or a " \
+    "task graph: a file of any format, or a pattern, grid:4x8:periodic"
+
+/* What is wrong with them together: TOOL_OK, or a usage error that was told. */
+int draw_options_check(const struct draw_options *options, const char *command);
+
+/* The traffic that --by and --graph speak of; *type is the one type of call
+ * that it is of, or NULL. Errors: as traffic.h; EINVAL (of a graph only bytes
+ * are known). */
+int draw_options_traffic(struct traffic *out,
+                         const char **type,
+                         const struct draw_options *options,
+                         struct mapcore_error *err);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* draw_subject.c - opens what is to be drawn */
+#include "config.h"
+
+#include "tools/draw/draw_subject.h"
+
+#include "base/array.h"
+#include "base/text.h"
+#include "grid/grid_make.h"
+#include "tools/common/timed_search.h"
+#include "tools/profile/profile_tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char profile_file[] = "profile.json";
+
+enum {
+    MAX_THREADS = 64,
+};
+
+/* A file that begins as ELF does: a program, whose profile is meant. */
+static bool is_program(const char *path)
+{
+    char head[4] = "";
+    FILE *file = fopen(path, "re");
+    bool is =
+        file && fread(head, 1, 4, file) == 4 && memcmp(head, "\177ELF", 4) == 0;
+
+    if (file)
+        fclose(file);
+    return is;
+}
+
+static int select_profile(struct draw_subject *subject,
+                          struct mapcore_error *err)
+{
+    const struct profile_options options = {.catalogues = subject->catalogues,
+                                            .config = subject->config};
+    const char *word = subject->inputs.source.path;
+    struct catalogue_entry entry = {0};
+    struct profile_roots roots;
+    struct mapcore_error why;
+    int error = profile_roots_open(&roots, &options, err);
+
+    if (error == 0 &&
+        (error = profile_select(&entry, roots.list.item, roots.list.n,
+                                roots.own != NULL, word, &why)) < 0)
+        error_set(err, error, "%.200s: neither a file nor a profile: %.600s",
+                  word, why.text);
+    if (error == 0) {
+        subject->folder = entry.path;
+        entry.path = NULL;
+    }
+    catalogue_entry_clear(&entry);
+    profile_roots_close(&roots);
+    return error;
+}
+
+/* Sets folder where the operand means a profile, and the source to it. */
+static int find_profile(struct draw_subject *subject, struct mapcore_error *err)
+{
+    const char *path = subject->inputs.source.path;
+    struct stat st;
+    size_t n = strlen(path), last = sizeof(profile_file) - 1;
+    int error = 0;
+
+    if (mapcore_pattern_is(path))
+        return 0;
+    if (stat(path, &st) < 0 || (S_ISREG(st.st_mode) && is_program(path)))
+        error = select_profile(subject, err);
+    else if (S_ISDIR(st.st_mode))
+        subject->folder = array_copy(path, n + 1, 1, err);
+    else if (n > last + 1 && strcmp(path + n - last, profile_file) == 0 &&
+             path[n - last - 1] == '/' &&
+             (subject->folder = array_copy(path, n + 1, 1, err)))
+        subject->folder[n - last - 1] = '\0';
+    if (error == 0 && subject->folder) {
+        subject->inputs.source.path = subject->folder;
+        error = profile_read(&subject->profile, subject->folder, err);
+    }
+    return error;
+}
+
+static int open_side(struct draw_subject *subject,
+                     const char *word,
+                     struct mapcore_error *err)
+{
+    return eval_mapping_open(&subject->side[subject->nsides++], word,
+                             &subject->inputs, MAPCORE_ROUTES_STATIC, err);
+}
+
+/* What topomap map finds in that time. */
+static int search_side(struct draw_subject *subject, struct mapcore_error *err)
+{
+    const struct timed_search which = {
+        .deadline = tool_now() + subject->seconds, .progress = true};
+    struct mapcore_search search = {
+        .seed = 1,
+        .threads = tool_cpus(MAX_THREADS),
+        .node = subject->inputs.hwnode,
+    };
+    struct mapcore_result result = {0};
+    int error = timed_search_run(&result, NULL, subject->inputs.graph,
+                                 subject->inputs.alloc, &which, &search, err);
+
+    if (error == 0) {
+        error = eval_mapping_take(&subject->side[subject->nsides++], "topomap",
+                                  result.mapping, &subject->inputs,
+                                  MAPCORE_ROUTES_STATIC, err);
+        result.mapping = NULL;
+    }
+    mapcore_result_clear(&result);
+    return error;
+}
+
+static int open_sides(struct draw_subject *subject, struct mapcore_error *err)
+{
+    const struct tool_list *words = &subject->mappings;
+    const size_t n = words->n > 0 ? words->n : 2;
+    int error = 0;
+
+    subject->side = array_alloc(n, sizeof(*subject->side), err);
+    if (!subject->side)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < words->n; i++)
+        error = open_side(subject, words->item[i], err);
+    if (words->n > 0)
+        return error;
+    error = open_side(subject, "block", err);
+    return error < 0 ? error : search_side(subject, err);
+}
+
+int draw_subject_open(struct draw_subject *subject, struct mapcore_error *err)
+{
+    int error;
+
+    if (!subject->inputs.topology && subject->mappings.n > 0)
+        return error_set(err, MAPCORE_EINVAL,
+                         "--mapping means places in a network: --topology "
+                         "names it");
+    if ((error = find_profile(subject, err)) < 0)
+        return error;
+    if (!subject->inputs.topology)
+        return graphs_open(&subject->inputs.graph, &subject->inputs.source,
+                           err);
+    error = inputs_open(&subject->inputs, err);
+    return error < 0 ? error : open_sides(subject, err);
+}
+
+int draw_subject_open_profile(struct draw_subject *subject,
+                              struct mapcore_error *err)
+{
+    int error = find_profile(subject, err);
+
+    if (error == 0 && !subject->profile)
+        error = error_set(err, MAPCORE_EINVAL,
+                          "%s is a task graph: a profile is wanted, APP:NTASKS "
+                          "or a folder",
+                          subject->inputs.source.path);
+    return error;
+}
+
+void draw_subject_close(struct draw_subject *subject)
+{
+    for (size_t i = 0; i < subject->nsides; i++)
+        eval_mapping_clear(&subject->side[i]);
+    free(subject->side);
+    inputs_close(&subject->inputs);
+    profile_destroy(subject->profile);
+    free(subject->folder);
+    free(subject->mappings.item);
+    free(subject->catalogues.item);
+    *subject = (struct draw_subject){0};
+}
+
+const char *draw_subject_name(const struct draw_subject *subject)
+{
+    return subject->profile ? subject->profile->program
+                            : text_last_part(subject->inputs.source.path);
+}
+
+const char *draw_host_name(char text[DRAW_HOST_NAME],
+                           const struct mapcore_alloc *alloc,
+                           uint32_t host)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    const uint32_t number = mapcore_alloc_host(alloc, host);
+    const char *name = mapcore_topo_host_name(topo, number);
+
+    if (name) {
+        snprintf(text, DRAW_HOST_NAME, "%s", name);
+    } else {
+        int n = snprintf(text, DRAW_HOST_NAME, "node %u ", number);
+
+        if (mapcore_topo_is_torus(topo))
+            mapcore_topo_host_place(topo, number, text + n,
+                                    (size_t)(DRAW_HOST_NAME - n));
+        else
+            text[n - 1] = '\0';
+    }
+    return text;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* draw_subject.h - what pictures are of: a program's traffic, a network and
+ * mappings side by side */
+#ifndef TOOLS_DRAW_DRAW_SUBJECT_H
+#define TOOLS_DRAW_DRAW_SUBJECT_H
+
+#include "profiles/profile.h"
+#include "tools/common/inputs.h"
+#include "tools/eval/eval_mappings.h"
+
+struct draw_subject {
+    /* As typed, borrowed. */
+    struct inputs inputs;
+    struct tool_list mappings, catalogues;
+    const char *config;
+    double seconds; /* of the search, where no mapping is named */
+    /* Made by draw_subject_open. */
+    char *folder;              /* of a profile; NULL: it is none */
+    struct profile *profile;   /* its profile.json */
+    struct eval_mapping *side; /* [nsides], the first one "before" */
+    size_t nsides;
+};
+
+/* Finds the profile, if the operand means one, reads the graph, and, where a
+ * topology is named, that, the nodes and the mappings: those of --mapping, or,
+ * without, block and what a search finds. After a failure draw_subject_close is
+ * due all the same. Errors: those of inputs_open, profile_select, the
+ * mappings'; EINVAL (mappings without a network). */
+int draw_subject_open(struct draw_subject *subject, struct mapcore_error *err);
+/* Only the profile. Errors: also EINVAL (it is a graph, no profile). */
+int draw_subject_open_profile(struct draw_subject *subject,
+                              struct mapcore_error *err);
+void draw_subject_close(struct draw_subject *subject);
+
+/* How people call it: the program, or the file. */
+const char *draw_subject_name(const struct draw_subject *subject);
+
+/* The name of a host of the allocation, into text[DRAW_HOST_NAME] where it has
+ * none of its own: its place. */
+enum {
+    DRAW_HOST_NAME = 300,
+};
+const char *draw_host_name(char text[DRAW_HOST_NAME],
+                           const struct mapcore_alloc *alloc,
+                           uint32_t host);
+
+#endif
