@@ -21,5 +21,6 @@ extern const struct mapper mapper_hs_rb;
 extern const struct mapper mapper_hs_rcm;
 extern const struct mapper mapper_faq;
 extern const struct mapper mapper_bottom_up;
+extern const struct mapper mapper_random;
 
 #endif

@@ -28,6 +28,7 @@ const struct mapper *const mapper_list[] = {
     &mapper_grid,
     &mapper_multilevel,
     &mapper_bottom_up,
+    &mapper_random,
     NULL,
 };
 

@@ -165,7 +165,9 @@ static void test_papers_mappers(void **state)
                                           "faq",
                                           "hs-greedy",
                                           "hs-rb",
-                                          "hs-rcm"};
+                                          "hs-rcm",
+                                          "random",
+                                          "random:of=groups"};
     const struct mapcore_search options = {.work = 2};
 
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_mappers_list.c - layouts that look at no bytes: curves through boxes,
- * list mappings, plane */
+ * list mappings, plane, random */
 #include "config.h"
 
 #include "mapfixture.h"
@@ -177,6 +177,74 @@ static void test_list(void **state)
     machine_end(&machine);
 }
 
+static void place(uint32_t *host,
+                  const struct machine *machine,
+                  const struct mapcore_graph *graph,
+                  const char *mapper,
+                  uint64_t seed,
+                  uint64_t work)
+{
+    const struct mapcore_search options = {.seed = seed, .work = work};
+    struct mapcore_error err = {""};
+    struct mapcore_result result;
+
+    if (mapcore_search_mapper(&result, graph, machine->alloc, mapper, &options,
+                              &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(result.work, 1);
+    memcpy(host, result.mapping->host, graph->ntasks * sizeof(*host));
+    mapcore_result_clear(&result);
+}
+
+/* Every task is on every node about as often, and a seed is one mapping,
+ * however much work there may be. */
+static void test_random(void **state)
+{
+    struct machine machine = machine_of("torus:4", 3);
+    struct mapcore_graph *graph = grid_graph(5, 2);
+    uint32_t host[10], again[10], count[10][4] = {{0}};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        place(host, &machine, graph, "random", seed, 100);
+        assert_fits(machine.alloc, host, 10);
+        for (uint32_t t = 0; t < 10; t++)
+            count[t][host[t]]++;
+    }
+    for (uint32_t t = 0; t < 10; t++)
+        for (uint32_t h = 0; h < 4; h++)
+            assert_in_range(count[t][h], 65, 135); /* four sigma of 100 */
+    place(again, &machine, graph, "random", 400, 100);
+    assert_memory_equal(host, again, sizeof(host));
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* What topolb places, elsewhere: tasks that it puts together stay so. */
+static void test_random_groups(void **state)
+{
+    static const uint32_t slots[4] = {4, 2, 4, 2};
+    struct machine machine = part_of("torus:4", 4, NULL, slots);
+    struct mapcore_graph *graph = grid_graph(4, 3);
+    uint32_t host[12], other[12];
+    bool differs = false;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        place(host, &machine, graph, "random:of=groups", seed, 100);
+        place(other, &machine, graph, "topolb", seed, 1);
+        assert_fits(machine.alloc, host, 12);
+        for (uint32_t t = 0; t < 12; t++) {
+            differs |= host[t] != other[t];
+            for (uint32_t u = 0; u < t; u++)
+                assert_int_equal(host[t] == host[u], other[t] == other[u]);
+        }
+    }
+    assert_true(differs);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +253,8 @@ int main(void)
         cmocka_unit_test(test_hilbert_is_local),
         cmocka_unit_test(test_plane),
         cmocka_unit_test(test_list),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random_groups),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

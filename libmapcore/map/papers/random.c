@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* random.c - tasks, or groups of tasks, anywhere: what all papers compare with
+ */
+#include "config.h"
+
+#include "map/mappers.h"
+
+#include "base/array.h"
+#include "base/rng.h"
+#include "graph/csr.h"
+#include "map/partition/host_groups.h"
+#include "map/rng_streams.h"
+
+#include <stdlib.h>
+
+/* Of the groups' table of distances, as topolb has it. */
+#define MOST_HOSTS 8192
+
+enum what { WHAT_TASKS, WHAT_GROUPS };
+static const char *const whats[] = {"tasks", "groups", NULL};
+static const char *const cuts[] = {"bisection", "kway", NULL};
+static const struct mapper_parameter parameters[] = {
+    {"of", whats, MAPPER_WORD},
+    {"parts", cuts, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD}};
+
+/* Knuth's algorithm P (1969, section 3.4.2): every order equally likely. */
+static void shuffle(uint32_t *list, uint32_t n, struct rng *rng)
+{
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t other = rng_below(rng, i), kept = list[i - 1];
+
+        list[i - 1] = list[other];
+        list[other] = kept;
+    }
+}
+
+/* Each task on a slot of its own; with fewer tasks some slots stay free. */
+static int run_tasks(uint32_t *host,
+                     const struct map_problem *problem,
+                     struct rng *rng,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_alloc *alloc = problem->alloc;
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), nslots = 0, n = 0;
+    uint32_t *slot;
+
+    for (uint32_t h = 0; h < nhosts; h++)
+        nslots += mapcore_alloc_slots(alloc, h);
+    slot = array_alloc(nslots, sizeof(*slot), err);
+    if (!slot)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; h < nhosts; h++)
+        for (uint32_t i = 0; i < mapcore_alloc_slots(alloc, h); i++)
+            slot[n++] = h;
+    shuffle(slot, nslots, rng);
+    for (uint32_t t = 0; t < problem->graph->ntasks; t++)
+        host[t] = slot[t];
+    free(slot);
+    return 0;
+}
+
+/* Each group on a place that has as many slots as the one it was cut for. */
+static int run_groups(uint32_t *host,
+                      struct mapper_end *end,
+                      const struct map_problem *problem,
+                      const struct mapper_call *call,
+                      struct rng *rng,
+                      struct mapcore_error *err)
+{
+    struct host_groups groups = {0};
+    uint32_t *place = NULL, *list = NULL;
+    int error = host_groups_create(&groups, &end->timed_out, problem, call,
+                                   call->value[1] == 1, "random:of=groups",
+                                   MOST_HOSTS, err);
+
+    if (error < 0 || end->timed_out)
+        return error;
+    place = array_alloc(groups.n, sizeof(*place), err);
+    list = array_alloc(groups.n, sizeof(*list), err);
+    if (!place || !list) {
+        error = MAPCORE_ENOMEM;
+        goto out;
+    }
+    for (uint32_t c = 0; c < groups.nclasses; c++) {
+        const uint32_t *member = groups.member + groups.first[c];
+        uint32_t n = groups.first[c + 1] - groups.first[c];
+
+        for (uint32_t i = 0; i < n; i++)
+            list[i] = member[i];
+        shuffle(list, n, rng);
+        for (uint32_t i = 0; i < n; i++)
+            place[member[i]] = list[i];
+    }
+    host_groups_place(host, &groups, problem->graph->ntasks, place);
+out:
+    free(place);
+    free(list);
+    host_groups_clear(&groups);
+    return error;
+}
+
+/* One run whatever the time, so not is_random: the best of many would be no
+ * baseline. Another seed is another mapping. */
+static int run(uint32_t *host,
+               struct mapper_end *end,
+               const struct map_problem *problem,
+               const struct mapper_call *call,
+               struct mapcore_error *err)
+{
+    struct mapper_call first = *call;
+    struct rng rng;
+
+    first.pass = 0;
+    rng_init(&rng, call->seed, RNG_STREAM_RANDOM, 0);
+    if (call->value[0] == WHAT_GROUPS)
+        return run_groups(host, end, problem, &first, &rng, err);
+    return run_tasks(host, problem, &rng, err);
+}
+
+const struct mapper mapper_random = {
+    .name = "random",
+    .summary = "anywhere, to compare with; :of=tasks|groups (one for each "
+               "node),parts=bisection|kway of groups",
+    .source = "the baseline of all papers",
+    .parameters = parameters,
+    .run = run,
+};
