@@ -60,6 +60,22 @@ run grid:2x2 --topology tree:2,2 --tasks-per-node 1 --mapping block --links --js
 contains "JSON: no capacity where none is known, and both ways on a tree's cable" "$(tr -d '\n' <out | tr -s ' ')" \
     '"capacity": null, "bytes": 2, "time": 1 }'
 
+# For spreadsheets: one table, and nothing else.
+run "${world[@]}" --mapping block --mapping rb --links=csv
+equal "CSV of links" 'mapping,link,capacity,bytes,time "block","(0,0) +x",2,50,25 129' \
+    "$(sed -n 1,2p out | tr '\n' ' ')$(wc -l <out)"
+equal "CSV of links: the largest is the busiest" "$("$topomap" eval "${world[@]}" --mapping rb | sed -n 's/busiest link, bytes *//p')" \
+    "$(grep '^"rb"' out | cut -d, -f5 | sort -g | tail -1)"
+run "${world[@]}" --mapping block --ranks=csv
+equal "CSV of ranks: a task's bytes, hop-bytes, and links a byte" 16 \
+    "$(sed 1d out | awk -F, '$7 / $5 - $8 < 1e-5 && $8 - $7 / $5 < 1e-5' | wc -l)"
+run "${world[@]}" --mapping block --links=json
+equal "--links=json is --links --json" "$("$topomap" eval "${world[@]}" --mapping block --links --json)" "$out"
+run "${world[@]}" --mapping block --links=csv --ranks
+equal "two tables in one are refused" 2 "$status"
+run "${world[@]}" --mapping block --links=xml
+equal "a form that is none" "2 topomap eval: --links: 'xml' is not table, csv or json; try 'topomap eval --help'" "$status $err"
+
 # Whose name is a mapper's, and whose is not.
 cp rb.mapping block
 run "${world[@]}" --mapping block --mapping ./block

@@ -39,8 +39,9 @@ static void add_row(struct parser *parser,
     for (size_t i = 0; i < 2 && names[i]; i++)
         parser->longs[(*nlongs)++] = (struct option){
             .name = names[i],
-            .has_arg =
-                row->kind == OPTION_FLAG ? no_argument : required_argument,
+            .has_arg = row->kind == OPTION_FLAG ? no_argument
+                       : row->may_stand_alone   ? optional_argument
+                                                : required_argument,
             .val = FIRST_ROW + (int)parser->n,
         };
     if (row->letter != '\0') {
@@ -248,7 +249,7 @@ static int take(struct parser *parser, size_t i, const char *text)
                    ? tool_fail("%s", err.text)
                    : TOOL_OK;
     case OPTION_WORD:
-        return take_word(parser, row, at, text);
+        return take_word(parser, row, at, text ? text : row->words->name);
     case OPTION_CALL:
         break;
     }
@@ -306,6 +307,25 @@ static int take_verb(struct parser *parser, uint32_t *out, const char *word)
     return TOOL_OK;
 }
 
+/* All words that are left. */
+static int take_list(const struct parser *parser,
+                     const struct option_row *operand,
+                     void *values,
+                     char **words,
+                     bool may_miss)
+{
+    struct tool_list *list =
+        (struct tool_list *)(void *)((char *)values + operand->offset);
+    struct mapcore_error err;
+
+    if (!*words && operand->required && !may_miss)
+        return tool_usage(parser->line->name, "%s is missing", operand->name);
+    for (; *words; words++)
+        if (tool_list_add(list, *words, &err) < 0)
+            return tool_fail("%s", err.text);
+    return TOOL_OK;
+}
+
 static int take_operands(const struct parser *parser,
                          const struct option_row *operands,
                          void *values,
@@ -313,6 +333,8 @@ static int take_operands(const struct parser *parser,
                          bool may_miss)
 {
     for (; operands && operands->name; operands++) {
+        if (operands->kind == OPTION_LIST)
+            return take_list(parser, operands, values, words, may_miss);
         if (*words)
             memcpy((char *)values + operands->offset, words++, sizeof(*words));
         else if (operands->required && !may_miss)

@@ -33,7 +33,8 @@ struct option_word {
  * it is shown behind the option's name. */
 typedef int option_take(void *at, const char *text, struct mapcore_error *err);
 
-/* An option, or, in a list of operands, an operand. */
+/* An option, or, in a list of operands, an operand; the last of these may be a
+ * list, and takes all that is left. */
 struct option_row {
     const char *name; /* "time"; of an operand what help calls it, "GRAPH" */
     char letter;      /* 'o' of -o; '\0': none */
@@ -51,6 +52,8 @@ struct option_row {
     bool required;      /* by those verbs, */
     bool lifts;         /* unless an option is given that lifts all of these */
     bool shows_default; /* --help tells the value before parsing */
+    bool may_stand_alone; /* of a word: without an argument it is the first of
+                             words; with one, --links=csv */
 };
 
 /* The kind and place of a value, by the type of the member that takes it: a row

@@ -66,8 +66,11 @@ static void print_head(char *out, size_t size, const struct option_row *row)
 
     if (row->letter != '\0')
         snprintf(letter, sizeof(letter), "-%c, ", row->letter);
-    snprintf(out, size, "%s--%s%s%s", letter, row->name,
-             row->argument ? " " : "", row->argument ? row->argument : "");
+    if (row->may_stand_alone)
+        snprintf(out, size, "%s--%s[=%s]", letter, row->name, row->argument);
+    else
+        snprintf(out, size, "%s--%s%s%s", letter, row->name,
+                 row->argument ? " " : "", row->argument ? row->argument : "");
 }
 
 static void print_entry(const char *head, const char *text)
@@ -148,8 +151,9 @@ static void add_operands(struct buffer *text,
                          struct mapcore_error *err)
 {
     for (; operands && operands->name; operands++)
-        buffer_printf(text, err, operands->required ? " %s" : " [%s]",
-                      operands->name);
+        buffer_printf(text, err, operands->required ? " %s%s" : " [%s]%s",
+                      operands->name,
+                      operands->kind == OPTION_LIST ? "..." : "");
 }
 
 /* Options of a verb, or what is required without verbs. */

@@ -5,6 +5,7 @@
 #include "tools/eval/eval_details.h"
 
 #include "base/printable.h"
+#include "tools/common/csv.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,6 +20,15 @@ static size_t name_link(char *out, const struct mapcore_topo *topo, uint32_t l)
     mapcore_topo_link_name(topo, l, out, LINK_NAME);
     printable_clean(out);
     return strlen(out);
+}
+
+/* Of one direction, where a cable has two. */
+static double time_of(const struct mapcore_topo *topo,
+                      const struct eval_mapping *mapping,
+                      uint32_t l)
+{
+    return mapping->load[l] / mapcore_topo_link_directions(topo) /
+           mapcore_topo_link_capacity(topo, l);
 }
 
 void eval_print_links(const struct inputs *inputs,
@@ -74,12 +84,32 @@ void eval_put_links(struct json_writer *writer,
         else
             json_put_null(writer, "capacity");
         json_put_double(writer, "bytes", mapping->load[l]);
-        json_put_double(writer, "time",
-                        mapping->load[l] / mapcore_topo_link_directions(topo) /
-                            capacity);
+        json_put_double(writer, "time", time_of(topo, mapping, l));
         json_end_object(writer);
     }
     json_end_array(writer);
+}
+
+void eval_csv_links(const struct inputs *inputs,
+                    const struct eval_mapping *mapping,
+                    size_t n)
+{
+    const struct mapcore_topo *topo = inputs->topo;
+    const bool has_capacities = mapcore_topo_has_capacities(topo);
+    char name[LINK_NAME];
+
+    printf("mapping,link,capacity,bytes,time\n");
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
+            name_link(name, topo, l);
+            csv_put_name(mapping[i].title);
+            putchar(',');
+            csv_put_name(name);
+            csv_put_exact(has_capacities, mapcore_topo_link_capacity(topo, l));
+            csv_put_exact(true, mapping[i].load[l]);
+            csv_put_number(true, time_of(topo, &mapping[i], l));
+            putchar('\n');
+        }
 }
 
 /* What a rank exchanges, both directions together. */
@@ -109,6 +139,11 @@ static struct rank_traffic add_up(const struct inputs *inputs,
             (double)bytes[i] * mapcore_alloc_distance(inputs->alloc, a, b);
     }
     return sum;
+}
+
+static double hops_per_byte(const struct rank_traffic *sum)
+{
+    return sum->bytes > 0 ? sum->hop_bytes / (double)sum->bytes : 0;
 }
 
 /* Its name, or its number in the topology. */
@@ -141,8 +176,7 @@ static void print_ranks_of(const struct inputs *inputs,
         tool_print("%12s", name_node(number, inputs, placed->host[t]));
         printf(" %6" PRIu32 " %*" PRIu64 " %*" PRIu64 " %*.10g %14.4g\n",
                placed->slot[t], COLUMN_WIDTH, sum.bytes, COLUMN_WIDTH,
-               sum.off_node, COLUMN_WIDTH, sum.hop_bytes,
-               sum.bytes > 0 ? sum.hop_bytes / (double)sum.bytes : 0);
+               sum.off_node, COLUMN_WIDTH, sum.hop_bytes, hops_per_byte(&sum));
     }
 }
 
@@ -177,7 +211,32 @@ void eval_put_ranks(struct json_writer *writer,
         json_put_u64(writer, "bytes", sum.bytes);
         json_put_u64(writer, "off_node_bytes", sum.off_node);
         json_put_double(writer, "hop_bytes", sum.hop_bytes);
+        json_put_double(writer, "hops_per_byte", hops_per_byte(&sum));
         json_end_object(writer);
     }
     json_end_array(writer);
+}
+
+void eval_csv_ranks(const struct inputs *inputs,
+                    const struct eval_mapping *mapping,
+                    size_t n)
+{
+    char number[16];
+
+    printf("mapping,rank,node,slot,bytes,off_node_bytes,hop_bytes,"
+           "hops_per_byte\n");
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t t = 0; t < mapping[i].mapping->ntasks; t++) {
+            const struct mapcore_mapping *placed = mapping[i].mapping;
+            const struct rank_traffic sum = add_up(inputs, placed, t);
+
+            csv_put_name(mapping[i].title);
+            printf(",%" PRIu32 ",", t);
+            csv_put_name(name_node(number, inputs, placed->host[t]));
+            printf(",%" PRIu32 ",%" PRIu64 ",%" PRIu64, placed->slot[t],
+                   sum.bytes, sum.off_node);
+            csv_put_exact(true, sum.hop_bytes);
+            csv_put_number(true, hops_per_byte(&sum));
+            putchar('\n');
+        }
 }

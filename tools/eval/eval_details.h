@@ -17,6 +17,11 @@ void eval_put_links(struct json_writer *writer,
                     const struct inputs *inputs,
                     const struct eval_mapping *mapping);
 
+/* The same as comma separated values, mapping after mapping. */
+void eval_csv_links(const struct inputs *inputs,
+                    const struct eval_mapping *mapping,
+                    size_t n);
+
 /* All ranks, a table for each of mapping[n]. */
 void eval_print_ranks(const struct inputs *inputs,
                       const struct eval_mapping *mapping,
@@ -25,5 +30,9 @@ void eval_print_ranks(const struct inputs *inputs,
 void eval_put_ranks(struct json_writer *writer,
                     const struct inputs *inputs,
                     const struct eval_mapping *mapping);
+
+void eval_csv_ranks(const struct inputs *inputs,
+                    const struct eval_mapping *mapping,
+                    size_t n);
 
 #endif

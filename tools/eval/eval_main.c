@@ -17,7 +17,14 @@ struct eval_options {
     struct inputs inputs;
     struct tool_list mappings;
     enum mapcore_routes routes;
-    bool links, ranks, json;
+    enum eval_detail {
+        DETAIL_NONE,
+        DETAIL_TABLE,
+        DETAIL_CSV,
+        DETAIL_JSON
+    } links;
+    enum eval_detail ranks;
+    bool json;
 };
 
 static const struct option_row operands[] = {
@@ -37,6 +44,13 @@ static const struct option_word routes[] = {
     {NULL, 0, NULL, false},
 };
 
+static const struct option_word details[] = {
+    {"table", DETAIL_TABLE, "behind the other one", false},
+    {"csv", DETAIL_CSV, "alone, comma separated values", false},
+    {"json", DETAIL_JSON, "as --json", false},
+    {NULL, 0, NULL, false},
+};
+
 static const struct option_row rows[] = {
     {.name = "mapping",
      .argument = "MAPPING",
@@ -52,11 +66,15 @@ static const struct option_row rows[] = {
      .shows_default = true,
      .help = "which links a message takes"},
     {.name = "links",
-     OPTION_INTO(struct eval_options, links),
+     .argument = "FORM",
+     OPTION_WORD_INTO(struct eval_options, links, details),
+     .may_stand_alone = true,
      .help = "also what each link carries"},
     {.name = "ranks",
-     OPTION_INTO(struct eval_options, ranks),
-     .help = "also bytes and hop-bytes of each rank"},
+     .argument = "FORM",
+     OPTION_WORD_INTO(struct eval_options, ranks, details),
+     .may_stand_alone = true,
+     .help = "also bytes, hop-bytes and hops per byte of each rank"},
     {.name = "json",
      OPTION_INTO(struct eval_options, json),
      .help = "keys avg_hop_bytes max_hop_bytes hops_per_byte off_node_bytes "
@@ -146,6 +164,39 @@ static int print_json(const struct eval_options *options,
     return json_writer_end(&writer, err);
 }
 
+static int print(const struct eval_options *options,
+                 const struct eval_mapping *mapping,
+                 size_t n,
+                 struct mapcore_error *err)
+{
+    if (options->links == DETAIL_CSV)
+        eval_csv_links(&options->inputs, mapping, n);
+    else if (options->ranks == DETAIL_CSV)
+        eval_csv_ranks(&options->inputs, mapping, n);
+    else if (options->json)
+        return print_json(options, mapping, n, err);
+    else
+        return print_tables(options, mapping, n, err);
+    return 0;
+}
+
+/* What is printed is one thing. */
+static int check_details(struct eval_options *options)
+{
+    const bool links = options->links == DETAIL_CSV;
+    const bool ranks = options->ranks == DETAIL_CSV;
+
+    options->json = options->json || options->links == DETAIL_JSON ||
+                    options->ranks == DETAIL_JSON;
+    if ((links && (ranks || options->ranks != DETAIL_NONE)) ||
+        (ranks && options->links != DETAIL_NONE))
+        return tool_usage("eval", "--links and --ranks are two tables: csv "
+                                  "takes one");
+    if ((links || ranks) && options->json)
+        return tool_usage("eval", "either csv or json");
+    return TOOL_OK;
+}
+
 static int evaluate(struct eval_options *options, struct mapcore_error *err)
 {
     const struct tool_list *words = &options->mappings;
@@ -158,8 +209,7 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
         error = eval_mapping_open(&mapping[i], words->item[i], &options->inputs,
                                   options->routes, err);
     if (error == 0)
-        error = options->json ? print_json(options, mapping, words->n, err)
-                              : print_tables(options, mapping, words->n, err);
+        error = print(options, mapping, words->n, err);
     for (size_t i = 0; mapping && i < words->n; i++)
         eval_mapping_clear(&mapping[i]);
     free(mapping);
@@ -172,7 +222,8 @@ int eval_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (command_line_parse(&status, &line, &options, argc, argv)) {
+    if (command_line_parse(&status, &line, &options, argc, argv) &&
+        (status = check_details(&options)) == TOOL_OK) {
         if (evaluate(&options, &err) < 0)
             status = tool_fail("%s", err.text);
         inputs_close(&options.inputs);

@@ -5,6 +5,7 @@
 
 #include "tools/history/stats.h"
 
+#include "tools/common/csv.h"
 #include "tools/common/tool.h"
 #include "json/json.h"
 
@@ -64,30 +65,6 @@ void stats_print_table(const struct stats *stats)
     }
 }
 
-/* A name in quotation marks, which are doubled in it (RFC 4180). A spreadsheet
- * takes what begins so for a formula. */
-static void put_csv_name(const char *name)
-{
-    putchar('"');
-    if (strchr("=+-@", *name) && name[0] != '\0' && name[1] != '\0')
-        putchar('\'');
-    for (; *name; name++) {
-        if (*name == '"')
-            putchar('"');
-        if ((unsigned char)*name >= ' ')
-            putchar(*name);
-    }
-    putchar('"');
-}
-
-static void put_csv_number(bool known, double number)
-{
-    if (known)
-        printf(",%.6g", number);
-    else
-        putchar(',');
-}
-
 void stats_print_csv(const struct stats *stats)
 {
     printf("%s,users,steps,node_hours,placed_node_hours",
@@ -99,17 +76,17 @@ void stats_print_csv(const struct stats *stats)
     for (size_t i = 0; i < stats->n; i++) {
         const struct stats_row *row = &stats->row[i];
 
-        put_csv_name(row->name);
+        csv_put_name(row->name);
         printf(",%zu,%zu,%.6g,%.6g", row->users, row->steps, row->node_hours,
                row->placed_hours);
         for (int k = 0; k < STATS_OUTCOMES; k++)
             printf(",%zu", row->count[k]);
-        put_csv_number(row->links_before >= 0, row->links_before);
-        put_csv_number(row->links_after >= 0, row->links_after);
+        csv_put_number(row->links_before >= 0, row->links_before);
+        csv_put_number(row->links_after >= 0, row->links_after);
         printf(",%zu", row->npairs);
-        put_csv_number(is_known(row), row->gain);
-        put_csv_number(is_sure(row), row->low);
-        put_csv_number(is_sure(row), row->high);
+        csv_put_number(is_known(row), row->gain);
+        csv_put_number(is_sure(row), row->low);
+        csv_put_number(is_sure(row), row->high);
         printf(",%d\n", row->is_next);
     }
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* csv.c - what a spreadsheet reads */
+#include "config.h"
+
+#include "tools/common/csv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void csv_put_name(const char *name)
+{
+    putchar('"');
+    if (strchr("=+-@", *name) && name[0] != '\0' && name[1] != '\0')
+        putchar('\'');
+    for (; *name; name++) {
+        if (*name == '"')
+            putchar('"');
+        if ((unsigned char)*name >= ' ')
+            putchar(*name);
+    }
+    putchar('"');
+}
+
+void csv_put_number(bool known, double number)
+{
+    if (known)
+        printf(",%.6g", number);
+    else
+        putchar(',');
+}
+
+void csv_put_exact(bool known, double number)
+{
+    char text[40];
+
+    putchar(',');
+    /* 15 digits do for whole numbers, and for what was written with less. */
+    for (int digits = 15; known && digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, number);
+        if (digits == 17 || strtod(text, NULL) == number) {
+            fputs(text, stdout);
+            break;
+        }
+    }
+}
