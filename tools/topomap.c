@@ -22,6 +22,7 @@ static const struct command {
 } commands[] = {
     {"map", map_main, "map a task graph onto the nodes of a network"},
     {"eval", eval_main, "say how good a mapping is"},
+    {"compare", compare_main, "mappings and mappers in one table, sorted"},
     {"estimate", estimate_main,
      "how long mappings take to communicate, and which to use"},
     {"play", play_main,

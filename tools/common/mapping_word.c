@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-static bool is_mapper(const char *word)
+bool mapping_word_is_mapper(const char *word)
 {
-    const size_t n = strcspn(word, ":");
+    const size_t n = strcspn(word, ":+"); /* :parameters, +refine */
     struct mapcore_mapper mapper;
 
     if (strchr(word, '/'))
@@ -52,7 +52,7 @@ int mapping_word_open(struct mapcore_mapping **out,
 {
     const uint32_t ntasks = mapcore_graph_ntasks(inputs->graph);
     struct mapcore_mapping *mapping = NULL;
-    int error = is_mapper(word)
+    int error = mapping_word_is_mapper(word)
                     ? make_mapping(&mapping, word, inputs, err)
                     : mapcore_mapping_read_form(&mapping, inputs->alloc, word,
                                                 MAPCORE_MAPPING_ANY, err);

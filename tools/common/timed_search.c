@@ -192,7 +192,8 @@ const struct option_row timed_search_rows[] = {
 
 /* Asked from any thread: hence atomics, and one write(2) for one picture. */
 struct watch {
-    double start, deadline;
+    double start, deadline, later;
+    const char *title; /* or NULL */
     bool progress;
     struct held_signals signals; /* any false: none */
     atomic_bool over;
@@ -206,7 +207,9 @@ static void show_progress(struct watch *watch, double now)
     double next = watch->start + PROGRESS_AFTER;
     unsigned shown = atomic_load(&watch->shown);
     unsigned long long tried;
-    char best[48] = "", line[128];
+    char best[48] = "", line[256];
+    const char *title = watch->title ? watch->title : "";
+    const char *gap = watch->title ? ": " : "";
     double hops = atomic_load(&watch->best);
     int n;
 
@@ -217,14 +220,16 @@ static void show_progress(struct watch *watch, double now)
     if (hops >= 0)
         snprintf(best, sizeof(best), ", best %.3g hops per byte", hops);
     if (watch->deadline > 0)
-        n = snprintf(line, sizeof(line),
-                     "\r\033[Ktopomap: %llu mappings tried%s, %.0f s left",
-                     tried, best,
-                     watch->deadline > now ? watch->deadline - now : 0.0);
+        n = snprintf(
+            line, sizeof(line),
+            "\r\033[Ktopomap: %.80s%s%llu mappings tried%s, %.0f s left", title,
+            gap, tried, best,
+            watch->later +
+                (watch->deadline > now ? watch->deadline - now : 0.0));
     else
         n = snprintf(line, sizeof(line),
-                     "\r\033[Ktopomap: %llu mappings tried%s in %.0f s", tried,
-                     best, now - watch->start);
+                     "\r\033[Ktopomap: %.80s%s%llu mappings tried%s in %.0f s",
+                     title, gap, tried, best, now - watch->start);
     if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
         watch->progress = false;
 }
@@ -388,6 +393,8 @@ int timed_search_run(struct mapcore_result *out,
     struct watch watch = {
         .start = tool_now(),
         .deadline = which->deadline,
+        .later = which->later,
+        .title = which->title,
         .best = -1,
         .progress = which->progress && isatty(STDERR_FILENO) == 1,
     };

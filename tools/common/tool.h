@@ -37,6 +37,7 @@ int layout_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int calibrate_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
+int compare_main(int argc, char **argv);
 
 /* Prints "topomap COMMAND: <text>; try 'topomap COMMAND --help'" and returns
  * TOOL_USAGE. COMMAND is empty for topomap itself. */
