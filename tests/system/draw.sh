@@ -80,6 +80,54 @@ equal "a bad line of messages is told with its place, and nothing is written" \
     "$status $(cat err) bad:$(find . -name 'bad.svg*' | wc -l)"
 sed -i '$d' profile/messages
 
+# Networks: what is pointed at is what eval says.
+# told KIND GRAPH TOPOLOGY TASKS_PER_NODE: each link that carries something is told once a side.
+told()
+{
+    draw network "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --mapping rb
+    equal "$1: drawn" 0 "$status$(cat err)"
+    well_formed "$1" out
+    "$topomap" eval "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --mapping rb --links |
+        sed '1,/^LINK/d' >links
+    # The busier direction of each cable, of each side.
+    tips out | grep -v '^busiest of' | sed -nE 's/^(.*[^ ]): ([0-9.]+) B(, time .*)?$/\1|\2/p' | sort >pointed
+    awk '{ c = $NF; b = $(NF-1); sub(/ +[^ ]+ +[^ ]+$/, ""); sub(/ +$/, ""); if (n) sub(/ +[^ ]+$/, "")
+           print $0 "|" b; print $0 "|" c }' links | sed -E 's/ +[0-9.]+\|/|/' | sort -u >evaluated
+    equal "$1: every load is eval's" "" "$(sort -u pointed | comm -23 - evaluated | head -3)"
+    equal "$1: there are some" yes "$([ "$(wc -l <pointed)" -gt 9 ] && echo yes)"
+    # The list below, first of the first mapping.
+    equal "$1: the first of the ten busiest is the busiest of eval" \
+        "$("$topomap" eval "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --json |
+            sed -n 's/.*"max_time_link": "\(.*\)".*/\1/p')" \
+        "$(sed -n 's,.*>1\.  \(.*\): [^:]*</text>,\1,p' out | head -1)"
+}
+told torus grid:8x4 torus:4x4 2
+told "torus with capacities" grid:8x4 torus:4x4x2:capacity=2x1x1 1
+told tree grid:8x4 tree:2,4,2 2
+told dragonfly grid:8x4 dragonfly:4,2,2 2
+cat >cables <<'CABLES'
+links
+switch s0 s1 s2 t0 t1
+host a b c d e f
+link a s0
+link b s0
+link c s1
+link d s1
+link e s2
+link f s2
+link s0 t0
+link s1 t0
+link s2 t0
+link s0 t1
+link s1 t1
+link s2 t1
+CABLES
+draw network grid:2x3 --topology cables --tasks-per-node 1 --mapping block
+equal "a network of any cables" 0 "$status$(cat err)"
+contains "its nodes" "$(tips out)" '^a: rank 0$'
+draw network grid:64x32 --topology torus:32x32x2 --tasks-per-node 1 --mapping block
+contains "a line of a large one is the busiest of several" "$(tips out)" '^busiest of [0-9]* links: ([0-9,]*) [+-][xyz]: [0-9.]* B$'
+
 # Names of others.
 cp -r profile evil
 sed 's,"program": "app","program": "<script>alert(1)</script>\\u0007\\"]]>",' profile/profile.json >evil/profile.json
@@ -109,6 +157,8 @@ draw matrix grid:4x4 --mapping block
 refused "a mapping without a network" 2 'needs --topology'
 draw matrix grid:4x4 --topology torus:4x4
 refused "a network without slots" 2 'needs --tasks-per-node'
+draw network grid:4x4
+refused "a network that nobody names" 2 'network needs --topology'
 draw matrix grid:4x4 --by seconds
 refused "a graph has no seconds" 1 'bytes alone'
 draw picture grid:4x4

@@ -4,12 +4,14 @@
 
 #include "tools/draw/draw_options.h"
 #include "tools/draw/matrix_picture.h"
+#include "tools/draw/network_picture.h"
 #include "tools/draw/svg.h"
 
 #include <stdlib.h>
 
 enum {
     VERB_MATRIX,
+    VERB_NETWORK,
 };
 
 static const struct option_row operands[] = {
@@ -24,6 +26,9 @@ static const struct option_verb verbs[] = {
     [VERB_MATRIX] = {"matrix",
                      "who talks with whom: by rank, and as placed in a network",
                      operands},
+    [VERB_NETWORK] = {"network",
+                      "what the links of a network carry, mapping by mapping",
+                      operands},
     {NULL, NULL, NULL},
 };
 
@@ -45,11 +50,30 @@ static int draw_matrix(struct svg *svg,
     return error;
 }
 
+static int draw_network(struct svg *svg,
+                        struct draw_options *options,
+                        struct mapcore_error *err)
+{
+    int error = draw_subject_open(&options->subject, err);
+
+    return error < 0 ? error
+                     : network_picture_write(svg, &options->subject, err);
+}
+
 static int (*const drawing[])(struct svg *svg,
                               struct draw_options *options,
                               struct mapcore_error *err) = {
     [VERB_MATRIX] = draw_matrix,
+    [VERB_NETWORK] = draw_network,
 };
+
+static int check(const struct draw_options *options)
+{
+    if (options->verb == VERB_NETWORK && !options->subject.inputs.topology)
+        return tool_usage("draw", "%s needs --topology",
+                          verbs[options->verb].name);
+    return draw_options_check(options, "draw");
+}
 
 /* Nothing takes the name of the output that is not whole. */
 static int draw(struct draw_options *options, struct mapcore_error *err)
@@ -92,8 +116,7 @@ int draw_main(int argc, char **argv)
 
     draw_input_rows(input_rows);
     if (command_line_parse(&status, &line, &options, argc, argv) &&
-        (status = draw_options_check(&options, "draw")) == TOOL_OK &&
-        draw(&options, &err) < 0)
+        (status = check(&options)) == TOOL_OK && draw(&options, &err) < 0)
         status = tool_fail("%s", err.text);
     draw_subject_close(&options.subject);
     return status;

@@ -44,26 +44,28 @@ void look_write(FILE *file)
           "--faint:#ccc;--mark:#a0146a;--bar:#2a788e;",
           file);
     write_scale(file, 0);
-    fputs("}}\n.picture{font-family:system-ui,'DejaVu Sans',sans-serif;"
-          "font-size:12px;fill:var(--ink);max-width:100%;height:auto}\n"
-          ".ground{fill:var(--ground)}.paper{fill:var(--ground);"
-          "stroke:var(--soft)}.none{fill:none}\n"
-          ".head{font-size:15px;font-weight:600}.sub,.tick{fill:var(--soft)}"
-          ".tick{font-size:11px}.end{text-anchor:end}.mid{text-anchor:middle}"
-          ".small{font-size:10px;fill:var(--soft)}\n"
-          ".frame{fill:none;stroke:var(--soft)}.axis{stroke:var(--soft);"
-          "fill:none}.grid{stroke:var(--faint);fill:none}"
-          ".idle{stroke:var(--faint);fill:none}"
-          ".box{fill:var(--ground);stroke:var(--soft)}"
-          ".host{fill:var(--soft)}.free{fill:var(--faint)}"
-          ".bar{fill:var(--bar)}.curve{stroke:var(--bar);fill:none}"
-          ".mark{stroke:var(--mark);fill:none}.cells path{fill:none;"
-          "stroke-width:1;shape-rendering:crispEdges}"
-          ".hit{fill:transparent;pointer-events:all}"
-          ".hit:focus{outline:none;stroke:var(--mark);stroke-width:2px}\n"
-          "rect[class^=c]:hover,path[class^=l]:hover,circle[class^=c]:hover"
-          "{stroke:var(--mark);stroke-opacity:1}\n",
-          file);
+    fputs(
+        "}}\n.picture{font-family:system-ui,'DejaVu Sans',sans-serif;"
+        "font-size:12px;fill:var(--ink);max-width:100%;height:auto}\n"
+        ".ground{fill:var(--ground)}.paper{fill:var(--ground);"
+        "stroke:var(--soft)}.none{fill:none}\n"
+        ".head{font-size:15px;font-weight:600}.sub,.tick{fill:var(--soft)}"
+        ".tick{font-size:11px}.end{text-anchor:end}.mid{text-anchor:middle}"
+        ".small{font-size:10px;fill:var(--soft)}\n"
+        ".frame{fill:none;stroke:var(--soft)}.axis{stroke:var(--soft);"
+        "fill:none}.grid{stroke:var(--faint);fill:none}"
+        ".idle{stroke:var(--faint);fill:none}"
+        ".box{fill:var(--ground);stroke:var(--soft)}"
+        ".host{fill:var(--ink)}.empty{fill:var(--faint);"
+        "stroke:var(--soft)}.free{fill:var(--faint)}"
+        ".bar{fill:var(--bar)}.curve{stroke:var(--bar);fill:none}"
+        "circle{stroke:var(--ground);stroke-width:.7}.mark{stroke:var(--mark);fill:none}.cells path{fill:none;"
+        "stroke-width:1;shape-rendering:crispEdges}"
+        ".hit{fill:transparent;pointer-events:all}"
+        ".hit:focus{outline:none;stroke:var(--mark);stroke-width:2px}\n"
+        "rect[class^=c]:hover,path[class^=l]:hover,circle[class^=c]:hover"
+        "{stroke:var(--mark);stroke-opacity:1}\n",
+        file);
     for (int i = 0; i < LOOK_STEPS; i++)
         fprintf(file, ".c%d{fill:var(--c%d)}.l%d{stroke:var(--c%d);fill:none}",
                 i, i, i, i);

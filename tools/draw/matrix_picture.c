@@ -143,7 +143,7 @@ static void draw_axes(struct svg *svg, const struct panel *panel)
 
     svg_rect(svg, 0, 0, SIDE, SIDE, "frame", NULL);
     for (uint32_t i = 0; i <= TICKS; i++) {
-        const uint32_t tick = 
+        const uint32_t tick =
             i < TICKS ? (uint32_t)((uint64_t)n * i / TICKS) : n - 1;
         const double at = (tick + 0.5) * side;
 
