@@ -41,7 +41,7 @@ room json base
 room pool base
 room cart base
 room graph base
-room graph/file base graph
+room graph/file base graph json
 room grid base graph
 room grid/find base graph grid
 room grid/predict base graph grid grid/find
@@ -168,6 +168,7 @@ keeper hwloc 'hwloc' plugin/task/cpuset.c plugin/task/cpuset.h \
     libmapcore/topo/hwnode.c libtopomap-cart/package.c
 keeper "the inside of a network" 'topo/(ops|kind/[a-z]+)\.h' \
     libmapcore/topo/*.[ch] libmapcore/topo/kind/*.[ch]
+keeper expat 'expat\.h' libmapcore/graph/file/xml.c
 keeper libyaml 'yaml' libmapcore/topo/file/yaml.c
 
 # without FILE PATTERN: where others than FILE have such a call, comments apart.

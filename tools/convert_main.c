@@ -36,10 +36,32 @@ static const struct option_word targets[] = {
     {"mtx", 0, NULL, false},
     {"edges", 0, NULL, false},
     {"dense", 0, NULL, false},
+    {"npy", 0, "numpy.load", false},
+    {"graphml", 0, NULL, false},
+    {"treematch", 0, NULL, false},
     {"mapping", 0, "a mapping", false},
     {"hostfile", 0, "SLURM_HOSTFILE", false},
     {"rankfile", 0, "Open MPI", false},
     {"mpich", 0, "MPICH_RANK_ORDER", false},
+    {NULL, 0, NULL, false},
+};
+
+static const struct option_word sources[] = {
+    {"metis", 0, "a graph", false},
+    {"scotch", 0, NULL, false},
+    {"mtx", 0, NULL, false},
+    {"edges", 0, NULL, false},
+    {"dense", 0, NULL, false},
+    {"npy", 0, NULL, false},
+    {"graphml", 0, NULL, false},
+    {"ompi-monitoring", 0, NULL, false},
+    {"ipm", 0, NULL, false},
+    {"tau", 0, NULL, false},
+    {"nccl-inspector", 0, NULL, false},
+    {"mapping", 0, "a mapping", false},
+    {"hostfile", 0, NULL, false},
+    {"rankfile", 0, NULL, false},
+    {"mpich", 0, NULL, false},
     {NULL, 0, NULL, false},
 };
 
@@ -53,7 +75,7 @@ static const struct option_row rows[] = {
     {.name = "from",
      .argument = "FORM",
      OPTION_INTO(struct convert_options, from),
-     .words = targets,
+     .words = sources,
      .help = "the form of FILE, where it does not tell"},
     {.name = NULL},
 };
@@ -87,7 +109,7 @@ static const struct command_line line = {
                {mapping_rows, 0}},
 };
 
-#define GRAPH_FORMS   "metis, scotch, mtx, edges, dense"
+#define GRAPH_FORMS   "metis, scotch, mtx, edges, dense, npy, graphml, treematch"
 #define MAPPING_FORMS "mapping, hostfile, rankfile, mpich"
 
 /* --to says whether it is a graph or a mapping, and --from must agree. */
@@ -106,6 +128,9 @@ static int find_forms(struct convert_options *out)
             out->to, GRAPH_FORMS, MAPPING_FORMS);
     if (strcmp(out->to, "any") == 0)
         return tool_usage("convert", "--to wants a form, not 'any'");
+    if (!out->to_mapping && !mapcore_graph_format_is_written(out->graph_to))
+        return tool_usage("convert", "--to: '%s' is only read; written are %s",
+                          out->to, GRAPH_FORMS);
     if (!out->from)
         return TOOL_OK;
     if (out->to_mapping

@@ -37,7 +37,8 @@ gives() {
 # --- graphs
 expected=$(cat ring16.graph)
 evaluation=$("$topomap" map ring16.graph --topology tree:2,4 --slots 2 --work 1)
-for form in metis scotch mtx edges dense; do
+for form in metis scotch mtx edges dense npy graphml treematch; do
+    if [ $form = graphml ] && "$topomap" convert "$golden/tools/networkx.graphml" --to edges 2>&1 | grep -q 'built without expat'; then continue; fi
     run "$topomap" convert ring16.graph --to $form -o ring.$form
     equal "a graph to $form" "0||" "$status|$out|$err"
     run "$topomap" convert ring.$form --to metis
@@ -76,7 +77,7 @@ refused "map --format is believed" 1 \
     "topomap: two.edges: the first line does not begin with %%MatrixMarket"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --format grf
 refused "map --format with a word that is none" 2 \
-    "topomap map: --from: 'grf' is not metis, scotch, mtx, edges or dense; try 'topomap map --help'"
+    "topomap map: --from: 'grf' is not metis, scotch, mtx, edges, dense, npy, graphml, ompi-monitoring, ipm, tau or nccl-inspector; try 'topomap map --help'"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --graph p2p
 refused "map --graph is for profiles" 1 \
     "topomap: two.edges is one graph: --graph is for profiles"
@@ -106,6 +107,48 @@ contains "and not more tasks than the step has" "$out$err" 'two.edges:1: task 1,
 run "$topomap" plan --graph ./two.edges --graph-format mtx --ntasks 2 --nodelist n[0-2] \
     --tasks-per-node 1,1,0 --topology tree:3 --json
 contains "plan --graph-format is believed" "$out$err" 'does not begin with %%MatrixMarket'
+
+# --- what tools inside programs have left, files of one run in a folder
+monitored=$golden/tools/ompi-monitoring
+run "$topomap" convert "$monitored" --from ompi-monitoring --to edges
+gives "Open MPI's monitoring, the files of its ranks" "# a b bytes: tasks from 0, both directions together
+tasks 4
+0 1 13304
+0 2 1016
+0 3 12288
+1 2 12288
+1 3 1016
+2 3 12304"
+expected_ring=$out
+cat "$monitored"/*.prof >monitored.txt
+run "$topomap" convert monitored.txt --to edges
+gives "the same put behind one another, untold" "$expected_ring"
+run "$topomap" map "$monitored" --from ompi-monitoring --topology ring:4 --slots 1 --work 2
+equal "map takes the folder" "0|4" "$status|$(printf '%s\n' "$out" | grep -vc '^#')"
+run "$topomap" convert "$monitored/ring.0.prof" --to edges
+refused "the file of one rank is not the run" 1 \
+    "topomap: $monitored/ring.0.prof: what 1 of 4 tasks sent: name the folder with the files of all, or put them behind one another"
+run "$topomap" convert "$monitored" --from tau --to edges
+refused "a folder of another tool" 1 "topomap: $monitored: no files profile.NODE.CONTEXT.THREAD of TAU in it"
+run "$topomap" convert "$monitored" --from metis --to edges
+refused "a format of one file" 1 "topomap: $monitored: is a folder"
+mkdir cut
+cp "$monitored"/*.prof cut
+head -c 200 "$monitored/ring.2.prof" >cut/ring.2.prof
+: >kept
+run "$topomap" convert cut --from ompi-monitoring --to edges -o kept
+equal "a file cut short is told, and nothing is written" "1|0|" "$status|$(wc -c <kept)|$out"
+contains "with its name and line" "$err" 'cut/ring.2.prof:[0-9]*: .*cut short'
+run "$topomap" convert ring16.graph --to ipm
+refused "what is only read" 2 "topomap convert: --to: 'ipm' is only read; written are metis, scotch, mtx, edges, dense, npy, graphml, treematch; try 'topomap convert --help'"
+# 10 GB that are not there: told at once, in little memory.
+truncate -s 10G huge
+for form in edges dense npy ompi-monitoring nccl-inspector; do
+    run sh -c 'ulimit -v 1000000; exec "$@"' sh "$topomap" convert huge --from $form --to edges
+    equal "10 GB of nothing as $form" 1 "$status"
+    contains "told as $form" "$err" '^topomap: huge'
+done
+rm -f huge
 
 # --- a profile
 mkdir profile

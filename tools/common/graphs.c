@@ -13,9 +13,11 @@
 #include "profiles/type_phases.h"
 #include "tools/common/tool.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     MAX_TASKS = 1 << 30,
@@ -27,6 +29,14 @@ const struct option_word graphs_formats[] = {
     {"mtx", MAPCORE_GRAPH_MTX, "Matrix Market", false},
     {"edges", MAPCORE_GRAPH_EDGES, "a line an edge", false},
     {"dense", MAPCORE_GRAPH_DENSE, "a matrix, a line a row", false},
+    {"npy", MAPCORE_GRAPH_NPY, "numpy.save", false},
+    {"graphml", MAPCORE_GRAPH_GRAPHML, NULL, false},
+    {"treematch", MAPCORE_GRAPH_TREEMATCH, NULL, true},
+    {"ompi-monitoring", MAPCORE_GRAPH_MONITORING, "a file or folder", false},
+    {"ipm", MAPCORE_GRAPH_IPM, "XML", false},
+    {"tau", MAPCORE_GRAPH_TAU, "a folder", false},
+    {"nccl-inspector", MAPCORE_GRAPH_NCCL, "a folder", false},
+    {"mpip", MAPCORE_GRAPH_MPIP, NULL, true},
     {"any", MAPCORE_GRAPH_ANY, NULL, true},
     {NULL, 0, NULL, false},
 };
@@ -81,6 +91,19 @@ static int find_profile(char **out, const char *path, struct mapcore_error *err)
         (*out)[1] = '\0';
     }
     return 0;
+}
+
+static bool is_profile(const char *folder)
+{
+    struct stat st;
+    bool is = false;
+    int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        is = fstatat(fd, "profile.json", &st, 0) == 0;
+        close(fd);
+    }
+    return is;
 }
 
 int graphs_choose(char **out,
@@ -166,6 +189,12 @@ int graphs_open(struct mapcore_graph **out,
     error = find_profile(&folder, source->path, err);
     if (error < 0)
         return error;
+    if (folder && source->how.format != MAPCORE_GRAPH_ANY &&
+        !is_profile(folder)) {
+        /* What the processes of a run have left there. */
+        free(folder);
+        folder = NULL;
+    }
     if (folder && source->how.format != MAPCORE_GRAPH_ANY)
         error = error_set(err, MAPCORE_EINVAL,
                           "%s is a profile: --from means nothing for it",

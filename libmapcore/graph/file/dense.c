@@ -87,7 +87,7 @@ int graph_read_dense(struct mapcore_graph **out,
     int error = read_rows(&edges, &ntasks, text, err);
 
     if (error == 0)
-        error = edges_to_graph(out, &edges, ntasks, true, text, err);
+        error = edges_to_graph(out, &edges, ntasks, true, text_name(text), err);
     edges_clear(&edges);
     return error;
 }

@@ -5,14 +5,11 @@
 
 #include "graph/file/formats.h"
 
+#include "graph/file/columns.h"
 #include "graph/file/edges.h"
 
-#include "base/array.h"
-
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* Which words of a line say what. */
 struct edge_columns {
@@ -49,38 +46,25 @@ static int read_tasks(uint32_t *ntasks,
     return 0;
 }
 
-/* What people call the columns of such tables. */
-static int find_column(const char *word)
-{
-    static const char *const names[3][8] = {
-        {"src", "source", "from", "sender", "a"},
-        {"dst", "dest", "destination", "target", "to", "receiver", "b"},
-        {"bytes", "volume", "size", "weight", "data"},
-    };
-
-    for (int c = 0; c < 3; c++)
-        for (int i = 0; i < 8 && names[c][i]; i++)
-            if (strcasecmp(word, names[c][i]) == 0)
-                return c;
-    return -1;
-}
-
 /* Names of columns. Where they name both tasks and the bytes, they say where
  * these stand, and others may stand between; else they are passed over. */
 static void read_names(struct edge_columns *out, char *line)
 {
     struct edge_columns columns = {0};
     bool found[3] = {false, false, false};
+    unsigned best[3] = {0};
     char *word;
 
     for (unsigned i = 0; (word = text_take_word(&line)); i++) {
-        int c;
+        enum column c;
+        unsigned rank;
 
         word += *word == '"' || *word == '\'';
         word[strcspn(word, "\"'")] = '\0';
-        c = find_column(word);
-        if (c >= 0 && !found[c]) {
+        c = columns_find(word, &rank);
+        if (c != COLUMN_OTHER && (!found[c] || rank < best[c])) {
             found[c] = true;
+            best[c] = rank;
             columns.column[c] = i;
         }
     }
@@ -144,32 +128,6 @@ static int read_edge(struct edges *edges,
     return add_edge(edges, ntasks, text, words, err);
 }
 
-/* What Open MPI's monitoring component leaves of each rank: "E 0 1 4096 bytes 4
- * msgs sent 0,0,4" (E external, I internal, S and R one-sided), and lines of
- * another first word, C, D, O2A, ..., which tell of collectives what I has told
- * already. words[3] of the former. */
-enum monitored {
-    MONITORED_NOT,
-    MONITORED_EDGE,
-    MONITORED_OTHER,
-};
-static enum monitored take_monitored(char *words[3], char *line)
-{
-    static const char *const others[] = {"C", "D", "O2A", "A2O", "A2A"};
-    char *word = text_take_word(&line), *unit;
-
-    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-        if (strcmp(word, others[i]) == 0)
-            return MONITORED_OTHER;
-    if (strlen(word) != 1 || !strchr("EISR", *word))
-        return MONITORED_NOT;
-    for (int i = 0; i < 3; i++)
-        if (!(words[i] = text_take_word(&line)))
-            return MONITORED_NOT;
-    unit = text_take_word(&line);
-    return unit && strcmp(unit, "bytes") == 0 ? MONITORED_EDGE : MONITORED_NOT;
-}
-
 static bool is_header(const char *line)
 {
     line += strspn(line, " \t\"'");
@@ -182,7 +140,7 @@ struct edge_reader {
     uint32_t seen;  /* tasks: the largest number and 1 */
     uint32_t limit; /* tasks there may be, or 0 */
     struct edge_columns columns;
-    bool is_first, is_monitored;
+    bool is_first;
 };
 
 static int read_words(struct edge_reader *reader,
@@ -191,34 +149,9 @@ static int read_words(struct edge_reader *reader,
                       struct mapcore_error *err)
 {
     bool is_first = reader->is_first;
-    char *words[3], *copy, *cursor = line;
-    int error;
+    char *cursor = line;
 
     reader->is_first = false;
-    if (is_first || reader->is_monitored) {
-        size_t n = strlen(line) + 1;
-
-        /* Taking words cuts the line up, and it may be none of those. */
-        copy = array_copy(line, n, 1, err);
-        if (!copy)
-            return MAPCORE_ENOMEM;
-        switch (take_monitored(words, copy)) {
-        case MONITORED_EDGE:
-            reader->is_monitored = true;
-            error = add_edge(&reader->edges, &reader->seen, text, words, err);
-            free(copy);
-            return error;
-        case MONITORED_OTHER:
-            if (reader->is_monitored) {
-                free(copy);
-                return 0;
-            }
-            break;
-        case MONITORED_NOT:
-            break;
-        }
-        free(copy);
-    }
     if (is_first && is_header(line)) {
         if (strncmp(line + strspn(line, " \t"), "tasks", 5) == 0 &&
             strcmp(text_take_word(&cursor), "tasks") == 0)
@@ -269,7 +202,7 @@ int graph_read_edges(struct mapcore_graph **out,
                           text_name(text));
     if (error == 0)
         error = edges_to_graph(out, &reader.edges, limit > 0 ? limit : seen,
-                               ntasks > 0, text, err);
+                               ntasks > 0, text_name(text), err);
     edges_clear(&reader.edges);
     return error;
 }

@@ -7,6 +7,8 @@
 
 #include "base/array.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A file without rows may claim any number of tasks, and each costs memory. So
@@ -18,6 +20,33 @@ enum {
     TASKS_PER_EDGE = 1 << 10,
 };
 
+int edge_place_error(const struct edge_place *place,
+                     struct mapcore_error *err,
+                     int code,
+                     const char *format,
+                     ...)
+{
+    struct mapcore_error what;
+    va_list ap;
+
+    va_start(ap, format);
+    if (vsnprintf(what.text, sizeof(what.text), format, ap) < 0)
+        what.text[0] = '\0';
+    va_end(ap);
+    return place->line > 0
+               ? error_set(err, code, "%s:%zu: %s", place->name, place->line,
+                           what.text)
+               : error_set(err, code, "%s: %s", place->name, what.text);
+}
+
+bool edges_round_bytes(uint64_t *out, double value)
+{
+    if (!(value >= 0 && value < 0x1p63))
+        return false;
+    *out = value > 0 && value < 1 ? 1 : (uint64_t)(value + 0.5);
+    return true;
+}
+
 bool edges_take_bytes(uint64_t *out, char *word)
 {
     char *cursor = word;
@@ -25,10 +54,7 @@ bool edges_take_bytes(uint64_t *out, char *word)
 
     if (text_take_u64(&cursor, out, NULL) && text_at_end(cursor))
         return true;
-    if (!text_parse_double(word, &value) || !(value >= 0 && value < 0x1p63))
-        return false;
-    *out = value > 0 && value < 1 ? 1 : (uint64_t)(value + 0.5);
-    return true;
+    return text_parse_double(word, &value) && edges_round_bytes(out, value);
 }
 
 void edges_clear(struct edges *edges)
@@ -37,11 +63,11 @@ void edges_clear(struct edges *edges)
     *edges = (struct edges){0};
 }
 
-int edges_add(struct edges *edges,
+int edges_put(struct edges *edges,
               uint32_t a,
               uint32_t b,
               uint64_t bytes,
-              const struct text *text,
+              const struct edge_place *place,
               struct mapcore_error *err)
 {
     struct mapcore_edge edge = {a < b ? a : b, a < b ? b : a, bytes};
@@ -51,8 +77,9 @@ int edges_add(struct edges *edges,
         return 0;
     if (__builtin_add_overflow(edges->total, bytes, &total) ||
         total > INT64_MAX)
-        return text_error(text, err, MAPCORE_ERANGE,
-                          "with this line the bytes of all edges exceed 2^63");
+        return edge_place_error(place, err, MAPCORE_ERANGE,
+                                "%sthe bytes of all edges exceed 2^63",
+                                place->line > 0 ? "with this line " : "");
     edges->total = total;
     /* In blocks of a matrix the same two tasks often meet again and again. */
     if (edges->n > 0 && edges->edge[edges->n - 1].a == edge.a &&
@@ -67,11 +94,23 @@ int edges_add(struct edges *edges,
     return error;
 }
 
+int edges_add(struct edges *edges,
+              uint32_t a,
+              uint32_t b,
+              uint64_t bytes,
+              const struct text *text,
+              struct mapcore_error *err)
+{
+    const struct edge_place place = {text_name(text), text_line_number(text)};
+
+    return edges_put(edges, a, b, bytes, &place, err);
+}
+
 int edges_to_graph(struct mapcore_graph **out,
                    const struct edges *edges,
                    uint32_t ntasks,
                    bool is_told,
-                   const struct text *text,
+                   const char *name,
                    struct mapcore_error *err)
 {
     if (!is_told && ntasks > TASKS_FREE &&
@@ -79,10 +118,9 @@ int edges_to_graph(struct mapcore_graph **out,
         return error_set(err, MAPCORE_ERANGE,
                          "%s: %u tasks, but only %zu edge%s: that cannot be "
                          "meant",
-                         text_name(text), ntasks, edges->n,
-                         text_plural(edges->n));
+                         name, ntasks, edges->n, text_plural(edges->n));
     if (ntasks > TASKS_MOST)
         return error_set(err, MAPCORE_ERANGE, "%s: %u tasks: more than 2^24",
-                         text_name(text), ntasks);
+                         name, ntasks);
     return mapcore_graph_create(out, ntasks, edges->edge, edges->n, err);
 }

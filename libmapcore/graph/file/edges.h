@@ -20,9 +20,30 @@ void edges_clear(struct edges *edges);
 /* A number of bytes as spreadsheets write it, 1e6 or 1000.0, to the nearest
  * whole one, but for what is more than 0 to no less than 1. */
 bool edges_take_bytes(uint64_t *out, char *word);
+/* The same of a number; false: NaN, negative, 2^63 or more. */
+bool edges_round_bytes(uint64_t *out, double value);
 
-/* Adds an edge, unless it is a self loop or of 0 bytes. The text says where a
+/* Where something stands, for messages; line 0: the file has none. */
+struct edge_place {
+    const char *name;
+    size_t line;
+};
+/* Like error_set with "name:line: " in front. */
+int edge_place_error(const struct edge_place *place,
+                     struct mapcore_error *err,
+                     int code,
+                     const char *format,
+                     ...) __attribute__((format(printf, 4, 5)));
+
+/* Adds an edge, unless it is a self loop or of 0 bytes. The place is where a
  * sum becomes too large. Errors: ERANGE, ENOMEM. */
+int edges_put(struct edges *edges,
+              uint32_t a,
+              uint32_t b,
+              uint64_t bytes,
+              const struct edge_place *place,
+              struct mapcore_error *err);
+/* The same, at the line last read of a text. */
 int edges_add(struct edges *edges,
               uint32_t a,
               uint32_t b,
@@ -31,13 +52,13 @@ int edges_add(struct edges *edges,
               struct mapcore_error *err);
 
 /* The graph of all of them. is_told: the number of tasks is the caller's; else
- * it is a number in a file, and must bear some relation to what is there.
- * Errors: ERANGE, ENOMEM. */
+ * it is a number in the file called name, and must bear some relation to what
+ * is there. Errors: ERANGE, ENOMEM. */
 int edges_to_graph(struct mapcore_graph **out,
                    const struct edges *edges,
                    uint32_t ntasks,
                    bool is_told,
-                   const struct text *text,
+                   const char *name,
                    struct mapcore_error *err);
 
 #endif

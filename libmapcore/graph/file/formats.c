@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* formats.c - the one entry for graph files: which format this is, its reader,
- * and the writers */
+/* formats.c - the one entry for graph files: which format this is, and its
+ * reader */
 #include "config.h"
 
 #include "graph/file/formats.h"
 
-#include "base/array.h"
 #include "base/text.h"
 #include "graph/csr.h"
+#include "graph/file/run.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 static const char *const names[] = {
-    [MAPCORE_GRAPH_ANY] = "any",       [MAPCORE_GRAPH_METIS] = "metis",
-    [MAPCORE_GRAPH_SCOTCH] = "scotch", [MAPCORE_GRAPH_MTX] = "mtx",
-    [MAPCORE_GRAPH_EDGES] = "edges",   [MAPCORE_GRAPH_DENSE] = "dense",
+    [MAPCORE_GRAPH_ANY] = "any",
+    [MAPCORE_GRAPH_METIS] = "metis",
+    [MAPCORE_GRAPH_SCOTCH] = "scotch",
+    [MAPCORE_GRAPH_MTX] = "mtx",
+    [MAPCORE_GRAPH_EDGES] = "edges",
+    [MAPCORE_GRAPH_DENSE] = "dense",
+    [MAPCORE_GRAPH_NPY] = "npy",
+    [MAPCORE_GRAPH_GRAPHML] = "graphml",
+    [MAPCORE_GRAPH_IPM] = "ipm",
+    [MAPCORE_GRAPH_TAU] = "tau",
+    [MAPCORE_GRAPH_MPIP] = "mpip",
+    [MAPCORE_GRAPH_NCCL] = "nccl-inspector",
+    [MAPCORE_GRAPH_MONITORING] = "ompi-monitoring",
+    [MAPCORE_GRAPH_TREEMATCH] = "treematch",
 };
 
 int mapcore_graph_format_find(enum mapcore_graph_format *out,
@@ -32,7 +42,8 @@ int mapcore_graph_format_find(enum mapcore_graph_format *out,
     }
     return error_set(err, MAPCORE_EINVAL,
                      "there is no graph format '%.40s': metis, scotch, mtx, "
-                     "edges, dense, any",
+                     "edges, dense, npy, graphml, treematch, ompi-monitoring, "
+                     "ipm, tau, nccl-inspector, any",
                      name);
 }
 
@@ -96,32 +107,63 @@ static enum mapcore_graph_format guess_by_numbers(char *line)
     return MAPCORE_GRAPH_METIS;
 }
 
+/* E 0 1 4096 bytes ...: of Open MPI's monitoring. */
+static bool is_monitored(const char *line)
+{
+    static const char first[] = "# POINT TO POINT";
+
+    if (strncmp(line, first, sizeof(first) - 1) == 0)
+        return true;
+    return *line != '\0' && strchr("EISR", *line) &&
+           (line[1] == ' ' || line[1] == '\t') && strstr(line, " bytes");
+}
+
+static enum mapcore_graph_format guess_by_line(char *line)
+{
+    static const char banner[] = "%%MatrixMarket", dense[] = "# dense";
+    static const char mpip[] = "@ mpiP";
+
+    if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
+        return MAPCORE_GRAPH_MTX;
+    if (strncmp(line, mpip, sizeof(mpip) - 1) == 0)
+        return MAPCORE_GRAPH_MPIP;
+    if (*line == '{')
+        return MAPCORE_GRAPH_NCCL;
+    if (is_monitored(line))
+        return MAPCORE_GRAPH_MONITORING;
+    if (strstr(line, " templated_functions"))
+        return MAPCORE_GRAPH_TAU;
+    if (strncmp(line, dense, sizeof(dense) - 1) == 0 || begins_a_matrix(line))
+        return MAPCORE_GRAPH_DENSE;
+    if (strpbrk(line, "#,;"))
+        return MAPCORE_GRAPH_EDGES;
+    return guess_by_numbers(line);
+}
+
 /* Reads up to the first line that tells the format, and gives it back. */
 static int guess(enum mapcore_graph_format *out,
                  struct text *text,
                  struct mapcore_error *err)
 {
     static const char banner[] = "%%MatrixMarket";
-    static const char mapping[] = "# topomap map: ", dense[] = "# dense";
+    static const char mapping[] = "# topomap map: ";
     char *line;
     int error;
 
     while ((error = text_line(text, &line, err)) == 0 && line) {
-        if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
-            *out = MAPCORE_GRAPH_MTX;
-        else if (strncmp(line, mapping, sizeof(mapping) - 1) == 0)
+        if (strncmp(line, mapping, sizeof(mapping) - 1) == 0)
             return text_error(text, err, MAPCORE_EPARSE,
                               "a mapping, as topomap map writes it, and not a "
                               "task graph");
-        else if (*line == '%' || text_at_end(line))
+        if (text_at_end(line) ||
+            (*line == '%' &&
+             strncasecmp(line, banner, sizeof(banner) - 1) != 0))
             continue;
-        else if (strncmp(line, dense, sizeof(dense) - 1) == 0 ||
-                 begins_a_matrix(line))
-            *out = MAPCORE_GRAPH_DENSE;
-        else if (strpbrk(line, "#,;"))
-            *out = MAPCORE_GRAPH_EDGES;
-        else
-            *out = guess_by_numbers(line);
+        if (*line == '<')
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "XML, of which must be told here whether it is "
+                              "graphml or ipm");
+        *out = guess_by_line(line);
         text_unread(text);
         return 0;
     }
@@ -142,44 +184,145 @@ static int check_tasks(struct mapcore_graph *graph,
                      graph->ntasks, text_plural(graph->ntasks), ntasks);
 }
 
+static bool is_stream(enum mapcore_graph_format format)
+{
+    return format == MAPCORE_GRAPH_NPY || format == MAPCORE_GRAPH_GRAPHML ||
+           format == MAPCORE_GRAPH_IPM;
+}
+
+/* The tool of which a run leaves several files, or NULL. */
+static const struct run_format *find_run(enum mapcore_graph_format format)
+{
+    if (format == MAPCORE_GRAPH_MONITORING)
+        return &run_monitoring;
+    if (format == MAPCORE_GRAPH_TAU)
+        return &run_tau;
+    return format == MAPCORE_GRAPH_NCCL ? &run_nccl : NULL;
+}
+
+/* Of what is no text: by the first bytes, ANY where these do not tell. */
+static int sniff(enum mapcore_graph_format *out,
+                 const struct stream *stream,
+                 struct mapcore_error *err)
+{
+    char head[4096 + 1];
+    size_t n = stream_peek(stream, head, sizeof(head) - 1);
+    const char *at = head;
+
+    head[n] = '\0';
+    *out = MAPCORE_GRAPH_ANY;
+    if (n >= 6 && memcmp(head, "\x93NUMPY", 6) == 0) {
+        *out = MAPCORE_GRAPH_NPY;
+        return 0;
+    }
+    at += strncmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    at += strspn(at, " \t\r\n");
+    if (*at != '<')
+        return 0;
+    *out = strstr(at, "<graphml") ? MAPCORE_GRAPH_GRAPHML
+           : strstr(at, "<ipm")   ? MAPCORE_GRAPH_IPM
+                                  : MAPCORE_GRAPH_ANY;
+    return *out != MAPCORE_GRAPH_ANY
+               ? 0
+               : error_set(err, MAPCORE_EPARSE,
+                           "%s: XML, but neither GraphML nor a report of IPM",
+                           stream->name);
+}
+
+static int read_stream(struct mapcore_graph **out,
+                       enum mapcore_graph_format format,
+                       struct stream *stream,
+                       struct mapcore_error *err)
+{
+    if (format == MAPCORE_GRAPH_NPY)
+        return graph_read_npy(out, stream, err);
+    if (format == MAPCORE_GRAPH_GRAPHML)
+        return graph_read_graphml(out, stream, err);
+    return graph_read_ipm(out, stream, err);
+}
+
 static int read_text(struct mapcore_graph **out,
+                     enum mapcore_graph_format format,
                      struct text *text,
-                     const struct mapcore_graph_reading *how,
+                     uint32_t ntasks,
                      struct mapcore_error *err)
 {
-    enum mapcore_graph_format format = how ? how->format : 0;
-    uint32_t ntasks = how ? how->ntasks : 0;
-    struct mapcore_graph *graph = NULL;
     int error = 0;
 
     if (format == MAPCORE_GRAPH_ANY)
         error = guess(&format, text, err);
     if (error < 0)
         return error;
-    switch (format) {
-    case MAPCORE_GRAPH_ANY:
-    case MAPCORE_GRAPH_METIS:
-        error = graph_read_metis(&graph, text, err);
-        break;
-    case MAPCORE_GRAPH_SCOTCH:
-        error = graph_read_scotch(&graph, text, err);
-        break;
-    case MAPCORE_GRAPH_MTX:
-        error = graph_read_mtx(&graph, text, ntasks, err);
-        break;
-    case MAPCORE_GRAPH_EDGES:
-        error = graph_read_edges(&graph, text, ntasks, err);
-        break;
-    case MAPCORE_GRAPH_DENSE:
-        error = graph_read_dense(&graph, text, err);
-        break;
-    }
+    if (find_run(format))
+        return run_read_text(out, find_run(format), text, err);
+    if (format == MAPCORE_GRAPH_SCOTCH)
+        return graph_read_scotch(out, text, err);
+    if (format == MAPCORE_GRAPH_MTX)
+        return graph_read_mtx(out, text, ntasks, err);
+    if (format == MAPCORE_GRAPH_EDGES)
+        return graph_read_edges(out, text, ntasks, err);
+    if (format == MAPCORE_GRAPH_DENSE || format == MAPCORE_GRAPH_TREEMATCH)
+        return graph_read_dense(out, text, err);
+    if (format == MAPCORE_GRAPH_MPIP)
+        return error_set(err, MAPCORE_EPARSE,
+                         "%s: mpiP's report says how much each task sends, but "
+                         "not to whom: no task graph can be made of it",
+                         text_name(text));
+    return graph_read_metis(out, text, err);
+}
+
+/* Checks what was read, and hands it over. */
+static int hand_over(struct mapcore_graph **out,
+                     struct mapcore_graph *graph,
+                     int error,
+                     uint32_t ntasks,
+                     const char *name,
+                     struct mapcore_error *err)
+{
     if (error == 0)
-        error = check_tasks(graph, ntasks, text_name(text), err);
+        error = check_tasks(graph, ntasks, name, err);
     if (error == 0)
         *out = graph;
     else
         mapcore_graph_destroy(graph);
+    return error;
+}
+
+static int read_folder(struct mapcore_graph **out,
+                       enum mapcore_graph_format format,
+                       const char *path,
+                       struct mapcore_error *err)
+{
+    if (find_run(format))
+        return run_read_folder(out, find_run(format), path, err);
+    return error_set(err, MAPCORE_EIO, "%.400s: is a folder", path);
+}
+
+static int read_file(struct mapcore_graph **out,
+                     enum mapcore_graph_format format,
+                     const char *path,
+                     const struct stat *st,
+                     uint32_t ntasks,
+                     struct mapcore_error *err)
+{
+    struct stream stream = {.fd = -1};
+    struct text *text = NULL;
+    int error = 0;
+
+    if (is_stream(format) ||
+        (format == MAPCORE_GRAPH_ANY && S_ISREG(st->st_mode))) {
+        error = stream_open(&stream, path, err);
+        if (error == 0 && format == MAPCORE_GRAPH_ANY)
+            error = sniff(&format, &stream, err);
+        if (error == 0 && is_stream(format))
+            error = read_stream(out, format, &stream, err);
+        stream_close(&stream);
+        if (error < 0 || is_stream(format))
+            return error;
+    }
+    if ((error = text_open(&text, path, err)) == 0)
+        error = read_text(out, format, text, ntasks, err);
+    text_close(text);
     return error;
 }
 
@@ -188,14 +331,17 @@ int mapcore_graph_read(struct mapcore_graph **out,
                        const struct mapcore_graph_reading *how,
                        struct mapcore_error *err)
 {
-    struct text *text;
-    int error = text_open(&text, path, err);
+    const struct mapcore_graph_reading plain = {.ntasks = 0};
+    struct mapcore_graph *graph = NULL;
+    struct stat st = {.st_mode = 0};
+    int error;
 
-    if (error < 0)
-        return error;
-    error = read_text(out, text, how, err);
-    text_close(text);
-    return error;
+    if (!how)
+        how = &plain;
+    error = stat(path, &st) == 0 && S_ISDIR(st.st_mode)
+                ? read_folder(&graph, how->format, path, err)
+                : read_file(&graph, how->format, path, &st, how->ntasks, err);
+    return hand_over(out, graph, error, how->ntasks, path, err);
 }
 
 int mapcore_graph_parse(struct mapcore_graph **out,
@@ -205,95 +351,24 @@ int mapcore_graph_parse(struct mapcore_graph **out,
                         const struct mapcore_graph_reading *how,
                         struct mapcore_error *err)
 {
-    struct text *text;
-    int error = text_open_memory(&text, name, bytes, n, err);
+    const struct mapcore_graph_reading plain = {.ntasks = 0};
+    struct stream stream = {.name = name, .fd = -1, .bytes = bytes, .n = n};
+    enum mapcore_graph_format format;
+    struct mapcore_graph *graph = NULL;
+    struct text *text = NULL;
+    int error = 0;
 
-    if (error < 0)
-        return error;
-    error = read_text(out, text, how, err);
-    text_close(text);
-    return error;
-}
-
-static void write_scotch(const struct mapcore_graph *graph, FILE *file)
-{
-    fprintf(file, "0\n%u %zu\n0 010\n", graph->ntasks,
-            graph->row[graph->ntasks]);
-    for (uint32_t t = 0; t < graph->ntasks; t++) {
-        fprintf(file, "%zu", graph->row[t + 1] - graph->row[t]);
-        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++)
-            fprintf(file, " %" PRIu64 " %u", graph->bytes[i], graph->task[i]);
-        putc('\n', file);
+    if (!how)
+        how = &plain;
+    format = how->format;
+    if (format == MAPCORE_GRAPH_ANY)
+        error = sniff(&format, &stream, err);
+    if (error == 0 && is_stream(format)) {
+        error = read_stream(&graph, format, &stream, err);
+    } else if (error == 0 &&
+               (error = text_open_memory(&text, name, bytes, n, err)) == 0) {
+        error = read_text(&graph, format, text, how->ntasks, err);
+        text_close(text);
     }
-}
-
-/* Every edge once, in ascending order; numbers from base on. */
-static void write_edges(const struct mapcore_graph *graph,
-                        uint32_t base,
-                        FILE *file)
-{
-    for (uint32_t t = 0; t < graph->ntasks; t++)
-        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++)
-            if (graph->task[i] > t)
-                fprintf(file, "%u %u %" PRIu64 "\n", t + base,
-                        graph->task[i] + base, graph->bytes[i]);
-}
-
-/* One triangle, since both would be added. */
-static void write_dense(const struct mapcore_graph *graph, FILE *file)
-{
-    for (uint32_t t = 0; t < graph->ntasks; t++) {
-        size_t i = graph->row[t];
-
-        for (uint32_t u = 0; u < graph->ntasks; u++) {
-            uint64_t bytes = 0;
-
-            while (i < graph->row[t + 1] && graph->task[i] < u)
-                i++;
-            if (u > t && i < graph->row[t + 1] && graph->task[i] == u)
-                bytes = graph->bytes[i];
-            fprintf(file, "%s%" PRIu64, u > 0 ? "," : "", bytes);
-        }
-        putc('\n', file);
-    }
-}
-
-int mapcore_graph_write(const struct mapcore_graph *graph,
-                        enum mapcore_graph_format format,
-                        FILE *file,
-                        struct mapcore_error *err)
-{
-    errno = 0;
-    switch (format) {
-    case MAPCORE_GRAPH_ANY:
-    case MAPCORE_GRAPH_METIS:
-        return mapcore_graph_write_metis(graph, file, err);
-    case MAPCORE_GRAPH_SCOTCH:
-        write_scotch(graph, file);
-        break;
-    case MAPCORE_GRAPH_MTX:
-        /* One triangle of a general matrix: the other would be added. */
-        fprintf(file,
-                "%%%%MatrixMarket matrix coordinate integer general\n"
-                "%% bytes between tasks, both directions together\n"
-                "%u %u %zu\n",
-                graph->ntasks, graph->ntasks, mapcore_graph_nedges(graph));
-        write_edges(graph, 1, file);
-        break;
-    case MAPCORE_GRAPH_EDGES:
-        fprintf(file,
-                "# a b bytes: tasks from 0, both directions together\n"
-                "tasks %u\n",
-                graph->ntasks);
-        write_edges(graph, 0, file);
-        break;
-    case MAPCORE_GRAPH_DENSE:
-        fputs("# dense: bytes between tasks, both directions together\n", file);
-        write_dense(graph, file);
-        break;
-    }
-    if (fflush(file) != 0 || ferror(file))
-        return error_set(err, MAPCORE_EIO, "the graph cannot be written: %s",
-                         errno != 0 ? strerror(errno) : "write error");
-    return 0;
+    return hand_over(out, graph, error, how->ntasks, name, err);
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "graph/file/file.h"
+#include "graph/file/stream.h"
 
 /* Each reads text from where it stands to its end. Errors: EPARSE, ERANGE, EIO,
  * ENOMEM. */
@@ -27,5 +28,16 @@ int graph_read_edges(struct mapcore_graph **out,
                      struct text *text,
                      uint32_t ntasks,
                      struct mapcore_error *err);
+
+/* Those that are no lines of text. Errors: EVERSION and ENOTSUP too. */
+int graph_read_npy(struct mapcore_graph **out,
+                   struct stream *stream,
+                   struct mapcore_error *err);
+int graph_read_graphml(struct mapcore_graph **out,
+                       struct stream *stream,
+                       struct mapcore_error *err);
+int graph_read_ipm(struct mapcore_graph **out,
+                   struct stream *stream,
+                   struct mapcore_error *err);
 
 #endif

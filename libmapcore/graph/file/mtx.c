@@ -316,7 +316,8 @@ int graph_read_mtx(struct mapcore_graph **out,
         error = text_error(text, err, MAPCORE_EPARSE,
                            "a line behind the last entry of the matrix");
     else
-        error = edges_to_graph(out, &r.edges, r.ntasks, ntasks > 0, text, err);
+        error = edges_to_graph(out, &r.edges, r.ntasks, ntasks > 0,
+                               text_name(text), err);
 out:
     edges_clear(&r.edges);
     return error;
