@@ -32,6 +32,9 @@
 /* A process that waits for a file system without an answer does not even heed
  * SIGKILL: after so many seconds it is left behind. */
 #define REAP_SECONDS 0.25
+/* Looks for its end come that soon, then less and less often. */
+#define REAP_FIRST_NS 20000L
+#define REAP_MOST_NS  1000000L
 /* srun forgets a signal that arrives during this hook; after half a second it
  * has left it. */
 #define REPLAY_NS 500000000L
@@ -380,7 +383,7 @@ static int converse(struct child *child,
  * Returns waitpid's status; 0 when SIGCHLD is ignored and there is none. */
 static int reap(const struct child *child, bool kill_now)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
+    struct timespec pause = {.tv_nsec = REAP_FIRST_NS};
     double killed = kill_now ? child_clock() : child->deadline;
     int status = 0;
 
@@ -399,6 +402,8 @@ static int reap(const struct child *child, bool kill_now)
         if (now > killed + REAP_SECONDS)
             return SIGKILL;
         nanosleep(&pause, NULL);
+        if ((pause.tv_nsec *= 2) > REAP_MOST_NS)
+            pause.tv_nsec = REAP_MOST_NS;
     }
 }
 

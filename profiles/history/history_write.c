@@ -91,7 +91,7 @@ static void let_go_of_files(void)
 
 void history_write(const struct history_writing *writing, double seconds)
 {
-    const struct timespec pause = {.tv_nsec = 200000};
+    const struct timespec pause = {.tv_nsec = 50000};
     pid_t child = fork();
 
     if (child == 0) {
