@@ -67,6 +67,16 @@ plain="$status $out"
 # A second's budget, and twice what the machine needs now for a plain one.
 limit=$((1000 + 2 * milliseconds + 4000))
 
+# timed_again COMMAND...: what waits for storage does so each time, a busy machine
+# does not: the first of three that ends within the limit counts.
+timed_again()
+{
+    for _ in 1 2 3; do
+        timed "$@"
+        [ "$milliseconds" -gt "$limit" ] || return
+    done
+}
+
 # judged NAME: whether it is to be judged; attack/open has what waits for a fix.
 judged()
 {
@@ -91,7 +101,7 @@ starts()
     shift
     judged "$name" || return
     hang
-    timed "$@"
+    timed_again "$@"
     answer
     equal "$name: runs as without topomap" "$plain" "$status $out"
     equal "$name: one line" 1 "$(said | wc -l)"
@@ -105,7 +115,7 @@ refused()
     shift
     judged "$name" || return
     hang
-    timed "$@"
+    timed_again "$@"
     answer
     equal "$name: nothing is started" "1 " "$status $out"
     equal "$name: it is said" yes "$([ -n "$(said)" ] && echo yes)"
@@ -131,13 +141,14 @@ refused strict-graph "${job[@]}" --topomap="$H/x.graph,strict,time=1" "${program
 
 # Without a stderr nothing is said, and that takes no time.
 if judged closed-stderr; then
-    mute() { timed sh -c 'exec "$@" 2>&-' sh "$@"; }
-    mute "${job[@]}" --topomap=off "${program[@]}"
-    before=$milliseconds
-    mute "${auto[@]}" "${program[@]}"
+    # -Q: srun's own word on a job that waits goes where its descriptor 2 is.
+    mute() { timed_again sh -c 'exec "$@" 2>&-' sh "$@"; }
+    mute "${job[@]}" -Q --topomap=off "${program[@]}"
+    limit_before=$limit limit=$((milliseconds + 3500))
+    mute "${auto[@]}" -Q "${program[@]}"
     equal "closed-stderr: runs as without topomap" "$plain" "$status $out"
-    equal "closed-stderr: as soon as without, and the budget" yes \
-        "$([ "$milliseconds" -le $((before + 3500)) ] && echo yes || echo "no: $milliseconds ms, $before without")"
+    in_time closed-stderr
+    limit=$limit_before
 fi
 
 # A recorder that is no library: nothing is recorded, and nothing preloaded.
