@@ -11,6 +11,7 @@
 #include "metric/metric.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const machines[] = {"torus:4x3x2", "torus:4x3/2",
@@ -181,6 +182,55 @@ static void test_clock(void **state)
     machine_end(&machine);
 }
 
+static bool is_last_look(void *arg)
+{
+    uint32_t *looks = arg;
+
+    return *looks == 0 || --*looks == 0;
+}
+
+/* Nor does a look at many tasks last until it has seen them all. */
+static void test_clock_of_many(void **state)
+{
+    enum { NTASKS = 20000 };
+    struct machine machine = machine_of("torus:8x8x8", 40);
+    struct mapcore_graph *graph = random_graph(NTASKS, 4, 1);
+    uint32_t *host = malloc(NTASKS * sizeof(*host));
+
+    (void)state;
+    assert_non_null(host);
+    for (uint32_t t = 0; t < NTASKS; t++)
+        host[t] = t / 40;
+    for (uint32_t looks = 1; looks < 12; looks++) {
+        uint32_t left = looks;
+        struct map_problem problem = {
+            .graph = graph,
+            .alloc = machine.alloc,
+            .deadline = {.expired = is_last_look, .arg = &left}};
+        struct rng rng;
+        bool timed_out, is_stuck;
+
+        assert_int_equal(bottleneck_look(&is_stuck, host, &problem,
+                                         BOTTLENECK_LINKS, 0.05, NULL),
+                         0);
+        assert_false(is_stuck);
+        left = looks;
+        rng_init(&rng, 1, 2, 3);
+        assert_int_equal(bottleneck_run(host, &timed_out, &problem,
+                                        BOTTLENECK_LINKS, INFINITY, 1, &rng,
+                                        NULL),
+                         0);
+        assert_true(timed_out);
+        /* Four looks before all tasks are placed, four at their edges. */
+        for (uint32_t t = 0; t < NTASKS && looks <= 8; t++)
+            assert_int_equal(host[t], t / 40);
+        assert_fits(machine.alloc, host, NTASKS);
+    }
+    free(host);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 /* `auto` goes by the time of links, whether capacities are stated or not. */
 static void test_auto(void **state)
 {
@@ -272,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_too_many_bytes),
         cmocka_unit_test(test_takes_off_a_link),
         cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_clock_of_many),
         cmocka_unit_test(test_auto),
         cmocka_unit_test(test_look)};
 

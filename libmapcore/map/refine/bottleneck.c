@@ -77,9 +77,7 @@ static void try_change(struct bottleneck_descent *d, struct rng *rng)
             d, t, d->place_begin[to] + rng_below(rng, n), to, true);
 }
 
-static void run_round(bool *timed_out,
-                      struct bottleneck_descent *d,
-                      struct rng *rng)
+static void run_round(struct bottleneck_descent *d, struct rng *rng)
 {
     uint32_t ntasks = d->problem->graph->ntasks;
     uint32_t tries =
@@ -89,8 +87,8 @@ static void run_round(bool *timed_out,
     d->steps = 0;
     for (uint32_t i = 0; i < tries && d->steps < STEPS; i++) {
         if (d->steps >= look) {
-            *timed_out = map_deadline_passed(&d->problem->deadline);
-            if (*timed_out)
+            d->timed_out = map_deadline_passed(&d->problem->deadline);
+            if (d->timed_out)
                 return;
             look = d->steps + STEPS_UNSEEN;
         }
@@ -115,15 +113,15 @@ static bool is_stuck(struct bottleneck_descent *d)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(d->problem->alloc);
 
-    for (uint32_t t = 0; t < d->problem->graph->ntasks; t++) {
-        if (map_deadline_passed(&d->problem->deadline))
-            return false;
-        for (uint32_t h = 0; d->place[t] != MAPCORE_NONE && h < nhosts; h++)
+    for (uint32_t t = 0; t < d->problem->graph->ntasks; t++)
+        for (uint32_t h = 0; d->place[t] != MAPCORE_NONE && h < nhosts; h++) {
+            if (map_deadline_passed(&d->problem->deadline))
+                return false;
             for (uint32_t q = d->place_begin[h]; q < d->place_begin[h + 1]; q++)
                 if (h != d->host[t] &&
                     bottleneck_descent_exchange(d, t, q, h, false))
                     return false;
-    }
+        }
     return true;
 }
 
@@ -141,12 +139,12 @@ int bottleneck_look(bool *stuck,
     *stuck = true;
     if (is_too_much(problem, goal))
         return 0;
-    if ((error = bottleneck_descent_create(&d, err)) == 0) {
+    if ((error = bottleneck_descent_create(&d, err)) == 0 && !d.timed_out) {
         bottleneck_descent_find_slow(&d);
         d.most = d.carried * (1 + slack);
         error = bottleneck_descent_find_edges(&d, err);
     }
-    *stuck = error == 0 && (d.nedges == 0 || is_stuck(&d));
+    *stuck = error == 0 && !d.timed_out && (d.nedges == 0 || is_stuck(&d));
     bottleneck_descent_clear(&d);
     return error;
 }
@@ -168,15 +166,16 @@ int bottleneck_run(uint32_t *host,
     if (is_too_much(problem, goal))
         return 0;
     error = bottleneck_descent_create(&d, err);
-    for (uint32_t i = 0; error == 0 && i < rounds && !*timed_out; i++) {
+    for (uint32_t i = 0; error == 0 && i < rounds && !d.timed_out; i++) {
         bottleneck_descent_find_slow(&d);
         if (i == 0)
             d.most = d.carried * (1 + slack);
         if ((error = bottleneck_descent_find_edges(&d, err)) < 0 ||
-            d.nedges == 0)
+            d.nedges == 0 || d.timed_out)
             break;
-        run_round(timed_out, &d, rng);
+        run_round(&d, rng);
     }
+    *timed_out = d.timed_out;
     bottleneck_descent_clear(&d);
     return error;
 }

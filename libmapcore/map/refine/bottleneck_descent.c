@@ -14,6 +14,8 @@
  * so many are looked at in a round. */
 static const double SLOW_SHARE = 0.95;
 #define MOST_SLOW 64
+/* Tasks between two looks at the deadline. */
+#define TASKS_UNSEEN 4096
 /* What a share of all hop-bytes is worth in shares of the weight of links or
  * tasks. With 1 the tasks of a power law gave 5% of their hop-bytes for 3% of
  * the maximum. */
@@ -221,13 +223,22 @@ static bool is_of_slow(struct bottleneck_descent *d, uint32_t t, uint32_t u)
     return is_over_slow(d, a, b) || is_over_slow(d, b, a);
 }
 
+/* Of a million tasks with many routes each there may be no time for all. */
+static bool is_late(struct bottleneck_descent *d, uint32_t t)
+{
+    if (t % TASKS_UNSEEN == 0 && t > 0 &&
+        map_deadline_passed(&d->problem->deadline))
+        d->timed_out = true;
+    return d->timed_out;
+}
+
 int bottleneck_descent_find_edges(struct bottleneck_descent *d,
                                   struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = d->problem->graph;
 
     d->nedges = 0;
-    for (uint32_t t = 0; t < graph->ntasks; t++)
+    for (uint32_t t = 0; t < graph->ntasks && !is_late(d, t); t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
             uint32_t u = graph->task[k];
             int error;
@@ -323,7 +334,7 @@ static void begin(struct bottleneck_descent *d)
         d->place_begin[h + 1] += d->place_begin[h];
     for (uint32_t i = 0; i < d->place_begin[nhosts]; i++)
         d->occupant[i] = MAPCORE_NONE;
-    for (uint32_t t = 0; t < graph->ntasks; t++) {
+    for (uint32_t t = 0; t < graph->ntasks && !is_late(d, t); t++) {
         uint32_t place = d->place_begin[d->host[t]];
 
         while (!is_pinned(d, t) && d->occupant[place] != MAPCORE_NONE)

@@ -45,17 +45,20 @@ struct bottleneck_descent {
     double weight;  /* of all items */
     double carried; /* by all of them */
     double most;    /* that they may carry */
+    bool timed_out; /* before create or find_edges were through */
 };
 
-/* Gives every task a place, and every link or task its load. Clear it in any
- * case. Errors: ENOMEM. */
+/* Gives every task a place, and every link or task its load; when time is up
+ * before that, timed_out, and it can only be cleared. Clear it in any case.
+ * Errors: ENOMEM. */
 int bottleneck_descent_create(struct bottleneck_descent *d,
                               struct mapcore_error *err);
 void bottleneck_descent_clear(struct bottleneck_descent *d);
 
 /* Finds the slowest, marks those near it, and scales slowness to it. */
 void bottleneck_descent_find_slow(struct bottleneck_descent *d);
-/* The edges over slow links, or of slow tasks. Errors: ENOMEM. */
+/* The edges over slow links, or of slow tasks: those that were seen in time.
+ * Errors: ENOMEM. */
 int bottleneck_descent_find_edges(struct bottleneck_descent *d,
                                   struct mapcore_error *err);
 
