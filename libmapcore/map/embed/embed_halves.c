@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Both of its tasks are in the part at hand. */
+struct inner_edge {
+    uint32_t t, u;
+    double bytes;
+};
+
 struct halves {
     const struct mapcore_graph *graph;
     const struct mapcore_grid *grid;
@@ -24,10 +30,13 @@ struct halves {
         *known; /* [nparts], the part for which external_gain[] holds, plus 1 */
     double
         *external_gain; /* [nparts], hops more from there to the second half */
-    uint8_t *side;      /* [ntasks], the cut at hand */
-    uint8_t *best;      /* [ntasks] */
-    uint32_t *rest;     /* [ntasks], tasks whose side is not known yet */
-    uint32_t *layer;    /* [largest dimension + 1] */
+    double *outer;      /* [ntasks], what the second half costs a task */
+    struct inner_edge *inner; /* [ninner], of the part at hand, each once */
+    size_t ninner;
+    uint8_t *side;   /* [ntasks], the cut at hand */
+    uint8_t *best;   /* [ntasks] */
+    uint32_t *rest;  /* [ntasks], tasks whose side is not known yet */
+    uint32_t *layer; /* [largest dimension + 1] */
 };
 
 /* The part at hand, and how it is to be cut. */
@@ -148,29 +157,46 @@ static double external_gain(const struct halves *halves,
     return halves->external_gain[part];
 }
 
-/* What side[] costs: bytes times the distance between the halves, and the gain
- * of tasks elsewhere. */
-static double price(const struct halves *halves, const struct cut *cut)
+/* Looks once at all edges of the part, which its cuts are priced by. */
+static void find_edges(struct halves *halves, const struct cut *cut)
 {
     const struct mapcore_graph *graph = halves->graph;
-    double apart = host_tree_distance(halves->tree, cut->half, cut->half + 1);
-    double cost = 0;
 
+    halves->ninner = 0;
     for (uint32_t k = 0; k < cut->n; k++) {
         uint32_t t = cut->task[k];
+        double outer = 0;
 
         for (size_t e = graph->row[t]; e < graph->row[t + 1]; e++) {
             uint32_t u = graph->task[e], part = halves->at[u];
 
             if (part != cut->part)
-                cost += halves->side[t] ? external_gain(halves, cut, part) *
-                                              (double)graph->bytes[e]
-                                        : 0;
-            else if (halves->side[t] != halves->side[u])
-                cost += apart * (double)graph->bytes[e] / 2;
+                outer +=
+                    external_gain(halves, cut, part) * (double)graph->bytes[e];
+            else if (t < u)
+                halves->inner[halves->ninner++] = (struct inner_edge){
+                    .t = t, .u = u, .bytes = (double)graph->bytes[e]};
         }
+        halves->outer[t] = outer;
     }
-    return cost;
+}
+
+/* What side[] costs: bytes times the distance between the halves, and the gain
+ * of tasks elsewhere. */
+static double price(const struct halves *halves, const struct cut *cut)
+{
+    double apart = host_tree_distance(halves->tree, cut->half, cut->half + 1);
+    double cost = 0, between = 0;
+
+    for (uint32_t k = 0; k < cut->n; k++)
+        cost += halves->side[cut->task[k]] ? halves->outer[cut->task[k]] : 0;
+    for (size_t e = 0; e < halves->ninner; e++) {
+        const struct inner_edge *edge = &halves->inner[e];
+
+        between +=
+            halves->side[edge->t] != halves->side[edge->u] ? edge->bytes : 0;
+    }
+    return cost + apart * between;
 }
 
 /* Moves the tasks of the part into its halves. */
@@ -191,7 +217,7 @@ static void hand_down(const struct halves *halves, const struct cut *cut)
     }
 }
 
-static void halve(const struct halves *halves, uint32_t p)
+static void halve(struct halves *halves, uint32_t p)
 {
     const struct host_part *part = &halves->tree->part[p];
     uint64_t slots = halves->tree->part[part->half].slots;
@@ -211,6 +237,7 @@ static void halve(const struct halves *halves, uint32_t p)
         first = cut.n - others;
     cut.first = (uint32_t)first;
     find_extents(&cut, halves);
+    find_edges(halves, &cut);
     for (uint32_t i = 0; i < halves->grid->ndims; i++)
         for (int down = 0; down < 2 && cut.extent[i] > 1; down++) {
             double cost;
@@ -244,14 +271,18 @@ static int begin_halves(struct halves *halves, struct mapcore_error *err)
     halves->known = array_alloc(nparts, sizeof(*halves->known), err);
     halves->external_gain =
         array_alloc(nparts, sizeof(*halves->external_gain), err);
+    halves->outer = array_alloc(n, sizeof(*halves->outer), err);
+    halves->inner =
+        array_alloc(halves->graph->row[n] / 2 + 1, sizeof(*halves->inner), err);
     halves->side = array_alloc(n, sizeof(*halves->side), err);
     halves->best = array_alloc(n, sizeof(*halves->best), err);
     halves->rest = array_alloc(n, sizeof(*halves->rest), err);
     halves->layer =
         array_alloc((size_t)largest + 1, sizeof(*halves->layer), err);
     if (!halves->task || !halves->at || !halves->begin || !halves->count ||
-        !halves->known || !halves->external_gain || !halves->side ||
-        !halves->best || !halves->rest || !halves->layer)
+        !halves->known || !halves->external_gain || !halves->outer ||
+        !halves->inner || !halves->side || !halves->best || !halves->rest ||
+        !halves->layer)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < n; t++)
         halves->task[t] = t;
@@ -267,6 +298,8 @@ static void end_halves(struct halves *halves)
     free(halves->count);
     free(halves->known);
     free(halves->external_gain);
+    free(halves->outer);
+    free(halves->inner);
     free(halves->side);
     free(halves->best);
     free(halves->rest);
