@@ -28,6 +28,7 @@ static const struct command {
     {"play", play_main,
      "how long they take when messages share the network fairly"},
     {"draw", draw_main, "matrix, network, nodes or profile as a picture"},
+    {"report", report_main, "all of these in one page, for a browser"},
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},
     {"mpi", mpi_main, "the same by all processes of an MPI job"},
     {"profile", profile_main, "the catalogue of recorded programs"},

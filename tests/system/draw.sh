@@ -128,6 +128,74 @@ contains "its nodes" "$(tips out)" '^a: rank 0$'
 draw network grid:64x32 --topology torus:32x32x2 --tasks-per-node 1 --mapping block
 contains "a line of a large one is the busiest of several" "$(tips out)" '^busiest of [0-9]* links: ([0-9,]*) [+-][xyz]: [0-9.]* B$'
 
+# What a program did.
+draw profile profile
+equal "a profile" 0 "$status$(cat err)"
+well_formed "a profile" out
+contains "its share in MPI" "$(cat out)" 'In MPI: 20.0% of the run, 2 s of 10 s a rank'
+contains "a type's calls" "$(tips out)" '^p2p: 6 s in all ranks, 9 calls, 3000 bytes$'
+contains "sizes of messages" "$(tips out)" '^512 B and more: 2 messages$'
+contains "bytes of a rank" "$(tips out)" '^rank 0: 3 kB (3000 bytes)$'
+draw profile profile/p2p.graph
+equal "a graph is no profile" "1 topomap: profile/p2p.graph is a task graph: a profile is wanted, APP:NTASKS or a folder" "$status $(cat err)"
+
+# The page.
+report()
+{
+    "$topomap" report "$@" >out 2>err </dev/null
+    status=$?
+}
+# alone FILE: nothing in it leads out of it.
+alone()
+{
+    grep -oiE '(src|href|data|action|poster)="[^#"][^"]*"|url\([^)]*\)|@import|https?:[^"< ]*' "$1" |
+        grep -v '^http://www.w3.org/\(2000/svg\|1999/xhtml\)$'
+}
+report profile --topology torus:2x2 --tasks-per-node 1 --mapping block --mapping cyclic
+equal "a report" 0 "$status$(cat err)"
+well_formed "a report" out
+equal "it fetches nothing" "" "$(alone out)"
+equal "its sections" "figures matrix network calls" "$(sed -n 's/.*<section id="\([a-z]*\)".*/\1/p' out | xargs)"
+"$topomap" eval profile --topology torus:2x2 --tasks-per-node 1 --mapping block --json >json
+contains "its figures are eval's" "$(cat out)" \
+    "Links a byte crosses .*<td class=\"n\">$(sed -n 's/.*"hops_per_byte": \(.*\),/\1/p' json | xargs printf %.3g)</td>"
+equal "each picture has title, description and role" "3 3 3" \
+    "$(grep -c '<svg.*role="img" aria-labelledby="t[0-9]* d[0-9]*"' out) $(grep -c '<title id=' out) $(grep -c '<desc id=' out)"
+equal "no two things have one name" "" "$(grep -oE ' id="[^"]*"' out | sort | uniq -d)"
+contains "how to repeat it" "$(cat out)" '<code>topomap report .*--topology torus:2x2 '
+report grid:64x32x32 --topology torus:16x16x16 --tasks-per-node 16 --mapping cyclic --mapping rb
+equal "65,536 ranks" 0 "$status$(cat err)"
+well_formed "a report of 65,536 ranks" out
+equal "it is below 2 MB" yes "$([ "$(stat -c %s out)" -lt 2000000 ] && echo yes || stat -c %s out)"
+# The worst there is: cells that all differ.
+awk 'BEGIN { srand(7); for (i = 0; i < 60000; i++) { a = int(2048 * rand()); b = int(2048 * rand())
+    if (a != b) printf "%d %d %d\n", a, b, 1 + 2 ^ (40 * rand()) } }' >worst
+report worst --from edges --ntasks 2048 --topology dragonfly:33,16,4 --tasks-per-node 1 --mapping block --mapping cyclic
+equal "the worst case is below 2 MB as well" "0 yes" "$status $([ "$(stat -c %s out)" -lt 2000000 ] && echo yes || stat -c %s out)"
+
+# In a browser, where there is one: scripts run, and tell what is pointed at.
+if command -v chromium >/dev/null; then
+    report dense --from dense
+    { sed 's,</body>.*,,; s,</html>.*,,' out
+        cat <<'SCRIPT'
+<script>
+var hit = document.querySelector('.hit'), r = hit.getBoundingClientRect();
+hit.dispatchEvent(new MouseEvent('mousemove', {clientX: r.left + 1.5 * r.width / 80, clientY: r.top + 0.5 * r.height / 80}));
+document.title = 'TOLD ' + document.querySelector('.told').textContent;
+hit.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown'}));
+document.title += ' THEN ' + document.querySelector('.told').textContent;
+</script></body></html>
+SCRIPT
+    } >pointed.html
+    HOME=$work timeout 120 chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr \
+        --user-data-dir="$work/chromium" --dump-dom "file://$work/pointed.html" >dom 2>log
+    contains "what is pointed at is right" "$(cat dom)" \
+        '<title>TOLD rank 0 with rank 1: 2 B THEN rank 1, inside: nothing</title>'
+    equal "no error in the page" "" "$(grep -E 'CONSOLE' log)"
+else
+    skip "what is pointed at" "no chromium"
+fi
+
 # Names of others.
 cp -r profile evil
 sed 's,"program": "app","program": "<script>alert(1)</script>\\u0007\\"]]>",' profile/profile.json >evil/profile.json
@@ -139,6 +207,9 @@ equal "names are shown as they are" 0 "$status$(cat err)"
 well_formed "a picture of bad names" out
 equal "no markup of others" 0 "$(grep -c '<script>a' out)"
 contains "but their names" "$(tips out)" 'rank 0 on a&lt;script&gt;a with rank 1 on b&amp;b: '
+report evil --topology evil.topo --tasks-per-node 1 --mapping block
+well_formed "a report of bad names" out
+equal "a report: no markup of others" 0 "$(grep -c '<script>a' out)"
 cp profile/p2p.graph '<b>&"]]>.graph'
 draw matrix '<b>&"]]>.graph'
 well_formed "a file of a bad name" out

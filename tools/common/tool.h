@@ -22,6 +22,7 @@ int map_main(int argc, char **argv);
 int mpi_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int draw_main(int argc, char **argv);
+int report_main(int argc, char **argv);
 int dims_main(int argc, char **argv);
 int eval_main(int argc, char **argv);
 int estimate_main(int argc, char **argv);

@@ -5,6 +5,7 @@
 #include "tools/draw/draw_options.h"
 #include "tools/draw/matrix_picture.h"
 #include "tools/draw/network_picture.h"
+#include "tools/draw/profile_picture.h"
 #include "tools/draw/svg.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 enum {
     VERB_MATRIX,
     VERB_NETWORK,
+    VERB_PROFILE,
 };
 
 static const struct option_row operands[] = {
@@ -28,6 +30,10 @@ static const struct option_verb verbs[] = {
                      operands},
     [VERB_NETWORK] = {"network",
                       "what the links of a network carry, mapping by mapping",
+                      operands},
+    [VERB_PROFILE] = {"profile",
+                      "share of the run in MPI, calls by type, sizes of "
+                      "messages, bytes by rank",
                       operands},
     {NULL, NULL, NULL},
 };
@@ -60,11 +66,30 @@ static int draw_network(struct svg *svg,
                      : network_picture_write(svg, &options->subject, err);
 }
 
+static int draw_profile(struct svg *svg,
+                        struct draw_options *options,
+                        struct mapcore_error *err)
+{
+    const struct draw_subject *subject = &options->subject;
+    struct traffic traffic = {0};
+    const char *type;
+    int error = draw_subject_open_profile(&options->subject, err);
+
+    if (error == 0)
+        error = draw_options_traffic(&traffic, &type, options, err);
+    if (error == 0)
+        error = profile_picture_write(svg, subject->profile, subject->folder,
+                                      &traffic, err);
+    traffic_clear(&traffic);
+    return error;
+}
+
 static int (*const drawing[])(struct svg *svg,
                               struct draw_options *options,
                               struct mapcore_error *err) = {
     [VERB_MATRIX] = draw_matrix,
     [VERB_NETWORK] = draw_network,
+    [VERB_PROFILE] = draw_profile,
 };
 
 static int check(const struct draw_options *options)

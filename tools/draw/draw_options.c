@@ -103,9 +103,10 @@ static int open_bytes(struct traffic *out,
     struct mapcore_graph *graph = NULL;
     int error;
 
-    if (!subject->profile || source.name)
+    if (subject->inputs.graph && (!subject->profile || source.name))
         return traffic_from_graph(out, subject->inputs.graph, err);
-    source.name = "all";
+    if (!source.name)
+        source.name = "all";
     error = graphs_open(&graph, &source, err);
     if (error == 0)
         error = traffic_from_graph(out, graph, err);

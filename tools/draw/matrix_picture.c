@@ -287,6 +287,15 @@ static int write_panels(struct svg *svg,
     return error;
 }
 
+/* Whether a mapping has all ranks in their own order. */
+static bool is_in_order(const struct panel *panel)
+{
+    for (uint32_t t = 0; t < panel->cells.ntasks; t++)
+        if (panel->task[t] != t)
+            return false;
+    return true;
+}
+
 int matrix_picture_write(struct svg *svg,
                          const struct matrix_picture *picture,
                          struct mapcore_error *err)
@@ -294,13 +303,17 @@ int matrix_picture_write(struct svg *svg,
     const struct draw_subject *subject = picture->subject;
     const size_t n = subject->nsides + 1;
     struct panel *panel = array_alloc(n, sizeof(*panel), err);
+    size_t first;
     int error =
         panel ? open_panel(&panel[0], picture, NULL, err) : MAPCORE_ENOMEM;
 
     for (size_t i = 0; error == 0 && i < subject->nsides; i++)
         error = open_panel(&panel[i + 1], picture, &subject->side[i], err);
-    if (error == 0)
-        error = write_panels(svg, picture, panel, n, err);
+    if (error == 0) {
+        /* A page is narrow: one matrix need not stand there twice. */
+        first = svg->is_page && n > 1 && is_in_order(&panel[1]) ? 1 : 0;
+        error = write_panels(svg, picture, panel + first, n - first, err);
+    }
     for (size_t i = 0; panel && i < n; i++)
         clear_panel(&panel[i]);
     free(panel);
