@@ -105,6 +105,24 @@ found=$("$TOPOMAP" eval grid.edges --format edges --tasks 65856 --topology bw --
     --slots 16 --mapping mapping | awk '/^hops per byte/ {printf "%.4g", $4}')
 equal "select: eval agrees" "$(field "$out" 'hops per byte')" "$found"
 
+# as_good WHAT GRAPH SLOTS HOPS OPTION...: what map finds on these nodes
+as_good() {
+    what=$1
+    hops=$4
+    graph=$2
+    slots=$3
+    shift 4
+    found=$("$TOPOMAP" map "$graph" --topology bw --nodefile hosts --tasks-per-node "$slots" \
+        --work 1 -o /dev/null --json "$@" | awk -F "[:,]" '/"hops_per_byte"/ {printf "%.4g", $2; exit}')
+    if awk -v a="$found" -v b="$hops" 'BEGIN {exit !(a != "" && a + 0 <= b + 0)}'; then
+        ok "$what"
+    else
+        not_ok "$what" "$found hops per byte, select has $hops"
+    fi
+}
+as_good "map: a grid on nodes of select is no worse than by select" grid.edges 16 \
+    "$(field "$out" 'hops per byte')" --from edges --mapper grid
+
 # --- lists of nodes
 printf 'torus:4x3x4\nhosts n[00-47]\n' >small
 equal "select: a node list" "n[00-01,04-05]" \
@@ -177,6 +195,15 @@ contains "select: the ring is preferred" \
     "$(pick --topology torus:4x3x6 --grid 3x4x3 --block 1x1x1 --periodic 0,1,0)" 'axes .x.$'
 
 # --- super-tiles
+# Section III.C: eight tiles of 16 x 19 routers with 6 x 5 tasks each, folded.
+wrf="--grid 384x190 --block 6x5 --tiles 4x2"
+# shellcheck disable=SC2086
+{
+    out=$(pick --topology bw $wrf)
+    pick --topology bw $wrf --format hosts >hosts
+}
+as_good "map: so is one of two dimensions, folded" grid:384x190 15 \
+    "$(field "$out" 'hops per byte')" --mapper grid
 out=$(pick --topology torus:8x8x8 --grid 24x64 --block 2x2)
 contains "select: a sheet does not fit a plane" "$out" 'no prism fits'
 out=$(pick --topology torus:8x8x8 --grid 24x64 --block 2x2 --tiles 2x4)

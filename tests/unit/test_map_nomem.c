@@ -84,12 +84,11 @@ static int search(struct mapcore_result *out,
 /* Fails one allocation after the other until a search needs no more. Either
  * the search says that memory is short, or it did without: then its answer is
  * the usual one. */
-static void check_graph(struct mapcore_graph *graph,
-                        const char *spec,
-                        const char *mapper,
-                        const struct mapcore_search *options)
+static void check_machine(struct mapcore_graph *graph,
+                          struct machine machine,
+                          const char *mapper,
+                          const struct mapcore_search *options)
 {
-    struct machine machine = machine_of(spec, 3);
     struct mapcore_result usual = {0}, result;
     struct mapcore_error err;
     long before;
@@ -125,6 +124,14 @@ static void check_graph(struct mapcore_graph *graph,
     mapcore_result_clear(&usual);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
+}
+
+static void check_graph(struct mapcore_graph *graph,
+                        const char *spec,
+                        const char *mapper,
+                        const struct mapcore_search *options)
+{
+    check_machine(graph, machine_of(spec, 3), mapper, options);
 }
 
 static void check(const char *spec,
@@ -264,6 +271,22 @@ static void test_grids(void **state)
     }
 }
 
+/* Three lines of four routers each, around holes. */
+static void test_prism(void **state)
+{
+    static const struct grid_spec spec = {
+        .ndims = 2, .dims = {6, 6}, .bytes = {10}};
+    static const uint32_t host[12] = {0, 1, 3, 4, 6, 8, 9, 10, 13, 14, 15, 17};
+    static const uint32_t slots[12] = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
+    const struct mapcore_search options = {.work = 1};
+
+    (void)state;
+    check_machine(spec_graph(&spec, 1), part_of("torus:6x4", 12, host, slots),
+                  "grid", &options);
+    check_machine(spec_graph(&spec, 1), part_of("torus:6x4", 12, host, slots),
+                  "grid:by=link", &options);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_papers_mappers),
         cmocka_unit_test(test_inside_of_hosts),
         cmocka_unit_test(test_grids),
+        cmocka_unit_test(test_prism),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,14 +162,94 @@ static int find_plans(struct embedding *embedding,
     if (error < 0 || *timed_out)
         return error;
     error = add_plans(&embedding->plans, found,
-                      by_time ? found->n : count_open(embedding, found),
+                      by_time || embedding->machine.is_prism
+                          ? found->n
+                          : count_open(embedding, found),
                       embedding, err);
     if (error < 0 || !by_time)
         return error;
+    if (embedding->machine.is_prism) {
+        /* Other plans that are cheap: some have fast links. */
+        embedding->machine.by_place = true;
+        error = search_plans(found, timed_out, embedding, false, err);
+        embedding->machine.by_place = false;
+        if (error < 0 || *timed_out ||
+            (error = add_plans(&embedding->plans, found, found->n, embedding,
+                               err)) < 0)
+            return error;
+    }
     error = search_plans(found, timed_out, embedding, true, err);
     return error < 0 || *timed_out
                ? error
                : add_plans(&embedding->plans, found, found->n, embedding, err);
+}
+
+/* Of the prisms that routers around holes make, the one with the best plan is
+ * the machine. */
+static int choose_prism(struct embedding *embedding,
+                        bool *timed_out,
+                        bool by_time,
+                        struct mapcore_error *err)
+{
+    const struct map_problem *problem = embedding->problem;
+    struct embed_machine machine[EMBED_PRISMS];
+    const struct embed_machine none = {0};
+    struct embed_plan plan = {0};
+    size_t n, at = SIZE_MAX;
+    int error =
+        embed_prisms_open(machine, &n, timed_out, problem->alloc,
+                          embedding->grid->ntasks, &problem->deadline, err);
+
+    for (size_t i = 0; i < n && error == 0 && !*timed_out; i++) {
+        const struct embed_plan *now = embedding->plans.plan;
+
+        embedding->machine = machine[i];
+        embedding->fits = true;
+        error = find_plans(embedding, timed_out, by_time, err);
+        if (error < 0 || *timed_out || embedding->plans.n == 0)
+            continue;
+        if (at == SIZE_MAX ||
+            (by_time ? now->time < plan.time : now->cost < plan.cost)) {
+            at = i;
+            plan = *now;
+        }
+    }
+    embedding->fits = at != SIZE_MAX;
+    embedding->machine = at != SIZE_MAX ? machine[at] : none;
+    for (size_t i = 0; i < n; i++)
+        if (i != at)
+            embed_machine_clear(&machine[i]);
+    return error;
+}
+
+/* Takes the first halving instead of host where it is better. */
+static int halve_if_better(uint32_t *host,
+                           struct mapper_end *end,
+                           const struct embedding *embedding,
+                           bool by_time,
+                           struct mapcore_error *err)
+{
+    const struct map_problem *problem = embedding->problem;
+    uint32_t ntasks = embedding->grid->ntasks;
+    uint32_t *halves = array_alloc(ntasks, sizeof(*halves), err);
+    struct mapcore_metrics have, other;
+    int error = halves ? 0 : MAPCORE_ENOMEM;
+
+    if (error < 0 ||
+        (error = embed_halves(halves, &end->timed_out, embedding->grid, problem,
+                              0, err)) < 0 ||
+        end->timed_out ||
+        (error = mapcore_metrics_compute(&have, problem->graph, problem->alloc,
+                                         host, err)) < 0 ||
+        (error = mapcore_metrics_compute(&other, problem->graph, problem->alloc,
+                                         halves, err)) < 0)
+        goto out;
+    if (by_time ? other.max_link_time < have.max_link_time
+                : other.avg_hop_bytes < have.avg_hop_bytes)
+        memcpy(host, halves, ntasks * sizeof(*host));
+out:
+    free(halves);
+    return error;
 }
 
 /* Lays the grid as pass number `pass` has it. */
@@ -192,9 +272,13 @@ static int lay_pass(uint32_t *host,
         if (error < 0 || end->timed_out)
             return error;
         end->is_random = true;
-        if (left < embedding->plans.n)
-            return embed_lay(host, &embedding->machine, embedding->grid,
-                             &embedding->plans.plan[left], alloc, err);
+        if (left < embedding->plans.n) {
+            error = embed_lay(host, &embedding->machine, embedding->grid,
+                              &embedding->plans.plan[left], alloc, err);
+            return error < 0 || pass > 0 || !embedding->machine.is_prism
+                       ? error
+                       : halve_if_better(host, end, embedding, by_time, err);
+        }
         left -= embedding->plans.n;
     }
     end->is_random = left + 1 < HALVINGS;
@@ -226,6 +310,30 @@ static int find_grid(struct mapcore_grid **out,
     return mapcore_grid_find(out, graph, err);
 }
 
+static int lay_grid(uint32_t *host,
+                    struct mapper_end *end,
+                    struct embedding *embedding,
+                    const struct mapper_call *call,
+                    struct mapcore_error *err)
+{
+    const struct map_problem *problem = embedding->problem;
+    bool by_time = call->value[0] == BY_LINK;
+    int error;
+
+    if ((error = embed_machine_open(&embedding->machine, &embedding->fits,
+                                    problem->alloc, err)) < 0 ||
+        (error = embed_traffics_open(&embedding->traffics, embedding->grid,
+                                     problem->graph, err)) < 0)
+        return error;
+    if (!embedding->fits) {
+        embed_machine_clear(&embedding->machine);
+        error = choose_prism(embedding, &end->timed_out, by_time, err);
+        if (error < 0 || end->timed_out)
+            return error;
+    }
+    return lay_pass(host, end, embedding, by_time, call->pass, err);
+}
+
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
@@ -249,13 +357,7 @@ static int run(uint32_t *host,
     }
     embedding->problem = problem;
     embedding->grid = grid;
-    if ((error = embed_machine_open(&embedding->machine, &embedding->fits,
-                                    problem->alloc, err)) == 0 &&
-        (!embedding->fits ||
-         (error = embed_traffics_open(&embedding->traffics, grid,
-                                      problem->graph, err)) == 0))
-        error = lay_pass(host, end, embedding, call->value[0] == BY_LINK,
-                         call->pass, err);
+    error = lay_grid(host, end, embedding, call, err);
     embed_traffics_clear(&embedding->traffics);
     embed_machine_clear(&embedding->machine);
     mapcore_grid_destroy(grid);

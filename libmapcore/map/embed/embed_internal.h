@@ -21,11 +21,15 @@
  * size 1 are left out. */
 struct embed_machine {
     bool tree;
+    bool is_prism; /* one around holes: coordinates are the mean ones */
+    bool by_place; /* and distances those of the coordinates */
     uint32_t naxes;
     uint32_t size[EMBED_AXES];
     uint32_t *place[EMBED_AXES]; /* torus: coordinate of each position */
     uint32_t ring[EMBED_AXES];   /* torus: the ring's length, UINT32_MAX where
                                     nothing wraps */
+    double *hops[EMBED_AXES];    /* prism: [size * size] mean links between two
+                                    positions, all else being the same */
     uint32_t far[EMBED_AXES];    /* tree: distance of hosts that differ in this
                                     axis and in none above it */
     double carries[EMBED_AXES];  /* a direction of a link of the axis, on a tree
@@ -43,11 +47,31 @@ int embed_machine_open(struct embed_machine *out,
                        const struct mapcore_alloc *alloc,
                        struct mapcore_error *err);
 void embed_machine_clear(struct embed_machine *machine);
-/* Links between two positions of an axis of a torus. */
-uint32_t embed_distance(const struct embed_machine *machine,
-                        uint32_t axis,
-                        uint32_t a,
-                        uint32_t b);
+
+/* Prisms that are tried. */
+#define EMBED_PRISMS 4
+/* The same for routers of a torus that are no box: out[0 .. *n-1] are prisms of
+ * routers of equally many slots, as Topaware selects them (Fiedler and Whalen,
+ * CUG 2013, section II.D): lines of the first N_a routers along one axis, rows
+ * of the first N_b lines that have so many along another, planes of rows along
+ * the third, so that each is dislocated around what is missing. All three axes
+ * in all orders, all sizes; those with fewest routers more than ntasks need,
+ * from the starts where neighbours are nearest. Axes are lines, rows and
+ * planes. All are ended by embed_machine_clear, also after a failure.
+ * *timed_out: time was up. Errors: ENOMEM. */
+int embed_prisms_open(struct embed_machine out[EMBED_PRISMS],
+                      size_t *n,
+                      bool *timed_out,
+                      const struct mapcore_alloc *alloc,
+                      uint32_t ntasks,
+                      const struct map_deadline *deadline,
+                      struct mapcore_error *err);
+/* Links between two positions of an axis of a torus; on a prism the mean,
+ * or as by_place has it. */
+double embed_distance(const struct embed_machine *machine,
+                      uint32_t axis,
+                      uint32_t a,
+                      uint32_t b);
 /* Whether the route from a to b, a != b, goes in the positive direction: ties
  * do. */
 bool embed_goes_up(const struct embed_machine *machine,

@@ -12,11 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t embed_distance(const struct embed_machine *machine,
-                        uint32_t axis,
-                        uint32_t a,
-                        uint32_t b)
+double embed_distance(const struct embed_machine *machine,
+                      uint32_t axis,
+                      uint32_t a,
+                      uint32_t b)
 {
+    if (machine->is_prism && !machine->by_place)
+        return machine->hops[axis][(size_t)a * machine->size[axis] + b];
+
     uint32_t x = machine->place[axis][a], y = machine->place[axis][b];
     uint32_t direct = x < y ? y - x : x - y;
     uint32_t round = machine->ring[axis] - direct;
@@ -286,8 +289,10 @@ int embed_machine_open(struct embed_machine *out,
 
 void embed_machine_clear(struct embed_machine *machine)
 {
-    for (uint32_t i = 0; i < EMBED_AXES; i++)
+    for (uint32_t i = 0; i < EMBED_AXES; i++) {
         free(machine->place[i]);
+        free(machine->hops[i]);
+    }
     free(machine->first);
     free(machine->host);
     *machine = (struct embed_machine){0};

@@ -34,7 +34,7 @@ static double distance(const struct embed_machine *machine,
                        uint32_t a,
                        uint32_t b)
 {
-    uint64_t sum = 0;
+    double sum = 0;
 
     if (a == b)
         return 0;
@@ -44,7 +44,7 @@ static double distance(const struct embed_machine *machine,
         sum += embed_distance(machine, digit->axis,
                               embed_position(a, digit->below, low),
                               embed_position(b, digit->below, low));
-    return (double)sum / digit->below;
+    return sum / digit->below;
 }
 
 double embed_split_cost(const struct embed_machine *machine,

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* embed_prism.c - routers of a torus with holes as a box of cells: rows and
+ * planes that are dislocated around the holes */
+#include "config.h"
+
+#include "map/embed/embed_holes.h"
+#include "map/embed/embed_internal.h"
+
+#include "base/array.h"
+#include "base/bucket.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DIMS EMBED_HOLES_DIMS
+
+/* Lines along axis[0], rows of them along axis[1], planes along axis[2]. */
+struct holed_prism {
+    uint32_t axis[DIMS], size[DIMS], start[DIMS];
+    uint64_t spare; /* routers more than are needed */
+    uint64_t hops;  /* between neighbours */
+};
+
+/* Prisms that are looked at, besides what only starts elsewhere. */
+#define PRISMS EMBED_PRISMS
+/* Routers that are visited for starts, at most. */
+#define MOST_VISITS 4000000
+
+static uint32_t router_at(const struct holed_torus *torus,
+                          const struct holed_prism *prism,
+                          const uint32_t steps[DIMS])
+{
+    uint32_t x[DIMS];
+
+    for (uint32_t k = 0; k < DIMS; k++)
+        x[prism->axis[k]] =
+            (prism->start[k] + steps[k]) % torus->size[prism->axis[k]];
+    return x[0] + torus->size[0] * (x[1] + torus->size[1] * x[2]);
+}
+
+/* Takes lines, rows and planes that have enough, one after the other, as
+ * Topaware does from a start; router[size[0] * size[1] * size[2]], lines
+ * fastest. False: not so many. */
+static bool take(uint32_t *router,
+                 const struct holed_torus *torus,
+                 const struct holed_prism *prism)
+{
+    uint32_t steps[DIMS], planes = 0;
+    size_t per_plane = (size_t)prism->size[0] * prism->size[1];
+
+    for (steps[2] = 0;
+         steps[2] < torus->size[prism->axis[2]] && planes < prism->size[2];
+         steps[2]++) {
+        uint32_t *plane = router + planes * per_plane, lines = 0;
+
+        for (steps[1] = 0;
+             steps[1] < torus->size[prism->axis[1]] && lines < prism->size[1];
+             steps[1]++) {
+            uint32_t *line = plane + (size_t)lines * prism->size[0], n = 0;
+
+            for (steps[0] = 0;
+                 steps[0] < torus->size[prism->axis[0]] && n < prism->size[0];
+                 steps[0]++) {
+                uint32_t r = router_at(torus, prism, steps);
+
+                if (torus->slots[r] >= torus->least)
+                    line[n++] = r;
+            }
+            lines += n == prism->size[0];
+        }
+        planes += lines == prism->size[1];
+    }
+    return planes == prism->size[2];
+}
+
+static uint32_t hops_between(const struct holed_torus *torus,
+                             uint32_t a,
+                             uint32_t b)
+{
+    uint32_t hops = 0;
+
+    for (uint32_t i = 0; i < torus->ndims; i++) {
+        uint32_t x = a % torus->size[i], y = b % torus->size[i];
+        uint32_t d = x > y ? x - y : y - x;
+
+        hops += torus->ring[i] - d < d ? torus->ring[i] - d : d;
+        a /= torus->size[i];
+        b /= torus->size[i];
+    }
+    return hops;
+}
+
+/* Hops between neighbours in a prism, the longer ones counted more. */
+static uint64_t sum_hops(const uint32_t *router,
+                         const struct holed_torus *torus,
+                         const struct holed_prism *prism)
+{
+    uint32_t ncells = prism->size[0] * prism->size[1] * prism->size[2];
+    uint64_t sum = 0;
+
+    for (uint32_t stride = 1, k = 0; k < DIMS; stride *= prism->size[k++])
+        for (uint32_t c = 0; c < ncells; c++)
+            if (c / stride % prism->size[k] + 1 < prism->size[k]) {
+                uint64_t hops =
+                    hops_between(torus, router[c], router[c + stride]);
+
+                sum += hops * hops;
+            }
+    return sum;
+}
+
+/* The best start along each axis in turn, into prism; router as take() has
+ * it, of that start. False: time was up, or nothing fits. */
+static bool choose_start(struct holed_prism *prism,
+                         uint32_t *router,
+                         const struct holed_torus *torus,
+                         const struct map_deadline *deadline)
+{
+    uint64_t visits = 0;
+
+    prism->hops = UINT64_MAX;
+    if (take(router, torus, prism))
+        prism->hops = sum_hops(router, torus, prism);
+    for (uint32_t k = 0; k < DIMS; k++) {
+        uint32_t axis = prism->axis[k];
+        struct holed_prism best = *prism;
+
+        for (uint32_t s = 0;
+             s < torus->size[axis] && torus->ring[axis] != UINT32_MAX &&
+             visits < MOST_VISITS;
+             s++) {
+            struct holed_prism now = *prism;
+
+            if (map_deadline_passed(deadline))
+                return false;
+            now.start[k] = s;
+            visits += torus->nrouters;
+            if (!take(router, torus, &now))
+                continue;
+            now.hops = sum_hops(router, torus, &now);
+            if (now.hops < best.hops)
+                best = now;
+        }
+        *prism = best;
+    }
+    return prism->hops != UINT64_MAX && take(router, torus, prism);
+}
+
+/* Fewest routers to spare, then the most compact. */
+static bool is_better(const struct holed_prism *a, const struct holed_prism *b)
+{
+    if (a->spare != b->spare)
+        return a->spare < b->spare;
+    return a->size[0] + a->size[1] + a->size[2] <
+           b->size[0] + b->size[1] + b->size[2];
+}
+
+static void keep(struct holed_prism *best,
+                 size_t *n,
+                 const struct holed_prism *prism)
+{
+    size_t at = *n;
+
+    while (at > 0 && is_better(prism, &best[at - 1]))
+        at--;
+    if (at == PRISMS)
+        return;
+    if (*n < PRISMS)
+        ++*n;
+    memmove(&best[at + 1], &best[at], (*n - 1 - at) * sizeof(*best));
+    best[at] = *prism;
+}
+
+/* All sizes for one way to take lines, rows and planes: with lines of v routers
+ * and rows of w lines as many planes as are needed. */
+static int list_sizes(struct holed_prism *best,
+                      size_t *n,
+                      const struct holed_torus *torus,
+                      const uint32_t axis[DIMS],
+                      struct mapcore_error *err)
+{
+    uint32_t a = torus->size[axis[0]], b = torus->size[axis[1]];
+    uint32_t c = torus->size[axis[2]];
+    struct holed_prism prism = {.size = {0}};
+    uint32_t *count = array_alloc((size_t)b * c, sizeof(*count), err);
+    uint32_t *lines = array_alloc(c, sizeof(*lines), err);
+
+    for (uint32_t k = 0; k < DIMS; k++) {
+        prism.axis[k] = axis[k];
+        prism.start[k] = torus->start[axis[k]];
+    }
+    for (uint32_t r = 0; count && lines && r < torus->nrouters; r++) {
+        uint32_t x[DIMS] = {r % torus->size[0],
+                            r / torus->size[0] % torus->size[1],
+                            r / torus->size[0] / torus->size[1]};
+
+        count[(size_t)x[axis[2]] * b + x[axis[1]]] +=
+            torus->slots[r] >= torus->least;
+    }
+    for (uint32_t v = 1; count && lines && v <= a; v++) {
+        for (uint32_t p = 0; p < c; p++) {
+            lines[p] = 0;
+            for (uint32_t i = 0; i < b; i++)
+                lines[p] += count[(size_t)p * b + i] >= v;
+        }
+        for (uint32_t w = 1; w <= b; w++) {
+            uint32_t have = 0, planes = (torus->needed - 1) / (v * w) + 1;
+
+            for (uint32_t p = 0; p < c; p++)
+                have += lines[p] >= w;
+            if (have < planes)
+                continue;
+            prism.size[0] = v;
+            prism.size[1] = w;
+            prism.size[2] = planes;
+            prism.spare = (uint64_t)v * w * planes - torus->needed;
+            keep(best, n, &prism);
+        }
+    }
+    free(count);
+    free(lines);
+    return count && lines ? 0 : MAPCORE_ENOMEM;
+}
+
+/* Links between any two positions of an axis: the mean over its lines. */
+static int measure_axis(double **hops,
+                        const struct holed_torus *torus,
+                        const uint32_t *router,
+                        uint32_t ncells,
+                        uint32_t stride,
+                        uint32_t size,
+                        struct mapcore_error *err)
+{
+    double *out = *hops = array_alloc((size_t)size * size, sizeof(*out), err);
+
+    if (!out)
+        return MAPCORE_ENOMEM;
+    for (uint32_t c = 0; c < ncells; c++) {
+        uint32_t at = c / stride % size, first = c - at * stride;
+
+        for (uint32_t k = 0; k < size; k++)
+            out[(size_t)at * size + k] +=
+                hops_between(torus, router[c], router[first + k * stride]);
+    }
+    for (size_t i = 0; i < (size_t)size * size; i++)
+        out[i] /= ncells / size;
+    return 0;
+}
+
+/* Coordinates along an axis of the torus: the mean of the cells at each
+ * position, counted from the start, so that none is between two others'. */
+static int place_axis(struct embed_machine *machine,
+                      const struct holed_torus *torus,
+                      const struct holed_prism *prism,
+                      const uint32_t *router,
+                      uint32_t k,
+                      struct mapcore_error *err)
+{
+    uint32_t ncells = prism->size[0] * prism->size[1] * prism->size[2];
+    uint32_t axis = prism->axis[k], stride = 1, below = 1, at = machine->naxes;
+    uint64_t *sum = array_alloc(prism->size[k], sizeof(*sum), err);
+    uint32_t *place = array_alloc(prism->size[k], sizeof(*place), err);
+
+    if (!sum || !place) {
+        free(sum);
+        free(place);
+        return MAPCORE_ENOMEM;
+    }
+    for (uint32_t i = 0; i < k; i++)
+        stride *= prism->size[i];
+    for (uint32_t i = 0; i < axis; i++)
+        below *= torus->size[i];
+    for (uint32_t c = 0; c < ncells; c++)
+        sum[c / stride % prism->size[k]] +=
+            (router[c] / below + torus->size[axis] - prism->start[k]) %
+            torus->size[axis];
+    for (uint32_t i = 0; i < prism->size[k]; i++) {
+        uint64_t cells = ncells / prism->size[k];
+
+        place[i] = (uint32_t)((sum[i] + cells / 2) / cells + prism->start[k]) %
+                   torus->size[axis];
+    }
+    free(sum);
+    machine->place[at] = place;
+    machine->size[at] = prism->size[k];
+    machine->ring[at] = torus->ring[axis];
+    machine->carries[at] = torus->capacity[axis];
+    machine->weight[at] = 1;
+    machine->naxes++;
+    return measure_axis(&machine->hops[at], torus, router, ncells, stride,
+                        prism->size[k], err);
+}
+
+/* The machine that a prism is. */
+static int make_machine(struct embed_machine *out,
+                        const struct holed_torus *torus,
+                        const struct holed_prism *prism,
+                        const uint32_t *router,
+                        uint32_t nhosts,
+                        struct mapcore_error *err)
+{
+    uint32_t *cell = array_alloc(torus->nrouters, sizeof(*cell), err);
+    uint32_t *of = array_alloc(nhosts, sizeof(*of), err);
+    int error = cell && of ? 0 : MAPCORE_ENOMEM;
+
+    out->ncells = prism->size[0] * prism->size[1] * prism->size[2];
+    out->capacity = torus->least;
+    out->is_prism = true;
+    for (uint32_t k = 0; k < DIMS && error == 0; k++)
+        if (prism->size[k] > 1)
+            error = place_axis(out, torus, prism, router, k, err);
+    out->first = array_alloc((size_t)out->ncells + 2, sizeof(*out->first), err);
+    out->host = array_alloc(nhosts, sizeof(*out->host), err);
+    if (error == 0 && out->first && out->host) {
+        for (uint32_t r = 0; r < torus->nrouters; r++)
+            cell[r] = out->ncells; /* outside */
+        for (uint32_t c = 0; c < out->ncells; c++)
+            cell[router[c]] = c;
+        for (uint32_t h = 0; h < nhosts; h++)
+            of[h] = cell[torus->of[h]];
+        bucket_items(out->first, out->host, of, nhosts, out->ncells + 1);
+    } else {
+        error = MAPCORE_ENOMEM;
+    }
+    free(cell);
+    free(of);
+    return error;
+}
+
+/* The prisms, of which the best are made machines. */
+static int make_machines(struct embed_machine *out,
+                         size_t *n,
+                         bool *timed_out,
+                         const struct holed_torus *torus,
+                         uint32_t nhosts,
+                         const struct map_deadline *deadline,
+                         struct mapcore_error *err)
+{
+    static const uint32_t axes[][DIMS] = {{2, 0, 1}, {1, 0, 2}, {2, 1, 0},
+                                          {0, 1, 2}, {1, 2, 0}, {0, 2, 1}};
+    struct holed_prism best[PRISMS + 1];
+    uint32_t *router = array_alloc(torus->nrouters, sizeof(*router), err);
+    size_t count = 0;
+    int error = router ? 0 : MAPCORE_ENOMEM;
+
+    for (size_t i = 0; i < sizeof(axes) / sizeof(*axes) && error == 0; i++)
+        if (torus->ndims == DIMS || axes[i][2] == 2)
+            error = list_sizes(best, &count, torus, axes[i], err);
+    for (size_t i = 0; i < count && error == 0 && !*timed_out; i++)
+        if (choose_start(&best[i], router, torus, deadline))
+            error = make_machine(&out[(*n)++], torus, &best[i], router, nhosts,
+                                 err);
+        else
+            *timed_out = map_deadline_passed(deadline);
+    free(router);
+    return error;
+}
+
+int embed_prisms_open(struct embed_machine out[EMBED_PRISMS],
+                      size_t *n,
+                      bool *timed_out,
+                      const struct mapcore_alloc *alloc,
+                      uint32_t ntasks,
+                      const struct map_deadline *deadline,
+                      struct mapcore_error *err)
+{
+    struct holed_torus torus = {0};
+    int error = embed_holes_open(&torus, alloc, ntasks, err);
+
+    *n = 0;
+    *timed_out = false;
+    for (size_t i = 0; i < EMBED_PRISMS; i++)
+        out[i] = (struct embed_machine){0};
+    if (error == 0)
+        error = make_machines(out, n, timed_out, &torus,
+                              mapcore_alloc_nhosts(alloc), deadline, err);
+    embed_holes_clear(&torus);
+    return error < 0 ? error : 0;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_embed_prism.c - grids on a torus with holes: on what Topaware would
+ * select, at least as good as Topaware's own order */
+#include "config.h"
+
+#include "gridfixture.h"
+
+#include "map/embed/embed_internal.h"
+#include "map/map.h"
+#include "map/mappers.h"
+#include "metric/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+#define X 4
+#define Y 3
+#define Z 5
+
+/* Of a torus of 7x5x6 routers, two hosts each: for every line of a prism of
+ * X x Y x Z along z five routers of the six, without one that varies; row x = 4
+ * and plane y = 2 are service nodes. host[cell * 2 + k] is cell (i, j, k)'s,
+ * number (j X + i) Z + k. */
+static void take_prism(uint32_t *host)
+{
+    static const uint32_t xs[X] = {2, 3, 5, 6}, ys[Y] = {0, 1, 3};
+    uint32_t n = 0;
+
+    for (uint32_t j = 0; j < Y; j++)
+        for (uint32_t i = 0; i < X; i++)
+            for (uint32_t z = 0; z < 6; z++)
+                for (uint32_t k = 0; k < 2 && z != (i + 2 * j) % 4 + 1; k++)
+                    host[n++] = ((z * 5 + ys[j]) * 7 + xs[i]) * 2 + k;
+    assert_int_equal(n, X * Y * Z * 2);
+}
+
+/* Hosts of an allocation are any, in any order. */
+static struct machine shuffled(uint32_t *of, const uint32_t *host, uint32_t n)
+{
+    uint32_t *list = calloc(n, sizeof(*list)),
+             *slots = calloc(n, sizeof(*list));
+    struct machine machine;
+    struct rng rng;
+
+    assert_non_null(list);
+    assert_non_null(slots);
+    rng_init(&rng, 3, 0, 0);
+    for (uint32_t i = 0; i < n; i++)
+        of[i] = i;
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t k = rng_below(&rng, i), kept = of[i - 1];
+
+        of[i - 1] = of[k];
+        of[k] = kept;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        list[of[i]] = host[i];
+        slots[i] = 4;
+    }
+    machine = part_of("torus:7x5x6/2", n, list, slots);
+    free(list);
+    free(slots);
+    return machine;
+}
+
+static struct mapcore_metrics metrics_of(const uint32_t *host,
+                                         const struct mapcore_graph *graph,
+                                         const struct machine *machine)
+{
+    struct mapcore_error err = {""};
+    struct mapcore_metrics metrics;
+
+    if (mapcore_metrics_compute(&metrics, graph, machine->alloc, host, &err) <
+        0)
+        fail_msg("%s", err.text);
+    return metrics;
+}
+
+static struct mapcore_metrics lay(uint32_t *host,
+                                  const struct mapcore_graph *graph,
+                                  const struct machine *machine,
+                                  bool by_link)
+{
+    struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
+    const uint32_t value[MAPPER_PARAMETERS] = {by_link};
+    const struct mapper_call call = {.value = value, .seed = 1};
+    struct mapcore_error err = {""};
+    struct mapper_end end = {0};
+
+    if (mapper_grid.run(host, &end, &problem, &call, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_false(end.timed_out);
+    assert_fits(machine->alloc, host, graph->ntasks);
+    return metrics_of(host, graph, machine);
+}
+
+/* Blocks of 2x2x2, each half on a host: what the paper has ranks in. */
+static void test_three_dimensions(void **state)
+{
+    const struct grid_spec spec = {
+        .ndims = 3, .dims = {2 * X, 2 * Y, 2 * Z}, .bytes = {1}};
+    struct mapcore_graph *graph = spec_graph(&spec, 1);
+    uint32_t list[X * Y * Z * 2], of[X * Y * Z * 2];
+    uint32_t own[X * Y * Z * 8], host[X * Y * Z * 8];
+    struct mapcore_metrics select;
+    struct machine machine;
+
+    (void)state;
+    take_prism(list);
+    machine = shuffled(of, list, X * Y * Z * 2);
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        uint32_t x = t % (2 * X), y = t / (2 * X) % (2 * Y);
+        uint32_t z = t / (2 * X) / (2 * Y);
+
+        own[t] = of[((y / 2 * X + x / 2) * Z + z / 2) * 2 + x % 2];
+    }
+    select = metrics_of(own, graph, &machine);
+    assert_true(lay(host, graph, &machine, false).hops_per_byte <=
+                select.hops_per_byte);
+    assert_true(lay(host, graph, &machine, true).max_link_time <=
+                select.max_link_time);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* Three sheets of X x Z blocks of 4x2, folded accordion style. */
+static void test_two_dimensions(void **state)
+{
+    const struct grid_spec spec = {
+        .ndims = 2, .dims = {4 * X * Y, 2 * Z}, .bytes = {1}};
+    struct mapcore_graph *graph = spec_graph(&spec, 1);
+    uint32_t list[X * Y * Z * 2], of[X * Y * Z * 2];
+    uint32_t own[X * Y * Z * 8], host[X * Y * Z * 8];
+    struct mapcore_metrics select;
+    struct machine machine;
+
+    (void)state;
+    take_prism(list);
+    machine = shuffled(of, list, X * Y * Z * 2);
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        uint32_t x = t % (4 * X * Y), z = t / (4 * X * Y), j = x / (4 * X);
+        uint32_t i = x / 4 % X;
+
+        i = j % 2 == 1 ? X - 1 - i : i;
+        own[t] = of[((j * X + i) * Z + z / 2) * 2 + x % 4 / 2];
+    }
+    select = metrics_of(own, graph, &machine);
+    assert_true(lay(host, graph, &machine, false).hops_per_byte <=
+                select.hops_per_byte);
+    assert_true(lay(host, graph, &machine, true).max_link_time <=
+                select.max_link_time);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* The portfolio has it among its candidates. */
+static void test_portfolio(void **state)
+{
+    const struct grid_spec spec = {
+        .ndims = 3, .dims = {4 * X, 2 * Y, 2 * Z}, .bytes = {1}};
+    struct mapcore_graph *graph = spec_graph(&spec, 1);
+    const struct mapcore_search options = {.work = 4};
+    struct mapcore_error err = {""};
+    struct mapcore_result result;
+    uint32_t list[X * Y * Z * 2], slots[X * Y * Z * 2], host[X * Y * Z * 16];
+    struct machine machine;
+
+    (void)state;
+    take_prism(list);
+    for (uint32_t i = 0; i < X * Y * Z * 2; i++)
+        slots[i] = 8;
+    machine = part_of("torus:7x5x6/2", X * Y * Z * 2, list, slots);
+    if (mapcore_search_portfolio(&result, graph, machine.alloc, &options,
+                                 &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(strncmp(result.candidate, "grid:", 5), 0);
+    assert_true(result.metrics.hops_per_byte <=
+                lay(host, graph, &machine, false).hops_per_byte);
+    mapcore_result_clear(&result);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* Cells are routers of equally many slots, each once, whose hosts are its
+ * alone; coordinates ascend along each axis. */
+static void test_machines(void **state)
+{
+    const struct map_deadline never = {NULL, NULL};
+    struct mapcore_error err = {""};
+    struct embed_machine prism[EMBED_PRISMS];
+    uint32_t list[X * Y * Z * 2], of[X * Y * Z * 2];
+    struct machine machine;
+    bool timed_out;
+    size_t n;
+
+    (void)state;
+    take_prism(list);
+    machine = shuffled(of, list, X * Y * Z * 2);
+    assert_int_equal(embed_prisms_open(prism, &n, &timed_out, machine.alloc,
+                                       X * Y * Z * 8, &never, &err),
+                     0);
+    assert_true(n > 0 && !timed_out);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(prism[i].ncells, X * Y * Z);
+        assert_int_equal(prism[i].capacity, 8);
+        assert_permutation(prism[i].host, X * Y * Z * 2);
+        for (uint32_t c = 0; c < prism[i].ncells; c++) {
+            uint32_t first = prism[i].first[c];
+
+            assert_int_equal(prism[i].first[c + 1], first + 2);
+            assert_int_equal(mapcore_alloc_distance(machine.alloc,
+                                                    prism[i].host[first],
+                                                    prism[i].host[first + 1]),
+                             0);
+        }
+        for (uint32_t a = 0; a < prism[i].naxes; a++)
+            for (uint32_t k = 1; k < prism[i].size[a]; k++)
+                assert_true(embed_distance(&prism[i], a, k - 1, k) >= 1 &&
+                            embed_distance(&prism[i], a, k - 1, k) <= 3);
+        embed_machine_clear(&prism[i]);
+    }
+    /* Not one more than there are. */
+    assert_int_equal(embed_prisms_open(prism, &n, &timed_out, machine.alloc,
+                                       X * Y * Z * 8 + 1, &never, &err),
+                     0);
+    assert_int_equal(n, 0);
+    machine_end(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_three_dimensions),
+        cmocka_unit_test(test_two_dimensions),
+        cmocka_unit_test(test_portfolio),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
