@@ -265,6 +265,57 @@ out:
     return error;
 }
 
+/* The cell next to another, so many steps along each of three dimensions. */
+static uint32_t next_cell(uint32_t cell, const uint32_t *dims, uint32_t step)
+{
+    uint32_t next = 0, stride = 1;
+
+    for (int i = 0; i < 3; i++) {
+        next += (cell % dims[i] + dims[i] + step % 3 - 1) % dims[i] * stride;
+        stride *= dims[i];
+        cell /= dims[i];
+        step /= 3;
+    }
+    return next;
+}
+
+/* leanmd DIMS BYTES: LeanMD (Kale and others): the cells of a periodic box, an
+ * object for each pair of cells that touch, which gets the atoms of both and
+ * returns forces, and one for each cell by itself. */
+static int make_leanmd(char **argv, struct mapcore_error *err)
+{
+    uint32_t dims[MAX_DIMS], ncells, object;
+    struct edges edges = {0};
+    uint64_t bytes;
+    int error = parse_dims(dims, argv[0], err);
+
+    if (error != 3)
+        return error < 0 ? error
+                         : error_set(err, MAPCORE_EINVAL,
+                                     "%s: not three dimensions", argv[0]);
+    for (int i = 0; i < 3; i++)
+        if (dims[i] < 3)
+            return error_set(err, MAPCORE_EINVAL, "%s: fewer than 3 cells",
+                             argv[0]);
+    if ((error = parse_numbers(&bytes, 1, argv[1], ',', err)) < 0)
+        return error;
+    object = ncells = dims[0] * dims[1] * dims[2];
+    error = 0;
+    for (uint32_t cell = 0; cell < ncells; cell++)
+        /* Half of the neighbours: 13 is the cell itself. */
+        for (uint32_t step = 13; step < 27 && error == 0; step++, object++) {
+            uint32_t next = next_cell(cell, dims, step);
+
+            error = edges_add(&edges, cell, object, bytes, err);
+            if (error == 0 && next != cell)
+                error = edges_add(&edges, next, object, bytes, err);
+        }
+    if (error == 0)
+        error = edges_write(object, &edges, err);
+    free(edges.edge);
+    return error;
+}
+
 static const struct kind {
     const char *name;
     int nargs;
@@ -273,6 +324,7 @@ static const struct kind {
 } kinds[] = {
     {"grid", 4, "DIMS torus|mesh star|box BYTES[,BYTES]...", make_grid},
     {"qbox", 4, "ROWSxCOLUMNS ALLTOALL RING BROADCAST", make_qbox},
+    {"leanmd", 2, "DIMS BYTES", make_leanmd},
     {"fem", 4, "NTASKS DEGREE SCRAMBLED SEED", mapgen_fem},
     {"circuit", 2, "NTASKS SEED", mapgen_circuit},
     {"qap", 2, "FILE SPEC", make_qap},

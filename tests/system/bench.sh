@@ -34,6 +34,10 @@ equal "Qbox: columns, rings and trees of rows" "4 4 001
 1 1200 4 7
 2 1200 3 7" "$("$MAPGEN" qbox 2x2 7 100 1000)"
 
+equal "LeanMD: 27 cells, 13 pairs and itself each" "405 729 001" "$("$MAPGEN" leanmd 3x3x3 8 | head -1)"
+equal "an object talks with its two cells, or with its own" "27 1 351 2" \
+    "$("$MAPGEN" leanmd 3x3x3 8 | awk 'NR > 28 {n[NF / 2]++} END {print n[1], 1, n[2], 2}')"
+
 # A problem of QAPLIB's form, distances second.
 printf '3\n0 7 0\n7 0 2\n0 2 0\n\n0 1 2\n1 0 1\n2 1 0\n' >three.dat
 equal "a quadratic assignment problem on a mesh is a graph" "3 2 001
@@ -114,6 +118,14 @@ equal "bench-ics17 has every scheme for every graph and shape" 40 "$(sed 1d benc
 equal "the least of a column is 1, in each of the tables" 8 "$(awk '/ tasks on / {n++} NF > 4 && $(NF - 3) == "1.000" && !seen[n]++ {least++} END {print least}' table)"
 contains "mappers keep their names" "$(cat table)" '^greedymap:order=OO,delta=all  *[0-9.]* '
 contains "a scheme that is not there is said to be missing" "$(cat table)" '^nosuch  *unknown mapper'
+
+# The slides: two tori, and what the grids' optimum is.
+BENCH_CELLS=3x3x3 BENCH_SHAPES="4x4 2x2x3" BENCH_JACOBI=3x3x3 BENCH_TIME=0.1 BENCH_SEEDS="1 2" \
+    "$bench/slides.sh" >table 2>said
+equal "bench-slides ends well" 0 "$?"
+equal "bench-slides has its rows" 28 "$(sed 1d bench-slides.csv | wc -l)"
+contains "what is published stands beside" "$(cat table)" '^2x2x3  *40%  *[0-9.]* .*%$'
+contains "Jacobi is at its optimum" "$(cat table)" '^Jacobi 3x3x3  *1 .* 1$'
 
 BENCH_TASKS=1024 BENCH_TIME=0.1 BENCH_REPEAT=1 BENCH_THREADS_TIME=0.1 BENCH_THREADS_WORK=2 "$bench/cost.sh" >table 2>said
 equal "bench-cost ends well" 0 "$?"
