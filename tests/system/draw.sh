@@ -139,6 +139,18 @@ contains "bytes of a rank" "$(tips out)" '^rank 0: 3 kB (3000 bytes)$'
 draw profile profile/p2p.graph
 equal "a graph is no profile" "1 topomap: profile/p2p.graph is a task graph: a profile is wanted, APP:NTASKS or a folder" "$status $(cat err)"
 
+# Nodes.
+draw nodes grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --node 'package:2 core:2' --mapping block --mapping cyclic
+equal "nodes" 0 "$status$(cat err)"
+well_formed "nodes" out
+contains "who sits where" "$(tips out)" '^slot 1: rank 4$'
+contains "what flows inside" "$(tips out)" '^rank 0 with rank 1: 100 B (100 bytes)$'
+contains "and what does not" "$(cat out)" '>node 0 (0,0): 300 B inside, 4 B leave it<'
+"$topomap" eval grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --mapping block --json >json
+contains "between all nodes it is what eval says" "$(cat out)" ">$(sed -n 's/.*"off_node_bytes": \(.*\),/\1/p' json) B go between nodes in all<"
+draw nodes grid:4x4 --topology torus:2x2 --tasks-per-node 4 --mapping block --node 'package:2 core:x' -o bad.svg
+equal "a node that is none" "1 0" "$status $(find . -name 'bad.svg*' | wc -l)"
+
 # The page.
 report()
 {
@@ -159,7 +171,7 @@ equal "its sections" "figures matrix network calls" "$(sed -n 's/.*<section id="
 "$topomap" eval profile --topology torus:2x2 --tasks-per-node 1 --mapping block --json >json
 contains "its figures are eval's" "$(cat out)" \
     "Links a byte crosses .*<td class=\"n\">$(sed -n 's/.*"hops_per_byte": \(.*\),/\1/p' json | xargs printf %.3g)</td>"
-equal "each picture has title, description and role" "3 3 3" \
+equal "each picture has title, description and role" "4 4 4" \
     "$(grep -c '<svg.*role="img" aria-labelledby="t[0-9]* d[0-9]*"' out) $(grep -c '<title id=' out) $(grep -c '<desc id=' out)"
 equal "no two things have one name" "" "$(grep -oE ' id="[^"]*"' out | sort | uniq -d)"
 contains "how to repeat it" "$(cat out)" '<code>topomap report .*--topology torus:2x2 '

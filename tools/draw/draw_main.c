@@ -5,6 +5,7 @@
 #include "tools/draw/draw_options.h"
 #include "tools/draw/matrix_picture.h"
 #include "tools/draw/network_picture.h"
+#include "tools/draw/node_picture.h"
 #include "tools/draw/profile_picture.h"
 #include "tools/draw/svg.h"
 
@@ -13,6 +14,7 @@
 enum {
     VERB_MATRIX,
     VERB_NETWORK,
+    VERB_NODES,
     VERB_PROFILE,
 };
 
@@ -31,6 +33,10 @@ static const struct option_verb verbs[] = {
     [VERB_NETWORK] = {"network",
                       "what the links of a network carry, mapping by mapping",
                       operands},
+    [VERB_NODES] = {"nodes",
+                    "who sits where in the first nodes, and what flows between "
+                    "them",
+                    operands},
     [VERB_PROFILE] = {"profile",
                       "share of the run in MPI, calls by type, sizes of "
                       "messages, bytes by rank",
@@ -66,6 +72,15 @@ static int draw_network(struct svg *svg,
                      : network_picture_write(svg, &options->subject, err);
 }
 
+static int draw_nodes(struct svg *svg,
+                      struct draw_options *options,
+                      struct mapcore_error *err)
+{
+    int error = draw_subject_open(&options->subject, err);
+
+    return error < 0 ? error : node_picture_write(svg, &options->subject, err);
+}
+
 static int draw_profile(struct svg *svg,
                         struct draw_options *options,
                         struct mapcore_error *err)
@@ -89,12 +104,14 @@ static int (*const drawing[])(struct svg *svg,
                               struct mapcore_error *err) = {
     [VERB_MATRIX] = draw_matrix,
     [VERB_NETWORK] = draw_network,
+    [VERB_NODES] = draw_nodes,
     [VERB_PROFILE] = draw_profile,
 };
 
 static int check(const struct draw_options *options)
 {
-    if (options->verb == VERB_NETWORK && !options->subject.inputs.topology)
+    if ((options->verb == VERB_NETWORK || options->verb == VERB_NODES) &&
+        !options->subject.inputs.topology)
         return tool_usage("draw", "%s needs --topology",
                           verbs[options->verb].name);
     return draw_options_check(options, "draw");

@@ -178,8 +178,11 @@ void draw_subject_close(struct draw_subject *subject)
 
 const char *draw_subject_name(const struct draw_subject *subject)
 {
-    return subject->profile ? subject->profile->program
-                            : text_last_part(subject->inputs.source.path);
+    const char *path = subject->inputs.source.path;
+
+    if (subject->profile)
+        return subject->profile->program;
+    return mapcore_pattern_is(path) ? path : text_last_part(path);
 }
 
 const char *draw_host_name(char text[DRAW_HOST_NAME],

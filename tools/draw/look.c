@@ -21,11 +21,16 @@ static const char *const viridis[LOOK_STEPS] = {
     "22a884", "1f988b", "23888e", "2a788e", "31688e", "39568c",
     "414487", "472f7d", "481a6c", "440154"};
 
-static void write_scale(FILE *file, int turned)
+/* Without the darkest fifth, which would not be seen there. */
+static const char *const viridis_in_the_dark[LOOK_STEPS] = {
+    "3f4888", "39568c", "33648e", "2d718e", "287e8e", "228a8e",
+    "1f978b", "21a386", "2baf7f", "3ebb74", "57c666", "74cf54",
+    "96d740", "b8de2a", "dbe31d", "fde725"};
+
+static void write_scale(FILE *file, const char *const scale[LOOK_STEPS])
 {
     for (int i = 0; i < LOOK_STEPS; i++)
-        fprintf(file, "--c%d:#%s;", i,
-                viridis[turned ? LOOK_STEPS - 1 - i : i]);
+        fprintf(file, "--c%d:#%s;", i, scale[i]);
 }
 
 void look_write(FILE *file)
@@ -33,17 +38,17 @@ void look_write(FILE *file)
     fputs("\n:root{color-scheme:light dark;--ground:#fff;--ink:#1b1f24;"
           "--soft:#57606a;--faint:#d8dee4;--mark:#bf3989;--bar:#2a788e;",
           file);
-    write_scale(file, 0);
+    write_scale(file, viridis);
     fputs("}\n@media (prefers-color-scheme:dark){:root{--ground:#14181d;"
           "--ink:#e6edf3;--soft:#9da7b1;--faint:#343b44;--mark:#ff80bf;"
           "--bar:#35b7a9;",
           file);
-    write_scale(file, 1);
+    write_scale(file, viridis_in_the_dark);
     /* Paper is white whatever the screen is. */
     fputs("}}\n@media print{:root{--ground:#fff;--ink:#000;--soft:#333;"
           "--faint:#ccc;--mark:#a0146a;--bar:#2a788e;",
           file);
-    write_scale(file, 0);
+    write_scale(file, viridis);
     fputs(
         "}}\n.picture{font-family:system-ui,'DejaVu Sans',sans-serif;"
         "font-size:12px;fill:var(--ink);max-width:100%;height:auto}\n"

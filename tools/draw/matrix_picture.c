@@ -33,6 +33,7 @@ struct panel {
     const struct draw_subject *subject;
     const struct eval_mapping *side; /* NULL: as numbered */
     uint32_t *place, *task;          /* [ntasks] and back; NULL: as numbered */
+    bool is_numbered; /* a mapping that has all ranks in order */
     struct matrix_cells cells;
 };
 
@@ -176,7 +177,9 @@ static void draw_panel(struct svg *svg,
         snprintf(hops, sizeof(hops), "%" PRIu32 " ranks a cell",
                  panel->cells.per);
     svg_text(svg, 0, -26, "head", "%s%s",
-             panel->side ? "As placed by " : "As numbered",
+             !panel->side         ? "As numbered"
+             : panel->is_numbered ? "As numbered, and placed by "
+                                  : "As placed by ",
              panel->side ? panel->side->title : "");
     svg_text(svg, 0, -9, "sub", "%s", hops);
     rule_nodes(svg, panel);
@@ -312,6 +315,7 @@ int matrix_picture_write(struct svg *svg,
     if (error == 0) {
         /* A page is narrow: one matrix need not stand there twice. */
         first = svg->is_page && n > 1 && is_in_order(&panel[1]) ? 1 : 0;
+        panel[first].is_numbered = true;
         error = write_panels(svg, picture, panel + first, n - first, err);
     }
     for (size_t i = 0; panel && i < n; i++)

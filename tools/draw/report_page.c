@@ -8,6 +8,7 @@
 #include "tools/draw/look.h"
 #include "tools/draw/matrix_picture.h"
 #include "tools/draw/network_picture.h"
+#include "tools/draw/node_picture.h"
 #include "tools/draw/profile_picture.h"
 #include "tools/draw/report_tables.h"
 #include "tools/draw/svg.h"
@@ -187,6 +188,11 @@ static int put_network(struct svg *svg,
     error = network_picture_write(svg, subject, err);
     fputs("</figure>\n", svg->file);
     report_table_links(svg->file, subject);
+    if (error == 0) {
+        fputs("<figure>", svg->file);
+        error = node_picture_write(svg, subject, err);
+        fputs("</figure>\n", svg->file);
+    }
     fputs("</section>\n", svg->file);
     return error;
 }

@@ -148,6 +148,28 @@ void svg_line(struct svg *svg,
     end_shape(svg, "path", look, tip);
 }
 
+void svg_curve(struct svg *svg,
+               const double from[2],
+               const double to[2],
+               double rise,
+               double width,
+               const char *look,
+               const char *tip)
+{
+    const double number[] = {
+        from[0], from[1], (from[0] + to[0]) / 2, (from[1] + to[1]) / 2 - rise,
+        to[0],   to[1]};
+
+    fputs("<path d=\"", svg->file);
+    for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
+        putc("M Q   "[i], svg -> file);
+        svg_number(svg, number[i]);
+    }
+    putc('"', svg->file);
+    put(svg, "stroke-width", width);
+    end_shape(svg, "path", look, tip);
+}
+
 void svg_text(struct svg *svg,
               double x,
               double y,

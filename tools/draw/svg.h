@@ -50,6 +50,15 @@ void svg_line(struct svg *svg,
               double width,
               const char *look,
               const char *tip);
+/* A bow that rises so high above the straight line (upwards, twice as high as
+ * it goes itself). */
+void svg_curve(struct svg *svg,
+               const double from[2],
+               const double to[2],
+               double rise,
+               double width,
+               const char *look,
+               const char *tip);
 void svg_text(struct svg *svg,
               double x,
               double y,
