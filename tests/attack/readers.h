@@ -3,7 +3,7 @@
 #ifndef TESTS_ATTACK_READERS_H
 #define TESTS_ATTACK_READERS_H
 
-enum { READER_COMMANDS = 16 };
+enum { READER_COMMANDS = 20 };
 
 /* A kind of input. Commands are words divided by blanks, with the input in the
  * place of @; all paths are below the folder that readers.sh prepares. */

@@ -28,6 +28,11 @@ const struct reader readers[] = {
       "convert @ --from dense --to dense -o out/graph",
       "convert @ --from mtx --tasks 4 --to metis -o out/graph",
       "convert @ --from edges --tasks 20 --to scotch -o out/graph",
+      "convert @ --from npy --to npy -o out/graph",
+      "convert @ --from graphml --to graphml -o out/graph",
+      "convert @ --from ipm --to edges -o out/graph",
+      "convert @ --from ompi-monitoring --to edges -o out/graph",
+      "convert @ --from nccl-inspector --to edges -o out/graph",
       "map @ --topology torus:2x4 --slots 4 --work 3 -o out/mapping",
       "eval @ --topology flat:16 --slots 1 --json "
       "--mapping fixtures/block.mapping",

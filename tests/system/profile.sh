@@ -80,6 +80,9 @@ silent "import --replace"
 run rm app:2
 run import four.graph --name wind-1 --type alltoall
 silent "import by name"
+run import "$srcdir/golden/tools/ompi-monitoring" --from ompi-monitoring --name monitored --catalogue "$work/others"
+silent "import of a folder of Open MPI's monitoring"
+equal "it has the tasks and edges of the run" "4 6 001" "$(head -1 "$out/p2p.graph")"
 run list
 silent "list"
 equal "list: three, sorted" "app 2 p2p
@@ -120,7 +123,7 @@ run import four.graph --name ../x
 refused "a name that leads away" 1 'letters, digits and'
 echo rubbish >bad.graph
 run import bad.graph --name x
-refused "no graph" 1 'bad\.graph:1'
+refused "no graph" 1 'bad\.graph: no edges in it'
 run import missing.graph --name x
 refused "no file" 1 'missing\.graph'
 run import four.graph

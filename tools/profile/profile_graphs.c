@@ -156,6 +156,7 @@ static int describe(struct import *out,
                     const struct profile_options *options,
                     struct mapcore_error *err)
 {
+    struct mapcore_graph_reading how;
     struct tm tm;
     int error;
 
@@ -176,13 +177,8 @@ static int describe(struct import *out,
     if (!out->program || !gmtime_r(&out->now, &tm))
         return error_set(err, MAPCORE_ENOMEM, "no memory");
     strftime(out->recorded, sizeof(out->recorded), "%Y-%m-%dT%H:%M:%SZ", &tm);
-    error = mapcore_graph_read_metis(&out->graph, options->operand, err);
-    if (error == 0 && options->ntasks > 0 &&
-        options->ntasks != mapcore_graph_ntasks(out->graph))
-        error = error_set(err, MAPCORE_EINVAL, "%.300s has %u tasks, not %u",
-                          options->operand, mapcore_graph_ntasks(out->graph),
-                          options->ntasks);
-    return error;
+    how = (struct mapcore_graph_reading){options->format, options->ntasks};
+    return mapcore_graph_read(&out->graph, options->operand, &how, err);
 }
 
 /* FOLDER/NAME, made by write() of the graph. */

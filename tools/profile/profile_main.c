@@ -205,7 +205,7 @@ static const struct option_row rows[] = {
      .was = "format",
      .argument = "FORMAT",
      OPTION_WORD_INTO(struct profile_options, format, graphs_formats),
-     .verbs = FOR_GRID,
+     .verbs = FOR_GRID | FOR_IMPORT,
      .help = "format of GRAPH, where the file itself does not tell"},
     {.name = "neighbours",
      .argument = "N",
