@@ -110,6 +110,7 @@ room tools/draw base json graph grid topo alloc map metric profiles profiles/cat
     tools/common tools/eval tools/profile
 room tools/eval base json alloc map metric topo tools tools/common
 room tools/compare base json alloc map metric topo tools tools/common
+room tools/place base alloc launch profiles/catalogue tools/common tools/plan
 room tools/calibrate base json tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common \
     tools/doctor/mpi tools/site

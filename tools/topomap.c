@@ -30,6 +30,8 @@ static const struct command {
     {"draw", draw_main, "matrix, network, nodes or profile as a picture"},
     {"report", report_main, "all of these in one page, for a browser"},
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},
+    {"place", place_main, "start mpiexec and others with ranks placed so"},
+    {"record", record_main, "start them with their ranks recorded"},
     {"mpi", mpi_main, "the same by all processes of an MPI job"},
     {"profile", profile_main, "the catalogue of recorded programs"},
     {"topology", topology_main, "show and check the description of a network"},

@@ -39,6 +39,8 @@ int tune_main(int argc, char **argv);
 int calibrate_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
+int place_main(int argc, char **argv);
+int record_main(int argc, char **argv);
 
 /* Prints "topomap COMMAND: <text>; try 'topomap COMMAND --help'" and returns
  * TOOL_USAGE. COMMAND is empty for topomap itself. */

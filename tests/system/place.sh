@@ -1,0 +1,227 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# place.sh - topomap place and record: which rank lands on which (pretended) node
+# under the real mpiexec of MPICH and of Open MPI; what others would read; how jobs
+# are found; and that nobody notices who stands between
+set -u
+: "${srcdir:=$(dirname "$0")/..}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+topomap=${STAGE_TOPOMAP:?}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+mkdir tmp
+export TMPDIR=$work/tmp TOPOMAP_CATALOGUE=$work/catalogue
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+for name in $(compgen -e | grep -E '^(SLURM|PBS|LSB|OAR|FLUX)_'); do unset "$name"; done
+
+run()
+{
+    "$topomap" "$@" >out 2>err </dev/null
+    status=$?
+    out=$(cat out) err=$(cat err)
+}
+
+# Two switches with two nodes each; ranks talk with those four behind.
+printf 'SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=r Switches=a,b\n' >topology.conf
+printf 'n%d:2\n' 0 1 2 3 >hosts
+printf '%d %d 1000000\n' 0 4 1 5 2 6 3 7 >pairs.edges
+plan=(--graph ./pairs.edges --topology ./topology.conf)
+place=(place --hosts hosts "${plan[@]}")
+# Starts a daemon as ssh would; it says on which node.
+# Daemons of one machine must not meet in one temporary folder.
+cat >agent <<'END'
+#!/bin/sh
+[ "$1" = -x ] && shift
+ON=$1; shift
+TMPDIR=$(dirname "$0")/on.$ON; mkdir -p "$TMPDIR"
+export ON TMPDIR
+exec sh -c "$*"
+END
+chmod +x agent
+# shellcheck disable=SC2016
+says='echo "${PMI_RANK-$OMPI_COMM_WORLD_RANK} $ON"'
+
+# The machine's own launchers.
+if command -v mpiexec.hydra >/dev/null; then
+    hydra=(mpiexec.hydra -launcher ssh -launcher-exec "$work/agent")
+    run "${place[@]}" -- "${hydra[@]}" -n 8 sh -c "$says"
+    equal "Hydra: nodes change places, ranks of one stay together" \
+        "0 0 n0,1 n0,2 n2,3 n2,4 n1,5 n1,6 n3,7 n3" "$status $(sort out | paste -sd,)"
+    contains "Hydra: one line" "$err" '^topomap: 8 ranks placed by ./pairs.edges: a byte crosses 2 links instead of 4'
+    equal "Hydra: no file is left" "" "$(ls -A tmp)"
+    run "${place[@]}" --unit rank -- "${hydra[@]}" -ppn 2 -f hosts -n 8 sh -c "$says"
+    equal "Hydra, --unit rank: rank by rank, and -f and -ppn give way" "0 0 n0,1 n1,2 n2,3 n3,4 n0,5 n1,6 n2,7 n3" \
+        "$status $(sort out | paste -sd,)"
+else
+    skip "Hydra" "no mpiexec.hydra"
+fi
+if command -v mpiexec.openmpi >/dev/null; then
+    # By one interface, and no daemon that starts others.
+    openmpi=(mpiexec.openmpi --mca plm rsh --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1
+        --mca routed direct --mca oob_tcp_if_include lo)
+    # Its daemons do not always find each other.
+    for _ in 1 2 3; do
+        run "${place[@]}" -- "${openmpi[@]}" --timeout 60 -n 8 sh -c "$says"
+        [ "$status" = 0 ] && break
+    done
+    equal "Open MPI: rank by rank" "0 0 n0,1 n1,2 n2,3 n3,4 n0,5 n1,6 n2,7 n3" "$status $(sort out | paste -sd,)"
+    equal "Open MPI: no file is left" "" "$(ls -A tmp)"
+    printf 'n%d slots=2\n' 3 2 1 0 >reversed
+    run place "${plan[@]}" --print --bind -- "${openmpi[@]}" --hostfile reversed -n 8 sh -c "$says"
+    equal "Open MPI, --bind: a rankfile, beside the nodes that the command names" \
+        "rank 4=n3 slot=1 mpiexec.openmpi --rankfile rankfile --hostfile reversed --mca plm rsh" \
+        "$(grep '^rank 4' out) $(tail -1 out | cut -d' ' -f1-8)"
+else
+    skip "Open MPI" "no mpiexec.openmpi"
+fi
+
+# Forms of those that are not here, as their documentation has them.
+printed() { run "${place[@]}" --print --launcher "$1" -- "${@:2}"; }
+printed prrte mpirun -n 8 ./app
+equal "PRRTE" "n0 n1 n2 n3 n0 n1 n2 n3 mpirun --map-by seq:file=hostfile -n 8 ./app" \
+    "$(sed -n 2,9p out | xargs) $(tail -1 out)"
+run "${place[@]}" --print --bind --launcher prrte -- mpirun -n 8 ./app
+equal "PRRTE, --bind" "mpirun --map-by rankfile:file=rankfile -n 8 ./app" "$(tail -1 out)"
+printed intel mpirun -genv A b -n 8 ./app
+equal "Intel" "n0:2 n2:2 n1:2 n3:2 mpirun -machinefile machinefile -genv A b -n 8 ./app" \
+    "$(sed -n 2,5p out | xargs) $(tail -1 out)"
+printed pals mpiexec -n 8 --ppn 2 ./app
+equal "PALS" "0,4,1,5,2,6,3,7 env MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=MPICH_RANK_ORDER mpiexec -n 8 --ppn 2 ./app" \
+    "$(sed -n 2p out) $(tail -1 out)"
+printed flux flux run -n8 ./app
+equal "Flux" "flux run '--taskmap=manual:[[0,4,1,1],[0,4,1,1]]' -n8 ./app" "$out"
+printed jsrun jsrun -n 8 -c4 -r2 ./app 'a b'
+equal "jsrun" "rank: 5: { hostname: n1; cpu: {4-7} } jsrun --erf_input=erf ./app 'a b'" \
+    "$(sed -n 9p out) $(tail -1 out)"
+printed pals mpiexec -n 8 ./app
+"$topomap" "${place[@]}" --print --launcher openmpi -- echo >script 2>err
+printed openmpi echo
+sh script >said
+equal "what is printed is a script" "--mca rmaps seq --hostfile hostfile" "$(cat said)"
+
+# Jobs. The first lines of a node's file may come in any order.
+found() { run place "${plan[@]}" -v --print --launcher pals -- mpiexec ./app; sed -n 's/^topomap: \(.*\); mpiexec .*/\1/p' err; }
+printf 'n0\nn1\nn2\nn3\nn0\nn1\nn2\nn3\n' >nodes
+equal "PBS" "PBS job 881: 4 nodes" "$(PBS_JOBID=881 PBS_NODEFILE=$work/nodes found)"
+equal "its ranks fill the nodes" "0,4,1,5,2,6,3,7" "$(sed -n 2p out)"
+equal "LSF" "LSF job 7: 4 nodes" "$(LSB_JOBID=7 LSB_DJOB_HOSTFILE=$work/nodes found)"
+equal "LSF, by pairs" "LSF job 8: 4 nodes 0,4,1,5,2,6,3,7" \
+    "$(LSB_JOBID=8 LSB_MCPU_HOSTS='n0 2 n1 2 n2 2 n3 2' found) $(sed -n 2p out)"
+equal "OAR" "OAR job 9: 4 nodes" "$(OAR_JOB_ID=9 OAR_NODEFILE=$work/nodes found)"
+equal "Slurm" "Slurm job 5: 4 nodes 0,4,1,5,2,6,3,7" \
+    "$(SLURM_JOB_ID=5 SLURM_JOB_NODELIST='n[0-3]' SLURM_TASKS_PER_NODE='2(x4)' found) $(sed -n 2p out)"
+equal "Slurm, by CPUs" "Slurm job 5: 4 nodes 0,4,1,5,2,6,3,7" \
+    "$(SLURM_JOB_ID=5 SLURM_JOB_NODELIST='n[0-3]' SLURM_JOB_CPUS_PER_NODE='8(x4)' SLURM_CPUS_PER_TASK=4 found) $(sed -n 2p out)"
+mkdir bin
+printf '#!/bin/sh\n[ "$2" = list ] && echo "4 8 n[0-3]" && echo "0 0 "\n' >bin/flux
+chmod +x bin/flux
+equal "Flux" "Flux job f1: 4 nodes 0,4,1,5,2,6,3,7" "$(PATH=$work/bin:$PATH FLUX_URI=local:///x FLUX_JOB_ID=f1 found) $(sed -n 2p out)"
+equal "none" "" "$(found)"
+equal "none: one line, and the command as it is" \
+    "topomap: no job of Flux, Slurm, PBS, LSF or OAR, and no --hosts; the ranks are left where they are mpiexec ./app" \
+    "$(cat err out | paste -sd' ')"
+
+# A launcher of ours, to see what becomes of it.
+cat >mpiexec <<'END'
+#!/bin/sh
+[ "$1" = --version ] && { echo 'HYDRA build details:'; echo '    Version: 4.2'; exit; }
+trap 'echo TERM >>said; kill $child; exit 7' TERM
+echo "$*" >said
+cat "$2" >machines 2>/dev/null
+case $* in
+*wait*) sleep 1000 & child=$!; echo $$ >started; wait ;;
+*die*) kill -USR1 $$ ;;
+esac
+exit 5
+END
+chmod +x mpiexec
+run "${place[@]}" -- ./mpiexec -n 8 true
+equal "the launcher reads the file, and its status is ours" "5 n0:2 n2:2 n1:2 n3:2" "$status $(xargs <machines)"
+run "${place[@]}" -- ./mpiexec -n 8 true die
+equal "the signal that ended it ends us" "138 " "$status $(ls -A tmp)"
+# begin: topomap place in the background, until its launcher runs.
+begin()
+{
+    rm -f started
+    "$topomap" "${place[@]}" -- ./mpiexec -n 8 true wait >out 2>err </dev/null &
+    pid=$!
+    until [ -s started ]; do sleep 0.05; done
+}
+begin
+kill -TERM $pid
+wait $pid
+status=$?
+contains "placed it was" "$(cat err)" "8 ranks placed"
+equal "a signal goes on to it, once, and its end is ours" "7 TERM 1 " "$status $(tail -1 said) $(grep -c TERM said) $(ls -A tmp)"
+begin
+launcher=$(cat started)
+kill -KILL $pid
+wait $pid 2>/dev/null
+while kill -0 "$launcher" 2>/dev/null; do sleep 0.05; done
+equal "when we are killed it is told to end" TERM "$(tail -1 said)"
+rm -rf tmp/*
+
+# Whatever goes wrong, it starts, and one line says why.
+as_is()
+{
+    local words="${*:3}"
+    rm -f said machines
+    run place "${@:3}"
+    equal "$1: it starts as it is" "5 1 ${words##*./mpiexec }" "$status $(wc -l <err) $(cat said)"
+    contains "$1: why" "$err" "$2"
+}
+as_is "no topology" 'nothing: No such file' --hosts hosts --graph ./pairs.edges --topology ./nothing -- ./mpiexec -n 8 true
+as_is "no graph" 'none.edges' --hosts hosts --graph ./none.edges --topology ./topology.conf -- ./mpiexec -n 8 true
+as_is "more ranks than places" 'hosts has 8 places for 9 ranks' --hosts hosts "${plan[@]}" -- ./mpiexec -n 9 true
+printf 'n0:2\nn1:x\n' >bad
+as_is "bad hosts" 'bad:2: expected a node' --hosts bad "${plan[@]}" -- ./mpiexec -n 8 true
+as_is "other programs" 'several programs' --hosts hosts "${plan[@]}" -- ./mpiexec -n 4 true : true
+TMPDIR=/nowhere as_is "no folder for the file" 'cannot make the folder /nowhere' --hosts hosts "${plan[@]}" -- ./mpiexec -n 8 true
+run "${place[@]}" -- ./mpiexec -hosts n0,n1 -n 4 ./app
+contains "ranks that the command places itself" "$err" 'places ranks itself, by --hosts; the ranks are left where they are'
+run "${place[@]}" -- ./none -n 8
+equal "a launcher that is not there" 127 "$status"
+run place
+equal "no command" 2 "$status"
+
+# Recording.
+run record --print --launcher jsrun --name mine -- jsrun -n 2 ./app
+contains "record: jsrun" "$out" '^jsrun -E LD_PRELOAD=/.*/libcommprof.so -E COMMPROF_CATALOGUE=/.* -E COMMPROF_NAME=mine -E COMMPROF_VERBOSE=1 -n 2 ./app$'
+run record --print -q --launcher flux --seconds 9 -- flux run -n 2 ./app
+contains "record: Flux" "$out" '^flux run --env=LD_PRELOAD=/.*/libcommprof.so --env=COMMPROF_CATALOGUE=/.* --env=COMMPROF_SECONDS=9 -n 2 ./app$'
+cat >pair.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, size, data = 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Sendrecv_replace(&data, 1, MPI_INT, (rank + size / 2) % size, 0, (rank + size / 2) % size, 0,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+END
+if ${MPICC_MPICH:-false} pair.c -o pair 2>/dev/null && command -v mpiexec.hydra >/dev/null; then
+    run record -- mpiexec.hydra -launcher fork -n 4 ./pair
+    contains "record: Hydra's ranks" "$status $err" '^0 commprof: profile of pair, 4 of 4 tasks, filed in'
+    printf 'n%d:1\n' 0 1 2 3 >four
+    run place --hosts four --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 4 ./pair
+    contains "and place finds it" "$err" "^topomap: pair's 4 ranks placed by the profile of .*a byte crosses 2 links instead of 4"
+    run place --hosts hosts --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 8 ./pair
+    equal "of another size" 0 "$status"
+else
+    skip "record: Hydra's ranks" "no mpicc of MPICH"
+fi
+if ${MPICC_OPENMPI:-false} pair.c -o pair.o 2>/dev/null && command -v mpiexec.openmpi >/dev/null; then
+    run record --name other -- mpiexec.openmpi --oversubscribe -n 4 ./pair.o
+    contains "record: Open MPI's ranks" "$err" 'profile of other, 4 of 4 tasks, filed in'
+else
+    skip "record: Open MPI's ranks" "no mpicc of Open MPI"
+fi
+run record --catalogue hosts -- mpiexec.hydra -n 1 true
+equal "record: where no profile can be filed nothing starts" "1 topomap: $work/hosts cannot be written: Not a directory" "$status $err"
+finish

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* launcher_run.h - starts a launcher: in our place, or as a child whose files
+ * go when it ends */
+#ifndef TOOLS_LAUNCHER_RUN_H
+#define TOOLS_LAUNCHER_RUN_H
+
+#include "base/error_set.h"
+
+/* A folder that only the user may look into, and a file in it. */
+struct launcher_files {
+    char *folder, *path; /* owned; NULL: none */
+};
+/* Makes the folder: below shared, or, where that is NULL, below TMPDIR. Errors:
+ * EIO, ENOMEM. */
+int launcher_files_make(struct launcher_files *out,
+                        const char *shared,
+                        const char *name,
+                        struct mapcore_error *err);
+/* Writes the file. Errors: EIO. */
+int launcher_files_write(const struct launcher_files *files,
+                         const char *text,
+                         struct mapcore_error *err);
+/* Takes both away. */
+void launcher_files_remove(struct launcher_files *files);
+
+/* exec: returns only when that fails, with the status of a shell for a command
+ * that cannot be run, 127 or 126; says why. */
+int launcher_exec(char *const *argv);
+
+/* Starts argv and waits; signals that are sent to us alone go on to it (those
+ * of a terminal it gets itself). Then the files go, and its status is returned,
+ * or we end by the signal that ended it. When we are killed, it is sent TERM.
+ */
+int launcher_wait(char *const *argv, struct launcher_files *files);
+
+#endif
