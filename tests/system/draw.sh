@@ -175,6 +175,9 @@ equal "each picture has title, description and role" "4 4 4" \
     "$(grep -c '<svg.*role="img" aria-labelledby="t[0-9]* d[0-9]*"' out) $(grep -c '<title id=' out) $(grep -c '<desc id=' out)"
 equal "no two things have one name" "" "$(grep -oE ' id="[^"]*"' out | sort | uniq -d)"
 contains "how to repeat it" "$(cat out)" '<code>topomap report .*--topology torus:2x2 '
+report grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2
+contains "where it searches, how that went" "$(cat out)" '<desc [^>]*>[0-9]* mappings tried in [^;]*; the best is of [a-z]'
+contains "the search ends with what is drawn" "$(tips out)" "mappings tried: $(sed -n 's/.*a byte crosses \([0-9.]*\) links instead.*/\1/p' out) links a byte"
 report grid:64x32x32 --topology torus:16x16x16 --tasks-per-node 16 --mapping cyclic --mapping rb
 equal "65,536 ranks" 0 "$status$(cat err)"
 well_formed "a report of 65,536 ranks" out

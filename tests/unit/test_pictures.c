@@ -6,6 +6,7 @@
 #include "tools/draw/amount.h"
 #include "tools/draw/look.h"
 #include "tools/draw/matrix_cells.h"
+#include "tools/draw/search_trace.h"
 #include "tools/draw/xml_text.h"
 
 #include <setjmp.h>
@@ -161,13 +162,39 @@ static void test_cells(void **state)
     matrix_cells_clear(&cells);
 }
 
+/* Only what got better is kept, the first and the last of it always. */
+static void test_trace(void **state)
+{
+    static struct search_trace trace;
+    struct mapcore_metrics best = {.hops_per_byte = 5};
+
+    (void)state;
+    trace.start = 100;
+    search_trace_add(&trace, 101, 1, NULL);
+    assert_int_equal(trace.n, 0);
+    search_trace_add(&trace, 102, 2, &best);
+    search_trace_add(&trace, 103, 3, &best);
+    assert_int_equal(trace.n, 1);
+    assert_true(trace.moment[0].seconds == 2 && trace.moment[0].work == 2);
+    for (uint64_t i = 0; i < 3 * SEARCH_MOMENTS; i++) {
+        best.hops_per_byte = 4 - (double)i / SEARCH_MOMENTS;
+        search_trace_add(&trace, 104 + (double)i, 4 + i, &best);
+        assert_true(trace.n <= SEARCH_MOMENTS);
+        assert_true(trace.moment[trace.n - 1].work == 4 + i);
+    }
+    assert_true(trace.moment[0].work == 2);
+    for (size_t i = 1; i < trace.n; i++)
+        assert_true(trace.moment[i].work > trace.moment[i - 1].work &&
+                    trace.moment[i].hops_per_byte <
+                        trace.moment[i - 1].hops_per_byte);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_amounts),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_text),  cmocka_unit_test(test_amounts),
+        cmocka_unit_test(test_steps), cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_trace),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

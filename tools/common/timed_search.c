@@ -195,6 +195,7 @@ struct watch {
     double start, deadline, later;
     const char *title; /* or NULL */
     bool progress;
+    const struct timed_search *which;
     struct held_signals signals; /* any false: none */
     atomic_bool over;
     atomic_ullong tried;
@@ -263,6 +264,8 @@ static void count(void *arg, uint64_t work, const struct mapcore_metrics *best)
 {
     struct watch *watch = arg;
 
+    if (watch->which->told)
+        watch->which->told(watch->which->told_arg, work, best);
     atomic_store(&watch->tried, work);
     if (best)
         atomic_store(&watch->best, best->hops_per_byte);
@@ -395,6 +398,7 @@ int timed_search_run(struct mapcore_result *out,
         .deadline = which->deadline,
         .later = which->later,
         .title = which->title,
+        .which = which,
         .best = -1,
         .progress = which->progress && isatty(STDERR_FILENO) == 1,
     };

@@ -73,6 +73,10 @@ struct timed_search {
                      than SEARCH_SETTLED SEARCH_IDLE times, in that time */
     bool signals; /* INT, TERM and HUP end the search instead of us */
     bool progress; /* time left on stderr, if that is a terminal */
+    /* Told what a search tells, as progress of struct mapcore_search; NULL:
+     * nobody. */
+    void (*told)(void *arg, uint64_t work, const struct mapcore_metrics *best);
+    void *told_arg;
     /* Of several searches: "rb, 2 of 5", or NULL; and the seconds that those to
      * come will take, where that is known. */
     const char *title;

@@ -92,21 +92,36 @@ static int open_side(struct draw_subject *subject,
                              &subject->inputs, MAPCORE_ROUTES_STATIC, err);
 }
 
+static void trace(void *arg, uint64_t work, const struct mapcore_metrics *best)
+{
+    search_trace_add(arg, tool_now(), work, best);
+}
+
 /* What topomap map finds in that time. */
 static int search_side(struct draw_subject *subject, struct mapcore_error *err)
 {
-    const struct timed_search which = {
-        .deadline = tool_now() + subject->seconds, .progress = true};
+    const struct timed_search which = {.deadline =
+                                           tool_now() + subject->seconds,
+                                       .progress = true,
+                                       .told = trace,
+                                       .told_arg = &subject->search};
     struct mapcore_search search = {
         .seed = 1,
         .threads = tool_cpus(MAX_THREADS),
         .node = subject->inputs.hwnode,
     };
     struct mapcore_result result = {0};
-    int error = timed_search_run(&result, NULL, subject->inputs.graph,
-                                 subject->inputs.alloc, &which, &search, err);
+    int error;
+
+    subject->search.start = tool_now();
+    error = timed_search_run(&result, NULL, subject->inputs.graph,
+                             subject->inputs.alloc, &which, &search, err);
 
     if (error == 0) {
+        search_trace_add(&subject->search, tool_now(), result.work,
+                         &result.metrics);
+        subject->search.seconds = tool_now() - subject->search.start;
+        timed_search_print_mapper(subject->search.mapper, &result);
         error = eval_mapping_take(&subject->side[subject->nsides++], "topomap",
                                   result.mapping, &subject->inputs,
                                   MAPCORE_ROUTES_STATIC, err);

@@ -6,6 +6,7 @@
 
 #include "profiles/profile.h"
 #include "tools/common/inputs.h"
+#include "tools/draw/search_trace.h"
 #include "tools/eval/eval_mappings.h"
 
 struct draw_subject {
@@ -19,6 +20,7 @@ struct draw_subject {
     struct profile *profile;   /* its profile.json */
     struct eval_mapping *side; /* [nsides], the first one "before" */
     size_t nsides;
+    struct search_trace search; /* that made the last one; n 0: none did */
 };
 
 /* Finds the profile, if the operand means one, reads the graph, and, where a

@@ -33,7 +33,7 @@ struct panel {
     const struct draw_subject *subject;
     const struct eval_mapping *side; /* NULL: as numbered */
     uint32_t *place, *task;          /* [ntasks] and back; NULL: as numbered */
-    bool is_numbered; /* a mapping that has all ranks in order */
+    bool is_numbered;                /* a mapping that has all ranks in order */
     struct matrix_cells cells;
 };
 

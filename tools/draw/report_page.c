@@ -11,6 +11,7 @@
 #include "tools/draw/node_picture.h"
 #include "tools/draw/profile_picture.h"
 #include "tools/draw/report_tables.h"
+#include "tools/draw/search_picture.h"
 #include "tools/draw/svg.h"
 #include "tools/draw/xml_text.h"
 
@@ -145,7 +146,9 @@ static void put_header(FILE *file,
     if (subject->nsides > 0)
         fputs("<a href=\"#network\">Network</a> ", file);
     if (subject->profile)
-        fputs("<a href=\"#calls\">Calls</a>", file);
+        fputs("<a href=\"#calls\">Calls</a> ", file);
+    if (subject->search.n > 0)
+        fputs("<a href=\"#search\">Search</a>", file);
     fputs("</nav>\n<main id=\"main\">\n", file);
 }
 
@@ -195,6 +198,15 @@ static int put_network(struct svg *svg,
     }
     fputs("</section>\n", svg->file);
     return error;
+}
+
+static void put_search(struct svg *svg, const struct draw_subject *subject)
+{
+    begin_section(svg->file, "search", "The search");
+    fputs("<figure>", svg->file);
+    search_picture_write(svg, &subject->search,
+                         subject->side[0].metrics.hops_per_byte);
+    fputs("</figure>\n</section>\n", svg->file);
 }
 
 static int put_calls(struct svg *svg,
@@ -274,6 +286,8 @@ int report_page_write(FILE *file,
         error = put_network(&svg, subject, err);
     if (error == 0 && subject->profile)
         error = put_calls(&svg, subject, traffic, err);
+    if (error == 0 && subject->search.n > 0)
+        put_search(&svg, subject);
     put_foot(file, command);
     return error;
 }
