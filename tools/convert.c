@@ -246,6 +246,37 @@ static void note_slots(const struct conversion *c)
     free(next);
 }
 
+int conversion_write_simulator(const struct conversion *c,
+                               enum conversion_simulator simulator,
+                               FILE *file,
+                               struct mapcore_error *err)
+{
+    const bool is_sst = simulator == CONVERSION_SST;
+    uint32_t *count = NULL;
+    int error = count_tasks(&count, c, err);
+
+    for (uint32_t h = 0; error == 0 && h < c->nhosts; h++)
+        if (count[h] > 1)
+            error = error_set(err, MAPCORE_EINVAL,
+                              "%" PRIu32 " tasks on node %" PRIu32
+                              ", and such a list has one a node",
+                              count[h], h);
+    free(count);
+    if (error < 0)
+        return error;
+    fputs(is_sst ? "[NID_LIST] " : "", file);
+    for (uint32_t t = 0; t < c->mapping->ntasks; t++)
+        fprintf(file, "%s%" PRIu32,
+                t == 0   ? ""
+                : is_sst ? ","
+                         : " ",
+                c->mapping->host[t]);
+    putc('\n', file);
+    return fflush(file) == 0 && !ferror(file)
+               ? 0
+               : error_set(err, MAPCORE_EIO, "the mapping cannot be written");
+}
+
 int conversion_write(const struct conversion *c,
                      enum mapcore_mapping_form form,
                      FILE *file,

@@ -36,6 +36,18 @@ int conversion_write(const struct conversion *c,
                      enum mapcore_mapping_form form,
                      FILE *file,
                      struct mapcore_error *err);
+/* Job mappings of network simulators, the numbers of nodes task by task: on a
+ * line, for CODES (its jobmap of lists), or as Ember of SST has it. Errors:
+ * EINVAL (two tasks on a node, which they do not know), EIO, ENOMEM. */
+enum conversion_simulator {
+    CONVERSION_NONE,
+    CONVERSION_CODES,
+    CONVERSION_SST,
+};
+int conversion_write_simulator(const struct conversion *c,
+                               enum conversion_simulator simulator,
+                               FILE *file,
+                               struct mapcore_error *err);
 void conversion_clear(struct conversion *c);
 
 #endif

@@ -16,6 +16,7 @@ struct convert_options {
     struct conversion_source mapping;
     const char *from, *to, *output;
     bool to_mapping; /* else a graph */
+    enum conversion_simulator simulator;
     enum mapcore_graph_format graph_to;
     enum mapcore_mapping_form mapping_to;
 };
@@ -43,6 +44,8 @@ static const struct option_word targets[] = {
     {"hostfile", 0, "SLURM_HOSTFILE", false},
     {"rankfile", 0, "Open MPI", false},
     {"mpich", 0, "MPICH_RANK_ORDER", false},
+    {"codes", 0, "simulators", false},
+    {"sst", 0, NULL, false},
     {NULL, 0, NULL, false},
 };
 
@@ -110,14 +113,18 @@ static const struct command_line line = {
 };
 
 #define GRAPH_FORMS   "metis, scotch, mtx, edges, dense, npy, graphml, treematch"
-#define MAPPING_FORMS "mapping, hostfile, rankfile, mpich"
+#define MAPPING_FORMS "mapping, hostfile, rankfile, mpich, codes, sst"
 
 /* --to says whether it is a graph or a mapping, and --from must agree. */
 static int find_forms(struct convert_options *out)
 {
     struct mapcore_error err;
 
+    out->simulator = strcmp(out->to, "codes") == 0 ? CONVERSION_CODES
+                     : strcmp(out->to, "sst") == 0 ? CONVERSION_SST
+                                                   : CONVERSION_NONE;
     out->to_mapping =
+        out->simulator != CONVERSION_NONE ||
         mapcore_mapping_form_find(&out->mapping_to, out->to, &err) == 0;
     if (!out->to_mapping &&
         mapcore_graph_format_find(&out->graph_to, out->to, &err) < 0)
@@ -191,9 +198,12 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
             goto out;
         file = output.file;
     }
-    error = options->to_mapping
-                ? conversion_write(&c, options->mapping_to, file, err)
-                : mapcore_graph_write(graph, options->graph_to, file, err);
+    if (options->simulator != CONVERSION_NONE)
+        error = conversion_write_simulator(&c, options->simulator, file, err);
+    else if (options->to_mapping)
+        error = conversion_write(&c, options->mapping_to, file, err);
+    else
+        error = mapcore_graph_write(graph, options->graph_to, file, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
 out:

@@ -172,6 +172,14 @@ refused "a profile is no edge list" 1 \
     "topomap: profile is a profile: --from means nothing for it"
 
 # --- mappings
+printf '2 0\n0 0\n1 0\n' >one.mapping
+run "$topomap" convert one.mapping --to codes
+gives "a job of CODES" "2 0 1"
+run "$topomap" convert one.mapping --to sst
+gives "the nodes of SST's Ember" "[NID_LIST] 2,0,1"
+printf '0 0\n0 1\n' >two.mapping
+run "$topomap" convert two.mapping --to codes
+refused "CODES has a task a node" 1 "topomap: 2 tasks on node 0, and such a list has one a node"
 cat >h <<'HOSTFILE'
 n1
 n0  # the second
