@@ -71,6 +71,15 @@ static double hops_per_byte(const struct mapcore_metrics *metrics)
     return metrics->hops_per_byte;
 }
 
+/* Hops per byte are the mean hop-bytes over the mean bytes. */
+static double max_hops_per_byte(const struct mapcore_metrics *metrics)
+{
+    return metrics->avg_hop_bytes > 0
+               ? metrics->max_hop_bytes / metrics->avg_hop_bytes *
+                     metrics->hops_per_byte
+               : 0;
+}
+
 static double max_link_bytes(const struct mapcore_metrics *metrics)
 {
     return metrics->max_link_bytes;
@@ -127,6 +136,19 @@ void report_table(FILE *file,
     print_links(file, "busiest link", metrics, n, false, topo);
     print_row(file, "slowest link, time", metrics, n, max_link_time);
     print_links(file, "slowest link", metrics, n, true, topo);
+}
+
+void report_max_json(struct json_writer *writer,
+                     const struct mapcore_metrics *metrics)
+{
+    json_put_double(writer, "max_hops_per_byte", max_hops_per_byte(metrics));
+}
+
+void report_max_table(FILE *file,
+                      const struct mapcore_metrics *metrics,
+                      size_t n)
+{
+    print_row(file, "max. hops per byte", metrics, n, max_hops_per_byte);
 }
 
 void report_inside_json(struct json_writer *writer,

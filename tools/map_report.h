@@ -14,6 +14,16 @@ void report_json(struct json_writer *writer,
                  const struct mapcore_metrics *metrics,
                  const struct mapcore_topo *topo);
 
+/* The largest hop-bytes of a task over the mean bytes of one, as table 1 of
+ * Galvez, Jain and Kale (ICS 2017) has them; 0 where nothing is sent. As the
+ * member max_hops_per_byte, and as a line that follows report_table's, of
+ * metrics[n]. */
+void report_max_json(struct json_writer *writer,
+                     const struct mapcore_metrics *metrics);
+void report_max_table(FILE *file,
+                      const struct mapcore_metrics *metrics,
+                      size_t n);
+
 /* Likewise avg_inside_hop_bytes inside_hops_per_byte inside_bytes. */
 void report_inside_json(struct json_writer *writer,
                         const struct mapcore_inside *inside);

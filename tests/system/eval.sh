@@ -45,6 +45,9 @@ done
 contains "links have their capacities" "$out" '^(0,0) +x  *2  *[0-9.]*  *[0-9.]*$'
 equal "there is a line for each link" 64 "$(sed -n '/^LINK/,/^$/p' out | grep -c '^(')"
 sed -n '/^greedymap:order=BFS$/,$p' out >second
+equal "the maximum per byte is the worst rank's hop-bytes over the mean bytes" \
+    "$(row 'max. hops per byte' | cut -d' ' -f2 | awk '{ printf "%.6g", $1 }')" \
+    "$(sed 1,2d second | awk '{ n++; b += $4; if ($6 > m) m = $6 } END { printf "%.6g", m * n / b }')"
 equal "the second table of ranks is the second mapping's" \
     "16 $(cut -d' ' -f2 <<<"$average" | awk '{ printf "%.6g", $1 * 16 }') $(row 'off-node bytes' | cut -d' ' -f2 | awk '{ print 2 * $1 }')" \
     "$(sed 1,2d second | awk '{ n++; h += $6; o += $5 } END { printf "%d %.6g %d", n, h, o }')"

@@ -78,8 +78,9 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct eval_options, json),
      .help = "keys avg_hop_bytes max_hop_bytes hops_per_byte off_node_bytes "
-             "max_link_bytes max_link max_link_time max_time_link; with --node "
-             "also avg_inside_hop_bytes inside_hops_per_byte inside_bytes; of "
+             "max_link_bytes max_link max_link_time max_time_link "
+             "max_hops_per_byte; with --node also "
+             "avg_inside_hop_bytes inside_hops_per_byte inside_bytes; of "
              "several mappings an object each, in mappings"},
     {.name = NULL},
 };
@@ -113,6 +114,7 @@ static int print_tables(const struct eval_options *options,
     }
     if (error == 0) {
         report_table(stdout, n > 1 ? titles : NULL, metrics, n, inputs->topo);
+        report_max_table(stdout, metrics, n);
         if (inputs->hwnode)
             report_inside_table(stdout, inside, n);
         if (options->links)
@@ -131,6 +133,7 @@ static void put_mapping(struct json_writer *writer,
                         const struct eval_mapping *mapping)
 {
     report_json(writer, &mapping->metrics, options->inputs.topo);
+    report_max_json(writer, &mapping->metrics);
     if (options->inputs.hwnode)
         report_inside_json(writer, &mapping->inside);
     if (options->links)
