@@ -78,6 +78,8 @@ draw matrix profile --by messages -o bad.svg
 equal "a bad line of messages is told with its place, and nothing is written" \
     "1 topomap: profile/messages:5: there are 4 tasks, counted from 0 bad:0" \
     "$status $(cat err) bad:$(find . -name 'bad.svg*' | wc -l)"
+"$topomap" report profile >out 2>err
+equal "nor is half a page" "1 0" "$? $(stat -c %s out)"
 sed -i '$d' profile/messages
 
 # Networks: what is pointed at is what eval says.
@@ -187,6 +189,11 @@ awk 'BEGIN { srand(7); for (i = 0; i < 60000; i++) { a = int(2048 * rand()); b =
     if (a != b) printf "%d %d %d\n", a, b, 1 + 2 ^ (40 * rand()) } }' >worst
 report worst --from edges --ntasks 2048 --topology dragonfly:33,16,4 --tasks-per-node 1 --mapping block --mapping cyclic
 equal "the worst case is below 2 MB as well" "0 yes" "$status $([ "$(stat -c %s out)" -lt 2000000 ] && echo yes || stat -c %s out)"
+# Names as long as Slurm takes them.
+long=$(printf '%050d' 0)
+printf 'dragonfly:16,16,4\nhosts h%s[0-1023]\n' "$long" >long.topo
+report grid:32x32 --topology long.topo --tasks-per-node 1 --mapping cyclic --mapping rb
+equal "long names are below 2 MB" "0 yes" "$status $([ "$(stat -c %s out)" -lt 2000000 ] && grep -q "h${long}1023" out && echo yes || stat -c %s out)$(cat err)"
 
 # In a browser, where there is one: scripts run, and tell what is pointed at.
 if command -v chromium >/dev/null; then

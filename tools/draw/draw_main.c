@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "tools/draw/draw_options.h"
+#include "tools/draw/draw_output.h"
 #include "tools/draw/matrix_picture.h"
 #include "tools/draw/network_picture.h"
 #include "tools/draw/node_picture.h"
@@ -117,23 +118,12 @@ static int check(const struct draw_options *options)
     return draw_options_check(options, "draw");
 }
 
-/* Nothing takes the name of the output that is not whole. */
-static int draw(struct draw_options *options, struct mapcore_error *err)
+static int draw(FILE *file, void *arg, struct mapcore_error *err)
 {
-    struct tool_output output = {0};
-    struct svg svg = {0};
-    int error =
-        tool_output_open(&output, options->output ? options->output : "-", err);
+    struct draw_options *options = arg;
+    struct svg svg = {.file = file};
 
-    if (error < 0)
-        return error;
-    svg.file = output.file;
-    error = drawing[options->verb](&svg, options, err);
-    if (error == 0)
-        error = tool_output_commit(&output, err);
-    else
-        tool_output_abandon(&output);
-    return error;
+    return drawing[options->verb](&svg, options, err);
 }
 
 int draw_main(int argc, char **argv)
@@ -158,7 +148,8 @@ int draw_main(int argc, char **argv)
 
     draw_input_rows(input_rows);
     if (command_line_parse(&status, &line, &options, argc, argv) &&
-        (status = check(&options)) == TOOL_OK && draw(&options, &err) < 0)
+        (status = check(&options)) == TOOL_OK &&
+        draw_output_write(options.output, draw, &options, &err) < 0)
         status = tool_fail("%s", err.text);
     draw_subject_close(&options.subject);
     return status;

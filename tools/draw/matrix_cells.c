@@ -280,7 +280,7 @@ void matrix_cells_draw(struct svg *svg,
                        matrix_label *label,
                        const void *arg)
 {
-    if (cells->nfilled <= MATRIX_TITLED)
+    if (cells->nfilled <= (svg->is_page ? MATRIX_TITLED_PAGE : MATRIX_TITLED))
         draw_titled(svg, cells, size, least, most, unit, label, arg);
     else
         draw_many(svg, cells, size, least, most, unit, label, arg);

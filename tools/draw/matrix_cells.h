@@ -39,6 +39,7 @@ size_t matrix_cells_strokes(const struct matrix_cells *cells,
  */
 enum {
     MATRIX_TITLED = 4096,
+    MATRIX_TITLED_PAGE = 1200, /* names may be long */
     MATRIX_LABEL = 1400,
 };
 typedef void matrix_label(char text[MATRIX_LABEL], const void *arg, uint32_t i);

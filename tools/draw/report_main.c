@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "tools/draw/draw_options.h"
+#include "tools/draw/draw_output.h"
 #include "tools/draw/report_page.h"
 
 static const struct option_row operands[] = {
@@ -13,36 +14,33 @@ static const struct option_row operands[] = {
     {.name = NULL},
 };
 
-/* Nothing takes the name of the output that is not whole. */
-static int report(struct draw_options *options,
-                  char *const *command,
-                  struct mapcore_error *err)
+struct report_request {
+    struct draw_options options;
+    char *const *command; /* as typed */
+};
+
+static int report(FILE *file, void *arg, struct mapcore_error *err)
 {
-    struct tool_output output = {0};
+    struct report_request *request = arg;
+    struct draw_subject *subject = &request->options.subject;
     struct traffic traffic = {0};
     const char *type;
-    int error =
-        tool_output_open(&output, options->output ? options->output : "-", err);
+    int error = draw_subject_open(subject, err);
 
-    if (error < 0)
-        return error;
-    error = draw_subject_open(&options->subject, err);
     if (error == 0)
-        error = draw_options_traffic(&traffic, &type, options, err);
+        error = draw_options_traffic(&traffic, &type, &request->options, err);
     if (error == 0)
-        error = report_page_write(output.file, &options->subject, &traffic,
-                                  command, err);
-    if (error == 0)
-        error = tool_output_commit(&output, err);
-    else
-        tool_output_abandon(&output);
+        error =
+            report_page_write(file, subject, &traffic, request->command, err);
     traffic_clear(&traffic);
     return error;
 }
 
 int report_main(int argc, char **argv)
 {
-    struct draw_options options = {.subject = {.seconds = 2}};
+    struct report_request request = {.options = {.subject = {.seconds = 2}},
+                                     .command = argv};
+    struct draw_options *options = &request.options;
     struct option_row input_rows[DRAW_INPUT_ROWS];
     const struct command_line line = {
         .name = "report",
@@ -62,10 +60,10 @@ int report_main(int argc, char **argv)
     int status;
 
     draw_input_rows(input_rows);
-    if (command_line_parse(&status, &line, &options, argc, argv) &&
-        (status = draw_options_check(&options, "report")) == TOOL_OK &&
-        report(&options, argv, &err) < 0)
+    if (command_line_parse(&status, &line, options, argc, argv) &&
+        (status = draw_options_check(options, "report")) == TOOL_OK &&
+        draw_output_write(options->output, report, &request, &err) < 0)
         status = tool_fail("%s", err.text);
-    draw_subject_close(&options.subject);
+    draw_subject_close(&options->subject);
     return status;
 }
