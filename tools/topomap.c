@@ -144,6 +144,16 @@ static bool is_called_mpi(const char *path)
     return path && strcmp(text_last_part(path), "topomap-mpi") == 0;
 }
 
+/* An error may come before the options are read: among those that follow. What
+ * stands behind -- is another program's. */
+static bool wants_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0)
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     const struct command *command;
@@ -152,6 +162,7 @@ int main(int argc, char **argv)
     /* Writing then fails, is told, and leaves nothing behind. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    tool_errors_as_json(wants_json(argc, argv));
     if (is_called_mpi(argv[0]))
         return finish(mpi_main(argc, argv));
     if (argc < 2)

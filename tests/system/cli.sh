@@ -183,7 +183,7 @@ run "$topomap" map ring16.graph --topology torus:4x2
 refused "map: no slots" 2 "topomap map: --tasks-per-node is missing; $try"
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --json
 refused "map: --json without -o" 2 \
-    "topomap map: --json needs -o FILE: the report goes to stdout; $try"
+    '{"error": "--json needs -o FILE: the report goes to stdout", "status": 2}'
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work 3 -o -
 here=$out
 run "$topomap" map ring16.graph --topology torus:4x2 --slots 2 --work 3

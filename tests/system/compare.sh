@@ -65,6 +65,14 @@ equal "what one mapper cannot do is no matter of the others" "1 block" "$status 
 run "${world[@]}" --csv --json
 equal "two forms at once" 2 "$status"
 
+# Under --json errors are JSON.
+run "${world[@]}" nothing --json
+equal "JSON: what fails" '1 {"error": "nothing: No such file or directory", "status": 1}' "$status $err$out"
+run "${world[@]}" --json --sort 'a"b'
+equal "JSON: a usage error" '2 {"error": "--sort: '"'a\\\"b'"' is not time, links, task, link, search or given", "status": 2}' "$status $err$out"
+run "${world[@]}" nothing -- --json
+equal "behind -- it is a word" "1 topomap: nothing: No such file or directory" "$status $err"
+
 # A signal: the search that runs keeps its best, those behind it are left out.
 "$topomap" compare "${world[@]}" block parmapper rb --time 1000 --json >out 2>err </dev/null &
 holds_signals $!

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/printable.h"
+#include "json/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,11 +39,44 @@ __attribute__((format(printf, 2, 0))) static void print_message(
     }
 }
 
+/* Said once, before anything can fail. */
+static bool errors_are_json;
+
+void tool_errors_as_json(bool yes)
+{
+    errors_are_json = yes;
+}
+
+__attribute__((format(printf, 2, 0))) static void print_json(int status,
+                                                             const char *format,
+                                                             va_list args)
+{
+    struct json_writer writer;
+    struct mapcore_error ignored;
+    char *text = NULL;
+
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    json_writer_start_lines(&writer, stderr);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "error", text ? text : "out of memory");
+    json_put_u64(&writer, "status", (uint64_t)status);
+    json_end_object(&writer);
+    json_end_line(&writer);
+    (void)json_writer_end(&writer, &ignored);
+    free(text);
+}
+
 int tool_usage(const char *command, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
+    if (errors_are_json) {
+        print_json(TOOL_USAGE, format, args);
+        va_end(args);
+        return TOOL_USAGE;
+    }
     print_message(command, format, args);
     va_end(args);
     fprintf(stderr, "; try 'topomap%s%s --help'\n", *command != '\0' ? " " : "",
@@ -55,6 +89,11 @@ int tool_fail(const char *format, ...)
     va_list args;
 
     va_start(args, format);
+    if (errors_are_json) {
+        print_json(TOOL_FAILED, format, args);
+        va_end(args);
+        return TOOL_FAILED;
+    }
     print_message("", format, args);
     va_end(args);
     fputc('\n', stderr);

@@ -42,6 +42,11 @@ int compare_main(int argc, char **argv);
 int place_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 
+/* Whether what fails is told as JSON: then tool_usage and tool_fail print, in
+ * place of their line, an object with error, the text alone, and status, what
+ * they return, on one line of stderr. Off at first. */
+void tool_errors_as_json(bool yes);
+
 /* Prints "topomap COMMAND: <text>; try 'topomap COMMAND --help'" and returns
  * TOOL_USAGE. COMMAND is empty for topomap itself. */
 int tool_usage(const char *command, const char *format, ...)
