@@ -15,7 +15,7 @@ const char *xml_attribute(const struct xml_element *element, const char *name)
     return NULL;
 }
 
-#if HAVE_EXPAT
+#ifdef HAVE_EXPAT
 
 #include <expat.h>
 
