@@ -6,7 +6,6 @@
 
 #include "base/printable.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 int error_set(struct mapcore_error *err, int error, const char *format, ...)
@@ -21,4 +20,19 @@ int error_set(struct mapcore_error *err, int error, const char *format, ...)
         printable_clean(err->text);
     }
     return error;
+}
+
+int error_vset_at(struct mapcore_error *err,
+                  int error,
+                  const char *name,
+                  size_t line,
+                  const char *format,
+                  va_list ap)
+{
+    struct mapcore_error what;
+
+    if (vsnprintf(what.text, sizeof(what.text), format, ap) < 0)
+        what.text[0] = '\0';
+    return line > 0 ? error_set(err, error, "%s:%zu: %s", name, line, what.text)
+                    : error_set(err, error, "%s: %s", name, what.text);
 }

@@ -229,15 +229,12 @@ int text_error(const struct text *text,
                const char *format,
                ...)
 {
-    struct mapcore_error what;
     va_list ap;
 
     va_start(ap, format);
-    if (vsnprintf(what.text, sizeof(what.text), format, ap) < 0)
-        what.text[0] = '\0';
+    error = error_vset_at(err, error, text->name, text->line, format, ap);
     va_end(ap);
-    return error_set(err, error, "%s:%zu: %s", text->name, text->line,
-                     what.text);
+    return error;
 }
 
 static bool is_blank(char c)

@@ -127,15 +127,13 @@ static int row_error(const struct checker *c,
                      const char *format,
                      ...)
 {
-    struct mapcore_error what;
     va_list ap;
 
     va_start(ap, format);
-    if (vsnprintf(what.text, sizeof(what.text), format, ap) < 0)
-        what.text[0] = '\0';
+    error = error_vset_at(c->err, error, text_name(c->text),
+                          c->rows->line[task], format, ap);
     va_end(ap);
-    return error_set(c->err, error, "%s:%zu: %s", text_name(c->text),
-                     c->rows->line[task], what.text);
+    return error;
 }
 
 static int not_named_back(const struct checker *c, uint32_t a, uint32_t b)

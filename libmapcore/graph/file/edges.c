@@ -26,17 +26,12 @@ int edge_place_error(const struct edge_place *place,
                      const char *format,
                      ...)
 {
-    struct mapcore_error what;
     va_list ap;
 
     va_start(ap, format);
-    if (vsnprintf(what.text, sizeof(what.text), format, ap) < 0)
-        what.text[0] = '\0';
+    code = error_vset_at(err, code, place->name, place->line, format, ap);
     va_end(ap);
-    return place->line > 0
-               ? error_set(err, code, "%s:%zu: %s", place->name, place->line,
-                           what.text)
-               : error_set(err, code, "%s: %s", place->name, what.text);
+    return code;
 }
 
 bool edges_round_bytes(uint64_t *out, double value)
