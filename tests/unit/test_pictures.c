@@ -68,7 +68,7 @@ static const struct {
     {4200, AMOUNT_MESSAGES, "4.2 k"},
     {0, AMOUNT_SECONDS, "0 s"},
     {2.5e-8, AMOUNT_SECONDS, "25 ns"},
-    {2.5e-6, AMOUNT_SECONDS, "2.5 \xc2\xb5s"},
+    {2.5e-6, AMOUNT_SECONDS, "2.5 us"},
     {0.9999, AMOUNT_SECONDS, "1 s"},
     {0.0451, AMOUNT_SECONDS, "45.1 ms"},
     {1234, AMOUNT_SECONDS, "1234 s"},

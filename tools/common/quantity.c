@@ -15,13 +15,15 @@ struct unit {
 };
 
 /* What rounds to 1000 of a unit is 1 of the next. */
-#define NEARLY 0.9995
+#define NEARLY    0.9995
+#define TEN_HOURS 36000
 
+/* units[one] is that of 0. */
 static void put(char *text,
                 double value,
                 const struct unit *units,
                 size_t n,
-                const char *zero)
+                size_t one)
 {
     size_t i = 0;
 
@@ -30,28 +32,42 @@ static void put(char *text,
         return;
     }
     if (value <= 0 && value >= 0) {
-        snprintf(text, QUANTITY_TEXT, "0 %s", zero);
+        snprintf(text, QUANTITY_TEXT, "0%s", units[one].name);
         return;
     }
     while (i + 1 < n && fabs(value) >= NEARLY * units[i + 1].size)
         i++;
-    snprintf(text, QUANTITY_TEXT, "%.3g %s", value / units[i].size,
+    snprintf(text, QUANTITY_TEXT, "%.3g%s", value / units[i].size,
              units[i].name);
 }
 
 void quantity_bytes(char *text, double bytes)
 {
-    static const struct unit units[] = {{1, "B"},     {1e3, "kB"},
-                                        {1e6, "MB"},  {1e9, "GB"},
-                                        {1e12, "TB"}, {1e15, "PB"}};
+    static const struct unit units[] = {
+        {1, " B"},     {1e3, " kB"},  {1e6, " MB"}, {1e9, " GB"},
+        {1e12, " TB"}, {1e15, " PB"}, {1e18, " EB"}};
 
-    put(text, bytes, units, sizeof(units) / sizeof(*units), "B");
+    put(text, bytes, units, sizeof(units) / sizeof(*units), 0);
+}
+
+void quantity_count(char *text, double n)
+{
+    static const struct unit units[] = {{1, ""},     {1e3, " k"},  {1e6, " M"},
+                                        {1e9, " G"}, {1e12, " T"}, {1e15, " P"},
+                                        {1e18, " E"}};
+
+    put(text, n, units, sizeof(units) / sizeof(*units), 0);
 }
 
 void quantity_seconds(char *text, double seconds)
 {
     static const struct unit units[] = {
-        {1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
+        {1e-9, " ns"}, {1e-6, " us"}, {1e-3, " ms"}, {1, " s"}};
 
-    put(text, seconds, units, sizeof(units) / sizeof(*units), "s");
+    if (isfinite(seconds) && seconds >= TEN_HOURS)
+        snprintf(text, QUANTITY_TEXT, "%.0f h", seconds / 3600);
+    else if (isfinite(seconds) && seconds >= 1000 * NEARLY)
+        snprintf(text, QUANTITY_TEXT, "%.0f s", seconds);
+    else
+        put(text, seconds, units, sizeof(units) / sizeof(*units), 3);
 }
