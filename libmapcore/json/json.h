@@ -164,7 +164,8 @@ void json_put_string(struct json_writer *writer,
                      const char *key,
                      const char *string);
 void json_put_u64(struct json_writer *writer, const char *key, uint64_t number);
-/* The fewest digits that give it back; NaN and infinities, which JSON lacks, give null. */
+/* The fewest digits that give it back; NaN and infinities, which JSON lacks,
+ * give null. */
 void json_put_double(struct json_writer *writer,
                      const char *key,
                      double number);
