@@ -27,7 +27,7 @@
         DEFAULTS_SECONDS_MOST) ") or auto, seed=N, "                                                       \
                                "graph=NAME, name=NAME, exe=PATH, recorder=mpich|openmpi|FILE, seconds=N, " \
                                "every=N, "                                                                 \
-                               "catalogue=DIR, mpi=TYPE, "                                                 \
+                               "catalogue=DIR, report=FILE, mpi=TYPE, "                                    \
                                "bind=on|off, scale=on|off, unit=rank|node|N, "                             \
                                "pin=RANKS, parallel, record, "                                             \
                                "verbose, strict, dry-run, plan-only, help"
@@ -77,6 +77,7 @@ static const struct options_key keys[] = {
     {"seconds", KIND_DURATION, offsetof(struct options, record_seconds)},
     {"every", KIND_DURATION, offsetof(struct options, record_every)},
     {"catalogue", KIND_TEXT, offsetof(struct options, catalogue)},
+    {"report", KIND_TEXT, offsetof(struct options, report)},
     {"mpi", KIND_TEXT, offsetof(struct options, mpi)},
     {"bind", KIND_OFF, offsetof(struct options, no_bind)},
     {"scale", KIND_OFF, offsetof(struct options, no_scale)},
@@ -122,6 +123,7 @@ const char *options_help(void)
                                  "  seconds=N      record the first N seconds\n"
                                  "  every=N        save what is recorded every N seconds\n"
                                  "  catalogue=DIR  look for the profile there, too: a colleague's\n"
+                                 "  report=FILE    leave pictures of the plan there, a page of HTML\n"
                                  "  mpi=TYPE       move ranks under this --mpi, too: topomap doctor\n"
                                  "  bind=on|off    bind each task to its place in the node "
                                  "(default on)\n"
@@ -383,6 +385,7 @@ void options_words(const char *words[OPTIONS_WORDS],
         {"--config", plugstack->config},
         {"--catalogue", options->catalogue},
         {"--log", plugstack->log},
+        {"--report", options->report},
         {"--time", time},
     };
     int n = 0;

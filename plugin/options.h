@@ -30,6 +30,7 @@ struct options {
     const char *record_every;
     const char *catalogue;  /* one more to look into, or NULL */
     const char *mpi;        /* one more under which ranks may move, or NULL */
+    const char *report;     /* a file for pictures of the plan, or NULL */
     const char *unit, *pin; /* launch/constraint_words.h; NULL: not given */
     double seconds;         /* 0: not given */
     bool auto_time;         /* time=auto */
@@ -84,7 +85,7 @@ int options_default(struct options *out,
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */
-#define OPTIONS_WORDS (2 * (11 + PLUGSTACK_CATALOGUES) + 1)
+#define OPTIONS_WORDS (2 * (12 + PLUGSTACK_CATALOGUES) + 1)
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct plugstack *plugstack,

@@ -92,7 +92,7 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 room tools/common base json graph/file grid topo alloc alloc/file launch map metric profiles tools/site
 room tools/site base json launch metric topo topo/file tools/common
 room tools/plan base json alloc metric launch launch/command map profiles \
-    profiles/catalogue profiles/history tools tools/common tools/plan/planner
+    profiles/catalogue profiles/history tools tools/common tools/draw tools/eval tools/plan/planner
 room tools/plan/planner base graph/file grid grid/predict alloc launch map profiles \
     profiles/catalogue profiles/history profiles/program tools/common tools/learn tools/plan \
     tools/profile tools/site

@@ -7,12 +7,11 @@
 
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/detached.h"
 #include "profiles/history/history_file.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <syslog.h>
 #include <time.h>
@@ -79,27 +78,13 @@ static void write_all(const struct history_writing *writing)
     free(root);
 }
 
-static void let_go_of_files(void)
-{
-    int null = open("/dev/null", O_RDWR);
-
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        dup2(null, fd);
-    if (null > STDERR_FILENO)
-        close(null);
-}
-
 void history_write(const struct history_writing *writing, double seconds)
 {
     const struct timespec pause = {.tv_nsec = 50000};
-    pid_t child = fork();
+    /* srun ends our group when it has its answer. */
+    pid_t child = detached_fork(ALONE_S);
 
     if (child == 0) {
-        /* srun ends our group when it has its answer. */
-        setsid();
-        prctl(PR_SET_PDEATHSIG, 0);
-        let_go_of_files();
-        alarm(ALONE_S);
         write_all(writing);
         _exit(0);
     }

@@ -261,4 +261,17 @@ draw matrix grid:4x4 --topology torus:2x2 --tasks-per-node 1 -o kept.svg
 equal "what was there stays when drawing fails" "1 old kept.svg" "$status $(cat kept.svg) $(echo kept.svg*)"
 draw matrix grid:4x4 -o /dev/full
 equal "a full disk is told" 1 "$status"
+
+# What a plan comes to, by hand; srun's is in launch.sh.
+plan() { "$topomap" plan --ntasks 16 --nodelist 'n[0-7]' --tasks-per-node 2 --no-cache --topology "$@" >out 2>err; status=$?; }
+plan torus:2x2x2 --graph grid:4x4 --report plan.html
+equal "a plan with a report" 0 "$status"
+well_formed "the report of a plan" plan.html
+contains "its first layout" "$(cat plan.html)" 'Placed by Slurm'
+contains "its second" "$(cat plan.html)" 'Placed by topomap'
+plan torus:2x2x2 --graph nothing.graph --report none.html
+equal "no report without a plan" "1 no" "$status $([ -e none.html ] && echo yes || echo no)"
+plan torus:2x2x2 --name nobody --report none.html
+equal "without a profile there is nothing to draw" "1 no" "$status $([ -e none.html ] && echo yes || echo no)"
+contains "which is said" "$(cat err)" 'none.html: there is nothing to draw: '
 finish

@@ -124,6 +124,21 @@ equal "-m cyclic: the command finds what srun found" "${found:-no figures}" \
 run srun -N8 -n16 --mpi=pmi2 --export=NONE --topomap=auto "$app" --where
 as_planned "--export=NONE" 'n[0-7]' '2(x8)'
 
+# Pictures come behind the launch, whole.
+run srun -N8 -n16 --mpi=pmi2 --topomap="auto,report=$work/report.html" "$app" --where
+as_planned "report=" 'n[0-7]' '2(x8)'
+equal "report=: still one line" 1 "$(said | wc -l)"
+for _ in {1..600}; do
+    [ ! -e "$work/report.html" ] || break
+    sleep 0.1
+done
+contains "report=: both layouts are drawn" "$(cat "$work/report.html")" 'Placed by Slurm.*'
+contains "report=: of what was recorded" "$(cat "$work/report.html")" '<h1>halo-mpich, 16 ranks</h1>'
+equal "report=: whole" '</html>' "$(tail -n 1 "$work/report.html")"
+run srun -N8 -n16 --mpi=pmi2 --topomap="auto,report=$work/no/such.html" "$app" --where
+as_planned "report= of no folder" 'n[0-7]' '2(x8)'
+contains "report= of no folder: the line says so" "$(said)" 'placed by .*; no report: .*no/such.html'
+
 # Unequal counts: 11 tasks on 8 nodes need a profile of that size.
 run srun -N8 -n11 --mpi=pmi2 --topomap=profile "$app"
 equal "profile of 11 tasks ends with 0" 0 "$status"

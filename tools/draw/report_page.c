@@ -253,14 +253,12 @@ static void put_word(FILE *file, const char *word)
 
 static void put_foot(FILE *file, char *const *command)
 {
-    fputs("</main>\n<footer><p>Made by topomap " PACKAGE_VERSION ": <code>"
-          "topomap",
-          file);
-    for (; *command; command++) {
-        putc(' ', file);
-        put_word(file, *command);
+    fputs("</main>\n<footer><p>Made by topomap " PACKAGE_VERSION, file);
+    for (char *const *word = command; word && *word; word++) {
+        fputs(word == command ? ": <code>topomap " : " ", file);
+        put_word(file, *word);
     }
-    fputs("</code></p></footer>\n", file);
+    fputs(command ? "</code></p></footer>\n" : "</p></footer>\n", file);
     look_write_script(file);
     fputs("</body>\n</html>\n", file);
 }

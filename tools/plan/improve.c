@@ -4,7 +4,8 @@
 
 #include "tools/plan/improve.h"
 
-#include <fcntl.h>
+#include "profiles/detached.h"
+
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,17 +26,6 @@ static int open_process(pid_t pid)
     (void)pid;
     return -1; /* then nothing is left behind */
 #endif
-}
-
-/* What srun may wait for is its own. */
-static void let_go_of_files(void)
-{
-    int null = open("/dev/null", O_RDWR);
-
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        dup2(null, fd);
-    if (null > STDERR_FILENO)
-        close(null);
 }
 
 /* The searches, until the time is up, or one is through. */
@@ -101,7 +91,7 @@ void improve_in_background(struct planner *planner, double seconds)
     if (watcher == 0) {
         setsid();
         setpriority(PRIO_PROCESS, 0, LEAST_PRIORITY);
-        let_go_of_files();
+        detached_let_go(); /* what srun may wait for is its own */
         watcher = getpid();
         searches = fork();
         if (searches == 0) {

@@ -10,6 +10,7 @@
 #include "tools/plan/parallel.h"
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
+#include "tools/plan/plan_report.h"
 #include "tools/plan/planner/planner_learn.h"
 
 #include <errno.h>
@@ -72,6 +73,11 @@ static const struct option_row output_rows[] = {
      .argument = "FILE",
      OPTION_INTO(struct plan_options, graph_file),
      .help = "write the task graph that was used there, as METIS reads it"},
+    {.name = "report",
+     .argument = "FILE",
+     OPTION_INTO(struct plan_options, report),
+     .help = "write pictures of the plan there, a page of HTML (topomap "
+             "report)"},
     {.name = NULL},
 };
 
@@ -194,11 +200,15 @@ static int plan(struct plan_options *options)
         leave_summary(planner);
     if (error == 0 && options->step)
         plan_history_leave(planner, options->step, options->log);
+    if (error == 0 && options->report && options->format == PLAN_WIRE)
+        plan_report_leave(planner, options->report);
     if (error == 0)
         error = options->output ? print_into(&output, options, &err)
                                 : plan_print(planner, options->format, &err);
     if (error == 0 && options->graph_file)
         error = write_graph(options, &err);
+    if (error == 0 && options->report && options->format != PLAN_WIRE)
+        error = plan_report_write(planner, options->report, &err);
     tool_output_abandon(&output);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* detached.h - a process that outlives who started it, and what it does */
+#ifndef PROFILES_DETACHED_H
+#define PROFILES_DETACHED_H
+
+#include <sys/types.h>
+
+/* fork() into a session of its own, which neither the end of its parent nor
+ * that of its parent's group ends, without the three standard streams, which
+ * somebody may wait for. After so many seconds, if not 0, it is ended. */
+pid_t detached_fork(unsigned seconds);
+
+/* Only the streams: the null device stands for them. */
+void detached_let_go(void);
+
+#endif
