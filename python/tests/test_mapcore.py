@@ -180,7 +180,10 @@ def test_ctrl_c_keeps_the_best():
             sent.append(work)
             os.kill(os.getpid(), signal.SIGINT)
 
-    found = mapcore.search(*big(), slots=16, time=600, progress=interrupt)
+    # Nothing regular, so that no mapper is through before.
+    random = np.random.default_rng(1)
+    graph = mapcore.Graph.from_edges(*random.integers(0, 2048, (2, 16384)), random.integers(1, 1000, 16384), ntasks=2048)
+    found = mapcore.search(graph, mapcore.Topology("tree:8,16"), slots=16, time=600, progress=interrupt)
     assert sent and found.interrupted and found.host.shape == (2048,)
     assert threading.active_count() == 1
 

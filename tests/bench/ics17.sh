@@ -78,7 +78,7 @@ measure() {
     progress "$name on $shape: $scheme"
     if ! "$topomap" map "$graph" --topology "$shape" --slots "$slots" --threads "$threads" "$@" \
         --json -o "$work/mapping" >"$work/report" 2>"$work/said"; then
-        printf '%s,%s,%s,-,-,-,-,%s\n' "$name" "$label" "$scheme" "$(sed -n '1s/: there are.*//; 1s/^topomap: //; 1p' "$work/said" | tr , +)" >>"$csv"
+        printf '%s,%s,%s,-,-,-,-,%s\n' "$name" "$label" "$scheme" "$(sed -n '1s/: there are.*//; 1s/^{"error": "//; 1s/\\"/"/g; 1p' "$work/said" | tr , +)" >>"$csv"
         return
     fi
     "$topomap" eval "$graph" --topology "$shape" --slots "$slots" "${routes[@]}" \

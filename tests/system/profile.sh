@@ -5,6 +5,7 @@
 # Needs neither Slurm nor MPI.
 set -u
 : "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+srcdir=$(cd "$srcdir" && pwd) # make gives a relative one in VPATH builds
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
 topomap=${STAGE_TOPOMAP:-${TOPOMAP:?the path of topomap}}

@@ -64,7 +64,7 @@ steps=$(cat steps)
 run play "${line[@]}" --merge 0 --timeline -
 equal "play --timeline - is that on stdout alone" "0|$steps|" "$status|$out|$err"
 run play "${line[@]}" --timeline - --json
-refused "play: two things on stdout" 1 "topomap: either --json or --timeline - can have stdout"
+refused "play: two things on stdout" 1 '{"error": "either --json or --timeline - can have stdout", "status": 1}'
 run play "${line[@]}" --timeline nowhere/steps
 contains "play: a timeline that cannot be written" "$status $err$out" \
     '^1 topomap: cannot write nowhere/steps: No such file or directory$'
