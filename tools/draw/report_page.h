@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /* Writes it: self-contained, well-formed as XML as well. traffic: bytes;
- * command: the words that repeat it, up to a NULL, or NULL. Errors: those of the
- * pictures. What could not be written the stream tells. */
+ * command: the words that repeat it, up to a NULL, or NULL. Errors: those of
+ * the pictures. What could not be written the stream tells. */
 int report_page_write(FILE *file,
                       const struct draw_subject *subject,
                       const struct traffic *traffic,

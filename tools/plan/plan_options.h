@@ -9,7 +9,7 @@
 
 struct plan_options {
     struct planner planner;
-    const char *job;        /* --parallel; of topomap plan alone */
+    const char *job;                 /* --parallel; of topomap plan alone */
     const char *step, *log, *report; /* of topomap plan alone */
     const char *facts, *nodelist, *tasks_per_node, *baseline, *graph_file,
         *output;
