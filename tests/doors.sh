@@ -92,7 +92,7 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 room tools/common base json graph/file grid topo alloc alloc/file launch map metric profiles tools/site
 room tools/site base json launch metric topo topo/file tools/common
 room tools/plan base json alloc metric launch launch/command map profiles \
-    profiles/catalogue profiles/history tools tools/common tools/draw tools/eval tools/plan/planner
+    profiles/catalogue profiles/history tools tools/common tools/draw tools/draw/report tools/plan/planner
 room tools/plan/planner base graph/file grid grid/predict alloc launch map profiles \
     profiles/catalogue profiles/history profiles/program tools/common tools/learn tools/plan \
     tools/profile tools/site
@@ -106,8 +106,12 @@ room tools/profile base json graph grid grid/find launch launch/command profiles
 room tools/profile/pack base json profiles profiles/catalogue tools/common
 room tools/profile/recorded base launch profiles/catalogue profiles/program \
     profiles/commprof/count profiles/commprof/write tools/common
-room tools/draw base json graph grid topo alloc map metric profiles profiles/catalogue \
-    tools/common tools/eval tools/profile
+room tools/draw base alloc grid graph map metric profiles topo tools/common tools/draw/matrix \
+    tools/draw/network tools/draw/svg tools/eval tools/profile
+room tools/draw/matrix base alloc graph profiles profiles/catalogue tools/common tools/draw tools/draw/svg
+room tools/draw/network base alloc metric topo tools/draw tools/draw/svg
+room tools/draw/report base profiles tools/draw tools/draw/matrix tools/draw/network tools/draw/svg
+room tools/draw/svg base tools/common
 room tools/eval base json alloc map metric topo tools tools/common
 room tools/compare base json alloc map metric topo tools tools/common
 room tools/place base alloc launch profiles/catalogue tools/common tools/plan

@@ -3,11 +3,11 @@
  * write them, steps of colours, cells of matrices */
 #include "config.h"
 
-#include "tools/draw/amount.h"
-#include "tools/draw/look.h"
-#include "tools/draw/matrix_cells.h"
+#include "tools/draw/matrix/matrix_cells.h"
 #include "tools/draw/search_trace.h"
-#include "tools/draw/xml_text.h"
+#include "tools/draw/svg/amount.h"
+#include "tools/draw/svg/look.h"
+#include "tools/draw/svg/xml_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,11 +4,11 @@
 
 #include "tools/draw/draw_options.h"
 #include "tools/draw/draw_output.h"
-#include "tools/draw/matrix_picture.h"
-#include "tools/draw/network_picture.h"
+#include "tools/draw/matrix/matrix_picture.h"
+#include "tools/draw/network/network_picture.h"
 #include "tools/draw/node_picture.h"
 #include "tools/draw/profile_picture.h"
-#include "tools/draw/svg.h"
+#include "tools/draw/svg/svg.h"
 
 #include <stdlib.h>
 

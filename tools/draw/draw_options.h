@@ -5,7 +5,7 @@
 
 #include "tools/common/command_line.h"
 #include "tools/draw/draw_subject.h"
-#include "tools/draw/traffic.h"
+#include "tools/draw/matrix/traffic.h"
 
 struct draw_options {
     struct draw_subject subject;

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "tools/draw/legend.h"
-#include "tools/draw/look.h"
+#include "tools/draw/svg/legend.h"
+#include "tools/draw/svg/look.h"
 
 #include <inttypes.h>
 #include <math.h>

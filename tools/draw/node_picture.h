@@ -4,7 +4,7 @@
 #define TOOLS_DRAW_NODE_PICTURE_H
 
 #include "tools/draw/draw_subject.h"
-#include "tools/draw/svg.h"
+#include "tools/draw/svg/svg.h"
 
 /* Writes the first nodes of the job, under each mapping of the subject: slots
  * in the order of the hardware tree, in frames of what that parts where --node

@@ -4,8 +4,8 @@
 #define TOOLS_DRAW_PROFILE_PICTURE_H
 
 #include "profiles/profile.h"
-#include "tools/draw/svg.h"
-#include "tools/draw/traffic.h"
+#include "tools/draw/matrix/traffic.h"
+#include "tools/draw/svg/svg.h"
 
 /* Writes the share of the run in MPI, seconds by type of call, the sizes of
  * messages and what each rank exchanged. folder: the profile's; traffic: bytes.

@@ -4,7 +4,7 @@
 
 #include "tools/draw/search_picture.h"
 
-#include "tools/draw/amount.h"
+#include "tools/draw/svg/amount.h"
 
 #include <inttypes.h>
 

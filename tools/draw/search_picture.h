@@ -5,7 +5,7 @@
 #define TOOLS_DRAW_SEARCH_PICTURE_H
 
 #include "tools/draw/search_trace.h"
-#include "tools/draw/svg.h"
+#include "tools/draw/svg/svg.h"
 
 /* Writes links a byte crosses over seconds, as a line of steps; before: what
  * they are without topomap. */

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "profiles/detached.h"
 #include "tools/draw/draw_options.h"
-#include "tools/draw/report_page.h"
+#include "tools/draw/report/report_page.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,18 +2,18 @@
 /* report_page.c - the page of a report, section by section */
 #include "config.h"
 
-#include "tools/draw/report_page.h"
+#include "tools/draw/report/report_page.h"
 
 #include "base/text.h"
-#include "tools/draw/look.h"
-#include "tools/draw/matrix_picture.h"
-#include "tools/draw/network_picture.h"
+#include "tools/draw/matrix/matrix_picture.h"
+#include "tools/draw/network/network_picture.h"
 #include "tools/draw/node_picture.h"
 #include "tools/draw/profile_picture.h"
-#include "tools/draw/report_tables.h"
+#include "tools/draw/report/report_tables.h"
 #include "tools/draw/search_picture.h"
-#include "tools/draw/svg.h"
-#include "tools/draw/xml_text.h"
+#include "tools/draw/svg/look.h"
+#include "tools/draw/svg/svg.h"
+#include "tools/draw/svg/xml_text.h"
 
 #include <inttypes.h>
 #include <string.h>

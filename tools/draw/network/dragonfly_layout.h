@@ -3,7 +3,7 @@
 #ifndef TOOLS_DRAW_DRAGONFLY_LAYOUT_H
 #define TOOLS_DRAW_DRAGONFLY_LAYOUT_H
 
-#include "tools/draw/network_layout.h"
+#include "tools/draw/network/network_layout.h"
 
 struct topo_shape;
 

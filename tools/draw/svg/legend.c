@@ -2,9 +2,9 @@
 /* legend.c - the scale of colours, with its numbers */
 #include "config.h"
 
-#include "tools/draw/legend.h"
+#include "tools/draw/svg/legend.h"
 
-#include "tools/draw/look.h"
+#include "tools/draw/svg/look.h"
 
 #include <math.h>
 

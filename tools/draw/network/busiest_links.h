@@ -3,7 +3,7 @@
 #ifndef TOOLS_DRAW_BUSIEST_LINKS_H
 #define TOOLS_DRAW_BUSIEST_LINKS_H
 
-#include "tools/draw/amount.h"
+#include "tools/draw/svg/amount.h"
 #include "topo/topo.h"
 
 #include <stddef.h>

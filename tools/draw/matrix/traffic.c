@@ -3,7 +3,7 @@
  * profile, or of the graphs and seconds of its types */
 #include "config.h"
 
-#include "tools/draw/traffic.h"
+#include "tools/draw/matrix/traffic.h"
 
 #include "base/array.h"
 #include "base/file_read.h"

@@ -2,7 +2,7 @@
 /* busiest_links.c - links by what they carry */
 #include "config.h"
 
-#include "tools/draw/busiest_links.h"
+#include "tools/draw/network/busiest_links.h"
 
 #include <stdio.h>
 

@@ -2,14 +2,14 @@
 /* matrix_picture.c - matrices side by side on one scale of colours */
 #include "config.h"
 
-#include "tools/draw/matrix_picture.h"
+#include "tools/draw/matrix/matrix_picture.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
-#include "tools/draw/legend.h"
-#include "tools/draw/look.h"
-#include "tools/draw/matrix_cells.h"
+#include "tools/draw/matrix/matrix_cells.h"
+#include "tools/draw/svg/legend.h"
+#include "tools/draw/svg/look.h"
 
 #include <inttypes.h>
 #include <math.h>

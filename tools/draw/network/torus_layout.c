@@ -2,7 +2,7 @@
 /* torus_layout.c - planes of a torus or mesh */
 #include "config.h"
 
-#include "tools/draw/torus_layout.h"
+#include "tools/draw/network/torus_layout.h"
 
 #include "topo/shape.h"
 #include "topo/walk.h"

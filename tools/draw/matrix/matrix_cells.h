@@ -4,8 +4,8 @@
 #ifndef TOOLS_DRAW_MATRIX_CELLS_H
 #define TOOLS_DRAW_MATRIX_CELLS_H
 
-#include "tools/draw/svg.h"
-#include "tools/draw/traffic.h"
+#include "tools/draw/matrix/traffic.h"
+#include "tools/draw/svg/svg.h"
 
 struct matrix_cells {
     uint32_t ntasks;

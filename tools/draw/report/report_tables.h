@@ -5,7 +5,7 @@
 #define TOOLS_DRAW_REPORT_TABLES_H
 
 #include "tools/draw/draw_subject.h"
-#include "tools/draw/traffic.h"
+#include "tools/draw/matrix/traffic.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* network_layout.c - makes the arrays of a layout, and joins its dots */
 #include "config.h"
 
-#include "tools/draw/network_layout.h"
+#include "tools/draw/network/network_layout.h"
 
 #include "base/array.h"
 #include "topo/walk.h"

@@ -4,7 +4,7 @@
 #define TOOLS_DRAW_REPORT_PAGE_H
 
 #include "tools/draw/draw_subject.h"
-#include "tools/draw/traffic.h"
+#include "tools/draw/matrix/traffic.h"
 
 #include <stdio.h>
 

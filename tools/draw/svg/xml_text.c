@@ -2,7 +2,7 @@
 /* xml_text.c - escapes what others wrote: names of hosts, programs and files */
 #include "config.h"
 
-#include "tools/draw/xml_text.h"
+#include "tools/draw/svg/xml_text.h"
 
 #include "base/utf8.h"
 

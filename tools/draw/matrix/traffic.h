@@ -4,7 +4,7 @@
 #define TOOLS_DRAW_TRAFFIC_H
 
 #include "graph/graph.h"
-#include "tools/draw/amount.h"
+#include "tools/draw/svg/amount.h"
 
 struct traffic_pair {
     uint32_t a, b; /* a < b */

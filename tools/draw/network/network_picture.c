@@ -2,18 +2,18 @@
 /* network_picture.c - paints a layout in the colours of link loads */
 #include "config.h"
 
-#include "tools/draw/network_picture.h"
+#include "tools/draw/network/network_picture.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
-#include "tools/draw/busiest_links.h"
-#include "tools/draw/dragonfly_layout.h"
-#include "tools/draw/layered_layout.h"
-#include "tools/draw/legend.h"
-#include "tools/draw/look.h"
-#include "tools/draw/network_layout.h"
-#include "tools/draw/torus_layout.h"
+#include "tools/draw/network/busiest_links.h"
+#include "tools/draw/network/dragonfly_layout.h"
+#include "tools/draw/network/layered_layout.h"
+#include "tools/draw/network/network_layout.h"
+#include "tools/draw/network/torus_layout.h"
+#include "tools/draw/svg/legend.h"
+#include "tools/draw/svg/look.h"
 #include "topo/shape.h"
 #include "topo/walk.h"
 

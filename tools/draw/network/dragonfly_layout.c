@@ -2,7 +2,7 @@
 /* dragonfly_layout.c - groups on a ring */
 #include "config.h"
 
-#include "tools/draw/dragonfly_layout.h"
+#include "tools/draw/network/dragonfly_layout.h"
 
 #include "base/array.h"
 #include "topo/shape.h"

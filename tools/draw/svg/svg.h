@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* svg.h - pictures written element by element: text is escaped here, and what
- * they look like is said by classes (tools/draw/look.h) */
+ * they look like is said by classes (tools/draw/svg/look.h) */
 #ifndef TOOLS_DRAW_SVG_H
 #define TOOLS_DRAW_SVG_H
 

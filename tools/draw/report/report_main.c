@@ -4,7 +4,7 @@
 
 #include "tools/draw/draw_options.h"
 #include "tools/draw/draw_output.h"
-#include "tools/draw/report_page.h"
+#include "tools/draw/report/report_page.h"
 
 static const struct option_row operands[] = {
     {.name = "PROFILE|GRAPH",

@@ -5,7 +5,7 @@
  * the ground, hence it is turned round in the dark. */
 #include "config.h"
 
-#include "tools/draw/look.h"
+#include "tools/draw/svg/look.h"
 
 #include <math.h>
 

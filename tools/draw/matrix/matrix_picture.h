@@ -4,8 +4,8 @@
 #define TOOLS_DRAW_MATRIX_PICTURE_H
 
 #include "tools/draw/draw_subject.h"
-#include "tools/draw/svg.h"
-#include "tools/draw/traffic.h"
+#include "tools/draw/matrix/traffic.h"
+#include "tools/draw/svg/svg.h"
 
 struct matrix_picture {
     const struct draw_subject *subject;

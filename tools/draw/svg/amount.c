@@ -2,7 +2,7 @@
 /* amount.c - the text of a number by what it counts */
 #include "config.h"
 
-#include "tools/draw/amount.h"
+#include "tools/draw/svg/amount.h"
 
 #include "tools/common/quantity.h"
 

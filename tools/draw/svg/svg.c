@@ -2,10 +2,10 @@
 /* svg.c - elements of SVG */
 #include "config.h"
 
-#include "tools/draw/svg.h"
+#include "tools/draw/svg/svg.h"
 
-#include "tools/draw/look.h"
-#include "tools/draw/xml_text.h"
+#include "tools/draw/svg/look.h"
+#include "tools/draw/svg/xml_text.h"
 
 #include <math.h>
 #include <stdarg.h>

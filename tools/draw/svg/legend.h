@@ -3,8 +3,8 @@
 #ifndef TOOLS_DRAW_LEGEND_H
 #define TOOLS_DRAW_LEGEND_H
 
-#include "tools/draw/amount.h"
-#include "tools/draw/svg.h"
+#include "tools/draw/svg/amount.h"
+#include "tools/draw/svg/svg.h"
 
 struct legend {
     const char *title;

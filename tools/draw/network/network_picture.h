@@ -4,7 +4,7 @@
 #define TOOLS_DRAW_NETWORK_PICTURE_H
 
 #include "tools/draw/draw_subject.h"
-#include "tools/draw/svg.h"
+#include "tools/draw/svg/svg.h"
 
 /* Writes it once for each mapping of the subject, on one scale, with the names
  * of the busiest links below where it is no page, which has a table of them.

@@ -2,11 +2,11 @@
 /* matrix_cells.c - adds pairs up into cells, and draws them in few bytes */
 #include "config.h"
 
-#include "tools/draw/matrix_cells.h"
+#include "tools/draw/matrix/matrix_cells.h"
 
 #include "base/array.h"
-#include "tools/draw/look.h"
-#include "tools/draw/xml_text.h"
+#include "tools/draw/svg/look.h"
+#include "tools/draw/svg/xml_text.h"
 
 #include <inttypes.h>
 #include <math.h>

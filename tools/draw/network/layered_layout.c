@@ -2,7 +2,7 @@
 /* layered_layout.c - levels of switches above the nodes */
 #include "config.h"
 
-#include "tools/draw/layered_layout.h"
+#include "tools/draw/network/layered_layout.h"
 
 #include "base/array.h"
 #include "topo/walk.h"

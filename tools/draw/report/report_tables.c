@@ -2,11 +2,11 @@
 /* report_tables.c - tables of a report */
 #include "config.h"
 
-#include "tools/draw/report_tables.h"
+#include "tools/draw/report/report_tables.h"
 
 #include "base/array.h"
-#include "tools/draw/busiest_links.h"
-#include "tools/draw/xml_text.h"
+#include "tools/draw/network/busiest_links.h"
+#include "tools/draw/svg/xml_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

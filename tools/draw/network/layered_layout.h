@@ -3,7 +3,7 @@
 #ifndef TOOLS_DRAW_LAYERED_LAYOUT_H
 #define TOOLS_DRAW_LAYERED_LAYOUT_H
 
-#include "tools/draw/network_layout.h"
+#include "tools/draw/network/network_layout.h"
 
 /* Lays it out in levels: nodes at the bottom, then switches by how many links
  * they are from a node. Each level is ordered by what hangs below; of more than
