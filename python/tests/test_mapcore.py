@@ -183,7 +183,12 @@ def test_ctrl_c_keeps_the_best():
     # Nothing regular, so that no mapper is through before.
     random = np.random.default_rng(1)
     graph = mapcore.Graph.from_edges(*random.integers(0, 2048, (2, 16384)), random.integers(1, 1000, 16384), ntasks=2048)
-    found = mapcore.search(graph, mapcore.Topology("tree:8,16"), slots=16, time=600, progress=interrupt)
+    # What is started in the background by a shell ignores Ctrl-C, and so does its Python.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        found = mapcore.search(graph, mapcore.Topology("tree:8,16"), slots=16, time=600, progress=interrupt)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert sent and found.interrupted and found.host.shape == (2048,)
     assert threading.active_count() == 1
 
