@@ -92,11 +92,12 @@ static void put_slowest(FILE *file, double share)
 /* The one sentence that everybody wants. */
 static void put_lead(FILE *file, const struct draw_subject *subject)
 {
-    const struct eval_mapping *first = subject->side,
-                              *last = &subject->side[subject->nsides - 1];
+    const struct eval_mapping *first = subject->side, *last = first;
     const double share =
         subject->profile ? profile_mpi_share(subject->profile) : -1;
 
+    if (subject->nsides > 0)
+        last += subject->nsides - 1;
     fputs("<p class=\"lead\">", file);
     if (subject->nsides == 0) {
         fputs("No network was named: see who talks with whom.", file);
