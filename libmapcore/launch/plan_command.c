@@ -5,6 +5,7 @@
 #include "launch/plan_command.h"
 
 #include "base/buffer.h"
+#include "base/shell_quote.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,14 +16,9 @@ static int add_word(struct buffer *line,
                     size_t n,
                     struct mapcore_error *err)
 {
-    static const char special[] = " \t\n'\"\\$`*?[]{}()<>|&;!~#";
-    bool plain = n > 0 && strcspn(word, special) >= n;
-    int error = buffer_printf(line, err, plain ? " " : " '");
+    int error = buffer_append(line, err, " ", 1);
 
-    for (size_t i = 0; error == 0 && i < n; i++)
-        error = word[i] == '\'' ? buffer_append(line, err, "'\\''", 4)
-                                : buffer_append(line, err, word + i, 1);
-    return error < 0 || plain ? error : buffer_append(line, err, "'", 1);
+    return error < 0 ? error : shell_quote(line, err, word, n);
 }
 
 /* Whether RUNS go from host to host in order, each host once: what is assumed

@@ -4,26 +4,18 @@
 
 #include "tools/place/shell_words.h"
 
+#include "base/shell_quote.h"
+
 #include <stdio.h>
 #include <string.h>
 
 void shell_words_print_one(const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=:,./@%";
+    struct buffer text = {0};
 
-    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, stdout);
-        return;
-    }
-    putchar('\'');
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", stdout);
-        else
-            putchar(*word);
-    putchar('\'');
+    if (shell_quote(&text, NULL, word, strlen(word)) == 0 && text.n > 0)
+        fwrite(text.bytes, 1, text.n, stdout);
+    buffer_clear(&text);
 }
 
 void shell_words_print(char *const *word)

@@ -4,6 +4,7 @@
 
 #include "tools/draw/report/report_page.h"
 
+#include "base/shell_quote.h"
 #include "base/text.h"
 #include "tools/draw/matrix/matrix_picture.h"
 #include "tools/draw/network/network_picture.h"
@@ -230,26 +231,12 @@ static int put_calls(struct svg *svg,
 /* In quotes where a shell would see more in it than a word. */
 static void put_word(FILE *file, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./:=,+@%";
-    char one[2] = "";
+    struct buffer text = {0};
 
-    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
-        xml_text_write(file, word);
-        return;
-    }
-    fputs("&#39;", file);
-    for (const char *c = word; *c != '\0'; c++) {
-        one[0] = *c;
-        if (*c == '\'')
-            fputs("&#39;\\&#39;&#39;", file);
-        else if ((unsigned char)*c < 0x80)
-            xml_text_write(file, one);
-        else
-            putc('?', file);
-    }
-    fputs("&#39;", file);
+    if (shell_quote(&text, NULL, word, strlen(word)) == 0 &&
+        buffer_append(&text, NULL, "", 1) == 0)
+        xml_text_write(file, text.bytes);
+    buffer_clear(&text);
 }
 
 static void put_foot(FILE *file, char *const *command)
