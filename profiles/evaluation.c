@@ -30,6 +30,7 @@ void evaluation_destroy(struct evaluation *evaluation)
         free(evaluation->graphs[i].name);
         free(evaluation->graphs[i].seconds);
         free(evaluation->graphs[i].mpi_seconds);
+        free(evaluation->graphs[i].tasks);
     }
     free(evaluation->graphs);
     free(evaluation->evaluated);
@@ -56,6 +57,7 @@ int evaluation_create(struct evaluation **out,
 
         graph->name = copy(i == 0 ? EVALUATION_UNMAPPED : names[i - 1], err);
         graph->hops_per_byte = graph->before = -1;
+        graph->max_hops_per_byte = graph->max_before = -1;
         made->ngraphs = i + 1;
         if (!graph->name)
             break;
@@ -87,6 +89,32 @@ int evaluation_add(struct evaluation *evaluation,
     to->seconds[to->nruns] = seconds;
     to->mpi_seconds[to->nruns++] = mpi_seconds;
     return 0;
+}
+
+int evaluation_add_tasks(struct evaluation *evaluation,
+                         size_t graph,
+                         const struct evaluation_tasks *tasks,
+                         struct mapcore_error *err)
+{
+    struct evaluation_graph *to = &evaluation->graphs[graph];
+    struct evaluation_tasks *more;
+
+    if (to->ntasks + 1 != to->nruns)
+        return 0;
+    more = array_alloc(to->nruns, sizeof(*more), err);
+    if (!more)
+        return MAPCORE_ENOMEM;
+    if (to->ntasks > 0)
+        memcpy(more, to->tasks, to->ntasks * sizeof(*more));
+    more[to->ntasks++] = *tasks;
+    free(to->tasks);
+    to->tasks = more;
+    return 0;
+}
+
+bool evaluation_knows_tasks(const struct evaluation_graph *graph)
+{
+    return graph->nruns > 0 && graph->ntasks == graph->nruns;
 }
 
 static const struct evaluation_graph *best_graph(

@@ -17,13 +17,24 @@ enum {
 /* What stands in place of a graph's name for the runs in Slurm's own layout. */
 #define EVALUATION_UNMAPPED "unmapped"
 
+/* What one run says of single tasks: their seconds in point-to-point calls, on
+ * average and of the longest, and of the longest in MPI altogether. */
+struct evaluation_tasks {
+    double p2p, most_p2p, most_mpi;
+};
+
 /* The runs with one graph, in the order in which they were made. */
 struct evaluation_graph {
     char *name;
     size_t nruns, capacity;
-    double *seconds;              /* [nruns], MPI_Init to MPI_Finalize */
-    double *mpi_seconds;          /* [nruns], in MPI, a task on average */
+    double *seconds;     /* [nruns], MPI_Init to MPI_Finalize */
+    double *mpi_seconds; /* [nruns], in MPI, a task on average */
+    /* [ntasks]: of every run, or else of some that are not to be used. */
+    size_t ntasks;
+    struct evaluation_tasks *tasks;
     double hops_per_byte, before; /* on this graph; -1: not known */
+    /* The same of the task with most hop-bytes, over the bytes of one. */
+    double max_hops_per_byte, max_before;
 };
 
 struct evaluation {
@@ -53,8 +64,17 @@ int evaluation_add(struct evaluation *evaluation,
                    double seconds,
                    double mpi_seconds,
                    struct mapcore_error *err);
+/* Says that of the last run of graphs[graph]; nothing
+ * when it was not said of one before it. Errors: ENOMEM. */
+int evaluation_add_tasks(struct evaluation *evaluation,
+                         size_t graph,
+                         const struct evaluation_tasks *tasks,
+                         struct mapcore_error *err);
 /* Every graph was run as often as asked for. */
 bool evaluation_is_complete(const struct evaluation *evaluation);
+
+/* Every run of that graph, and there is one, says what single tasks spent. */
+bool evaluation_knows_tasks(const struct evaluation_graph *graph);
 
 /* The median of values[n]: of an even number the mean of the middle two; n > 0.
  * Errors: ENOMEM. */

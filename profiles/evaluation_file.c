@@ -59,7 +59,34 @@ static const struct json_field graph_fields[] = {
           JSON_AMOUNT,
           before,
           JSON_OPTIONAL),
+    FIELD(evaluation_graph,
+          "max_hops_per_byte",
+          JSON_AMOUNT,
+          max_hops_per_byte,
+          JSON_OPTIONAL),
+    FIELD(evaluation_graph,
+          "unmapped_max_hops_per_byte",
+          JSON_AMOUNT,
+          max_before,
+          JSON_OPTIONAL),
 };
+
+/* What is known of single tasks: run_KEY, an array, and KEY, its median. */
+static const struct {
+    const char *key, *median_key;
+    size_t offset;
+} tasks_keys[] = {
+    {"run_p2p_seconds", "p2p_seconds", offsetof(struct evaluation_tasks, p2p)},
+    {"run_max_task_p2p_seconds", "max_task_p2p_seconds",
+     offsetof(struct evaluation_tasks, most_p2p)},
+    {"run_max_task_mpi_seconds", "max_task_mpi_seconds",
+     offsetof(struct evaluation_tasks, most_mpi)},
+};
+
+static double *tasks_member(struct evaluation_tasks *tasks, size_t k)
+{
+    return (double *)(void *)((char *)tasks + tasks_keys[k].offset);
+}
 
 static int put_runs(struct json_writer *writer,
                     const char *key,
@@ -83,6 +110,28 @@ static int put_runs(struct json_writer *writer,
     return 0;
 }
 
+static int put_tasks(struct json_writer *writer,
+                     const struct evaluation_graph *graph,
+                     struct mapcore_error *err)
+{
+    double *values;
+    int error = 0;
+
+    if (!evaluation_knows_tasks(graph))
+        return 0;
+    values = array_alloc(graph->nruns, sizeof(*values), err);
+    if (!values)
+        return MAPCORE_ENOMEM;
+    for (size_t k = 0; error == 0 && k < COUNT(tasks_keys); k++) {
+        for (size_t i = 0; i < graph->nruns; i++)
+            values[i] = *tasks_member(&graph->tasks[i], k);
+        error = put_runs(writer, tasks_keys[k].key, tasks_keys[k].median_key,
+                         values, graph->nruns, err);
+    }
+    free(values);
+    return error;
+}
+
 static int put_graph(struct json_writer *writer,
                      const struct evaluation_graph *graph,
                      struct mapcore_error *err)
@@ -96,6 +145,8 @@ static int put_graph(struct json_writer *writer,
     if (error == 0)
         error = put_runs(writer, "run_mpi_seconds", "mpi_seconds",
                          graph->mpi_seconds, graph->nruns, err);
+    if (error == 0)
+        error = put_tasks(writer, graph, err);
     json_end_object(writer);
     return error;
 }
@@ -154,6 +205,29 @@ static int take_amount(double *out,
     return error;
 }
 
+/* Older ones say nothing of it, or not of all runs. */
+static int read_tasks(struct evaluation *evaluation,
+                      size_t i,
+                      size_t k,
+                      const struct json_node *node,
+                      struct mapcore_error *err)
+{
+    struct evaluation_tasks tasks;
+    struct json_node array, item;
+    int error = 0;
+
+    for (size_t m = 0; error == 0 && m < COUNT(tasks_keys); m++) {
+        if (!json_has(node, tasks_keys[m].key))
+            return 0;
+        error = json_get_array(&array, node, tasks_keys[m].key, err);
+        if (error == 0 && k >= json_count(&array))
+            return 0;
+        if (error == 0 && (error = json_at(&item, &array, k, err)) == 0)
+            error = take_amount(tasks_member(&tasks, m), &item, err);
+    }
+    return error < 0 ? error : evaluation_add_tasks(evaluation, i, &tasks, err);
+}
+
 static int read_runs(struct evaluation *evaluation,
                      size_t i,
                      const struct json_node *node,
@@ -173,8 +247,9 @@ static int read_runs(struct evaluation *evaluation,
         if ((error = json_at(&item, &seconds, k, err)) == 0 &&
             (error = take_amount(&a, &item, err)) == 0 &&
             (error = json_at(&item, &mpi, k, err)) == 0 &&
-            (error = take_amount(&b, &item, err)) == 0)
-            error = evaluation_add(evaluation, i, a, b, err);
+            (error = take_amount(&b, &item, err)) == 0 &&
+            (error = evaluation_add(evaluation, i, a, b, err)) == 0)
+            error = read_tasks(evaluation, i, k, node, err);
     return error;
 }
 
@@ -188,6 +263,7 @@ static int read_graph(struct evaluation *evaluation,
     int error;
 
     graph->hops_per_byte = graph->before = -1;
+    graph->max_hops_per_byte = graph->max_before = -1;
     if ((error = json_read_fields(graph, node, graph_fields,
                                   COUNT(graph_fields), err)) < 0 ||
         (error = json_get(&number, node, "graph", err)) < 0)

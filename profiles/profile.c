@@ -91,6 +91,13 @@ static const struct json_field communicators_fields[] = {
     FIELD(profile_communicators, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
 };
 
+static const struct json_field span_fields[] = {
+    FIELD(profile_span, "max", JSON_AMOUNT, max, JSON_NEEDED),
+    FIELD(profile_span, "max_task", JSON_U32, max_task, JSON_NEEDED),
+    FIELD(profile_span, "min", JSON_AMOUNT, min, JSON_NEEDED),
+    FIELD(profile_span, "min_task", JSON_U32, min_task, JSON_NEEDED),
+};
+
 /* A name that must be fit for a file beside profile.json. */
 static int check_plain(const struct json_node *object,
                        const char *key,
@@ -130,6 +137,22 @@ static int read_communicators(struct profile_type *type,
     return error;
 }
 
+#define SPAN "task_seconds"
+static int read_span(struct profile_span *span,
+                     const struct json_node *node,
+                     struct mapcore_error *err)
+{
+    struct json_node object;
+    int error = 0;
+
+    if (json_has(node, SPAN) &&
+        (error = json_get_object(&object, node, SPAN, err)) == 0 &&
+        (error = json_read_fields(span, &object, span_fields,
+                                  COUNT(span_fields), err)) == 0)
+        span->is_known = true;
+    return error;
+}
+
 static int read_type(struct profile_type *type,
                      const struct json_node *node,
                      struct mapcore_error *err)
@@ -141,6 +164,8 @@ static int read_type(struct profile_type *type,
         error = check_plain(node, "type", type->name, err);
     if (error == 0 && type->graph)
         error = check_plain(node, "graph", type->graph, err);
+    if (error == 0)
+        error = read_span(&type->task_seconds, node, err);
     if (error == 0 && json_has(node, "communicators"))
         error = read_communicators(type, node, err);
     return error;
@@ -208,7 +233,8 @@ static int read_root(struct profile *profile,
 
     if ((error = json_check_format(root, PROFILE_FORMAT, err)) < 0 ||
         (error = json_read_fields(profile, root, profile_fields,
-                                  COUNT(profile_fields), err)) < 0)
+                                  COUNT(profile_fields), err)) < 0 ||
+        (error = read_span(&profile->task_seconds, root, err)) < 0)
         return error;
     if (profile->ntasks == 0 || profile->ntasks == MAPCORE_NONE)
         return (error = json_get(&node, root, "ntasks", err)) < 0
@@ -267,6 +293,16 @@ int profile_parse(struct profile **out,
     return error;
 }
 
+void profile_put_span(struct json_writer *writer,
+                      const struct profile_span *span)
+{
+    if (!span->is_known)
+        return;
+    json_begin_object(writer, SPAN);
+    json_write_fields(writer, span, span_fields, COUNT(span_fields));
+    json_end_object(writer);
+}
+
 static void put_communicators(struct json_writer *writer,
                               const struct profile_type *type)
 {
@@ -286,11 +322,13 @@ void profile_put(struct json_writer *writer, const struct profile *profile)
 {
     json_put_u64(writer, "format", PROFILE_FORMAT);
     json_write_fields(writer, profile, profile_fields, COUNT(profile_fields));
+    profile_put_span(writer, &profile->task_seconds);
     json_begin_array(writer, "types");
     for (size_t i = 0; i < profile->ntypes; i++) {
         json_begin_object(writer, NULL);
         json_write_fields(writer, &profile->types[i], type_fields,
                           COUNT(type_fields));
+        profile_put_span(writer, &profile->types[i].task_seconds);
         put_communicators(writer, &profile->types[i]);
         json_end_object(writer);
     }
@@ -330,4 +368,19 @@ double profile_mpi_share(const struct profile *profile)
     if (!(all > 0) || !(seconds > 0))
         return -1;
     return seconds < all ? seconds / all : 1;
+}
+
+uint32_t profile_tasks_seen(const struct profile *profile)
+{
+    return profile->tasks_recorded > 0 ? profile->tasks_recorded
+                                       : profile->ntasks;
+}
+
+const struct profile_type *profile_find_type(const struct profile *profile,
+                                             const char *name)
+{
+    for (size_t i = 0; i < profile->ntypes; i++)
+        if (strcmp(profile->types[i].name, name) == 0)
+            return &profile->types[i];
+    return NULL;
 }

@@ -8,6 +8,14 @@
 
 #include <stdbool.h>
 
+/* The seconds of single tasks in MPI: the longest one, the shortest one, and
+ * which they are. */
+struct profile_span {
+    bool is_known; /* not by older recorders, nor of what was imported */
+    double max, min;
+    uint32_t max_task, min_task;
+};
+
 /* A type's calls on communicators of one size. */
 struct profile_communicators {
     uint32_t size;          /* tasks */
@@ -19,9 +27,10 @@ struct profile_communicators {
 /* One type of call: p2p, alltoall, allreduce, ... */
 struct profile_type {
     char *name;
-    uint64_t calls;        /* all tasks */
-    uint64_t bytes;        /* sent, all tasks */
-    double seconds;        /* summed over tasks */
+    uint64_t calls; /* all tasks */
+    uint64_t bytes; /* sent, all tasks */
+    double seconds; /* summed over tasks */
+    struct profile_span task_seconds;
     uint64_t paired_bytes; /* of these, in the type's graph */
     uint64_t large_bytes;  /* of these, by collectives too large for pairs */
     char *graph; /* file name in the profile's folder, or NULL: no pairs */
@@ -40,6 +49,7 @@ struct profile {
      * and until when (ISO 8601 UTC); else 0 and NULL. */
     uint32_t tasks_recorded;
     char *until;
+    struct profile_span task_seconds; /* of all types together */
     double seconds; /* wall time from MPI_Init to MPI_Finalize, rank 0 */
     /* Collectives over more than this share of the tasks made no pairs; 0: not
      * known. */
@@ -68,10 +78,19 @@ int profile_write(const struct profile *profile,
                   struct mapcore_error *err);
 /* The members of that file, into an object that is open. */
 void profile_put(struct json_writer *writer, const struct profile *profile);
+/* Its member "task_seconds", when it is known. */
+void profile_put_span(struct json_writer *writer,
+                      const struct profile_span *span);
 void profile_destroy(struct profile *profile);
 
 /* How much of the tasks' time between MPI_Init and MPI_Finalize was spent in
  * MPI calls, 0 .. 1; negative: not known, as of what was imported. */
 double profile_mpi_share(const struct profile *profile);
+
+/* Whose seconds are in it: how many tasks. */
+uint32_t profile_tasks_seen(const struct profile *profile);
+/* That type, or NULL: no call of it. */
+const struct profile_type *profile_find_type(const struct profile *profile,
+                                             const char *name);
 
 #endif

@@ -72,7 +72,7 @@ static double hops_per_byte(const struct mapcore_metrics *metrics)
 }
 
 /* Hops per byte are the mean hop-bytes over the mean bytes. */
-static double max_hops_per_byte(const struct mapcore_metrics *metrics)
+double report_max_hops_per_byte(const struct mapcore_metrics *metrics)
 {
     return metrics->avg_hop_bytes > 0
                ? metrics->max_hop_bytes / metrics->avg_hop_bytes *
@@ -141,14 +141,15 @@ void report_table(FILE *file,
 void report_max_json(struct json_writer *writer,
                      const struct mapcore_metrics *metrics)
 {
-    json_put_double(writer, "max_hops_per_byte", max_hops_per_byte(metrics));
+    json_put_double(writer, "max_hops_per_byte",
+                    report_max_hops_per_byte(metrics));
 }
 
 void report_max_table(FILE *file,
                       const struct mapcore_metrics *metrics,
                       size_t n)
 {
-    print_row(file, "max. hops per byte", metrics, n, max_hops_per_byte);
+    print_row(file, "max. hops per byte", metrics, n, report_max_hops_per_byte);
 }
 
 void report_inside_json(struct json_writer *writer,

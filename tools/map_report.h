@@ -15,7 +15,9 @@ void report_json(struct json_writer *writer,
                  const struct mapcore_topo *topo);
 
 /* The largest hop-bytes of a task over the mean bytes of one, as table 1 of
- * Galvez, Jain and Kale (ICS 2017) has them; 0 where nothing is sent. As the
+ * Galvez, Jain and Kale (ICS 2017) has them; 0 where nothing is sent. */
+double report_max_hops_per_byte(const struct mapcore_metrics *metrics);
+/* As the
  * member max_hops_per_byte, and as a line that follows report_table's, of
  * metrics[n]. */
 void report_max_json(struct json_writer *writer,

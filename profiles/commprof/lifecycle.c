@@ -99,6 +99,7 @@ static void collect(struct gathered *all)
     if (record_is_lost() ||
         record_read(&all->stats, &all->nstats, &all->messages, &unused) < 0)
         all->status = GATHER_MEMORY;
+    task_times_begin(&all->times, (uint32_t)rank, all->stats, all->nstats);
 }
 
 /* Whether what this task has counted is handed over: to a profile or to rank

@@ -173,9 +173,19 @@ rm -rf dump && mkdir dump
 for ((rank = 0; rank < 8; rank++)); do
     LD_PRELOAD=$recorder timeout 10 ./driver ring $rank
 done
+# Task 3 is in MPI for the longest, the first of all for the shortest time.
+sed -i 's/^\(use p2p .*\) 0$/\1 2500/' dump/commprof-3.rows
+sed -i 's/^\(use p2p .*\) 0$/\1 700/' dump/commprof-[124567].rows
 "$TOPOMAP" profile merge dump --catalogue filed >merge.txt 2>&1
 equal "ring: eight tasks' rows are merged" 0 $?
 equal "ring: and where they are" "$(readlink -f "$(echo filed/*/*/8/current)")" "$(readlink -f "$(tail -1 merge.txt)")"
 equal "ring: their graph" "8 8 001/2 8 8 8/1 8 3 8/2 8 4 8/3 8 5 8/4 8 6 8/5 8 7 8/6 8 8 8/1 8 7 8/" \
     "$("$TOPOMAP" profile export "$(echo filed/*/*/8/current)/" --graph p2p 2>&1 | tr '\n' '/')"
+equal "ring: the longest and the shortest task, of the type and in all" \
+    '2 "task_seconds": { "max": 0.000002500, "max_task": 3, "min": 0.000000000, "min_task": 0 }' \
+    "$(grep -o '"task_seconds": {[^}]*}' "$(echo filed/*/*/8/current)/profile.json" | uniq -c | sed 's/^ *//')"
+equal "ring: profile show has them" "p2p 8.375e-07 2.5e-06 3 0 0
+all of MPI 8.375e-07 2.5e-06 3 0 0" \
+    "$("$TOPOMAP" profile show "$(echo filed/*/*/8/current)/" | sed -n '/^SECONDS OF A TASK/,$p' | sed 1d | tr -s ' ')"
+contains "ring: profile show --json, too" "$("$TOPOMAP" profile show "$(echo filed/*/*/8/current)/" --json)" '"max_task": 3'
 finish

@@ -49,6 +49,8 @@ contains "p2p maps the halo without a hop" "$out" '^p2p  *[0-9.]* -> 0  *1 '
 equal "--log has all runs" 5 "$(grep -c checksum "$work/runs")"
 equal "every run has the same result" 1 "$(grep checksum "$work/runs" | sort -u | wc -l)"
 equal "nothing but the profile is left" "0" "$(left)"
+contains "the table by task: p2p crosses no link, and some task is the longest" "$out" \
+    '^p2p  *0  *0  *[0-9.e-]*  *[0-9.e-]*  *[0-9.e-]*  *[0-9.e-]*$'
 folder=$(dirname "$(find "$catalogue" -name evaluation.json)")
 contains "the evaluation is beside the profile" "$(ls "$folder")" '^profile.json$'
 contains "the evaluation is complete" "$(cat "$folder/evaluation.json")" '"complete": true'

@@ -134,6 +134,8 @@ static void check(uint32_t n)
     assert_int_equal(recorded.all.nrecords,
                      5 + sizeof(struct collective) / sizeof(uint32_t));
     assert_memory_equal(recorded.all.records, words, sizeof(words));
+    assert_int_equal(recorded.all.times.ntasks, 1);
+    assert_int_equal(recorded.all.times.span[TYPE_P2P].most_task, RANK);
     recorded_clear(&recorded);
 }
 

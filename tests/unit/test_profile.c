@@ -20,6 +20,13 @@ static const char head[] =
     "  \"recorded\": \"2026-11-21T02:30:00Z\", \"seconds\": 1.25,\n"
     "  \"job\": \"12.0\", \"user\": \"name\", \"hosts\": 2,\n"
     "  \"mpi\": \"MPICH 4.0.2\",\n";
+static const char spans[] =
+    "  \"task_seconds\": { \"max\": 0.25, \"max_task\": 3, \"min\": 0.125,\n"
+    "    \"min_task\": 1 },\n"
+    "  \"types\": [ { \"type\": \"p2p\", \"calls\": 100, \"bytes\": 24,\n"
+    "    \"seconds\": 0.5, \"task_seconds\": { \"max\": 0.5, \"max_task\": 2,\n"
+    "    \"min\": 0, \"min_task\": 0 } },\n"
+    "  { \"type\": \"scan\", \"calls\": 1, \"bytes\": 1, \"seconds\": 0 } ] }\n";
 static const char types[] =
     "  \"types\": [\n"
     "    { \"type\": \"p2p\", \"calls\": 100, \"bytes\": 24,\n"
@@ -105,6 +112,51 @@ static void test_written_is_read(void **state)
     assert_int_equal(profile_write(profile, at(*state, "none"), &err),
                      MAPCORE_EIO);
     profile_destroy(profile);
+}
+
+static void expect_spans(const struct profile *profile)
+{
+    const struct profile_span *all = &profile->task_seconds, *p2p;
+
+    assert_true(all->is_known && all->max == 0.25 && all->min == 0.125);
+    assert_true(all->max_task == 3 && all->min_task == 1);
+    p2p = &profile_find_type(profile, "p2p")->task_seconds;
+    assert_true(p2p->is_known && p2p->max == 0.5 && p2p->min == 0);
+    assert_true(p2p->max_task == 2 && p2p->min_task == 0);
+    assert_false(profile_find_type(profile, "scan")->task_seconds.is_known);
+    assert_null(profile_find_type(profile, "bcast"));
+}
+
+/* The longest and the shortest task, where the recorder knew them. */
+static void test_task_seconds(void **state)
+{
+    const struct scratch *scratch = *state;
+    struct profile *profile = NULL;
+    struct mapcore_error err;
+    char text[4096];
+
+    put_profile(scratch);
+    profile = read_good(scratch);
+    assert_false(profile->task_seconds.is_known);
+    assert_false(profile->types[0].task_seconds.is_known);
+    profile_destroy(profile);
+    snprintf(text, sizeof(text), "%s%s", head, spans);
+    put_text(at(scratch, "profile.json"), text);
+    profile = read_good(scratch);
+    expect_spans(profile);
+    assert_int_equal(profile_write(profile, at(scratch, ""), &err), 0);
+    profile_destroy(profile);
+    profile = read_good(scratch);
+    expect_spans(profile);
+    profile_destroy(profile);
+    put_text(
+        at(scratch, "profile.json"),
+        "{ \"format\": 1, \"program\": \"a\","
+        "\"identity\": \"b\", \"ntasks\": 1, \"recorded\": \"c\","
+        "\"seconds\": 1, \"task_seconds\": { \"max\": 1 }, \"types\": [] }");
+    assert_int_equal(profile_read(&profile, scratch->root, &err),
+                     MAPCORE_EPARSE);
+    assert_non_null(strstr(err.text, "max_task"));
 }
 
 static void test_graphs(void **state)
@@ -311,6 +363,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_DISK(test_read),
         ON_DISK(test_written_is_read),
+        ON_DISK(test_task_seconds),
         ON_DISK(test_graphs),
         ON_DISK(test_no_graph_at_all),
         ON_DISK(test_bad_graphs),

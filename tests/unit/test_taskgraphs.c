@@ -301,6 +301,7 @@ static void test_written_is_read(void **state)
 
     evaluation->graphs[1].hops_per_byte = 0.75;
     evaluation->graphs[1].before = 1.5;
+    evaluation->graphs[1].max_hops_per_byte = 2.5;
     evaluation->nodes = strdup("n[0-7]");
     assert_int_equal(evaluation_read(&read, at(*state, ""), &err),
                      MAPCORE_ENOENT);
@@ -319,12 +320,41 @@ static void test_written_is_read(void **state)
     assert_true(read->graphs[1].seconds[1] == 11);
     assert_true(read->graphs[1].mpi_seconds[1] == 5.5);
     assert_true(read->graphs[1].hops_per_byte == 0.75);
+    assert_true(read->graphs[1].max_hops_per_byte == 2.5);
+    assert_true(read->graphs[1].max_before == -1);
     assert_true(read->graphs[1].before == 1.5);
     assert_true(read->graphs[2].hops_per_byte == -1);
     assert_false(evaluation_is_complete(read));
     evaluation_destroy(read);
     assert_int_equal(evaluation_write(evaluation, at(*state, "none"), &err),
                      MAPCORE_EIO);
+    evaluation_destroy(evaluation);
+}
+
+/* Said of every run, or of none that counts. */
+static void test_tasks_of_runs(void **state)
+{
+    const char *const names[] = {"p2p", "sum"};
+    const struct evaluation_tasks tasks[] = {{1, 2, 3}, {1.5, 2.5, 3.5}};
+    struct evaluation *evaluation = NULL, *read = NULL;
+    struct mapcore_error err;
+
+    assert_int_equal(evaluation_create(&evaluation, names, 2, 2, &err), 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(evaluation_add(evaluation, 1, 10, 5, &err), 0);
+        assert_int_equal(evaluation_add_tasks(evaluation, 1, &tasks[i], &err),
+                         0);
+        assert_int_equal(evaluation_add(evaluation, 2, 10, 5, &err), 0);
+    }
+    assert_int_equal(evaluation_add_tasks(evaluation, 2, &tasks[0], &err), 0);
+    assert_int_equal(evaluation_judge(evaluation, &err), 0);
+    assert_int_equal(evaluation_write(evaluation, at(*state, ""), &err), 0);
+    assert_int_equal(evaluation_read(&read, at(*state, ""), &err), 0);
+    assert_false(evaluation_knows_tasks(&read->graphs[0]));
+    assert_true(evaluation_knows_tasks(&read->graphs[1]));
+    assert_memory_equal(read->graphs[1].tasks, tasks, sizeof(tasks));
+    assert_false(evaluation_knows_tasks(&read->graphs[2]));
+    evaluation_destroy(read);
     evaluation_destroy(evaluation);
 }
 
@@ -398,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_judgement_of_few_runs),
         cmocka_unit_test(test_within_noise),
         ON_DISK(test_written_is_read),
+        ON_DISK(test_tasks_of_runs),
         ON_DISK(test_bad_evaluations),
     };
 

@@ -5,9 +5,11 @@
 
 #include "tools/common/evaluation_table.h"
 
+#include "base/array.h"
 #include "tools/common/tool.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int median(double *out,
@@ -66,6 +68,81 @@ static int print_row(const struct evaluation *evaluation,
     return 0;
 }
 
+/* The median of what the runs say at that place of struct evaluation_tasks. */
+static int tasks_median(double *out,
+                        const struct evaluation_graph *graph,
+                        size_t offset,
+                        struct mapcore_error *err)
+{
+    double *values = array_alloc(graph->nruns, sizeof(*values), err);
+    int error;
+
+    if (!values)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < graph->nruns; i++)
+        memcpy(&values[i], (const char *)&graph->tasks[i] + offset,
+               sizeof(*values));
+    error = median(out, values, graph->nruns, err);
+    free(values);
+    return error;
+}
+
+static void print_amount(double amount)
+{
+    if (amount >= 0)
+        printf("%12.4g", amount);
+    else
+        printf("%12s", "-");
+}
+
+/* Table 1 of the paper that the manual names: whether the mean and the largest
+ * hop-bytes of a task say how long tasks are in MPI on average and at most. */
+static int print_tasks(const struct evaluation_graph *graph,
+                       struct mapcore_error *err)
+{
+    double p2p, most_p2p, mpi, most_mpi;
+    int error;
+
+    if ((error = tasks_median(
+             &p2p, graph, offsetof(struct evaluation_tasks, p2p), err)) < 0 ||
+        (error = tasks_median(&most_p2p, graph,
+                              offsetof(struct evaluation_tasks, most_p2p),
+                              err)) < 0 ||
+        (error = tasks_median(&most_mpi, graph,
+                              offsetof(struct evaluation_tasks, most_mpi),
+                              err)) < 0 ||
+        (error = median(&mpi, graph->mpi_seconds, graph->nruns, err)) < 0)
+        return error;
+    tool_print("%-20s", graph->name);
+    print_amount(graph->hops_per_byte);
+    print_amount(graph->max_hops_per_byte);
+    print_amount(p2p);
+    print_amount(most_p2p);
+    print_amount(mpi);
+    print_amount(most_mpi);
+    putchar('\n');
+    return 0;
+}
+
+static int print_all_tasks(const struct evaluation *evaluation,
+                           struct mapcore_error *err)
+{
+    bool has_head = false;
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < evaluation->ngraphs; i++) {
+        if (!evaluation_knows_tasks(&evaluation->graphs[i]))
+            continue;
+        if (!has_head)
+            printf("\n%-20s%24s%24s%24s\n%-20s%12s%12s%12s%12s%12s%12s\n", "",
+                   "HOPS PER BYTE", "P2P SECONDS", "MPI SECONDS", "BY TASK",
+                   "MEAN", "MOST", "MEAN", "MOST", "MEAN", "MOST");
+        has_head = true;
+        error = print_tasks(&evaluation->graphs[i], err);
+    }
+    return error;
+}
+
 static void print_verdict(const struct evaluation *evaluation)
 {
     putchar('\n');
@@ -102,6 +179,8 @@ int evaluation_table_print(const struct evaluation *evaluation,
            "SECONDS", "MPI SECONDS", "vs SLURM");
     for (size_t i = 0; error == 0 && i < evaluation->ngraphs; i++)
         error = print_row(evaluation, i, plain, err);
+    if (error == 0)
+        error = print_all_tasks(evaluation, err);
     if (error == 0)
         print_verdict(evaluation);
     return error;

@@ -173,8 +173,10 @@ static void put_metrics(struct json_writer *writer,
     report_json(writer, &result->metrics, planner->machine.topo);
     if (planner->machine.hwnode)
         report_inside_json(writer, &result->inside);
+    report_max_json(writer, &result->metrics);
     json_begin_object(writer, "baseline");
     report_json(writer, &result->baseline, planner->machine.topo);
+    report_max_json(writer, &result->baseline);
     if (planner->machine.hwnode)
         report_inside_json(writer, &result->baseline_inside);
     json_end_object(writer);
@@ -182,6 +184,32 @@ static void put_metrics(struct json_writer *writer,
     json_put_double(writer, "catalogue", ms[0]);
     json_put_double(writer, "topology", ms[1]);
     json_put_double(writer, "mapping", ms[2]);
+    json_end_object(writer);
+}
+
+/* What the tasks of the recording spent in MPI: on average, and the extremes
+ * when they are known. */
+static void put_recorded_seconds(struct json_writer *writer,
+                                 const struct planner *planner)
+{
+    const struct profile *profile = planner->sources.profile;
+
+    if (!profile || planner->graph.prediction)
+        return;
+    json_begin_object(writer, "recorded");
+    profile_put_span(writer, &profile->task_seconds);
+    json_begin_array(writer, "types");
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        const struct profile_type *type = &profile->types[i];
+
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "type", type->name);
+        json_put_double(writer, "mean_seconds",
+                        type->seconds / profile_tasks_seen(profile));
+        profile_put_span(writer, &type->task_seconds);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
     json_end_object(writer);
 }
 
@@ -241,6 +269,7 @@ static int print_json(const struct planner *planner, struct mapcore_error *err)
                         ? mapcore_topo_describe(planner->machine.topo)
                         : NULL);
     json_put_string(&writer, "topology_source", planner->machine.source);
+    put_recorded_seconds(&writer, planner);
     if (planner->has_result) {
         put_metrics(&writer, planner);
         json_begin_object(&writer, "estimate_s");
@@ -336,6 +365,10 @@ int plan_print_summary(const struct planner *planner,
         json_put_double(&writer, "unmapped_hops_per_byte",
                         plan->hops_per_byte[0]);
         json_put_double(&writer, "hops_per_byte", plan->hops_per_byte[1]);
+        json_put_double(&writer, "unmapped_max_hops_per_byte",
+                        report_max_hops_per_byte(&planner->result.baseline));
+        json_put_double(&writer, "max_hops_per_byte",
+                        report_max_hops_per_byte(&planner->result.metrics));
     }
     json_end_object(&writer);
     return json_writer_end(&writer, err);

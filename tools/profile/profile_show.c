@@ -120,6 +120,34 @@ static void print_types(const struct profile *profile)
     }
 }
 
+static void print_span(const char *name,
+                       const struct profile_span *span,
+                       double mean)
+{
+    printf("%-22s%14.6g%14.6g%9" PRIu32 "%14.6g%9" PRIu32 "\n", name, mean,
+           span->max, span->max_task, span->min, span->min_task);
+}
+
+/* How evenly the tasks waited: one task's time in MPI is another's. */
+static void print_spans(const struct profile *profile)
+{
+    const double ntasks = profile_tasks_seen(profile);
+    double total = 0;
+
+    if (!profile->task_seconds.is_known || profile->ntypes == 0)
+        return;
+    printf("\n%-22s%14s%14s%9s%14s%9s\n", "SECONDS OF A TASK", "MEAN", "MOST",
+           "TASK", "LEAST", "TASK");
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        const struct profile_type *type = &profile->types[i];
+
+        total += type->seconds;
+        if (type->task_seconds.is_known)
+            print_span(type->name, &type->task_seconds, type->seconds / ntasks);
+    }
+    print_span("all of MPI", &profile->task_seconds, total / ntasks);
+}
+
 /* What topomap tune measured of it, if it did. */
 static int print_evaluation(const struct catalogue_entry *entry,
                             struct mapcore_error *err)
@@ -163,6 +191,7 @@ int profile_show_run(const struct profile_options *options)
     } else if (error == 0) {
         print_head(&entry, profile);
         print_types(profile);
+        print_spans(profile);
         error = print_evaluation(&entry, &err);
     }
     profile_destroy(profile);

@@ -45,7 +45,10 @@ enum {
 
 struct tune_run {
     double seconds, mpi_seconds;
-    double hops_per_byte, before;     /* -1: not mapped */
+    bool knows_tasks;
+    struct evaluation_tasks tasks;
+    double hops_per_byte, before; /* -1: not mapped */
+    double max_hops_per_byte, max_before;
     double wall;                      /* all of srun */
     struct catalogue_entry recording; /* in scratch, until the next run */
 };

@@ -334,10 +334,14 @@ static int add_run(struct tune *tune,
     int error =
         evaluation_add(evaluation, graph, run->seconds, run->mpi_seconds, err);
 
+    if (error == 0 && run->knows_tasks)
+        error = evaluation_add_tasks(evaluation, graph, &run->tasks, err);
     if (error < 0)
         return error;
     evaluation->graphs[graph].hops_per_byte = run->hops_per_byte;
     evaluation->graphs[graph].before = run->before;
+    evaluation->graphs[graph].max_hops_per_byte = run->max_hops_per_byte;
+    evaluation->graphs[graph].max_before = run->max_before;
     if (!nodes)
         nodes = tune->nodes;
     if (nodes) {

@@ -289,6 +289,20 @@ static int start_and_wait(struct tune_run *out,
                      WEXITSTATUS(status));
 }
 
+/* A program without point-to-point calls spends no time there. */
+static void take_tasks(struct tune_run *out, const struct profile *profile)
+{
+    const struct profile_type *p2p = profile_find_type(profile, "p2p");
+
+    out->knows_tasks =
+        profile->task_seconds.is_known && (!p2p || p2p->task_seconds.is_known);
+    out->tasks = (struct evaluation_tasks){
+        .p2p = p2p ? p2p->seconds / profile->ntasks : 0,
+        .most_p2p = p2p ? p2p->task_seconds.max : 0,
+        .most_mpi = profile->task_seconds.max,
+    };
+}
+
 /* What the recorder has left in runs: one profile. */
 static int read_recording(struct tune_run *out,
                           const char *runs,
@@ -313,6 +327,7 @@ static int read_recording(struct tune_run *out,
         for (size_t i = 0; i < profile->ntypes; i++)
             out->mpi_seconds += profile->types[i].seconds;
         out->mpi_seconds /= profile->ntasks;
+        take_tasks(out, profile);
         out->recording = list[0];
         list[0] = (struct catalogue_entry){0};
     }
@@ -354,7 +369,11 @@ static int read_summary(struct tune_run *out,
         (error = take_number(&out->hops_per_byte, &root, "hops_per_byte",
                              err)) < 0 ||
         (error = take_number(&out->before, &root, "unmapped_hops_per_byte",
-                             err)) < 0)
+                             err)) < 0 ||
+        (error = take_number(&out->max_hops_per_byte, &root,
+                             "max_hops_per_byte", err)) < 0 ||
+        (error = take_number(&out->max_before, &root,
+                             "unmapped_max_hops_per_byte", err)) < 0)
         goto out;
     if (out->hops_per_byte < 0)
         error = error_set(err, MAPCORE_EIO, "srun did not map: %.400s", reason);
@@ -373,7 +392,10 @@ int tune_run(struct tune_run *out,
              size_t graph,
              struct mapcore_error *err)
 {
-    struct tune_run run = {.hops_per_byte = -1, .before = -1};
+    struct tune_run run = {.hops_per_byte = -1,
+                           .before = -1,
+                           .max_hops_per_byte = -1,
+                           .max_before = -1};
     const char *name =
         graph == 0 ? EVALUATION_UNMAPPED : tune->evaluation->graphs[graph].name;
     char *runs = next_runs(tune, err);

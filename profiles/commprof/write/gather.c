@@ -15,6 +15,7 @@
 struct gather_header {
     uint64_t nstats, nmessages, nrecords;
     uint32_t records_lost, hosts, status, unused;
+    struct task_times times;
 };
 
 enum {
@@ -45,6 +46,7 @@ static void send_up(struct gathered *all, MPI_Comm comm, int parent)
     memset(&header, 0, sizeof(header));
     header.hosts = all->hosts;
     header.status = all->status;
+    header.times = all->times;
     header.records_lost = all->records_lost;
     header.nstats = whole ? all->nstats : 0;
     header.nmessages = whole ? all->messages.n : 0;
@@ -104,6 +106,7 @@ static void take_from(struct gathered *all, MPI_Comm comm, int child)
     worsen(all, header.status);
     all->hosts += header.hosts;
     all->records_lost += header.records_lost;
+    task_times_add(&all->times, &header.times);
     if (all->status == GATHER_OK &&
         (gathered_add_stats(all, stats, (size_t)header.nstats) < 0 ||
          gathered_add_records(all, records, (size_t)header.nrecords) < 0 ||

@@ -4,6 +4,7 @@
 #define COMMPROF_GATHERED_H
 
 #include "commprof/count/messages.h"
+#include "commprof/write/task_times.h"
 
 enum gather_status {
     GATHER_OK,
@@ -15,6 +16,7 @@ struct gathered {
     struct call_stats *stats; /* stats[nstats], owned, sorted */
     size_t nstats;
     struct messages messages;
+    struct task_times times;
     uint32_t *records; /* records[nrecords] words of group_pack's, owned */
     size_t nrecords;
     uint32_t

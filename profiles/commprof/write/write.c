@@ -51,10 +51,33 @@ static void put_member(FILE *file, const char *key, const char *text)
     put_string(file, text);
 }
 
+static void put_number(FILE *file,
+                       const char *before,
+                       const char *key,
+                       uint64_t ns)
+{
+    fprintf(file, "%s\"%s\": %" PRIu64 ".%09" PRIu64, before, key,
+            ns / 1000000000, ns % 1000000000);
+}
+
 static void put_seconds(FILE *file, const char *before, uint64_t ns)
 {
-    fprintf(file, "%s\"seconds\": %" PRIu64 ".%09" PRIu64, before,
-            ns / 1000000000, ns % 1000000000);
+    put_number(file, before, "seconds", ns);
+}
+
+/* The longest and the shortest task. */
+static void put_span(FILE *file,
+                     const char *before,
+                     const struct task_times *times,
+                     size_t i)
+{
+    if (times->ntasks == 0)
+        return;
+    fprintf(file, "%s\"task_seconds\": {", before);
+    put_number(file, " ", "max", times->span[i].most_ns);
+    fprintf(file, ", \"max_task\": %" PRIu32, times->span[i].most_task);
+    put_number(file, ", ", "min", times->span[i].least_ns);
+    fprintf(file, ", \"min_task\": %" PRIu32 " }", times->span[i].least_task);
 }
 
 /* "half", "0.25", ... */
@@ -95,6 +118,7 @@ static void put_sizes(FILE *file, const struct call_stats *stats, size_t n)
 static void put_type(FILE *file,
                      const struct call_stats *stats,
                      size_t n,
+                     const struct task_times *times,
                      uint32_t large_ppm)
 {
     struct call_stats total = {.type = stats->type};
@@ -122,6 +146,7 @@ static void put_type(FILE *file,
     }
     if (total.large > 0)
         fprintf(file, ", \"large_bytes\": %" PRIu64, total.large);
+    put_span(file, ", ", times, total.type);
     put_sizes(file, stats, n);
     fputs(" }", file);
 }
@@ -148,6 +173,7 @@ static int write_json(const char *path,
     fprintf(file, ",\n  \"ntasks\": %" PRIu32, subject->ntasks);
     put_member(file, "recorded", recorded);
     put_seconds(file, ",\n  ", subject->elapsed_ns);
+    put_span(file, ",\n  ", &all->times, TASK_TIMES_ALL);
     fprintf(file, ",\n  \"counted_seconds\": %" PRIu64 ".%09" PRIu64,
             subject->active_ns / 1000000000, subject->active_ns % 1000000000);
     fprintf(file, ",\n  \"large_share\": %u.%06u",
@@ -171,7 +197,8 @@ static int write_json(const char *path,
              end < all->nstats && all->stats[end].type == all->stats[i].type;)
             end++;
         fputs(separator, file);
-        put_type(file, &all->stats[i], end - i, subject->large_ppm);
+        put_type(file, &all->stats[i], end - i, &all->times,
+                 subject->large_ppm);
         separator = ",\n";
     }
     fprintf(file, "\n  ]\n}\n");

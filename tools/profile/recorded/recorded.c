@@ -60,6 +60,14 @@ static bool take_type(char **cursor, uint32_t *type)
     return false;
 }
 
+int recorded_take_stats(struct recorded *merge, const struct call_stats *stats)
+{
+    task_times_spend(&merge->times, stats);
+    return gathered_add_stats(&merge->all, stats, 1) < 0
+               ? error_set(merge->err, MAPCORE_ENOMEM, "out of memory")
+               : 0;
+}
+
 static int take_use(struct recorded *merge, char *cursor)
 {
     struct call_stats stats = {0};
@@ -73,9 +81,7 @@ static int take_use(struct recorded *merge, char *cursor)
         whole = whole && text_take_u64(&cursor, numbers[i], NULL);
     if (!whole)
         return bad(merge, "expected a type and seven numbers");
-    return gathered_add_stats(&merge->all, &stats, 1) < 0
-               ? error_set(merge->err, MAPCORE_ENOMEM, "out of memory")
-               : 0;
+    return recorded_take_stats(merge, &stats);
 }
 
 static int take_row(struct recorded *merge, char *cursor)
@@ -117,6 +123,7 @@ static int take_tasks(struct recorded *merge, uint32_t rank, char *cursor)
                       merge->err) < 0)
         return MAPCORE_ENOMEM;
     merge->found[merge->nfound++] = rank;
+    task_times_begin(&merge->times, rank, NULL, 0);
     return 0;
 }
 
@@ -238,6 +245,8 @@ int recorded_take_file(struct recorded *merge, const char *path)
         else
             error = take_line(merge, line, &rank, &end);
     }
+    if (error == 0)
+        task_times_add(&merge->all.times, &merge->times);
     text_close(merge->text);
     merge->text = NULL;
     return error;

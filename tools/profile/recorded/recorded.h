@@ -12,6 +12,7 @@
 /* What all files together say. */
 struct recorded {
     struct gathered all;
+    struct task_times times;    /* of the task whose rows are being read */
     size_t capacity;            /* of all.messages */
     char *program, *name, *mpi; /* of the first file; owned */
     char *job, *user;
@@ -48,6 +49,8 @@ int recorded_file(struct recorded *merge,
 /* For recorded_take_kept: the lines of merge->text, to its end; and a file that
  * is the user's or root's. */
 int recorded_take_head(struct recorded *merge);
+/* Counters of the task that is being read. Errors: ENOMEM. */
+int recorded_take_stats(struct recorded *merge, const struct call_stats *stats);
 int recorded_read_file(struct buffer *out,
                        const char *path,
                        struct mapcore_error *err);

@@ -67,9 +67,8 @@ static int take_stats(struct recorded *merge, const char *bytes, size_t size)
     for (size_t at = 0; error == 0 && size - at >= sizeof(stats);
          at += sizeof(stats)) {
         memcpy(&stats, bytes + at, sizeof(stats));
-        if (stats.type < NTYPES && (stats.calls > 0 || stats.ns > 0) &&
-            gathered_add_stats(&merge->all, &stats, 1) < 0)
-            error = error_set(merge->err, MAPCORE_ENOMEM, "out of memory");
+        if (stats.type < NTYPES && (stats.calls > 0 || stats.ns > 0))
+            error = recorded_take_stats(merge, &stats);
     }
     return error;
 }
@@ -224,8 +223,10 @@ static int take_region(struct recorded *merge, struct kept_region *region)
     for (at = sizeof(region->head);
          error == 0 && (bytes = next_block(region, &at, &block));)
         error = take_block(merge, region, &block, bytes);
-    if (error == 0)
+    if (error == 0) {
         take_times(merge, &region->head);
+        task_times_add(&merge->all.times, &merge->times);
+    }
     return error;
 }
 
