@@ -106,7 +106,7 @@ room tools/profile base json graph grid grid/find launch launch/command profiles
 room tools/profile/pack base json profiles profiles/catalogue tools/common
 room tools/profile/recorded base launch profiles/catalogue profiles/program \
     profiles/commprof/count profiles/commprof/write tools/common
-room tools/draw base alloc grid graph map metric profiles topo tools/common tools/draw/matrix \
+room tools/draw base alloc grid graph json map metric profiles topo tools/common tools/draw/matrix \
     tools/draw/network tools/draw/svg tools/eval tools/profile
 room tools/draw/matrix base alloc graph profiles profiles/catalogue tools/common tools/draw tools/draw/svg
 room tools/draw/network base alloc metric topo tools/draw tools/draw/svg
@@ -114,7 +114,7 @@ room tools/draw/report base profiles tools/draw tools/draw/matrix tools/draw/net
 room tools/draw/svg base tools/common
 room tools/eval base json alloc map metric topo tools tools/common
 room tools/compare base json alloc map metric topo tools tools/common
-room tools/place base alloc launch profiles/catalogue tools/common tools/plan
+room tools/place base alloc json launch profiles/catalogue tools/common tools/plan
 room tools/calibrate base json tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common \
     tools/doctor/mpi tools/site

@@ -8,6 +8,8 @@
 #include "tools/common/graphs.h"
 #include "tools/convert.h"
 
+#include "json/json.h"
+
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,6 +18,7 @@ struct convert_options {
     struct conversion_source mapping;
     const char *from, *to, *output;
     bool to_mapping; /* else a graph */
+    bool json;
     enum conversion_simulator simulator;
     enum mapcore_graph_format graph_to;
     enum mapcore_mapping_form mapping_to;
@@ -99,6 +102,10 @@ static const struct option_row mapping_rows[] = {
      .argument = "FILE",
      OPTION_INTO(struct convert_options, output),
      .help = "write it there instead of to stdout"},
+    {.name = "json",
+     OPTION_INTO(struct convert_options, json),
+     .help = "with -o: print what was written as JSON: output, form, kind "
+             "(graph or mapping), ntasks and more"},
     {.name = NULL},
 };
 
@@ -154,6 +161,8 @@ static int check_options(struct convert_options *out)
     int error;
 
     out->mapping.path = out->graph.path;
+    if (out->json && !out->output)
+        return tool_usage("convert", "--json tells what -o FILE has got");
     error = find_forms(out);
     if (error != TOOL_OK)
         return error;
@@ -177,6 +186,31 @@ static int check_output(const struct convert_options *options,
                          "%s is what is to be read: it is not overwritten",
                          options->output);
     return 0;
+}
+
+/* What has been written, since that itself is another tool's. */
+static int print_json(const struct convert_options *options,
+                      const struct mapcore_graph *graph,
+                      const struct conversion *c,
+                      struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "output", options->output);
+    json_put_string(&writer, "form", options->to);
+    json_put_string(&writer, "kind", graph ? "graph" : "mapping");
+    if (graph) {
+        json_put_u64(&writer, "ntasks", mapcore_graph_ntasks(graph));
+        json_put_u64(&writer, "nedges", mapcore_graph_nedges(graph));
+        json_put_u64(&writer, "bytes", mapcore_graph_bytes(graph));
+    } else {
+        json_put_u64(&writer, "ntasks", c->mapping->ntasks);
+        json_put_u64(&writer, "nhosts", c->nhosts);
+    }
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
 }
 
 static int convert(struct convert_options *options, struct mapcore_error *err)
@@ -206,6 +240,8 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
         error = mapcore_graph_write(graph, options->graph_to, file, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
+    if (error == 0 && options->json)
+        error = print_json(options, graph, &c, err);
 out:
     tool_output_abandon(&output);
     mapcore_graph_destroy(graph);

@@ -107,7 +107,6 @@ static const struct option_row rows[] = {
      .help = "show all nodes, not only the first"},
     {.name = "json",
      OPTION_INTO(struct topology_options, json),
-     .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE,
      .help = "print JSON"},
     {.name = NULL},
 };
@@ -418,7 +417,8 @@ static int act(const struct topology_options *options,
         error = distance(options, topo, err);
         break;
     case VERB_LINKS:
-        error = mapcore_topo_write_links(topo, stdout, err);
+        error = options->json ? topology_links_json(topo, err)
+                              : mapcore_topo_write_links(topo, stdout, err);
         break;
     }
     mapcore_topo_destroy(topo);

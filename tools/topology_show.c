@@ -18,6 +18,7 @@ enum {
     HOSTS_SHOWN = 8,
     CAPACITIES_SHOWN = 6,
     PLACE = 300, /* a switch's name has at most 255 bytes */
+    LINK_NAME = 600,
 };
 
 /* Links of one capacity. */
@@ -208,4 +209,38 @@ int topology_show(const struct mapcore_topo *topo,
         show_text(topo, &links, shown);
     free(links.group);
     return error;
+}
+
+int topology_links_json(const struct mapcore_topo *topo,
+                        struct mapcore_error *err)
+{
+    static const char *const key[2] = {"from", "to"};
+    struct json_writer writer;
+    char name[LINK_NAME];
+    uint32_t end[2];
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "topology", mapcore_topo_describe(topo));
+    json_put_bool(&writer, "one_a_direction",
+                  mapcore_topo_link_directions(topo) == 1);
+    json_begin_array(&writer, "links");
+    for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
+        if (!topo_link_ends(topo, l, end))
+            continue;
+        json_begin_object(&writer, NULL);
+        mapcore_topo_link_name(topo, l, name, sizeof(name));
+        json_put_string(&writer, "link", name);
+        for (int i = 0; i < 2; i++) {
+            topo_vertex_name(topo, end[i], name, sizeof(name));
+            json_put_string(&writer, key[i], name);
+        }
+        if (mapcore_topo_has_capacities(topo))
+            json_put_double(&writer, "capacity",
+                            mapcore_topo_link_capacity(topo, l));
+        json_end_object(&writer);
+    }
+    json_end_array(&writer);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
 }

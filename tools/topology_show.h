@@ -12,4 +12,8 @@ int topology_show(const struct mapcore_topo *topo,
                   bool as_json,
                   struct mapcore_error *err);
 
+/* Every link, in the direction that it has, as JSON. Errors: EIO. */
+int topology_links_json(const struct mapcore_topo *topo,
+                        struct mapcore_error *err);
+
 #endif

@@ -80,6 +80,16 @@ contains "and has a time" "$said" 'block'
 contains "and the rates of a node" "$(tr -d '\n' <"$work/ports.json")" '"nic_rate": [0-9.e+]*, *"memory_rate": [0-9]'
 equal "nothing is left beside it" "ports.json" "$(cd "$work" && echo ports*)"
 
+calibrate --json -- -N1 -n2 --overcommit
+if command -v python3 >/dev/null; then
+    equal "--json: every length that was measured, and the rates" "1 64 512 True" \
+        "$(python3 -c 'import json, sys
+found = json.load(sys.stdin)
+print(*sorted({row["bytes"] for row in found["measured"]}), found["memory_rate"] > 0)' <"$work/out" 2>&1)"
+else
+    skip "--json" "no python3, whose parser judges"
+fi
+
 # Killed on the way: no file.
 rm -f "$work/ports.json" "$work/err"
 calibrate -o "$work/ports.json" --sample 5 -- -N2 -n2 &

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "json/json.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ struct calibrate_options {
     const char *mpi, *program, *output, *merge, *from;
     uint32_t longest;
     double sample_s;
+    bool json;
     char **srun; /* further words for srun, up to a NULL */
 };
 
@@ -64,6 +66,9 @@ static const struct option_row rows[] = {
      .most = 60,
      .help = "how long each of nine samples of a length takes at least "
              "(default 0.005)"},
+    {.name = "json",
+     OPTION_INTO(struct calibrate_options, json),
+     .help = "print JSON: what was measured, or what --merge has changed"},
     {.name = NULL},
 };
 
@@ -125,7 +130,7 @@ static int run(const struct calibrate_options *options,
                                (unsigned)options->longest)) < 0 ||
         (error = buffer_printf(&sample, err, "%.9g", options->sample_s)) < 0)
         goto out;
-    words = array_alloc(more + 10, sizeof(*words), err);
+    words = array_alloc(more + 11, sizeof(*words), err);
     if (!words) {
         error = MAPCORE_ENOMEM;
         goto out;
@@ -139,6 +144,8 @@ static int run(const struct calibrate_options *options,
     words[n++] = longest.bytes;
     words[n++] = "--sample";
     words[n++] = sample.bytes;
+    if (options->json)
+        words[n++] = "--json";
     if (options->output) {
         words[n++] = "--output";
         words[n++] = options->output;
@@ -157,6 +164,27 @@ out:
     return error;
 }
 
+/* What --merge has done. */
+static int print_json(const struct calibrate_options *options,
+                      struct mapcore_error *err)
+{
+    struct buffer kept = {0};
+    struct json_writer writer;
+    int error = buffer_printf(&kept, err, "%s~", options->merge);
+
+    if (error == 0) {
+        json_writer_start(&writer, stdout);
+        json_begin_object(&writer, NULL);
+        json_put_string(&writer, "site_file", options->merge);
+        json_put_string(&writer, "from", options->from);
+        json_put_string(&writer, "kept", kept.bytes);
+        json_end_object(&writer);
+        error = json_writer_end(&writer, err);
+    }
+    buffer_clear(&kept);
+    return error;
+}
+
 int calibrate_main(int argc, char **argv)
 {
     struct calibrate_options options = {.longest = LONGEST, .sample_s = 0.005};
@@ -169,7 +197,8 @@ int calibrate_main(int argc, char **argv)
         return tool_usage("calibrate", "either --mpi, or --merge and --from");
     if (!options.merge)
         run(&options, &err);
-    else if (calibrate_merge(options.merge, options.from, &err) == 0)
-        return EXIT_SUCCESS;
+    else if (calibrate_merge(options.merge, options.from, &err) == 0 &&
+             (!options.json || print_json(&options, &err) == 0))
+        return TOOL_OK;
     return tool_fail("%s", err.text);
 }

@@ -28,6 +28,7 @@ struct rank_pairs {
 static int rank, size;
 static struct rank_place *places; /* [size] */
 static char *sent, *received;
+static int as_json;
 static double sample_s = 0.005; /* at least so long */
 static int nlengths = NLENGTHS;
 static int done, planned;
@@ -242,7 +243,9 @@ static const char *read_options(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         char *end = NULL;
-        if (strcmp(argv[i], "--output") == 0 && i + 1 < argc)
+        if (strcmp(argv[i], "--json") == 0)
+            as_json = 1;
+        else if (strcmp(argv[i], "--output") == 0 && i + 1 < argc)
             path = argv[++i];
         else if (strcmp(argv[i], "--sample") == 0 && i + 1 < argc &&
                  (sample_s = strtod(argv[++i], &end)) > 0 && *end == '\0')
@@ -253,7 +256,7 @@ static const char *read_options(int argc, char **argv)
                 nlengths--;
         else
             fail("usage: mpi-calibrate [--output FILE] [--sample SECONDS] "
-                 "[--longest BYTES]");
+                 "[--longest BYTES] [--json]");
     }
     return path;
 }
@@ -301,7 +304,10 @@ int main(int argc, char **argv)
     measure_levels(&results);
     measure_counts(&results);
     if (rank == 0) {
-        results_print(&results);
+        if (as_json)
+            results_print_json(&results);
+        else
+            results_print(&results);
         fflush(stdout);
         if (path && results_write(path, &results) != 0) {
             fprintf(stderr, "topomap calibrate: %s: %s\n", path,

@@ -42,6 +42,9 @@ enum apart level_of(const struct rank_place *a, const struct rank_place *b);
 
 /* The table, on stdout. */
 void results_print(const struct calibration *results);
+/* The same as an object: measured, an array of its lines, memory_rate and
+ * nic_rate (bytes a second). */
+void results_print_json(const struct calibration *results);
 /* The site file's ports, whole or not at all; -1 with errno. */
 int results_write(const char *path, const struct calibration *results);
 

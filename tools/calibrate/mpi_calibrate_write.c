@@ -129,6 +129,35 @@ int results_write(const char *path, const struct calibration *results)
     return 0;
 }
 
+static void put_row(const char *what, const struct timing *row)
+{
+    static const char *comma = "";
+
+    for (int i = 0; row->pairs > 0 && i < NLENGTHS && row->round_trip[i] > 0;
+         i++, comma = ",")
+        printf("%s\n    { \"apart\": \"%s\", \"pairs\": %d, \"bytes\": %d, "
+               "\"seconds\": %.9g, \"bytes_per_second\": %.9g }",
+               comma, what, row->pairs, lengths[i],
+               row->round_trip[i] / (row->pairs == 1 ? 2 : 1), rate(row, i));
+}
+
+void results_print_json(const struct calibration *results)
+{
+    printf("{\n  \"measured\": [");
+    for (int level = 0; level < NLEVELS; level++) {
+        put_row(level_names[level], &results->alone[level]);
+        put_row(level_names[level], &results->all[level]);
+    }
+    for (int i = 0; i < results->ncounts; i++) {
+        put_row("in a node", &results->inside[i]);
+        put_row("of a node", &results->between[i]);
+    }
+    printf("\n  ],\n  \"memory_rate\": %.9g,\n  \"nic_rate\": "
+           "%.9g\n}\n",
+           most_of(results->inside, results->ncounts),
+           most_of(results->between, results->ncounts));
+}
+
 void results_print(const struct calibration *results)
 {
     char what[64];

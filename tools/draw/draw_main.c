@@ -149,7 +149,8 @@ int draw_main(int argc, char **argv)
     draw_input_rows(input_rows);
     if (command_line_parse(&status, &line, &options, argc, argv) &&
         (status = check(&options)) == TOOL_OK &&
-        draw_output_write(options.output, draw, &options, &err) < 0)
+        (draw_output_write(options.output, draw, &options, &err) < 0 ||
+         draw_options_say(&options, verbs[options.verb].name, &err) < 0))
         status = tool_fail("%s", err.text);
     draw_subject_close(&options.subject);
     return status;

@@ -6,6 +6,7 @@
 
 #include "profiles/taskgraphs.h"
 #include "tools/common/timed_search.h"
+#include "json/json.h"
 
 #include <string.h>
 
@@ -70,6 +71,9 @@ const struct option_row draw_output_rows[] = {
      .argument = "FILE",
      OPTION_INTO(struct draw_options, output),
      .help = "write it there instead of to stdout"},
+    {.name = "json",
+     OPTION_INTO(struct draw_options, json),
+     .help = "with -o: print as JSON what was drawn: output, of, mappings"},
     {.name = NULL},
 };
 
@@ -77,6 +81,8 @@ int draw_options_check(const struct draw_options *options, const char *command)
 {
     const struct inputs *inputs = &options->subject.inputs;
 
+    if (options->json && !options->output)
+        return tool_usage(command, "--json tells what -o FILE has got");
     if (!inputs->topology &&
         (inputs->tasks_per_node || inputs->nodelist || inputs->nodefile))
         return tool_usage(command, "--topology says of which network");
@@ -85,6 +91,30 @@ int draw_options_check(const struct draw_options *options, const char *command)
     if (inputs->topology && !inputs->tasks_per_node)
         return tool_usage(command, "--topology needs --tasks-per-node");
     return TOOL_OK;
+}
+
+int draw_options_say(const struct draw_options *options,
+                     const char *picture,
+                     struct mapcore_error *err)
+{
+    const struct draw_subject *subject = &options->subject;
+    struct json_writer writer;
+
+    if (!options->json)
+        return 0;
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "output", options->output);
+    json_put_string(&writer, "picture", picture);
+    json_put_string(&writer, "of", draw_subject_name(subject));
+    if (subject->folder)
+        json_put_string(&writer, "folder", subject->folder);
+    json_begin_array(&writer, "mappings");
+    for (size_t i = 0; i < subject->nsides; i++)
+        json_put_string(&writer, NULL, subject->side[i].title);
+    json_end_array(&writer);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
 }
 
 /* One type of call, no sum of them. */

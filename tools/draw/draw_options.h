@@ -12,6 +12,7 @@ struct draw_options {
     uint32_t verb;
     enum amount_unit by;
     const char *output;
+    bool json;
 };
 
 /* Rows of a struct draw_options, ended: those of struct inputs, of which none
@@ -28,6 +29,11 @@ extern const struct option_row draw_by_rows[], draw_output_rows[];
 
 /* What is wrong with them together: TOOL_OK, or a usage error that was told. */
 int draw_options_check(const struct draw_options *options, const char *command);
+
+/* With --json: what was drawn, on stdout; picture: "matrix". Errors: EIO. */
+int draw_options_say(const struct draw_options *options,
+                     const char *picture,
+                     struct mapcore_error *err);
 
 /* The traffic that --by and --graph speak of; *type is the one type of call
  * that it is of, or NULL. Errors: as traffic.h; EINVAL (of a graph only bytes

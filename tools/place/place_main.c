@@ -17,6 +17,7 @@
 #include "tools/place/shell_words.h"
 #include "tools/plan/launch_facts.h"
 #include "tools/plan/plan_options.h"
+#include "json/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct place_options {
     struct plan_options plan; /* its rows of graph and search are ours */
     const char *hosts;
     enum launcher_kind launcher;
-    bool binds, print, verbose;
+    bool binds, print, verbose, json;
     char **command;
 };
 
@@ -53,6 +54,10 @@ static const struct option_row rows[] = {
     {.name = "print",
      OPTION_INTO(struct place_options, print),
      .help = "start nothing: print what would be done, for a shell"},
+    {.name = "json",
+     OPTION_INTO(struct place_options, json),
+     .help = "with --print: as JSON, an object with placed, reason, job, "
+             "launcher, file, environment and command"},
     {.name = "verbose",
      .letter = 'v',
      OPTION_INTO(struct place_options, verbose),
@@ -81,6 +86,7 @@ struct placing {
     struct batch_job job;
     struct launcher_files files;
     struct rank_placement placement;
+    struct buffer reason; /* why the ranks are where they are */
 };
 
 /* Ranks of each node when nobody moves them: node after node is filled.
@@ -222,19 +228,17 @@ static int find_all(struct placing *p, struct mapcore_error *err)
 }
 
 /* The planner's sentences tell users of srun what to do. */
-static void say(const char *reason)
+static void take_reason(struct placing *p, const char *reason)
 {
     static const char off[] = "; --topomap=off undoes it";
     static const char profile[] = "--topomap=profile";
     const char *at = strstr(reason, profile);
     size_t n = at ? (size_t)(at - reason) : strlen(reason);
 
-    if (at)
-        tool_note("%.*stopomap record%s", (int)n, reason, at + strlen(profile));
-    else if (n >= strlen(off) && strcmp(reason + n - strlen(off), off) == 0)
-        tool_note("%.*s", (int)(n - strlen(off)), reason);
-    else
-        tool_note("%s", reason);
+    if (!at && n >= strlen(off) && strcmp(reason + n - strlen(off), off) == 0)
+        n -= strlen(off);
+    buffer_printf(&p->reason, NULL, "%.*s%s%s", (int)n, reason,
+                  at ? "topomap record" : "", at ? at + strlen(profile) : "");
 }
 
 /* 0 with p->placement made, or with nothing made, for ranks are well as they
@@ -271,7 +275,7 @@ static int plan(struct placing *p, struct mapcore_error *err)
             error = launcher_files_write(&p->files, p->placement.text, err);
     }
     if (error == 0)
-        say(planner->plan.reason);
+        take_reason(p, planner->plan.reason);
     free(cwd);
     return error;
 }
@@ -294,6 +298,38 @@ static void print(const struct placing *p, char *const *command)
     shell_words_print(command);
 }
 
+/* The same for a program. */
+static int print_json(const struct placing *p,
+                      char *const *command,
+                      struct mapcore_error *err)
+{
+    const struct rank_placement *placement = &p->placement;
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_bool(&writer, "placed",
+                  placement->word[0] || placement->variable[0]);
+    json_put_string(&writer, "reason", p->reason.bytes);
+    json_put_string(&writer, "job", p->job.what);
+    json_put_string(&writer, "launcher",
+                    p->line.name[0] != '\0' ? p->line.name : NULL);
+    if (placement->text) {
+        json_begin_object(&writer, "file");
+        json_put_string(&writer, "name",
+                        rank_placement_file(p->line.kind, p->options->binds));
+        json_put_string(&writer, "text", placement->text);
+        json_end_object(&writer);
+    }
+    json_begin_array(&writer, "environment");
+    for (size_t i = 0; placement->variable[i]; i++)
+        json_put_string(&writer, NULL, placement->variable[i]);
+    json_end_array(&writer);
+    shell_words_put(&writer, "command", command);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
 static int start(struct placing *p)
 {
     const bool is_placed = p->placement.word[0] || p->placement.variable[0];
@@ -304,7 +340,10 @@ static int start(struct placing *p)
     if (rank_placement_command(&command, &p->line,
                                is_placed ? &p->placement : NULL, &err) < 0)
         return tool_fail("%s", err.text);
-    if (p->options->print) {
+    if (p->options->json) {
+        status = print_json(p, command, &err) < 0 ? tool_fail("%s", err.text)
+                                                  : TOOL_OK;
+    } else if (p->options->print) {
         print(p, command);
         status = TOOL_OK;
     } else {
@@ -332,10 +371,13 @@ static int place(struct place_options *options)
     }
     bounds_end_reading();
     if (error < 0) {
-        tool_note("%s; the ranks are left where they are", err.text);
+        buffer_clear(&p.reason);
+        buffer_printf(&p.reason, NULL, "%s; the ranks are left where they are",
+                      err.text);
         launcher_files_remove(&p.files);
         rank_placement_clear(&p.placement);
     }
+    tool_note("%s", p.reason.bytes ? p.reason.bytes : "out of memory");
     if (!p.line.word) { /* it was not even asked what it is */
         p.line.word = options->command;
         while (p.line.word[p.line.n])
@@ -345,6 +387,7 @@ static int place(struct place_options *options)
     launcher_files_remove(&p.files);
     batch_job_clear(&p.job);
     launcher_line_clear(&p.line);
+    buffer_clear(&p.reason);
     return status;
 }
 
@@ -363,6 +406,8 @@ int place_main(int argc, char **argv)
         options.plan.planner.request.no_scale = options.plan.scale == SCALE_OFF;
         if (!*options.command)
             status = tool_usage("place", "COMMAND is missing");
+        else if (options.json && !options.print)
+            status = tool_usage("place", "--json is for --print");
         else
             status = place(&options);
     }

@@ -12,6 +12,7 @@
 #include "tools/place/launcher.h"
 #include "tools/place/launcher_run.h"
 #include "tools/place/shell_words.h"
+#include "json/json.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -30,7 +31,7 @@ struct record_options {
     const char *name, *catalogue, *program;
     enum launcher_kind launcher;
     uint32_t seconds;
-    bool print, quiet;
+    bool print, quiet, json;
     char **command;
 };
 
@@ -61,6 +62,9 @@ static const struct option_row rows[] = {
     {.name = "print",
      OPTION_INTO(struct record_options, print),
      .help = "start nothing: print what would be started, for a shell"},
+    {.name = "json",
+     OPTION_INTO(struct record_options, json),
+     .help = "with --print: as JSON, an object with launcher and command"},
     {.name = "quiet",
      .letter = 'q',
      OPTION_INTO(struct record_options, quiet),
@@ -254,6 +258,20 @@ static int check_catalogue(const struct recording *r, struct mapcore_error *err)
     return 0;
 }
 
+static int print_json(const struct launcher_line *launcher,
+                      char *const *command,
+                      struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "launcher", launcher->name);
+    shell_words_put(&writer, "command", command);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
 static int record(const struct record_options *options)
 {
     struct launcher_line launcher;
@@ -271,6 +289,10 @@ static int record(const struct record_options *options)
         error = put_together(&command, &r, &launcher, &err);
     if (error < 0) {
         status = tool_fail("%s", err.text);
+    } else if (options->json) {
+        status = print_json(&launcher, command, &err) < 0
+                     ? tool_fail("%s", err.text)
+                     : TOOL_OK;
     } else if (options->print) {
         shell_words_print(command);
         status = TOOL_OK;
@@ -294,6 +316,8 @@ int record_main(int argc, char **argv)
     if (command_line_parse(&status, &line, &options, argc, argv)) {
         if (!*options.command)
             status = tool_usage("record", "COMMAND is missing");
+        else if (options.json && !options.print)
+            status = tool_usage("record", "--json is for --print");
         else
             status = record(&options);
     }

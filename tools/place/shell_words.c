@@ -18,6 +18,16 @@ void shell_words_print_one(const char *word)
     buffer_clear(&text);
 }
 
+void shell_words_put(struct json_writer *writer,
+                     const char *key,
+                     char *const *word)
+{
+    json_begin_array(writer, key);
+    for (size_t i = 0; word[i]; i++)
+        json_put_string(writer, NULL, word[i]);
+    json_end_array(writer);
+}
+
 void shell_words_print(char *const *word)
 {
     for (size_t i = 0; word[i]; i++) {

@@ -3,9 +3,15 @@
 #ifndef TOOLS_SHELL_WORDS_H
 #define TOOLS_SHELL_WORDS_H
 
+#include "json/json.h"
+
 /* A word, in quotes where a shell needs them. */
 void shell_words_print_one(const char *word);
-/* All up to a NULL, and the end of the line. */
+/* All up to a NULL, as an array of strings. */
+void shell_words_put(struct json_writer *writer,
+                     const char *key,
+                     char *const *word);
+/* The same, and the end of the line. */
 void shell_words_print(char *const *word);
 
 #endif

@@ -7,34 +7,65 @@
 
 #include "tools/profile/recorded/collect.h"
 
+#include "json/json.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+/* Lines of a buffer, as an array of strings. */
+static void put_lines(struct json_writer *writer,
+                      const char *key,
+                      struct buffer *lines)
+{
+    char *rest = NULL;
+
+    json_begin_array(writer, key);
+    for (char *line = lines->n > 0 ? strtok_r(lines->bytes, "\n", &rest) : NULL;
+         line; line = strtok_r(NULL, "\n", &rest))
+        json_put_string(writer, NULL, line);
+    json_end_array(writer);
+}
+
+static int print_json(struct collected *collected, struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    put_lines(&writer, "filed", &collected->filed);
+    put_lines(&writer, "notes", &collected->lines);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
 int profile_collect_run(const struct profile_options *options)
 {
-    struct buffer lines = {0};
+    struct collected collected = {.lines = {0}};
     struct mapcore_error err;
     char *root = NULL;
     int error;
 
     if (options->operand)
-        error = collect_spool(&lines, options->operand, &err);
+        error = collect_spool(&collected, options->operand, &err);
     else if ((error = profile_root_to_write(&root, options, &err)) == 0)
-        error = collect_left(&lines, root, &err);
-    if (lines.n > 0)
-        tool_print("%s", lines.bytes);
-    buffer_clear(&lines);
+        error = collect_left(&collected, root, &err);
+    if (options->json && error == 0)
+        error = print_json(&collected, &err);
+    else if (collected.lines.n > 0)
+        tool_print("%s", collected.lines.bytes);
+    collected_clear(&collected);
     free(root);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
 
 void profile_collect_left(const char *root)
 {
-    struct buffer lines = {0};
+    struct collected collected = {.lines = {0}};
+    const struct buffer *lines = &collected.lines;
 
-    if (root && collect_left(&lines, root, NULL) == 0 && lines.n > 0)
-        for (char *line = lines.bytes, *end; (end = strchr(line, '\n'));
+    if (root && collect_left(&collected, root, NULL) == 0 && lines->n > 0)
+        for (char *line = lines->bytes, *end; (end = strchr(line, '\n'));
              line = end + 1)
             tool_note("%.*s", (int)(end - line), line);
-    buffer_clear(&lines);
+    collected_clear(&collected);
 }

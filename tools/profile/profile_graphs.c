@@ -129,14 +129,36 @@ int profile_graph_open(struct mapcore_graph **out,
     return error;
 }
 
+static int print_json(const struct mapcore_graph *graph,
+                      const char *path,
+                      struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "output", path);
+    json_put_u64(&writer, "ntasks", mapcore_graph_ntasks(graph));
+    json_put_u64(&writer, "nedges", mapcore_graph_nedges(graph));
+    json_put_u64(&writer, "bytes", mapcore_graph_bytes(graph));
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
 int profile_export_run(const struct profile_options *options)
 {
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err;
-    int error = profile_graph_open(&graph, options, &err);
+    int error;
 
+    if (options->json && !options->output)
+        return tool_usage("profile", "export --json tells what -o FILE has "
+                                     "got");
+    error = profile_graph_open(&graph, options, &err);
     if (error == 0)
         error = write_graph(graph, options->output, &err);
+    if (error == 0 && options->json)
+        error = print_json(graph, options->output, &err);
     mapcore_graph_destroy(graph);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

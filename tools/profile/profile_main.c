@@ -184,9 +184,8 @@ static const struct option_row rows[] = {
      .help = "older ones too, not only the current one"},
     {.name = "json",
      OPTION_INTO(struct profile_options, json),
-     .verbs = FOR_LIST | FOR_SHOW | FOR_GRAPHS | FOR_GRID | FOR_IMPORT |
-              FOR_UNPACK | FOR_MERGE | FOR_RM | FOR_PRUNE,
-     .help = "print JSON"},
+     .help = "print JSON; of export and pack, which want -o then, about what "
+             "was written"},
     {.name = "graph",
      .argument = "NAME",
      OPTION_INTO(struct profile_options, graph),

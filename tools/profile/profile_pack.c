@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "tools/profile/pack/packed.h"
 #include "tools/profile/pack/ustar.h"
+#include "json/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,22 +23,22 @@ struct pack {
     const char *folder; /* of the profile */
     const char *name;   /* of the folder in the archive */
     int64_t time;
+    uint64_t n; /* bytes written */
 };
 
-static int put(const struct pack *pack,
+static int put(struct pack *pack,
                const void *bytes,
                size_t n,
                struct mapcore_error *err)
 {
+    pack->n += n;
     if (fwrite(bytes, 1, n, pack->file) == n)
         return 0;
     return error_set(err, MAPCORE_EIO, "cannot write to %.400s: %s", pack->out,
                      strerror(errno));
 }
 
-static int put_zeros(const struct pack *pack,
-                     size_t n,
-                     struct mapcore_error *err)
+static int put_zeros(struct pack *pack, size_t n, struct mapcore_error *err)
 {
     static const char zeros[2 * USTAR_BLOCK];
 
@@ -45,7 +46,7 @@ static int put_zeros(const struct pack *pack,
 }
 
 /* Just as many bytes as its header says. */
-static int copy_file(const struct pack *pack,
+static int copy_file(struct pack *pack,
                      int fd,
                      const char *name,
                      uint64_t size,
@@ -70,7 +71,7 @@ static int copy_file(const struct pack *pack,
     return error < 0 ? error : put_zeros(pack, ustar_padding(size), err);
 }
 
-static int pack_file(const struct pack *pack,
+static int pack_file(struct pack *pack,
                      int folder,
                      const char *name,
                      struct mapcore_error *err)
@@ -102,7 +103,7 @@ static bool is_other_file(const char *name)
 }
 
 /* profile.json first: who unpacks knows from it where all of it belongs. */
-static int pack_folder(const struct pack *pack, struct mapcore_error *err)
+static int pack_folder(struct pack *pack, struct mapcore_error *err)
 {
     int folder = open(pack->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     char **names = NULL;
@@ -154,6 +155,19 @@ static const char *name_folder(const char *path)
     return catalogue_is_version(last) ? last : "profile";
 }
 
+static int print_json(const struct pack *pack, struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "output", pack->out);
+    json_put_string(&writer, "folder", pack->folder);
+    json_put_u64(&writer, "bytes", pack->n);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
 static int pack(const struct profile_options *options,
                 const struct catalogue_entry *entry,
                 struct mapcore_error *err)
@@ -169,6 +183,8 @@ static int pack(const struct profile_options *options,
         error = packed_find_time(&pack.time, profile, err);
     if (error == 0)
         error = write_archive(&pack, options->output, err);
+    if (error == 0 && options->json)
+        error = print_json(&pack, err);
     profile_destroy(profile);
     return error;
 }
@@ -180,6 +196,8 @@ int profile_pack_run(const struct profile_options *options)
     struct mapcore_error err;
     int error;
 
+    if (options->json && !options->output)
+        return tool_usage("profile", "pack --json tells what -o FILE has got");
     if (!options->output && isatty(STDOUT_FILENO))
         return tool_usage(
             "profile", "pack writes an archive, not for a terminal: -o FILE");

@@ -12,6 +12,7 @@
 #include "profiles/catalogue/remembered.h"
 #include "profiles/program/subject.h"
 #include "tools/common/installed.h"
+#include "json/json.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -46,7 +47,8 @@ static void look_up_abis(const struct abi **own,
 }
 
 /* The recorder goes by the MPI that it finds. */
-static void print_kind(const struct profile_options *options,
+static void print_kind(FILE *out,
+                       const struct profile_options *options,
                        enum program_kind kind,
                        const char *program)
 {
@@ -54,11 +56,12 @@ static void print_kind(const struct profile_options *options,
 
     look_up_abis(&own, &said, kind, options->mpi);
     if (own && said && own != said)
-        printf("note recorder=%s does not fit %s, which uses %s: it is "
-               "recorded as that\n",
-               said->word, program, own->text);
+        fprintf(out,
+                "note recorder=%s does not fit %s, which uses %s: it is "
+                "recorded as that\n",
+                said->word, program, own->text);
     else if (kind == PROGRAM_NO_MPI)
-        printf("nompi %s\n", program);
+        fprintf(out, "nompi %s\n", program);
 }
 
 static int try_recorder(struct buffer *out,
@@ -133,7 +136,8 @@ static int check_line(const char *path, struct mapcore_error *err)
 }
 
 /* Recording works there, but nothing will believe what is recorded. */
-static void judge_place(const struct profile_options *options,
+static void judge_place(FILE *out,
+                        const struct profile_options *options,
                         const char *catalogue,
                         const char *program)
 {
@@ -147,30 +151,35 @@ static void judge_place(const struct profile_options *options,
                               is_named ? options->name : program,
                               is_named ? NULL : identity, options->ntasks,
                               &err) == MAPCORE_ETRUST)
-        printf("refused %s\n", err.text);
+        fprintf(out, "refused %s\n", err.text);
 }
 
 /* Only who starts a container can open it for our files. */
-static void print_mounts(const char *container,
+static void print_mounts(FILE *out,
+                         const char *container,
                          const char *recorder,
                          const char *catalogue)
 {
     if (strcmp(container, "apptainer") == 0 ||
         strcmp(container, "singularity") == 0)
-        printf("note %s must show the recorder and the catalogue to the "
-               "program: export %s_BIND=%s,%s\n",
-               container,
-               strcmp(container, "apptainer") == 0 ? "APPTAINER"
-                                                   : "SINGULARITY",
-               recorder, catalogue);
+        fprintf(out,
+                "note %s must show the recorder and the catalogue to the "
+                "program: export %s_BIND=%s,%s\n",
+                container,
+                strcmp(container, "apptainer") == 0 ? "APPTAINER"
+                                                    : "SINGULARITY",
+                recorder, catalogue);
     else
-        printf("note what %s starts is recorded only where it sees %s and %s "
-               "under these names, and LD_PRELOAD and COMMPROF_* of the task\n",
-               container, recorder, catalogue);
+        fprintf(
+            out,
+            "note what %s starts is recorded only where it sees %s and %s "
+            "under these names, and LD_PRELOAD and COMMPROF_* of the task\n",
+            container, recorder, catalogue);
 }
 
 /* What the recorder cannot see by itself, and what a person should know. */
-static void print_subject(const struct subject_found *subject,
+static void print_subject(FILE *out,
+                          const struct subject_found *subject,
                           int argc,
                           const char *const *argv,
                           const char *recorder,
@@ -180,20 +189,21 @@ static void print_subject(const struct subject_found *subject,
 
     if (subject->certainty == SUBJECT_CERTAIN) {
         if (subject->name)
-            printf("name %s\n", subject->name);
+            fprintf(out, "name %s\n", subject->name);
         else if (subject->hides_exe)
-            printf("exe %s\n", subject->program);
+            fprintf(out, "exe %s\n", subject->program);
         return;
     }
     if (remembered_subject_keys(keys, subject, argc, argv))
-        printf("command %s %s\n", keys[REMEMBERED_EXACT],
-               keys[REMEMBERED_LOOSE]);
+        fprintf(out, "command %s %s\n", keys[REMEMBERED_EXACT],
+                keys[REMEMBERED_LOOSE]);
     if (subject->is_container)
-        print_mounts(subject->behind, recorder, catalogue);
+        print_mounts(out, subject->behind, recorder, catalogue);
     else if (subject->certainty == SUBJECT_UNKNOWN)
-        printf("note what %s runs is seen when it runs, and remembered with "
-               "this command\n",
-               subject->behind);
+        fprintf(out,
+                "note what %s runs is seen when it runs, and remembered with "
+                "this command\n",
+                subject->behind);
 }
 
 /* An interpreter without a script: python3, python3 -c ... */
@@ -206,6 +216,57 @@ static bool is_nameless(const char *program)
     return wrapper.kind == WRAPPER_SCRIPT;
 }
 
+/* All of it, a line a word and what it is. */
+static void print_answer(FILE *out,
+                         const struct profile_options *options,
+                         const struct subject_found *subject,
+                         int argc,
+                         const char *const *argv,
+                         const char *recorder,
+                         const char *catalogue)
+{
+    const char *program =
+        subject->program ? subject->program : options->operand;
+
+    fprintf(out, "recorder %s\ncatalogue %s\nprogram %s\n", recorder, catalogue,
+            program);
+    print_kind(out, options, subject->kind, program);
+    print_subject(out, subject, argc, argv, recorder, catalogue);
+    /* What runs it is all that the recorder would see. */
+    if (!subject->name && is_nameless(program))
+        fprintf(out, "nameless %s\n", program);
+    judge_place(out, options, catalogue, program);
+}
+
+/* The same lines, as members; notes may be several. */
+static int print_json(char *lines, struct mapcore_error *err)
+{
+    struct buffer notes = {0};
+    struct json_writer writer;
+    char *rest = NULL;
+    int error = 0;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    for (char *line = strtok_r(lines, "\n", &rest); line && error == 0;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char *value = strchr(line, ' ');
+
+        *value++ = '\0';
+        if (strcmp(line, "note") == 0)
+            error = buffer_append(&notes, err, value, strlen(value) + 1);
+        else
+            json_put_string(&writer, line, value);
+    }
+    json_begin_array(&writer, "notes");
+    for (size_t i = 0; i < notes.n; i += strlen(notes.bytes + i) + 1)
+        json_put_string(&writer, NULL, notes.bytes + i);
+    json_end_array(&writer);
+    json_end_object(&writer);
+    buffer_clear(&notes);
+    return error < 0 ? error : json_writer_end(&writer, err);
+}
+
 int profile_recorder_run(const struct profile_options *options)
 {
     const char *const alone[] = {options->operand, NULL};
@@ -214,8 +275,10 @@ int profile_recorder_run(const struct profile_options *options)
     struct subject_found subject = {.program = NULL};
     struct buffer recorder = {0};
     struct mapcore_error err;
-    char *catalogue = NULL;
+    char *catalogue = NULL, *lines = NULL;
     const char *program = options->operand;
+    size_t n;
+    FILE *file;
     int argc = 0, error;
 
     while (argv[argc])
@@ -233,17 +296,19 @@ int profile_recorder_run(const struct profile_options *options)
         error = check_line(catalogue, &err);
     if (error == 0)
         error = check_line(program, &err);
+    if (error == 0 && !(file = open_memstream(&lines, &n)))
+        error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
     if (error == 0) {
-        printf("recorder %s\ncatalogue %s\nprogram %s\n", recorder.bytes,
-               catalogue, program);
-        print_kind(options, subject.kind, program);
-        print_subject(&subject, argc, argv, recorder.bytes, catalogue);
+        print_answer(file, options, &subject, argc, argv, recorder.bytes,
+                     catalogue);
+        if (fclose(file) != 0)
+            error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
     }
-    /* What runs it is all that the recorder would see. */
-    if (error == 0 && !subject.name && is_nameless(program))
-        printf("nameless %s\n", program);
-    if (error == 0)
-        judge_place(options, catalogue, program);
+    if (error == 0 && options->json)
+        error = print_json(lines, &err);
+    else if (error == 0)
+        fputs(lines, stdout);
+    free(lines);
     buffer_clear(&recorder);
     free(catalogue);
     subject_clear(&subject);

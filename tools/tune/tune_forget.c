@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "tools/profile/profile_tool.h"
+#include "json/json.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,6 +31,17 @@ static int forget(const struct catalogue_entry *entry,
     return error;
 }
 
+static int print_json(const char *folder, struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "forgotten", folder);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
 int tune_forget(const struct tune *tune, struct mapcore_error *err)
 {
     const struct profile_options options = {.catalogues = tune->catalogues,
@@ -43,7 +55,9 @@ int tune_forget(const struct tune *tune, struct mapcore_error *err)
                                roots.own != NULL, tune->forget, err);
     if (error == 0)
         error = forget(&entry, err);
-    if (error == 0)
+    if (error == 0 && tune->json)
+        error = print_json(entry.path, err);
+    else if (error == 0)
         tool_print("what was measured of %s is forgotten: --topomap=auto uses "
                    "weighted-sum again\n",
                    entry.path);

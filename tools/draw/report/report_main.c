@@ -62,7 +62,8 @@ int report_main(int argc, char **argv)
     draw_input_rows(input_rows);
     if (command_line_parse(&status, &line, options, argc, argv) &&
         (status = draw_options_check(options, "report")) == TOOL_OK &&
-        draw_output_write(options->output, report, &request, &err) < 0)
+        (draw_output_write(options->output, report, &request, &err) < 0 ||
+         draw_options_say(options, "report", &err) < 0))
         status = tool_fail("%s", err.text);
     draw_subject_close(&options->subject);
     return status;

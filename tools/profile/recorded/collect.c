@@ -157,7 +157,7 @@ static int describe(struct buffer *out,
     return error;
 }
 
-static int file_spool(struct buffer *out,
+static int file_spool(struct collected *out,
                       const char *folder,
                       const char *root,
                       struct mapcore_error *err)
@@ -169,14 +169,15 @@ static int file_spool(struct buffer *out,
 
     if (error == 0 && recorded.nfound == 0)
         error = said ? 0
-                     : buffer_printf(out, err,
+                     : buffer_printf(&out->lines, err,
                                      "nothing was recorded: no MPI program of "
                                      "several ranks ran with the recorder\n");
     else if (error == 0 && (error = recorded_check(&recorded, folder)) == 0 &&
              (error = recorded_file(&recorded, root,
                                     recorded.nfound < recorded.ntasks,
-                                    &filed)) == 0)
-        error = describe(out, &recorded, filed, err);
+                                    &filed)) == 0 &&
+             (error = describe(&out->lines, &recorded, filed, err)) == 0)
+        error = buffer_printf(&out->filed, err, "%s\n", filed);
     free(filed);
     recorded_clear(&recorded);
     return error;
@@ -195,7 +196,13 @@ static void remove_spool(const char *folder)
     rmdir(folder);
 }
 
-int collect_spool(struct buffer *out,
+void collected_clear(struct collected *collected)
+{
+    buffer_clear(&collected->lines);
+    buffer_clear(&collected->filed);
+}
+
+int collect_spool(struct collected *out,
                   const char *folder,
                   struct mapcore_error *err)
 {
@@ -295,7 +302,7 @@ static bool is_over(const char *folder, const struct left_behind *left)
                now - (left->nodes >= step.nodes ? ALL_SECONDS : LEFT_SECONDS);
 }
 
-static int look_at(struct buffer *out,
+static int look_at(struct collected *out,
                    const char *above,
                    const char *name,
                    struct mapcore_error *err)
@@ -322,14 +329,14 @@ static int look_at(struct buffer *out,
                 remove_spool(path.bytes);
         } else if (is_over(path.bytes, &left) &&
                    collect_spool(out, path.bytes, &why) < 0)
-            error = buffer_printf(out, err, "%s\n", why.text);
+            error = buffer_printf(&out->lines, err, "%s\n", why.text);
     }
 out:
     buffer_clear(&path);
     return error;
 }
 
-int collect_left(struct buffer *out,
+int collect_left(struct collected *out,
                  const char *root,
                  struct mapcore_error *err)
 {

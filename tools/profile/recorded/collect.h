@@ -6,17 +6,24 @@
 
 #include "base/buffer.h"
 
-/* Files what lies in that spool, whose step is over, and removes it; out gets
- * the lines that the user should see, if any. One of two who come at once does
+struct collected {
+    struct buffer lines; /* that the user should see, if any */
+    struct buffer filed; /* the folders of versions that were made, a line each:
+                            none of a catalogue has a newline in its path */
+};
+void collected_clear(struct collected *collected);
+
+/* Files what lies in that spool, whose step is over, and removes it; what came
+ * of it is added to out. One of two who come at once does
  * it. What cannot be filed stays in FOLDER.failed. Errors: EINVAL (no spool),
  * ETRUST (not the user's own), EIO, ENOMEM, and those of recorded_file. */
-int collect_spool(struct buffer *out,
+int collect_spool(struct collected *out,
                   const char *folder,
                   struct mapcore_error *err);
 /* The same for the spools below root whose srun has not done so: their rows are
- * a minute old. What fails is a line in out, too. Quick when there is none.
+ * a minute old. What fails is among the lines, too. Quick when there is none.
  * Errors: ENOMEM. */
-int collect_left(struct buffer *out,
+int collect_left(struct collected *out,
                  const char *root,
                  struct mapcore_error *err);
 
