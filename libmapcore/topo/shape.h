@@ -30,7 +30,11 @@ struct topo_shape {
     const uint32_t *ring;        /* [ndims], dims[i] where dimension i wraps,
                                     UINT32_MAX where it does not */
     const uint32_t *stride;      /* [ndims] */
-    const double *capacity;      /* [ndims], of a link in each dimension */
+    const double *capacity;      /* [ndims], of a link in each dimension, the
+                                    least where they differ */
+    double *const *along;        /* [ndims], NULL: they do not, or
+                                    [dims[i]]: of the link from each position to
+                                    the next, the last one's round the end */
     const uint32_t *coordinates; /* [nhosts * ndims], router of each host */
 
     /* TOPO_TREE, and a TOPO_DRAGONFLY as a tree of a root, its groups and their

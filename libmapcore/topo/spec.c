@@ -4,7 +4,9 @@
 
 #include "topo/spec.h"
 
+#include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 #include "topo/create.h"
 #include "topo/topo.h"
 
@@ -29,6 +31,64 @@ int topo_spec_check_coordinates(const struct topo_spec *spec,
     return 0;
 }
 
+uint32_t topo_spec_dimension(const struct topo_spec *spec, char letter)
+{
+    const char first = spec->n <= 3 ? 'x' : 'a';
+
+    return letter >= first && letter - first < (int)spec->n
+               ? (uint32_t)(letter - first)
+               : MAPCORE_NONE;
+}
+
+uint32_t topo_spec_links_along(const struct topo_spec *spec, uint32_t dimension)
+{
+    uint32_t n = spec->number[dimension];
+
+    return n < 2 ? 0 : spec->wraps[dimension] ? n : n - 1;
+}
+
+int topo_spec_add_along(struct topo_spec *spec,
+                        uint32_t dimension,
+                        double capacity,
+                        struct mapcore_error *err)
+{
+    uint32_t at = 0, n = ++spec->nalong[dimension];
+
+    if (!topo_is_capacity(capacity))
+        return error_set(err, MAPCORE_EINVAL, "%g is not " TOPO_CAPACITY,
+                         capacity);
+    for (uint32_t i = 0; i < spec->n; i++)
+        at += spec->nalong[i];
+    if (at > TOPO_SPEC_MAX_POSITIONS)
+        return error_set(err, MAPCORE_ERANGE,
+                         "more than %d capacities by position",
+                         TOPO_SPEC_MAX_POSITIONS);
+    spec->first_along[dimension] = at - n;
+    spec->along[at - 1] = capacity;
+    return 0;
+}
+
+int topo_spec_check_along(const struct topo_spec *spec,
+                          uint32_t dimension,
+                          struct mapcore_error *err)
+{
+    uint32_t n = spec->nalong[dimension];
+    uint32_t nlinks = topo_spec_links_along(spec, dimension);
+
+    if (n > 0 && nlinks > TOPO_SPEC_MAX_ROW)
+        return error_set(err, MAPCORE_ERANGE,
+                         "capacities by position for more than %d routers in "
+                         "a row",
+                         TOPO_SPEC_MAX_ROW);
+    if (n <= nlinks)
+        return 0;
+    return error_set(err, MAPCORE_EINVAL,
+                     "%u number%s for %u link%s in a row of %u router%s", n,
+                     text_plural(n), nlinks, text_plural(nlinks),
+                     spec->number[dimension],
+                     text_plural(spec->number[dimension]));
+}
+
 void topo_spec_hosts_clear(struct topo_spec_hosts *hosts)
 {
     name_set_clear(&hosts->names);
@@ -37,11 +97,25 @@ void topo_spec_hosts_clear(struct topo_spec_hosts *hosts)
     *hosts = (struct topo_spec_hosts){0};
 }
 
+/* The capacities of a dimension by position, from those that repeat; owned. */
+static double *spread_along(const struct topo_spec *spec,
+                            uint32_t i,
+                            struct mapcore_error *err)
+{
+    double *along = array_alloc(spec->number[i], sizeof(*along), err);
+
+    for (uint32_t x = 0; along && x < spec->number[i]; x++)
+        along[x] = spec->along[spec->first_along[i] + x % spec->nalong[i]];
+    return along;
+}
+
 static int create_torus(struct mapcore_topo **out,
                         const struct topo_spec *spec,
                         const struct topo_spec_hosts *hosts,
                         struct mapcore_error *err)
 {
+    double *along[TOPO_SPEC_MAX_NUMBERS] = {NULL};
+    int error = 0;
     struct mapcore_torus torus = {.ndims = spec->n,
                                   .dims = spec->number,
                                   .wraps = spec->wraps,
@@ -49,13 +123,24 @@ static int create_torus(struct mapcore_topo **out,
 
     if (spec->has_capacity)
         torus.capacity = spec->capacity;
+    for (uint32_t i = 0; i < spec->n && error == 0; i++) {
+        if (spec->nalong[i] == 0)
+            continue;
+        along[i] = spread_along(spec, i, err);
+        error = along[i] ? 0 : MAPCORE_ENOMEM;
+        torus.along = (const double *const *)along;
+    }
     if (hosts) {
         torus.nabsent = hosts->nabsent;
         torus.absent = hosts->absent;
         torus.nhosts = (uint32_t)hosts->names.n;
         torus.coordinates = hosts->coordinates;
     }
-    return mapcore_topo_create_torus(out, &torus, err);
+    if (error == 0)
+        error = mapcore_topo_create_torus(out, &torus, err);
+    for (uint32_t i = 0; i < spec->n; i++)
+        free(along[i]);
+    return error;
 }
 
 static int create_tree(struct mapcore_topo **out,

@@ -12,8 +12,10 @@
 struct mapcore_topo;
 
 enum {
-    TOPO_SPEC_MAX_NUMBERS = 32
-}; /* more dimensions or levels than are used */
+    TOPO_SPEC_MAX_NUMBERS = 32,  /* more dimensions or levels than are used */
+    TOPO_SPEC_MAX_ROW = 1 << 20, /* routers in a row whose links differ */
+    TOPO_SPEC_MAX_POSITIONS = 1024, /* capacities by position, in all */
+};
 
 enum topo_spec_kind {
     TOPO_SPEC_TORUS,
@@ -36,6 +38,11 @@ struct topo_spec {
     bool wraps[TOPO_SPEC_MAX_NUMBERS];
     bool has_capacity, has_uplinks;
     double capacity[TOPO_SPEC_MAX_NUMBERS];
+    /* Dimensions whose links differ: along[first_along[i]], nalong[i] numbers
+     * over and over, of the link from each position on; nalong 0: capacity. */
+    uint32_t nalong[TOPO_SPEC_MAX_NUMBERS];
+    uint32_t first_along[TOPO_SPEC_MAX_NUMBERS];
+    double along[TOPO_SPEC_MAX_POSITIONS];
     uint32_t uplinks[TOPO_SPEC_MAX_NUMBERS];
     uint32_t global; /* global links a router, 0: as many as hosts */
 };
@@ -54,6 +61,22 @@ bool topo_spec_has_coordinates(const struct topo_spec *spec);
 int topo_spec_check_coordinates(const struct topo_spec *spec,
                                 const uint32_t *x,
                                 struct mapcore_error *err);
+/* The dimension of a letter, x, y and z or with more than three a, b, ..., as
+ * names of links have it; MAPCORE_NONE: of none. */
+uint32_t topo_spec_dimension(const struct topo_spec *spec, char letter);
+/* Links along a dimension, as `number` and `wraps` say. */
+uint32_t topo_spec_links_along(const struct topo_spec *spec,
+                               uint32_t dimension);
+/* Adds a capacity to those by position of a dimension, the last that has any.
+ * Errors: EINVAL (no capacity), ERANGE (more than TOPO_SPEC_MAX_POSITIONS). */
+int topo_spec_add_along(struct topo_spec *spec,
+                        uint32_t dimension,
+                        double capacity,
+                        struct mapcore_error *err);
+/* Errors: EINVAL (more of them than links), ERANGE (too long a row). */
+int topo_spec_check_along(const struct topo_spec *spec,
+                          uint32_t dimension,
+                          struct mapcore_error *err);
 void topo_spec_hosts_clear(struct topo_spec_hosts *hosts);
 
 /* hosts may be NULL; without names hosts have numbers. Nothing is kept.

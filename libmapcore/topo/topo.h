@@ -27,7 +27,12 @@ struct mapcore_torus {
                                     NULL for the regular numbering */
     const char *const *names;    /* [nhosts], or NULL: hosts have no names */
     const double *capacity;      /* [ndims], of a link in each dimension, each
-                                    direction; NULL: not known */
+                                    direction; NULL: not known, or 1 where along
+                                    says it of others */
+    /* [ndims], or NULL: all links of a dimension are alike. along[i] is NULL,
+     * too, or [dims[i]], instead of capacity[i]: of the link from each position
+     * in dimension i to the next, the last one's round the end. */
+    const double *const *along;
 };
 
 /* Nothing of spec is kept. Errors: EINVAL, ERANGE (more than 2^31 links),
@@ -73,8 +78,9 @@ MAPCORE_API int mapcore_topo_parse_slurm(struct mapcore_topo **out,
                                          struct mapcore_error *err);
 
 /* What a person types, mapcore-topology(5): torus:16x8x16, torus:23x24x24/2
- * (two hosts a router), torus:8x8x4:wrap=1x1x0:capacity=2x1x2, mesh:8x8,
- * ring:16, hypercube:10, tree:8,16,8 (arity per level from the root),
+ * (two hosts a router), torus:8x8x4:wrap=1x1x0:capacity=2x1x2,
+ * torus:8x8x8:capacity.y=8,1 (by position), mesh:8x8, ring:16, hypercube:10,
+ * tree:8,16,8 (arity per level from the root),
  * tree:8,16,8:capacity=4,2,1:uplinks=2,2,1, flat:N, dragonfly:9,4,2 (groups,
  * routers a group, hosts a router), or a file, told apart by its first token: a
  * line like the ones above followed by lines `host NAME X Y Z`, `hosts LIST` or

@@ -89,6 +89,10 @@ def test_topology():
     assert t.distances().max() == 4 and (t.distances() == t.distances().T).all()
     assert len(t.route(0, 10)) == t.distance(0, 10)
     assert t.link_capacities().shape == (64,)
+    unequal = mapcore.Topology("torus:4x4:capacity.y=8,1")
+    assert repr(unequal) == "<mapcore.Topology: torus 4x4, capacity 1x(8,1)>"
+    assert dict(zip(map(unequal.link_name, range(64)), unequal.link_capacities()))["(2,3) +y"] == 1
+    assert sorted(unequal.link_capacities()) == [1.0] * 48 + [8.0] * 16
     assert t.find_host("1,0") == 1 and t.host_name(0) is None and t.host_place(1) == "(1,0)"
     for bad in (-1, 16):
         with pytest.raises(IndexError):

@@ -158,6 +158,34 @@ static void test_tiles_of_fiedler_and_whalen(void **state)
     }
 }
 
+/* One link of each column is half as wide as those of the rows, the others four
+ * times as wide. A layout for columns that are wide all along is twice as slow
+ * there as one that knows. */
+static void test_links_differ_along_an_axis(void **state)
+{
+    static const char *const repeats[] = {"mesh:8x8:capacity.y=4,4,4,0.5,4,4,4",
+                                          "mesh:8x8:capacity.y=4,4,4,0.5"};
+    static uint32_t host[64];
+    const struct grid_spec spec = {.ndims = 2, .dims = {16, 4}, .bytes = {10}};
+    struct mapcore_graph *graph = spec_graph(&spec, 1);
+    struct machine wide = machine_of("mesh:8x8:capacity=1x4", 1);
+    bool more;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct machine machine = machine_of(repeats[i], 1);
+        struct mapcore_metrics known, unknown;
+
+        known = measure(host, &more, graph, &machine, BY_LINK, 0);
+        measure(host, &more, graph, &wide, BY_LINK, 0);
+        mapcore_metrics_compute(&unknown, graph, machine.alloc, host, NULL);
+        assert_true(2 * known.max_link_time <= unknown.max_link_time);
+        machine_end(&machine);
+    }
+    machine_end(&wide);
+    mapcore_graph_destroy(graph);
+}
+
 /* Where the longest dimension of the grid goes makes no difference to
  * hop-bytes, and one of 2 to the slow links. */
 static void test_ties_are_broken_by_the_link(void **state)
@@ -315,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tiles_of_fiedler_and_whalen),
         cmocka_unit_test(test_ties_are_broken_by_the_link),
+        cmocka_unit_test(test_links_differ_along_an_axis),
         cmocka_unit_test(test_tapered_tree),
         cmocka_unit_test(test_passes),
         cmocka_unit_test(test_portfolio_finds_it),

@@ -51,7 +51,7 @@ static void digest(char *out, const struct step *step)
     machine_end(&machine);
 }
 
-#define NSTEPS 20
+#define NSTEPS 22
 
 /* Each differs from the first in one thing. */
 static size_t make_steps(struct step *step)
@@ -78,6 +78,8 @@ static size_t make_steps(struct step *step)
     n = 1;
     step[n++].spec = "torus:4x6";
     step[n++].spec = "torus:4x3x2:capacity=2x1x1";
+    step[n++].spec = "torus:4x3x2:capacity.y=2,1,1";
+    step[n++].spec = "torus:4x3x2:capacity.y=1,2,1";
     step[n++].spec = "mesh:4x3x2";
     step[n++].hosts = others;
     step[n++].hosts = order;

@@ -42,6 +42,12 @@ static const struct {
     {"torus:4x3:wrap=1x0:capacity=2x1\nhosts n[00-11]\n",
      "{ 'type': 'torus', 'dims': [4, 3], 'wrap': [true, false],\n"
      "  'capacity': [2, 1], 'hosts': 'n[00-11]' }"},
+    {"torus:4x6x3:capacity=2x1x5:capacity.y=8,1,2\nhosts n[00-71]\n",
+     "{ 'type': 'torus', 'dims': [4, 6, 3],\n"
+     "  'capacity': [2, [8, 1, 2], 5], 'hosts': 'n[00-71]' }"},
+    {"mesh:4x3:capacity.x=3,4,5:capacity.y=6,7\nhosts n[00-11]\n",
+     "{ 'type': 'mesh', 'dims': [4, 3],\n"
+     "  'capacity': [[3, 4, 5], [6, 7]], 'hosts': 'n[00-11]' }"},
     {"mesh:3x3/2\nabsent 1 1\nabsent 0 2\nhosts a[0-13]\n",
      "{ 'type': 'mesh', 'dims': [3, 3], 'hosts_per_router': 2,\n"
      "  'absent': [[1, 1], [0, 2]], 'hosts': 'a[0-13]' }"},
@@ -177,6 +183,41 @@ static void errors_are_the_same_but_for_the_place(void **state)
     }
 }
 
+/* A site file's capacities by position, refused where they stand. */
+static void wrong_capacities_are_told_by_place(void **state)
+{
+    static const struct {
+        const char *capacity, *why;
+    } cases[] = {
+        {"[2,\n[8, 0]]", ":4: key capacity[1][1]: 0 is not a number from 1e-30 to "
+                         "1e30"},
+        {"[2,\n[8, -1]]", ":4: key capacity[1][1]: -1 is not a number from 1e-30 "
+                          "to 1e30"},
+        {"[2,\n[8, 'a']]", ":4: key capacity[1][1]: expected a number, not a string"},
+        {"[2, []]", ":3: key capacity[1]: expected capacities by position"},
+        {"[2, [1, 2, 3]]",
+         ":3: key capacity[1]: 3 numbers for 2 links in a row of 3 routers"},
+        {"[[1, 2, 3, 4, 5], 2]",
+         ":3: key capacity[0]: 5 numbers for 4 links in a row of 4 routers"},
+        {"[2]", ":3: key capacity: expected 2 capacities"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const char *path = at(*state, "bad");
+        struct mapcore_topo *topo = NULL;
+        struct mapcore_error err = {""};
+        char text[500];
+
+        snprintf(text, sizeof(text),
+                 "{ 'type': 'torus',\n'dims': [4, 3], 'wrap': [true, false],\n"
+                 "'capacity': %s, 'hosts': 'n[00-11]' }",
+                 cases[i].capacity);
+        assert_true(open_json(&topo, path, text, &err) < 0);
+        assert_null(topo);
+        assert_string_equal(err.text + strlen(path), cases[i].why);
+    }
+}
+
 struct seen {
     char line[4][64];
     size_t n;
@@ -235,6 +276,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(json_and_text_are_two_spellings,
                                         scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(errors_are_the_same_but_for_the_place,
+                                        scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(wrong_capacities_are_told_by_place,
                                         scratch_setup, scratch_teardown),
         cmocka_unit_test(slurm_lines_are_joined),
         cmocka_unit_test(slurm_keys_have_no_case),

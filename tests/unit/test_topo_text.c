@@ -234,6 +234,15 @@ static void specs_are_understood(void **state)
          "torus 4x4, wraps 0x1, capacity 1x2", 16, 5},
         {"torus:4x4:capacity=3:wrap=0x1", "torus 4x4, wraps 0x1, capacity 3x3",
          16, 5},
+        {"torus:4x4:capacity.y=8,1", "torus 4x4, capacity 1x(8,1)", 16, 4},
+        {"torus:4x4x8:capacity.z=4,4,4,2:capacity=2x1x2:capacity.y=8,1,8,1",
+         "torus 4x4x8, capacity 2x(8,1)x(4,4,4,2)", 128, 8},
+        {"mesh:4x10:capacity.y=1,2,3,4,5,6,7,8,9",
+         "mesh 4x10, capacity 1x(1,2,3,4,5,6,7,8,...)", 40, 12},
+        {"mesh:3x3x1x3:capacity.d=3,3", "mesh 3x3x1x3, capacity 1x1x1x(3)", 27,
+         6},
+        {"ring:6/2:capacity.x=8,1", "torus 6, 2 hosts a router, capacity (8,1)",
+         12, 3},
         {"mesh:4x4:capacity=1e9x2e9", "mesh 4x4, capacity 1e+09x2e+09", 16, 6},
         {"ring:16", "torus 16", 16, 8},
         {"ring:16/2", "torus 16, 2 hosts a router", 32, 8},
@@ -303,6 +312,11 @@ static void bad_specs_are_told(void **state)
         "torus:4x4:capacity=1xnan",
         "torus:4x4:capacity=1xinf",
         "torus:4x4:capacity=1x1:capacity=1x1",
+        "torus:4x4:capacity.y",
+        "torus:4x4:capacity.",
+        "torus:4x4:capacity.yy=1",
+        "hypercube:4:capacity.a=1",
+        "tree:4,4:capacity.x=1",
         "torus:4x4:uplinks=1x1",
         "ring:4x4",
         "ring:0",
@@ -338,10 +352,48 @@ static void bad_specs_are_told(void **state)
                      MAPCORE_EINVAL);
     assert_string_equal(err.text, "topology 'torus:4y4' is not of the form "
                                   "torus:16x8x16, torus:16x8x16/2, "
-                                  "torus:8x8x4:wrap=1x1x0 or "
-                                  "torus:8x8x4:capacity=2x1x2");
+                                  "torus:8x8x4:wrap=1x1x0, "
+                                  "torus:8x8x4:capacity=2x1x2 or "
+                                  "torus:8x8x4:capacity.y=8,1");
     assert_int_equal(mapcore_topo_open(&topo, "torus:65536x65536", &err),
                      MAPCORE_ERANGE);
+    static const struct {
+        const char *spec, *why;
+    } along[] = {
+        {"torus:4x4:capacity.y=8,0",
+         "capacity.y: number 2: 0 is not a number from 1e-30 to 1e30"},
+        {"torus:4x4:capacity.y=-8",
+         "capacity.y: '-8', number 1, is not a number from 1e-30 to 1e30"},
+        {"torus:4x4:capacity.y=8,1e31",
+         "capacity.y: number 2: 1e+31 is not a number from 1e-30 to 1e30"},
+        {"torus:4x4:capacity.x=8,,1",
+         "capacity.x: '', number 2, is not a number from 1e-30 to 1e30"},
+        {"torus:4x4:capacity.y=",
+         "capacity.y: '', number 1, is not a number from 1e-30 to 1e30"},
+        {"torus:4x4:capacity.y=1x2",
+         "capacity.y: '1x2', number 1, is not a number from 1e-30 to 1e30"},
+        {"torus:4x4:capacity.z=1", "capacity.z, but dimensions are x to y"},
+        {"torus:2x2x2x2:capacity.x=1", "capacity.x, but dimensions are a to d"},
+        {"torus:4x4:capacity.y=1,2:capacity.y=2", "capacity.y is there twice"},
+        {"torus:4x4:capacity.y=1,2,3,4,5",
+         "capacity.y: 5 numbers for 4 links in a row of 4 routers"},
+        {"torus:4x4:capacity.y=1,2,3,4:wrap=1x0",
+         "capacity.y: 4 numbers for 3 links in a row of 4 routers"},
+        {"mesh:1x4:capacity.x=1",
+         "capacity.x: 1 number for 0 links in a row of 1 router"},
+    };
+    for (size_t i = 0; i < COUNT(along); i++) {
+        char text[200];
+
+        snprintf(text, sizeof(text), "topology '%s': %s", along[i].spec,
+                 along[i].why);
+        assert_int_equal(mapcore_topo_open(&topo, along[i].spec, &err),
+                         MAPCORE_EINVAL);
+        assert_string_equal(err.text, text);
+    }
+    assert_int_equal(
+        mapcore_topo_open(&topo, "ring:10000000:capacity.x=8,1", &err),
+        MAPCORE_EINVAL);
     static const char *const large[] = {
         "tree:65536,65536",        "flat:1000000000", "torus:1000x1000x1000",
         "ring:1000000000",         "hypercube:26",    "torus:10/1000000000",
@@ -404,8 +456,8 @@ static void bad_files_are_told(void **state)
          "tree:, flat:, dragonfly:, links, SwitchName= and --- do"},
         {"torus:4,4\n", MAPCORE_EPARSE,
          ":1: topology 'torus:4,4' is not of the form torus:16x8x16, "
-         "torus:16x8x16/2, torus:8x8x4:wrap=1x1x0 or "
-         "torus:8x8x4:capacity=2x1x2"},
+         "torus:16x8x16/2, torus:8x8x4:wrap=1x1x0, "
+         "torus:8x8x4:capacity=2x1x2 or torus:8x8x4:capacity.y=8,1"},
         {"torus:4x4 host\n", MAPCORE_EPARSE,
          ":1: something follows the topology in its line"},
         {"torus:4x4\nnode a 0 0\n", MAPCORE_EPARSE,

@@ -101,11 +101,38 @@ static int read_wrap(struct network *network,
     return json_read_items(spec->wraps, &array, JSON_BOOL, spec->n, err);
 }
 
-/* One for each dimension or level. */
+/* Of a dimension's links by position. */
+static int read_along(struct topo_spec *spec,
+                      uint32_t dimension,
+                      const struct json_node *array,
+                      struct mapcore_error *err)
+{
+    size_t n = json_count(array);
+    struct mapcore_error why;
+    struct json_node item;
+    double capacity;
+    int error;
+
+    if (n == 0)
+        return json_error(array, err, MAPCORE_EPARSE,
+                          "expected capacities by position");
+    for (size_t i = 0; i < n; i++) {
+        if ((error = json_at(&item, array, i, err)) < 0 ||
+            (error = json_as_double(&capacity, &item, err)) < 0)
+            return error;
+        if (topo_spec_add_along(spec, dimension, capacity, &why) < 0)
+            return json_error(&item, err, MAPCORE_EPARSE, "%s", why.text);
+    }
+    if (topo_spec_check_along(spec, dimension, &why) < 0)
+        return json_error(array, err, MAPCORE_EPARSE, "%s", why.text);
+    return 0;
+}
+
+/* One for each dimension or level, or of a dimension an array by position. */
 static int read_capacity(struct network *network, struct mapcore_error *err)
 {
     struct topo_spec *spec = &network->spec;
-    struct json_node array;
+    struct json_node array, item;
     int error;
 
     spec->has_capacity = json_has(&network->node, "capacity");
@@ -116,7 +143,19 @@ static int read_capacity(struct network *network, struct mapcore_error *err)
     if (json_count(&array) != spec->n)
         return json_error(&array, err, MAPCORE_EPARSE, "expected %u capacities",
                           spec->n);
-    return json_read_items(spec->capacity, &array, JSON_DOUBLE, spec->n, err);
+    if (!topo_spec_has_coordinates(spec))
+        return json_read_items(spec->capacity, &array, JSON_DOUBLE, spec->n,
+                               err);
+    for (uint32_t i = 0; i < spec->n; i++) {
+        if ((error = json_at(&item, &array, i, err)) < 0)
+            return error;
+        error = json_is_array(&item)
+                    ? read_along(spec, i, &item, err)
+                    : json_as_double(&spec->capacity[i], &item, err);
+        if (error < 0)
+            return error;
+    }
+    return 0;
 }
 
 static int read_uplinks(struct network *network, struct mapcore_error *err)

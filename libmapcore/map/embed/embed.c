@@ -139,7 +139,7 @@ static int search_plans(struct embed_plans *out,
 
     *out = (struct embed_plans){.by_time = by_time};
     for (uint32_t axis = 0; axis < machine->naxes; axis++)
-        machine->weight[axis] = by_time ? 1 / machine->carries[axis] : 1;
+        machine->weight[axis] = by_time ? embed_mean_cost(machine, axis) : 1;
     return (machine->tree ? embed_search_tree : embed_search_torus)(
         out, timed_out, machine, &embedding->traffics,
         &embedding->problem->deadline, err);

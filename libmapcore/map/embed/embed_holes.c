@@ -72,6 +72,7 @@ static int take_dims(struct holed_torus *out,
         out->size[out->ndims] = shape->dims[d];
         out->ring[out->ndims] = shape->ring[d];
         out->capacity[out->ndims] = shape->capacity[d];
+        out->along[out->ndims] = shape->along[d];
         out->start[out->ndims++] = start;
     }
     for (uint32_t i = out->ndims; i < EMBED_HOLES_DIMS; i++)

@@ -15,6 +15,8 @@ struct holed_torus {
     uint32_t size[EMBED_HOLES_DIMS]; /* 1 behind ndims */
     uint32_t ring[EMBED_HOLES_DIMS];
     double capacity[EMBED_HOLES_DIMS];
+    const double *along[EMBED_HOLES_DIMS]; /* by coordinate, or NULL; borrowed
+                                              from the topology */
     uint32_t
         start[EMBED_HOLES_DIMS]; /* behind the longest stretch of unused ones */
     uint32_t nrouters;

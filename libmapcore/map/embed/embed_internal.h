@@ -34,6 +34,8 @@ struct embed_machine {
                                     axis and in none above it */
     double carries[EMBED_AXES];  /* a direction of a link of the axis, on a tree
                                     of an uplink of its parts: the least */
+    double *link[EMBED_AXES];    /* torus: [size], the same from each position
+                                    to the next; NULL: all are alike */
     double weight[EMBED_AXES];   /* torus: what a byte costs on a link; 1 */
     uint32_t ncells, capacity;   /* slots that every cell has */
     uint32_t *first;             /* [ncells + 1] */
@@ -66,6 +68,18 @@ int embed_prisms_open(struct embed_machine out[EMBED_PRISMS],
                       uint32_t ntasks,
                       const struct map_deadline *deadline,
                       struct mapcore_error *err);
+/* What the links between positions of an axis carry, from place[axis] and the
+ * capacities by coordinate, along[dim size], or NULL. Errors: ENOMEM. */
+int embed_set_links(struct embed_machine *machine,
+                    uint32_t axis,
+                    double capacity,
+                    const double *along,
+                    uint32_t dim_size,
+                    struct mapcore_error *err);
+/* The most that a direction of a link of the axis carries, and what a byte
+ * costs on one: the mean of 1 / that. */
+double embed_widest(const struct embed_machine *machine, uint32_t axis);
+double embed_mean_cost(const struct embed_machine *machine, uint32_t axis);
 /* Links between two positions of an axis of a torus; on a prism the mean,
  * or as by_place has it. */
 double embed_distance(const struct embed_machine *machine,

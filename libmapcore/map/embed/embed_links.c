@@ -203,7 +203,9 @@ int embed_time_torus(double *out,
     }
     for (uint32_t a = 0; a < machine->naxes; a++) {
         for (uint32_t p = 0; p < machine->size[a] && error == 0; p++)
-            time = fmax(time, load[a][p] / machine->carries[a]);
+            time = fmax(time,
+                        load[a][p] / (machine->link[a] ? machine->link[a][p]
+                                                       : machine->carries[a]));
         free(load[a]);
     }
     *out = embed_rounded(time);

@@ -41,6 +41,62 @@ bool embed_goes_up(const struct embed_machine *machine,
     return up > 0 && up <= ring - up;
 }
 
+/* The links between two positions carry what the least of those between their
+ * coordinates does, in the positive direction; the last position's lead round
+ * the end, and count only where nothing is left out there. */
+int embed_set_links(struct embed_machine *machine,
+                    uint32_t axis,
+                    double capacity,
+                    const double *along,
+                    uint32_t dim_size,
+                    struct mapcore_error *err)
+{
+    uint32_t n = machine->size[axis];
+    double *link;
+
+    machine->carries[axis] = capacity;
+    if (!along || n < 2)
+        return 0;
+    link = machine->link[axis] = array_alloc(n, sizeof(*link), err);
+    if (!link)
+        return MAPCORE_ENOMEM;
+    machine->carries[axis] = INFINITY;
+    for (uint32_t p = 0; p < n; p++) {
+        uint32_t x = machine->place[axis][p];
+        uint32_t end = machine->place[axis][(p + 1) % n];
+
+        link[p] = along[x];
+        /* Rounded means may fall together. */
+        for (; x != end; x = (x + 1) % dim_size)
+            link[p] = fmin(link[p], along[x]);
+        if (p + 1 < n || machine->ring[axis] == n)
+            machine->carries[axis] = fmin(machine->carries[axis], link[p]);
+    }
+    return 0;
+}
+
+double embed_widest(const struct embed_machine *machine, uint32_t axis)
+{
+    double most = machine->carries[axis];
+
+    for (uint32_t p = 0; machine->link[axis] && p < machine->size[axis]; p++)
+        most = fmax(most, machine->link[axis][p]);
+    return most;
+}
+
+double embed_mean_cost(const struct embed_machine *machine, uint32_t axis)
+{
+    bool closes = machine->ring[axis] == machine->size[axis];
+    uint32_t n = machine->size[axis] - !closes;
+    double sum = 0;
+
+    if (!machine->link[axis])
+        return 1 / machine->carries[axis];
+    for (uint32_t p = 0; p < n; p++)
+        sum += 1 / machine->link[axis][p];
+    return sum / n;
+}
+
 /* The position of every coordinate that the hosts use, in order of the
  * coordinates, on a ring from behind the longest stretch of unused ones. */
 static int number_positions(uint32_t *position,
@@ -84,7 +140,6 @@ static int number_positions(uint32_t *position,
         return MAPCORE_ENOMEM;
     machine->size[axis] = n;
     machine->ring[axis] = shape->ring[dim];
-    machine->carries[axis] = shape->capacity[dim];
     machine->naxes++;
     n = 0;
     for (uint32_t k = 0; k < size; k++) {
@@ -95,7 +150,8 @@ static int number_positions(uint32_t *position,
             position[x] = n++;
         }
     }
-    return 0;
+    return embed_set_links(machine, axis, shape->capacity[dim],
+                           shape->along[dim], size, err);
 }
 
 /* cell[nhosts]; 1 when there are too many axes. */
@@ -292,6 +348,7 @@ void embed_machine_clear(struct embed_machine *machine)
     for (uint32_t i = 0; i < EMBED_AXES; i++) {
         free(machine->place[i]);
         free(machine->hops[i]);
+        free(machine->link[i]);
     }
     free(machine->first);
     free(machine->host);

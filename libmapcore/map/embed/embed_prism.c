@@ -284,9 +284,11 @@ static int place_axis(struct embed_machine *machine,
     machine->place[at] = place;
     machine->size[at] = prism->size[k];
     machine->ring[at] = torus->ring[axis];
-    machine->carries[at] = torus->capacity[axis];
     machine->weight[at] = 1;
     machine->naxes++;
+    if (embed_set_links(machine, at, torus->capacity[axis], torus->along[axis],
+                        torus->size[axis], err) < 0)
+        return MAPCORE_ENOMEM;
     return measure_axis(&machine->hops[at], torus, router, ncells, stride,
                         prism->size[k], err);
 }

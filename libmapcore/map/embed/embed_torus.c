@@ -350,7 +350,7 @@ static int promise_time(struct tiles *tiles,
     if (embed_surface(&surface, search->traffics, search->plan.split, err) < 0)
         return MAPCORE_ENOMEM;
     for (uint32_t axis = 0; axis < machine->naxes; axis++)
-        carries += 2 * machine->carries[axis];
+        carries += 2 * embed_widest(machine, axis);
     tiles->time = carries > 0 ? embed_rounded(surface / 2 / carries) : 0;
     return 0;
 }

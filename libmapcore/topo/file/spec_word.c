@@ -6,6 +6,7 @@
 #include "topo/file/spec_word.h"
 
 #include "base/text.h"
+#include "topo/create.h"
 
 #include <string.h>
 
@@ -16,6 +17,7 @@ enum {
     CAPACITY = 4,
     UPLINKS = 8,
     GLOBAL = 16,
+    ALONG = 32, /* capacity.y= */
 };
 
 static const struct kind {
@@ -26,13 +28,13 @@ static const struct kind {
     unsigned options;
     const char *form;
 } kinds[] = {
-    {"torus:", TOPO_SPEC_TORUS, 'x', 0, PER_ROUTER | WRAP | CAPACITY,
-     "torus:16x8x16, torus:16x8x16/2, torus:8x8x4:wrap=1x1x0 or "
-     "torus:8x8x4:capacity=2x1x2"},
-    {"mesh:", TOPO_SPEC_MESH, 'x', 0, PER_ROUTER | CAPACITY,
-     "mesh:8x8, mesh:8x8/2 or mesh:8x8:capacity=2x1"},
-    {"ring:", TOPO_SPEC_RING, 'x', 1, PER_ROUTER | CAPACITY,
-     "ring:16, ring:16/2 or ring:16:capacity=2"},
+    {"torus:", TOPO_SPEC_TORUS, 'x', 0, PER_ROUTER | WRAP | CAPACITY | ALONG,
+     "torus:16x8x16, torus:16x8x16/2, torus:8x8x4:wrap=1x1x0, "
+     "torus:8x8x4:capacity=2x1x2 or torus:8x8x4:capacity.y=8,1"},
+    {"mesh:", TOPO_SPEC_MESH, 'x', 0, PER_ROUTER | CAPACITY | ALONG,
+     "mesh:8x8, mesh:8x8/2, mesh:8x8:capacity=2x1 or mesh:8x8:capacity.y=8,1"},
+    {"ring:", TOPO_SPEC_RING, 'x', 1, PER_ROUTER | CAPACITY | ALONG,
+     "ring:16, ring:16/2, ring:16:capacity=2 or ring:16:capacity.x=8,1"},
     {"hypercube:", TOPO_SPEC_HYPERCUBE, 'x', 1, PER_ROUTER | CAPACITY,
      "hypercube:10, hypercube:10/2 or hypercube:3:capacity=2x1x1"},
     {"tree:", TOPO_SPEC_TREE, ',', 0, CAPACITY | UPLINKS,
@@ -155,10 +157,69 @@ static bool take_uplinks(struct topo_spec *out, const char **p)
     return take_numbers(p, ',', out->uplinks, &n) && n == out->n;
 }
 
-/* Behind the numbers, each option at most once. */
+/* y=8,1 behind "capacity.": of the links of a dimension by position. Where it
+ * knows what is wrong it says so in err. */
+static bool take_along(struct topo_spec *out,
+                       const char **p,
+                       struct mapcore_error *err)
+{
+    const char letter = **p;
+    uint32_t dimension = topo_spec_dimension(out, letter);
+    struct mapcore_error why;
+
+    if (letter == '\0' || *++*p != '=')
+        return false;
+    if (dimension == MAPCORE_NONE) {
+        error_set(err, MAPCORE_EINVAL,
+                  "capacity.%c, but dimensions are %c to %c", letter,
+                  out->n <= 3 ? 'x' : 'a',
+                  (int)((out->n <= 3 ? 'x' : 'a') + out->n - 1));
+        return false;
+    }
+    if (out->nalong[dimension] > 0) {
+        error_set(err, MAPCORE_EINVAL, "capacity.%c is there twice", letter);
+        return false;
+    }
+    do {
+        char item[32] = "";
+        double capacity;
+
+        ++*p;
+        if (!take_item(p, ',', item) || !text_parse_double(item, &capacity)) {
+            error_set(err, MAPCORE_EINVAL,
+                      "capacity.%c: '%s', number %u, is not " TOPO_CAPACITY,
+                      letter, item, out->nalong[dimension] + 1);
+            return false;
+        }
+        if (topo_spec_add_along(out, dimension, capacity, &why) < 0) {
+            error_set(err, MAPCORE_EINVAL, "capacity.%c: number %u: %s", letter,
+                      out->nalong[dimension], why.text);
+            return false;
+        }
+    } while (**p == ',');
+    return true;
+}
+
+/* When all options are known: `wrap` says how many links there are. */
+static bool check_along(const struct topo_spec *spec, struct mapcore_error *err)
+{
+    struct mapcore_error why;
+
+    for (uint32_t i = 0; i < spec->n; i++)
+        if (topo_spec_check_along(spec, i, &why) < 0) {
+            error_set(err, MAPCORE_EINVAL, "capacity.%c: %s",
+                      (int)((spec->n <= 3 ? 'x' : 'a') + i), why.text);
+            return false;
+        }
+    return true;
+}
+
+/* Behind the numbers, each option at most once. err: its text stays empty where
+ * there is no more to say than that. */
 static bool take_options(struct topo_spec *out,
                          const struct kind *kind,
-                         const char *p)
+                         const char *p,
+                         struct mapcore_error *err)
 {
     unsigned left = kind->options;
 
@@ -178,6 +239,8 @@ static bool take_options(struct topo_spec *out,
             left &= ~(unsigned)CAPACITY;
             out->has_capacity = true;
             good = take_doubles(&p, kind->separator, out->capacity, out->n);
+        } else if ((left & ALONG) != 0 && starts_with(&p, "capacity.")) {
+            good = take_along(out, &p, err);
         } else if ((left & UPLINKS) != 0 && starts_with(&p, "uplinks=")) {
             left &= ~(unsigned)UPLINKS;
             good = take_uplinks(out, &p);
@@ -188,12 +251,13 @@ static bool take_options(struct topo_spec *out,
         if (!good)
             return false;
     }
-    return *p == '\0';
+    return *p == '\0' && check_along(out, err);
 }
 
 static bool parse(struct topo_spec *out,
                   const struct kind *kind,
-                  const char *word)
+                  const char *word,
+                  struct mapcore_error *err)
 {
     const char *p = word + strlen(kind->prefix);
 
@@ -211,7 +275,7 @@ static bool parse(struct topo_spec *out,
     for (uint32_t i = 0; i < out->n; i++)
         out->wraps[i] =
             kind->kind == TOPO_SPEC_TORUS || kind->kind == TOPO_SPEC_RING;
-    return take_options(out, kind, p);
+    return take_options(out, kind, p, err);
 }
 
 int spec_word_parse(struct topo_spec *out,
@@ -219,6 +283,8 @@ int spec_word_parse(struct topo_spec *out,
                     struct mapcore_error *err)
 {
     const struct kind *kind = find_kind(word);
+    struct mapcore_error why = {""};
+    bool good;
 
     if (!kind)
         return error_set(err, MAPCORE_EINVAL,
@@ -226,7 +292,11 @@ int spec_word_parse(struct topo_spec *out,
                          "hypercube:, tree:, flat: and dragonfly: do",
                          word);
     *out = (struct topo_spec){.kind = kind->kind, .per_router = 1};
-    if (!parse(out, kind, word))
+    good = parse(out, kind, word, &why);
+    if (!good && why.text[0] != '\0')
+        return error_set(err, MAPCORE_EINVAL, "topology '%.100s': %s", word,
+                         why.text);
+    if (!good)
         return error_set(err, MAPCORE_EINVAL,
                          "topology '%.100s' is not of the form %s", word,
                          kind->form);

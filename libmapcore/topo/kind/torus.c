@@ -355,8 +355,15 @@ static uint32_t next_hops(const struct mapcore_topo *topo,
 static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
 {
     const struct torus *torus = torus_of(topo);
+    uint32_t i = link / 2 % torus->ndims;
 
-    return torus->capacity[link / 2 % torus->ndims];
+    if (!torus->along[i])
+        return torus->capacity[i];
+
+    uint32_t x = link / 2 / torus->ndims / torus->stride[i] % torus->dims[i];
+    if (link % 2 == 1)
+        x = x == 0 ? torus->dims[i] - 1 : x - 1;
+    return torus->along[i][x];
 }
 
 static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
@@ -369,6 +376,7 @@ static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
     out->ring = torus->ring;
     out->stride = torus->stride;
     out->capacity = torus->capacity;
+    out->along = torus->along;
     out->coordinates = torus->coordinates;
 }
 
@@ -379,6 +387,8 @@ static void destroy(struct mapcore_topo *topo)
     free(torus->router);
     free(torus->coordinates);
     free(torus->by_router);
+    for (uint32_t i = 0; i < torus->ndims; i++)
+        free(torus->along[i]);
 }
 
 const struct topo_ops torus_ops = {

@@ -18,7 +18,9 @@ struct torus {
      * then */
     uint32_t ring[TORUS_MAX_DIMS];
     uint32_t stride[TORUS_MAX_DIMS]; /* to the next router in a dimension */
-    double capacity[TORUS_MAX_DIMS]; /* of a link in a dimension */
+    double capacity[TORUS_MAX_DIMS]; /* of a link in a dimension, the least */
+    double *along[TORUS_MAX_DIMS];   /* NULL: all are alike, or [dims[i]], from
+                                        each position on */
     uint32_t *router;                /* [nhosts] */
     uint32_t *coordinates;           /* [nhosts * ndims] */
     uint32_t *by_router; /* [nhosts], hosts by (router, number), or NULL

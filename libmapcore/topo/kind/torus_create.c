@@ -47,11 +47,52 @@ static int set_dims(struct torus *torus,
     return 0;
 }
 
+/* Links from one position to another along a dimension. */
+static uint32_t links_along(const struct torus *torus, uint32_t i)
+{
+    return torus->dims[i] == 1                ? 0
+           : torus->ring[i] == torus->dims[i] ? torus->dims[i]
+                                              : torus->dims[i] - 1;
+}
+
+/* Capacities by position: the least is that of the dimension. */
+static int set_along(struct torus *torus,
+                     uint32_t i,
+                     const double *along,
+                     struct mapcore_error *err)
+{
+    uint32_t n = torus->dims[i], nlinks = links_along(torus, i);
+    double *copy = array_copy(along, n, sizeof(*along), err);
+
+    if (!copy)
+        return MAPCORE_ENOMEM;
+    torus->along[i] = copy;
+    torus->base.has_capacities = true;
+    for (uint32_t x = 0; x < n; x++) {
+        if (!topo_is_capacity(copy[x]))
+            return error_set(err, MAPCORE_EINVAL,
+                             "a capacity of dimension %u, behind position %u, "
+                             "is not " TOPO_CAPACITY,
+                             i + 1, x);
+        if (x == 0 || (x < nlinks && copy[x] < torus->capacity[i]))
+            torus->capacity[i] = copy[x];
+    }
+    return 0;
+}
+
 static int set_capacities(struct torus *torus,
                           const struct mapcore_torus *spec,
                           struct mapcore_error *err)
 {
+    int error;
+
+    torus->base.has_capacities = spec->capacity != NULL;
     for (uint32_t i = 0; i < torus->ndims; i++) {
+        if (spec->along && spec->along[i]) {
+            if ((error = set_along(torus, i, spec->along[i], err)) < 0)
+                return error;
+            continue;
+        }
         torus->capacity[i] = spec->capacity ? spec->capacity[i] : 1;
         if (!topo_is_capacity(torus->capacity[i]))
             return error_set(
@@ -59,7 +100,6 @@ static int set_capacities(struct torus *torus,
                 "the capacity of dimension %u is not " TOPO_CAPACITY, i + 1);
     }
     torus->base.max_next_hops = 2 * torus->ndims;
-    torus->base.has_capacities = spec->capacity != NULL;
     return 0;
 }
 
@@ -220,6 +260,43 @@ static int place_as_told(struct torus *torus,
     return sort_by_router(torus, err);
 }
 
+static bool repeats(const double *along, uint32_t n, uint32_t period)
+{
+    for (uint32_t x = period; x < n; x++)
+        if (along[x] < along[x - period] || along[x] > along[x - period])
+            return false;
+    return true;
+}
+
+/* "2x(8,1)x2": by position what repeats, or the beginning of it. */
+static int describe_capacities(struct buffer *text,
+                               const struct torus *torus,
+                               struct mapcore_error *err)
+{
+    enum { SHOWN = 8 };
+    int error = 0;
+
+    for (uint32_t i = 0; error == 0 && i < torus->ndims; i++) {
+        const double *along = torus->along[i];
+        uint32_t n = links_along(torus, i), period = 1;
+
+        error = buffer_printf(text, err, "%s", i > 0 ? "x" : ", capacity ");
+        if (!along || n == 0) {
+            if (error == 0)
+                error = buffer_printf(text, err, "%g", torus->capacity[i]);
+            continue;
+        }
+        while (period <= SHOWN && !repeats(along, n, period))
+            period++;
+        for (uint32_t x = 0; error == 0 && x < period && x < SHOWN; x++)
+            error =
+                buffer_printf(text, err, "%s%g", x > 0 ? "," : "(", along[x]);
+        if (error == 0)
+            error = buffer_printf(text, err, period > SHOWN ? ",...)" : ")");
+    }
+    return error;
+}
+
 static int describe(struct torus *torus,
                     const struct mapcore_torus *spec,
                     size_t nabsent,
@@ -251,9 +328,8 @@ static int describe(struct torus *torus,
     if (error == 0 && nabsent > 0)
         error = buffer_printf(&text, err, ", %zu router%s without hosts",
                               nabsent, text_plural(nabsent));
-    for (uint32_t i = 0; error == 0 && spec->capacity && i < torus->ndims; i++)
-        error = buffer_printf(&text, err, "%s%g", i > 0 ? "x" : ", capacity ",
-                              torus->capacity[i]);
+    if (error == 0 && torus->base.has_capacities)
+        error = describe_capacities(&text, torus, err);
     if (error < 0) {
         buffer_clear(&text);
         return error;
