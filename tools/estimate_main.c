@@ -10,6 +10,8 @@
 #include "base/rng.h"
 #include "metric/estimate.h"
 #include "tools/common/compared.h"
+#include "tools/common/csv.h"
+#include "tools/common/quantity.h"
 #include "tools/common/rounds.h"
 #include "tools/ports_model.h"
 
@@ -40,7 +42,7 @@ struct estimate_options {
     struct tool_list mappings;
     uint32_t random;
     uint64_t seed;
-    bool json;
+    bool json, csv;
 };
 
 static const struct option_row operands[] = {
@@ -78,6 +80,9 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct estimate_options, json),
      .help =
          "an object with mappings (types and time_s of each), random and use"},
+    {.name = "csv",
+     OPTION_INTO(struct estimate_options, csv),
+     .help = "comma-separated values, a line a mapping and type of call"},
     {.name = NULL},
 };
 
@@ -109,7 +114,26 @@ struct comparison {
     double *random; /* [nrandom], ascending */
     uint32_t nrandom;
     size_t use;
+    enum quantity_time unit; /* of the times */
 };
+
+/* Recorded times are seconds, and so are those of rates; without either, times
+ * are bytes. */
+static enum quantity_time find_unit(const struct comparison *c)
+{
+    const struct inputs *inputs = &c->options->inputs;
+    double rate =
+        inputs->rates.nic > 0 ? inputs->rates.nic : inputs->rates.memory;
+
+    if (c->types.is_profile || c->options->model == MODEL_PORTS)
+        return QUANTITY_SECONDS;
+    if (mapcore_topo_has_capacities(inputs->topo) &&
+        mapcore_topo_nlinks(inputs->topo) > 0)
+        rate = mapcore_topo_link_capacity(inputs->topo, 0);
+    return rate <= 0                     ? QUANTITY_BYTES
+           : rate >= QUANTITY_RATE_LEAST ? QUANTITY_SECONDS
+                                         : QUANTITY_BARE;
+}
 
 static double seconds_of(const struct comparison *c,
                          size_t type,
@@ -266,13 +290,27 @@ static void name_port(char *name, const struct comparison *c, size_t mapping)
 
 static void print_random(const struct comparison *c)
 {
-    uint32_t n = c->nrandom;
+    const uint32_t n = c->nrandom;
+    char least[QUANTITY_TEXT], median[QUANTITY_TEXT], most[QUANTITY_TEXT];
 
-    if (n > 0)
-        printf("\n%" PRIu32 " random mapping%s: %.4g at least, %.4g median, "
-               "%.4g at most\n",
-               n, n == 1 ? "" : "s", c->random[0], c->random[n / 2],
-               c->random[n - 1]);
+    if (n == 0)
+        return;
+    quantity_put_time(least, c->random[0], c->unit);
+    quantity_put_time(median, c->random[n / 2], c->unit);
+    quantity_put_time(most, c->random[n - 1], c->unit);
+    printf("\n%" PRIu32 " random mapping%s: %s at least, %s median, %s at "
+           "most\n",
+           n, n == 1 ? "" : "s", least, median, most);
+}
+
+static void print_time(const struct comparison *c,
+                       const char *what,
+                       double time)
+{
+    char text[QUANTITY_TEXT];
+
+    quantity_put_time(text, time, c->unit);
+    tool_print("  %-20s %12s", what, text);
 }
 
 static void print_text(const struct comparison *c)
@@ -283,15 +321,18 @@ static void print_text(const struct comparison *c)
         const struct candidate_mapping *mapping = &c->mapping[m];
 
         tool_print("%s%s\n", m > 0 ? "\n" : "", mapping->name);
-        for (size_t i = 0; c->types.n > 1 && i < c->types.n; i++)
-            tool_print("  %-20s %12.4g\n", c->types.type[i].name,
+        for (size_t i = 0; c->types.n > 1 && i < c->types.n; i++) {
+            print_time(c, c->types.type[i].name,
                        seconds_of(c, i, &mapping->types[i]));
-        printf("  %-20s %12.4g", "time", mapping->time);
+            putchar('\n');
+        }
+        print_time(c, "time", mapping->time);
         if (m > 0)
             printf("  %+.1f%%", 0.0 - 100 * gain(c, m));
         name_port(name, c, m);
-        printf("\n  %-20s %12.4g  without %s\n", "busiest link free",
-               without_port(c, m), name);
+        putchar('\n');
+        print_time(c, "busiest link free", without_port(c, m));
+        printf("  without %s\n", name);
     }
     print_random(c);
     tool_print("\nuse %s", c->mapping[c->use].name);
@@ -301,6 +342,37 @@ static void print_text(const struct comparison *c)
                                    : "the time");
     else
         printf("%s\n", c->n > 1 ? ": none is better by 1%" : "");
+}
+
+/* A line a mapping and type, and one without a type, their sum. */
+static void print_csv(const struct comparison *c)
+{
+    char name[PORT_NAME];
+
+    printf("mapping,type,%s,busiest\n", c->unit == QUANTITY_SECONDS ? "time_s"
+                                        : c->unit == QUANTITY_BYTES
+                                            ? "time_bytes"
+                                            : "time");
+    for (size_t m = 0; m < c->n; m++)
+        for (size_t i = 0; i <= c->types.n; i++) {
+            const struct candidate_mapping *mapping = &c->mapping[m];
+            const bool is_sum = i == c->types.n;
+
+            csv_put_name(mapping->name);
+            putchar(',');
+            csv_put_name(is_sum ? "" : c->types.type[i].name);
+            csv_put_exact(true, is_sum ? mapping->time
+                                       : seconds_of(c, i, &mapping->types[i]));
+            name_port(name, c, m);
+            if (!is_sum) {
+                mapcore_port_name(c->options->inputs.alloc,
+                                  mapping->types[i].port, name, sizeof(name));
+                printable_clean(name);
+            }
+            putchar(',');
+            csv_put_name(name);
+            putchar('\n');
+        }
 }
 
 static void put_mapping(struct json_writer *writer,
@@ -374,8 +446,12 @@ static int estimate(struct estimate_options *options, struct mapcore_error *err)
         error = estimate_mappings(&c, err);
     if (error == 0 && options->random > 0)
         error = estimate_random(&c, err);
+    if (error == 0)
+        c.unit = find_unit(&c);
     if (error == 0 && options->json)
         error = print_json(&c, err);
+    else if (error == 0 && options->csv)
+        print_csv(&c);
     else if (error == 0)
         print_text(&c);
     for (size_t i = 0; c.mapping && i < c.n; i++)
@@ -394,9 +470,12 @@ int estimate_main(int argc, char **argv)
     struct mapcore_error err;
     int status;
 
-    if (command_line_parse(&status, &line, &options, argc, argv) &&
-        estimate(&options, &err) < 0)
-        status = tool_fail("%s", err.text);
+    if (command_line_parse(&status, &line, &options, argc, argv)) {
+        if (options.json && options.csv)
+            status = tool_usage("estimate", "either --json or --csv");
+        else if (estimate(&options, &err) < 0)
+            status = tool_fail("%s", err.text);
+    }
     inputs_close(&options.inputs);
     free(options.mappings.item);
     return status;

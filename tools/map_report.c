@@ -5,6 +5,7 @@
 #include "tools/map_report.h"
 
 #include "base/printable.h"
+#include "tools/common/quantity.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -85,9 +86,29 @@ static double max_link_bytes(const struct mapcore_metrics *metrics)
     return metrics->max_link_bytes;
 }
 
-static double max_link_time(const struct mapcore_metrics *metrics)
+/* In the unit of the slowest link's capacity. */
+static void print_times(FILE *file,
+                        const char *label,
+                        const struct mapcore_metrics *metrics,
+                        size_t n,
+                        const struct mapcore_topo *topo)
 {
-    return metrics->max_link_time;
+    char text[QUANTITY_TEXT];
+
+    fprintf(file, "%-*s", LABEL_WIDTH, label);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t link = metrics[i].max_time_link;
+
+        quantity_put_time(text, metrics[i].max_link_time,
+                          !mapcore_topo_has_capacities(topo) ? QUANTITY_BYTES
+                          : link == MAPCORE_NONE ||
+                                  mapcore_topo_link_capacity(topo, link) >=
+                                      QUANTITY_RATE_LEAST
+                              ? QUANTITY_SECONDS
+                              : QUANTITY_BARE);
+        fprintf(file, " %*s", COLUMN_WIDTH, text);
+    }
+    fputc('\n', file);
 }
 
 static void print_links(FILE *file,
@@ -134,7 +155,7 @@ void report_table(FILE *file,
     fputc('\n', file);
     print_row(file, "busiest link, bytes", metrics, n, max_link_bytes);
     print_links(file, "busiest link", metrics, n, false, topo);
-    print_row(file, "slowest link, time", metrics, n, max_link_time);
+    print_times(file, "slowest link, time", metrics, n, topo);
     print_links(file, "slowest link", metrics, n, true, topo);
 }
 

@@ -31,7 +31,7 @@ struct topology_options {
     uint32_t verb;
     const char *spec, *config, *nodelist, *partition;
     const char *ends[2]; /* of distance */
-    bool all, json;
+    bool all, json, csv;
 };
 
 #define SPEC_OPERAND                                                           \
@@ -108,6 +108,10 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct topology_options, json),
      .help = "print JSON"},
+    {.name = "csv",
+     OPTION_INTO(struct topology_options, csv),
+     .verbs = 1u << VERB_SHOW | 1u << VERB_LINKS,
+     .help = "print comma-separated values: a line a node, or a link"},
     {.name = NULL},
 };
 
@@ -408,7 +412,10 @@ static int act(const struct topology_options *options,
     }
     switch ((enum topology_verb)options->verb) {
     case VERB_SHOW:
-        error = topology_show(topo, options->all, options->json, err);
+        if (options->csv)
+            topology_show_csv(topo);
+        else
+            error = topology_show(topo, options->all, options->json, err);
         break;
     case VERB_CHECK:
         error = check(options, topo, &partitions, err);
@@ -417,8 +424,11 @@ static int act(const struct topology_options *options,
         error = distance(options, topo, err);
         break;
     case VERB_LINKS:
-        error = options->json ? topology_links_json(topo, err)
-                              : mapcore_topo_write_links(topo, stdout, err);
+        if (options->csv)
+            topology_links_csv(topo);
+        else
+            error = options->json ? topology_links_json(topo, err)
+                                  : mapcore_topo_write_links(topo, stdout, err);
         break;
     }
     mapcore_topo_destroy(topo);
@@ -436,6 +446,8 @@ int topology_main(int argc, char **argv)
         return status;
     if (options.spec && options.config)
         return tool_usage("topology", "either SPEC or --config");
+    if (options.json && options.csv)
+        return tool_usage("topology", "either --json or --csv");
     error = act(&options, &err);
     if (error < 0)
         return tool_fail("%s", err.text);

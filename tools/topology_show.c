@@ -7,6 +7,8 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "tools/common/csv.h"
+#include "tools/common/quantity.h"
 #include "tools/common/tool.h"
 #include "topo/walk.h"
 #include "json/json.h"
@@ -148,19 +150,24 @@ static int show_json(const struct mapcore_topo *topo,
 static void print_capacities(const struct mapcore_topo *topo,
                              const struct link_counts *links)
 {
+    char text[QUANTITY_TEXT];
+
     if (!mapcore_topo_has_capacities(topo)) {
         printf("not stated\n");
         return;
     }
     if (links->ngroups > CAPACITIES_SHOWN) {
-        printf("%.10g to %.10g, %zu different ones\n", links->group[0].capacity,
-               links->group[links->ngroups - 1].capacity, links->ngroups);
+        quantity_rate(text, links->group[0].capacity);
+        printf("%s to ", text);
+        quantity_rate(text, links->group[links->ngroups - 1].capacity);
+        printf("%s, %zu different ones\n", text, links->ngroups);
         return;
     }
-    for (size_t i = 0; i < links->ngroups; i++)
-        printf("%s%.10g on %" PRIu32 " link%s", i > 0 ? ", " : "",
-               links->group[i].capacity, links->group[i].n,
-               text_plural(links->group[i].n));
+    for (size_t i = 0; i < links->ngroups; i++) {
+        quantity_rate(text, links->group[i].capacity);
+        printf("%s%s on %" PRIu32 " link%s", i > 0 ? ", " : "", text,
+               links->group[i].n, text_plural(links->group[i].n));
+    }
     printf("%s\n", links->n > 0 ? "" : "-");
 }
 
@@ -243,4 +250,43 @@ int topology_links_json(const struct mapcore_topo *topo,
     json_end_array(&writer);
     json_end_object(&writer);
     return json_writer_end(&writer, err);
+}
+
+void topology_show_csv(const struct mapcore_topo *topo)
+{
+    char place[PLACE];
+
+    puts("number,name,place");
+    for (uint32_t h = 0; h < mapcore_topo_nhosts(topo); h++) {
+        const char *name = mapcore_topo_host_name(topo, h);
+
+        mapcore_topo_host_place(topo, h, place, sizeof(place));
+        printf("%" PRIu32 ",", h);
+        csv_put_name(name ? name : "");
+        putchar(',');
+        csv_put_name(place);
+        putchar('\n');
+    }
+}
+
+void topology_links_csv(const struct mapcore_topo *topo)
+{
+    char name[LINK_NAME];
+    uint32_t end[2];
+
+    puts("link,from,to,capacity");
+    for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
+        if (!topo_link_ends(topo, l, end))
+            continue;
+        mapcore_topo_link_name(topo, l, name, sizeof(name));
+        csv_put_name(name);
+        for (int i = 0; i < 2; i++) {
+            topo_vertex_name(topo, end[i], name, sizeof(name));
+            putchar(',');
+            csv_put_name(name);
+        }
+        csv_put_exact(mapcore_topo_has_capacities(topo),
+                      mapcore_topo_link_capacity(topo, l));
+        putchar('\n');
+    }
 }

@@ -12,6 +12,9 @@ int topology_show(const struct mapcore_topo *topo,
                   bool as_json,
                   struct mapcore_error *err);
 
+/* All nodes, and all links, as comma separated values. */
+void topology_show_csv(const struct mapcore_topo *topo);
+void topology_links_csv(const struct mapcore_topo *topo);
 /* Every link, in the direction that it has, as JSON. Errors: EIO. */
 int topology_links_json(const struct mapcore_topo *topo,
                         struct mapcore_error *err);

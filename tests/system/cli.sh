@@ -322,7 +322,7 @@ shows "one router" ring:1:capacity=5 "0, one a direction" "-" 0
 shows "a fat tree" tree:2,2,4:capacity=8,4,1:uplinks=2,1,1 22 \
     "1 on 16 links, 4 on 4 links, 16 on 2 links" 6
 shows "a dragonfly" dragonfly:3,2,1:capacity=25e9,50e9,12.5e9 "24, one a direction" \
-    "1.25e+10 on 6 links, 2.5e+10 on 12 links, 5e+10 on 6 links" 5
+    "12.5 GB/s on 6 links, 25 GB/s on 12 links, 50 GB/s on 6 links" 5
 shows "one capacity for all" dragonfly:3,2,1:capacity=3 "24, one a direction" "3 on 24 links" 5
 printf 'links\nswitch s\nhost n[0-8]\n' >many.links
 for i in 0 1 2 3 4 5 6 7 8; do echo "link n$i s $i.5"; done >>many.links

@@ -182,6 +182,28 @@ for command in place record; do
     equal "$command --json is for --print" "2  1" "$? $(cat out) $(grep -c 'json is for --print' err)"
 done
 
+# As CSV, the table alone: every line has as many fields as there are names.
+cat >count.py <<'COUNT'
+import csv, sys
+rows = list(csv.reader(sys.stdin))
+print(len(rows), *sorted({len(row) for row in rows}), *rows[0][:2])
+COUNT
+# table WANTED WORDS...
+table()
+{
+    wanted=$1
+    shift
+    equal "$1 $2 --csv" "$wanted" "$("$topomap" "$@" --csv 2>err | python3 count.py 2>&1)"
+    "$topomap" "$@" --csv --json >out 2>err
+    equal "$1 $2: either --json or --csv" "2 " "$? $(cat out)"
+}
+table "2 11 job step" history --log steps
+table "5 4 mapping type" estimate ring.graph "${net[@]}" --mapping cyclic --nic 1e9
+table "3 10 program identity" profile list
+table "2 10 type calls" profile show name:app:4
+table "5 3 number name" topology show torus:2x2
+table "3 4 link from" topology links tree:2
+
 # What it says is what is there.
 field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$@"; }
 "$topomap" convert ring.graph --to scotch -o ring.grf --json >out

@@ -116,16 +116,16 @@ printf '0\n1\n0\n1\n' >pairs.mapping
 profile=(profile --topology tree:2 --tasks-per-node 2 --memory 1 --mapping pairs.mapping)
 run estimate "${profile[@]}"
 equal "estimate: a profile" "0|block
-  p2p                             2
-  alltoall                        3
-  time                            5
-  busiest link free             3.5  without memory of node 0
+  p2p                           2 s
+  alltoall                      3 s
+  time                          5 s
+  busiest link free           3.5 s  without memory of node 0
 
 pairs.mapping
-  p2p                             4
-  alltoall                     2.25
-  time                         6.25  +25.0%
-  busiest link free            3.25  without memory of node 0
+  p2p                           4 s
+  alltoall                   2.25 s
+  time                       6.25 s  +25.0%
+  busiest link free          3.25 s  without memory of node 0
 
 use block: none is better by 1%|" "$status|$out|$err"
 # A signal ends the random mappings, with those that there are.

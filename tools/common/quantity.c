@@ -71,3 +71,24 @@ void quantity_seconds(char *text, double seconds)
     else
         put(text, seconds, units, sizeof(units) / sizeof(*units), 3);
 }
+
+void quantity_rate(char *text, double rate)
+{
+    static const struct unit units[] = {
+        {1e6, " MB/s"}, {1e9, " GB/s"}, {1e12, " TB/s"}, {1e15, " PB/s"}};
+
+    if (rate < QUANTITY_RATE_LEAST)
+        snprintf(text, QUANTITY_TEXT, "%.10g", rate);
+    else
+        put(text, rate, units, sizeof(units) / sizeof(*units), 0);
+}
+
+void quantity_put_time(char *text, double time, enum quantity_time unit)
+{
+    if (unit == QUANTITY_SECONDS)
+        quantity_seconds(text, time);
+    else if (unit == QUANTITY_BYTES)
+        quantity_bytes(text, time);
+    else
+        snprintf(text, QUANTITY_TEXT, "%.6g", time);
+}

@@ -10,5 +10,18 @@
 void quantity_bytes(char *text, double bytes);
 void quantity_count(char *text, double n);
 void quantity_seconds(char *text, double seconds);
+/* What a link carries: bytes a second, or, below a megabyte a second, which no
+ * network has, a number that only says how links compare. */
+#define QUANTITY_RATE_LEAST 1e6
+void quantity_rate(char *text, double rate);
+
+/* What times of links are: seconds, bytes over a capacity of 1, or a number
+ * that only says how they compare. */
+enum quantity_time {
+    QUANTITY_SECONDS,
+    QUANTITY_BYTES,
+    QUANTITY_BARE,
+};
+void quantity_put_time(char *text, double time, enum quantity_time unit);
 
 #endif

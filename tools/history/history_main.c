@@ -35,6 +35,9 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct history_options, json),
      .help = "JSON Lines, an object a step"},
+    {.name = "csv",
+     OPTION_INTO(struct history_options, csv),
+     .help = "comma-separated values, a line a step"},
     {.name = "since",
      .argument = "WHEN",
      OPTION_CALL_INTO(struct history_options, since, since_take),
@@ -216,6 +219,8 @@ int history_main(int argc, char **argv)
                           "'%s': expected JOB or JOB.STEP, such as "
                           "4711.0",
                           options.operand);
+    if (options.csv && (options.json || options.map || options.ended))
+        return tool_usage("history", "--csv is the table, alone");
     if (options.map && options.log)
         return tool_usage("history",
                           "--map: only your own history has the places of "

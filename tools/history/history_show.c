@@ -10,6 +10,7 @@
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/runs.h"
+#include "tools/common/csv.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_file.h"
 
@@ -78,17 +79,47 @@ static int show_json(const struct history_line *step, struct mapcore_error *err)
     return error;
 }
 
+static void csv_head(void)
+{
+    puts("job,step,time,program,ntasks,nnodes,outcome,"
+         "links_per_byte_before,links_per_byte_after,seconds,why");
+}
+
+static void csv_line(const struct history_line *step)
+{
+    printf("%u,%u,", step->job, step->step);
+    csv_put_name(step->time ? step->time : "");
+    putchar(',');
+    csv_put_name(step->program ? step->program : "");
+    csv_put_exact(step->ntasks > 0, step->ntasks);
+    csv_put_exact(step->nnodes > 0, step->nnodes);
+    putchar(',');
+    csv_put_name(step->outcome ? step->outcome : "");
+    csv_put_number(step->links_before >= 0, step->links_before);
+    csv_put_number(step->links_after >= 0, step->links_after);
+    csv_put_number(step->seconds >= 0, step->seconds);
+    putchar(',');
+    csv_put_name(step->why ? step->why : "");
+    putchar('\n');
+}
+
 int history_show(const struct history *history,
                  const struct history_options *options)
 {
     struct mapcore_error err;
     bool headed = false;
 
+    if (options->csv)
+        csv_head();
     for (size_t i = 0; i < history->n; i++) {
         const struct history_line *step = &history->step[i];
 
         if (!history_wants(options, step))
             continue;
+        if (options->csv) {
+            csv_line(step);
+            continue;
+        }
         if (options->json && show_json(step, &err) < 0)
             return tool_fail("%s", err.text);
         if (options->json)
@@ -100,7 +131,7 @@ int history_show(const struct history *history,
         headed = true;
         show_line(step);
     }
-    if (!headed && !options->json && options->operand)
+    if (!headed && !options->json && !options->csv && options->operand)
         return tool_fail("there is no step %s in the history",
                          options->operand);
     return TOOL_OK;

@@ -12,7 +12,7 @@ struct history_options {
     const char *ended;   /* a file; NULL: none has */
     const char *log, *config, *program;
     double since;
-    bool map, json;
+    bool map, json, csv;
 };
 
 /* Reads the user's own history, or what --log names: a folder, or - for what

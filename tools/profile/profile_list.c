@@ -9,8 +9,10 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "profiles/profile.h"
+#include "tools/common/csv.h"
 #include "json/json.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +117,32 @@ static int print_json(const struct listing_table *table,
     return json_writer_end(&writer, err);
 }
 
+static void print_csv(const struct listing_table *table)
+{
+    puts("program,identity,ntasks,version,current,recorded,seconds,catalogue,"
+         "folder,error");
+    for (size_t i = 0; i < table->n; i++) {
+        const struct listing_row *row = &table->row[i];
+
+        csv_put_name(row->entry.program);
+        putchar(',');
+        csv_put_name(row->entry.identity);
+        printf(",%" PRIu32 ",", row->entry.ntasks);
+        csv_put_name(row->entry.version);
+        printf(",%d,", row->entry.current);
+        csv_put_name(row->profile ? row->profile->recorded : "");
+        csv_put_exact(row->profile != NULL,
+                      row->profile ? row->profile->seconds : 0);
+        putchar(',');
+        csv_put_name(row->entry.root);
+        putchar(',');
+        csv_put_name(row->entry.path);
+        putchar(',');
+        csv_put_name(row->profile ? "" : row->why.text);
+        putchar('\n');
+    }
+}
+
 static int join_types(struct buffer *out,
                       const struct profile *profile,
                       bool refused,
@@ -210,6 +238,8 @@ int profile_list_run(const struct profile_options *options)
             status = tool_fail("catalogue %s", err.text);
     if (options->json)
         error = print_json(&table, &err);
+    else if (options->csv)
+        print_csv(&table);
     else if (table.n > 0)
         error = print_text(&table, options->all_versions, &err);
     else if (status == TOOL_OK)

@@ -186,6 +186,11 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct profile_options, json),
      .help = "print JSON; of export and pack, which want -o then, about what "
              "was written"},
+    {.name = "csv",
+     OPTION_INTO(struct profile_options, csv),
+     .verbs = FOR_LIST | FOR_SHOW,
+     .help =
+         "print comma-separated values: a line a profile, or a type of call"},
     {.name = "graph",
      .argument = "NAME",
      OPTION_INTO(struct profile_options, graph),
@@ -315,7 +320,9 @@ int profile_main(int argc, char **argv)
 
     if (status == TOOL_OK &&
         command_line_parse(&status, &line, &options, argc, argv))
-        status = run[options.verb](&options);
+        status = options.json && options.csv
+                     ? tool_usage("profile", "either --json or --csv")
+                     : run[options.verb](&options);
     free(options.command);
     free(options.catalogues.item);
     return status;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
+#include "tools/common/csv.h"
 #include "tools/common/evaluation_table.h"
 #include "json/json.h"
 
@@ -28,6 +29,28 @@ static int print_json(const struct catalogue_entry *entry,
     profile_put(&writer, profile);
     json_end_object(&writer);
     return json_writer_end(&writer, err);
+}
+
+static void print_csv(const struct profile *profile)
+{
+    puts("type,calls,bytes,seconds,paired_bytes,max_task_seconds,max_task,"
+         "min_task_seconds,min_task,graph");
+    for (size_t i = 0; i < profile->ntypes; i++) {
+        const struct profile_type *type = &profile->types[i];
+        const struct profile_span *span = &type->task_seconds;
+
+        csv_put_name(type->name);
+        printf(",%" PRIu64 ",%" PRIu64, type->calls, type->bytes);
+        csv_put_exact(true, type->seconds);
+        printf(",%" PRIu64, type->paired_bytes);
+        csv_put_exact(span->is_known, span->max);
+        csv_put_exact(span->is_known, span->max_task);
+        csv_put_exact(span->is_known, span->min);
+        csv_put_exact(span->is_known, span->min_task);
+        putchar(',');
+        csv_put_name(type->graph ? type->graph : "");
+        putchar('\n');
+    }
 }
 
 static void print_fact(const char *what, const char *value)
@@ -188,6 +211,8 @@ int profile_show_run(const struct profile_options *options)
         tool_note("this profile is of another build of %s", entry.program);
     if (error == 0 && options->json) {
         error = print_json(&entry, profile, &err);
+    } else if (error == 0 && options->csv) {
+        print_csv(profile);
     } else if (error == 0) {
         print_head(&entry, profile);
         print_types(profile);

@@ -31,7 +31,7 @@ struct profile_options {
     uint32_t neighbours; /* 0: not said */
     uint64_t least;      /* bytes of an edge; 0: not said */
     double share;
-    bool json, all_versions, dry_run, replace;
+    bool json, csv, all_versions, dry_run, replace;
     const char *operand; /* PROFILE, GRAPH or PROGRAM; NULL without */
     /* Of recorder: all words behind --, the first of them the operand; up to a
      * NULL. NULL without. */
