@@ -92,8 +92,8 @@ static const struct option_row rows[] = {
      .was = "nodes",
      .argument = "NODES",
      OPTION_INTO(struct topology_options, nodelist),
-     .verbs = 1u << VERB_CHECK,
-     .help = "these nodes, n[0-7], not Slurm's"},
+     .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK,
+     .help = "these nodes, n[0-7], not the first; of check, not Slurm's"},
     {.name = "partition",
      .argument = "NAME",
      OPTION_INTO(struct topology_options, partition),
@@ -399,6 +399,24 @@ static int distance(const struct topology_options *options,
     return error;
 }
 
+static int show(const struct topology_options *options,
+                const struct mapcore_topo *topo,
+                struct mapcore_error *err)
+{
+    uint32_t *which = NULL, n = 0;
+    int error = 0;
+
+    if (options->nodelist)
+        error = inputs_find_nodes(&which, &n, topo, options->nodelist,
+                                  "--nodelist", err);
+    if (error == 0 && options->csv)
+        topology_show_csv(topo, which, n);
+    else if (error == 0)
+        error = topology_show(topo, which, n, options->all, options->json, err);
+    free(which);
+    return error;
+}
+
 static int act(const struct topology_options *options,
                struct mapcore_error *err)
 {
@@ -412,10 +430,7 @@ static int act(const struct topology_options *options,
     }
     switch ((enum topology_verb)options->verb) {
     case VERB_SHOW:
-        if (options->csv)
-            topology_show_csv(topo);
-        else
-            error = topology_show(topo, options->all, options->json, err);
+        error = show(options, topo, err);
         break;
     case VERB_CHECK:
         error = check(options, topo, &partitions, err);

@@ -112,6 +112,7 @@ static int count_links(struct link_counts *out,
 
 static int show_json(const struct mapcore_topo *topo,
                      const struct link_counts *links,
+                     const uint32_t *which,
                      uint32_t shown,
                      struct mapcore_error *err)
 {
@@ -134,7 +135,9 @@ static int show_json(const struct mapcore_topo *topo,
     json_end_array(&writer);
     json_put_u64(&writer, "diameter", mapcore_topo_diameter(topo));
     json_begin_array(&writer, "hosts");
-    for (uint32_t h = 0; h < shown; h++) {
+    for (uint32_t i = 0; i < shown; i++) {
+        uint32_t h = which ? which[i] : i;
+
         mapcore_topo_host_place(topo, h, place, sizeof(place));
         json_begin_object(&writer, NULL);
         json_put_u64(&writer, "number", h);
@@ -173,6 +176,7 @@ static void print_capacities(const struct mapcore_topo *topo,
 
 static void show_text(const struct mapcore_topo *topo,
                       const struct link_counts *links,
+                      const uint32_t *which,
                       uint32_t shown)
 {
     uint32_t nhosts = mapcore_topo_nhosts(topo);
@@ -188,16 +192,20 @@ static void show_text(const struct mapcore_topo *topo,
                                                        : "");
     print_capacities(topo, links);
     printf("diameter  %" PRIu32 "\n\n", mapcore_topo_diameter(topo));
-    for (uint32_t h = 0; h < shown; h++) {
+    for (uint32_t i = 0; i < shown; i++) {
+        uint32_t h = which ? which[i] : i;
+
         name = mapcore_topo_host_name(topo, h);
         mapcore_topo_host_place(topo, h, place, sizeof(place));
         tool_print("%8" PRIu32 "  %-16s  %s\n", h, name ? name : "-", place);
     }
-    if (shown < nhosts)
+    if (!which && shown < nhosts)
         printf("%8s  (%" PRIu32 " more: --all)\n", "...", nhosts - shown);
 }
 
 int topology_show(const struct mapcore_topo *topo,
+                  const uint32_t *which,
+                  uint32_t nwhich,
                   bool all,
                   bool as_json,
                   struct mapcore_error *err)
@@ -208,12 +216,14 @@ int topology_show(const struct mapcore_topo *topo,
 
     if (error < 0)
         return error;
-    if (!all && shown > HOSTS_SHOWN)
+    if (which)
+        shown = nwhich;
+    else if (!all && shown > HOSTS_SHOWN)
         shown = HOSTS_SHOWN;
     if (as_json)
-        error = show_json(topo, &links, shown, err);
+        error = show_json(topo, &links, which, shown, err);
     else
-        show_text(topo, &links, shown);
+        show_text(topo, &links, which, shown);
     free(links.group);
     return error;
 }
@@ -252,12 +262,16 @@ int topology_links_json(const struct mapcore_topo *topo,
     return json_writer_end(&writer, err);
 }
 
-void topology_show_csv(const struct mapcore_topo *topo)
+void topology_show_csv(const struct mapcore_topo *topo,
+                       const uint32_t *which,
+                       uint32_t nwhich)
 {
+    uint32_t shown = which ? nwhich : mapcore_topo_nhosts(topo);
     char place[PLACE];
 
     puts("number,name,place");
-    for (uint32_t h = 0; h < mapcore_topo_nhosts(topo); h++) {
+    for (uint32_t i = 0; i < shown; i++) {
+        uint32_t h = which ? which[i] : i;
         const char *name = mapcore_topo_host_name(topo, h);
 
         mapcore_topo_host_place(topo, h, place, sizeof(place));

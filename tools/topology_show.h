@@ -6,14 +6,20 @@
 #include "topo/topo.h"
 
 /* Prints on stdout what the network is, how many links of which capacity it
- * has, and where its hosts sit: the first few, or all. Errors: EIO, ENOMEM. */
+ * has, and where its hosts sit: the nwhich of which, or, where that is NULL,
+ * the first few, or all. Errors: EIO, ENOMEM. */
 int topology_show(const struct mapcore_topo *topo,
+                  const uint32_t *which,
+                  uint32_t nwhich,
                   bool all,
                   bool as_json,
                   struct mapcore_error *err);
 
-/* All nodes, and all links, as comma separated values. */
-void topology_show_csv(const struct mapcore_topo *topo);
+/* The nwhich nodes of which, or, where that is NULL, all, and all links, as
+ * comma separated values. */
+void topology_show_csv(const struct mapcore_topo *topo,
+                       const uint32_t *which,
+                       uint32_t nwhich);
 void topology_links_csv(const struct mapcore_topo *topo);
 /* Every link, in the direction that it has, as JSON. Errors: EIO. */
 int topology_links_json(const struct mapcore_topo *topo,
