@@ -8,22 +8,27 @@
 
 #include <stdbool.h>
 
-/* Fills the dims[ndims] that are 0 and cell[levels->ntasks]: the cell of each
- * rank, row-major. Levels are left out from the inside where dims that are
- * given do not fit them. weights: [ndims], what a cut across the whole grid
- * costs in each dimension; NULL: the same for all, or, where all dims are
- * given, such that all pairs of neighbours cost the same. MPI_ERR_ARG (a weight
- * that is not above 0, too many dimensions), MPI_ERR_DIMS (their product cannot
- * be the number of tasks; nothing is written), MPI_ERR_NO_MEM. */
+/* Fills the dims[ndims] that are 0 and cell[levels->ntasks] (NULL: not wanted):
+ * the cell of each rank, row-major. Blocks of nodes are chosen as if there were
+ * no switches, then those of neighbouring nodes go to one switch where they
+ * can; so switches never cost bytes between nodes. Levels are left out from the
+ * inside where dims that are given do not fit them. weights: [ndims], what a
+ * cut across the whole grid costs in each dimension; NULL: the same for all,
+ * or, where all dims are given, such that all pairs of neighbours cost the
+ * same. elements: [ndims], no more pieces than those along each dimension;
+ * NULL: no bound. Errors: EINVAL (a weight that is not above 0, too many
+ * dimensions), ERANGE (a negative dimension, or their product cannot be the
+ * number of tasks); nothing is written then. */
 int grid_lay_out(int *dims,
                  uint32_t *cell,
                  const struct levels *levels,
                  int ndims,
-                 const double *weights);
+                 const double *weights,
+                 const double *elements);
 
 /* What neighbours in different places weigh, over all pairs: where[ntasks] of
  * each rank (nodes, packages), cell[ntasks] (NULL: rank r is in cell r).
- * MPI_ERR_NO_MEM. */
+ * Errors: ENOMEM. */
 int grid_cut(double *out,
              const uint32_t *where,
              const uint32_t *cell,
@@ -32,5 +37,18 @@ int grid_cut(double *out,
              const int *dims,
              const int *periods,
              const double *weights);
+
+/* Chooses dims and cells as grid_lay_out does, but leaves every rank r in cell
+ * r unless that is worse: between nodes, or as good there and worse between
+ * the parts of the outermost level where the two differ. *moves: whether ranks
+ * move. Errors: as above, ENOMEM. */
+int grid_choose(int *dims,
+                uint32_t *cell,
+                bool *moves,
+                const struct levels *levels,
+                int ndims,
+                const int *periods,
+                const double *weights,
+                const double *elements);
 
 #endif

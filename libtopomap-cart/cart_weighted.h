@@ -4,6 +4,8 @@
 #ifndef TOPOMAP_CART_WEIGHTED_H
 #define TOPOMAP_CART_WEIGHTED_H
 
+#include "libtopomap-cart/levels.h"
+
 #include <mpi.h>
 
 /* MPIX_Cart_weighted_create without its error handler. */
@@ -12,6 +14,11 @@ int weighted_create(MPI_Comm *comm_cart,
                     int ndims,
                     const double *weights,
                     const int *periods,
+                    MPI_Info info,
                     int *dims);
+
+/* The levels of comm as weighted_create without an info would find them;
+ * collective. */
+int weighted_world(struct levels *out, MPI_Comm comm);
 
 #endif

@@ -1,67 +1,51 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* levels.c - the levels of the machine under a communicator */
+/* levels.c - the levels of the machine under the tasks of a communicator */
 #include "config.h"
 
 #include "libtopomap-cart/levels.h"
 
-#include "libtopomap-cart/package.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
-
-/* Where a rank is, as all tell each other. */
-struct levels_place {
-    int leader;  /* lowest rank of its node: the node's name */
-    int package; /* or -1 */
-};
 
 /* A rank to be sorted by place. */
 struct ranked {
     struct levels_place place;
-    int rank;
+    uint32_t rank;
 };
 
 static int compare(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
 
-    if (x->place.leader != y->place.leader)
-        return x->place.leader < y->place.leader ? -1 : 1;
-    if (x->place.package != y->place.package)
-        return x->place.package < y->place.package ? -1 : 1;
+    for (int k = 0; k < LEVELS_KINDS; k++)
+        if (x->place.in[k] != y->place.in[k])
+            return x->place.in[k] < y->place.in[k] ? -1 : 1;
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* The name of this task's node: the lowest rank of comm on it. */
-static int find_leader(int *out, MPI_Comm comm)
+/* Whether two tasks are in one place down to kind k. */
+static bool are_together(const struct levels_place *a,
+                         const struct levels_place *b,
+                         int k)
 {
-    MPI_Comm node = MPI_COMM_NULL;
-    int rank, error;
-
-    if ((error = PMPI_Comm_rank(comm, &rank)) != MPI_SUCCESS ||
-        (error = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank,
-                                      MPI_INFO_NULL, &node)) != MPI_SUCCESS)
-        return error;
-    error = PMPI_Allreduce(&rank, out, 1, MPI_INT, MPI_MIN, node);
-    PMPI_Comm_free(&node);
-    return error;
+    for (int i = 0; i <= k; i++)
+        if (a->in[i] != b->in[i])
+            return false;
+    return true;
 }
 
-/* Length of each run of equal keys in a row must be the same: returns it, or 0.
- * by_package: a key is (node, package), else the node. */
-static uint32_t even_run(const struct ranked *sorted,
-                         uint32_t n,
-                         bool by_package)
+/* Tasks of each place of kind k, when all are in one and in equal numbers, else
+ * 0. */
+static uint32_t even_run(const struct ranked *sorted, uint32_t n, int k)
 {
     uint32_t length = 0, run = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct levels_place *a = &sorted[i].place, *b;
-
+        if (sorted[i].place.in[k] < 0)
+            return 0;
         run++;
-        b = i + 1 < n ? &sorted[i + 1].place : NULL;
-        if (b && b->leader == a->leader &&
-            (!by_package || b->package == a->package))
+        if (i + 1 < n &&
+            are_together(&sorted[i].place, &sorted[i + 1].place, k))
             continue;
         if (length == 0)
             length = run;
@@ -72,88 +56,105 @@ static uint32_t even_run(const struct ranked *sorted,
     return length;
 }
 
-/* Levels of the sorted places: nodes if they hold the same number of tasks
- * each, packages within them if all tasks are in one, and in equal numbers. */
-static void count_levels(struct levels *out, const struct ranked *sorted)
+static void add_level(struct levels *out, uint32_t count, int kind)
 {
-    uint32_t n = out->ntasks, per_node = even_run(sorted, n, false);
-    uint32_t per_package = per_node ? even_run(sorted, n, true) : 0;
+    out->counts[out->nlevels] = count;
+    out->kind[out->nlevels++] = kind;
+}
 
-    for (uint32_t i = 0; i < n; i++)
-        if (sorted[i].place.package < 0)
-            per_package = 0;
+/* Levels of the sorted places, the outermost first, then what is given, then
+ * the tasks that are left. */
+static int count_levels(struct levels *out,
+                        const struct ranked *sorted,
+                        const struct levels_wish *wish)
+{
+    uint32_t left = out->ntasks;
+    bool nodes_differ = wish->kinds & 1u << LEVELS_NODE &&
+                        even_run(sorted, left, LEVELS_NODE) == 0;
+
     out->nlevels = 0;
-    if (per_node == 0 || per_node == n)
-        per_node = n;
-    else
-        out->counts[out->nlevels++] = n / per_node;
-    for (uint32_t r = 0; r < n; r++)
-        out->package[r] =
-            per_package > 0 ? out->position[r] / per_package : out->node[r];
-    if (per_package > 0 && per_package < per_node) {
-        out->counts[out->nlevels++] = per_node / per_package;
-        per_node = per_package;
+    for (int k = 0; k < LEVELS_KINDS && !nodes_differ; k++) {
+        uint32_t run = 0;
+
+        if (wish->kinds & 1u << k)
+            run = even_run(sorted, out->ntasks, k);
+        if (run == 0 || run == left)
+            continue;
+        add_level(out, left / run, k);
+        left = run;
     }
-    if (per_node > 1 || out->nlevels == 0)
-        out->counts[out->nlevels++] = per_node;
+    for (uint32_t i = 0; i < wish->ngiven && !nodes_differ; i++) {
+        if (left % wish->given[i] > 0)
+            return MAPCORE_EINVAL;
+        if (wish->given[i] == 1)
+            continue;
+        add_level(out, wish->given[i], LEVELS_KINDS);
+        left /= wish->given[i];
+    }
+    if (left > 1 || out->nlevels == 0)
+        add_level(out, left, LEVELS_KINDS);
+    return 0;
 }
 
-/* Each rank's place of all, into positions, nodes and levels. */
-static int arrange(struct levels *out, const struct levels_place *place)
+int levels_arrange(struct levels *out,
+                   const struct levels_place *place,
+                   uint32_t ntasks,
+                   const struct levels_wish *wish)
 {
-    uint32_t n = out->ntasks, node = 0;
-    struct ranked *sorted = malloc(n * sizeof(*sorted));
+    struct ranked *sorted = malloc(ntasks * sizeof(*sorted));
+    struct levels made = {.ntasks = ntasks};
+    int error = MAPCORE_ENOMEM;
+    uint32_t node = 0;
 
-    out->position = malloc(n * sizeof(*out->position));
-    out->node = malloc(n * sizeof(*out->node));
-    out->package = malloc(n * sizeof(*out->package));
-    if (!sorted || !out->position || !out->node || !out->package) {
-        free(sorted);
-        return MPI_ERR_NO_MEM;
+    made.position = malloc(ntasks * sizeof(*made.position));
+    made.node = malloc(ntasks * sizeof(*made.node));
+    if (!sorted || !made.position || !made.node)
+        goto out;
+    for (uint32_t i = 0; i < ntasks; i++) {
+        sorted[i] = (struct ranked){place[i], i};
+        for (int k = 0; k < LEVELS_KINDS; k++)
+            if (!(wish->kinds & 1u << k) && k != LEVELS_NODE)
+                sorted[i].place.in[k] = -1;
     }
-    for (uint32_t i = 0; i < n; i++)
-        sorted[i] = (struct ranked){place[i], (int)i};
-    qsort(sorted, n, sizeof(*sorted), compare);
-    for (uint32_t i = 0; i < n; i++) {
-        if (i > 0 && sorted[i].place.leader != sorted[i - 1].place.leader)
+    qsort(sorted, ntasks, sizeof(*sorted), compare);
+    for (uint32_t i = 0; i < ntasks; i++) {
+        if (i > 0 &&
+            !are_together(&sorted[i].place, &sorted[i - 1].place, LEVELS_NODE))
             node++;
-        out->position[sorted[i].rank] = i;
-        out->node[sorted[i].rank] = node;
+        made.position[sorted[i].rank] = i;
+        made.node[sorted[i].rank] = node;
     }
-    count_levels(out, sorted);
+    error = count_levels(&made, sorted, wish);
+    if (error < 0)
+        goto out;
+    *out = made;
+    made = (struct levels){0};
+out:
     free(sorted);
-    return MPI_SUCCESS;
+    levels_clear(&made);
+    return error;
 }
 
-int levels_find(struct levels *out, MPI_Comm comm)
+uint32_t levels_tasks(const struct levels *levels, uint32_t l)
 {
-    struct levels levels = {0};
-    struct levels_place mine = {0, package_of_task()}, *place = NULL;
-    int size, error;
+    uint32_t n = levels->ntasks;
 
-    if ((error = PMPI_Comm_size(comm, &size)) != MPI_SUCCESS ||
-        (error = find_leader(&mine.leader, comm)) != MPI_SUCCESS)
-        return error;
-    levels.ntasks = (uint32_t)size;
-    place = malloc((size_t)size * sizeof(*place));
-    if (!place)
-        return MPI_ERR_NO_MEM;
-    if ((error = PMPI_Allgather(&mine, 2, MPI_INT, place, 2, MPI_INT, comm)) ==
-        MPI_SUCCESS)
-        error = arrange(&levels, place);
-    free(place);
-    if (error != MPI_SUCCESS) {
-        levels_clear(&levels);
-        return error;
-    }
-    *out = levels;
-    return MPI_SUCCESS;
+    for (uint32_t i = 0; i <= l; i++)
+        n /= levels->counts[i];
+    return n;
+}
+
+const char *levels_word(int kind)
+{
+    static const char *const words[] = {"switch", "node", "package",
+                                        "numa",   "l3",   "task"};
+
+    return words[kind];
 }
 
 void levels_clear(struct levels *levels)
 {
     free(levels->position);
     free(levels->node);
-    free(levels->package);
-    levels->position = levels->node = levels->package = NULL;
+    levels->position = levels->node = NULL;
 }

@@ -23,7 +23,7 @@ static struct levels world;
 static void find_world(int error)
 {
     if (error == MPI_SUCCESS && world.ntasks == 0 &&
-        levels_find(&world, MPI_COMM_WORLD) != MPI_SUCCESS)
+        weighted_world(&world, MPI_COMM_WORLD) != MPI_SUCCESS)
         world.ntasks = 0;
 }
 
@@ -55,7 +55,7 @@ static int dims_create(__typeof__(&MPI_Dims_create) next,
                        int dims[])
 {
     if (nnodes > 0 && (uint32_t)nnodes == world.ntasks && world.nlevels > 1 &&
-        dims && grid_lay_out(dims, NULL, &world, ndims, NULL) == MPI_SUCCESS)
+        dims && grid_lay_out(dims, NULL, &world, ndims, NULL, NULL) == 0)
         return MPI_SUCCESS;
     return next(nnodes, ndims, dims);
 }
@@ -96,7 +96,8 @@ static int cart_create(__typeof__(&MPI_Cart_create) next,
     if (given) {
         for (int i = 0; i < ndims; i++)
             given[i] = dims[i];
-        error = weighted_create(comm_cart, comm, ndims, NULL, periods, given);
+        error = weighted_create(comm_cart, comm, ndims, NULL, periods,
+                                MPI_INFO_NULL, given);
         free(given);
     }
     if (error == MPI_SUCCESS)

@@ -76,7 +76,7 @@ room plugin base launch plugin/srun plugin/task
 room plugin/srun base launch launch/command plugin plugin/handoff
 room plugin/task base launch plugin plugin/handoff
 room plugin/handoff base launch
-room libtopomap-cart cart
+room libtopomap-cart base cart
 room profiles base graph graph/file json launch profiles/catalogue
 room profiles/catalogue base launch launch/command profiles profiles/program
 room profiles/program base launch launch/command
@@ -170,7 +170,7 @@ keeper() {
 keeper METIS 'metis\.h' libmapcore/map/partition/partition.c
 keeper json-c '(json-c/|json(_[a-z]+)?\.h>)' libmapcore/json/json.c
 keeper hwloc 'hwloc' plugin/task/cpuset.c plugin/task/cpuset.h \
-    libmapcore/topo/hwnode.c libtopomap-cart/package.c
+    libmapcore/topo/hwnode.c libtopomap-cart/task_place.c
 keeper "the inside of a network" 'topo/(ops|kind/[a-z]+)\.h' \
     libmapcore/topo/*.[ch] libmapcore/topo/kind/*.[ch]
 keeper expat 'expat\.h' libmapcore/graph/file/xml.c

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cart.c - a Cartesian grid looked at from inside: coordinates, neighbours and
  * bytes between nodes, from communicators numbered in several ways.
- * usage: cart HOW NUMBERING WRAPS DIM...
+ * usage: cart [KEY=VALUE...] HOW NUMBERING WRAPS DIM... [/ ...]
+ *   KEY=VALUE  of the MPI_Info
  *   HOW        weighted: MPIX_Cart_weighted_create; plain: MPI_Dims_create and
  *              MPI_Cart_create with reorder
  *   NUMBERING  world, reversed or dealt (odd ranks first)
  *   WRAPS      0 or 1 a dimension, as 101
  *   DIM        0: to be found
- * Rank 0 prints `dims AxB bytes N`, bytes to other nodes, or `error CLASS`;
- * with CART_CPUS in the environment ` cpus N`, bytes to tasks whose lowest CPU
- * is another. */
+ * Grids that follow a slash come one after the other in one program.
+ * Of each rank 0 of the world prints `dims AxB bytes N`, bytes to other nodes,
+ * or `error CLASS`; with CART_CPUS in the environment ` cpus N`, bytes to tasks
+ * whose lowest CPU is another. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +34,32 @@ enum {
 
 static int ndims, dims[MOST], periods[MOST];
 static long far_cpus; /* bytes to other CPUs */
+
+static char
+    line[256]; /* of rank 0 of a grid, which may be any of the world's */
+
+static void say(const char *format, ...)
+{
+    size_t n = strlen(line);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line + n, sizeof(line) - n, format, arguments);
+    va_end(arguments);
+}
+
+/* By one rank, for srun keeps the order of lines of one alone. */
+static void print_line(void)
+{
+    char all[sizeof(line)];
+    int rank;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Reduce(line, all, sizeof(line), MPI_BYTE, MPI_BOR, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        puts(all);
+    memset(line, 0, sizeof(line));
+}
 
 static void fail(const char *what)
 {
@@ -135,36 +164,54 @@ static void look_at(MPI_Comm cart)
     MPI_Reduce(&bytes, &all, 1, MPI_LONG, MPI_SUM, 0, cart);
     MPI_Reduce(&far_cpus, &cpus, 1, MPI_LONG, MPI_SUM, 0, cart);
     if (rank == 0) {
-        printf("dims ");
+        say("dims ");
         for (int i = 0; i < ndims; i++)
-            printf("%s%d", i ? "x" : "", dims[i]);
-        printf(" bytes %ld", all);
+            say("%s%d", i ? "x" : "", dims[i]);
+        say(" bytes %ld", all);
         if (getenv("CART_CPUS"))
-            printf(" cpus %ld", cpus);
-        printf("\n");
+            say(" cpus %ld", cpus);
     }
 }
 
-int main(int argc, char **argv)
+/* The words KEY=VALUE at the beginning; *n: how many. */
+static MPI_Info take_info(int *n, int argc, char **argv)
+{
+    MPI_Info info = MPI_INFO_NULL;
+
+    for (*n = 0; *n < argc && strchr(argv[*n], '='); ++*n) {
+        char *value = strchr(argv[*n], '=');
+
+        if (info == MPI_INFO_NULL)
+            MPI_Info_create(&info);
+        *value = '\0';
+        MPI_Info_set(info, argv[*n], value + 1);
+    }
+    return info;
+}
+
+static void make_grid(int argc, char **argv)
 {
     MPI_Comm comm, cart = MPI_COMM_NULL;
-    int rank, size, code, class;
+    int rank, size, code, class, nkeys;
+    MPI_Info info = take_info(&nkeys, argc, argv);
 
-    MPI_Init(&argc, &argv);
-    if (argc < 5 || argc - 4 > MOST)
-        fail("usage: cart HOW NUMBERING WRAPS DIM...");
-    ndims = argc - 4;
+    argc -= nkeys;
+    argv += nkeys;
+    far_cpus = 0;
+    if (argc < 4 || argc - 3 > MOST)
+        fail("usage: cart [KEY=VALUE...] HOW NUMBERING WRAPS DIM... [/ ...]");
+    ndims = argc - 3;
     for (int i = 0; i < ndims; i++) {
-        dims[i] = atoi(argv[4 + i]);
-        periods[i] = argv[3][i] == '1';
+        dims[i] = atoi(argv[3 + i]);
+        periods[i] = argv[2][i] == '1';
     }
-    comm = numbered(argv[2]);
+    comm = numbered(argv[1]);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    if (strcmp(argv[1], "weighted") == 0) {
+    if (strcmp(argv[0], "weighted") == 0) {
         code = MPIX_Cart_weighted_create(comm, ndims, MPIX_WEIGHTS_EQUAL,
-                                         periods, MPI_INFO_NULL, dims, &cart);
+                                         periods, info, dims, &cart);
     } else {
         code = MPI_Dims_create(size, ndims, dims);
         if (code == MPI_SUCCESS)
@@ -176,11 +223,28 @@ int main(int argc, char **argv)
     } else {
         MPI_Error_class(code, &class);
         if (rank == 0)
-            printf("error %s\n", class == MPI_ERR_DIMS  ? "MPI_ERR_DIMS"
-                                 : class == MPI_ERR_ARG ? "MPI_ERR_ARG"
-                                                        : "other");
+            say("error %s", class == MPI_ERR_DIMS         ? "MPI_ERR_DIMS"
+                            : class == MPI_ERR_ARG        ? "MPI_ERR_ARG"
+                            : class == MPI_ERR_INFO_VALUE ? "MPI_ERR_INFO_VALUE"
+                                                          : "other");
     }
+    if (info != MPI_INFO_NULL)
+        MPI_Info_free(&info);
     MPI_Comm_free(&comm);
+    print_line();
+}
+
+int main(int argc, char **argv)
+{
+    int first = 1;
+
+    MPI_Init(&argc, &argv);
+    for (int i = 1; i <= argc; i++) {
+        if (i < argc && strcmp(argv[i], "/") != 0)
+            continue;
+        make_grid(i - first, argv + first);
+        first = i + 1;
+    }
     MPI_Finalize();
     return 0;
 }

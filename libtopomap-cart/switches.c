@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* switches.c - topomap topology, asked from inside an MPI program. Its readers
+ * are no part of this library: they want json-c and libyaml, and may run
+ * scontrol, none of which belongs into the memory of every program. */
+#include "config.h"
+
+#include "libtopomap-cart/switches.h"
+
+#include "base/buffer.h"
+#include "base/file_read.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* A line of 2^20 nodes. */
+#define ANSWER_MOST ((size_t)512 << 20)
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The environment without what is preloaded into this program, us perhaps,
+ * which leaves MPI's calls undefined. *out: an array, owned, of what is not. */
+static char **own_environment(void)
+{
+    static const char preload[] = "LD_PRELOAD=";
+    size_t n = 0, kept = 0;
+    char **out;
+
+    while (environ[n])
+        n++;
+    out = malloc((n + 1) * sizeof(*out));
+    for (size_t i = 0; out && i < n; i++)
+        if (strncmp(environ[i], preload, sizeof(preload) - 1) != 0)
+            out[kept++] = environ[i];
+    if (out)
+        out[kept] = NULL;
+    return out;
+}
+
+/* posix_spawn does not copy this process, whose memory a network card may know
+ * page by page. */
+static int start(pid_t *pid, int *fd, char *const argv[], char *const env[])
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t defaults, mask;
+    int ends[2], error;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
+                                     O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+                                     O_WRONLY, 0);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGCHLD);
+    sigemptyset(&mask);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    error = posix_spawn(pid, argv[0], &actions, &attributes, argv, env);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return -1;
+    }
+    *fd = ends[0];
+    return 0;
+}
+
+/* All that comes before the deadline. */
+static int drain(struct buffer *out, int fd, double deadline)
+{
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    bool more = true;
+
+    while (more) {
+        double left = deadline - now();
+
+        if (left <= 0)
+            return -1;
+        if (poll(&ready, 1, (int)(1 + left * 1000)) > 0 &&
+            file_read_some(out, &more, fd, "topomap", ANSWER_MOST, NULL) < 0)
+            return -1;
+    }
+    return buffer_append(out, NULL, "", 1);
+}
+
+/* Whether the child ended well. A program that ignores SIGCHLD cannot know. */
+static bool ended_well(pid_t pid)
+{
+    int status = 0;
+    pid_t ended;
+
+    while ((ended = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+        continue;
+    return ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* The command that was installed with this library; an installation may have
+ * been moved below another folder as a whole. */
+static int find_program(struct buffer *out)
+{
+    static const char libdir[] = TOPOMAP_LIBDIR "/";
+    size_t n = sizeof(libdir) - 1, length;
+    const char *name;
+    Dl_info ours;
+
+    if (dladdr(libdir, &ours) != 0 && ours.dli_fname &&
+        (name = strrchr(ours.dli_fname, '/')) &&
+        (length = (size_t)(name + 1 - ours.dli_fname)) > n &&
+        memcmp(name + 1 - n, libdir, n) == 0 &&
+        buffer_append(out, NULL, ours.dli_fname, length - n) < 0)
+        return -1;
+    return buffer_append(out, NULL, TOPOMAP_PROGRAM, sizeof(TOPOMAP_PROGRAM));
+}
+
+char *switches_ask(double seconds)
+{
+    char topology[] = "topology", show[] = "show", nodes[] = "--nodelist";
+    char *list = getenv("SLURM_JOB_NODELIST");
+    char *argv[] = {NULL, topology, show, nodes, list, NULL};
+    double deadline = now() + seconds;
+    struct buffer program = {0}, answer = {0};
+    char **env, *out = NULL;
+    bool is_whole;
+    int fd;
+    pid_t pid;
+
+    if (!list || !(env = own_environment()))
+        return NULL;
+    if (find_program(&program) == 0)
+        argv[0] = program.bytes;
+    if (argv[0] && start(&pid, &fd, argv, env) == 0) {
+        is_whole = drain(&answer, fd, deadline) == 0;
+        close(fd);
+        if (!is_whole)
+            kill(pid, SIGKILL);
+        if (ended_well(pid) && is_whole)
+            out = buffer_steal(&answer);
+    }
+    buffer_clear(&answer);
+    buffer_clear(&program);
+    free(env);
+    return out;
+}
+
+/* The name and the place of the next node: lines `NUMBER NAME PLACE` behind the
+ * first empty one. Moves *text behind it; false at the end. */
+static bool next_node(const char **text,
+                      const char **name,
+                      size_t *length,
+                      const char **place,
+                      size_t *rest)
+{
+    const char *at = *text + strspn(*text, " ");
+
+    if (*at < '0' || *at > '9')
+        return false;
+    at += strcspn(at, " \n");
+    at += strspn(at, " ");
+    *name = at;
+    *length = strcspn(at, " \n");
+    at += *length;
+    at += strspn(at, " ");
+    *place = at;
+    *rest = strcspn(at, "\n");
+    *text = at + *rest + (at[*rest] == '\n');
+    return true;
+}
+
+int switches_find(const char *text, const char *node)
+{
+    const char *nodes = strstr(text, "\n\n"), *at, *name, *place, *mine = NULL;
+    size_t length, rest, most = strlen(node), long_ = 0;
+
+    if (!nodes)
+        return -1;
+    for (at = nodes + 2;
+         !mine && next_node(&at, &name, &length, &place, &rest);)
+        if (length == most && memcmp(name, node, most) == 0) {
+            mine = place;
+            long_ = rest;
+        }
+    at = nodes + 2;
+    for (int i = 0; mine && next_node(&at, &name, &length, &place, &rest); i++)
+        if (rest == long_ && memcmp(place, mine, rest) == 0)
+            return i;
+    return -1;
+}
