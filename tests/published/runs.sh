@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=bash
+# runs.sh - what contrib/published calls for a number of ours: each function prints
+# one, or a word, from the binaries alone. Work is bounded by units and seeds are
+# given, so that the number is the same on every machine; seconds are of CPU time.
+# absent: what it needs is not here.
+: "${topomap:?}" "${work:?}" "${state:?}" "${identity:?}"
+
+# graph NAME WORD...: the file of a graph of mapgen's, made once.
+graph()
+{
+    local file=$work/$1.graph
+    [ -s "$file" ] || "$MAPGEN" "${@:2}" >"$file" || return 1
+    echo "$file"
+}
+
+# mapped GRAPH TOPOLOGY SLOTS OPTION...: a line HOPS MAXIMUM LINK SECONDS: hops per
+# byte, largest task's over the mean, busiest link by least loaded shortest paths,
+# CPU seconds. Kept, so that lines share runs.
+runs=$state/runs
+mapped()
+{
+    local key found file=$1 took TIMEFORMAT=%U
+    key="$identity $(cksum <"$1" | tr ' ' -) ${*:2}"
+    found=$(grep -sF "$key = " "$runs" | tail -1)
+    if [ -z "$found" ]; then
+        { time "$topomap" map "$file" --topology "$2" --tasks-per-node "$3" --threads 1 "${@:4}" --json -o "$work/mapping" \
+            >"$work/report"; } 2>"$work/time" || { cat "$work/time" >&2 && return 1; }
+        took=$(tail -n 1 "$work/time")
+        "$topomap" eval "$file" --topology "$2" --tasks-per-node "$3" --routes least-loaded --mapping "$work/mapping" --json \
+            >"$work/score" || return 1
+        found="$key = $(field hops_per_byte) $(field max_hops_per_byte) $(field max_link_bytes) $took"
+        echo "$found" >>"$runs"
+    fi
+    echo "${found##* = }"
+}
+field() { sed -n "s/^ *\"$1\": *\([^,]*\),*\$/\1/p" "$work/score" | head -1; }
+
+# --- Niethammer and Rabenseifner
+dims_shape() { "$topomap" dims --levels "$1" --ndims "$2" | sed -n 1p; }
+# dims_cost LEVELS NDIMS I: what the i-th level costs.
+dims_cost() { "$topomap" dims --levels "$1" --ndims "$2" | sed -n "$((1 + $3))s/.*cost //p"; }
+# dims_more LEVEL A B: how much more than the least the sum of another shape is.
+dims_more() { awk -v a="$1" -v b="$(dims_cost "$2" 3 1)" 'BEGIN {printf "%.0f%%\n", 100 * (a / b - 1)}'; }
+dims_counts() { "$DIMS_COUNTS" "$1" | tr ' ' /; }
+# dims_time N NDIMS...: microseconds of a call, over many; the start of the command
+# is taken off.
+dims_time()
+{
+    local TIMEFORMAT='%U %S' base all
+    base=$({ time "$DIMS_COUNTS" 2 >/dev/null; } 2>&1)
+    all=$({ time "$DIMS_COUNTS" "$1" >/dev/null; } 2>&1)
+    # Two searches, by each criterion, for each of nine numbers of dimensions.
+    awk -v a="$base" -v b="$all" -v n="$1" 'BEGIN {split(a, x, " "); split(b, y, " ")
+        printf "%.2g\n", 1e6 * (y[1] + y[2] - x[1] - x[2]) / (2 * 9 * (n - 1))}'
+}
+
+# --- Fiedler and Whalen
+# bw PERCENT SEED [BLADE]: Blue Waters' torus: 23 x 24 x 24 routers of two nodes; so
+# many per cent, in fours along y if BLADE, are service nodes; a section of y < ROWS.
+# A generator of our own: awks differ.
+bw()
+{
+    local file=$work/bw-$1-$2-${3-1}-${4-24}
+    [ -s "$file" ] || awk -v percent="$1" -v seed="$2" -v blade="${3-1}" -v rows="${4-24}" 'BEGIN {
+        print "torus:23x24x24"
+        for (z = 0; z < 24; z++)
+            for (y = 0; y < 24; y++)
+                for (x = 0; x < 23; x++) {
+                    b = int(y / blade)
+                    if (y % blade == 0) {
+                        for (i = 0; i < 3; i++)
+                            seed = (seed * 16807) % 2147483647
+                        gone[x, b, z] = seed % 10000 < percent * 100
+                    }
+                    if (gone[x, b, z])
+                        continue
+                    for (k = 0; k < 2; k++)
+                        if (y < rows)
+                            printf "host nid%05d %d %d %d\n", n++, x, y, z
+                }
+    }' >"$file"
+    echo "$file"
+}
+# chosen NAME OPTION...: the number behind NAME of select's first choice.
+chosen()
+{
+    "$topomap" select "${@:2}" >"$work/chosen" || return 1
+    sed -n "s/^# choice 1: .*$1 \([0-9.]*\).*/\1/p" "$work/chosen" | head -1
+}
+# The routers of that choice: 12x12x16.
+routers()
+{
+    "$topomap" select "$@" >"$work/chosen" || return 1
+    sed -n 's/^# choice 1: \([0-9x]*\) routers.*/\1/p' "$work/chosen"
+}
+# worst_path: over five draws of the service nodes, MILC's prism in the paper's axes.
+worst_path()
+{
+    local seed most=0 found
+    for seed in 1 2 3 4 5; do
+        found=$(chosen 'longest path' --topology "$(bw 3 $seed)" --grid 14x14x21x16 --block 1x2x1x16 "$@") || return 1
+        [ "$found" -le "$most" ] || most=$found
+    done
+    echo "$most"
+}
+nodes_of() { "$topomap" select "$@" | sed -n 's/^# grid .* \([0-9]*\) nodes with.*/\1/p'; }
+# axis_of I OPTION...: that of the i-th dimension.
+axis_of() { "$topomap" select "${@:2}" | sed -n 's/^# choice 1: .* axes \([xyz-]*\).*/\1/p' | cut -c"$1"; }
+tile_gain() { "$topomap" dims --bandwidth 2,1,2 --exchange "$1" | sed -n 's/^gain //p'; }
+# off_node GRID PER-NODE: bytes that leave nodes when ranks go by blocks, and as they
+# come: how many times as many.
+off_node()
+{
+    local p nodes
+    p=$(echo "$2" | awk -Fx '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v}')
+    nodes=$(echo "$1" | awk -Fx -v p="$p" '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v / p}')
+    "$topomap" grid "$1" --per-node "$2" --format mapping >"$work/blocks" || return 1
+    "$topomap" eval "grid:$1:periodic" --topology "flat:$nodes" --tasks-per-node "$p" --mapping "$work/blocks" --json >"$work/score" || return 1
+    p=$(field off_node_bytes)
+    "$topomap" eval "grid:$1:periodic" --topology "flat:$nodes" --tasks-per-node "$(echo "$2" | awk -Fx '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v}')" \
+        --mapping block --json >"$work/score" || return 1
+    awk -v a="$(field off_node_bytes)" -v b="$p" 'BEGIN {printf "%.2f\n", a / b}'
+}
+adaptive() { "$topomap" layout --topology "$(bw 3 3 1 4)" --lattice 84x84x84x144 --tasks-per-node 16 --periodic 1111; }
+adaptive_time()
+{
+    local TIMEFORMAT=%U
+    { time adaptive >/dev/null; } 2>&1
+}
+
+# --- the slides on TopoLB
+# A mean over seeds 1, 2 and 3 of mapper random.
+random_hops()
+{
+    local seed
+    for seed in 1 2 3; do
+        mapped "$1" "$2" "$3" --mapper "random:of=$4" --seed $seed || return 1
+    done | awk '{sum += $1} END {printf "%.6g\n", sum / NR}'
+}
+# leanmd SHAPE OPTION...: how much less hops per byte than at random, 6x6x6 cells.
+leanmd()
+{
+    local file slots base found
+    file=$(graph leanmd leanmd 6x6x6 1000) || return 1
+    slots=$(awk -v s="$1" 'NR == 1 {n = split(s, d, "x"); p = 1; while (n) p *= d[n--]; print int(($1 + p - 1) / p); exit}' "$file")
+    base=$(random_hops "$file" "torus:$1" "$slots" groups) || return 1
+    found=$(mapped "$file" "torus:$1" "$slots" "${@:2}") || return 1
+    awk -v a="${found%% *}" -v b="$base" 'BEGIN {printf "%.0f%%\n", 100 * (1 - a / b)}'
+}
+# leanmd_mean SHAPE+SHAPE... OPTION...
+leanmd_mean()
+{
+    local shape
+    for shape in ${1//+/ }; do leanmd "$shape" "${@:2}" || return 1; done |
+        awk '{sum += $1} END {printf "%.0f%%\n", sum / NR}'
+}
+# known GRID torus|mesh TOPOLOGY OPTION...: hops per byte, a task a node.
+known()
+{
+    local file found
+    file=$(graph "grid-$1-$2" grid "$1" "$2" star 1000) || return 1
+    found=$(mapped "$file" "$3" 1 "${@:4}") || return 1
+    awk -v h="${found%% *}" 'BEGIN {printf "%.4g\n", h}'
+}
+
+# --- Sweeney, Wisniewski, Cascaval and Smith
+# Figure 6: five and three machines of two cores below a third switch; ports of 100
+# Mb/s, memory ten times that.
+figure6()
+{
+    printf 'SwitchName=a Nodes=n[0-4]\nSwitchName=b Nodes=n[5-7]\nSwitchName=top Switches=a,b\n' >"$work/figure6.conf"
+    printf '{"format": 1, "topology": {"type": "file", "path": "%s"}, "ports": [{"most": 125e6}, {"most": 12.5e6}, {"most": 12.5e6}, {}]}\n' \
+        "$work/figure6.conf" >"$work/figure6.json"
+    case $1 in
+    ladder) printf '%s\n' '0 1 4000' '1 2 4000' '2 3 4000' '4 5 4000' '5 6 4000' '6 7 4000' '0 4 7000' '1 5 7000' '2 6 7000' '3 7 7000' ;;
+    line) printf '%s\n' '0 1 100000' '1 2 100010' '2 3 100020' '3 4 100030' ;;
+    groups) awk 'BEGIN {for (t = 0; t < 16; t++) for (u = t + 1; u < 16; u++) if ((t < 10) == (u < 10)) print t, u, 10000
+        for (t = 0; t < 6; t++) print t, t + 10, 11000}' ;;
+    esac >"$work/$1.edges"
+    "$topomap" estimate "$work/$1.edges" --from edges --topology "$work/figure6.json" --tasks-per-node 2 --model ports \
+        --mapping bottom-up --json
+}
+# clustered PATTERN: what the estimate says of clustering: how many times as fast as
+# tasks in a row; which: the mapping that it takes.
+clustered() { figure6 "$1" | awk -F'[:,]' '/^      "time_s"/ {t[n++] = $2} END {if (n == 2) printf "%.3f\n", t[0] / t[1]}'; }
+direction() { clustered "$1" | awk 'NF {print ($1 > 1.005 ? "faster" : ($1 < 0.995 ? "slower" : "equal"))}'; }
