@@ -5,6 +5,8 @@
 
 #include "topo/hwnode.h"
 
+#include "topo/node_levels.h"
+
 #include "base/array.h"
 #include "base/file_read.h"
 #include "base/sanitizer.h"
@@ -154,6 +156,40 @@ static int read_tree(struct mapcore_hwnode *node,
     return error < 0 ? error : set_leaves(&node->cores, topology, cores, err);
 }
 
+/* The leaves of one level, as set_leaves finds them in a tree of hwloc's. */
+static int deal_leaves(struct leaves *out,
+                       const struct node_levels *levels,
+                       uint32_t last,
+                       struct mapcore_error *err)
+{
+    uint32_t below[sizeof(levels->count) / sizeof(levels->count[0])];
+
+    out->n = 1;
+    for (uint32_t l = 0; l <= last; l++)
+        out->n *= levels->count[l];
+    for (uint32_t l = 0, inside = out->n; l <= last; l++) {
+        inside /= levels->count[l];
+        if (levels->count[l] > 1)
+            below[out->nlevels++] = inside;
+    }
+    out->group =
+        array_alloc(out->n, (out->nlevels + 1) * sizeof(*out->group), err);
+    for (uint32_t i = 0; out->group && i < out->n; i++)
+        for (uint32_t l = 0; l < out->nlevels; l++)
+            out->group[(size_t)i * out->nlevels + l] = i / below[l];
+    return out->group ? 0 : MAPCORE_ENOMEM;
+}
+
+static int deal_levels(struct mapcore_hwnode *node,
+                       const struct node_levels *levels,
+                       struct mapcore_error *err)
+{
+    int error = deal_leaves(&node->threads, levels, levels->n - 1, err);
+
+    return error < 0 ? error
+                     : deal_leaves(&node->cores, levels, levels->core, err);
+}
+
 static int read_here(struct mapcore_hwnode *node,
                      const char *description,
                      struct mapcore_error *err)
@@ -300,12 +336,16 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
                           struct mapcore_error *err)
 {
     struct mapcore_hwnode *node = array_alloc(1, sizeof(*node), err);
+    struct node_levels levels;
     int error;
 
     if (!node)
         return MAPCORE_ENOMEM;
-    error = description[0] == '<' ? read_apart(node, description, err)
-                                  : read_here(node, description, err);
+    if (node_levels_read(&levels, description, THREADS_MOST))
+        error = deal_levels(node, &levels, err);
+    else
+        error = description[0] == '<' ? read_apart(node, description, err)
+                                      : read_here(node, description, err);
     if (error < 0)
         mapcore_hwnode_destroy(node);
     else

@@ -4,6 +4,7 @@
 
 #include "metric/metric.h"
 #include "topo/hwnode.h"
+#include "topo/node_levels.h"
 
 #include <hwloc.h>
 #include <setjmp.h>
@@ -107,6 +108,94 @@ static void bad_nodes_are_refused(void **state)
         assert_int_equal(mapcore_hwnode_create(&node, bad[i], &err),
                          MAPCORE_EINVAL);
         assert_null(node);
+    }
+}
+
+/* The same tree by hwloc, through XML. */
+static struct mapcore_hwnode *by_hwloc(const char *description)
+{
+    struct mapcore_hwnode *node;
+    hwloc_topology_t topology;
+    char *xml = NULL;
+    int length;
+
+    assert_int_equal(hwloc_topology_init(&topology), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(topology, description), 0);
+    assert_int_equal(hwloc_topology_load(topology), 0);
+    assert_int_equal(
+        hwloc_topology_export_xmlbuffer(topology, &xml, &length, 0), 0);
+    node = node_of(xml);
+    hwloc_free_xmlbuffer(topology, xml);
+    hwloc_topology_destroy(topology);
+    return node;
+}
+
+/* Plain descriptions are read without hwloc: to the same trees. */
+static void plain_levels_are_as_hwloc_says(void **state)
+{
+    static const char *const plain[] = {
+        "pu:5",
+        "core:3 pu:1",
+        "core:3 pu:4",
+        "package:2 pu:4",
+        "package:1 core:1 pu:1",
+        "Package:2 L3Cache:4 L2Cache:8 L1dCache:1 L1iCache:1 Core:1 PU:2",
+        "pack:2 die:2 l3:3 core:2 pu:2",
+        "socket:1 l3:1 l2:2 core:2 pu:1",
+        "l3:2 l1d:3 core:1 pu:2",
+        "Package:1 Core:6 PU:3",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(plain); i++) {
+        struct node_levels levels;
+        struct mapcore_hwnode *node = node_of(plain[i]);
+        struct mapcore_hwnode *same = by_hwloc(plain[i]);
+
+        assert_true(node_levels_read(&levels, plain[i], 4096));
+        for (uint32_t n = 1; n < 140; n += n < 40 ? 1 : 13)
+            for (uint32_t a = 0; a < n; a++)
+                for (uint32_t b = 0; b < n; b++)
+                    assert_int_equal(mapcore_hwnode_distance(node, n, a, b),
+                                     mapcore_hwnode_distance(same, n, a, b));
+        mapcore_hwnode_destroy(node);
+        mapcore_hwnode_destroy(same);
+    }
+}
+
+/* What is not plain, or wrong, is hwloc's to read or to refuse. */
+static void other_levels_are_left_to_hwloc(void **state)
+{
+    static const char *const other[] = {
+        "",
+        "package:2",
+        "core:0",
+        "core:-2",
+        "core: 2",
+        "core:2x",
+        "core",
+        "core:",
+        ":3",
+        "core:8 package:2",
+        "core:2 core:2",
+        "l3:2 l3cache:2 core:2",
+        "numa:2 core:2",
+        "group:2 core:2",
+        "package:2 [NUMANode] core:2",
+        "package:2(memory=1) core:2",
+        "package:64 core:65",
+        "package:4294967297 core:1",
+        "<xml/>",
+        "package:2,core:2",
+        "core:2\npu:2",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(other); i++) {
+        struct node_levels levels;
+
+        if (node_levels_read(&levels, other[i], 4096))
+            fail_msg("\"%s\" is read as plain", other[i]);
     }
 }
 
@@ -214,6 +303,8 @@ int main(void)
         cmocka_unit_test(steps_count_levels_that_part_something),
         cmocka_unit_test(steps_are_a_metric),
         cmocka_unit_test(bad_nodes_are_refused),
+        cmocka_unit_test(plain_levels_are_as_hwloc_says),
+        cmocka_unit_test(other_levels_are_left_to_hwloc),
         cmocka_unit_test(xml_is_read_apart),
         cmocka_unit_test(large_nodes_are_refused),
         cmocka_unit_test(inside_hop_bytes_by_hand),
