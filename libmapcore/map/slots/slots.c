@@ -219,6 +219,9 @@ static int lay_out_trees(uint32_t *slot,
         return error;
     for (uint32_t h = 0; h < nhosts; h++)
         if (has_choice(members, h))
+            slots_tree_expect(tree, mapcore_alloc_slots(alloc, h));
+    for (uint32_t h = 0; h < nhosts; h++)
+        if (has_choice(members, h))
             slots_tree_lay_out(
                 tree, slot, members->task + members->begin[h],
                 (uint32_t)(members->begin[h + 1] - members->begin[h]),

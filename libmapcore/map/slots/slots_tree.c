@@ -26,6 +26,14 @@ enum {
     PERTURBATIONS = 24,
     PERTURBED_SLOTS = 16,
     PERTURBATION_SWAPS = 3,
+    /* Entries of all hosts' quadratic tables, together. Above the first number
+     * hosts are perturbed as much less as there are more; above the second one
+     * each is descended from the slots that are given alone. 65,536 tasks of an
+     * irregular pattern take 0.07 s of one core here on hosts of 16 slots and
+     * 0.2 s on those of 128, instead of 0.15 and 0.5 s, for 0.04 and 2.2% more
+     * inside hop-bytes. */
+    ENTRIES_PERTURBED = 1 << 18,
+    ENTRIES_THOROUGH = 1 << 21,
 };
 
 /* Tasks of the host are 0 .. n-1 here; n .. nslots-1 stand for free slots, so
@@ -36,6 +44,7 @@ struct slots_tree {
     const struct mapcore_hwnode *node;
     uint32_t n, nslots;
     const uint32_t *task;
+    uint64_t entries;  /* of the tables of all hosts */
     uint32_t measured; /* nslots that distance[] is of; 0: none yet */
     int64_t *distance; /* [nslots * nslots] */
     int64_t *weight;   /* [n * n], symmetric */
@@ -94,6 +103,12 @@ void slots_tree_destroy(struct slots_tree *tree)
     free(tree->at);
     free(tree->local);
     free(tree);
+}
+
+void slots_tree_expect(struct slots_tree *tree, uint32_t nslots)
+{
+    if (nslots <= SLOTS_TREE_MAX)
+        tree->entries += (uint64_t)nslots * nslots;
 }
 
 static int64_t distance(const struct slots_tree *tree, uint32_t a, uint32_t b)
@@ -367,6 +382,9 @@ static void perturb(struct slots_tree *tree)
                           : PERTURBATIONS * PERTURBED_SLOTS / nslots;
     struct rng rng;
 
+    if (tree->entries > ENTRIES_PERTURBED)
+        rounds =
+            (uint32_t)((uint64_t)rounds * ENTRIES_PERTURBED / tree->entries);
     rng_init(&rng, 1, RNG_STREAM_SLOTS, tree->task[0]);
     keep(tree);
     for (uint32_t i = 0; i < rounds; i++) {
@@ -425,17 +443,23 @@ static void improve(struct slots_tree *tree, wide *least)
 /* From ascending slots, those given, a partition, and the best of these. */
 static void search(struct slots_tree *tree, const uint32_t *slot, wide *least)
 {
+    bool thorough = tree->entries <= ENTRIES_THOROUGH;
+
     weigh(tree);
-    for (uint32_t i = 0; i < tree->nslots; i++)
+    for (uint32_t i = 0; thorough && i < tree->nslots; i++)
         tree->tasks[i] = tree->slots[i] = i;
-    divide(tree, tree->tasks, tree->n, tree->slots, tree->nslots);
-    improve(tree, least);
+    if (thorough) {
+        divide(tree, tree->tasks, tree->n, tree->slots, tree->nslots);
+        improve(tree, least);
+    }
     for (uint32_t i = 0; i < tree->n; i++)
         tree->at[i] = slot[tree->task[i]];
     improve(tree, least);
-    for (uint32_t i = 0; i < tree->n; i++)
-        tree->at[i] = i;
-    improve(tree, least);
+    if (thorough) {
+        for (uint32_t i = 0; i < tree->n; i++)
+            tree->at[i] = i;
+        improve(tree, least);
+    }
     memcpy(tree->at, tree->best, tree->n * sizeof(*tree->at));
     place_free(tree);
     compute_costs(tree);

@@ -25,6 +25,10 @@ int slots_tree_create(struct slots_tree **out,
                       struct mapcore_error *err);
 void slots_tree_destroy(struct slots_tree *tree);
 
+/* Told of every host that will be laid out, before the first: the more they
+ * are, and the larger, the less is spent on each. */
+void slots_tree_expect(struct slots_tree *tree, uint32_t nslots);
+
 /* Changes slot[task[0 .. n-1]] of the n tasks of one host, task ascending, to
  * slots below nslots with fewer inside hop-bytes (bytes x
  * mapcore_hwnode_distance), if it finds any; ascending slots win ties. Ours, no
@@ -35,7 +39,8 @@ void slots_tree_destroy(struct slots_tree *tree);
  * that gains, then iterated local search: the best is perturbed a few times by
  * random exchanges, from a stream of its own, and descended from again. n <=
  * nslots <= largest. O(nslots^2) a pass and in memory, O(n + edges) above
- * SLOTS_TREE_MAX. */
+ * SLOTS_TREE_MAX. Where there are many hosts they are perturbed less, and begun
+ * from the slots as they are alone. */
 void slots_tree_lay_out(struct slots_tree *tree,
                         uint32_t *slot,
                         const uint32_t *task,
