@@ -37,6 +37,7 @@ void profile_destroy(struct profile *profile)
     free(profile->recorded);
     free(profile->path);
     free(profile->mpi);
+    free(profile->node);
     free(profile->job);
     free(profile->user);
     free(profile->until);
@@ -64,6 +65,7 @@ static const struct json_field profile_fields[] = {
     FIELD(profile, "user", JSON_STRING, user, JSON_OPTIONAL),
     FIELD(profile, "hosts", JSON_U32, hosts, JSON_OPTIONAL),
     FIELD(profile, "mpi", JSON_STRING, mpi, JSON_OPTIONAL),
+    FIELD(profile, "node", JSON_STRING, node, JSON_OPTIONAL),
     FIELD(profile, "tasks_recorded", JSON_U32, tasks_recorded, JSON_OPTIONAL),
     FIELD(profile, "until", JSON_STRING, until, JSON_OPTIONAL),
 };

@@ -45,6 +45,7 @@ struct profile {
     char *program, *identity, *recorded; /* ISO 8601 UTC */
     char *path, *mpi, *job, *user;       /* each may be NULL: not known */
     uint32_t hosts;                      /* 0: not known */
+    char *node; /* what a node is inside, "Package:2 Core:8 PU:2", or NULL */
     /* Of a recording without MPI_Finalize: the tasks whose counts came (0: all)
      * and until when (ISO 8601 UTC); else 0 and NULL. */
     uint32_t tasks_recorded;

@@ -15,6 +15,7 @@
 #include "plugin/handoff/slot_text.h"
 #include "plugin/say.h"
 #include "plugin/task/binding.h"
+#include "plugin/task/cpuset.h"
 #include "plugin/task/keeper.h"
 #include "plugin/task/node_answer.h"
 
@@ -98,6 +99,27 @@ static void give_up(const struct task *task,
         _exit(1);
 }
 
+/* hwloc would load libxml2, OpenCL and X11 into each task, to no end. */
+static void keep_hwloc_small(void)
+{
+    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
+}
+
+/* The recorder is told what this node is inside, so that later plans know it;
+ * where hwloc has no words for that, nobody does. */
+static void describe_node(const struct task *task)
+{
+    struct cpuset_machine *machine = NULL;
+    char *levels = NULL;
+
+    keep_hwloc_small();
+    if (cpuset_machine_open(&machine, NULL, NULL) == 0 &&
+        cpuset_machine_describe(&levels, machine, NULL) == 0)
+        spank_setenv(task->spank, "COMMPROF_NODE", levels, 1);
+    free(levels);
+    cpuset_machine_close(machine);
+}
+
 static void preload(const struct task *task, char *const values[])
 {
     static const struct {
@@ -130,6 +152,8 @@ static void preload(const struct task *task, char *const values[])
             spank_setenv(task->spank, names[i].to, values[names[i].from], 1);
     if (task->handoff.typed)
         spank_setenv(task->spank, "COMMPROF_VERBOSE", "1", 1);
+    if (task->rank == 0)
+        describe_node(task);
     keeper_give(task->spank, task->local);
     buffer_clear(&list);
     free(existing);
@@ -251,8 +275,7 @@ static int make_masks(char **out, void *with, struct mapcore_error *err)
     int error =
         slot ? handoff_file_read(&text, facts->plan, err) : MAPCORE_ENOMEM;
 
-    /* hwloc would load libxml2, OpenCL and X11 into each task, to no end. */
-    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
+    keep_hwloc_small();
     if (error == 0)
         error =
             slot_text_parse(slot, task->nlocal, text, strlen(text), task->job,

@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Ten levels and more. */
+enum { DESCRIPTION_MOST = 256 };
+
 struct cpuset_machine {
     hwloc_topology_t topology;
     unsigned *place; /* [nplaces]: by the number of a PU, 1 + its depth-first
@@ -118,6 +121,23 @@ void cpuset_machine_close(struct cpuset_machine *machine)
     hwloc_topology_destroy(machine->topology);
     free(machine->place);
     free(machine);
+}
+
+int cpuset_machine_describe(char **out,
+                            const struct cpuset_machine *machine,
+                            struct mapcore_error *err)
+{
+    char text[DESCRIPTION_MOST];
+    int n = hwloc_topology_export_synthetic(
+        machine->topology, text, sizeof(text),
+        HWLOC_TOPOLOGY_EXPORT_SYNTHETIC_FLAG_NO_ATTRS |
+            HWLOC_TOPOLOGY_EXPORT_SYNTHETIC_FLAG_IGNORE_MEMORY);
+
+    if (n <= 0 || (size_t)n >= sizeof(text))
+        return error_set(err, MAPCORE_ENOTSUP,
+                         "the objects of this machine differ inside");
+    *out = strdup(text);
+    return *out ? 0 : error_set(err, MAPCORE_ENOMEM, "no memory");
 }
 
 /* hwloc's own reader takes more than plain hexadecimal ("0xf...f" is infinite)

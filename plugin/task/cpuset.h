@@ -20,6 +20,13 @@ int cpuset_machine_open(struct cpuset_machine **out,
                         struct mapcore_error *err);
 void cpuset_machine_close(struct cpuset_machine *machine);
 
+/* Its levels down to hardware threads, as hwloc's synthetic descriptions have
+ * them, "Package:2 L3Cache:4 Core:8 PU:2", without memory and attributes,
+ * owned. Errors: ENOTSUP (objects of one level that differ inside), ENOMEM. */
+int cpuset_machine_describe(char **out,
+                            const struct cpuset_machine *machine,
+                            struct mapcore_error *err);
+
 /* order[n]: the masks' indices, sorted by the depth-first place of their first
  * PU, then of the second ..., ties by index. Errors: EPARSE (not hexadecimal,
  * empty, or without a PU of this machine), ENOMEM. */

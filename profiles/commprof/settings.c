@@ -134,6 +134,7 @@ bool settings_read(void)
     const char *name = variable("COMMPROF_NAME");
     const char *program = variable("COMMPROF_PROGRAM");
     const char *command = variable("COMMPROF_COMMAND");
+    const char *node = variable("COMMPROF_NODE");
     const char *large = variable("COMMPROF_LARGE");
     const char *wait = variable("COMMPROF_WAIT");
     const char *seconds = variable("COMMPROF_SECONDS");
@@ -148,6 +149,7 @@ bool settings_read(void)
     if (!name && !program)
         interpreted_find(&settings.program, &settings.name);
     settings.command = command ? strdup(command) : NULL;
+    settings.node = node && !strchr(node, '\n') ? strdup(node) : NULL;
     settings.user = user_name();
     settings.job = job_name();
     settings.verbose = is_set("COMMPROF_VERBOSE");
@@ -176,6 +178,7 @@ void settings_clear(void)
     free(settings.name);
     free(settings.program);
     free(settings.command);
+    free(settings.node);
     free(settings.user);
     free(settings.job);
     free(settings.dump);

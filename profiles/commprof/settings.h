@@ -14,6 +14,8 @@ struct settings {
                       * an interpreter runs, or NULL */
     char *command;   /* COMMPROF_COMMAND: keys by which what runs is
                       * remembered (catalogue/remembered.h), or NULL */
+    char *node;      /* COMMPROF_NODE: what rank 0's node is inside, as hwloc
+                      * says it, or NULL */
     char *user, *job;
     bool verbose;
     uint32_t large_ppm; /* COMMPROF_LARGE in millionths */

@@ -173,10 +173,17 @@ END
     contains "$mpi, MPI in a plug-in: recorded" "$(said)" 'profile of host, 2 of 2 tasks, filed in'
 }
 
+node_of() # NTASKS: what the profile says that a node is inside
+{
+    local found
+    found=$("$TOPOMAP" profile show "recorder_ends-$mpi:$1" --catalogue filed | sed -n 's/^node  *//p')
+    echo "${found:-none}"
+}
+
 # What was counted is not lost when there is no MPI_Finalize, if so wished.
 dumps()
 {
-    local kept merged
+    local kept merged inside
     rm -rf filed dump && mkdir dump
     export COMMPROF_DUMP=$work/dump
     record 3 "./recorder_ends-$mpi" normal 0
@@ -200,6 +207,14 @@ dumps()
             contains "$mpi, rows, $how: what is missing is said" "$(cat merge.txt)" \
                 "only $kept of 3 tasks left their rows"
     done
+    # As Slurm's plugin says it to rank 0; with a line's end it would be two.
+    rm -rf dump && mkdir dump
+    COMMPROF_NODE="Package:2 Core:8" record 2 "./recorder_ends-$mpi" no-finalize
+    "$TOPOMAP" profile merge dump --catalogue filed 2>/dev/null
+    inside=$(node_of 2)
+    COMMPROF_NODE=$'core:2\nuser x' record 3 "./recorder_ends-$mpi" normal 0
+    equal "$mpi, rows: what the node is inside is kept" "Package:2 Core:8 none" \
+        "$inside $(node_of 3)"
     rm -rf filed dump out.txt && mkdir dump
     LD_PRELOAD=$recorder "./recorder_ends-$mpi" late 20 >out.txt 2>err.txt </dev/null &
     local pid=$!

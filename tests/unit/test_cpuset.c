@@ -6,6 +6,7 @@
 #include "plugin/task/binding.h"
 #include "plugin/task/cpuset.h"
 
+#include <hwloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -228,6 +229,53 @@ static void machines_that_are_none_are_refused(void **state)
     assert_null(machine);
 }
 
+/* Its levels in words that hwloc takes back; a machine whose packages differ
+ * has none. */
+static void levels_are_described(void **state)
+{
+    static const char *const described[][2] = {
+        {"pack:2 l3:4 core:8 pu:2", "Package:2 L3Cache:4 Core:8 PU:2"},
+        {"core:3 pu:1", "Core:3 PU:1"},
+        {"pack:1 core:1 pu:1", "Package:1 Core:1 PU:1"},
+    };
+    struct cpuset_machine *machine = NULL;
+    struct mapcore_error err = {""};
+    hwloc_bitmap_t some = hwloc_bitmap_alloc();
+    hwloc_topology_t topology;
+    char *text = NULL, *xml;
+    int length;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(described); i++) {
+        struct cpuset_machine *same = NULL;
+
+        assert_int_equal(cpuset_machine_open(&machine, described[i][0], NULL),
+                         0);
+        assert_int_equal(cpuset_machine_describe(&text, machine, &err), 0);
+        assert_string_equal(text, described[i][1]);
+        assert_int_equal(cpuset_machine_open(&same, text, NULL), 0);
+        cpuset_machine_close(same);
+        cpuset_machine_close(machine);
+        free(text);
+        text = NULL;
+    }
+    assert_int_equal(hwloc_topology_init(&topology), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(topology, "core:3 pu:2"), 0);
+    assert_int_equal(hwloc_topology_load(topology), 0);
+    hwloc_bitmap_set_range(some, 0, 4);
+    assert_int_equal(hwloc_topology_restrict(topology, some, 0), 0);
+    assert_int_equal(
+        hwloc_topology_export_xmlbuffer(topology, &xml, &length, 0), 0);
+    assert_int_equal(cpuset_machine_open(&machine, xml, NULL), 0);
+    assert_int_equal(cpuset_machine_describe(&text, machine, &err),
+                     MAPCORE_ENOTSUP);
+    assert_null(text);
+    cpuset_machine_close(machine);
+    hwloc_free_xmlbuffer(topology, xml);
+    hwloc_topology_destroy(topology);
+    hwloc_bitmap_free(some);
+}
+
 /* On the real machine: the own mask is what a single task is bound to, and a
  * mask without any CPU of it changes nothing. */
 static void a_task_is_bound_or_left_as_it_was(void **state)
@@ -274,6 +322,7 @@ int main(void)
         cmocka_unit_test(core_numbers_run_along_the_tree),
         cmocka_unit_test(masks_are_equal_by_what_they_hold),
         cmocka_unit_test(a_node_is_described_in_a_line),
+        cmocka_unit_test(levels_are_described),
         cmocka_unit_test(machines_that_are_none_are_refused),
         cmocka_unit_test(a_task_is_bound_or_left_as_it_was),
     };

@@ -111,6 +111,9 @@ static void print_source(const struct planner *planner)
                    mapcore_topo_describe(planner->machine.topo),
                    planner->machine.source,
                    planner->machine.in_order ? ", nodes in order" : "");
+    if (planner->machine.inside)
+        tool_print("inside      %s (%s)\n", planner->machine.inside,
+                   planner->machine.inside_from);
 }
 
 static int print_text(const struct planner *planner, struct mapcore_error *err)

@@ -100,6 +100,7 @@ static void print_head(const struct catalogue_entry *entry,
         printf(" on %" PRIu32 " %s", profile->hosts,
                profile->hosts == 1 ? "node" : "nodes");
     putchar('\n');
+    print_fact("node", profile->node);
     print_fact("recorded", profile->recorded);
     if (profile->tasks_recorded > 0)
         printf("%-10sof %" PRIu32 " of %" PRIu32 " tasks\n", "counts",

@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 /* Lines `word VALUE` into out[size], ended by NUL: rank, ntasks, program, name,
- * host, mpi, job, user, large, command if srun has said one. Their length, or 0
- * when they do not fit or the program cannot be known. Asks MPI for its name.
+ * host, mpi, job, user, large, command and node if Slurm's plugin has said
+ * them. Their length, or 0 when they do not fit or the program cannot be known.
+ * Asks MPI for its name.
  */
 size_t whose_write(char *out, size_t size, uint32_t rank, uint32_t ntasks);
 /* Room for all of them. */

@@ -183,6 +183,8 @@ static int write_json(const char *path,
     put_member(file, "user", subject->user);
     fprintf(file, ",\n  \"hosts\": %" PRIu32, all->hosts);
     put_member(file, "mpi", subject->mpi);
+    if (subject->node)
+        put_member(file, "node", subject->node);
     if (subject->nrecorded > 0)
         fprintf(file, ",\n  \"tasks_recorded\": %" PRIu32, subject->nrecorded);
     if (subject->until > 0) {

@@ -91,6 +91,8 @@ struct plan_machine {
     bool in_order;      /* hosts without names, taken in order */
     struct mapcore_alloc *alloc;
     struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
+    /* Its description, or the file with it, and who said so; borrowed. */
+    const char *inside, *inside_from;
 };
 
 /* Each member is made by stages that read only those before it. */

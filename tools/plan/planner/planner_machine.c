@@ -141,23 +141,52 @@ int planner_allocate(struct planner *planner, struct mapcore_error *err)
     return error;
 }
 
-/* The site's is a file only by an absolute path: srun runs anywhere. */
-int planner_open_node(struct planner *planner, struct mapcore_error *err)
+/* The node on which the program was recorded may be of another kind, or stand
+ * in a profile that was written by hand: what cannot be read is not known,
+ * which is no error. XML would cost a process. */
+static void open_recorded_node(struct planner *planner)
 {
-    const char *site = site_node(planner->sources.site);
+    const struct profile *profile = planner->sources.profile;
+    struct plan_machine *machine = &planner->machine;
+    struct mapcore_error ignored;
+
+    if (!profile || !profile->node || profile->node[0] == '<' ||
+        mapcore_hwnode_create(&machine->hwnode, profile->node, &ignored) < 0)
+        return;
+    machine->inside = profile->node;
+    machine->inside_from = "where it was recorded";
+}
+
+/* The site's is a file only by an absolute path: srun runs anywhere. */
+static int open_site_node(struct planner *planner, struct mapcore_error *err)
+{
+    struct plan_machine *machine = &planner->machine;
     struct mapcore_error why;
     int error;
 
-    if (planner->request.node)
-        return inputs_open_node(&planner->machine.hwnode, planner->request.node,
-                                err);
-    if (!site)
-        return 0;
-    error = site[0] == '/'
-                ? inputs_open_node(&planner->machine.hwnode, site, &why)
-                : mapcore_hwnode_create(&planner->machine.hwnode, site, &why);
+    machine->inside = site_node(planner->sources.site);
+    machine->inside_from = site_path(planner->sources.site);
+    error =
+        machine->inside[0] == '/'
+            ? inputs_open_node(&machine->hwnode, machine->inside, &why)
+            : mapcore_hwnode_create(&machine->hwnode, machine->inside, &why);
     if (error < 0)
-        return error_set(err, error, "%s: node: %s",
-                         site_path(planner->sources.site), why.text);
+        return error_set(err, error, "%s: node: %s", machine->inside_from,
+                         why.text);
+    return 0;
+}
+
+int planner_open_node(struct planner *planner, struct mapcore_error *err)
+{
+    struct plan_machine *machine = &planner->machine;
+
+    if (planner->request.node) {
+        machine->inside = planner->request.node;
+        machine->inside_from = "--node";
+        return inputs_open_node(&machine->hwnode, machine->inside, err);
+    }
+    if (site_node(planner->sources.site))
+        return open_site_node(planner, err);
+    open_recorded_node(planner);
     return 0;
 }

@@ -34,6 +34,14 @@ static int take_same(struct recorded *merge, char **field, const char *rest)
     return *field ? 0 : MAPCORE_ENOMEM;
 }
 
+/* Nodes may differ: the first one speaks for all. */
+static int take_node(struct recorded *merge, const char *node)
+{
+    if (!merge->node)
+        merge->node = array_copy(node, strlen(node) + 1, 1, merge->err);
+    return merge->node ? 0 : MAPCORE_ENOMEM;
+}
+
 static int take_host(struct recorded *merge, const char *host)
 {
     for (uint32_t i = 0; i < merge->all.hosts; i++)
@@ -156,6 +164,8 @@ static int take_line(struct recorded *merge,
         return take_same(merge, &merge->user, rest);
     if (strcmp(word, "command") == 0)
         return take_same(merge, &merge->command, rest);
+    if (strcmp(word, "node") == 0)
+        return take_node(merge, rest);
     if (strcmp(word, "large") == 0)
         return text_take_u32(&rest, &merge->large_ppm, NULL) ? 0
                                                              : bad(merge, "?");
@@ -294,6 +304,7 @@ void recorded_clear(struct recorded *merge)
     free(merge->mpi);
     free(merge->job);
     free(merge->user);
+    free(merge->node);
     free(merge->command);
     free(merge->found);
 }

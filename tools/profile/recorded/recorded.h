@@ -16,6 +16,7 @@ struct recorded {
     size_t capacity;            /* of all.messages */
     char *program, *name, *mpi; /* of the first file; owned */
     char *job, *user;
+    char *node;    /* of the first that says so, or NULL */
     char *command; /* keys of the command that led there, or NULL */
     char **hosts;  /* hosts[all.hosts], owned */
     size_t hosts_capacity;
