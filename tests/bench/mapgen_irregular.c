@@ -254,28 +254,18 @@ int mapgen_fem(char **argv, struct mapcore_error *err)
     return error;
 }
 
-/* circuit NTASKS SEED: like a circuit's matrix in rows: wires whose lengths in
- * the numbering follow a power law (as Rent's rule has it), on a ring; and a
- * number of nets that reach thousands/k tasks, half of them near the hub, half
- * anywhere. Bytes are few, in eights. */
-int mapgen_circuit(char **argv, struct mapcore_error *err)
+/* Wires whose lengths in the numbering follow a power law (as Rent's rule has
+ * it), on a ring. Bytes are few, in eights. */
+static int add_wires(struct edges *edges,
+                     uint32_t n,
+                     uint64_t seed,
+                     struct mapcore_error *err)
 {
-    enum { NETS = 150, LARGEST = 4000, LONGER = 536 /* 1000 / 2^0.9 */ };
-    uint64_t value[2][MAX_DIMS] = {0};
-    struct edges edges = {0};
-    uint32_t n;
+    enum { LONGER = 536 /* 1000 / 2^0.9 */ };
     struct rng rng;
     int error = 0;
 
-    for (int i = 0; i < 2 && error >= 0; i++)
-        error = parse_numbers(value[i], 1, argv[i], ',', err);
-    if (error >= 0 && (value[0][0] < 2 || value[0][0] > MAX_SIZE))
-        error = error_set(err, MAPCORE_ERANGE, "%s tasks?", argv[0]);
-    if (error < 0)
-        return error;
-    error = 0;
-    n = (uint32_t)value[0][0];
-    rng_init(&rng, value[1][0], WIRES, 0);
+    rng_init(&rng, seed, WIRES, 0);
     for (uint32_t i = 0; i < n && error == 0; i++) {
         uint32_t wires = 1;
 
@@ -289,10 +279,48 @@ int mapgen_circuit(char **argv, struct mapcore_error *err)
             length += 1 + rng_below(&rng, length);
             while (bytes < 160 && rng_below(&rng, 2) == 0)
                 bytes += 8;
-            error = edges_add(&edges, i, (i + length) % n, bytes, err);
+            error = edges_add(edges, i, (i + length) % n, bytes, err);
         }
     }
-    rng_init(&rng, value[1][0], HUBS, 0);
+    return error;
+}
+
+/* NTASKS SEED of a circuit. */
+static int take_circuit(uint32_t *n,
+                        uint64_t *seed,
+                        char **argv,
+                        struct mapcore_error *err)
+{
+    uint64_t value[2][MAX_DIMS] = {0};
+    int error = 0;
+
+    for (int i = 0; i < 2 && error >= 0; i++)
+        error = parse_numbers(value[i], 1, argv[i], ',', err);
+    if (error < 0)
+        return error;
+    if (value[0][0] < 2 || value[0][0] > MAX_SIZE)
+        return error_set(err, MAPCORE_ERANGE, "%s tasks?", argv[0]);
+    *n = (uint32_t)value[0][0];
+    *seed = value[1][0];
+    return 0;
+}
+
+/* circuit NTASKS SEED: like a circuit's matrix in rows: wires, and a number of
+ * nets that reach thousands/k tasks, half of them near the hub, half anywhere.
+ */
+int mapgen_circuit(char **argv, struct mapcore_error *err)
+{
+    enum { NETS = 150, LARGEST = 4000 };
+    struct edges edges = {0};
+    uint32_t n;
+    uint64_t seed;
+    struct rng rng;
+    int error = take_circuit(&n, &seed, argv, err);
+
+    if (error < 0)
+        return error;
+    error = add_wires(&edges, n, seed, err);
+    rng_init(&rng, seed, HUBS, 0);
     for (uint32_t k = 1; k <= NETS && error == 0; k++) {
         uint32_t hub = rng_below(&rng, n), reach = LARGEST / k;
         uint32_t window = reach < n / 4 ? 4 * reach : n;
@@ -305,6 +333,38 @@ int mapgen_circuit(char **argv, struct mapcore_error *err)
             error =
                 edges_add(&edges, hub, end, 8 + 8 * rng_below(&rng, 3), err);
         }
+    }
+    if (error == 0)
+        error = edges_write(n, &edges, err);
+    free(edges.edge);
+    return error;
+}
+
+/* hubs NTASKS SEED: a circuit whose hubs are all that matters: the same wires,
+ * and in each CELL tasks in a row one, anywhere among them, that exchanges
+ * thousands of times as much with the others. Who keeps cells on a node leaves
+ * little on the links; who takes them apart, a hundred times as much and more.
+ */
+int mapgen_hubs(char **argv, struct mapcore_error *err)
+{
+    enum { CELL = 16, HEAVY = 512 };
+    struct edges edges = {0};
+    uint32_t n;
+    uint64_t seed;
+    struct rng rng;
+    int error = take_circuit(&n, &seed, argv, err);
+
+    if (error < 0)
+        return error;
+    error = add_wires(&edges, n, seed, err);
+    rng_init(&rng, seed, HUBS, 0);
+    for (uint32_t i = 0; i < n && error == 0; i += CELL) {
+        uint32_t size = n - i < CELL ? n - i : CELL;
+        uint32_t hub = i + rng_below(&rng, size);
+
+        for (uint32_t j = i; j < i + size && error == 0; j++)
+            if (j != hub)
+                error = edges_add(&edges, hub, j, HEAVY, err);
     }
     if (error == 0)
         error = edges_write(n, &edges, err);
