@@ -5,6 +5,7 @@
 #include "cart/prism.h"
 
 #include "base/array.h"
+#include "cart/torus_loads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,34 +101,18 @@ static uint32_t take_prism(struct mapcore_prism *out,
     return taken;
 }
 
-/* Hops between two routers, the shorter way round where a dimension wraps. */
-static uint32_t router_hops(const struct mapcore_prism_search *search,
-                            uint32_t a,
-                            uint32_t b)
-{
-    uint32_t hops = 0;
-
-    for (int axis = 0; axis < 3; axis++) {
-        uint32_t n = search->dims[axis], x = a % n, y = b % n;
-        uint32_t d = x > y ? x - y : y - x;
-
-        hops += search->wraps[axis] && n - d < d ? n - d : d;
-        a /= n;
-        b /= n;
-    }
-    return hops;
-}
-
 /* False as soon as a path is longer than most: such a prism is not wanted. */
 static bool measure(struct mapcore_prism *prism,
                     const struct mapcore_prism_search *search,
+                    struct torus_loads *loads,
                     uint32_t most)
 {
     prism->longest = 0;
     prism->hops = 0;
     for (size_t i = 0; i < search->npairs; i++) {
-        uint32_t hops = router_hops(search, prism->router[search->pair[i][0]],
-                                    prism->router[search->pair[i][1]]);
+        uint32_t hops =
+            torus_loads_hops(loads, prism->router[search->pair[i][0]],
+                             prism->router[search->pair[i][1]]);
 
         if (hops > most)
             return false;
@@ -135,13 +120,22 @@ static bool measure(struct mapcore_prism *prism,
         if (hops > prism->longest)
             prism->longest = hops;
     }
+    for (size_t i = 0; search->bytes && i < search->npairs; i++)
+        torus_loads_add(loads, prism->router[search->pair[i][0]],
+                        prism->router[search->pair[i][1]], search->bytes[i]);
+    prism->slowest = torus_loads_slowest(loads);
     return true;
 }
 
+/* Loads are sums in another order at every start: equal but for rounding. */
 static bool better(const struct mapcore_prism *a, const struct mapcore_prism *b)
 {
-    return a->longest != b->longest ? a->longest < b->longest
-                                    : a->hops < b->hops;
+    if (a->longest != b->longest)
+        return a->longest < b->longest;
+    if (a->slowest < b->slowest * (1 - 1e-9) ||
+        b->slowest < a->slowest * (1 - 1e-9))
+        return a->slowest < b->slowest;
+    return a->hops < b->hops;
 }
 
 /* Which of best[n] has the same routers, in whatever order: n if none has.
@@ -232,6 +226,7 @@ int mapcore_prism_find(struct mapcore_prism *best,
                        struct mapcore_error *err)
 {
     struct mapcore_prism now = {.router = NULL};
+    struct torus_loads loads;
     size_t capacity = *n, found = 0, ncells;
     uint32_t planes = 0;
     bool *seen;
@@ -240,13 +235,16 @@ int mapcore_prism_find(struct mapcore_prism *best,
     *n = 0;
     if ((error = check(&ncells, search, err)) < 0)
         return error;
+    error = torus_loads_open(&loads, search->dims, search->wraps,
+                             search->capacity, search->along, err);
     seen =
         array_alloc((size_t)search->dims[0] * search->dims[1] * search->dims[2],
                     sizeof(*seen), err);
     now.router = array_alloc(ncells, sizeof(*now.router), err);
-    if (!now.router || !seen) {
+    if (!now.router || !seen || error < 0) {
         free(now.router);
         free(seen);
+        torus_loads_clear(&loads);
         return MAPCORE_ENOMEM;
     }
     for (uint32_t i = 0;
@@ -260,12 +258,13 @@ int mapcore_prism_find(struct mapcore_prism *best,
         planes = taken > planes ? taken : planes;
         most = found == capacity && capacity > 0 ? best[found - 1].longest
                                                  : UINT32_MAX;
-        if (taken == search->size[1] && measure(&now, search, most) &&
+        if (taken == search->size[1] && measure(&now, search, &loads, most) &&
             (error = keep(best, &found, capacity, &now, ncells, seen, err)) < 0)
             break;
     }
     free(now.router);
     free(seen);
+    torus_loads_clear(&loads);
     if (error == 0 && found == 0)
         error = error_set(err, MAPCORE_ENOENT,
                           "no prism of %u x %u x %u usable routers: at most %u "

@@ -22,6 +22,14 @@ struct mapcore_prism_search {
      * mapcore_prism. */
     size_t npairs;
     const uint32_t (*pair)[2];
+    /* What they say, [npairs], both ways together, or NULL: links do not
+     * count. */
+    const double *bytes;
+    /* What a link along each axis carries in each direction, or NULL: 1; and
+     * where the links of an axis differ, in its stead, [dims[i]], that of the
+     * link from each position on, the last one's round the end. */
+    const double *capacity;     /* [3] */
+    const double *const *along; /* [3] of NULL or [dims[i]], or NULL */
 };
 
 struct mapcore_prism {
@@ -29,13 +37,15 @@ struct mapcore_prism {
     uint32_t *router;  /* [N_x N_y N_z], owned; cell (i, j, k) along x, y, z is
                           number (j N_x + i) N_z + k */
     uint32_t longest;  /* hops between two cells that talk */
+    double slowest;    /* time of the slowest link, half of the bytes each way,
+                          axis by axis; 0 without bytes */
     uint64_t hops;     /* sum over all pairs */
     uint32_t skipped_rows, skipped_planes; /* left out inside the prism */
 };
 
 /* Fills best[] with up to *n prisms, no two of the same routers, the best first
- * (shortest longest path, then least hops, then lowest start), and sets *n to
- * their number.
+ * (shortest longest path, then fastest slowest link, then least hops, then
+ * lowest start), and sets *n to their number.
  * Topaware (Fiedler and Whalen, CUG 2013, section II.D): from a start, the
  * first N_z usable routers along z make a line, a position without so many is
  * skipped, N_x lines make a plane, a plane without so many is skipped, N_y

@@ -104,6 +104,9 @@ equal "select: longest path and hops per byte, counted by hand" "$(hops)" \
 found=$("$TOPOMAP" eval grid.edges --format edges --tasks 65856 --topology bw --hosts hosts \
     --slots 16 --mapping mapping | awk '/^hops per byte/ {printf "%.4g", $4}')
 equal "select: eval agrees" "$(field "$out" 'hops per byte')" "$found"
+equal "select: also on the slowest link" "$(field "$out" 'slowest link')" \
+    "$("$TOPOMAP" eval grid.edges --format edges --tasks 65856 --topology bw --hosts hosts \
+        --slots 16 --mapping mapping --json | awk -F '[:,]' '/"max_link_time"/ {printf "%.4g", $2; exit}')"
 
 # as_good WHAT GRAPH SLOTS HOPS OPTION...: what map finds on these nodes
 as_good() {
@@ -178,6 +181,21 @@ contains "select: weights say otherwise" \
 equal "select: the only axis that is long enough" "zyx" \
     "$(axes --topology torus:2x3x4 --grid 4x3x2 --block 1x1x1)"
 
+# --- links that differ along an axis: two routers of a board, eight of a cage
+boards=torus:2x2x8:capacity.z=1,8
+equal "select: two routers of one board" "[4,8]" \
+    "$(pick --topology $boards --grid 2x1 --block 1x1 --axes zx --to nodelist)"
+equal "select: boards begin at 1, cages hold" "[4,8,12,16]" \
+    "$(pick --topology torus:2x2x8:capacity.z=2,8,4,8,1,1,1,1 --grid 4x1 --block 1x1 --axes zx --to nodelist)"
+out=$(pick --topology $boards --grid 2x2x4 --block 1x1x1 --axes xyz --weights 1,1,8)
+equal "select: its slowest link by hand: 8 / 2 / 1" 4 "$(field "$out" 'slowest link')"
+equal "select: the same in JSON" '"slowest_link": 4' \
+    "$(pick --topology $boards --grid 2x2x4 --block 1x1x1 --axes xyz --weights 1,1,8 --json |
+        grep -o '"slowest_link": [0-9.]*')"
+contains "select: a short row of the wide links is for the most traffic" \
+    "$(axes --topology torus:4x4x4:capacity=1x1x3:capacity.y=8,1 --grid 2x4x4 --block 1x1x1 --weights 9,1,8)" \
+    '^yxz$'
+
 # --- rings
 out=$(pick --topology small --grid 4x3x4 --block 1x1x1 --periodic 1,1,1)
 contains "select: whole rings, one hop" "$out" 'longest path 1, mean path 1,'
@@ -232,7 +250,7 @@ equal "select: any nodes, but too few" "topomap: the grid needs 48 nodes, and th
     "$(pick --topology small --grid 4x3x4 --block 1x1x1 --from-job --any)"
 SLURM_JOB_NODELIST='n[36-47,00-11]'
 out=$(pick --topology small --grid 8x3x2 --block 2x1x1 --from-job --any)
-contains "select: any nodes, the shape of the grid" "$out" 'longest path 1, mean path 1, hops'
+contains "select: any nodes, the shape of the grid" "$out" 'longest path 1, mean path 1, slowest link'
 equal "select: in the job's order" "n[36-47,00-11]" "$(printf '%s\n' "$out" | tail -1)"
 equal "select: any nodes, every rank once" "48 24" \
     "$(pick --topology small --grid 8x3x2 --block 2x1x1 --from-job --any --format mapping |

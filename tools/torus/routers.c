@@ -12,6 +12,7 @@
 #include "tools/common/inputs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,7 @@ static int take_shape(struct routers *out,
         out->wraps[i] = shape->ring[i] != UINT32_MAX;
         out->capacity[i] =
             mapcore_topo_has_capacities(out->topo) ? shape->capacity[i] : 1;
+        out->along[i] = shape->along[i];
         routers *= shape->dims[i];
     }
     if (routers > INT32_MAX)
@@ -215,6 +217,24 @@ void routers_clear(struct routers *routers)
     free(routers->node);
     mapcore_topo_destroy(routers->topo);
     *routers = (struct routers){0};
+}
+
+double routers_carry(const struct routers *routers, uint32_t axis, uint32_t n)
+{
+    uint32_t size = routers->dims[axis];
+    double most = routers->capacity[axis];
+
+    for (uint32_t start = 0; routers->along[axis] && n < size && start < size;
+         start++) {
+        double least = INFINITY;
+
+        if (!routers->wraps[axis] && start + n > size)
+            break;
+        for (uint32_t k = 0; k + 1 < n; k++)
+            least = fmin(least, routers->along[axis][(start + k) % size]);
+        most = least < INFINITY ? fmax(most, least) : most;
+    }
+    return most;
 }
 
 uint32_t routers_hops(const struct routers *routers, uint32_t a, uint32_t b)

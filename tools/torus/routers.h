@@ -22,8 +22,11 @@ struct routers {
     struct mapcore_topo *topo;
     uint32_t dims[3];
     bool wraps[3];
-    double capacity[3]; /* of links along each axis; 1 where not known */
-    uint32_t nrouters;  /* of the whole torus; x is fastest, then y */
+    double capacity[3];     /* of links along each axis, the least; 1 where not
+                               known */
+    const double *along[3]; /* where they differ, of the link from each position
+                               on, or NULL; the topology's */
+    uint32_t nrouters;      /* of the whole torus; x is fastest, then y */
     uint32_t nnodes;
     uint32_t *host;   /* [nnodes], hosts of the topology in the list's order */
     uint32_t *router; /* [nnodes] */
@@ -51,6 +54,9 @@ int routers_open(struct routers *out,
                  struct mapcore_error *err);
 void routers_clear(struct routers *routers);
 
+/* The most that all links in a row of n routers along an axis carry, wherever
+ * that row is best. */
+double routers_carry(const struct routers *routers, uint32_t axis, uint32_t n);
 uint32_t routers_hops(const struct routers *routers, uint32_t a, uint32_t b);
 
 /* The smallest box around the routers that have nodes; it may run across the

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cart/prism.h"
+#include "cart/torus_loads.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,6 +88,25 @@ static double pairs_along(const struct mapcore_blocks *layout, uint32_t i)
     return pairs;
 }
 
+/* Bytes between two blocks that are next to each other. */
+static double pair_bytes(const struct mapcore_blocks *layout,
+                         const double *weight,
+                         const uint32_t pair[2])
+{
+    uint32_t x[MAPCORE_BLOCKS_DIMS], y[MAPCORE_BLOCKS_DIMS], i = 0;
+
+    unfold(x, pair[0], layout);
+    unfold(y, pair[1], layout);
+    while (i + 1 < layout->ndims && x[i] == y[i])
+        i++;
+    /* Two blocks on a ring meet on both sides. */
+    return traffic(layout, weight, i) *
+           (layout->periodic[i] && mapcore_blocks_along(layout, i) == 2 &&
+                    layout->grid[i] > 2
+                ? 2
+                : 1);
+}
+
 int select_measure(struct select_choice *choice,
                    const struct selection *selection,
                    const struct select_query *query,
@@ -97,34 +117,35 @@ int select_measure(struct select_choice *choice,
     uint32_t(*pair)[2];
     uint64_t sum = 0, apart = 0;
     double bytes = 0, hop_bytes = 0;
+    struct torus_loads loads;
     size_t n;
     int error = mapcore_blocks_pairs(&pair, &n, layout, err);
 
     if (error < 0)
         return error;
+    if ((error = torus_loads_open(&loads, routers->dims, routers->wraps,
+                                  routers->capacity, routers->along, err)) <
+        0) {
+        torus_loads_clear(&loads);
+        free(pair);
+        return error;
+    }
     choice->longest = 0;
     for (size_t k = 0; k < n; k++) {
         uint32_t a = routers->router[choice->node[pair[k][0]]];
         uint32_t b = routers->router[choice->node[pair[k][1]]];
-        uint32_t hops = a == b ? 0 : routers_hops(routers, a, b), i = 0;
-        uint32_t x[MAPCORE_BLOCKS_DIMS], y[MAPCORE_BLOCKS_DIMS];
+        uint32_t hops = a == b ? 0 : routers_hops(routers, a, b);
+        double said = pair_bytes(layout, query->weight, pair[k]);
 
         sum += hops;
         apart += hops > 0;
         choice->longest = hops > choice->longest ? hops : choice->longest;
-        unfold(x, pair[k][0], layout);
-        unfold(y, pair[k][1], layout);
-        while (i + 1 < layout->ndims && x[i] == y[i])
-            i++;
-        /* Two blocks on a ring meet on both sides. */
-        hop_bytes +=
-            hops * traffic(layout, query->weight, i) *
-            (layout->periodic[i] && mapcore_blocks_along(layout, i) == 2 &&
-                     layout->grid[i] > 2
-                 ? 2
-                 : 1);
+        hop_bytes += hops * said;
+        torus_loads_add(&loads, a, b, said);
     }
     free(pair);
+    choice->slowest = torus_loads_slowest(&loads);
+    torus_loads_clear(&loads);
     for (uint32_t i = 0; i < layout->ndims; i++)
         bytes += query->weight[i] * pairs_along(layout, i);
     choice->mean = apart > 0 ? (double)sum / (double)apart : 0;
@@ -136,6 +157,9 @@ static bool better(const struct select_choice *a, const struct select_choice *b)
 {
     if (a->longest != b->longest)
         return a->longest < b->longest;
+    if (a->slowest < b->slowest * (1 - 1e-9) ||
+        b->slowest < a->slowest * (1 - 1e-9))
+        return a->slowest < b->slowest;
     return a->hops_per_byte < b->hops_per_byte;
 }
 
@@ -205,20 +229,28 @@ static int take_prism(struct selection *selection,
     return select_keep(selection, &choice, query->best, err);
 }
 
-/* The pairs of a search, as cells. */
+/* The pairs of a search, as cells, and what they say. */
 static int take_pairs(struct mapcore_prism_search *search,
                       uint32_t (**pair)[2],
+                      double **bytes,
                       const uint32_t *cell,
                       const struct mapcore_blocks *layout,
+                      const double *weight,
                       struct mapcore_error *err)
 {
     int error = mapcore_blocks_pairs(pair, &search->npairs, layout, err);
 
-    for (size_t i = 0; error == 0 && i < search->npairs; i++) {
+    if (error < 0)
+        return error;
+    *bytes = array_alloc(search->npairs, sizeof(**bytes), err);
+    if (!*bytes)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < search->npairs; i++) {
+        (*bytes)[i] = pair_bytes(layout, weight, (*pair)[i]);
         (*pair)[i][0] = cell[(*pair)[i][0]];
         (*pair)[i][1] = cell[(*pair)[i][1]];
     }
-    return error;
+    return 0;
 }
 
 /* Prisms for one way to lay the dimensions. */
@@ -229,9 +261,12 @@ static int find_prisms(struct selection *selection,
                        const struct routers *routers,
                        struct mapcore_error *err)
 {
-    struct mapcore_prism_search search = {.usable = usable};
+    struct mapcore_prism_search search = {.usable = usable,
+                                          .capacity = routers->capacity,
+                                          .along = routers->along};
     struct mapcore_prism *best = NULL;
     uint32_t *cell = NULL, (*pair)[2] = NULL;
+    double *bytes = NULL;
     size_t n = query->best;
     int error;
 
@@ -247,9 +282,11 @@ static int find_prisms(struct selection *selection,
         goto out;
     }
     mapcore_blocks_cells(cell, layout);
-    if ((error = take_pairs(&search, &pair, cell, layout, err)) < 0)
+    if ((error = take_pairs(&search, &pair, &bytes, cell, layout, query->weight,
+                            err)) < 0)
         goto out;
     search.pair = (const uint32_t(*)[2])pair;
+    search.bytes = bytes;
     if ((error = mapcore_prism_find(best, &n, &search, err)) < 0)
         goto out;
     for (size_t i = 0; i < n; i++) {
@@ -259,6 +296,7 @@ static int find_prisms(struct selection *selection,
         free(best[i].router);
     }
 out:
+    free(bytes);
     free(pair);
     free(best);
     free(cell);
@@ -295,7 +333,8 @@ static size_t list_ways(struct select_axes *way,
                 continue;
             now.axis[i] = permutations[p][taken++];
             now.cost += traffic(layout, query->weight, i) /
-                        routers->capacity[now.axis[i]];
+                        routers_carry(routers, now.axis[i],
+                                      mapcore_blocks_along(layout, i));
         }
         if (query->has_axes || layout->tiled) {
             memcpy(way[0].axis, layout->axis, sizeof(way[0].axis));

@@ -29,6 +29,7 @@ struct select_choice {
     uint32_t *node;    /* [nplaces], owned: nodes of the routers, by place */
     uint32_t longest;  /* hops between nodes whose tasks talk */
     double mean;       /* of those at different routers */
+    double slowest;    /* time of the slowest link */
     double hops_per_byte;
 };
 
@@ -65,7 +66,7 @@ int select_keep(struct selection *selection,
                 struct select_choice *choice,
                 size_t capacity,
                 struct mapcore_error *err);
-/* Longest, mean and hops_per_byte of a choice with nodes. */
+/* Longest, mean, slowest and hops_per_byte of a choice with nodes. */
 int select_measure(struct select_choice *choice,
                    const struct selection *selection,
                    const struct select_query *query,

@@ -178,7 +178,8 @@ static void report_choice(const struct selection *selection,
     fprintf(file, "\n# choice %zu: longest path %" PRIu32 ", mean path %.4g",
             c + 1, choice->longest, choice->mean);
     if (!query->only_nodes)
-        fprintf(file, ", hops per byte %.4g", choice->hops_per_byte);
+        fprintf(file, ", slowest link %.4g, hops per byte %.4g",
+                choice->slowest, choice->hops_per_byte);
     fprintf(file, "\n%s\n", nodelist);
 }
 
@@ -202,6 +203,7 @@ static void json_choice(struct json_writer *writer,
     if (!query->only_nodes) {
         json_put_string(writer, "axes", axes);
         json_put_double(writer, "hops_per_byte", choice->hops_per_byte);
+        json_put_double(writer, "slowest_link", choice->slowest);
     }
     json_put_u64(writer, "longest_path", choice->longest);
     json_put_double(writer, "mean_path", choice->mean);
