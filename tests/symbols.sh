@@ -79,6 +79,10 @@ else
 fi
 
 for mpi in mpich openmpi; do
+    library=$STAGE_LIBDIR/libcommprof-$mpi.a
+    [ ! -e "$library" ] ||
+        equal "${library##*/} shows a program MPI's names alone, and leaves it the PMPI_ ones" "" \
+            "$(nm "$library" 2>/dev/null | awk 'NF == 3 && $2 ~ /^[A-TV-Z]$/ && $3 !~ /^MPI_/')"
     library=$STAGE_LIBDIR/libtopomap-cart-$mpi.so
     if [ -e "$library" ]; then
         equal "libtopomap-cart-$mpi exports its calls alone" \

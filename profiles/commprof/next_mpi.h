@@ -66,6 +66,14 @@ extern struct next_mpi next_mpi;
  * NULL when nothing that is loaded has it. */
 void *next_mpi_symbol(const char *name);
 
+/* That of a function's PMPI_ name: what is linked into a program knows it from
+ * there (linked.h). */
+#ifdef COMMPROF_LINKED
+#define NEXT_MPI_PMPI(NAME) ((void *)(uintptr_t)NAME)
+#else
+#define NEXT_MPI_PMPI(NAME) next_mpi_symbol(#NAME)
+#endif
+
 /* Fills `next_mpi`; false when something is missing there. */
 bool next_mpi_load(void);
 

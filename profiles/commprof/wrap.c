@@ -18,6 +18,12 @@
  * MPI_Send, Open MPI's by PMPI_Send. Each name goes on to the next definition
  * of the same name, so that other tools still see the call; the depth counts
  * what then comes by here again (MPI_Send calling PMPI_Send) once. */
+#ifdef COMMPROF_LINKED
+/* Linked into a program there is one name, and it is the program's. */
+#define WRAPPER(NAME)          EXPORTED int NAME
+#define EXPORTED               __attribute__((visibility("default")))
+#define NEXT(NAME, PARAMETERS) int(*const next) PARAMETERS = P##NAME;
+#else
 #define WRAPPER(NAME) static int wrap_##NAME
 
 /* The next definition is looked up at the first call, when MPI is there. */
@@ -30,6 +36,7 @@
             return MPI_ERR_INTERN;                                             \
         __atomic_store_n(&found, next, __ATOMIC_RELAXED);                      \
     }
+#endif
 
 /* Whether this call is the program's own, to be counted. */
 #define WATCHED                                                                \
@@ -152,6 +159,18 @@ static inline void note_request(struct call_stats *stats,
         return result;                                                         \
     }
 
+#ifdef COMMPROF_LINKED
+#define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
+    WRAP_CALL(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
+#define BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                         \
+    WRAP_BEGIN(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
+#define PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                       \
+    WRAP_PREPARE(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
+#define WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)         \
+    WRAP_WAIT(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)
+#define INSIDE(NAME, PARAMETERS, ARGUMENTS)                                    \
+    WRAP_INSIDE(MPI_##NAME, PARAMETERS, ARGUMENTS)
+#else
 #define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
     WRAP_CALL(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                   \
     WRAP_CALL(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
@@ -167,11 +186,20 @@ static inline void note_request(struct call_stats *stats,
 #define INSIDE(NAME, PARAMETERS, ARGUMENTS)                                    \
     WRAP_INSIDE(MPI_##NAME, PARAMETERS, ARGUMENTS)                             \
     WRAP_INSIDE(PMPI_##NAME, PARAMETERS, ARGUMENTS)
+#endif
 
 #ifdef OPEN_MPI
 #include "commprof/calls-openmpi.h"
 #else
 #include "commprof/calls-mpich.h"
+#endif
+
+#ifdef COMMPROF_LINKED
+#define BY_HAND(WRAP, ...) WRAP(MPI_##__VA_ARGS__)
+#else
+#define BY_HAND(WRAP, ...)                                                     \
+    WRAP(MPI_##__VA_ARGS__)                                                    \
+    WRAP(PMPI_##__VA_ARGS__)
 #endif
 
 /* Forgotten before it is freed: the handle may be given out again at once. */
@@ -183,8 +211,7 @@ static inline void note_request(struct call_stats *stats,
             requests_forget(*request);                                         \
         return next(request);                                                  \
     }
-WRAP_REQUEST_FREE(MPI_Request_free)
-WRAP_REQUEST_FREE(PMPI_Request_free)
+BY_HAND(WRAP_REQUEST_FREE, Request_free)
 
 /* Starts recording once the outermost MPI_Init has succeeded. */
 static int started(int result)
@@ -206,14 +233,11 @@ static int started(int result)
         record_depth--;                                                        \
         return started(result);                                                \
     }
-WRAP_INIT(MPI_Init, (int *argc, char ***argv), (argc, argv))
-WRAP_INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv))
-WRAP_INIT(MPI_Init_thread,
-          (int *argc, char ***argv, int required, int *provided),
-          (argc, argv, required, provided))
-WRAP_INIT(PMPI_Init_thread,
-          (int *argc, char ***argv, int required, int *provided),
-          (argc, argv, required, provided))
+BY_HAND(WRAP_INIT, Init, (int *argc, char ***argv), (argc, argv))
+BY_HAND(WRAP_INIT,
+        Init_thread,
+        (int *argc, char ***argv, int required, int *provided),
+        (argc, argv, required, provided))
 
 #ifdef MPI_SESSION_NULL
 #define WRAP_SESSION_FINALIZE(NAME)                                            \
@@ -224,8 +248,7 @@ WRAP_INIT(PMPI_Init_thread,
             lifecycle_session(*session);                                       \
         return next(session);                                                  \
     }
-WRAP_SESSION_FINALIZE(MPI_Session_finalize)
-WRAP_SESSION_FINALIZE(PMPI_Session_finalize)
+BY_HAND(WRAP_SESSION_FINALIZE, Session_finalize)
 #endif
 
 #define WRAP_ABORT(NAME)                                                       \
@@ -235,8 +258,7 @@ WRAP_SESSION_FINALIZE(PMPI_Session_finalize)
         dump_write();                                                          \
         return next(comm, code);                                               \
     }
-WRAP_ABORT(MPI_Abort)
-WRAP_ABORT(PMPI_Abort)
+BY_HAND(WRAP_ABORT, Abort)
 
 /* 0 stops, 1 goes on; other levels are for other tools. Their arguments cannot
  * be known: three words of them go on, whether or not the program gave them,
@@ -247,6 +269,14 @@ static void control(int level)
         record_pause(level == 0);
 }
 
+#ifdef COMMPROF_LINKED
+/* Nothing but MPI's own comes behind it, which asks for no argument. */
+EXPORTED int MPI_Pcontrol(const int level, ...)
+{
+    control(level);
+    return PMPI_Pcontrol(level);
+}
+#else
 #define WRAP_PCONTROL(NAME)                                                    \
     WRAPPER(NAME)(const int level, void *first, void *second, void *third)     \
     {                                                                          \
@@ -303,3 +333,4 @@ void *recorder_mpich_find(const char *name)
 #endif
     return NULL;
 }
+#endif

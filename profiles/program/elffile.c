@@ -130,12 +130,19 @@ static size_t align(size_t n, size_t to)
     return (n + to - 1) / to * to;
 }
 
-/* One segment's notes; the same result as elffile_build_id. */
-static size_t find_build_id(const unsigned char *notes,
-                            size_t n,
-                            size_t to,
-                            unsigned char *out,
-                            size_t max)
+/* A note that is looked for. */
+struct wanted_note {
+    const char *name; /* with its end */
+    uint32_t type;
+};
+
+/* One segment's notes; the same result as find_note. */
+static size_t find_in_segment(const unsigned char *notes,
+                              size_t n,
+                              size_t to,
+                              const struct wanted_note *wanted,
+                              unsigned char *out,
+                              size_t max)
 {
     size_t at = 0;
 
@@ -151,8 +158,9 @@ static size_t find_build_id(const unsigned char *notes,
         end = description + note.n_descsz;
         if (end > n)
             return 0;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-            memcmp(notes + name, "GNU", 4) == 0) {
+        if (note.n_type == wanted->type &&
+            note.n_namesz == strlen(wanted->name) + 1 &&
+            memcmp(notes + name, wanted->name, note.n_namesz) == 0) {
             if (note.n_descsz > max)
                 return 0;
             memcpy(out, notes + description, note.n_descsz);
@@ -163,7 +171,10 @@ static size_t find_build_id(const unsigned char *notes,
     return 0;
 }
 
-size_t elffile_build_id(const struct elffile *file,
+/* Its bytes: how many (at most max), or 0 when there is none or it is longer.
+ */
+static size_t find_note(const struct elffile *file,
+                        const struct wanted_note *wanted,
                         unsigned char *out,
                         size_t max)
 {
@@ -181,11 +192,32 @@ size_t elffile_build_id(const struct elffile *file,
         n = segment->p_filesz < NOTES_MAX ? (size_t)segment->p_filesz
                                           : NOTES_MAX;
         if (elffile_read(file, segment->p_offset, notes, n))
-            found = find_build_id(notes, n, segment->p_align == 8 ? 8 : 4, out,
-                                  max);
+            found = find_in_segment(notes, n, segment->p_align == 8 ? 8 : 4,
+                                    wanted, out, max);
     }
     free(notes);
     return found;
+}
+
+size_t elffile_build_id(const struct elffile *file,
+                        unsigned char *out,
+                        size_t max)
+{
+    static const struct wanted_note build_id = {"GNU", NT_GNU_BUILD_ID};
+
+    return find_note(file, &build_id, out, max);
+}
+
+/* As commprof/linked.c writes it. */
+enum mpi_abi elffile_linked_recorder(const struct elffile *file)
+{
+    static const struct wanted_note recorder = {"topomap", 1};
+    unsigned char bytes[4];
+    uint32_t abi = 0;
+
+    if (find_note(file, &recorder, bytes, sizeof(bytes)) == sizeof(bytes))
+        memcpy(&abi, bytes, sizeof(bytes));
+    return abi == 1 ? MPI_ABI_MPICH : abi == 2 ? MPI_ABI_OPENMPI : MPI_ABI_NONE;
 }
 
 /* Where an address of the running program stands in the file, and how many

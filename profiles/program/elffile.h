@@ -4,6 +4,8 @@
 #ifndef PROFILES_ELFFILE_H
 #define PROFILES_ELFFILE_H
 
+#include "profiles/program/mpi_abi.h"
+
 #include "base/error.h"
 
 #include <elf.h>
@@ -41,6 +43,10 @@ const Elf64_Phdr *elffile_segment(const struct elffile *file, uint32_t type);
 size_t elffile_build_id(const struct elffile *file,
                         unsigned char *out,
                         size_t max);
+
+/* The ABI of the MPI that a recorder which was linked into it (libcommprof-*.a)
+ * is for; MPI_ABI_NONE: there is none. */
+enum mpi_abi elffile_linked_recorder(const struct elffile *file);
 
 /* What the dynamic section says; strings are owned and all are NULL or empty
  * when there is none. */

@@ -22,6 +22,8 @@ enum program_kind {
     PROGRAM_NO_MPI,      /* dynamic, needs no MPI library that we know */
     PROGRAM_MPICH_ABI,   /* libmpich.so.12, libmpi.so.12, libmpi_cray.so* */
     PROGRAM_OPENMPI_ABI, /* libmpi.so.40 */
+    /* The last two, too, when its MPI is linked statically and so is a recorder
+     * for it. */
 };
 /* Walks the transitive DT_NEEDED as the dynamic linker would (RPATH, RUNPATH
  * with $ORIGIN, LD_LIBRARY_PATH, ld.so.cache by way of the default folders),

@@ -61,9 +61,9 @@ static void clear_walk(struct program_walk *walk)
     free(walk->folder);
 }
 
-static enum program_kind kind_of_library(const char *name)
+static enum program_kind kind_of_abi(enum mpi_abi abi)
 {
-    switch (mpi_abi_of_library(name)) {
+    switch (abi) {
     case MPI_ABI_MPICH:
         return PROGRAM_MPICH_ABI;
     case MPI_ABI_OPENMPI:
@@ -72,6 +72,11 @@ static enum program_kind kind_of_library(const char *name)
         break;
     }
     return PROGRAM_NO_MPI;
+}
+
+static enum program_kind kind_of_library(const char *name)
+{
+    return kind_of_abi(mpi_abi_of_library(name));
 }
 
 static int add_folder(struct program_walk *walk,
@@ -368,7 +373,7 @@ int program_classify(enum program_kind *out,
 {
     struct program_walk walk = {0};
     struct elffile file;
-    enum program_kind kind = PROGRAM_SCRIPT;
+    enum program_kind kind = PROGRAM_SCRIPT, linked;
     char *real;
     bool added;
     int error = elffile_open(&file, path, err);
@@ -381,18 +386,22 @@ int program_classify(enum program_kind *out,
                        !elffile_segment(&file, PT_INTERP)
                    ? PROGRAM_STATIC
                    : PROGRAM_MPICH_ABI;
+    linked = kind_of_abi(elffile_linked_recorder(&file));
     elffile_close(&file);
-    if (kind != PROGRAM_MPICH_ABI) {
-        *out = kind;
-        return 0;
-    }
+    if (kind == PROGRAM_STATIC && linked != PROGRAM_NO_MPI)
+        kind = linked;
+    else if (kind == PROGRAM_MPICH_ABI)
+        goto walk;
+    *out = kind;
+    return 0;
+walk:
     /* $ORIGIN is the folder of the file itself, not of a link to it. */
     real = realpath(path, NULL);
     error = add_object(&added, &walk, real ? real : path, 0, err);
     if (error == 0)
         error = walk_needed(&kind, &walk, err);
     if (error == 0)
-        *out = kind;
+        *out = kind == PROGRAM_NO_MPI ? linked : kind;
     free(real);
     clear_walk(&walk);
     return error;

@@ -95,7 +95,8 @@ static int find_recorder(struct buffer *out,
     if (kind == PROGRAM_STATIC && !said)
         return error_set(err, MAPCORE_ENOTSUP,
                          "%.300s is linked statically: no recorder can be "
-                         "loaded into it",
+                         "loaded into it (commprof(1) says how it can be "
+                         "linked with one)",
                          program);
     if (own && (error = try_recorder(out, own->word, &why)) < 0)
         return error_set(err, error,

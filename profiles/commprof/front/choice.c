@@ -43,21 +43,6 @@ static const struct {
 };
 enum { NRECORDERS = sizeof(recorders) / sizeof(recorders[0]) };
 
-/* One line a step: what is true of one task is true of all, or of those that
- * run the same program. A task that no launcher has numbered speaks. */
-static bool is_first_task(void)
-{
-    static const char *const names[] = {"SLURM_PROCID", "PMIX_RANK", "PMI_RANK",
-                                        "OMPI_COMM_WORLD_RANK"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const char *rank = getenv(names[i]);
-        if (rank)
-            return strcmp(rank, "0") == 0;
-    }
-    return true;
-}
-
 /* libcommprof-mpich.so and libcommprof-openmpi.so are other names of this
  * library, by which whoever preloads it says what he expects. */
 static enum mpi_abi expected(void)
@@ -100,7 +85,7 @@ static void explain(const struct loaded_mpi *loaded, enum mpi_abi expects)
                  "commprof: nothing is recorded: this program uses %s "
                  "(%.80s), and there is no recorder for that here",
                  recorders[loaded->abi].mpi, library);
-    if (line[0] && is_first_task())
+    if (line[0] && line_is_first_task())
         line_say(line);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,4 +49,17 @@ void line_say(char *line)
     if (write(STDERR_FILENO, line, size) < 0)
         size = 0; /* nobody is left to tell */
     line_release_signals(&signals);
+}
+
+bool line_is_first_task(void)
+{
+    static const char *const names[] = {"SLURM_PROCID", "PMIX_RANK", "PMI_RANK",
+                                        "OMPI_COMM_WORLD_RANK"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *rank = getenv(names[i]);
+        if (rank)
+            return strcmp(rank, "0") == 0;
+    }
+    return true;
 }

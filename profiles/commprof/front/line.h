@@ -4,6 +4,7 @@
 #define COMMPROF_FRONT_LINE_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* A pipe without reader and a limit on file sizes come as signals that would
  * end the program: held back for this thread, and the new ones taken away. */
@@ -17,5 +18,10 @@ void line_release_signals(const struct line_signals *signals);
  * a place for one character more, the newline; what cannot be printed is
  * replaced there. */
 void line_say(char *line);
+
+/* Whether this task is the one to say what is true of all, or of those that run
+ * the same program: the first, as its launcher has numbered it, or one that no
+ * launcher has numbered. */
+bool line_is_first_task(void);
 
 #endif
