@@ -121,7 +121,8 @@ room tools/doctor base json launch plugin profiles/catalogue profiles/program to
 room tools/doctor/mpi base tools/common tools/doctor
 room tools/tune base json launch profiles profiles/catalogue tools/common tools/profile tools/site
 room tools/torus base json cart topo alloc alloc/file tools tools/common
-room tools base json cart topo alloc alloc/file metric launch tools/common tools/site
+room tools base json cart graph grid grid/find topo alloc alloc/file metric launch profiles \
+    tools/common tools/profile tools/site
 
 unnamed=
 for folder in $(for file in $sources; do echo "${file%/*}"; done | sort -u); do

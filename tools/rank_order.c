@@ -66,7 +66,7 @@ static int write_form(const struct mapcore_plan *plan,
 }
 
 int rank_order_write(const uint32_t *rank,
-                     uint32_t nhosts,
+                     uint32_t ntasks,
                      uint32_t per,
                      const char *const *names,
                      enum mapcore_mapping_form form,
@@ -74,7 +74,7 @@ int rank_order_write(const uint32_t *rank,
                      struct mapcore_error *err)
 {
     struct mapcore_plan plan = {
-        .ntasks = nhosts * per, .nhosts = nhosts, .applies = true};
+        .ntasks = ntasks, .nhosts = (ntasks - 1) / per + 1, .applies = true};
     int error = MAPCORE_ENOMEM;
 
     plan.host = array_alloc(plan.ntasks, sizeof(*plan.host), err);

@@ -35,7 +35,7 @@ int mapcore_blocks_check(uint32_t *nplaces,
                          const struct mapcore_blocks *layout,
                          struct mapcore_error *err)
 {
-    uint32_t places = 1, per = 1, all = 1;
+    uint32_t per = 1, all = 1;
 
     if (layout->ndims < 1 || layout->ndims > MAPCORE_BLOCKS_DIMS)
         return error_set(err, MAPCORE_EINVAL,
@@ -46,7 +46,7 @@ int mapcore_blocks_check(uint32_t *nplaces,
 
         if (grid == 0 || block == 0)
             return error_set(err, MAPCORE_EINVAL, "dimension %u is 0", i + 1);
-        if (grid % block != 0)
+        if (grid % block != 0 && (!layout->clips || block > grid))
             return error_set(err, MAPCORE_EINVAL,
                              "%u tasks along dimension %u cannot be cut into "
                              "blocks of %u",
@@ -54,11 +54,13 @@ int mapcore_blocks_check(uint32_t *nplaces,
         if (__builtin_mul_overflow(all, grid, &all) || all > INT32_MAX)
             return error_set(err, MAPCORE_ERANGE,
                              "a grid of more than %d tasks", INT32_MAX);
-        places *= grid / block;
-        per *= block;
+        /* A block may reach beyond the grid. */
+        if (__builtin_mul_overflow(per, block, &per) || per > INT32_MAX)
+            return error_set(err, MAPCORE_ERANGE,
+                             "a block of more than %d tasks", INT32_MAX);
     }
     if (nplaces)
-        *nplaces = places;
+        *nplaces = (all - 1) / per + 1;
     if (nper)
         *nper = per;
     return layout->tiled ? check_tiles(layout, err) : 0;
@@ -94,22 +96,29 @@ static uint32_t fold(const uint32_t *x,
 
 void mapcore_blocks_order(uint32_t *rank, const struct mapcore_blocks *layout)
 {
-    uint32_t boxes[MAPCORE_BLOCKS_DIMS], places = 1, per = 1;
+    uint32_t boxes[MAPCORE_BLOCKS_DIMS], places = 1, next = 0;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        boxes[i] = mapcore_blocks_along(layout, i);
+        boxes[i] = (layout->grid[i] - 1) / layout->block[i] + 1;
         places *= boxes[i];
-        per *= layout->block[i];
     }
     for (uint32_t p = 0; p < places; p++) {
         uint32_t outer[MAPCORE_BLOCKS_DIMS], inner[MAPCORE_BLOCKS_DIMS];
+        uint32_t size[MAPCORE_BLOCKS_DIMS], per = 1;
 
         unfold(outer, p, boxes, layout);
+        for (uint32_t i = 0; i < layout->ndims; i++) {
+            outer[i] *= layout->block[i];
+            size[i] = layout->grid[i] - outer[i];
+            if (size[i] > layout->block[i])
+                size[i] = layout->block[i];
+            per *= size[i];
+        }
         for (uint32_t t = 0; t < per; t++) {
-            unfold(inner, t, layout->block, layout);
+            unfold(inner, t, size, layout);
             for (uint32_t i = 0; i < layout->ndims; i++)
-                inner[i] += outer[i] * layout->block[i];
-            rank[(size_t)p * per + t] = fold(inner, layout->grid, layout);
+                inner[i] += outer[i];
+            rank[next++] = fold(inner, layout->grid, layout);
         }
     }
 }

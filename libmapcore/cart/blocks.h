@@ -17,8 +17,11 @@
 struct mapcore_blocks {
     uint32_t ndims;                      /* 1 .. MAPCORE_BLOCKS_DIMS */
     uint32_t grid[MAPCORE_BLOCKS_DIMS];  /* tasks along each dimension */
-    uint32_t block[MAPCORE_BLOCKS_DIMS]; /* of them at a place; divides grid */
-    bool periodic[MAPCORE_BLOCKS_DIMS];  /* neighbours also round the end */
+    uint32_t block[MAPCORE_BLOCKS_DIMS]; /* of them at a place; divides grid,
+                                            unless clips */
+    bool clips; /* blocks at the far end of a dimension may be smaller, but no
+                   block is larger than the grid; only for check and order */
+    bool periodic[MAPCORE_BLOCKS_DIMS]; /* neighbours also round the end */
     bool first_fastest; /* ranks run along the first dimension, else along the
                            last, as MPI_Cart_create has it */
 
@@ -39,7 +42,8 @@ static inline uint32_t mapcore_blocks_along(const struct mapcore_blocks *layout,
     return layout->grid[i] / layout->block[i];
 }
 
-/* Checks it, and counts: *nplaces, *nper tasks at each; either may be NULL.
+/* Checks it, and counts: *nplaces, *nper tasks at each, the last having what is
+ * left when it clips; either may be NULL.
  * Errors: EINVAL with the numbers (a dimension of 0, blocks that do not divide,
  * tiles that do not), ERANGE. */
 MAPCORE_API int mapcore_blocks_check(uint32_t *nplaces,
@@ -47,10 +51,10 @@ MAPCORE_API int mapcore_blocks_check(uint32_t *nplaces,
                                      const struct mapcore_blocks *layout,
                                      struct mapcore_error *err);
 
-/* Fills rank[nplaces * nper] of a checked layout: place after place, task after
+/* Fills rank[] of all tasks of a checked layout: block after block, task after
  * task in it, both along the dimension that is fastest: what Cray's grid_order
- * prints.
- */
+ * prints. Every nper of them in a row are a place, which is a block, or, where
+ * blocks are clipped, may be parts of several. */
 MAPCORE_API void mapcore_blocks_order(uint32_t *rank,
                                       const struct mapcore_blocks *layout);
 

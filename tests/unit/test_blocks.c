@@ -433,9 +433,33 @@ static void test_adaptive_refusals(void **state)
                      MAPCORE_EINVAL);
 }
 
+/* Blocks of 2 x 4 on 3 x 6: every task once, the ones at the ends smaller. */
+static void test_clipped(void **state)
+{
+    static const uint32_t expected[] = {0, 1,  2,  3,  6,  7,  8,  9,  4,
+                                        5, 10, 11, 12, 13, 14, 15, 16, 17};
+    struct mapcore_blocks layout = {
+        .ndims = 2, .grid = {3, 6}, .block = {2, 4}};
+    uint32_t rank[18], nplaces, nper;
+
+    (void)state;
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, NULL),
+                     MAPCORE_EINVAL);
+    layout.clips = true;
+    assert_int_equal(mapcore_blocks_check(&nplaces, &nper, &layout, NULL), 0);
+    assert_int_equal(nplaces, 3);
+    assert_int_equal(nper, 8);
+    mapcore_blocks_order(rank, &layout);
+    assert_memory_equal(rank, expected, sizeof(rank));
+    layout.block[0] = 4;
+    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, NULL),
+                     MAPCORE_EINVAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clipped),
         cmocka_unit_test(test_paper),
         cmocka_unit_test(test_skips),
         cmocka_unit_test(test_whole),

@@ -163,8 +163,7 @@ static void print_text(const struct mapcore_grid *grid)
                "inside groups, or alike in parallel lines");
 }
 
-/* A pattern, or a file that is no program, is a task graph itself. */
-static bool is_graph(const char *operand)
+bool profile_is_graph(const char *operand)
 {
     struct stat st;
 
@@ -181,7 +180,7 @@ static int open_graph(struct mapcore_graph **out,
                                   .name = options->graph,
                                   .how = {.format = options->format}};
 
-    if (!is_graph(options->operand))
+    if (!profile_is_graph(options->operand))
         return profile_graph_open(out, options, err);
     return graphs_open(out, &source, err);
 }

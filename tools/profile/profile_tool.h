@@ -108,6 +108,10 @@ int profile_graph_open(struct mapcore_graph **out,
                        const struct profile_options *options,
                        struct mapcore_error *err);
 
+/* Whether the words are no profile's but a task graph themselves: a pattern, or
+ * a file that is no program. */
+bool profile_is_graph(const char *operand);
+
 /* The first bytes of an identity, for tables. */
 enum {
     PROFILE_SHORT_IDENTITY = 16,

@@ -298,9 +298,9 @@ static int print_ranks(const struct selection *selection,
                                 "a %s names nodes, and those of the topology "
                                 "have no names",
                                 mapcore_mapping_form_name(form))
-                    : rank_order_write(rank, listing->n, selection->nper,
-                                       (const char *const *)listing->name, form,
-                                       file, err);
+                    : rank_order_write(
+                          rank, listing->n * selection->nper, selection->nper,
+                          (const char *const *)listing->name, form, file, err);
     }
     free(block);
     free(rank);
