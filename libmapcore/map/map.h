@@ -93,6 +93,14 @@ struct mapcore_search {
     /* [ntasks] the host that a task must be on, or MAPCORE_NONE; NULL: none
      * must. */
     const uint32_t *pin;
+    /* Told of each mapping that counts, before progress is, on any thread but
+     * one at a time: the mapper that it comes from (as candidate of a result
+     * has it; borrowed for the call, as metrics are), and whether what that
+     * gave was refined. Gets progress_arg. NULL: nobody. */
+    void (*came)(void *arg,
+                 const char *candidate,
+                 bool is_refined,
+                 const struct mapcore_metrics *metrics);
 };
 
 struct mapcore_result {

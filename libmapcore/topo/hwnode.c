@@ -29,17 +29,59 @@
 #define XML_SECONDS 10
 #define XML_BYTES   ((rlim_t)1 << 30)
 
+enum {
+    NAMED_LEVELS = 8,
+    LEVEL_NAME = 56,
+};
+
 /* The leaves of a tree of nlevels levels that each part something: group[i *
  * nlevels + l] is the object of level l that holds leaf i, level 0 below the
  * root, the last one the leaf itself. */
 struct leaves {
     uint32_t n, nlevels;
     uint32_t *group;
+    /* What the objects of a level are, those of further levels without:
+     * "NUMANode L3". */
+    char name[NAMED_LEVELS][LEVEL_NAME];
 };
 
 struct mapcore_hwnode {
     struct leaves cores, threads;
 };
+
+/* Adds a word, if there is room for it. */
+static void add_name(char *name, const char *word)
+{
+    const size_t n = strlen(name);
+
+    if (n + strlen(word) + 2 <= LEVEL_NAME)
+        snprintf(name + n, LEVEL_NAME - n, "%s%s", n > 0 ? " " : "", word);
+}
+
+/* Depths that have as many objects as the one that is kept are the same to us,
+ * and so is memory that hangs there. */
+static void name_level(char *name, hwloc_topology_t topology, int depth)
+{
+    const unsigned n = hwloc_get_nbobjs_by_depth(topology, depth);
+
+    for (int d = depth; d < hwloc_topology_get_depth(topology) &&
+                        hwloc_get_nbobjs_by_depth(topology, d) == n;
+         d++) {
+        hwloc_obj_t object = hwloc_get_obj_by_depth(topology, d, 0);
+        char word[24];
+
+        if (!object || object->type == HWLOC_OBJ_PU)
+            continue;
+        /* A group that memory hangs at is hwloc's own, made for that. */
+        if ((object->type != HWLOC_OBJ_GROUP || object->memory_arity == 0) &&
+            hwloc_obj_type_snprintf(word, sizeof(word), object, 0) > 0)
+            add_name(name, word);
+        if (object->memory_arity > 0)
+            add_name(name, "NUMA");
+    }
+    if (name[0] == '\0')
+        add_name(name, "PU");
+}
 
 /* The leaves of a type; each level above is that of the ancestors at one depth,
  * and is left out where it has no more objects than the one above. */
@@ -73,6 +115,8 @@ static int set_leaves(struct leaves *out,
             out->group[(size_t)i * out->nlevels + l] = at->logical_index;
         }
     }
+    for (uint32_t l = 0; l < out->nlevels && l < NAMED_LEVELS; l++)
+        name_level(out->name[l], topology, kept[l]);
     free(kept);
     return out->group ? 0 : MAPCORE_ENOMEM;
 }
@@ -156,6 +200,17 @@ static int read_tree(struct mapcore_hwnode *node,
     return error < 0 ? error : set_leaves(&node->cores, topology, cores, err);
 }
 
+/* What stands below alone in each is the same to us; threads are named where
+ * there is nothing else. */
+static void name_dealt(char *name, const struct node_levels *levels, uint32_t l)
+{
+    add_name(name, levels->name[l]);
+    for (l++; l + 1 < levels->n && levels->count[l] == 1; l++)
+        add_name(name, levels->name[l]);
+    if (l + 1 == levels->n && levels->count[l] == 1 && levels->core == l)
+        add_name(name, levels->name[l]);
+}
+
 /* The leaves of one level, as set_leaves finds them in a tree of hwloc's. */
 static int deal_leaves(struct leaves *out,
                        const struct node_levels *levels,
@@ -169,8 +224,11 @@ static int deal_leaves(struct leaves *out,
         out->n *= levels->count[l];
     for (uint32_t l = 0, inside = out->n; l <= last; l++) {
         inside /= levels->count[l];
-        if (levels->count[l] > 1)
-            below[out->nlevels++] = inside;
+        if (levels->count[l] == 1)
+            continue;
+        if (out->nlevels < NAMED_LEVELS)
+            name_dealt(out->name[out->nlevels], levels, l);
+        below[out->nlevels++] = inside;
     }
     out->group =
         array_alloc(out->n, (out->nlevels + 1) * sizeof(*out->group), err);
@@ -245,7 +303,7 @@ static void bound(int resource, rlim_t most)
 _Noreturn static void answer_apart(int fd, const char *description)
 {
     struct answer answer = {.err = {""}};
-    struct mapcore_hwnode node = {{0}, {0}};
+    struct mapcore_hwnode node = {.cores = {0}};
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -362,20 +420,52 @@ void mapcore_hwnode_destroy(struct mapcore_hwnode *node)
     free(node);
 }
 
+/* The leaves that nslots slots are dealt over. */
+static const struct leaves *leaves_of(const struct mapcore_hwnode *node,
+                                      uint32_t nslots)
+{
+    return nslots > node->cores.n ? &node->threads : &node->cores;
+}
+
+/* The objects that hold a slot. */
+static const uint32_t *groups_of(const struct leaves *leaves,
+                                 uint32_t nslots,
+                                 uint32_t slot)
+{
+    const uint32_t n = nslots < leaves->n ? nslots : leaves->n;
+
+    return leaves->group +
+           (uint64_t)(slot % n) * leaves->n / n * leaves->nlevels;
+}
+
 uint32_t mapcore_hwnode_distance(const struct mapcore_hwnode *node,
                                  uint32_t nslots,
                                  uint32_t a,
                                  uint32_t b)
 {
-    const struct leaves *leaves =
-        nslots > node->cores.n ? &node->threads : &node->cores;
-    uint32_t n = nslots < leaves->n ? nslots : leaves->n, common = 0;
-    uint64_t i = (uint64_t)(a % n) * leaves->n / n;
-    uint64_t j = (uint64_t)(b % n) * leaves->n / n;
-    const uint32_t *x = leaves->group + i * leaves->nlevels;
-    const uint32_t *y = leaves->group + j * leaves->nlevels;
+    const struct leaves *leaves = leaves_of(node, nslots);
+    const uint32_t *x = groups_of(leaves, nslots, a);
+    const uint32_t *y = groups_of(leaves, nslots, b);
+    uint32_t common = 0;
 
     while (common < leaves->nlevels && x[common] == y[common])
         common++;
     return 2 * (leaves->nlevels - common);
+}
+
+void mapcore_hwnode_object(char *text,
+                           const struct mapcore_hwnode *node,
+                           uint32_t nslots,
+                           uint32_t slot,
+                           uint32_t steps)
+{
+    const struct leaves *leaves = leaves_of(node, nslots);
+    const uint32_t up = steps / 2;
+    const uint32_t level = up < leaves->nlevels ? leaves->nlevels - up : 0;
+
+    snprintf(text, MAPCORE_HWNODE_TEXT, "%s %u",
+             level < NAMED_LEVELS ? leaves->name[level] : "level",
+             leaves->nlevels > 0
+                 ? (unsigned)groups_of(leaves, nslots, slot)[level]
+                 : 0u);
 }

@@ -29,4 +29,17 @@ MAPCORE_API uint32_t mapcore_hwnode_distance(const struct mapcore_hwnode *node,
                                              uint32_t a,
                                              uint32_t b);
 
+enum {
+    MAPCORE_HWNODE_TEXT = 80,
+};
+/* The object that holds a slot of nslots and parts those that are `steps` and
+ * more from each other, as hwloc calls it and counts it: "Package L3 1", into
+ * text[MAPCORE_HWNODE_TEXT]; objects of equal number are one. Steps: a distance
+ * of that nslots, not 0. */
+MAPCORE_API void mapcore_hwnode_object(char *text,
+                                       const struct mapcore_hwnode *node,
+                                       uint32_t nslots,
+                                       uint32_t slot,
+                                       uint32_t steps);
+
 #endif

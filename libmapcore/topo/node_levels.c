@@ -19,6 +19,8 @@ static const struct {
     {"core", 6},     {"pu", 7},
 };
 enum { PLACE_CORE = 6, PLACE_PU = 7 };
+static const char *const shown[] = {"Package", "Die", "L3",   "L2",
+                                    "L1d",     "L1i", "Core", "PU"};
 
 static int find_place(const char *name, size_t length)
 {
@@ -64,6 +66,7 @@ bool node_levels_read(struct node_levels *out,
         if (!take_level(&at, &place, count) || place <= last ||
             (threads *= *count) > most)
             return false;
+        levels.name[levels.n] = shown[place];
         last = place;
         has_core |= place == PLACE_CORE;
         if (place == PLACE_CORE || !has_core)

@@ -11,7 +11,8 @@
  * last level is that of cores or of hardware threads. */
 struct node_levels {
     uint32_t n, count[16];
-    uint32_t core; /* its level; n - 1 when there is none of cores */
+    uint32_t core;        /* its level; n - 1 when there is none of cores */
+    const char *name[16]; /* hwloc's, "Package" */
 };
 
 /* description: "package:2 l3:4 core:8 pu:2": packages, dies, groups, caches,

@@ -138,6 +138,16 @@ contains "its share in MPI" "$(cat out)" 'In MPI: 20.0% of the run, 2 s of 10 s 
 contains "a type's calls" "$(tips out)" '^p2p: 6 s in all ranks, 9 calls, 3000 bytes$'
 contains "sizes of messages" "$(tips out)" '^512 B and more: 2 messages$'
 contains "bytes of a rank" "$(tips out)" '^rank 0: 3 kB (3000 bytes)$'
+sed 's/"type": "p2p",/& "task_seconds": { "max": 6, "max_task": 3, "min": 1, "min_task": 0 },/' profile/profile.json >spans
+cp profile/profile.json whole
+cp spans profile/profile.json
+draw profile profile
+contains "the longest and the shortest rank" "$(tips out)" '^p2p: rank 3 had 6 s, rank 0 1 s, the mean '
+contains "and what the longest had more" "$(cat out)" '>6 s in rank 3, [0-9.]* times the mean<'
+well_formed "imbalance" out
+cp whole profile/profile.json
+draw profile profile
+equal "older recordings have no imbalance" "0 0" "$status $(grep -c Imbalance out)"
 draw profile profile/p2p.graph
 equal "a graph is no profile" "1 topomap: profile/p2p.graph is a task graph: a profile is wanted, APP:NTASKS or a folder" "$status $(cat err)"
 
@@ -145,7 +155,12 @@ equal "a graph is no profile" "1 topomap: profile/p2p.graph is a task graph: a p
 draw nodes grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --node 'package:2 core:2' --mapping block --mapping cyclic
 equal "nodes" 0 "$status$(cat err)"
 well_formed "nodes" out
-contains "who sits where" "$(tips out)" '^slot 1: rank 4$'
+contains "who sits where, and on which core" "$(tips out)" '^slot 1: rank 4, Core 1$'
+contains "what stands around" "$(tips out)" '^Package 1$'
+contains "and its name is shown" "$(cat out)" '>Package 1<'
+draw nodes grid:8x8 --topology torus:4x4 --tasks-per-node 4 --mapping block --show 16
+equal "all nodes when they are asked for" "16 of 16" "$(grep -c 'B inside, .* leave it<' out) of 16"
+draw nodes grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --node 'package:2 core:2' --mapping block --mapping cyclic
 contains "what flows inside" "$(tips out)" '^rank 0 with rank 1: 100 B (100 bytes)$'
 contains "and what does not" "$(cat out)" '>node 0 (0,0): 300 B inside, 4 B leave it<'
 "$topomap" eval grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --mapping block --json >json

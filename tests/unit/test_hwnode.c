@@ -297,11 +297,45 @@ static void inside_hop_bytes_by_hand(void **state)
     mapcore_hwnode_destroy(node);
 }
 
+static void objects_have_hwlocs_names(void **state)
+{
+    static const struct {
+        const char *node;
+        uint32_t nslots, slot, steps;
+        const char *name;
+    } cases[] = {
+        {"package:2 core:8", 16, 9, 4, "Package 1"},
+        {"package:2 core:8", 16, 9, 2, "Core 9"},
+        /* Four slots lie on every fourth core. */
+        {"package:2 core:8", 4, 1, 2, "Core 4"},
+        /* What there is as many of is one. */
+        {"package:2 l3:1 core:4", 8, 7, 4, "Package L3 1"},
+        {"package:2 [numa] l3:2 core:2", 8, 5, 6, "Package NUMA 1"},
+        {"package:2 numa:2 l3:2 core:2", 16, 6, 6, "NUMA 1"},
+        {"package:2 numa:2 l3:2 core:2", 16, 6, 4, "L3 3"},
+        /* More slots than cores: threads. */
+        {"package:2 core:2 pu:2", 8, 3, 2, "PU 3"},
+        {"package:2 core:2 pu:2", 8, 3, 4, "Core 1"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mapcore_hwnode *node = node_of(cases[i].node);
+        char name[MAPCORE_HWNODE_TEXT];
+
+        mapcore_hwnode_object(name, node, cases[i].nslots, cases[i].slot,
+                              cases[i].steps);
+        assert_string_equal(name, cases[i].name);
+        mapcore_hwnode_destroy(node);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_count_levels_that_part_something),
         cmocka_unit_test(steps_are_a_metric),
+        cmocka_unit_test(objects_have_hwlocs_names),
         cmocka_unit_test(bad_nodes_are_refused),
         cmocka_unit_test(plain_levels_are_as_hwloc_says),
         cmocka_unit_test(other_levels_are_left_to_hwloc),

@@ -189,12 +189,50 @@ static void test_trace(void **state)
                         trace.moment[i - 1].hops_per_byte);
 }
 
+/* A lane a mapper, whose best is there, whenever it came; and whose the best of
+ * all is. */
+static void test_lanes(void **state)
+{
+    static struct search_trace trace;
+    struct mapcore_metrics metrics = {.hops_per_byte = 5};
+
+    (void)state;
+    search_trace_came(&trace, 1, "rb:quick=1", false, &metrics);
+    search_trace_add(&trace, 1, 1, &metrics);
+    metrics.hops_per_byte = 4;
+    search_trace_came(&trace, 2, "rb:quick=1", true, &metrics);
+    for (int i = 0; i < 2 * SEARCH_TICKS; i++) {
+        metrics.hops_per_byte = 6 - (double)i / SEARCH_TICKS;
+        search_trace_came(&trace, 3 + i, "greedymap:order=OO", false, &metrics);
+    }
+    search_trace_add(&trace, 900, 9,
+                     &(struct mapcore_metrics){.hops_per_byte = 4.5});
+    search_trace_add(&trace, 901, 10, &metrics);
+    assert_int_equal(trace.nlanes, 3);
+    assert_string_equal(trace.lane[0].mapper, "rb");
+    assert_string_equal(trace.lane[1].mapper, "rb, refined");
+    assert_string_equal(trace.lane[2].mapper, "greedymap");
+    assert_true(trace.lane[0].n == 1 && trace.lane[2].n == 2 * SEARCH_TICKS);
+    assert_int_equal(trace.lane[2].nticks, SEARCH_TICKS);
+    assert_true(trace.lane[2].tick[SEARCH_TICKS - 1].hops_per_byte <=
+                trace.lane[2].best);
+    assert_string_equal(trace.moment[0].mapper, "rb");
+    assert_string_equal(trace.moment[1].mapper, "");
+    assert_string_equal(trace.moment[2].mapper, "greedymap");
+    for (int i = 0; i < 2 * SEARCH_LANES; i++) {
+        char name[2] = {(char)('A' + i), '\0'};
+
+        search_trace_came(&trace, 1000, name, false, &metrics);
+    }
+    assert_int_equal(trace.nlanes, SEARCH_LANES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),  cmocka_unit_test(test_amounts),
         cmocka_unit_test(test_steps), cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_trace), cmocka_unit_test(test_lanes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -600,6 +600,62 @@ static void test_errors(void **state)
     machine_end(&machine);
 }
 
+struct told {
+    uint64_t came, work;
+    double least;
+    char mapper[96];
+};
+
+static void note_mapping(void *arg,
+                         const char *candidate,
+                         bool is_refined,
+                         const struct mapcore_metrics *metrics)
+{
+    struct told *told = arg;
+
+    (void)is_refined;
+    assert_true(strlen(candidate) > 0);
+    if (told->came++ == 0 || metrics->avg_hop_bytes < told->least) {
+        told->least = metrics->avg_hop_bytes;
+        snprintf(told->mapper, sizeof(told->mapper), "%s", candidate);
+    }
+}
+
+static void note_work(void *arg,
+                      uint64_t work,
+                      const struct mapcore_metrics *best)
+{
+    struct told *told = arg;
+
+    assert_true(told->came > 0 && best);
+    told->work = work;
+}
+
+/* Each mapping that counts is told with the mapper that it is of, the best of
+ * them as the result has it. */
+static void test_told(void **state)
+{
+    struct machine machine = machine_of("torus:3x2x2", 4);
+    struct mapcore_graph *graph = random_graph(48, 4, 1);
+    struct told told = {0};
+    const struct mapcore_search options = {.choose = MAPCORE_CHOOSE_HOP_BYTES,
+                                           .threads = 2,
+                                           .work = 40,
+                                           .came = note_mapping,
+                                           .progress = note_work,
+                                           .progress_arg = &told};
+    struct mapcore_result result = search(graph, machine.alloc, &options);
+
+    (void)state;
+    assert_int_equal(told.work, result.work);
+    assert_true(told.came >= 10 && told.came <= result.work + 3);
+    assert_true(!(told.least < result.metrics.avg_hop_bytes));
+    assert_string_equal(told.mapper, result.candidate);
+    mapcore_result_clear(&result);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -614,6 +670,7 @@ int main(void)
         cmocka_unit_test(test_one_mapper),
         cmocka_unit_test(test_name_repeats),
         cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_told),
         cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_errors),
     };

@@ -260,6 +260,16 @@ static double spent(void *arg)
     return (tool_now() - watch->start) / (watch->deadline - watch->start);
 }
 
+static void came(void *arg,
+                 const char *candidate,
+                 bool is_refined,
+                 const struct mapcore_metrics *metrics)
+{
+    const struct watch *watch = arg;
+
+    watch->which->came(watch->which->told_arg, candidate, is_refined, metrics);
+}
+
 static void count(void *arg, uint64_t work, const struct mapcore_metrics *best)
 {
     struct watch *watch = arg;
@@ -410,6 +420,7 @@ int timed_search_run(struct mapcore_result *out,
     search->spent = watch.deadline > watch.start ? spent : NULL;
     search->expired_arg = &watch;
     search->progress = count;
+    search->came = which->came ? came : NULL;
     search->progress_arg = &watch;
     error = which->settles && watch.deadline > 0
                 ? run_settling(out, graph, alloc, &watch, which, search, err)

@@ -76,6 +76,11 @@ struct timed_search {
     /* Told what a search tells, as progress of struct mapcore_search; NULL:
      * nobody. */
     void (*told)(void *arg, uint64_t work, const struct mapcore_metrics *best);
+    /* The same, of its came. */
+    void (*came)(void *arg,
+                 const char *candidate,
+                 bool is_refined,
+                 const struct mapcore_metrics *metrics);
     void *told_arg;
     /* Of several searches: "rb, 2 of 5", or NULL; and the seconds that those to
      * come will take, where that is known. */

@@ -15,7 +15,7 @@
 enum {
     VERB_MATRIX,
     VERB_NETWORK,
-    VERB_NODES,
+    VERB_NODES = DRAW_NODES,
     VERB_PROFILE,
 };
 

@@ -7,6 +7,11 @@
 #include "tools/draw/draw_subject.h"
 #include "tools/draw/matrix/traffic.h"
 
+/* Of the verbs of draw the one that has an option of its own. */
+enum {
+    DRAW_NODES = 2,
+};
+
 struct draw_options {
     struct draw_subject subject;
     uint32_t verb;

@@ -92,6 +92,14 @@ static int open_side(struct draw_subject *subject,
                              &subject->inputs, MAPCORE_ROUTES_STATIC, err);
 }
 
+static void came(void *arg,
+                 const char *candidate,
+                 bool is_refined,
+                 const struct mapcore_metrics *metrics)
+{
+    search_trace_came(arg, tool_now(), candidate, is_refined, metrics);
+}
+
 static void trace(void *arg, uint64_t work, const struct mapcore_metrics *best)
 {
     search_trace_add(arg, tool_now(), work, best);
@@ -104,6 +112,7 @@ static int search_side(struct draw_subject *subject, struct mapcore_error *err)
                                            tool_now() + subject->seconds,
                                        .progress = true,
                                        .told = trace,
+                                       .came = came,
                                        .told_arg = &subject->search};
     struct mapcore_search search = {
         .seed = 1,

@@ -12,9 +12,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    MOST_NODES = 6,
     MOST_ARCS = 250, /* of a node; the heaviest are drawn */
     MOST_FRAMES = 4, /* inside one another */
     LEFT = 30,
@@ -24,10 +24,12 @@ enum {
     LEGEND_WIDTH = 120,
     ARCS_HEIGHT = 84,
     SLOT_HEIGHT = 28,
-    FRAME = 5, /* pixels from a frame to the next */
+    FRAME = 5,      /* pixels from a frame to the next */
+    NAME_STEP = 13, /* from a line of names of frames to the next */
     ROW_HEIGHT = ARCS_HEIGHT + SLOT_HEIGHT + 2 * FRAME * MOST_FRAMES + 40,
     SLOT_MOST = 44,
     SLOT_NAMED = 20, /* narrower ones do not show their rank */
+    LETTER = 6,      /* of a name, in pixels */
 };
 
 struct node_arc {
@@ -146,23 +148,32 @@ static int open_row(struct node_row *out,
     return error;
 }
 
-/* Frames around slots that are nearer than `steps` to their neighbours. */
+/* Frames around slots that are nearer than `steps` to their neighbours, and
+ * what hwloc calls each where there is room for it below. */
 static void draw_frames(struct svg *svg,
                         const struct node_row *row,
                         const struct mapcore_hwnode *node,
                         uint32_t steps,
-                        double inset)
+                        double inset,
+                        double name_at)
 {
+    char name[MAPCORE_HWNODE_TEXT];
+
     for (uint32_t first = 0, next; first < row->nslots; first = next) {
         next = first + 1;
         while (next < row->nslots &&
                mapcore_hwnode_distance(node, row->nslots, next - 1, next) <
                    steps)
             next++;
-        svg_rect(svg, row->left[first] - inset, ARCS_HEIGHT - inset,
-                 row->left[next - 1] + row->width - row->left[first] +
-                     2 * inset,
-                 SLOT_HEIGHT + 2 * inset, "frame", NULL);
+        const double width =
+            row->left[next - 1] + row->width - row->left[first] + 2 * inset;
+
+        mapcore_hwnode_object(name, node, row->nslots, first, steps);
+        svg_rect(svg, row->left[first] - inset, ARCS_HEIGHT - inset, width,
+                 SLOT_HEIGHT + 2 * inset, "frame", name);
+        if (LETTER * (double)strlen(name) <= width)
+            svg_text(svg, row->left[first] - inset + width / 2, name_at,
+                     "tick mid", "%s", name);
     }
 }
 
@@ -189,15 +200,42 @@ static void draw_tree(struct svg *svg,
                      row->left[row->nslots] + FRAME * MOST_FRAMES,
                      SLOT_HEIGHT + 2 * FRAME * MOST_FRAMES, "frame", NULL);
         if (farthest > 2)
-            draw_frames(svg, row, node, farthest, inset_of(farthest) - 1.5);
+            draw_frames(svg, row, node, farthest, inset_of(farthest) - 1.5,
+                        ARCS_HEIGHT + SLOT_HEIGHT + FRAME * MOST_FRAMES + 14 +
+                            NAME_STEP * i);
         limit = farthest;
     }
 }
 
-static void draw_slots(struct svg *svg, const struct node_row *row)
+/* The levels of frames, each a line of names. */
+static uint32_t count_levels(const struct node_row *row,
+                             const struct mapcore_hwnode *node)
+{
+    uint32_t limit = UINT32_MAX, n = 0;
+
+    while (node && n < MOST_FRAMES) {
+        uint32_t farthest = 0;
+
+        for (uint32_t s = 1; s < row->nslots; s++) {
+            const uint32_t d =
+                mapcore_hwnode_distance(node, row->nslots, s - 1, s);
+
+            farthest = d < limit && d > farthest ? d : farthest;
+        }
+        if (farthest <= 2)
+            break;
+        limit = farthest;
+        n++;
+    }
+    return n;
+}
+
+static void draw_slots(struct svg *svg,
+                       const struct node_row *row,
+                       const struct mapcore_hwnode *node)
 {
     const double width = row->width;
-    char tip[64];
+    char tip[160], core[MAPCORE_HWNODE_TEXT];
 
     for (uint32_t s = 0; s < row->nslots; s++) {
         const double x = row->left[s];
@@ -208,6 +246,12 @@ static void draw_slots(struct svg *svg, const struct node_row *row)
         else
             snprintf(tip, sizeof(tip), "slot %" PRIu32 ": rank %" PRIu32, s,
                      row->task[s]);
+        if (node && row->nslots > 1) {
+            const size_t n = strlen(tip);
+
+            mapcore_hwnode_object(core, node, row->nslots, s, 2);
+            snprintf(tip + n, sizeof(tip) - n, ", %s", core);
+        }
         svg_rect(svg, x + (width > 4 ? 1 : 0), ARCS_HEIGHT + 1,
                  width > 4 ? width - 2 : width, SLOT_HEIGHT - 2,
                  is_free ? "empty" : "box", tip);
@@ -250,8 +294,10 @@ static void draw_row(struct svg *svg,
 
     draw_tree(svg, row, subject->inputs.hwnode);
     draw_arcs(svg, row, most);
-    draw_slots(svg, row);
-    svg_text(svg, 0, ARCS_HEIGHT + SLOT_HEIGHT + FRAME * MOST_FRAMES + 16,
+    draw_slots(svg, row, subject->inputs.hwnode);
+    svg_text(svg, 0,
+             ARCS_HEIGHT + SLOT_HEIGHT + FRAME * MOST_FRAMES + 16 +
+                 NAME_STEP * (double)count_levels(row, subject->inputs.hwnode),
              "tick", "%s: %s inside, %s leave it",
              draw_host_name(name, subject->inputs.alloc, row->host),
              amount_text(inside, (double)row->inside, AMOUNT_BYTES),
@@ -263,6 +309,7 @@ static void draw_side(struct svg *svg,
                       const struct eval_mapping *side,
                       const struct node_row *row,
                       uint32_t n,
+                      double height,
                       double most)
 {
     char amount[AMOUNT_TEXT];
@@ -272,7 +319,7 @@ static void draw_side(struct svg *svg,
              amount_text(amount, (double)side->metrics.off_node_bytes,
                          AMOUNT_BYTES));
     for (uint32_t i = 0; i < n; i++) {
-        svg_group_begin(svg, 0, (double)i * ROW_HEIGHT);
+        svg_group_begin(svg, 0, (double)i * height);
         draw_row(svg, subject, &row[i], most);
         svg_group_end(svg);
     }
@@ -288,7 +335,7 @@ static int write_rows(struct svg *svg,
     const double width =
         LEFT + (double)subject->nsides * (WIDTH + GAP) + LEGEND_WIDTH;
     struct buffer title = {0}, text = {0};
-    double most = 0;
+    double most = 0, height = ROW_HEIGHT;
     int error = buffer_printf(&title, err, "Who sits where in the nodes: %s",
                               draw_subject_name(subject));
 
@@ -296,6 +343,11 @@ static int write_rows(struct svg *svg,
         if (row[i].narcs > 0 &&
             (double)row[i].arc[row[i].narcs - 1].bytes > most)
             most = (double)row[i].arc[row[i].narcs - 1].bytes;
+    for (size_t i = 0; i < n * subject->nsides; i++)
+        height =
+            fmax(height,
+                 ROW_HEIGHT + NAME_STEP * (double)count_levels(
+                                              &row[i], subject->inputs.hwnode));
     if (error == 0)
         error = buffer_printf(
             &text, err,
@@ -305,13 +357,14 @@ static int write_rows(struct svg *svg,
             subject->inputs.hwnode ? ", frames what the hardware tree parts"
                                    : "");
     if (error == 0) {
-        svg_begin(svg, width, ABOVE + (double)n * ROW_HEIGHT, title.bytes,
+        svg_begin(svg, width, ABOVE + (double)n * height, title.bytes,
                   text.bytes);
         svg_text(svg, LEFT, 22, "head", "%s", title.bytes);
         svg_text(svg, LEFT, 38, "small", "%s", text.bytes);
         for (size_t i = 0; i < subject->nsides; i++) {
             svg_group_begin(svg, LEFT + (double)i * (WIDTH + GAP), ABOVE);
-            draw_side(svg, subject, &subject->side[i], &row[i * n], n, most);
+            draw_side(svg, subject, &subject->side[i], &row[i * n], n, height,
+                      most);
             svg_group_end(svg);
         }
         svg_group_begin(svg, width - LEGEND_WIDTH, ABOVE);
@@ -331,7 +384,9 @@ int node_picture_write(struct svg *svg,
                        struct mapcore_error *err)
 {
     const uint32_t nhosts = mapcore_alloc_nhosts(subject->inputs.alloc);
-    const uint32_t n = nhosts < MOST_NODES ? nhosts : MOST_NODES;
+    const uint32_t most =
+        subject->nodes > 0 ? subject->nodes : NODE_PICTURE_NODES;
+    const uint32_t n = nhosts < most ? nhosts : most;
     struct node_row *row = array_alloc(n * subject->nsides, sizeof(*row), err);
     int error = row ? 0 : MAPCORE_ENOMEM;
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -77,6 +78,66 @@ static void draw_type(struct svg *svg,
              BAR_LEFT + (most > 0 ? BAR_WIDTH * type->seconds / most : 0) + 8,
              y + 13, "tick", "%s (%.0f%%), %s calls, %s", seconds,
              total > 0 ? 100 * type->seconds / total : 0, calls, bytes);
+}
+
+/* How unevenly a type's seconds lie on the ranks: from the shortest to the
+ * longest one, beside what all had if they were even. */
+static void draw_span(struct svg *svg,
+                      const struct profile *profile,
+                      const struct profile_type *type,
+                      double most,
+                      double y)
+{
+    const struct profile_span *span = &type->task_seconds;
+    const double mean = type->seconds / profile->ntasks;
+    char least[AMOUNT_TEXT], longest[AMOUNT_TEXT], even[AMOUNT_TEXT], tip[256];
+
+    if (!span->is_known || most <= 0)
+        return;
+    amount_text(least, span->min, AMOUNT_SECONDS);
+    amount_text(longest, span->max, AMOUNT_SECONDS);
+    amount_text(even, mean, AMOUNT_SECONDS);
+    snprintf(tip, sizeof(tip),
+             "%.60s: rank %" PRIu32 " had %s, rank %" PRIu32 " %s, the mean %s",
+             type->name, span->max_task, longest, span->min_task, least, even);
+    svg_text(svg, BAR_LEFT - 8, y + 13, "end", "%s", type->name);
+    svg_rect(svg, BAR_LEFT + BAR_WIDTH * span->min / most, y + 4,
+             fmax(2, BAR_WIDTH * (span->max - span->min) / most),
+             BAR_HEIGHT - 8, "bar", tip);
+    svg_line(
+        svg, (const double[]){BAR_LEFT + BAR_WIDTH * mean / most, y},
+        (const double[]){BAR_LEFT + BAR_WIDTH * mean / most, y + BAR_HEIGHT}, 2,
+        "mark", tip);
+    svg_text(svg, BAR_LEFT + BAR_WIDTH * span->max / most + 8, y + 13, "tick",
+             "%s in rank %" PRIu32 ", %.3g times the mean", longest,
+             span->max_task, mean > 0 ? span->max / mean : 1);
+}
+
+/* The types whose longest rank is known; 0 for older recordings. */
+static size_t count_spans(const struct profile *profile)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < profile->ntypes; i++)
+        n += profile->types[i].task_seconds.is_known;
+    return n < MOST_TYPES ? n : MOST_TYPES;
+}
+
+static void draw_spans(struct svg *svg,
+                       const struct profile *profile,
+                       size_t shown)
+{
+    double most = 0;
+    size_t n = 0;
+
+    svg_text(svg, 0, -10, "head",
+             "Imbalance: seconds of the shortest and the longest rank");
+    for (size_t i = 0; i < profile->ntypes; i++)
+        most = fmax(most, profile->types[i].task_seconds.max);
+    for (size_t i = 0; n < shown && i < profile->ntypes; i++)
+        if (profile->types[i].task_seconds.is_known)
+            draw_span(svg, profile, &profile->types[i], most,
+                      (double)n++ * BAR_STEP);
 }
 
 static int draw_types(struct svg *svg,
@@ -231,7 +292,10 @@ static int draw_all(struct svg *svg,
 {
     const size_t shown =
         profile->ntypes < MOST_TYPES ? profile->ntypes : MOST_TYPES;
-    const double types = (double)(shown + 1) * BAR_STEP;
+    const size_t spans = count_spans(profile);
+    const double below_types = (double)(shown + 1) * BAR_STEP;
+    const double types =
+        below_types + (spans > 0 ? (double)(spans + 2) * BAR_STEP : 0);
     struct buffer title = {0};
     int error = buffer_printf(
         &title, err, "What %s did in MPI: %" PRIu32 " rank%s", profile->program,
@@ -239,9 +303,10 @@ static int draw_all(struct svg *svg,
 
     if (error < 0)
         return error;
-    svg_begin(svg, WIDTH, 150 + types + 80 + CHART_HEIGHT + 50, title.bytes,
-              "The share of the run in MPI, seconds by type of call, sizes of "
-              "messages, and the bytes that each rank exchanges.");
+    svg_begin(
+        svg, WIDTH, 150 + types + 80 + CHART_HEIGHT + 50, title.bytes,
+        "The share of the run in MPI, seconds by type of call and of the "
+        "longest and shortest rank, sizes of messages, and the bytes that each rank exchanges.");
     svg_text(svg, LEFT, 24, "head", "%s", title.bytes);
     svg_group_begin(svg, LEFT, 44);
     draw_share(svg, profile);
@@ -249,6 +314,11 @@ static int draw_all(struct svg *svg,
     svg_group_begin(svg, LEFT, 134);
     error = draw_types(svg, profile, shown, err);
     svg_group_end(svg);
+    if (spans > 0) {
+        svg_group_begin(svg, LEFT, 134 + below_types + BAR_STEP);
+        draw_spans(svg, profile, spans);
+        svg_group_end(svg);
+    }
     svg_group_begin(svg, LEFT, 150 + types + 50);
     draw_ranks(svg, bytes, ntasks);
     svg_group_end(svg);

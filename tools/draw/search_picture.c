@@ -7,14 +7,19 @@
 #include "tools/draw/svg/amount.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 enum {
     WIDTH = 760,
     HEIGHT = 200,
-    LEFT = 70,
+    LEFT = 30,
     ABOVE = 70,
     BELOW = 56,
     MARKS = 4,
+    LANES_ABOVE = 30, /* between the curve's axis and the first lane */
+    LANE_STEP = 20,
+    LANE_LEFT = 150, /* names */
+    LANE_RIGHT = 90, /* the best of each */
 };
 
 static double height_at(double hops, double most)
@@ -61,11 +66,53 @@ static void draw_steps(struct svg *svg,
                     x, height_at(trace->moment[i - 1].hops_per_byte, most)},
                 (const double[]){x, y}, 2, "curve", NULL);
         snprintf(tip, sizeof(tip),
-                 "from %s on, %" PRIu64 " mappings tried: %.3g links a byte",
+                 "from %s on, %" PRIu64
+                 " mappings tried: %.3g links a byte%s%s",
                  amount_text(text, moment->seconds, AMOUNT_SECONDS),
-                 moment->work, moment->hops_per_byte);
+                 moment->work, moment->hops_per_byte,
+                 moment->mapper[0] != '\0' ? ", by " : "", moment->mapper);
         svg_line(svg, (const double[]){x, y}, (const double[]){next, y}, 3,
                  "curve", tip);
+    }
+}
+
+/* When a mapper's mappings came, on the curve's time, and how good its best
+ * was. */
+static void draw_lane(struct svg *svg,
+                      const struct search_lane *lane,
+                      double seconds,
+                      bool is_best)
+{
+    char tip[160], text[AMOUNT_TEXT];
+
+    svg_text(svg, -8, 4, "tick end", "%s", lane->mapper);
+    svg_line(svg, (const double[]){0, 0}, (const double[]){WIDTH, 0}, 1, "grid",
+             NULL);
+    for (size_t i = 0; i < lane->nticks; i++) {
+        const struct search_tick *tick = &lane->tick[i];
+
+        snprintf(tip, sizeof(tip), "%s after %s: %.3g links a byte",
+                 lane->mapper, amount_text(text, tick->seconds, AMOUNT_SECONDS),
+                 tick->hops_per_byte);
+        svg_circle(svg, WIDTH * fmin(tick->seconds / seconds, 1), 0,
+                   tick->hops_per_byte > lane->best ? 2.5 : 4, "bar", tip);
+    }
+    svg_text(svg, WIDTH + 10, 4, is_best ? "head" : "tick", "%.4g", lane->best);
+}
+
+static void draw_lanes(struct svg *svg, const struct search_trace *trace)
+{
+    double best = HUGE_VAL;
+
+    for (size_t i = 0; i < trace->nlanes; i++)
+        best = fmin(best, trace->lane[i].best);
+    svg_text(svg, -8, -18, "sub end", "mapper");
+    svg_text(svg, WIDTH + 10, -18, "sub", "its best");
+    for (size_t i = 0; i < trace->nlanes; i++) {
+        svg_group_begin(svg, 0, (double)i * LANE_STEP);
+        draw_lane(svg, &trace->lane[i], trace->seconds,
+                  !(trace->lane[i].best > best));
+        svg_group_end(svg);
     }
 }
 
@@ -82,11 +129,13 @@ void search_picture_write(struct svg *svg,
              "%" PRIu64 " mappings tried in %s; the best is of %s.",
              trace->work, amount_text(seconds, trace->seconds, AMOUNT_SECONDS),
              trace->mapper);
-    svg_begin(svg, LEFT + WIDTH + 40, ABOVE + HEIGHT + BELOW,
+    svg_begin(svg, LANE_LEFT + WIDTH + LANE_RIGHT,
+              ABOVE + HEIGHT + BELOW + LANES_ABOVE +
+                  (double)trace->nlanes * LANE_STEP,
               "How the best mapping got better", text);
     svg_text(svg, LEFT, 22, "head", "How the best mapping got better");
     svg_text(svg, LEFT, 38, "small", "%s", text);
-    svg_group_begin(svg, LEFT, ABOVE);
+    svg_group_begin(svg, LANE_LEFT, ABOVE);
     draw_axes(svg, most, trace->seconds);
     svg_line(svg, (const double[]){0, height_at(before, most)},
              (const double[]){WIDTH, height_at(before, most)}, 1.5, "mark",
@@ -95,5 +144,10 @@ void search_picture_write(struct svg *svg,
              "as Slurm places them (block)");
     draw_steps(svg, trace, most);
     svg_group_end(svg);
+    if (trace->nlanes > 0) {
+        svg_group_begin(svg, LANE_LEFT, ABOVE + HEIGHT + BELOW + LANES_ABOVE);
+        draw_lanes(svg, trace);
+        svg_group_end(svg);
+    }
     svg_end(svg);
 }

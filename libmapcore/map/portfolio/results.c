@@ -51,6 +51,8 @@ void results_add(struct results *results,
     results->metrics[results->n] = *metrics;
     results->result[results->n] = *result;
     results->n++;
+    if (results->came)
+        results->came(results->came_arg, result, metrics);
     results->best = choose_best(&results->rule, results->metrics, results->n);
     for (size_t i = 0; i < results->n; i++) {
         struct result *old = &results->result[i];

@@ -30,6 +30,11 @@ struct results {
                      uint64_t work,
                      const struct mapcore_metrics *best);
     void *progress_arg;
+    /* Told of each that is added. NULL: nobody. */
+    void (*came)(void *arg,
+                 const struct result *result,
+                 const struct mapcore_metrics *metrics);
+    void *came_arg;
 };
 
 /* Reserves memory for so many more. Errors: ENOMEM. */

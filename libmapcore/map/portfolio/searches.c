@@ -100,6 +100,19 @@ static int take_baseline(struct search *search, struct mapcore_error *err)
     return error < 0 ? error : settle_baseline(search, err);
 }
 
+/* Whose a mapping is. */
+static void tell(void *arg,
+                 const struct result *result,
+                 const struct mapcore_metrics *metrics)
+{
+    const struct search *search = arg;
+    char name[sizeof(((struct mapcore_result *)0)->candidate)];
+
+    candidate_print(&search->list[result->candidate], name, sizeof(name));
+    search->options->came(search->options->progress_arg, name,
+                          result->is_refined, metrics);
+}
+
 /* What every stage is given. */
 static int begin(struct search *search,
                  const struct mapcore_graph *graph,
@@ -127,6 +140,8 @@ static int begin(struct search *search,
     results->best = SIZE_MAX;
     results->progress = options->progress;
     results->progress_arg = options->progress_arg;
+    results->came = options->came ? tell : NULL;
+    results->came_arg = search;
     results->rule.choice = choose_settled(options->choose);
     results->rule.alpha = options->alpha != 0 ? options->alpha : 1.05;
     problem->graph = graph;
