@@ -23,6 +23,7 @@ struct adaptive_layout {
     uint32_t nrouters;
     uint32_t *first;  /* [nrouters + 1] first task at each router */
     uint32_t *router; /* [ntasks] of each task */
+    uint32_t most;    /* hops that a move may come to */
 };
 
 void mapcore_adaptive_range(uint32_t range[2],
@@ -218,9 +219,68 @@ static void claim(struct adaptive_layout *layout)
         }
 }
 
-/* The lightest task within NEAR hops along x and z, then y, of a place. */
+/* The number of a sub-block. */
+static uint32_t number_of(const struct adaptive_layout *layout,
+                          const struct adaptive_place *place,
+                          uint32_t part)
+{
+    const uint32_t *blocks = layout->out->blocks;
+
+    return (place->at[0] +
+            blocks[0] *
+                (place->at[1] +
+                 blocks[1] * (place->at[2] + blocks[2] * place->at[3]))) *
+               PARTS +
+           part;
+}
+
+/* The sub-block behind this one (way 1) or before it (-1) along dimension i, or
+ * MAPCORE_NONE. */
+static uint32_t next_part(const struct adaptive_layout *layout,
+                          const struct adaptive_place *place,
+                          uint32_t part,
+                          int i,
+                          int way)
+{
+    struct adaptive_place next = *place;
+    uint32_t n = layout->out->blocks[i];
+
+    if (i == 1 && (way > 0 ? part + 1 < PARTS : part > 0))
+        return number_of(layout, place, way > 0 ? part + 1 : part - 1);
+    if (next.at[i] == (way > 0 ? n - 1 : 0)) {
+        if (!layout->problem->periodic[i])
+            return MAPCORE_NONE;
+        next.at[i] = way > 0 ? 0 : n - 1;
+    } else {
+        next.at[i] += way > 0 ? 1 : UINT32_MAX;
+    }
+    if (i == 1)
+        part = way > 0 ? 0 : PARTS - 1;
+    return number_of(layout, &next, part);
+}
+
+/* Whether a task is near enough to all that a sub-block touches. */
+static bool is_near(const struct adaptive_layout *layout,
+                    const struct adaptive_place *place,
+                    uint32_t part,
+                    uint32_t task)
+{
+    for (int i = 0; i < 8; i++) {
+        uint32_t other = next_part(layout, place, part, i / 2, i % 2 ? -1 : 1);
+
+        if (other != MAPCORE_NONE &&
+            hops(layout, layout->router[task],
+                 layout->router[layout->out->owner[other]]) > layout->most)
+            return false;
+    }
+    return true;
+}
+
+/* The lightest task within NEAR hops along x and z, then y, of a place that is
+ * near enough. */
 static uint32_t find_lighter(const struct adaptive_layout *layout,
                              const struct adaptive_place *place,
+                             uint32_t part,
                              uint64_t below)
 {
     static const int axes[3] = {0, 2, 1};
@@ -238,7 +298,9 @@ static uint32_t find_lighter(const struct adaptive_layout *layout,
             router = router_at(layout, at);
             for (uint32_t k = layout->first[router];
                  k < layout->first[router + 1]; k++)
-                if (layout->out->sites[k] < below) {
+                if (layout->out->sites[k] < below &&
+                    (layout->most == UINT32_MAX ||
+                     is_near(layout, place, part, k))) {
                     below = layout->out->sites[k];
                     best = k;
                 }
@@ -276,7 +338,8 @@ static void rebalance(struct adaptive_layout *layout)
             sites = sites_of(layout, &place, (int)(i % PARTS));
             if (out->sites[from] <= sites)
                 continue;
-            to = find_lighter(layout, &place, out->sites[from] - sites);
+            to = find_lighter(layout, &place, i % PARTS,
+                              out->sites[from] - sites);
             if (to == MAPCORE_NONE || sites == 0)
                 continue;
             out->sites[from] -= sites;
@@ -287,36 +350,36 @@ static void rebalance(struct adaptive_layout *layout)
     }
 }
 
-/* The sub-block behind this one along dimension i, or MAPCORE_NONE. */
-static uint32_t next_part(const struct adaptive_layout *layout,
-                          const struct adaptive_place *place,
-                          uint32_t part,
-                          int i)
+/* The longest and the mean path between owners of sub-blocks that touch. */
+static void measure_paths(const struct adaptive_layout *layout,
+                          uint32_t *longest,
+                          double *mean)
 {
-    const uint32_t *blocks = layout->out->blocks;
-    struct adaptive_place next = *place;
+    uint32_t nparts = count_blocks(layout) * PARTS;
+    uint64_t sum = 0, n = 0;
 
-    if (i == 1 && part + 1 < PARTS) {
-        part++;
-    } else {
-        if (++next.at[i] == blocks[i]) {
-            if (!layout->problem->periodic[i])
-                return MAPCORE_NONE;
-            next.at[i] = 0;
+    *longest = 0;
+    for (uint32_t i = 0; i < nparts; i++) {
+        struct adaptive_place place = place_of(layout, i / PARTS);
+
+        for (int d = 0; d < 4; d++) {
+            uint32_t other = next_part(layout, &place, i % PARTS, d, 1), path;
+
+            if (other == MAPCORE_NONE)
+                continue;
+            path = hops(layout, layout->router[layout->out->owner[i]],
+                        layout->router[layout->out->owner[other]]);
+            *longest = path > *longest ? path : *longest;
+            sum += path;
+            n++;
         }
-        part = i == 1 ? 0 : part;
     }
-    return (next.at[0] +
-            blocks[0] * (next.at[1] +
-                         blocks[1] * (next.at[2] + blocks[2] * next.at[3]))) *
-               PARTS +
-           part;
+    *mean = n > 0 ? (double)sum / (double)n : 0;
 }
 
 static void measure(struct adaptive_layout *layout)
 {
     struct mapcore_adaptive *out = layout->out;
-    uint32_t nparts = count_blocks(layout) * PARTS;
     uint64_t most = 0, all = 0;
 
     for (uint32_t t = 0; t < out->ntasks; t++) {
@@ -324,19 +387,20 @@ static void measure(struct adaptive_layout *layout)
         all += out->sites[t];
     }
     out->imbalance = (double)most * out->ntasks / (double)all;
-    for (uint32_t i = 0; i < nparts; i++) {
-        struct adaptive_place place = place_of(layout, i / PARTS);
+    measure_paths(layout, &out->longest, &out->mean_path);
+}
 
-        for (int d = 0; d < 4; d++) {
-            uint32_t other = next_part(layout, &place, i % PARTS, d), path;
+/* How far rebalancing may go. */
+static void set_bound(struct adaptive_layout *layout)
+{
+    double mean;
 
-            if (other == MAPCORE_NONE)
-                continue;
-            path = hops(layout, layout->router[out->owner[i]],
-                        layout->router[out->owner[other]]);
-            out->longest = path > out->longest ? path : out->longest;
-        }
-    }
+    layout->most = UINT32_MAX;
+    if (layout->problem->most_hops == 0)
+        return;
+    measure_paths(layout, &layout->most, &mean);
+    if (layout->most < layout->problem->most_hops)
+        layout->most = layout->problem->most_hops;
 }
 
 /* Counts, and refuses what has no layout. */
@@ -417,6 +481,7 @@ int mapcore_adaptive_layout(struct mapcore_adaptive *out,
     if (error < 0)
         goto out;
     claim(&layout);
+    set_bound(&layout);
     rebalance(&layout);
     measure(&layout);
     *out = made;

@@ -21,6 +21,10 @@ struct mapcore_adaptive_problem {
      * (outside the allocation, a service node). Tasks are numbered router by
      * router in that order. */
     const uint32_t *tasks;
+    /* Hops between owners of sub-blocks that touch, which rebalancing keeps to
+     * unless there were more before it: then it adds none to the longest.
+     * 0: no bound. */
+    uint32_t most_hops;
 };
 
 struct mapcore_adaptive {
@@ -33,6 +37,7 @@ struct mapcore_adaptive {
     uint64_t *sites;    /* [ntasks], owned: lattice sites of each task */
     double imbalance;   /* most sites of a task over the mean */
     uint32_t longest;   /* hops between owners of sub-blocks that touch */
+    double mean_path;   /* the same on average */
     uint32_t unclaimed; /* blocks where no task is */
     uint32_t moved;     /* sub-blocks that rebalancing gave to another task */
 };

@@ -413,6 +413,41 @@ static void test_adaptive_large(void **state)
     mapcore_adaptive_clear(&layout);
 }
 
+/* Holes in a torus: rebalancing lengthens the longest path, unless it is
+ * bound; then it is what claiming made it. */
+static void test_adaptive_bound(void **state)
+{
+    static const uint32_t holes[] = {3,  17, 18,  19,  20,  33,  77, 90,
+                                     91, 92, 130, 200, 201, 202, 203};
+    uint32_t tasks[256], longest[3];
+    struct mapcore_adaptive_problem problem = {
+        .lattice = {33, 17, 34, 20},
+        .periodic = {true, true, true, true},
+        .extent = {8, 4, 8},
+        .wraps = {true, true, true},
+        .tasks = tasks};
+
+    (void)state;
+    for (uint32_t r = 0; r < 256; r++)
+        tasks[r] = 4;
+    for (size_t i = 0; i < sizeof(holes) / sizeof(holes[0]); i++)
+        tasks[holes[i]] = 0;
+    for (uint32_t bound = 0; bound < 3; bound++) {
+        struct mapcore_adaptive layout;
+
+        problem.most_hops = bound == 2 ? 99 : bound;
+        assert_int_equal(mapcore_adaptive_layout(&layout, &problem, NULL), 0);
+        check_sites(&layout, &problem);
+        assert_true(layout.mean_path > 0 &&
+                    layout.mean_path < (double)layout.longest);
+        assert_true(layout.moved > 0);
+        longest[bound] = layout.longest;
+        mapcore_adaptive_clear(&layout);
+    }
+    assert_true(longest[1] < longest[0]);
+    assert_int_equal(longest[2], longest[0]);
+}
+
 static void test_adaptive_refusals(void **state)
 {
     uint32_t tasks[4] = {0, 0, 0, 0};
@@ -469,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_adaptive_hole),
         cmocka_unit_test(test_adaptive_large),
+        cmocka_unit_test(test_adaptive_bound),
         cmocka_unit_test(test_adaptive_refusals),
     };
 

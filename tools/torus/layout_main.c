@@ -24,6 +24,7 @@ struct layout_options {
     struct routers_source source;
     uint32_t lattice[4];
     bool periodic[4];
+    uint32_t longest; /* hops; 0: not said */
     const char *tasks, *output;
     bool json;
 };
@@ -82,9 +83,17 @@ static const struct option_row rows[] = {
      .argument = "B,B,B,B",
      OPTION_CALL_INTO(struct layout_options, periodic, take_periodic),
      .help = "1 where sites at the ends are neighbours, else 0; or 1110"},
+    {.name = "longest",
+     .argument = "HOPS",
+     OPTION_INTO(struct layout_options, longest),
+     .min = 1,
+     .max = INT32_MAX,
+     .help = "rebalancing makes no path longer than that, or than the longest "
+             "before it (default: no bound)"},
     {.name = "json",
      OPTION_INTO(struct layout_options, json),
-     .help = "keys blocks tasks imbalance longest_path unclaimed moved parts"},
+     .help = "keys blocks tasks imbalance longest_path mean_path unclaimed "
+             "moved parts"},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -148,6 +157,7 @@ static int count_tasks(struct work *work,
         work->problem.periodic[i] = options->periodic[i];
     }
     work->problem.tasks = work->tasks;
+    work->problem.most_hops = options->longest;
     return 0;
 }
 
@@ -244,9 +254,9 @@ static void print_head(const struct work *work, FILE *file)
             work->routers.nnodes);
     fprintf(file,
             "# unclaimed blocks %" PRIu32 ", parts moved %" PRIu32
-            ", imbalance %.4g, longest path %" PRIu32 "\n",
+            ", imbalance %.4g, longest path %" PRIu32 ", mean %.4g\n",
             layout->unclaimed, layout->moved, layout->imbalance,
-            layout->longest);
+            layout->longest, layout->mean_path);
 }
 
 static void json_head(struct json_writer *writer,
@@ -259,6 +269,7 @@ static void json_head(struct json_writer *writer,
     json_put_u64(writer, "tasks", layout->ntasks);
     json_put_double(writer, "imbalance", layout->imbalance);
     json_put_u64(writer, "longest_path", layout->longest);
+    json_put_double(writer, "mean_path", layout->mean_path);
     json_put_u64(writer, "unclaimed", layout->unclaimed);
     json_put_u64(writer, "moved", layout->moved);
     json_begin_array(writer, "parts");
