@@ -34,8 +34,7 @@ int machine_error(int error)
     }
 }
 
-/* The name of this task's node: the lowest rank of comm on it. */
-static int find_leader(int *out, MPI_Comm comm)
+int machine_find_leader(int *out, MPI_Comm comm)
 {
     MPI_Comm node = MPI_COMM_NULL;
     int rank, error;
@@ -65,14 +64,12 @@ static const char *read_network(void)
     return known;
 }
 
-/* The switch of this task, by what rank 0 was told. */
-static int find_switch(int *out, MPI_Comm comm)
+int machine_ask_network(char **out, MPI_Comm comm)
 {
-    const char *node = getenv("SLURMD_NODENAME");
     char *text = NULL;
     int rank, n = 0, is_short, error;
 
-    *out = -1;
+    *out = NULL;
     if ((error = PMPI_Comm_rank(comm, &rank)) != MPI_SUCCESS)
         return error;
     if (rank == 0) {
@@ -95,9 +92,21 @@ static int find_switch(int *out, MPI_Comm comm)
         is_short ||
         (error = PMPI_Bcast(text, n, MPI_CHAR, 0, comm)) != MPI_SUCCESS)
         goto out;
-    if (node)
-        *out = switches_find(text, node);
+    *out = text;
+    text = NULL;
 out:
+    free(text);
+    return error;
+}
+
+/* The switch of this task, by what rank 0 was told. */
+static int find_switch(int *out, MPI_Comm comm)
+{
+    const char *node = getenv("SLURMD_NODENAME");
+    char *text;
+    int error = machine_ask_network(&text, comm);
+
+    *out = node && text ? switches_find(text, node) : -1;
     free(text);
     return error;
 }
@@ -117,7 +126,7 @@ static int find_places(struct levels_place *place,
                        const struct levels_wish *wish)
 {
     struct levels_place mine = {.in = {-1, -1, -1, -1, -1}};
-    int error = find_leader(&mine.in[LEVELS_NODE], comm);
+    int error = machine_find_leader(&mine.in[LEVELS_NODE], comm);
 
     if (error != MPI_SUCCESS)
         return error;
