@@ -151,7 +151,7 @@ int mapcore_blocks_prism(uint32_t size[3],
         for (uint32_t i = 0; i < 2; i++)
             size[layout->axis[i]] =
                 mapcore_blocks_along(layout, i) / layout->tiles[i];
-        size[layout->axis[0]] += stagger_extra(layout);
+        size[layout->axis[1 - first_fold(layout)]] += stagger_extra(layout);
         size[stack_axis(layout)] = layout->tiles[0] * layout->tiles[1];
         return 0;
     }
@@ -194,8 +194,9 @@ static void place_in_tiles(uint32_t at[3],
     /* The folded strip is folded again: its layers turn over each time. */
     if (tile[second] % 2 == 1)
         layer = layout->tiles[first] - 1 - layer;
-    at[layout->axis[0]] = inside[0] + (layout->staggers ? tile[first] : 0);
-    at[layout->axis[1]] = inside[1];
+    at[layout->axis[first]] = inside[first];
+    at[layout->axis[second]] =
+        inside[second] + (layout->staggers ? tile[first] : 0);
     at[stack_axis(layout)] = tile[second] * layout->tiles[first] + layer;
 }
 

@@ -31,8 +31,8 @@ struct mapcore_blocks {
     bool tiled;        /* two dimensions, in super-tiles that are folded;
                           axis[0] and axis[1] then span the planes */
     uint32_t tiles[2]; /* super-tiles along each dimension; divide the blocks */
-    bool staggers;     /* layers of tiles are displaced along axis[0], one by
-                          one */
+    bool staggers;     /* layers of tiles are displaced, one by one, along the
+                          axis of the dimension that is folded second */
 };
 
 /* Blocks along a dimension of a checked layout. */
@@ -62,8 +62,8 @@ MAPCORE_API void mapcore_blocks_order(uint32_t *rank,
  * to its axis (Fiedler and Whalen, CUG 2013, section II.D: 3-D; 4-D with one
  * dimension inside the place). Super-tiles: each on a plane of its own, which
  * the axes of the two dimensions span (in the paper x and z), and planes along
- * the third; staggering takes one more router along the first dimension's axis
- * for each layer but the first.
+ * the third; staggering takes one more router along the axis of the dimension
+ * folded second for each layer but the first.
  * Errors: EINVAL (more than three dimensions of more than one block, two on an
  * axis). */
 MAPCORE_API int mapcore_blocks_prism(uint32_t size[3],
@@ -74,8 +74,8 @@ MAPCORE_API int mapcore_blocks_prism(uint32_t size[3],
  * as by mapcore_blocks_order: cell[nplaces]. Super-tiles are folded accordion
  * style, first across the dimension with fewer of them, and every fold reverses
  * direction (figure 3); with staggers layer l of the first folding is displaced
- * by l routers (figure 4), so that tiles that talk across others use other
- * links. */
+ * by l routers, across the edges of the second folding (figure 4), so that
+ * tiles that talk across others use other links. */
 MAPCORE_API void mapcore_blocks_cells(uint32_t *cell,
                                       const struct mapcore_blocks *layout);
 

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "cart/torus_loads.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,30 +102,120 @@ static uint32_t take_prism(struct mapcore_prism *out,
     return taken;
 }
 
-/* False as soon as a path is longer than most: such a prism is not wanted. */
+/* What measuring needs and remembers. */
+struct measuring {
+    struct torus_loads loads;
+    uint32_t *hops; /* [npairs], of the prism at hand */
+    bool are_alike; /* the links of each axis */
+    bool has_box;   /* and a box without holes was measured: */
+    struct mapcore_prism box;
+};
+
+static int start_measuring(struct measuring *out,
+                           const struct mapcore_prism_search *search,
+                           struct mapcore_error *err)
+{
+    int error = torus_loads_open(&out->loads, search->dims, search->wraps,
+                                 search->capacity, search->along, err);
+
+    out->are_alike = true;
+    for (int i = 0; i < 3; i++)
+        out->are_alike = out->are_alike && !(search->along && search->along[i]);
+    out->hops = array_alloc(search->npairs, sizeof(*out->hops), err);
+    return error == 0 && out->hops ? 0 : MAPCORE_ENOMEM;
+}
+
+static void end_measuring(struct measuring *measuring)
+{
+    torus_loads_clear(&measuring->loads);
+    free(measuring->hops);
+}
+
+/* Whether nothing is left out between the routers: all such prisms are the
+ * same where links are alike. */
+static bool is_box(const struct mapcore_prism *prism,
+                   const struct mapcore_prism_search *search,
+                   const struct torus_loads *loads)
+{
+    const uint32_t *first = loads->at[prism->router[0]];
+    size_t c = 0;
+
+    for (uint32_t j = 0; j < search->size[1]; j++)
+        for (uint32_t i = 0; i < search->size[0]; i++)
+            for (uint32_t k = 0; k < search->size[2]; k++)
+                if (prism->router[c++] != number(search,
+                                                 step(search, 0, first[0], i),
+                                                 step(search, 1, first[1], j),
+                                                 step(search, 2, first[2], k)))
+                    return false;
+    return true;
+}
+
+/* Loads the links, beginning with detours: most prisms that are not wanted show
+ * there. False: a link is slower than that. */
+static bool load_links(struct measuring *measuring,
+                       const struct mapcore_prism *prism,
+                       const struct mapcore_prism_search *search,
+                       double slowest)
+{
+    struct torus_loads *loads = &measuring->loads;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < search->npairs; i++) {
+            if (pass != (measuring->hops[i] == 1))
+                continue;
+            torus_loads_add(loads, prism->router[search->pair[i][0]],
+                            prism->router[search->pair[i][1]],
+                            search->bytes[i]);
+            if (loads->slowest > slowest)
+                return false;
+        }
+    return true;
+}
+
+/* False as soon as it is worse than the last one, which may be NULL: such a
+ * prism is not wanted. */
 static bool measure(struct mapcore_prism *prism,
                     const struct mapcore_prism_search *search,
-                    struct torus_loads *loads,
-                    uint32_t most)
+                    struct measuring *measuring,
+                    const struct mapcore_prism *last)
 {
+    bool is_known =
+        measuring->are_alike && is_box(prism, search, &measuring->loads);
+    bool good = true;
+
+    if (is_known && measuring->has_box) {
+        prism->longest = measuring->box.longest;
+        prism->slowest = measuring->box.slowest;
+        prism->hops = measuring->box.hops;
+        return true;
+    }
     prism->longest = 0;
     prism->hops = 0;
     for (size_t i = 0; i < search->npairs; i++) {
-        uint32_t hops =
-            torus_loads_hops(loads, prism->router[search->pair[i][0]],
-                             prism->router[search->pair[i][1]]);
+        uint32_t hops = torus_loads_hops(&measuring->loads,
+                                         prism->router[search->pair[i][0]],
+                                         prism->router[search->pair[i][1]]);
 
-        if (hops > most)
+        if (last && hops > last->longest)
             return false;
+        measuring->hops[i] = hops;
         prism->hops += hops;
         if (hops > prism->longest)
             prism->longest = hops;
     }
-    for (size_t i = 0; search->bytes && i < search->npairs; i++)
-        torus_loads_add(loads, prism->router[search->pair[i][0]],
-                        prism->router[search->pair[i][1]], search->bytes[i]);
-    prism->slowest = torus_loads_slowest(loads);
-    return true;
+    if (search->bytes)
+        good = load_links(measuring, prism, search,
+                          last && prism->longest == last->longest
+                              ? last->slowest * (1 + 1e-9)
+                              : INFINITY);
+    prism->slowest = measuring->loads.slowest;
+    torus_loads_reset(&measuring->loads);
+    if (is_known && good) {
+        measuring->has_box = true;
+        measuring->box = *prism;
+    }
+    return good;
 }
 
 /* Loads are sums in another order at every start: equal but for rounding. */
@@ -198,6 +289,32 @@ static int keep(struct mapcore_prism *best,
     return 0;
 }
 
+/* The time of the slowest link at least: cells that are apart along an axis
+ * talk through one link of it, or more. */
+static double least_slowest(const struct mapcore_prism_search *search)
+{
+    double widest[3], least = 0;
+
+    for (uint32_t i = 0; i < 3; i++) {
+        const double *along = search->along ? search->along[i] : NULL;
+
+        widest[i] = search->capacity ? search->capacity[i] : 1;
+        for (uint32_t x = 0; along && x < search->dims[i]; x++)
+            widest[i] = along[x] > widest[i] ? along[x] : widest[i];
+    }
+    for (size_t k = 0; search->bytes && k < search->npairs; k++) {
+        uint32_t a = search->pair[k][0], b = search->pair[k][1];
+        uint32_t n = search->size[0] * search->size[2];
+        uint32_t i = a / n != b / n                               ? 1
+                     : a / search->size[2] != b / search->size[2] ? 0
+                                                                  : 2;
+        double time = search->bytes[k] / 2 / widest[i];
+
+        least = time > least ? time : least;
+    }
+    return least;
+}
+
 static int check(size_t *ncells,
                  const struct mapcore_prism_search *search,
                  struct mapcore_error *err)
@@ -220,51 +337,63 @@ static int check(size_t *ncells,
     return 0;
 }
 
+/* Prisms from all starts; the most planes that any had, into *planes. */
+static int try_starts(struct mapcore_prism *best,
+                      size_t *n,
+                      uint32_t *planes,
+                      size_t capacity,
+                      size_t ncells,
+                      const struct mapcore_prism_search *search,
+                      struct measuring *measuring,
+                      struct mapcore_error *err)
+{
+    uint32_t nstarts = search->dims[0] * search->dims[1] * search->dims[2];
+    double least = least_slowest(search);
+    struct mapcore_prism now = {
+        .router = array_alloc(ncells, sizeof(*now.router), err)};
+    bool *seen = array_alloc(nstarts, sizeof(*seen), err);
+    int error = now.router && seen ? 0 : MAPCORE_ENOMEM;
+
+    for (uint32_t i = 0; error == 0 && i < nstarts; i++) {
+        const struct mapcore_prism *last =
+            *n > 0 && *n == capacity ? &best[*n - 1] : NULL;
+        uint32_t taken;
+
+        /* Neighbours everywhere, and no link could be faster: that is all. */
+        if (last && last->hops == search->npairs &&
+            last->slowest <= least * (1 + 1e-9))
+            break;
+        now.start[0] = i % search->dims[0];
+        now.start[1] = i / search->dims[0] % search->dims[1];
+        now.start[2] = i / search->dims[0] / search->dims[1];
+        taken = take_prism(&now, search);
+        *planes = taken > *planes ? taken : *planes;
+        if (taken == search->size[1] && measure(&now, search, measuring, last))
+            error = keep(best, n, capacity, &now, ncells, seen, err);
+    }
+    free(now.router);
+    free(seen);
+    return error;
+}
+
 int mapcore_prism_find(struct mapcore_prism *best,
                        size_t *n,
                        const struct mapcore_prism_search *search,
                        struct mapcore_error *err)
 {
-    struct mapcore_prism now = {.router = NULL};
-    struct torus_loads loads;
+    struct measuring measuring = {.has_box = false};
     size_t capacity = *n, found = 0, ncells;
     uint32_t planes = 0;
-    bool *seen;
     int error;
 
     *n = 0;
     if ((error = check(&ncells, search, err)) < 0)
         return error;
-    error = torus_loads_open(&loads, search->dims, search->wraps,
-                             search->capacity, search->along, err);
-    seen =
-        array_alloc((size_t)search->dims[0] * search->dims[1] * search->dims[2],
-                    sizeof(*seen), err);
-    now.router = array_alloc(ncells, sizeof(*now.router), err);
-    if (!now.router || !seen || error < 0) {
-        free(now.router);
-        free(seen);
-        torus_loads_clear(&loads);
-        return MAPCORE_ENOMEM;
-    }
-    for (uint32_t i = 0;
-         i < search->dims[0] * search->dims[1] * search->dims[2]; i++) {
-        uint32_t taken, most;
-
-        now.start[0] = i % search->dims[0];
-        now.start[1] = i / search->dims[0] % search->dims[1];
-        now.start[2] = i / search->dims[0] / search->dims[1];
-        taken = take_prism(&now, search);
-        planes = taken > planes ? taken : planes;
-        most = found == capacity && capacity > 0 ? best[found - 1].longest
-                                                 : UINT32_MAX;
-        if (taken == search->size[1] && measure(&now, search, &loads, most) &&
-            (error = keep(best, &found, capacity, &now, ncells, seen, err)) < 0)
-            break;
-    }
-    free(now.router);
-    free(seen);
-    torus_loads_clear(&loads);
+    error = start_measuring(&measuring, search, err);
+    if (error == 0)
+        error = try_starts(best, &found, &planes, capacity, ncells, search,
+                           &measuring, err);
+    end_measuring(&measuring);
     if (error == 0 && found == 0)
         error = error_set(err, MAPCORE_ENOENT,
                           "no prism of %u x %u x %u usable routers: at most %u "

@@ -63,6 +63,30 @@ uint32_t torus_loads_hops(const struct torus_loads *loads,
     return hops;
 }
 
+static void add_link(struct torus_loads *loads,
+                     uint32_t router,
+                     uint32_t i,
+                     bool up,
+                     double bytes)
+{
+    uint32_t link = (router * 3 + i) * 2 + !up;
+    double carries = loads->capacity[i], time;
+
+    if (loads->along[i]) {
+        uint32_t x = loads->at[router][i];
+
+        if (!up)
+            x = x == 0 ? loads->dims[i] - 1 : x - 1;
+        carries = loads->along[i][x];
+    }
+    if (loads->load[link] <= 0)
+        loads->used[loads->nused++] = link;
+    loads->load[link] += bytes;
+    time = loads->load[link] / carries;
+    if (time > loads->slowest)
+        loads->slowest = time;
+}
+
 static void add_way(struct torus_loads *loads,
                     uint32_t a,
                     uint32_t b,
@@ -77,11 +101,7 @@ static void add_way(struct torus_loads *loads,
         bool up = loads->wraps[i] ? ahead <= n - ahead : to[i] > x;
 
         while (x != to[i]) {
-            uint32_t link = (router * 3 + i) * 2 + !up;
-
-            if (loads->load[link] <= 0)
-                loads->used[loads->nused++] = link;
-            loads->load[link] += bytes;
+            add_link(loads, router, i, up, bytes);
             if (up) {
                 router += x == n - 1 ? -(n - 1) * stride : stride;
                 x = x == n - 1 ? 0 : x + 1;
@@ -104,25 +124,10 @@ void torus_loads_add(struct torus_loads *loads,
     add_way(loads, b, a, bytes / 2);
 }
 
-double torus_loads_slowest(struct torus_loads *loads)
+void torus_loads_reset(struct torus_loads *loads)
 {
-    double slowest = 0;
-
-    for (size_t k = 0; k < loads->nused; k++) {
-        uint32_t link = loads->used[k], i = link / 2 % 3;
-        double carries = loads->capacity[i], time;
-
-        if (loads->along[i]) {
-            uint32_t x = loads->at[link / 6][i];
-
-            if (link % 2 == 1)
-                x = x == 0 ? loads->dims[i] - 1 : x - 1;
-            carries = loads->along[i][x];
-        }
-        time = loads->load[link] / carries;
-        slowest = time > slowest ? time : slowest;
-        loads->load[link] = 0;
-    }
+    for (size_t k = 0; k < loads->nused; k++)
+        loads->load[loads->used[k]] = 0;
     loads->nused = 0;
-    return slowest;
+    loads->slowest = 0;
 }

@@ -20,6 +20,7 @@ struct torus_loads {
                                2, + 1 for the negative direction */
     uint32_t *used;         /* [nused], owned: links that carry something */
     size_t nused;
+    double slowest; /* time of the slowest link, load over capacity */
 };
 
 /* capacity and along may be NULL: 1 everywhere, as for each element of along.
@@ -42,8 +43,7 @@ void torus_loads_add(struct torus_loads *loads,
                      uint32_t a,
                      uint32_t b,
                      double bytes);
-/* The time of the slowest link, load over capacity; the next one starts from
- * nothing. */
-double torus_loads_slowest(struct torus_loads *loads);
+/* Takes everything off again. */
+void torus_loads_reset(struct torus_loads *loads);
 
 #endif

@@ -196,6 +196,48 @@ contains "select: a short row of the wide links is for the most traffic" \
     "$(axes --topology torus:4x4x4:capacity=1x1x3:capacity.y=8,1 --grid 2x4x4 --block 1x1x1 --weights 9,1,8)" \
     '^yxz$'
 
+# --- what would fit where nothing does: against trying every size
+holes='n[01,06,13,22,23,35,40]'
+for size in 4x3x4 3x3x4 4x2x5; do
+    said=$(pick --topology small --exclude $holes --size $size --to nodelist | sed -n 's/.*; \(.*\) would fit$/\1/p' | sed 's/,\| and/ /g')
+    steps=$(for x in 1 2 3 4; do for y in 1 2 3; do for z in 1 2 3 4; do
+        pick --topology small --exclude $holes --size ${x}x${y}x$z --to nodelist | grep -q '^n' &&
+            echo "$x $y $z" | awk -v size=$size 'function abs(d) {return d < 0 ? -d : d}
+                {split(size, s, "x"); print abs($1 - s[1]) + abs($2 - s[2]) + abs($3 - s[3])}'
+    done; done; done | sort -n | head -3 | tr '\n' ' ')
+    equal "select: three sizes nearest to $size, by trying all" "$steps" \
+        "$(for s in $said; do
+            pick --topology small --exclude $holes --size "$s" --to nodelist | grep -q '^n' && echo "$s" |
+                awk -v size=$size -F x 'function abs(d) {return d < 0 ? -d : d}
+                    {split(size, s, "x"); print abs($1 - s[1]) + abs($2 - s[2]) + abs($3 - s[3])}'
+        done | tr '\n' ' ')"
+done
+contains "select: grids that would fit, in whole blocks" \
+    "$(pick --topology small --grid 10x6x4 --block 2x2x1)" '; 8x6x4, 6x6x4 and 8x6x3 would fit$'
+contains "select: and in whole tiles" \
+    "$(pick --topology torus:8x8x8 --grid 40x64 --block 2x2 --tiles 2x4)" '; 32x64, .* would fit$'
+
+# --- nodes to spare, and reservations
+out=$(pick --topology torus:4x4x4/2 --grid 4x4 --block 1x2 --axes xy --spare 3 --best 1)
+contains "select: spare nodes are of whole routers" "$out" '^# choice 1: to spare \[[0-9,-]*\]$'
+equal "select: none of the box, four of two routers, one hop from it" "4 0 16" \
+    "$(printf '%s\n' "$out" | awk 'function put(list, into, i, k, n, r) {
+        gsub(/[][]/, "", list); n = split(list, part, ",")
+        for (i = 1; i <= n; i++) {split(part[i], r, "-"); if (r[2] == "") r[2] = r[1]
+            for (k = r[1]; k <= r[2]; k++) into[k] = 1}}
+        /to spare/ {put($NF, spare)} !/^#/ {put($1, box)}
+        END {for (k in spare) {n++; both += k in box} for (k in box) m++; print n, both + 0, m + 0}')"
+equal "select: all of them are reserved" "NodeCnt=20" \
+    "$(pick --topology torus:4x4x4/2 --grid 4x4 --block 1x2 --axes xy --spare 3 --to reservation | cut -d ' ' -f 1)"
+equal "select: a reservation" "NodeCnt=4 Nodes=n[00-01,04-05]" \
+    "$(pick --topology small --size 2x2x1 --to reservation)"
+equal "select: srun has the box's tasks and all nodes" "--nodes=5 --ntasks=4 --ntasks-per-node=1 " \
+    "$(pick --topology small --grid 2x2x1 --block 1x1x1 --axes xyz --spare 1 --to srun | sed 's/--nodelist.*//')"
+equal "select: a hostfile has the box only" "4" \
+    "$(pick --topology small --grid 2x2x1 --block 1x1x1 --axes xyz --spare 1 --to hostfile | wc -l)"
+equal "select: spare nodes in JSON" 1 \
+    "$(pick --topology small --grid 2x2x1 --block 1x1x1 --spare 1 --json | grep -c '"spare": "n')"
+
 # --- rings
 out=$(pick --topology small --grid 4x3x4 --block 1x1x1 --periodic 1,1,1)
 contains "select: whole rings, one hop" "$out" 'longest path 1, mean path 1,'
@@ -227,12 +269,37 @@ contains "select: a sheet does not fit a plane" "$out" 'no prism fits'
 out=$(pick --topology torus:8x8x8 --grid 24x64 --block 2x2 --tiles 2x4)
 contains "select: super-tiles fold into planes" "$out" '6x8x8 routers from'
 equal "select: folds are at most three planes apart" 3 "$(field "$out" 'longest path')"
-contains "select: staggered, one router more" \
-    "$(pick --topology torus:8x8x8 --grid 24x64 --block 2x2 --tiles 2x4 --stagger)" \
-    '7x8x8 routers from'
+contains "select: staggered, one router more across the second folding" \
+    "$(pick --topology torus:8x8x16 --grid 24x64 --block 2x2 --tiles 2x4 --stagger)" \
+    '6x8x9 routers from .* tiles 2x4 staggered$'
+contains "select: and no room for it" \
+    "$(pick --topology torus:8x8x8 --grid 24x64 --block 2x2 --tiles 2x4 --stagger)" 'no prism fits'
+# Four layers: what goes through them shares links unless they are displaced.
+out=$(pick --topology torus:12x16x12 --grid 44x24 --block 1x1 --tiles 4x4)
+contains "select: four layers are staggered without being told" "$out" '11x16x9 routers .* tiles 4x4 staggered$'
+flat=$(pick --topology torus:11x16x6 --grid 44x24 --block 1x1 --tiles 4x4)
+contains "select: where there is no room they are not" "$flat" '11x16x6 routers .* tiles 4x4$'
+equal "select: and the slowest link is slower, by hand: four tiles' edges, or two" "2 1" \
+    "$(field "$flat" 'slowest link') $(field "$out" 'slowest link')"
+# The paper's sheet of figure 4, on a whole torus: 44 x 20 routers of 6 x 5 tasks.
+sheet="--topology torus:23x24x24 --grid 264x100 --block 6x5"
+# shellcheck disable=SC2086
+{
+    out=$(pick $sheet --tiles 4x2)
+    equal "select: two layers: at a corner a fold and what goes through it" 5.5 "$(field "$out" 'slowest link')"
+    out=$(pick $sheet --tiles auto)
+    contains "select: of all tiles those that are folded once" "$out" '22x20x2 routers .* axes xy, tiles 2x1$'
+    equal "select: no link carries more than a tile's edge: 6 / 2" "1 3" \
+        "$(field "$out" 'longest path') $(field "$out" 'slowest link')"
+    equal "select: tiles and axes in JSON" '"axes": "xy" "tiles": [ 2, 1 ] "staggered": false' \
+        "$(pick $sheet --tiles auto --json | tr -d '\n' | tr -s ' ' |
+            grep -oE '"(axes|staggered)": [^,]*|"tiles": \[[^]]*\]' | tr '\n' ' ' | sed 's/ $//')"
+}
+refused_tiles=$(pick --topology torus:4x4x4 --grid 31x37 --block 1x1 --tiles auto)
+contains "select: no tiles fit" "$refused_tiles" 'the grid needs 1147 routers'
 
 out=$(pick --topology torus:8x8x16 --grid 24x64 --block 2x2 --tiles 2x4 --axes yx --exclude '[0-7]')
-contains "select: planes of tiles along other axes" "$out" '8x6x8 routers from .* axes yx$'
+contains "select: planes of tiles along other axes" "$out" '8x6x8 routers from .* axes yx, tiles 2x4$'
 equal "select: and folds are as near" 3 "$(field "$out" 'longest path')"
 equal "select: every rank of a folded sheet once" "1536 384" \
     "$(pick --topology torus:8x8x16 --grid 24x64 --block 2x2 --tiles 2x4 --axes yx --format mapping |
@@ -245,7 +312,7 @@ out=$(pick --topology small --size 2x2x3 --from-job --format json)
 contains "select: the best nodes of a job" "$out" '"longest_path": 1'
 contains "select: are in the job" "$out" '"nodelist": "n\[00-01,04-05,12-13,16-17,24-25,28-29\]"'
 out=$(pick --topology small --size 4x3x4 --from-job)
-equal "select: a grid larger than the job" "topomap: the grid needs 48 routers of 1 usable node, and 39 of 48 have so many" "$out"
+equal "select: a grid larger than the job" "topomap: the grid needs 48 routers of 1 usable node, and 39 of 48 have so many; 4x3x3, 3x3x3 and 4x2x3 would fit" "$out"
 equal "select: any nodes, but too few" "topomap: the grid needs 48 nodes, and there are 39" \
     "$(pick --topology small --grid 4x3x4 --block 1x1x1 --from-job --any)"
 SLURM_JOB_NODELIST='n[36-47,00-11]'
@@ -323,6 +390,12 @@ t="--topology small"
     refused select 2 "tiles of three dimensions" "not 3" $t --grid 2x2x2 --block 1x1x1 --tiles 1x1
     refused select 2 "tiles inside a router" "not 'x-'" $t --grid 2x2 --block 1x2 --tiles 1x1 --axes x-
     refused select 2 "staggered without tiles" "needs --tiles" $t --grid 2x2 --block 1x1 --stagger
+    refused select 2 "tiles that are none" "AxB or auto, not 'all'" $t --grid 2x2 --block 1x1 --tiles all
+    refused select 2 "spare nodes of all" "no --spare" $t --grid 2x2 --block 1x1 --any --spare 1
+    refused select 2 "ranks by number with spare nodes" "hostfile or rankfile" \
+        $t --grid 2x2 --block 1x1 --spare 1 --to mpich
+    refused select 2 "no spare nodes" "--spare" $t --size 1x1x1 --spare 0
+    refused select 1 "more spare nodes than there are" "--spare 45: 44 nodes are left" $t --size 2x2x1 --spare 45
     refused select 2 "a split that is not there" "has 2 dimensions" $t --grid 2x2 --block 1x1 --split 3
     refused select 2 "two sources" "only one of" $t --size 1x1x1 --from-job --nodelist n00
     refused select 1 "no job" "this is no job" $t --size 1x1x1 --from-job

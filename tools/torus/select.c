@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t permutations[SELECT_WAYS][3] = {
-    {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0},
-};
-
 /* Coordinates of a place among the blocks. */
 static void unfold(uint32_t *x,
                    uint32_t place,
@@ -63,8 +59,7 @@ int select_places(uint32_t **place,
     return 0;
 }
 
-/* Bytes of the tasks on a block's surface across dimension i. */
-static double traffic(const struct mapcore_blocks *layout,
+double select_traffic(const struct mapcore_blocks *layout,
                       const double *weight,
                       uint32_t i)
 {
@@ -88,8 +83,7 @@ static double pairs_along(const struct mapcore_blocks *layout, uint32_t i)
     return pairs;
 }
 
-/* Bytes between two blocks that are next to each other. */
-static double pair_bytes(const struct mapcore_blocks *layout,
+double select_pair_bytes(const struct mapcore_blocks *layout,
                          const double *weight,
                          const uint32_t pair[2])
 {
@@ -100,7 +94,7 @@ static double pair_bytes(const struct mapcore_blocks *layout,
     while (i + 1 < layout->ndims && x[i] == y[i])
         i++;
     /* Two blocks on a ring meet on both sides. */
-    return traffic(layout, weight, i) *
+    return select_traffic(layout, weight, i) *
            (layout->periodic[i] && mapcore_blocks_along(layout, i) == 2 &&
                     layout->grid[i] > 2
                 ? 2
@@ -135,7 +129,7 @@ int select_measure(struct select_choice *choice,
         uint32_t a = routers->router[choice->node[pair[k][0]]];
         uint32_t b = routers->router[choice->node[pair[k][1]]];
         uint32_t hops = a == b ? 0 : routers_hops(routers, a, b);
-        double said = pair_bytes(layout, query->weight, pair[k]);
+        double said = select_pair_bytes(layout, query->weight, pair[k]);
 
         sum += hops;
         apart += hops > 0;
@@ -144,7 +138,7 @@ int select_measure(struct select_choice *choice,
         torus_loads_add(&loads, a, b, said);
     }
     free(pair);
-    choice->slowest = torus_loads_slowest(&loads);
+    choice->slowest = loads.slowest;
     torus_loads_clear(&loads);
     for (uint32_t i = 0; i < layout->ndims; i++)
         bytes += query->weight[i] * pairs_along(layout, i);
@@ -208,6 +202,8 @@ static int take_prism(struct selection *selection,
     int error;
 
     memcpy(choice.axis, layout->axis, sizeof(choice.axis));
+    memcpy(choice.tiles, layout->tiles, sizeof(choice.tiles));
+    choice.staggers = layout->staggers;
     memcpy(choice.size, size, sizeof(choice.size));
     memcpy(choice.start, prism->start, sizeof(choice.start));
     if ((error = select_places(&place, selection, layout, err)) < 0)
@@ -246,7 +242,7 @@ static int take_pairs(struct mapcore_prism_search *search,
     if (!*bytes)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < search->npairs; i++) {
-        (*bytes)[i] = pair_bytes(layout, weight, (*pair)[i]);
+        (*bytes)[i] = select_pair_bytes(layout, weight, (*pair)[i]);
         (*pair)[i][0] = cell[(*pair)[i][0]];
         (*pair)[i][1] = cell[(*pair)[i][1]];
     }
@@ -303,55 +299,7 @@ out:
     return error;
 }
 
-static int compare_ways(const void *a, const void *b)
-{
-    const struct select_axes *x = a, *y = b;
-    int order;
-
-    if (x->cost < y->cost * (1 - 1e-9) || y->cost < x->cost * (1 - 1e-9))
-        return x->cost < y->cost ? -1 : 1;
-    order = memcmp(x->axis, y->axis, sizeof(x->axis));
-    return order;
-}
-
-/* The ways that are to be tried, cheapest first; returns how many. */
-static size_t list_ways(struct select_axes *way,
-                        const struct select_query *query,
-                        const struct routers *routers)
-{
-    const struct mapcore_blocks *layout = &query->layout;
-    size_t n = 0;
-
-    for (int p = 0; p < SELECT_WAYS; p++) {
-        uint32_t taken = 0;
-        struct select_axes now = {.cost = 0};
-
-        for (uint32_t i = 0; i < layout->ndims; i++) {
-            /* A fourth axis is refused with words by mapcore_blocks_prism. */
-            now.axis[i] = 3;
-            if (mapcore_blocks_along(layout, i) == 1 || taken == 3)
-                continue;
-            now.axis[i] = permutations[p][taken++];
-            now.cost += traffic(layout, query->weight, i) /
-                        routers_carry(routers, now.axis[i],
-                                      mapcore_blocks_along(layout, i));
-        }
-        if (query->has_axes || layout->tiled) {
-            memcpy(way[0].axis, layout->axis, sizeof(way[0].axis));
-            way[0].cost = 0;
-            return 1;
-        }
-        for (size_t k = 0; k < n; k++)
-            if (memcmp(way[k].axis, now.axis, sizeof(now.axis)) == 0)
-                taken = MAPCORE_NONE;
-        if (taken != MAPCORE_NONE)
-            way[n++] = now;
-    }
-    qsort(way, n, sizeof(*way), compare_ways);
-    return n;
-}
-
-/* Way by way; the next cost only when the one before fits nowhere. */
+/* Way by way; a less promising one only when those before fit nowhere. */
 static int try_ways(struct selection *selection,
                     const struct select_query *query,
                     const bool *usable,
@@ -359,32 +307,41 @@ static int try_ways(struct selection *selection,
                     struct mapcore_error *err)
 {
     struct mapcore_blocks layout = query->layout;
-    struct select_axes way[SELECT_WAYS] = {{.cost = 0}};
+    struct select_ways ways = {.n = 0};
     struct mapcore_error why = {""}, first = {""};
-    size_t n = list_ways(way, query, routers);
-    int error = 0, worst = 0;
+    int error = select_ways_list(&ways, query, routers, &why), worst = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        if (selection->n > 0 && way[i].cost > way[i - 1].cost * (1 + 1e-9))
+    for (size_t i = 0; error == 0 && i < ways.n; i++) {
+        const struct select_way *way = &ways.way[i];
+
+        if (selection->n > 0 && select_ways_differ(way, way - 1))
             break;
-        memcpy(layout.axis, way[i].axis, sizeof(layout.axis));
+        memcpy(layout.axis, way->axis, sizeof(layout.axis));
+        memcpy(layout.tiles, way->tiles, sizeof(layout.tiles));
+        layout.staggers = way->staggers;
         error =
             query->any
                 ? select_any(selection, query, &layout, routers, &why)
                 : find_prisms(selection, query, &layout, usable, routers, &why);
-        if (error < 0 && error != MAPCORE_EINVAL && error != MAPCORE_ENOENT)
-            return error_set(err, error, "%s", why.text);
+        if (error != MAPCORE_EINVAL && error != MAPCORE_ENOENT)
+            continue;
         /* That planes are missing says more than that an axis is short. */
-        if (error < 0 && (worst == 0 || (worst == MAPCORE_EINVAL &&
-                                         error == MAPCORE_ENOENT))) {
+        if (worst == 0 ||
+            (worst == MAPCORE_EINVAL && error == MAPCORE_ENOENT)) {
             worst = error;
             first = why;
         }
+        error = 0;
     }
-    if (selection->n > 0)
-        return 0;
-    return error_set(err, worst, "%s%s",
-                     query->any ? "" : "no prism fits: ", first.text);
+    select_ways_clear(&ways);
+    if (error == 0 && selection->n == 0) {
+        error = worst;
+        why = first;
+    }
+    if (error == MAPCORE_EINVAL || error == MAPCORE_ENOENT)
+        return error_set(err, error, "%s%s",
+                         query->any ? "" : "no prism fits: ", why.text);
+    return error < 0 ? error_set(err, error, "%s", why.text) : 0;
 }
 
 /* Which dimension the nodes of a router divide: where least is said across. */
@@ -403,8 +360,9 @@ static int choose_split(struct selection *selection,
                          n, layout->block[query->split], query->split + 1);
     for (uint32_t i = 0; i < layout->ndims; i++)
         if (layout->block[i] % n == 0 &&
-            (best == MAPCORE_NONE || traffic(layout, query->weight, i) <=
-                                         traffic(layout, query->weight, best)))
+            (best == MAPCORE_NONE ||
+             select_traffic(layout, query->weight, i) <=
+                 select_traffic(layout, query->weight, best)))
             best = i;
     selection->split = query->split != MAPCORE_NONE ? query->split : best;
     if (n > 1 && selection->split == MAPCORE_NONE)
@@ -421,17 +379,15 @@ static int prepare(struct selection *selection,
                    const struct routers *routers,
                    struct mapcore_error *err)
 {
-    uint32_t n, nplaces;
+    uint32_t n = query->per_router > 0 ? query->per_router : routers->most;
     int error;
 
-    n = query->per_router > 0 ? query->per_router : routers->most;
     selection->per_router = n;
     if (query->only_nodes) {
         query->layout.grid[3] = query->layout.block[3] = n;
         query->split = 3;
     }
-    if ((error = mapcore_blocks_check(&nplaces, NULL, &query->layout, err)) <
-            0 ||
+    if ((error = mapcore_blocks_check(NULL, NULL, &query->layout, err)) < 0 ||
         (error = choose_split(selection, query, err)) < 0)
         return error;
     selection->layout = query->layout;
@@ -443,6 +399,16 @@ static int prepare(struct selection *selection,
         return error;
     for (uint32_t r = 0; r < routers->nrouters; r++)
         selection->usable += routers->first[r + 1] - routers->first[r] >= n;
+    return 0;
+}
+
+static int check_count(const struct selection *selection,
+                       const struct select_query *query,
+                       const struct routers *routers,
+                       struct mapcore_error *err)
+{
+    uint32_t n = selection->per_router, nplaces = selection->nplaces / n;
+
     if (query->any && selection->nplaces > routers->nnodes)
         return error_set(err, MAPCORE_EINVAL,
                          "the grid needs %" PRIu32
@@ -456,6 +422,20 @@ static int prepare(struct selection *selection,
                          nplaces, n, n == 1 ? "" : "s", selection->usable,
                          routers->nrouters);
     return 0;
+}
+
+/* What is to spare of each choice that is wanted. */
+static int add_spares(struct selection *selection,
+                      const struct select_query *query,
+                      const struct routers *routers,
+                      struct mapcore_error *err)
+{
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && query->spare > 0 && i < selection->n; i++)
+        error = select_spare(&selection->choice[i], selection, query->spare,
+                             routers, err);
+    return error;
 }
 
 int select_nodes(struct selection *out,
@@ -475,7 +455,13 @@ int select_nodes(struct selection *out,
     for (uint32_t r = 0; r < routers->nrouters; r++)
         usable[r] =
             routers->first[r + 1] - routers->first[r] >= made.per_router;
-    if ((error = try_ways(&made, &full, usable, routers, err)) < 0)
+    if ((error = check_count(&made, &full, routers, err)) < 0 ||
+        (error = try_ways(&made, &full, usable, routers, err)) < 0) {
+        if (!query->any && error != MAPCORE_ENOMEM)
+            error = select_nearest(&full, usable, routers, error, err);
+        goto out;
+    }
+    if ((error = add_spares(&made, &full, routers, err)) < 0)
         goto out;
     *out = made;
     made = (struct selection){0};
@@ -487,8 +473,10 @@ out:
 
 void select_clear(struct selection *selection)
 {
-    for (size_t i = 0; i < selection->n; i++)
+    for (size_t i = 0; i < selection->n; i++) {
         free(selection->choice[i].node);
+        free(selection->choice[i].spare);
+    }
     free(selection->choice);
     *selection = (struct selection){0};
 }

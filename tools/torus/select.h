@@ -12,24 +12,29 @@ struct select_query {
                                           has_axes */
     bool has_axes;
     bool any;            /* no prism */
+    bool any_tiles;      /* layout.tiled: whichever are best */
     bool only_nodes;     /* --size: a block is a router, there are no ranks */
     uint32_t split;      /* the dimension that a router's nodes divide, or
                             MAPCORE_NONE: choose */
     uint32_t per_router; /* nodes; 0: as many as the routers have */
     double weight[MAPCORE_BLOCKS_DIMS]; /* bytes of a task to its neighbour */
+    uint32_t spare;                     /* nodes to spare */
     size_t best;                        /* choices wanted */
     bool keeps_order; /* nodes are listed as they were given: those of a job */
 };
 
 struct select_choice {
     uint32_t axis[MAPCORE_BLOCKS_DIMS];
+    uint32_t tiles[2]; /* with layout.tiled */
+    bool staggers;
     uint32_t size[3], start[3];
     uint32_t skipped_rows, skipped_planes;
     const char *curve; /* with any */
     uint32_t *node;    /* [nplaces], owned: nodes of the routers, by place */
-    uint32_t longest;  /* hops between nodes whose tasks talk */
-    double mean;       /* of those at different routers */
-    double slowest;    /* time of the slowest link */
+    uint32_t *spare, nspare; /* owned: nodes */
+    uint32_t longest;        /* hops between nodes whose tasks talk */
+    double mean;             /* of those at different routers */
+    double slowest;          /* time of the slowest link */
     double hops_per_byte;
 };
 
@@ -53,14 +58,14 @@ void select_clear(struct selection *selection);
 
 /* The steps of it that select_any.c and select.c share. */
 
-/* Ways to lay dimensions along axes. */
-struct select_axes {
-    uint32_t axis[MAPCORE_BLOCKS_DIMS];
-    double cost; /* traffic over capacity, summed over the dimensions */
-};
-enum {
-    SELECT_WAYS = 6,
-};
+/* Bytes of the tasks on a block's surface across dimension i, and between two
+ * blocks that are next to each other. */
+double select_traffic(const struct mapcore_blocks *layout,
+                      const double *weight,
+                      uint32_t i);
+double select_pair_bytes(const struct mapcore_blocks *layout,
+                         const double *weight,
+                         const uint32_t pair[2]);
 /* Puts a choice, whose nodes it takes over in any case, among the best. */
 int select_keep(struct selection *selection,
                 struct select_choice *choice,
@@ -84,5 +89,51 @@ int select_any(struct selection *selection,
                const struct mapcore_blocks *layout,
                const struct routers *routers,
                struct mapcore_error *err);
+
+/* select_ways.c: to lay the dimensions along axes, a sheet in super-tiles. */
+struct select_way {
+    uint32_t axis[MAPCORE_BLOCKS_DIMS];
+    uint32_t tiles[2]; /* with layout.tiled */
+    bool staggers;
+    uint32_t longest; /* with any_tiles: hops, on a torus without holes */
+    double cost;      /* traffic over capacity, summed over the dimensions; with
+                         any_tiles the time of the slowest link; else 0 */
+};
+
+struct select_ways {
+    size_t n, capacity;
+    struct select_way *way; /* by longest, then cost */
+};
+
+/* Into an empty one, ended by select_ways_clear, also after a failure. Errors:
+ * ENOENT (no super-tiles fit), ENOMEM. */
+int select_ways_list(struct select_ways *out,
+                     const struct select_query *query,
+                     const struct routers *routers,
+                     struct mapcore_error *err);
+void select_ways_clear(struct select_ways *ways);
+/* Whether one is more promising than the other. */
+bool select_ways_differ(const struct select_way *a, const struct select_way *b);
+
+/* select_nearest.c: where nothing fits. Appends to the text of err, which says
+ * that a query fits nowhere and with which status, "; 14x14x20x16, ... and ...
+ * would fit": the grids, or with only_nodes boxes, of up to three sizes that
+ * are fewest steps away along all dimensions together, a step being a block, or
+ * a block of each tile; nothing where none does. usable: [routers->nrouters].
+ * Returns that status. Errors: ENOMEM. */
+int select_nearest(const struct select_query *query,
+                   const bool *usable,
+                   const struct routers *routers,
+                   int reason,
+                   struct mapcore_error *err);
+
+/* select_spare.c. Gives a choice `wanted` > 0 nodes to spare, rounded up to
+ * whole routers: of those that it has not, the nearest to any of its routers,
+ * then to all of them. Errors: ENOENT (not so many are left), ENOMEM. */
+int select_spare(struct select_choice *choice,
+                 const struct selection *selection,
+                 uint32_t wanted,
+                 const struct routers *routers,
+                 struct mapcore_error *err);
 
 #endif

@@ -62,10 +62,11 @@ static const struct option_row rows[] = {
      .argument = "AxB",
      OPTION_INTO(struct select_options, tiles),
      .help =
-         "a grid of two dimensions in super-tiles, folded; --axes are those of a tile (default xz)"},
+         "a grid of two dimensions in super-tiles, folded, or auto: the best; --axes are those of a tile (default xz)"},
     {.name = "stagger",
      OPTION_INTO(struct select_options, query.layout.staggers),
-     .help = "layers of tiles displaced by one router"},
+     .help =
+         "layers of tiles displaced by one router (default: where that is better)"},
     {.name = "periodic",
      .argument = "B,B,...",
      OPTION_INTO(struct select_options, periodic),
@@ -82,6 +83,12 @@ static const struct option_row rows[] = {
     {.name = "any",
      OPTION_INTO(struct select_options, query.any),
      .help = "no box: take the nodes as they are, only order ranks"},
+    {.name = "spare",
+     .argument = "N",
+     OPTION_INTO(struct select_options, query.spare),
+     .min = 1,
+     .max = INT32_MAX,
+     .help = "that many nodes near the box on top, for those that fail"},
     {.name = "best",
      .argument = "K",
      OPTION_INTO(struct select_options, best),
@@ -203,8 +210,12 @@ static int take_tiles(struct select_query *query, const char *text)
     struct mapcore_blocks *layout = &query->layout;
     uint32_t n;
 
-    if (!rank_order_take_box(layout->tiles, &n, 2, text) || n != 2)
-        return tool_usage("select", "--tiles wants AxB, not '%s'", text);
+    query->any_tiles = strcmp(text, "auto") == 0;
+    layout->tiles[0] = layout->tiles[1] = 1;
+    if (!query->any_tiles &&
+        (!rank_order_take_box(layout->tiles, &n, 2, text) || n != 2))
+        return tool_usage("select", "--tiles wants AxB or auto, not '%s'",
+                          text);
     if (layout->ndims != 2)
         return tool_usage("select",
                           "--tiles are for a grid of 2 dimensions, not "
@@ -305,6 +316,13 @@ static int check_options(struct select_options *out)
     if (query->layout.tiled && out->axes && strchr(out->axes, '-'))
         return tool_usage("select", "--tiles lie along two axes, not '%s'",
                           out->axes);
+    if (query->spare > 0 && query->any)
+        return tool_usage("select", "--any takes all nodes: no --spare");
+    if (query->spare > 0 && (out->output_form == SELECT_MAPPING ||
+                             out->output_form == SELECT_MPICH))
+        return tool_usage("select",
+                          "with --spare the list of nodes is longer than that "
+                          "of ranks: --to hostfile or rankfile names nodes");
     if (out->split > 0)
         query->split = out->split - 1;
     query->per_router = out->per_router;

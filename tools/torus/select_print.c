@@ -20,6 +20,8 @@ const struct option_word select_outputs[] = {
     {"nodefile", SELECT_NODEFILE, "one a line", false},
     {"hosts", SELECT_NODEFILE, NULL, true},
     {"srun", SELECT_SRUN, "options for it", false},
+    {"reservation", SELECT_RESERVATION, "for scontrol create reservation",
+     false},
     {"json", SELECT_JSON, NULL, false},
     {"mapping", SELECT_MAPPING, "ranks, as the others", false},
     {"hostfile", SELECT_HOSTFILE, "SLURM_HOSTFILE", false},
@@ -43,7 +45,8 @@ static enum mapcore_mapping_form form_of(enum select_output output)
 struct select_listing {
     uint32_t n;
     char **name;     /* [n] */
-    uint32_t *place; /* [n], whose block each node has */
+    uint32_t *place; /* [n], whose block each node has; behind those of the
+                        choice nodes to spare */
     char *nodelist;
 };
 
@@ -69,16 +72,37 @@ static int compare_nodes(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
+/* The nodes of a choice, and in the second case those to spare; owned. */
+static uint32_t *join_nodes(uint32_t *n,
+                            const struct selection *selection,
+                            const struct select_choice *choice,
+                            bool with_spare,
+                            struct mapcore_error *err)
+{
+    uint32_t nspare = with_spare ? choice->nspare : 0;
+    uint32_t *node;
+
+    *n = selection->nplaces + nspare;
+    node = array_alloc(*n, sizeof(*node), err);
+    if (!node)
+        return NULL;
+    memcpy(node, choice->node, selection->nplaces * sizeof(*node));
+    if (nspare > 0)
+        memcpy(node + selection->nplaces, choice->spare,
+               nspare * sizeof(*node));
+    return node;
+}
+
 static int make_listing(struct select_listing *out,
-                        const struct selection *selection,
-                        const struct select_choice *choice,
+                        uint32_t n,
+                        uint32_t *node,
                         bool as_they_were,
                         const struct routers *routers,
                         struct mapcore_error *err)
 {
-    struct select_listing made = {.n = selection->nplaces};
+    struct select_listing made = {.n = n};
     char **name = NULL;
-    int error = routers_names(&name, routers, choice->node, made.n, err);
+    int error = routers_names(&name, routers, node, made.n, err);
 
     if (error < 0)
         return error;
@@ -93,8 +117,7 @@ static int make_listing(struct select_listing *out,
     for (uint32_t i = 0; i < made.n; i++)
         made.place[i] = i;
     if (as_they_were || !mapcore_topo_host_name(routers->topo, 0))
-        qsort_r(made.place, made.n, sizeof(*made.place), compare_nodes,
-                choice->node);
+        qsort_r(made.place, made.n, sizeof(*made.place), compare_nodes, node);
     else
         qsort_r(made.place, made.n, sizeof(*made.place), compare_names, name);
     for (uint32_t i = 0; i < made.n; i++)
@@ -107,6 +130,45 @@ static int make_listing(struct select_listing *out,
     else
         *out = made;
     return error;
+}
+
+static int list_choice(struct select_listing *out,
+                       const struct selection *selection,
+                       const struct select_choice *choice,
+                       bool with_spare,
+                       bool as_they_were,
+                       const struct routers *routers,
+                       struct mapcore_error *err)
+{
+    uint32_t n, *node = join_nodes(&n, selection, choice, with_spare, err);
+    int error = node ? make_listing(out, n, node, as_they_were, routers, err)
+                     : MAPCORE_ENOMEM;
+
+    free(node);
+    return error;
+}
+
+/* The nodes to spare in Slurm's form, owned; NULL: there are none. */
+static int list_spare(char **out,
+                      const struct select_choice *choice,
+                      bool as_they_were,
+                      const struct routers *routers,
+                      struct mapcore_error *err)
+{
+    struct select_listing listing;
+    int error;
+
+    *out = NULL;
+    if (choice->nspare == 0)
+        return 0;
+    error = make_listing(&listing, choice->nspare, choice->spare, as_they_were,
+                         routers, err);
+    if (error < 0)
+        return error;
+    *out = listing.nodelist;
+    listing.nodelist = NULL;
+    clear_listing(&listing);
+    return 0;
 }
 
 /* "14x7x21" */
@@ -156,6 +218,7 @@ static void report_choice(const struct selection *selection,
                           const struct select_query *query,
                           size_t c,
                           const char *nodelist,
+                          const char *spare,
                           FILE *file)
 {
     const struct select_choice *choice = &selection->choice[c];
@@ -175,18 +238,24 @@ static void report_choice(const struct selection *selection,
     }
     if (!query->only_nodes)
         fprintf(file, ", axes %s", axes);
+    if (query->layout.tiled)
+        fprintf(file, ", tiles %" PRIu32 "x%" PRIu32 "%s", choice->tiles[0],
+                choice->tiles[1], choice->staggers ? " staggered" : "");
     fprintf(file, "\n# choice %zu: longest path %" PRIu32 ", mean path %.4g",
             c + 1, choice->longest, choice->mean);
     if (!query->only_nodes)
         fprintf(file, ", slowest link %.4g, hops per byte %.4g",
                 choice->slowest, choice->hops_per_byte);
+    if (spare)
+        fprintf(file, "\n# choice %zu: to spare %s", c + 1, spare);
     fprintf(file, "\n%s\n", nodelist);
 }
 
 static void json_choice(struct json_writer *writer,
                         const struct select_choice *choice,
                         const struct select_query *query,
-                        const char *nodelist)
+                        const char *nodelist,
+                        const char *spare)
 {
     char axes[MAPCORE_BLOCKS_DIMS + 1];
 
@@ -205,9 +274,15 @@ static void json_choice(struct json_writer *writer,
         json_put_double(writer, "hops_per_byte", choice->hops_per_byte);
         json_put_double(writer, "slowest_link", choice->slowest);
     }
+    if (query->layout.tiled) {
+        json_put_numbers(writer, "tiles", choice->tiles, 2);
+        json_put_bool(writer, "staggered", choice->staggers);
+    }
     json_put_u64(writer, "longest_path", choice->longest);
     json_put_double(writer, "mean_path", choice->mean);
     json_put_string(writer, "nodelist", nodelist);
+    if (spare)
+        json_put_string(writer, "spare", spare);
     json_end_object(writer);
 }
 
@@ -254,17 +329,20 @@ static int print_all(const struct selection *selection,
         report_head(selection, query, routers, file);
     }
     for (size_t c = 0; error == 0 && c < selection->n; c++) {
+        const struct select_choice *choice = &selection->choice[c];
         struct select_listing listing;
+        char *spare = NULL;
 
-        error = make_listing(&listing, selection, &selection->choice[c],
-                             as_they_were, routers, err);
+        error = list_choice(&listing, selection, choice, false, as_they_were,
+                            routers, err);
         if (error < 0)
             break;
-        if (json)
-            json_choice(&writer, &selection->choice[c], query,
-                        listing.nodelist);
-        else
-            report_choice(selection, query, c, listing.nodelist, file);
+        error = list_spare(&spare, choice, as_they_were, routers, err);
+        if (error == 0 && json)
+            json_choice(&writer, choice, query, listing.nodelist, spare);
+        else if (error == 0)
+            report_choice(selection, query, c, listing.nodelist, spare, file);
+        free(spare);
         clear_listing(&listing);
     }
     if (!json || error < 0)
@@ -313,11 +391,11 @@ static void print_srun(const struct selection *selection,
                        FILE *file)
 {
     fprintf(file, "--nodes=%" PRIu32 " ", listing->n);
+    /* With nodes to spare the step's layout comes from a hostfile. */
     if (!query->only_nodes)
-        fprintf(file,
-                "--ntasks=%" PRIu64 " --ntasks-per-node=%" PRIu32
-                " --distribution=block ",
-                (uint64_t)listing->n * selection->nper, selection->nper);
+        fprintf(file, "--ntasks=%" PRIu64 " --ntasks-per-node=%" PRIu32 " %s",
+                (uint64_t)selection->nplaces * selection->nper, selection->nper,
+                query->spare > 0 ? "" : "--distribution=block ");
     fprintf(file, "--nodelist=%s\n", listing->nodelist);
 }
 
@@ -336,8 +414,9 @@ int select_print(const struct selection *selection,
     if (output == SELECT_REPORT || output == SELECT_JSON)
         return print_all(selection, output, query, routers, as_they_were, file,
                          err);
-    error = make_listing(&listing, selection, &selection->choice[choice],
-                         as_they_were, routers, err);
+    error = list_choice(&listing, selection, &selection->choice[choice],
+                        !select_output_has_ranks(output), as_they_were, routers,
+                        err);
     if (error < 0)
         return error;
     if (select_output_has_ranks(output))
@@ -345,6 +424,9 @@ int select_print(const struct selection *selection,
                             err);
     else if (output == SELECT_SRUN)
         print_srun(selection, query, &listing, file);
+    else if (output == SELECT_RESERVATION)
+        fprintf(file, "NodeCnt=%" PRIu32 " Nodes=%s\n", listing.n,
+                listing.nodelist);
     else if (output == SELECT_NODELIST)
         fprintf(file, "%s\n", listing.nodelist);
     else

@@ -12,6 +12,7 @@ enum select_output {
     SELECT_NODELIST,
     SELECT_NODEFILE,
     SELECT_SRUN,
+    SELECT_RESERVATION,
     SELECT_JSON,
     /* Orders of ranks, in the order of enum mapcore_mapping_form. */
     SELECT_MAPPING,
