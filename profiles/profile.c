@@ -19,19 +19,27 @@
 
 #define FILE_NAME "profile.json"
 
+static void free_types(struct profile_type *types, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(types[i].name);
+        free(types[i].graph);
+        free(types[i].why);
+        free(types[i].communicators);
+    }
+    free(types);
+}
+
 void profile_destroy(struct profile *profile)
 {
     int saved = errno;
 
     if (!profile)
         return;
-    for (size_t i = 0; i < profile->ntypes; i++) {
-        free(profile->types[i].name);
-        free(profile->types[i].graph);
-        free(profile->types[i].why);
-        free(profile->types[i].communicators);
-    }
-    free(profile->types);
+    free_types(profile->types, profile->ntypes);
+    for (size_t i = 0; i < profile->nphases; i++)
+        free_types(profile->phases[i].types, profile->phases[i].ntypes);
+    free(profile->phases);
     free(profile->program);
     free(profile->identity);
     free(profile->recorded);
@@ -175,15 +183,15 @@ static int read_type(struct profile_type *type,
 
 /* A type is there once, and so is the file of its graph: many that name one
  * large file would have it read as often. */
-static int check_distinct(const struct profile *profile,
+static int check_distinct(const struct profile_type *types,
                           size_t i,
                           const struct json_node *node,
                           struct mapcore_error *err)
 {
-    const struct profile_type *type = &profile->types[i], *other;
+    const struct profile_type *type = &types[i], *other;
 
     for (size_t k = 0; k < i; k++) {
-        other = &profile->types[k];
+        other = &types[k];
         if (strcmp(other->name, type->name) == 0)
             return json_error(node, err, MAPCORE_EPARSE,
                               "the type %s stands there twice", type->name);
@@ -196,7 +204,8 @@ static int check_distinct(const struct profile *profile,
     return 0;
 }
 
-static int read_types(struct profile *profile,
+static int read_types(struct profile_type **types,
+                      size_t *ntypes,
                       const struct json_node *root,
                       struct mapcore_error *err)
 {
@@ -210,20 +219,58 @@ static int read_types(struct profile *profile,
     if (n > CATALOGUE_TYPES_MOST)
         return json_error(&array, err, MAPCORE_ERANGE, "more than %d types",
                           CATALOGUE_TYPES_MOST);
-    profile->types = array_alloc(n, sizeof(*profile->types), err);
-    if (!profile->types)
+    *types = array_alloc(n, sizeof(**types), err);
+    if (!*types)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < n; i++) {
-        profile->ntypes = i + 1;
+        *ntypes = i + 1;
         error = json_at(&node, &array, i, err);
         if (error == 0)
-            error = read_type(&profile->types[i], &node, err);
+            error = read_type(&(*types)[i], &node, err);
         if (error < 0)
             return error;
-        if ((error = check_distinct(profile, i, &node, err)) < 0)
+        if ((error = check_distinct(*types, i, &node, err)) < 0)
             return error;
     }
     return 0;
+}
+
+/* Each once, by ascending number: no more than the recorder names. */
+static int read_phases(struct profile *profile,
+                       const struct json_node *root,
+                       struct mapcore_error *err)
+{
+    enum { MOST = 32 };
+    struct json_node array, node;
+    uint32_t before = 0;
+    size_t n;
+    int error;
+
+    if (!json_has(root, "phases"))
+        return 0;
+    if ((error = json_get_array(&array, root, "phases", err)) < 0)
+        return error;
+    n = json_count(&array);
+    if (n > MOST)
+        return json_error(&array, err, MAPCORE_ERANGE, "more than %d phases",
+                          MOST);
+    profile->phases = array_alloc(n, sizeof(*profile->phases), err);
+    if (!profile->phases)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        struct profile_phase *phase = &profile->phases[i];
+
+        profile->nphases = i + 1;
+        if ((error = json_at(&node, &array, i, err)) == 0 &&
+            (error = json_get_u32(&phase->phase, &node, "phase", err)) == 0 &&
+            phase->phase <= before)
+            error = json_error(&node, err, MAPCORE_EPARSE,
+                               "phases are not in the order of their numbers");
+        if (error == 0)
+            error = read_types(&phase->types, &phase->ntypes, &node, err);
+        before = phase->phase;
+    }
+    return error;
 }
 
 static int read_root(struct profile *profile,
@@ -243,7 +290,8 @@ static int read_root(struct profile *profile,
                    ? error
                    : json_error(&node, err, MAPCORE_ERANGE,
                                 "not a number of tasks: %u", profile->ntasks);
-    return read_types(profile, root, err);
+    error = read_types(&profile->types, &profile->ntypes, root, err);
+    return error < 0 ? error : read_phases(profile, root, err);
 }
 
 static int read_json(struct profile **out,
@@ -320,18 +368,34 @@ static void put_communicators(struct json_writer *writer,
     json_end_array(writer);
 }
 
+static void put_types(struct json_writer *writer,
+                      const struct profile_type *types,
+                      size_t n)
+{
+    json_begin_array(writer, "types");
+    for (size_t i = 0; i < n; i++) {
+        json_begin_object(writer, NULL);
+        json_write_fields(writer, &types[i], type_fields, COUNT(type_fields));
+        profile_put_span(writer, &types[i].task_seconds);
+        put_communicators(writer, &types[i]);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+}
+
 void profile_put(struct json_writer *writer, const struct profile *profile)
 {
     json_put_u64(writer, "format", PROFILE_FORMAT);
     json_write_fields(writer, profile, profile_fields, COUNT(profile_fields));
     profile_put_span(writer, &profile->task_seconds);
-    json_begin_array(writer, "types");
-    for (size_t i = 0; i < profile->ntypes; i++) {
+    put_types(writer, profile->types, profile->ntypes);
+    if (profile->nphases == 0)
+        return;
+    json_begin_array(writer, "phases");
+    for (size_t i = 0; i < profile->nphases; i++) {
         json_begin_object(writer, NULL);
-        json_write_fields(writer, &profile->types[i], type_fields,
-                          COUNT(type_fields));
-        profile_put_span(writer, &profile->types[i].task_seconds);
-        put_communicators(writer, &profile->types[i]);
+        json_put_u64(writer, "phase", profile->phases[i].phase);
+        put_types(writer, profile->phases[i].types, profile->phases[i].ntypes);
         json_end_object(writer);
     }
     json_end_array(writer);
@@ -384,5 +448,14 @@ const struct profile_type *profile_find_type(const struct profile *profile,
     for (size_t i = 0; i < profile->ntypes; i++)
         if (strcmp(profile->types[i].name, name) == 0)
             return &profile->types[i];
+    return NULL;
+}
+
+const struct profile_phase *profile_find_phase(const struct profile *profile,
+                                               uint32_t phase)
+{
+    for (size_t i = 0; i < profile->nphases; i++)
+        if (profile->phases[i].phase == phase)
+            return &profile->phases[i];
     return NULL;
 }

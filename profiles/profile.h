@@ -40,6 +40,14 @@ struct profile_type {
     struct profile_communicators *communicators;
 };
 
+/* What was counted while MPI_Pcontrol named that phase. Its types have no
+ * communicators and no seconds of single tasks. */
+struct profile_phase {
+    uint32_t phase;
+    size_t ntypes;
+    struct profile_type *types;
+};
+
 struct profile {
     uint32_t ntasks;
     char *program, *identity, *recorded; /* ISO 8601 UTC */
@@ -57,6 +65,9 @@ struct profile {
     double large_share;
     size_t ntypes;
     struct profile_type *types;
+    /* In the order of their numbers; none: the program has named none. */
+    size_t nphases;
+    struct profile_phase *phases;
 };
 
 /* The format that is written, and the latest that is read. */
@@ -90,6 +101,9 @@ double profile_mpi_share(const struct profile *profile);
 
 /* Whose seconds are in it: how many tasks. */
 uint32_t profile_tasks_seen(const struct profile *profile);
+/* The phase of that number, or NULL. */
+const struct profile_phase *profile_find_phase(const struct profile *profile,
+                                               uint32_t phase);
 /* That type, or NULL: no call of it. */
 const struct profile_type *profile_find_type(const struct profile *profile,
                                              const char *name);

@@ -8,6 +8,7 @@
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/expand.h"
 
+#include "base/array.h"
 #include "base/error_set.h"
 #include "base/file_read.h"
 #include "base/text.h"
@@ -61,6 +62,69 @@ static void name_graphs(char *out, size_t size, const struct profile *profile)
         snprintf(out + n, size - n, "sum, weighted-sum, all");
 }
 
+/* The graphs of all types of a phase, added up. */
+static int add_phase(struct mapcore_graph **out,
+                     const struct profile *profile,
+                     const char *folder,
+                     const struct profile_phase *phase,
+                     struct mapcore_error *err)
+{
+    struct mapcore_graph **parts =
+        array_alloc(phase->ntypes, sizeof(struct mapcore_graph *), err);
+    size_t n = 0;
+    int error = parts ? 0 : MAPCORE_ENOMEM;
+
+    for (size_t i = 0; error == 0 && i < phase->ntypes; i++)
+        if (phase->types[i].graph &&
+            (error = read_graph(&parts[n], profile, folder,
+                                phase->types[i].graph, err)) == 0)
+            n++;
+    if (error == 0 && n == 0)
+        error = error_set(err, MAPCORE_ENOENT,
+                          "phase %u of the profile of %.100s has no graph",
+                          phase->phase, profile->program);
+    if (error == 0)
+        error = mapcore_graph_sum(
+            out, (const struct mapcore_graph *const *)parts, n, err);
+    for (size_t i = 0; i < n; i++)
+        mapcore_graph_destroy(parts[i]);
+    free(parts);
+    return error;
+}
+
+/* at: the @ in name. */
+static int phase_graph(struct mapcore_graph **out,
+                       const struct profile *profile,
+                       const char *folder,
+                       const char *name,
+                       const char *at,
+                       struct mapcore_error *err)
+{
+    const size_t n = (size_t)(at - name);
+    const struct profile_phase *phase = NULL;
+    uint64_t number;
+
+    if (text_parse_u64(at + 1, &number) && number <= UINT32_MAX)
+        phase = profile_find_phase(profile, (uint32_t)number);
+    if (!phase)
+        return error_set(err, MAPCORE_ENOENT,
+                         "the profile of %.100s has no phase '%.64s'%s",
+                         profile->program, at + 1,
+                         profile->nphases > 0
+                             ? ""
+                             : ": the program has named none (MPI_Pcontrol)");
+    if (n == 3 && strncmp(name, "all", n) == 0)
+        return add_phase(out, profile, folder, phase, err);
+    for (size_t i = 0; i < phase->ntypes; i++)
+        if (strlen(phase->types[i].name) == n &&
+            strncmp(phase->types[i].name, name, n) == 0 &&
+            phase->types[i].graph)
+            return read_graph(out, profile, folder, phase->types[i].graph, err);
+    return error_set(err, MAPCORE_ENOENT,
+                     "phase %u of the profile of %.100s has no graph of %.*s",
+                     phase->phase, profile->program, (int)n, name);
+}
+
 int profile_graph(struct mapcore_graph **out,
                   const struct profile *profile,
                   const char *folder,
@@ -81,6 +145,8 @@ int profile_graph(struct mapcore_graph **out,
                          profile->program, name, type->why ? ": " : "",
                          type->why ? type->why : "");
     }
+    if (strchr(name, '@'))
+        return phase_graph(out, profile, folder, name, strchr(name, '@'), err);
     if (strchr(name, ':'))
         return expand_named(out, profile, folder, name, err);
     name_graphs(known, sizeof(known), profile);

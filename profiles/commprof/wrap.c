@@ -260,12 +260,18 @@ BY_HAND(WRAP_SESSION_FINALIZE, Session_finalize)
     }
 BY_HAND(WRAP_ABORT, Abort)
 
-/* 0 stops, 1 goes on; other levels are for other tools. Their arguments cannot
- * be known: three words of them go on, whether or not the program gave them,
- * which on the ABIs of Linux are what registers happen to hold. */
+/* 0 stops, 1 goes on in the first phase, the next ones name phases, whether or
+ * not anything is counted now; other levels are for other tools. Their
+ * arguments cannot be known: three words of them go on, whether or not the
+ * program gave them, which on the ABIs of Linux are what registers happen to
+ * hold. */
 static void control(int level)
 {
-    if (record_alive && !record_depth && (level == 0 || level == 1))
+    if (!record_alive || record_depth || level < 0 || level >= PHASES_MOST)
+        return;
+    if (level > 0)
+        record_enter(level == 1 ? 0 : (uint32_t)level);
+    if (level < 2)
         record_pause(level == 0);
 }
 

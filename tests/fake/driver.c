@@ -66,6 +66,29 @@ static void persistent(void)
     MPI_Startall(2, request);
 }
 
+/* Phase 1, 2 and 3; a level of other tools; nothing; phase 1 again. What is
+ * started counts where it is started, and is waited for where that happens. */
+static void phases(void)
+{
+    MPI_Request request;
+
+    fake_takes_ns = 10;
+    MPI_Send_init(buffer, 4, MPI_INT, 6, 0, world, &request);
+    MPI_Send(buffer, 1, MPI_INT, 5, 0, world);
+    MPI_Bcast(buffer, 5, MPI_INT, 1, fake_handle(2));
+    MPI_Pcontrol(2);
+    MPI_Send(buffer, 2, MPI_INT, 5, 0, world);
+    MPI_Bcast(buffer, 5, MPI_INT, 1, fake_handle(2));
+    MPI_Pcontrol(3);
+    MPI_Start(&request);
+    MPI_Pcontrol(1000);
+    MPI_Start(&request);
+    MPI_Pcontrol(0);
+    MPI_Send(buffer, 2, MPI_INT, 5, 0, world);
+    MPI_Pcontrol(1);
+    MPI_Send(buffer, 1, MPI_INT, 5, 0, world);
+}
+
 static void failing(void)
 {
     fake_result = MPI_ERR_OTHER;
@@ -169,6 +192,7 @@ int main(int argc, char **argv)
                  {"waitall", waitall},
                  {"testsome", testsome},
                  {"persistent", persistent},
+                 {"phases", phases},
                  {"failing", failing},
                  {"collectives", collectives},
                  {"inter", inter},

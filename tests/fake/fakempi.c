@@ -371,3 +371,10 @@ int PMPI_Abort(MPI_Comm comm, int code)
     exit(code);
 }
 PUBLIC(Abort)
+
+int PMPI_Pcontrol(const int level, ...)
+{
+    (void)level;
+    return MPI_SUCCESS;
+}
+PUBLIC(Pcontrol)

@@ -57,6 +57,7 @@ found()
     local graph
     for graph in filed/*/*/*/current/*.graph; do
         [ -e "$graph" ] || continue
+        [[ $graph != *.phase[0-9]* ]] || continue # a part of another
         awk -v type="$(basename "$graph" .graph)" 'NR > 1 {
             for (i = 1; i < NF; i += 2)
                 if ($i > NR - 1)

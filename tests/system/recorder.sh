@@ -88,6 +88,8 @@ times()
         '^  "task_seconds": { "max": [0-9.]*, "max_task": 0, "min": [0-9.]*, "min_task": 1 },$'
     record 2 "./recorder_times-$mpi" region
     agrees "$mpi MPI_Pcontrol"
+    equal "$mpi MPI_Pcontrol: what followed level 2 is a phase of its own, with the whole graph" \
+        "$(cat filed/*/*/*/current/p2p.graph)" "$(cat filed/*/*/*/current/p2p.phase2.graph)"
     COMMPROF_SECONDS=1 record 2 "./recorder_times-$mpi" limit
     agrees "$mpi COMMPROF_SECONDS"
     contains "$mpi COMMPROF_SECONDS: for how long" "$(cat filed/*/*/*/current/profile.json)" \

@@ -68,6 +68,37 @@ row bcast 1 6 5 1 20
 row p2p 1 6 5 4 64
 use bcast 3 0 1 40 40 0 25
 use p2p 0 0 4 64 64 0 175"
+counts phases "row bcast 1 4 5 1 20
+row bcast 1 6 5 1 20
+row bcast@2 1 4 5 1 20
+row bcast@2 1 6 5 1 20
+row p2p 1 5 3 2 8
+row p2p@2 1 5 4 1 8
+row p2p@3 1 6 5 2 32
+use bcast 3 0 1 40 40 0 10
+use bcast@2 3 0 1 40 40 0 10
+use p2p 0 0 2 8 8 0 30
+use p2p@2 0 0 1 8 8 0 10
+use p2p@3 0 0 2 32 32 0 20"
+# One task's rows make a profile, too.
+phases=$("$TOPOMAP" profile merge dump --catalogue phased 2>/dev/null | tail -1)
+equal "phases: their types in profile.json" '"phase": 1 p2p bcast "phase": 2 p2p bcast "phase": 3 p2p' \
+    "$(sed -n '/"phases"/,$p' "$phases/profile.json" | grep -oE '"phase": [0-9]+|"type": "[a-z0-9]*"' |
+        sed 's/"type": //; s/^"\([a-z0-9]*\)"$/\1/' | tr '\n' ' ' | sed 's/ $//')"
+# exported WORD...: the bytes that task 1 exchanges, partner by partner.
+exported() { "$TOPOMAP" profile export "$phases" "$@" 2>&1 | sed -n 3p; }
+equal "phases: the graph of all of them is as it was" "6 16 7 32" "$(exported --graph p2p)"
+equal "phases: a type in each" "6 8, 6 8, 7 32" \
+    "$(exported --graph p2p --phase 1), $(exported --graph p2p@2), $(exported --graph p2p --phase 3)"
+equal "phases: all types of one" "5 20 6 8 7 20" "$(exported --phase 2)"
+contains "phases: one that was not named" "$("$TOPOMAP" profile export "$phases" --phase 4 2>&1)" "has no phase '4'\$"
+contains "phases: a type that it has not" "$("$TOPOMAP" profile export "$phases" --phase 3 --graph bcast 2>&1)" \
+    'phase 3 of .* has no graph of bcast$'
+equal "phases: messages are of all together" "p2p 1 5 4 2 8" "$(grep '^p2p 1 5 4 ' "$phases/messages")"
+contains "phases: profile show has them" "$("$TOPOMAP" profile show "$phases")" '^2 *p2p  *1  *8  *1e-08  *8  p2p@2$'
+"$TOPOMAP" profile pack "$phases" -o phased.tar >/dev/null 2>&1 &&
+    "$TOPOMAP" profile unpack phased.tar --catalogue unpacked >/dev/null 2>&1
+equal "phases: packed and unpacked" "0 5" "$? $(find unpacked -name '*.phase*.graph' | wc -l)"
 counts failing ""
 counts collectives "row allgather 1 4 2 1 2
 row allgather 1 6 2 1 2

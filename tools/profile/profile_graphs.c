@@ -6,6 +6,7 @@
 #include "tools/profile/profile_paths.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "base/text.h"
 #include "launch/command/program_path.h"
 #include "profiles/evaluation.h"
@@ -76,6 +77,21 @@ static int scale(struct mapcore_graph **graph,
     return 0;
 }
 
+/* "p2p@2" of --graph p2p --phase 2. */
+static int name_of_phase(char **out,
+                         const struct profile_options *options,
+                         struct mapcore_error *err)
+{
+    const char *graph = options->graph ? options->graph : "all";
+    struct buffer name = {0};
+    int error = buffer_printf(&name, err, "%s@%" PRIu32, graph, options->phase);
+
+    if (error == 0)
+        *out = buffer_steal(&name);
+    buffer_clear(&name);
+    return error;
+}
+
 static int make_graph(struct mapcore_graph **out,
                       const struct profile *profile,
                       const char *folder,
@@ -89,7 +105,9 @@ static int make_graph(struct mapcore_graph **out,
 
     if (error < 0)
         return error;
-    error = graphs_choose(&name, options->graph, folder, err);
+    error = options->phase > 0
+                ? name_of_phase(&name, options, err)
+                : graphs_choose(&name, options->graph, folder, err);
     if (error == 0)
         error = taskgraphs_make(&graph, &graphs, folder, name, err);
     free(name);

@@ -152,6 +152,29 @@ static void print_span(const char *name,
            span->max, span->max_task, span->min, span->min_task);
 }
 
+static void print_phases(const struct profile *profile)
+{
+    if (profile->nphases > 0)
+        printf("\n%-7s%-22s%14s%18s%14s%18s  %s\n", "PHASE", "TYPE", "CALLS",
+               "BYTES", "SECONDS", "PAIRED BYTES", "GRAPH");
+    for (size_t i = 0; i < profile->nphases; i++) {
+        const struct profile_phase *phase = &profile->phases[i];
+
+        for (size_t k = 0; k < phase->ntypes; k++) {
+            const struct profile_type *type = &phase->types[k];
+
+            printf("%-7" PRIu32 "%-22s%14" PRIu64 "%18" PRIu64
+                   "%14.6g%18" PRIu64 "  ",
+                   phase->phase, type->name, type->calls, type->bytes,
+                   type->seconds, type->paired_bytes);
+            if (type->graph)
+                printf("%s@%" PRIu32 "\n", type->name, phase->phase);
+            else
+                puts("none");
+        }
+    }
+}
+
 /* How evenly the tasks waited: one task's time in MPI is another's. */
 static void print_spans(const struct profile *profile)
 {
@@ -218,6 +241,7 @@ int profile_show_run(const struct profile_options *options)
         print_head(&entry, profile);
         print_types(profile);
         print_spans(profile);
+        print_phases(profile);
         error = print_evaluation(&entry, &err);
     }
     profile_destroy(profile);

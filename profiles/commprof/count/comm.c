@@ -285,14 +285,16 @@ struct call_stats *comm_stats(struct comm *comm, enum call_type type)
     struct call_stats *stats =
         __atomic_load_n(&comm->stats[type], __ATOMIC_ACQUIRE);
 
-    if (stats)
+    if (stats && stats->phase == record_phase)
         return stats;
     pthread_mutex_lock(&making);
     const int both = comm->size + (comm->inter ? comm->npeers : 0);
-    stats = comm->stats[type];
-    if (!stats && (stats = record_stats_sized(type, (uint32_t)both))) {
+    const bool is_first = !comm->stats[type];
+    stats = record_stats_sized(type, (uint32_t)both);
+    if (stats) {
         const uint32_t bit = 1u << type;
-        if (comm->speaks && !(comm->group && comm->group->used & bit))
+        if (is_first && comm->speaks &&
+            !(comm->group && comm->group->used & bit))
             stats->communicators++;
         if (comm->group)
             comm->group->used |= bit;

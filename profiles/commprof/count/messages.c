@@ -27,7 +27,9 @@ int call_stats_compare(const void *one, const void *other)
 
     if (x->type != y->type)
         return x->type < y->type ? -1 : 1;
-    return x->size < y->size ? -1 : x->size > y->size;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return x->phase < y->phase ? -1 : x->phase > y->phase;
 }
 
 int message_compare(const void *one, const void *other)
@@ -40,7 +42,9 @@ int message_compare(const void *one, const void *other)
         return x->from < y->from ? -1 : 1;
     if (x->to != y->to)
         return x->to < y->to ? -1 : 1;
-    return x->size_class < y->size_class ? -1 : x->size_class > y->size_class;
+    if (x->size_class != y->size_class)
+        return x->size_class < y->size_class ? -1 : 1;
+    return x->phase < y->phase ? -1 : x->phase > y->phase;
 }
 
 static void add(struct message *sum, const struct message *part)

@@ -41,10 +41,16 @@
 enum call_type { RECORD_TYPES(RECORD_TYPE) NTYPES, TYPE_NONE = NTYPES };
 extern const char *const type_names[NTYPES];
 
+/* Phases, as MPI_Pcontrol names them: 0 is the first, level 1; 2 and on are the
+ * levels themselves. */
+enum { PHASES_MOST = 32 };
+
 /* What one type has come to over communicators of one size (0: of no
- * communicator). */
+ * communicator) in one phase. */
 struct call_stats {
-    uint32_t type, size;
+    uint8_t type, phase;
+    uint16_t unused; /* 0 */
+    uint32_t size;
     uint64_t communicators; /* how many, of different tasks */
     uint64_t calls;
     uint64_t bytes;  /* sent, to pairs or not */
@@ -53,7 +59,7 @@ struct call_stats {
     uint64_t ns;     /* inside MPI */
 };
 void call_stats_add(struct call_stats *sum, const struct call_stats *part);
-/* qsort's, by type and size. */
+/* qsort's, by type, size and phase. */
 int call_stats_compare(const void *one, const void *other);
 
 /* A collective over one set of tasks: how often, and the bytes of its vector or
@@ -68,11 +74,11 @@ struct collective {
 struct message {
     uint32_t from, to;
     uint16_t type, size_class;
-    uint32_t unused; /* 0, so that no byte is undefined */
+    uint32_t phase;
     uint64_t count, bytes;
 };
 
-/* Sorted by type, from, to, class, each once. Starts as all zero. */
+/* Sorted by type, from, to, class, phase, each once. Starts as all zero. */
 struct messages {
     struct message *message; /* message[n], owned */
     size_t n;

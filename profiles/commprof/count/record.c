@@ -26,6 +26,9 @@ static uint32_t own_rank;
 /* By type; the last is TYPE_NONE's, of which nothing is ever read. */
 static struct call_stats nowhere[NTYPES + 1];
 struct call_stats *record_unsized = nowhere;
+/* The same by phase; NULL: was not entered. */
+static struct call_stats *unsized_in[PHASES_MOST];
+uint32_t record_phase;
 struct sized {
     struct call_stats stats;
     struct sized *next;
@@ -87,19 +90,30 @@ UNGUARDED uint64_t record_clock_ns(void)
 
 /* ---- when */
 
-bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
+static struct call_stats *make_unsized(uint32_t phase)
 {
-    const uint64_t now = record_clock_ns();
     struct call_stats *stats =
         keep_alloc(KEPT_STATS, (NTYPES + 1) * sizeof(*stats));
 
+    for (uint8_t type = 0; stats && type <= NTYPES; type++) {
+        stats[type].type = type;
+        stats[type].phase = (uint8_t)phase;
+    }
+    return stats;
+}
+
+bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
+{
+    const uint64_t now = record_clock_ns();
+    struct call_stats *stats = make_unsized(0);
+
     if (!stats)
         return false;
-    record_unsized = stats;
+    memset(unsized_in, 0, sizeof(unsized_in));
+    record_unsized = unsized_in[0] = stats;
+    record_phase = 0;
     own_rank = rank;
     record_locking = threads;
-    for (uint32_t type = 0; type <= NTYPES; type++)
-        record_unsized[type].type = type;
     if (limit_ns > 0)
         record_deadline = record_sum(now, limit_ns);
     keep_head->began_ns = keep_head->last_ns = keep_head->since_ns = now;
@@ -120,6 +134,22 @@ void record_pause(bool pause)
         keep_head->since_ns = now;
     record_active = record_alive && !pause && !expired;
     keep_head->is_active = record_active;
+    record_unlock();
+}
+
+void record_enter(uint32_t phase)
+{
+    record_lock();
+    if (!unsized_in[phase]) {
+        struct call_stats *made = make_unsized(phase);
+        __atomic_store_n(&unsized_in[phase], made, __ATOMIC_RELEASE);
+    }
+    if (unsized_in[phase]) {
+        record_unsized = unsized_in[phase];
+        record_phase = phase;
+    } else {
+        lost = true;
+    }
     record_unlock();
 }
 
@@ -149,16 +179,26 @@ struct call_stats *record_stats_sized(enum call_type type, uint32_t size)
 
     record_lock();
     for (found = sized; found; found = found->next)
-        if (found->stats.type == type && found->stats.size == size)
+        if (found->stats.type == type && found->stats.size == size &&
+            found->stats.phase == record_phase)
             break;
     if (!found && (found = keep_alloc(KEPT_SIZED, sizeof(*found)))) {
-        found->stats.type = type;
+        found->stats.type = (uint8_t)type;
         found->stats.size = size;
+        found->stats.phase = (uint8_t)record_phase;
         found->next = sized;
         __atomic_store_n(&sized, found, __ATOMIC_RELEASE);
     }
     record_unlock();
     return found ? &found->stats : NULL;
+}
+
+struct call_stats *record_move(const struct call_stats *stats)
+{
+    struct call_stats *moved =
+        stats->size > 0 ? record_stats_sized(stats->type, stats->size) : NULL;
+
+    return moved ? moved : record_stats(stats->type);
 }
 
 static void keep(struct captured item)
@@ -203,15 +243,16 @@ void record_collective(struct collective *collective, uint64_t bytes)
 
 /* ---- rows */
 
-static uint64_t row_key(uint32_t type,
+static uint64_t row_key(const struct call_stats *stats,
                         uint32_t peer,
                         enum direction direction,
                         uint64_t bytes)
 {
     const uint64_t size_class =
         bytes ? 64 - (uint64_t)__builtin_clzll(bytes) : 0;
-    return (uint64_t)peer << 32 | (uint64_t)type << 16 |
-           (uint64_t)direction << 8 | (size_class + 1);
+    return (uint64_t)peer << 32 | (uint64_t)stats->phase << 24 |
+           (uint64_t)stats->type << 16 | (uint64_t)direction << 8 |
+           (size_class + 1);
 }
 
 /* The slot of a key, or the free one where it belongs. The multiplier is
@@ -296,7 +337,7 @@ struct call_stats *record_plain_message(struct call_stats *stats,
     stats->bytes = record_sum(stats->bytes, bytes);
     if (peer == own_rank || peer == MAPCORE_NONE)
         return stats;
-    const uint64_t key = row_key(stats->type, peer, direction, bytes);
+    const uint64_t key = row_key(stats, peer, direction, bytes);
     struct row *row = table.capacity ? *find(key) : NULL;
     return row ? add_to_row(stats, row, bytes) : add_first(stats, key, bytes);
 }
@@ -349,12 +390,12 @@ void record_replay(const struct capture *capture)
     for (size_t i = 0; capture && i < capture->n; i++) {
         const struct captured *item = &capture->item[i];
         if (item->what == CALLS)
-            record_calls(item->target, item->amount);
+            record_calls(record_now(item->target), item->amount);
         else if (item->what == MESSAGE)
-            record_message(item->target, item->peer, item->amount,
+            record_message(record_now(item->target), item->peer, item->amount,
                            item->direction);
         else if (item->what == LARGE)
-            record_large(item->target, item->amount);
+            record_large(record_now(item->target), item->amount);
         else
             record_collective(item->target, item->amount);
     }
@@ -374,9 +415,13 @@ void record_walk(void (*stats)(const struct call_stats *stats, void *data),
                  void (*message)(const struct message *message, void *data),
                  void *data)
 {
-    for (size_t type = 0; type < NTYPES; type++)
-        if (record_unsized[type].calls || record_unsized[type].ns)
-            stats(&record_unsized[type], data);
+    for (size_t phase = 0; phase < PHASES_MOST; phase++) {
+        const struct call_stats *all =
+            __atomic_load_n(&unsized_in[phase], __ATOMIC_ACQUIRE);
+        for (size_t type = 0; all && type < NTYPES; type++)
+            if (all[type].calls || all[type].ns)
+                stats(&all[type], data);
+    }
     for (struct sized *s = __atomic_load_n(&sized, __ATOMIC_ACQUIRE); s;
          s = s->next)
         stats(&s->stats, data);
@@ -461,4 +506,6 @@ void record_clear(void)
     first_chunk = last_chunk = NULL;
     sized = NULL;
     record_unsized = nowhere;
+    record_phase = 0;
+    memset(unsized_in, 0, sizeof(unsized_in));
 }

@@ -10,8 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of one type and size class between this task and one other. The key is
- * peer << 32 | type << 16 | direction << 8 | size class + 1: never 0. */
+/* Bytes of one type and size class between this task and one other in a phase.
+ * The key is peer << 32 | phase << 24 | type << 16 | direction << 8 | size
+ * class
+ * + 1: never 0. */
 struct row {
     uint64_t key;
     uint64_t count, bytes;
@@ -32,6 +34,7 @@ static inline void row_read(struct message *message,
         .to = incoming ? rank : peer,
         .type = row->key >> 16 & 0xFF,
         .size_class = (uint16_t)((row->key & 0xFF) - 1),
+        .phase = row->key >> 24 & 0xFF,
         .count = row->count,
         .bytes = row->bytes,
     };
@@ -53,6 +56,8 @@ extern uint64_t record_deadline;
 bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns);
 /* Stops or goes on; after the deadline it stays stopped. */
 void record_pause(bool pause);
+/* What is counted from now on is of that phase, below PHASES_MOST. */
+void record_enter(uint32_t phase);
 /* The deadline is over. */
 void record_expire(void);
 /* How long calls have been counted by now. */
@@ -122,6 +127,8 @@ static inline void record_unlock(void);
 /* ---- what every watched call does stands here, for speed */
 
 extern struct call_stats *record_unsized; /* by type, TYPE_NONE too */
+extern uint32_t record_phase;
+struct call_stats *record_move(const struct call_stats *stats);
 extern bool record_locking;
 extern pthread_mutex_t record_mutex;
 extern __thread struct capture *record_capturing
@@ -149,6 +156,14 @@ static inline void record_unlock(void)
 static inline struct call_stats *record_stats(enum call_type type)
 {
     return &record_unsized[type];
+}
+
+/* The same counters in the phase that is now. */
+static inline struct call_stats *record_now(struct call_stats *stats)
+{
+    return __builtin_expect(stats->phase == record_phase, 1)
+               ? stats
+               : record_move(stats);
 }
 
 static inline void record_time(struct call_stats *stats, uint64_t ns)

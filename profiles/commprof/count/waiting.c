@@ -115,7 +115,7 @@ void waiting_share(struct waiting *waiting, uint64_t ns)
                 ? left
                 : (uint64_t)((unsigned __int128)ns * waiting->part[k].requests /
                              waiting->total);
-        record_time(waiting->part[k].stats, share);
+        record_time(record_now(waiting->part[k].stats), share);
         left -= share;
     }
     free(waiting->allocated);

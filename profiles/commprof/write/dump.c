@@ -84,11 +84,25 @@ static void put_number(uint64_t number)
     put(text + at, sizeof(text) - at);
 }
 
+/* "p2p", or "p2p@2" of a phase that has a name. */
+static void put_type(uint32_t type, uint32_t phase)
+{
+    char text[DIGITS];
+    size_t at;
+
+    put_text(type_names[type]);
+    if (phase == 0)
+        return;
+    at = write_digits(text, phase);
+    put("@", 1);
+    put(text + at, sizeof(text) - at);
+}
+
 static void put_stats(const struct call_stats *stats, void *data)
 {
     (void)data;
     put_text("use ");
-    put_text(type_names[stats->type]);
+    put_type(stats->type, stats->phase);
     put_number(stats->size);
     put_number(stats->communicators);
     put_number(stats->calls);
@@ -103,7 +117,7 @@ static void put_message(const struct message *message, void *data)
 {
     (void)data;
     put_text("row ");
-    put_text(type_names[message->type]);
+    put_type(message->type, message->phase);
     put_number(message->from);
     put_number(message->to);
     put_number(message->size_class);

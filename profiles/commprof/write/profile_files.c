@@ -9,6 +9,7 @@
 #include "base/array.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,15 @@ out:
     return error;
 }
 
+/* The same but for the phase. */
+static bool is_of_phase(const struct message *one, const struct message *other)
+{
+    struct message same = *other;
+
+    same.phase = one->phase;
+    return message_compare(one, &same) == 0;
+}
+
 int profile_files_write_messages(const char *path,
                                  const struct messages *messages,
                                  struct mapcore_error *err)
@@ -121,16 +131,25 @@ int profile_files_write_messages(const char *path,
     if (!file)
         return MAPCORE_EIO;
     fputs("# messages 1: type from to smallest-size count bytes\n", file);
-    for (size_t i = 0; i < messages->n; i++) {
+    for (size_t i = 0, end; i < messages->n; i = end) {
         const struct message *m = &messages->message[i];
+        uint64_t count = m->count, bytes = m->bytes;
+
+        /* Of all phases. */
+        for (end = i + 1;
+             end < messages->n && is_of_phase(m, &messages->message[end]);
+             end++) {
+            count = record_sum(count, messages->message[end].count);
+            bytes = record_sum(bytes, messages->message[end].bytes);
+        }
         fputs(type_names[m->type], file);
         putc(' ', file);
         output_number(file, m->from, ' ');
         output_number(file, m->to, ' ');
         output_number(
             file, m->size_class ? UINT64_C(1) << (m->size_class - 1) : 0, ' ');
-        output_number(file, m->count, ' ');
-        output_number(file, m->bytes, '\n');
+        output_number(file, count, ' ');
+        output_number(file, bytes, '\n');
     }
     return output_finish(file, path, err);
 }

@@ -8,12 +8,14 @@
 #include "commprof/write/output.h"
 #include "commprof/write/profile_files.h"
 
+#include "base/array.h"
 #include "base/utf8.h"
 #include "profiles/catalogue/catalogue.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -98,15 +100,18 @@ static void put_sizes(FILE *file, const struct call_stats *stats, size_t n)
 {
     const char *separator = ", \"communicators\": [";
 
-    for (size_t i = 0; i < n; i++) {
-        if (stats[i].size == 0)
+    for (size_t i = 0, end; i < n; i = end) {
+        struct call_stats all = stats[i];
+
+        for (end = i + 1; end < n && stats[end].size == stats[i].size; end++)
+            call_stats_add(&all, &stats[end]);
+        if (all.size == 0)
             continue;
         fprintf(file,
                 "%s{ \"size\": %" PRIu32 ", \"communicators\": %" PRIu64
                 ", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64,
-                separator, stats[i].size, stats[i].communicators,
-                stats[i].calls, stats[i].bytes);
-        put_seconds(file, ", ", stats[i].ns);
+                separator, all.size, all.communicators, all.calls, all.bytes);
+        put_seconds(file, ", ", all.ns);
         fputs(" }", file);
         separator = ", ";
     }
@@ -149,6 +154,91 @@ static void put_type(FILE *file,
     put_span(file, ", ", times, total.type);
     put_sizes(file, stats, n);
     fputs(" }", file);
+}
+
+/* ---- phases */
+
+/* What phases there are, a bit each; 0: the program has named none. */
+static uint32_t find_phases(const struct gathered *all)
+{
+    uint32_t found = 0;
+
+    for (size_t i = 0; i < all->nstats; i++)
+        found |= UINT32_C(1) << all->stats[i].phase;
+    for (size_t i = 0; i < all->messages.n; i++)
+        found |= UINT32_C(1) << all->messages.message[i].phase;
+    return found > 1 ? found : 0;
+}
+
+/* People count from 1. */
+static uint32_t phase_number(uint32_t phase)
+{
+    return phase == 0 ? 1 : phase;
+}
+
+/* "p2p.phase2.graph" */
+static void name_phase_graph(char *out,
+                             size_t size,
+                             uint32_t type,
+                             uint32_t phase)
+{
+    snprintf(out, size, "%s.phase%" PRIu32 ".graph", type_names[type],
+             phase_number(phase));
+}
+
+static void put_phase_type(FILE *file, const struct call_stats *total)
+{
+    char name[64];
+
+    fprintf(file,
+            "{ \"type\": \"%s\", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64,
+            type_names[total->type], total->calls, total->bytes);
+    put_seconds(file, ", ", total->ns);
+    fprintf(file, ", \"paired_bytes\": %" PRIu64, total->paired);
+    name_phase_graph(name, sizeof(name), total->type, total->phase);
+    if (total->paired > 0)
+        fprintf(file, ", \"graph\": \"%s\"", name);
+    else
+        fputs(", \"graph\": null", file);
+    if (total->large > 0)
+        fprintf(file, ", \"large_bytes\": %" PRIu64, total->large);
+    fputs(" }", file);
+}
+
+static void put_phase(FILE *file, const struct gathered *all, uint32_t phase)
+{
+    const char *separator = "\n      ";
+
+    fprintf(file, "    { \"phase\": %" PRIu32 ", \"types\": [",
+            phase_number(phase));
+    for (uint8_t type = 0; type < NTYPES; type++) {
+        struct call_stats total = {.type = type, .phase = (uint8_t)phase};
+
+        for (size_t i = 0; i < all->nstats; i++)
+            if (all->stats[i].type == type && all->stats[i].phase == phase)
+                call_stats_add(&total, &all->stats[i]);
+        if (total.calls == 0 && total.ns == 0)
+            continue;
+        fputs(separator, file);
+        put_phase_type(file, &total);
+        separator = ",\n      ";
+    }
+    fputs(" ] }", file);
+}
+
+static void put_phases(FILE *file, const struct gathered *all)
+{
+    const uint32_t found = find_phases(all);
+    const char *separator = ",\n  \"phases\": [\n";
+
+    for (uint32_t phase = 0; phase < PHASES_MOST; phase++)
+        if (found >> phase & 1) {
+            fputs(separator, file);
+            put_phase(file, all, phase);
+            separator = ",\n";
+        }
+    if (found)
+        fputs("\n  ]", file);
 }
 
 static int write_json(const char *path,
@@ -203,7 +293,9 @@ static int write_json(const char *path,
                  subject->large_ppm);
         separator = ",\n";
     }
-    fprintf(file, "\n  ]\n}\n");
+    fprintf(file, "\n  ]");
+    put_phases(file, all);
+    fprintf(file, "\n}\n");
     return output_finish(file, path, err);
 }
 
@@ -230,6 +322,55 @@ static int write_graphs(const char *folder,
     return error;
 }
 
+/* The graph of each phase of one type, of message[n]. */
+static int write_phase_graphs(const char *folder,
+                              const struct message *message,
+                              size_t n,
+                              uint32_t ntasks,
+                              struct mapcore_error *err)
+{
+    struct message *part = array_alloc(n, sizeof(*part), err);
+    char name[64], path[PATH_MAX];
+    int error = part ? 0 : MAPCORE_ENOMEM;
+
+    for (uint32_t phase = 0; error == 0 && phase < PHASES_MOST; phase++) {
+        size_t m = 0;
+        bool bytes = false;
+
+        for (size_t i = 0; i < n; i++)
+            if (message[i].phase == phase) {
+                part[m++] = message[i];
+                bytes = bytes || message[i].bytes > 0;
+            }
+        name_phase_graph(name, sizeof(name), message[0].type, phase);
+        if (bytes && (size_t)snprintf(path, sizeof(path), "%s/%s", folder,
+                                      name) < sizeof(path))
+            error = profile_files_write_graph(path, part, m, ntasks, err);
+    }
+    free(part);
+    return error;
+}
+
+/* All of them, when the program has named phases. */
+static int write_phases(const char *folder,
+                        const struct gathered *all,
+                        uint32_t ntasks,
+                        struct mapcore_error *err)
+{
+    const struct message *message = all->messages.message;
+    int error = 0;
+
+    if (!find_phases(all))
+        return 0;
+    for (size_t i = 0, end; error == 0 && i < all->messages.n; i = end) {
+        for (end = i + 1;
+             end < all->messages.n && message[end].type == message[i].type;)
+            end++;
+        error = write_phase_graphs(folder, &message[i], end - i, ntasks, err);
+    }
+    return error;
+}
+
 int write_profile(const char *folder,
                   const struct gathered *all,
                   const struct subject *subject,
@@ -238,6 +379,8 @@ int write_profile(const char *folder,
     char path[PATH_MAX];
     int error = write_graphs(folder, &all->messages, subject->ntasks, err);
 
+    if (error == 0)
+        error = write_phases(folder, all, subject->ntasks, err);
     if (error == 0 && all->messages.n > 0) {
         snprintf(path, sizeof(path), "%s/messages", folder);
         error = profile_files_write_messages(path, &all->messages, err);

@@ -90,6 +90,20 @@ static int check_graph(const char *folder,
         mapcore_graph_destroy(graph);
         return error;
     }
+    for (size_t i = 0; i < profile->nphases; i++)
+        for (size_t k = 0; k < profile->phases[i].ntypes; k++) {
+            const struct profile_type *type = &profile->phases[i].types[k];
+            char phase_graph[128];
+            int error;
+
+            if (!type->graph || strcmp(type->graph, name) != 0)
+                continue;
+            snprintf(phase_graph, sizeof(phase_graph), "%.64s@%u", type->name,
+                     profile->phases[i].phase);
+            error = profile_graph(&graph, profile, folder, phase_graph, err);
+            mapcore_graph_destroy(graph);
+            return error;
+        }
     return error_set(err, MAPCORE_EPARSE,
                      "%.300s/%.64s is the graph of no type in profile.json",
                      folder, name);
@@ -111,15 +125,15 @@ static int check_file(const char *folder,
     return check_graph(folder, profile, name, err);
 }
 
-/* Graphs that are named and not there. */
-static int check_missing(const char *folder,
-                         const struct profile *profile,
-                         char *const *names,
-                         size_t n,
-                         struct mapcore_error *err)
+static int check_missing_of(const char *folder,
+                            const struct profile_type *types,
+                            size_t ntypes,
+                            char *const *names,
+                            size_t n,
+                            struct mapcore_error *err)
 {
-    for (size_t i = 0; i < profile->ntypes; i++) {
-        const char *graph = profile->types[i].graph;
+    for (size_t i = 0; i < ntypes; i++) {
+        const char *graph = types[i].graph;
         bool found = !graph;
 
         for (size_t k = 0; !found && k < n; k++)
@@ -131,6 +145,22 @@ static int check_missing(const char *folder,
                              folder, graph);
     }
     return 0;
+}
+
+/* Graphs that are named and not there. */
+static int check_missing(const char *folder,
+                         const struct profile *profile,
+                         char *const *names,
+                         size_t n,
+                         struct mapcore_error *err)
+{
+    int error = check_missing_of(folder, profile->types, profile->ntypes, names,
+                                 n, err);
+
+    for (size_t i = 0; error == 0 && i < profile->nphases; i++)
+        error = check_missing_of(folder, profile->phases[i].types,
+                                 profile->phases[i].ntypes, names, n, err);
+    return error;
 }
 
 int packed_check_folder(const char *folder, struct mapcore_error *err)

@@ -58,10 +58,19 @@ static int take_host(struct recorded *merge, const char *host)
     return 0;
 }
 
-static bool take_type(char **cursor, uint32_t *type)
+/* "p2p", or "p2p@2" of a phase that has a name. */
+static bool take_type(char **cursor, uint8_t *type, uint8_t *phase)
 {
-    const char *word = text_take_word(cursor);
+    char *word = text_take_word(cursor), *at = word ? strchr(word, '@') : NULL;
+    uint64_t number = 0;
 
+    if (at) {
+        *at = '\0';
+        if (!text_parse_u64(at + 1, &number) || number < 2 ||
+            number >= PHASES_MOST)
+            return false;
+    }
+    *phase = (uint8_t)number;
     for (*type = 0; word && *type < NTYPES; ++*type)
         if (strcmp(type_names[*type], word) == 0)
             return true;
@@ -83,7 +92,7 @@ static int take_use(struct recorded *merge, char *cursor)
                                  &stats.bytes,         &stats.paired,
                                  &stats.large,         &stats.ns};
 
-    bool whole = take_type(&cursor, &stats.type) &&
+    bool whole = take_type(&cursor, &stats.type, &stats.phase) &&
                  text_take_u32(&cursor, &stats.size, NULL);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         whole = whole && text_take_u64(&cursor, numbers[i], NULL);
@@ -96,9 +105,10 @@ static int take_row(struct recorded *merge, char *cursor)
 {
     struct messages *messages = &merge->all.messages;
     struct message message = {0};
-    uint32_t type, size_class = 0;
+    uint32_t size_class = 0;
+    uint8_t type, phase;
 
-    if (!take_type(&cursor, &type) ||
+    if (!take_type(&cursor, &type, &phase) ||
         !text_take_u32(&cursor, &message.from, NULL) ||
         !text_take_u32(&cursor, &message.to, NULL) ||
         !text_take_u32(&cursor, &size_class, NULL) ||
@@ -106,7 +116,8 @@ static int take_row(struct recorded *merge, char *cursor)
         !text_take_u64(&cursor, &message.bytes, NULL) || size_class > 64 ||
         message.from >= merge->ntasks || message.to >= merge->ntasks)
         return bad(merge, "expected a type, two tasks, and three numbers");
-    message.type = (uint16_t)type;
+    message.type = type;
+    message.phase = phase;
     message.size_class = (uint16_t)size_class;
     if (array_reserve(&messages->message, &merge->capacity, messages->n + 1,
                       sizeof(message), merge->err) < 0)

@@ -67,7 +67,8 @@ static int take_stats(struct recorded *merge, const char *bytes, size_t size)
     for (size_t at = 0; error == 0 && size - at >= sizeof(stats);
          at += sizeof(stats)) {
         memcpy(&stats, bytes + at, sizeof(stats));
-        if (stats.type < NTYPES && (stats.calls > 0 || stats.ns > 0))
+        if (stats.type < NTYPES && stats.phase < PHASES_MOST &&
+            (stats.calls > 0 || stats.ns > 0))
             error = recorded_take_stats(merge, &stats);
     }
     return error;
@@ -88,8 +89,9 @@ static int take_rows(struct recorded *merge,
         if (row.key == 0)
             break;
         row_read(&message, &row, region->head.rank);
-        if (message.type >= NTYPES || message.size_class > 64 ||
-            message.from >= merge->ntasks || message.to >= merge->ntasks)
+        if (message.type >= NTYPES || message.phase >= PHASES_MOST ||
+            message.size_class > 64 || message.from >= merge->ntasks ||
+            message.to >= merge->ntasks)
             return bad(merge, "a row that cannot be");
         if (array_reserve(&messages->message, &merge->capacity, messages->n + 1,
                           sizeof(message), merge->err) < 0)
