@@ -36,6 +36,99 @@ mapped()
 }
 field() { sed -n "s/^ *\"$1\": *\([^,]*\),*\$/\1/p" "$work/score" | head -1; }
 
+# --- Galvez, Jain and Kale
+# The eleven schemes that ParMapper is compared with; some for three seeds.
+rivals='default list:order=OO,curve=hilbert list:order=BFS,curve=planar list:order=BFS,curve=hilbert
+    list:order=BFS-DFS,curve=planar list:order=BFS-DFS,curve=hilbert hs-rcm hs-greedy hs-rb topolb faq'
+# instances SET: a line each: what mapgen makes, topology, tasks a node. MILC's
+# pattern in both numberings, for the paper does not say which.
+instances()
+{
+    case $1 in
+    milc-3d) printf '%s\n' '8x8x16x16 torus:16x2x16 32' '16x16x8x8 torus:16x2x16 32' \
+        '8x16x16x16 torus:16x4x16 32' '16x16x16x8 torus:16x4x16 32' ;;
+    milc-first) echo '8x8x16x16 torus:16x2x16 32' ;;
+    milc-5d) printf '%s\n' '8x8x16x16 torus:4x4x4x8x2 16' '16x16x8x8 torus:4x4x4x8x2 16' \
+        '8x16x16x16 torus:4x4x4x8x2 32' '16x16x16x8 torus:4x4x4x8x2 32' ;;
+    milc-tree) printf '%s\n' '8x8x16x16 tree:8,16,8 16' '16x16x8x8 tree:8,16,8 16' ;;
+    milc-64k) printf '%s\n' '16x16x16x16 torus:16x8x16 32' '16x16x16x16 torus:4x4x8x8x2 32' '16x16x16x16 tree:16,16,8 32' ;;
+    qbox) printf '%s\n' '128x128 torus:16x2x16 32' '128x128 torus:4x4x4x8x2 16' '128x128 tree:8,16,8 16' ;;
+    hubs) echo '16384 torus:16x2x16 32' ;;
+    esac
+}
+application()
+{
+    case $1 in
+    milc*) graph "milc-$2" grid "$2" torus star 10000 ;;
+    qbox*) graph "qbox-$2" qbox "$2" 8192 262144 65536 ;;
+    hubs*) graph "hubs-$2" hubs "$2" 1 ;;
+    esac
+}
+# by SCHEME FILE TOPOLOGY SLOTS: ParMapper is given 5,000 runs of GreedyMap.
+by()
+{
+    case $1 in
+    parmapper) mapped "${@:2}" --mapper parmapper --work 5000 ;;
+    topomap) mapped "${@:2}" --choose pareto --work 300 ;;
+    topomap-short) mapped "${@:2}" --choose pareto --work 60 ;;
+    hs-greedy | hs-rb | topolb | faq)
+        mapped "${@:2}" --mapper "$1" --work 1
+        mapped "${@:2}" --mapper "$1" --work 1 --seed 2
+        mapped "${@:2}" --mapper "$1" --work 1 --seed 3
+        ;;
+    *) mapped "${@:2}" --mapper "$1" --work 1 ;;
+    esac
+}
+# Which number of mapped is meant.
+column() { case $1 in hops) echo 1 ;; link) echo 3 ;; seconds) echo 4 ;; esac }
+# least FIELD: of lines of mapped, the least that is above nothing.
+least() { awk -v i="$(column "$1")" '$i > 0 && (!n++ || $i < m) {m = $i} END {if (n) print m}'; }
+# others FILE TOPOLOGY SLOTS: the rivals' lines; Hilbert's curve is for tori.
+others()
+{
+    local scheme
+    for scheme in $rivals; do by "$scheme" "$@" 2>/dev/null; done
+}
+# over SET WHO FIELD [ALSO]: theirs over the least of the rivals, and of ALSO; at worst
+# in the set.
+over()
+{
+    local what topology slots file best found all=''
+    while read -r what topology slots; do
+        file=$(application "$1" "$what") || return 1
+        found=$(by "$2" "$file" "$topology" "$slots" | least "$3")
+        best=$({ others "$file" "$topology" "$slots" && [ $# -lt 4 ] || by "$4" "$file" "$topology" "$slots"; } | least "$3")
+        [ -n "$found" ] && [ -n "$best" ] || return 1
+        all+="$found $best "
+    done < <(instances "$1")
+    echo "$all" | awk 'NF {for (i = 1; i < NF; i += 2) if ($i / $(i + 1) > m) m = $i / $(i + 1); printf "%.2f\n", m}'
+}
+# spread SET FIELD: the largest of all schemes over the least.
+spread()
+{
+    local what topology slots file
+    read -r what topology slots < <(instances "$1")
+    file=$(application "$1" "$what") || return 1
+    { others "$file" "$topology" "$slots" && by topomap-short "$file" "$topology" "$slots"; } |
+        awk -v i="$(column "$2")" '{if (!n++ || $i < a) a = $i; if ($i > b) b = $i} END {if (a > 0) printf "%.0f\n", b / a}'
+}
+# seconds APP WHAT TOPOLOGY SLOTS MAPPER: of CPU time.
+seconds()
+{
+    local file found
+    file=$(application "$1" "$2") || return 1
+    found=$(mapped "$file" "$3" "$4" --mapper "$5" --work 1) || return 1
+    awk -v s="${found##* }" 'BEGIN {printf "%.2g\n", s}'
+}
+# matrix NAME FIELD: the spread on a matrix that the site has.
+matrix()
+{
+    [ -n "$sources" ] && [ -r "$sources/$1.mtx" ] || { echo absent && return; }
+    "$topomap" convert "$sources/$1.mtx" --tasks 16384 --to metis -o "$work/$1.graph" || return 1
+    { others "$work/$1.graph" torus:16x2x16 32 && by topomap-short "$work/$1.graph" torus:16x2x16 32; } |
+        awk -v i="$(column "$2")" '{if (!n++ || $i < a) a = $i; if ($i > b) b = $i} END {if (a > 0) printf "%.0f\n", b / a}'
+}
+
 # --- Niethammer and Rabenseifner
 dims_shape() { "$topomap" dims --levels "$1" --ndims "$2" | sed -n 1p; }
 # dims_cost LEVELS NDIMS I: what the i-th level costs.
