@@ -26,6 +26,9 @@
 
 extern char **environ;
 
+/* How long a process may take to end when it is done, or killed. */
+#define REAP_SECONDS 1.0
+
 /* A line of 2^20 nodes. */
 #define ANSWER_MOST ((size_t)512 << 20)
 
@@ -112,15 +115,18 @@ static int drain(struct buffer *out, int fd, double deadline)
     return buffer_append(out, NULL, "", 1);
 }
 
-/* Whether the child ended well. A program that ignores SIGCHLD cannot know. */
-static bool ended_well(pid_t pid)
+/* Whether the child ended well by then. A program that ignores SIGCHLD cannot
+ * know. A child that even SIGKILL does not end, for storage hangs, is left to
+ * whoever inherits it: this program goes on. */
+static bool ended_well(pid_t pid, double deadline)
 {
     int status = 0;
     pid_t ended;
 
-    while ((ended = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
-        continue;
-    return ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && now() < deadline)
+        poll(NULL, 0, 1);
+    return ended < 0 ||
+           (ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 /* The command that was installed with this library; an installation may have
@@ -162,7 +168,7 @@ char *switches_ask(double seconds)
         close(fd);
         if (!is_whole)
             kill(pid, SIGKILL);
-        if (ended_well(pid) && is_whole)
+        if (ended_well(pid, now() + REAP_SECONDS) && is_whole)
             out = buffer_steal(&answer);
     }
     buffer_clear(&answer);
