@@ -4,6 +4,7 @@
  * the table of spank-topomap(8) */
 #include "config.h"
 
+#include "tools/learn/race.h"
 #include "tools/learn/verdict.h"
 
 #include <math.h>
@@ -251,6 +252,75 @@ static void test_same_history_same_decision(void **state)
     assert_int_equal(b.verdict, LEARN_TOO_FEW);
 }
 
+/* Runs by the graph that the race says, of which each takes so much more time;
+ * counts those that were not by the best one. */
+static size_t run_race(struct learn_race *race,
+                       const double *effect,
+                       size_t ngraphs,
+                       double noise,
+                       uint64_t seed)
+{
+    static struct learn_graph_run runs[RUNS];
+    uint64_t state = 0x9e3779b97f4a7c15U * (seed + 1);
+    size_t best = 0, others = 0;
+
+    for (size_t g = 1; g < ngraphs; g++)
+        best = effect[g] < effect[best] ? g : best;
+    for (int i = 0; i < RUNS; i++) {
+        assert_int_equal(learn_race_decide(race, runs, (size_t)i, ngraphs,
+                                           3600.0 * i, draw(&state), NULL),
+                         0);
+        assert_true(race->graph == race->holder ||
+                    race->graph == race->challenger);
+        others += race->graph != best;
+        runs[i] = (struct learn_graph_run){
+            .at_s = 3600.0 * i,
+            .graph = race->graph,
+            .seconds = one_run(&state, i, noise, effect[race->graph])};
+    }
+    return others;
+}
+
+static void test_the_best_graph_wins_its_race(void **state)
+{
+    static const double differ[] = {0, 0.03, -0.1, -0.2};
+    static const double same[] = {0, 0, 0, 0};
+    enum { HISTORIES = 20, GRAPHS = 4 };
+    size_t won = 0, held = 0, others = 0;
+    struct learn_race race;
+
+    (void)state;
+    for (uint64_t h = 0; h < HISTORIES; h++) {
+        others += run_race(&race, differ, GRAPHS, 0.05, h);
+        won += race.holder == 3 && race.beaten != 3 &&
+               race.won.verdict == LEARN_FASTER;
+        (void)run_race(&race, same, GRAPHS, 0.05, h);
+        held += race.holder == 0;
+    }
+    assert_true(won >= HISTORIES - 1);
+    /* Three races, of some forty runs each. */
+    assert_true(others < (size_t)HISTORIES * RUNS * 35 / 100);
+    /* By chance one is taken for faster now and then. */
+    assert_true(held >= HISTORIES - 4);
+}
+
+static void test_a_race_of_one_graph_is_none(void **state)
+{
+    struct learn_graph_run runs[2] = {{0, 1, 0}, {1, 1, 3}};
+    struct learn_race race;
+
+    (void)state;
+    assert_int_equal(learn_race_decide(&race, runs, 2, 1, 2, 1, NULL), 0);
+    assert_int_equal(race.graph, 0);
+    assert_int_equal(race.challenger, 0);
+    /* Of nobody's runs: two graphs take turns from the first one on. */
+    assert_int_equal(learn_race_decide(&race, runs, 0, 2, 2, 0, NULL), 0);
+    assert_int_equal(race.graph, 1);
+    assert_int_equal(learn_race_decide(&race, runs, 0, 2, 2, 1, NULL), 0);
+    assert_int_equal(race.graph, 0);
+    assert_int_equal(race.challenger, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +330,8 @@ int main(void)
         cmocka_unit_test(test_same_history_same_decision),
         cmocka_unit_test(test_simulated_histories),
         cmocka_unit_test(test_new_system_new_verdict),
+        cmocka_unit_test(test_the_best_graph_wins_its_race),
+        cmocka_unit_test(test_a_race_of_one_graph_is_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,7 +148,8 @@ static void add_topomap(struct step *step,
     }
     add_if(step, "--program", request->program);
     add_if(step, "--name", request->name);
-    add_if(step, "--graph", request->graph);
+    add_if(step, "--graph",
+           planner->graph.is_raced ? planner->graph.name : request->graph);
     add_if(step, "--config", request->config);
     add_if(step, "--topology", request->topology);
     add_if(step, "--partition", request->partition);

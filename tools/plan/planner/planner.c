@@ -326,6 +326,7 @@ bool planner_keep(struct planner *planner, const char *reason)
 
 void planner_clear(struct planner *planner)
 {
+    planner_earlier_forget(planner->earlier);
     free(planner->pin);
     free(planner->graph.prediction);
     free(planner->graph.rule);

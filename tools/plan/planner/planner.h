@@ -76,6 +76,8 @@ struct plan_graph {
     struct mapcore_graph *task_graph;
     const char *name; /* of the graph used, borrowed; NULL: none yet */
     bool is_measured; /* it was chosen by the evaluation */
+    bool is_raced;    /* by planner_race_graph */
+    char race[160];   /* what runs say of it and of others; "": nothing */
     /* "profile of 8 tasks; grid 4x4 predicted" and by what rule, or NULL; why
      * nothing was predicted, or "". */
     char *prediction, *rule;
@@ -95,6 +97,8 @@ struct plan_machine {
     const char *inside, *inside_from;
 };
 
+struct planner_earlier;
+
 /* Each member is made by stages that read only those before it. */
 struct planner {
     struct plan_request request;
@@ -113,6 +117,7 @@ struct planner {
     struct mapcore_result result;
     /* Times of Slurm's own layout and of the result, guard.h. */
     double estimate[2];
+    struct planner_earlier *earlier; /* runs, owned; NULL: not looked at */
     /* By planner_learn: it stays as Slurm puts it, to be compared with. */
     bool is_control;
     struct mapcore_plan plan;
@@ -133,6 +138,8 @@ void planner_remember(const struct planner *planner);
 bool planner_keep(struct planner *planner, const char *reason);
 
 void planner_clear(struct planner *planner);
+/* Of planner_earlier.h, which planner_clear needs alone. */
+void planner_earlier_forget(struct planner_earlier *earlier);
 
 /* The program in the roots, as the catalogue is asked. */
 struct catalogue_query planner_query(const struct planner *planner);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "tools/plan/planner/planner.h"
+#include "tools/plan/planner/planner_race.h"
 
 #include "grid/grid_make.h"
 #include "launch/graph_word.h"
@@ -70,6 +71,14 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
         return planner->sources.evaluation->unmapped_is_best && !best
                    ? keep_unmapped(planner, err)
                    : 0;
+    }
+    if ((error == 0 || error == MAPCORE_ENOENT) && !best &&
+        planner->request.learn) {
+        const char *graph = planner_race_graph(planner);
+
+        planner->graph.is_raced = graph != NULL;
+        planner->graph.name = graph ? graph : planner->graph.name;
+        return 0;
     }
     if (error == 0 || error == MAPCORE_ENOENT)
         return best ? planner_stop(

@@ -5,15 +5,9 @@
 
 #include "tools/plan/planner/planner_learn.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
-#include "base/fnv.h"
-#include "profiles/history/history_file.h"
-#include "profiles/history/history_write.h"
-#include "tools/learn/comparable.h"
-#include "tools/learn/verdict.h"
 #include "tools/plan/folder_bytes.h"
-#include "tools/plan/plan_history.h"
+#include "tools/plan/planner/planner_earlier.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,42 +19,6 @@
 #define RECORDED_MOST 3
 /* Of what is left of the time, for a look at the catalogue's size. */
 #define LOOK_SHARE 0.3
-
-/* The runs of this program that the user's history has. */
-struct earlier {
-    struct history history;
-    struct history_line launch; /* this one */
-};
-
-static void read_earlier(struct earlier *out, const struct planner *planner)
-{
-    char *root = NULL, *folder = NULL, needle[512];
-    struct mapcore_error ignored;
-
-    *out = (struct earlier){.history = {.n = 0}};
-    if (plan_history_begin(&out->launch, planner, planner->request.learn,
-                           &ignored) < 0 ||
-        history_line_stamp(&out->launch, &ignored) < 0 ||
-        !out->launch.program || catalogue_user_root(&root, &ignored) < 0)
-        return;
-    /* Names of programs that JSON would write otherwise are read all. */
-    snprintf(needle, sizeof(needle), "\"program\": \"%s\"",
-             out->launch.program);
-    if (history_folder(&folder, root, false, &ignored) == 0 &&
-        history_read_folder(&out->history, folder, true,
-                            strpbrk(out->launch.program, "\"\\/") ? NULL
-                                                                  : needle,
-                            &ignored) == 0)
-        history_join(&out->history);
-    free(root);
-    free(folder);
-}
-
-static void clear_earlier(struct earlier *earlier)
-{
-    history_clear(&earlier->history);
-    history_line_clear(&earlier->launch);
-}
 
 static void __attribute__((format(printf, 2, 3)))
 set_reason(struct planner *planner, const char *format, ...)
@@ -80,7 +38,7 @@ set_reason(struct planner *planner, const char *format, ...)
 }
 
 /* How often a run of that program and size was recorded, for nothing. */
-static size_t count_recorded(const struct earlier *earlier)
+static size_t count_recorded(const struct planner_earlier *earlier)
 {
     size_t n = 0;
 
@@ -97,7 +55,7 @@ static size_t count_recorded(const struct earlier *earlier)
 
 /* Why nothing is recorded, or NULL. */
 static const char *speaks_against(const struct planner *planner,
-                                  const struct earlier *earlier,
+                                  const struct planner_earlier *earlier,
                                   const struct site_learning *site)
 {
     double left = planner->sources.deadline > 0
@@ -127,7 +85,8 @@ static bool is_unknown(const struct planner *planner)
             sources->entry.other_build);
 }
 
-static void record(struct planner *planner, const struct earlier *earlier)
+static void record(struct planner *planner,
+                   const struct planner_earlier *earlier)
 {
     const struct site_learning site = site_learning(planner->sources.site);
     const char *against = speaks_against(planner, earlier, &site);
@@ -148,33 +107,6 @@ static void record(struct planner *planner, const struct earlier *earlier)
                        planner_subject(planner), planner->facts->ntasks,
                        site.minutes, site.minutes == 1 ? "" : "s");
     }
-}
-
-/* Those that can be compared with this launch; of placed ones only those by the
- * same profile. *runs is owned. */
-static int find_runs(struct learn_run **runs,
-                     size_t *n,
-                     const struct earlier *earlier,
-                     const struct planner *planner,
-                     struct mapcore_error *err)
-{
-    const char *profile = planner->sources.entry.version;
-
-    *n = 0;
-    *runs = array_alloc(earlier->history.n, sizeof(**runs), err);
-    if (!*runs)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < earlier->history.n; i++) {
-        const struct history_line *step = &earlier->history.step[i];
-        struct learn_run *run = &(*runs)[*n];
-
-        if (comparable_order(step, &earlier->launch) != 0 ||
-            !comparable_run(run, step))
-            continue;
-        *n += !run->placed || !profile || !step->profile ||
-              strcmp(profile, step->profile) == 0;
-    }
-    return 0;
 }
 
 /* "placed runs took 6.1% less time than others (12 pairs, -7.9 to -4.4% with
@@ -199,19 +131,18 @@ static void put_verdict(char *text,
 }
 
 /* The plan is there; whether it is used. */
-static void decide(struct planner *planner, const struct earlier *earlier)
+static void decide(struct planner *planner,
+                   const struct planner_earlier *earlier)
 {
     struct learn_decision decision;
     struct learn_run *runs = NULL;
     struct mapcore_error ignored;
-    char lot[64], verdict[160], was[600];
+    char verdict[160], was[600];
     size_t n;
 
-    snprintf(lot, sizeof(lot), "%s %" PRIu64, planner->request.learn,
-             planner->request.search.seed);
-    if (find_runs(&runs, &n, earlier, planner, &ignored) < 0 ||
+    if (planner_earlier_runs(&runs, &n, planner, &ignored) < 0 ||
         learn_decide(&decision, runs, n, earlier->launch.at_s,
-                     fnv1a(lot, strlen(lot)), &ignored) < 0) {
+                     planner_earlier_lot(planner, ""), &ignored) < 0) {
         free(runs);
         return;
     }
@@ -219,7 +150,9 @@ static void decide(struct planner *planner, const struct earlier *earlier)
     put_verdict(verdict, sizeof(verdict), &decision);
     if (decision.places) {
         snprintf(was, sizeof(was), "%s", planner->plan.reason);
-        set_reason(planner, "%s; %s", was, verdict);
+        set_reason(planner, "%s; %s%s%s", was, verdict,
+                   planner->graph.race[0] != '\0' ? "; " : "",
+                   planner->graph.race);
         return;
     }
     if (!planner_keep(planner, ""))
@@ -234,15 +167,13 @@ static void decide(struct planner *planner, const struct earlier *earlier)
 
 void planner_learn(struct planner *planner)
 {
-    struct earlier earlier;
+    const struct planner_earlier *earlier;
 
-    if (!planner->facts)
+    if (!planner->facts || !(earlier = planner_earlier_know(planner)))
         return;
-    read_earlier(&earlier, planner);
     if (is_unknown(planner))
-        record(planner, &earlier);
-    if (planner->plan.applies && earlier.launch.program &&
+        record(planner, earlier);
+    if (planner->plan.applies && earlier->launch.program &&
         planner->plan.record_s == 0)
-        decide(planner, &earlier);
-    clear_earlier(&earlier);
+        decide(planner, earlier);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner_earlier.h - the earlier runs of a program that is learnt from, as the
+ * user's history has them */
+#ifndef TOOLS_PLANNER_EARLIER_H
+#define TOOLS_PLANNER_EARLIER_H
+
+#include "profiles/history/history_file.h"
+#include "tools/learn/verdict.h"
+#include "tools/plan/planner/planner.h"
+
+struct planner_earlier {
+    struct history history;
+    struct history_line launch; /* this one; program NULL: nothing is known */
+};
+
+/* They are read once, after the profile is found, and are the planner's. NULL:
+ * no memory. */
+const struct planner_earlier *planner_earlier_know(struct planner *planner);
+
+/* Whether a step can be compared with this launch, and how; where it was
+ * placed, only by the same version of the profile. */
+bool planner_earlier_run(struct learn_run *out,
+                         const struct history_line *step,
+                         const struct planner *planner);
+/* All such runs; *runs is owned. Errors: ENOMEM. */
+int planner_earlier_runs(struct learn_run **runs,
+                         size_t *n,
+                         const struct planner *planner,
+                         struct mapcore_error *err);
+
+/* A number of this step and seed, another for each purpose. */
+uint64_t planner_earlier_lot(const struct planner *planner,
+                             const char *purpose);
+
+#endif
