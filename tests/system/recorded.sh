@@ -64,7 +64,7 @@ found()
                     print "edge", type, NR - 2, $i - 1, $(i + 1)
         }' "$graph"
     done
-    sed -n 's/.*"type": "\([a-z0-9_]*\)", "calls": \([0-9]*\), "bytes": \([0-9]*\),.*/calls \1 \2\nbytes \1 \3/p' \
+    sed -n '/^  "phases"/q; s/.*"type": "\([a-z0-9_]*\)", "calls": \([0-9]*\), "bytes": \([0-9]*\),.*/calls \1 \2\nbytes \1 \3/p' \
         filed/*/*/*/current/profile.json 2>/dev/null
     sed '/^#/d; s/^/message /' filed/*/*/*/current/messages 2>/dev/null
 }
