@@ -64,6 +64,8 @@ static const struct option_word sources[] = {
     {"ipm", 0, NULL, false},
     {"tau", 0, NULL, false},
     {"nccl-inspector", 0, NULL, false},
+    {"otf2", 0, NULL, false},
+    {"intel", 0, NULL, false},
     {"mapping", 0, "a mapping", false},
     {"hostfile", 0, NULL, false},
     {"rankfile", 0, NULL, false},

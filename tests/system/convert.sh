@@ -77,7 +77,7 @@ refused "map --format is believed" 1 \
     "topomap: two.edges: the first line does not begin with %%MatrixMarket"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --format grf
 refused "map --format with a word that is none" 2 \
-    "topomap map: --from: 'grf' is not metis, scotch, mtx, edges, dense, npy, graphml, ompi-monitoring, ipm, tau or nccl-inspector; try 'topomap map --help'"
+    "topomap map: --from: 'grf' is not metis, scotch, mtx, edges, dense, npy, graphml, ompi-monitoring, ipm, tau, nccl-inspector, otf2 or intel; try 'topomap map --help'"
 run "$topomap" map two.edges --topology flat:3 --slots 1 --graph p2p
 refused "map --graph is for profiles" 1 \
     "topomap: two.edges is one graph: --graph is for profiles"

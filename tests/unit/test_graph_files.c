@@ -482,7 +482,8 @@ static void formats_are_told_apart(void **state)
     static const char *const names[] = {
         "any",   "metis", "scotch",         "mtx",       "edges",
         "dense", "npy",   "graphml",        "treematch", "ompi-monitoring",
-        "ipm",   "tau",   "nccl-inspector", "mpip"};
+        "ipm",   "tau",   "nccl-inspector", "otf2",      "intel",
+        "mpip"};
     enum mapcore_graph_format format;
     struct mapcore_error err;
 
@@ -498,7 +499,8 @@ static void formats_are_told_apart(void **state)
     assert_string_equal(err.text,
                         "there is no graph format 'grf': metis, "
                         "scotch, mtx, edges, dense, npy, graphml, treematch, "
-                        "ompi-monitoring, ipm, tau, nccl-inspector, any");
+                        "ompi-monitoring, ipm, tau, nccl-inspector, otf2, "
+                        "intel, any");
 }
 
 /* Random graphs, with isolated tasks and without edges, through every format,

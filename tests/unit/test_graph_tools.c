@@ -24,6 +24,8 @@
 #define OMPI     MAPCORE_GRAPH_MONITORING
 #define TAU      MAPCORE_GRAPH_TAU
 #define NCCL     MAPCORE_GRAPH_NCCL
+#define OTF2     MAPCORE_GRAPH_OTF2
+#define INTEL    MAPCORE_GRAPH_INTEL
 
 /* "ntasks; a b bytes; ..." of the graph, or what is wrong. */
 static const char *told(enum mapcore_graph_format format,
@@ -451,6 +453,106 @@ static void nccl_is_read(void **state)
         strstr(told(NCCL, "f", "{\"header\":{\"id\"", 15), "f:1: "));
 }
 
+#define OTF2_HEAD "\n=== OTF2-PRINT ===\n"
+#define OTF2_EVENTS                                                            \
+    "Event          Location  Timestamp  Attributes\n-----\nENTER 0 1 Region\n"
+#define OTF2_SEND(from, to, bytes)                                             \
+    "MPI_SEND  " from "  11  Receiver: 0 (\"T <1>\" <" to                      \
+    ">), Communicator: \"W\" <0>, Tag: 5, Length: " bytes "\n"
+#define OTF2_RANKS                                                                \
+    "LOCATION  7  Name: \"a, Group: <x> 9\" <6>, Type: CPU_THREAD, # Events: 8, " \
+    "Group: \"R <0>\" <20>\n"                                                     \
+    "LOCATION  8  Name: \"b\" <6>, Type: CPU_THREAD, # Events: 8, Group: "        \
+    "\"R\" <21>\n"                                                                \
+    "LOCATION  9  Name: \"c\" <6>, Type: CPU_THREAD, # Events: 8, Group: "        \
+    "\"R\" <20>\n"                                                                \
+    "GROUP  0  Name: \"\" <8>, Type: COMM_LOCATIONS, Paradigm: MPI, Flags: "      \
+    "NONE, 2 Members: \"b\" <8>, \"a\" <7>\n"
+
+static void otf2_is_read(void **state)
+{
+    static const struct told_case cases[] = {
+        /* Ranks by the order of MPI's locations, threads by their process. */
+        {OTF2,
+         OTF2_HEAD OTF2_RANKS OTF2_EVENTS OTF2_SEND("8", "7", "5000000000")
+             OTF2_SEND("9", "8", "3"),
+         "2; 0 1 5000000003;"},
+        /* Told by its first words; without definitions locations are ranks. */
+        {MAPCORE_GRAPH_ANY,
+         OTF2_HEAD OTF2_EVENTS OTF2_SEND(
+             "0", "2",
+             "4") "MPI_ISEND 1 2 Receiver: 0 (\"a\" <0>), Communicator: \"W\" <0>, "
+                  "Tag: 6, Length: 64, Request: 7\nMPI_ISEND_COMPLETE 1 2 Request: "
+                  "7\nMPI_RECV 2 3 Sender: 0 (\"a\" <0>), Communicator: \"W\" <0>, "
+                  "Tag: 5, Length: 4\n",
+         "3; 0 1 64; 0 2 4;"},
+        {OTF2, OTF2_HEAD OTF2_RANKS OTF2_EVENTS, "2;"},
+        {OTF2, OTF2_HEAD OTF2_RANKS OTF2_EVENTS OTF2_SEND("8", "5", "1"),
+         "f:10: location 5 is no rank of MPI: the trace is to be printed by "
+         "otf2-print -A"},
+        {OTF2, OTF2_HEAD OTF2_EVENTS OTF2_SEND("0", "1", "-4"),
+         "f:6: '-4' is no number of bytes"},
+        {OTF2, OTF2_HEAD OTF2_EVENTS "MPI_SEND  0  11  Receiver: 1 (\"Ma",
+         "f:6: a send without a receiver or a length: is the line cut short?"},
+        {OTF2, OTF2_HEAD OTF2_EVENTS OTF2_HEAD OTF2_EVENTS,
+         "f:8: a second trace in one file"},
+        {OTF2, OTF2_HEAD OTF2_EVENTS "LEAVE 0 20\n",
+         "f: no ranks of MPI in it"},
+        {OTF2, "OTF2\1\2\3",
+         "f: no events in it: not what otf2-print -A prints"},
+        {OTF2, "LOCATION  Name: \"a\"\n",
+         "f:1: a location without a number or a group"},
+        {OTF2,
+         OTF2_HEAD OTF2_EVENTS OTF2_SEND("0", "1", "9223372036854775807")
+             OTF2_SEND("0", "2", "9223372036854775807"),
+         "f:7: with this line the bytes of all edges exceed 2^63"},
+    };
+    const struct mapcore_graph_reading how = {.format = MAPCORE_GRAPH_ANY};
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_error err;
+
+    (void)state;
+    expect_told(cases, COUNT(cases));
+    /* What otf2-print made of a trace that OTF2 has written. */
+    assert_int_equal(
+        mapcore_graph_read(&graph, TEST_DATA "/tools/otf2.txt", &how, &err), 0);
+    assert_int_equal(graph->ntasks, 4);
+    assert_true(graph->total ==
+                2 * 5000000000 + 1000 + 1001 + 1002 + 1003 + 4 * 64);
+    mapcore_graph_destroy(graph);
+}
+
+#define INTEL_TIMES ":1:2:3:4:5:6"
+
+static void intel_is_read(void **state)
+{
+    static const struct told_case cases[] = {
+        {INTEL,
+         "0:36:1:1000:0:5" INTEL_TIMES
+         "\n0x1 : 36 : 0x2 : 10 : 0 : 2" INTEL_TIMES
+         "\r\n\n1:40:0xfffffffe:8:4:100" INTEL_TIMES
+         "\n1:41:4294967295:8:4:100" INTEL_TIMES "\n3:1::::7" INTEL_TIMES "\n",
+         "4; 0 1 5000; 1 2 20;"},
+        {INTEL, "0:36:1:1000:0:5:1:2:3",
+         "f:1: expected 12 fields between colons, as stftool "
+         "--print-statistics prints them"},
+        {INTEL, "0:36:1:1000:0:5:1" INTEL_TIMES,
+         "f:1: expected 12 fields between colons, as stftool "
+         "--print-statistics prints them"},
+        {INTEL, "-1:36:1:1000:0:5" INTEL_TIMES, "f:1: '-1' is no process"},
+        {INTEL, "0:36:1:1e3:0:5" INTEL_TIMES,
+         "f:1: a receiver, a size or a count that is no number"},
+        {INTEL, "0:36:1:4000000000:0:18446744073709551615" INTEL_TIMES,
+         "f:1: more bytes than there can be"},
+        {INTEL, "0:36::::5" INTEL_TIMES,
+         "f: no message between two processes in it"},
+        {INTEL, "", "f: no message between two processes in it"},
+    };
+
+    (void)state;
+    expect_told(cases, COUNT(cases));
+}
+
 static void mpip_says_no_pairs(void **state)
 {
     static const struct told_case cases[] = {
@@ -504,6 +606,8 @@ int main(void)
         cmocka_unit_test(monitoring_is_read),
         cmocka_unit_test(tau_is_read),
         cmocka_unit_test(nccl_is_read),
+        cmocka_unit_test(otf2_is_read),
+        cmocka_unit_test(intel_is_read),
         cmocka_unit_test(mpip_says_no_pairs),
         cmocka_unit_test_setup_teardown(folders_are_read, scratch_setup,
                                         scratch_teardown),

@@ -36,6 +36,8 @@ const struct option_word graphs_formats[] = {
     {"ipm", MAPCORE_GRAPH_IPM, "XML", false},
     {"tau", MAPCORE_GRAPH_TAU, "a folder", false},
     {"nccl-inspector", MAPCORE_GRAPH_NCCL, "a folder", false},
+    {"otf2", MAPCORE_GRAPH_OTF2, "otf2-print -A", false},
+    {"intel", MAPCORE_GRAPH_INTEL, "stftool --print-statistics", false},
     {"mpip", MAPCORE_GRAPH_MPIP, NULL, true},
     {"any", MAPCORE_GRAPH_ANY, NULL, true},
     {NULL, 0, NULL, false},

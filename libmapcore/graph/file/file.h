@@ -27,13 +27,16 @@ enum mapcore_graph_format {
     MAPCORE_GRAPH_IPM,           /* IPM's XML report */
     MAPCORE_GRAPH_TAU,           /* a folder of TAU's profiles */
     MAPCORE_GRAPH_NCCL,          /* NCCL Inspector's JSON, a file or a folder */
-    MAPCORE_GRAPH_MPIP, /* mpiP's report: told, and refused, since it says
-                           nothing of pairs */
+    MAPCORE_GRAPH_OTF2,  /* a trace of Score-P as otf2-print -A shows it */
+    MAPCORE_GRAPH_INTEL, /* stftool --print-statistics of Intel's Trace
+                            Collector */
+    MAPCORE_GRAPH_MPIP,  /* mpiP's report: told, and refused, since it says
+                            nothing of pairs */
 };
 
 /* By its name: "metis", "scotch", "mtx", "edges", "dense", "npy", "graphml",
- * "treematch", "ompi-monitoring", "ipm", "tau", "nccl-inspector", "mpip";
- * "any". Errors: EINVAL, with the list of names. */
+ * "treematch", "ompi-monitoring", "ipm", "tau", "nccl-inspector", "otf2",
+ * "intel", "mpip"; "any". Errors: EINVAL, with the list of names. */
 MAPCORE_API int mapcore_graph_format_find(enum mapcore_graph_format *out,
                                           const char *name,
                                           struct mapcore_error *err);

@@ -26,6 +26,8 @@ static const char *const names[] = {
     [MAPCORE_GRAPH_TAU] = "tau",
     [MAPCORE_GRAPH_MPIP] = "mpip",
     [MAPCORE_GRAPH_NCCL] = "nccl-inspector",
+    [MAPCORE_GRAPH_OTF2] = "otf2",
+    [MAPCORE_GRAPH_INTEL] = "intel",
     [MAPCORE_GRAPH_MONITORING] = "ompi-monitoring",
     [MAPCORE_GRAPH_TREEMATCH] = "treematch",
 };
@@ -43,7 +45,7 @@ int mapcore_graph_format_find(enum mapcore_graph_format *out,
     return error_set(err, MAPCORE_EINVAL,
                      "there is no graph format '%.40s': metis, scotch, mtx, "
                      "edges, dense, npy, graphml, treematch, ompi-monitoring, "
-                     "ipm, tau, nccl-inspector, any",
+                     "ipm, tau, nccl-inspector, otf2, intel, any",
                      name);
 }
 
@@ -121,12 +123,14 @@ static bool is_monitored(const char *line)
 static enum mapcore_graph_format guess_by_line(char *line)
 {
     static const char banner[] = "%%MatrixMarket", dense[] = "# dense";
-    static const char mpip[] = "@ mpiP";
+    static const char mpip[] = "@ mpiP", otf2[] = "=== OTF2-PRINT ===";
 
     if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
         return MAPCORE_GRAPH_MTX;
     if (strncmp(line, mpip, sizeof(mpip) - 1) == 0)
         return MAPCORE_GRAPH_MPIP;
+    if (strncmp(line, otf2, sizeof(otf2) - 1) == 0)
+        return MAPCORE_GRAPH_OTF2;
     if (*line == '{')
         return MAPCORE_GRAPH_NCCL;
     if (is_monitored(line))
@@ -197,6 +201,10 @@ static const struct run_format *find_run(enum mapcore_graph_format format)
         return &run_monitoring;
     if (format == MAPCORE_GRAPH_TAU)
         return &run_tau;
+    if (format == MAPCORE_GRAPH_OTF2)
+        return &run_otf2;
+    if (format == MAPCORE_GRAPH_INTEL)
+        return &run_intel;
     return format == MAPCORE_GRAPH_NCCL ? &run_nccl : NULL;
 }
 

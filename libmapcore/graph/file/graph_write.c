@@ -183,6 +183,8 @@ int mapcore_graph_write(const struct mapcore_graph *graph,
     case MAPCORE_GRAPH_IPM:
     case MAPCORE_GRAPH_TAU:
     case MAPCORE_GRAPH_NCCL:
+    case MAPCORE_GRAPH_OTF2:
+    case MAPCORE_GRAPH_INTEL:
     case MAPCORE_GRAPH_MPIP:
         return error_set(err, MAPCORE_EINVAL,
                          "this format of task graphs is only read");

@@ -27,7 +27,8 @@ struct run_format {
     int (*finish)(void *state, struct mapcore_error *err);
     void (*clear)(void *state); /* of what is not run; or NULL */
 };
-extern const struct run_format run_monitoring, run_tau, run_nccl;
+extern const struct run_format run_monitoring, run_tau, run_nccl, run_otf2,
+    run_intel;
 
 /* The graph of one text, or of all such files of a folder, in the order of
  * their names. Errors: those of the readers; ENOENT (no such file in the
