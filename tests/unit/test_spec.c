@@ -189,11 +189,14 @@ static void wrong_capacities_are_told_by_place(void **state)
     static const struct {
         const char *capacity, *why;
     } cases[] = {
-        {"[2,\n[8, 0]]", ":4: key capacity[1][1]: 0 is not a number from 1e-30 to "
-                         "1e30"},
-        {"[2,\n[8, -1]]", ":4: key capacity[1][1]: -1 is not a number from 1e-30 "
-                          "to 1e30"},
-        {"[2,\n[8, 'a']]", ":4: key capacity[1][1]: expected a number, not a string"},
+        {"[2,\n[8, 0]]",
+         ":4: key capacity[1][1]: 0 is not a number from 1e-30 to "
+         "1e30"},
+        {"[2,\n[8, -1]]",
+         ":4: key capacity[1][1]: -1 is not a number from 1e-30 "
+         "to 1e30"},
+        {"[2,\n[8, 'a']]",
+         ":4: key capacity[1][1]: expected a number, not a string"},
         {"[2, []]", ":3: key capacity[1]: expected capacities by position"},
         {"[2, [1, 2, 3]]",
          ":3: key capacity[1]: 3 numbers for 2 links in a row of 3 routers"},
