@@ -4,9 +4,15 @@
 
 #include "profiles/detached.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+/* A child that gets no processor for so long goes its way unwatched. */
+enum { SESSION_MS = 1000 };
 
 void detached_let_go(void)
 {
@@ -18,14 +24,36 @@ void detached_let_go(void)
         close(null);
 }
 
+/* Until the child has closed its end, which it does in its own session: who
+ * started us may end our group as soon as we have answered. */
+static void wait_for_session(int fd)
+{
+    struct pollfd end = {.fd = fd};
+    int ready;
+
+    do
+        ready = poll(&end, 1, SESSION_MS);
+    while (ready < 0 && errno == EINTR);
+}
+
 pid_t detached_fork(unsigned seconds)
 {
+    int ends[2];
+    bool tells = pipe2(ends, O_CLOEXEC) == 0;
     pid_t child = fork();
 
+    if (child == 0) {
+        setsid();
+        prctl(PR_SET_PDEATHSIG, 0);
+    }
+    if (tells)
+        close(ends[1]);
+    if (tells && child > 0)
+        wait_for_session(ends[0]);
+    if (tells)
+        close(ends[0]);
     if (child != 0)
         return child;
-    setsid();
-    prctl(PR_SET_PDEATHSIG, 0);
     detached_let_go();
     alarm(seconds);
     return 0;
