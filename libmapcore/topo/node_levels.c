@@ -39,8 +39,10 @@ static bool take_level(const char **at, int *place, uint32_t *count)
     char *end;
 
     *place = find_place(*at, length);
+    if (*place < 0 || (*at)[length] != ':')
+        return false;
     *at += length + 1;
-    if (*place < 0 || **at < '1' || **at > '9')
+    if (**at < '1' || **at > '9')
         return false;
     number = strtoul(*at, &end, 10);
     if (number > UINT16_MAX || (*end != ' ' && *end != '\0'))
