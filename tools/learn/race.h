@@ -22,6 +22,10 @@ struct learn_race {
     struct learn_decision won; /* of holder against beaten, the same */
 };
 
+/* An open race is over at so many pairs; so many graphs race at most. */
+#define LEARN_RACE_PAIRS  24
+#define LEARN_GRAPHS_MOST 8
+
 /* Graphs 0 .. ngraphs - 1 race one after the other, and who is shown to be no
  * better drops out (Maron and Moore, Hoeffding Races, NIPS 6, 1994; with a
  * paired rank test in the place of their bound, as in Birattari et al., A
@@ -30,8 +34,6 @@ struct learn_race {
  * holds. Who gains nothing, or is open after LEARN_RACE_PAIRS pairs, is not
  * tried again until its runs are older than LEARN_DAYS. ngraphs >= 1; runs in
  * any order; those of other graphs are left out. Errors: ENOMEM. */
-#define LEARN_RACE_PAIRS  24
-#define LEARN_GRAPHS_MOST 8
 int learn_race_decide(struct learn_race *out,
                       const struct learn_graph_run *runs,
                       size_t n,

@@ -120,36 +120,32 @@ size_t matrix_cells_strokes(const struct matrix_cells *cells,
 /* A cell each, with its title. */
 static void draw_titled(struct svg *svg,
                         const struct matrix_cells *cells,
-                        double size,
-                        double least,
-                        double most,
-                        enum amount_unit unit,
-                        matrix_label *label,
-                        const void *arg)
+                        const struct matrix_style *style)
 {
-    const double side = size / cells->n;
+    const double side = style->size / cells->n;
     char row_label[MATRIX_LABEL], column_label[MATRIX_LABEL];
     char tip[2 * MATRIX_LABEL + 3 * AMOUNT_TEXT], amount[AMOUNT_TEXT];
 
     for (uint32_t row = 0; row < cells->n; row++) {
-        label(row_label, arg, row);
+        style->label(row_label, style->arg, row);
         for (uint32_t column = 0; column < cells->n; column++) {
             const double value = at(cells, row, column);
             int n;
 
             if (value <= 0)
                 continue;
-            label(column_label, arg, column);
-            amount_text(amount, value, unit);
+            style->label(column_label, style->arg, column);
+            amount_text(amount, value, style->unit);
             n = row == column ? snprintf(tip, sizeof(tip), "%s, inside: %s",
                                          row_label, amount)
                               : snprintf(tip, sizeof(tip), "%s with %s: %s",
                                          row_label, column_label, amount);
-            if (unit == AMOUNT_BYTES && value >= 1000)
+            if (style->unit == AMOUNT_BYTES && value >= 1000)
                 snprintf(tip + n, sizeof(tip) - (size_t)n, " (%.0f bytes)",
                          value);
             svg_rect(svg, column * side, row * side, side, side,
-                     look_fill[look_log_step(value, least, most)], tip);
+                     look_fill[look_log_step(value, style->least, style->most)],
+                     tip);
         }
     }
 }
@@ -201,11 +197,9 @@ static void put_base36(FILE *file, uint64_t number)
 /* What the script of look.c reads. */
 static void put_data(struct svg *svg,
                      const struct matrix_cells *cells,
-                     enum amount_unit unit,
-                     matrix_label *label,
-                     const void *arg)
+                     const struct matrix_style *style)
 {
-    const double factor = unit == AMOUNT_SECONDS ? 1e9 : 1;
+    const double factor = style->unit == AMOUNT_SECONDS ? 1e9 : 1;
     char text[MATRIX_LABEL];
 
     fputs(" data-cells=\"", svg->file);
@@ -228,7 +222,7 @@ static void put_data(struct svg *svg,
     }
     fputs("\" data-labels=\"", svg->file);
     for (uint32_t i = 0; i < cells->n; i++) {
-        label(text, arg, i);
+        style->label(text, style->arg, i);
         for (char *c = text; *c != '\0'; c++)
             *c = *c == '|' ? '?' : *c;
         if (i > 0)
@@ -241,23 +235,19 @@ static void put_data(struct svg *svg,
 /* In units of a cell, scaled; what is pointed at is told below. */
 static void draw_many(struct svg *svg,
                       const struct matrix_cells *cells,
-                      double size,
-                      double least,
-                      double most,
-                      enum amount_unit unit,
-                      matrix_label *label,
-                      const void *arg)
+                      const struct matrix_style *style)
 {
     fprintf(svg->file,
             "<g class=\"cells\" data-n=\"%" PRIu32 "\" data-unit=\"%s\"",
             cells->n,
-            unit == AMOUNT_BYTES     ? "B"
-            : unit == AMOUNT_SECONDS ? "s"
-                                     : "");
-    put_data(svg, cells, unit, label, arg);
-    fprintf(svg->file, ">\n<g transform=\"scale(%.6g)\">\n", size / cells->n);
+            style->unit == AMOUNT_BYTES     ? "B"
+            : style->unit == AMOUNT_SECONDS ? "s"
+                                            : "");
+    put_data(svg, cells, style);
+    fprintf(svg->file, ">\n<g transform=\"scale(%.6g)\">\n",
+            style->size / cells->n);
     for (unsigned step = 0; step < LOOK_STEPS; step++)
-        draw_step(svg, cells, least, most, step);
+        draw_step(svg, cells, style->least, style->most, step);
     fprintf(svg->file,
             "<rect class=\"mark\" x=\"-9\" y=\"-9\" width=\"1\" height=\"1\" "
             "vector-effect=\"non-scaling-stroke\" visibility=\"hidden\"/>\n"
@@ -267,21 +257,16 @@ static void draw_many(struct svg *svg,
     fprintf(svg->file,
             "<text class=\"told sub\" x=\"0\" y=\"%.6g\" "
             "aria-live=\"polite\"></text>\n</g>\n",
-            size + 58);
+            style->size + 58);
     svg->has_script = true;
 }
 
 void matrix_cells_draw(struct svg *svg,
                        const struct matrix_cells *cells,
-                       double size,
-                       double least,
-                       double most,
-                       enum amount_unit unit,
-                       matrix_label *label,
-                       const void *arg)
+                       const struct matrix_style *style)
 {
     if (cells->nfilled <= (svg->is_page ? MATRIX_TITLED_PAGE : MATRIX_TITLED))
-        draw_titled(svg, cells, size, least, most, unit, label, arg);
+        draw_titled(svg, cells, style);
     else
-        draw_many(svg, cells, size, least, most, unit, label, arg);
+        draw_many(svg, cells, style);
 }

@@ -33,23 +33,27 @@ size_t matrix_cells_strokes(const struct matrix_cells *cells,
                             double least,
                             double most);
 
-/* Draws them into a square of size pixels, on a scale from least to most.
- * label(arg, i, text, size): what row and column i are called. Up to
- * MATRIX_TITLED filled cells have a title each; more are told by the script.
- */
 enum {
     MATRIX_TITLED = 4096,
     MATRIX_TITLED_PAGE = 1200, /* names may be long */
     MATRIX_LABEL = 1400,
 };
+/* What row and column i are called. */
 typedef void matrix_label(char text[MATRIX_LABEL], const void *arg, uint32_t i);
+
+/* How cells are drawn. */
+struct matrix_style {
+    double size;        /* pixels a side, of all */
+    double least, most; /* of the scale */
+    enum amount_unit unit;
+    matrix_label *label;
+    const void *arg; /* of label, borrowed */
+};
+
+/* Draws them into a square. Up to MATRIX_TITLED filled cells have a title each;
+ * more are told by the script. */
 void matrix_cells_draw(struct svg *svg,
                        const struct matrix_cells *cells,
-                       double size,
-                       double least,
-                       double most,
-                       enum amount_unit unit,
-                       matrix_label *label,
-                       const void *arg);
+                       const struct matrix_style *style);
 
 #endif

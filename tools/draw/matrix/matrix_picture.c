@@ -168,6 +168,12 @@ static void draw_panel(struct svg *svg,
                        double most,
                        enum amount_unit unit)
 {
+    const struct matrix_style style = {.size = SIDE,
+                                       .least = least,
+                                       .most = most,
+                                       .unit = unit,
+                                       .label = label_cell,
+                                       .arg = panel};
     char hops[64] = "";
 
     if (panel->side)
@@ -183,8 +189,7 @@ static void draw_panel(struct svg *svg,
              panel->side ? panel->side->title : "");
     svg_text(svg, 0, -9, "sub", "%s", hops);
     rule_nodes(svg, panel);
-    matrix_cells_draw(svg, &panel->cells, SIDE, least, most, unit, label_cell,
-                      panel);
+    matrix_cells_draw(svg, &panel->cells, &style);
     draw_axes(svg, panel);
 }
 
