@@ -114,7 +114,8 @@ room tools/draw/report base profiles tools/draw tools/draw/matrix tools/draw/net
 room tools/draw/svg base tools/common
 room tools/eval base json alloc map metric topo tools tools/common
 room tools/compare base json alloc map metric topo tools tools/common
-room tools/place base alloc json launch profiles/catalogue tools/common tools/plan
+room tools/place base alloc json launch profiles/catalogue tools/common tools/plan \
+    tools/profile/recorded
 room tools/calibrate base json tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common \
     tools/doctor/mpi tools/site

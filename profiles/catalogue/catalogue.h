@@ -12,6 +12,10 @@
  * launch/catalogue_root.h. *out owned. Errors: ENOENT (no home), ENOMEM. */
 int catalogue_user_root(char **out, struct mapcore_error *err);
 
+/* Makes that folder, and those above it, where they are not there yet. Errors:
+ * EIO, ENOMEM. */
+int catalogue_make_root(const char *root, struct mapcore_error *err);
+
 /* What is looked for, and where; all borrowed. */
 struct catalogue_query {
     const char *const *roots; /* [nroots] */

@@ -67,6 +67,17 @@ static int make_folders(char *path)
     return refused == 0 ? 0 : -1;
 }
 
+int catalogue_make_root(const char *root, struct mapcore_error *err)
+{
+    char *path = array_copy(root, strlen(root) + 1, 1, err);
+    int error = path ? 0 : MAPCORE_ENOMEM;
+
+    if (error == 0 && make_folders(path) < 0)
+        error = fail(err, "make the folder", root);
+    free(path);
+    return error;
+}
+
 /* A new folder of our own in parent, named by process and count; mkdir() says
  * when another node's process has the same. ENOENT: catalogue_remove was
  * quicker with the empty folders. */

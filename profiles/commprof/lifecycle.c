@@ -8,6 +8,7 @@
 #include "commprof/count/comm.h"
 #include "commprof/count/group.h"
 #include "commprof/count/keep.h"
+#include "commprof/count/own_region.h"
 #include "commprof/count/record.h"
 #include "commprof/count/requests.h"
 #include "commprof/linked.h"
@@ -219,8 +220,13 @@ static bool is_lonely(void)
 static bool set_up(void)
 {
     int threads = MPI_THREAD_SINGLE;
+    const char *place = settings.keep;
+    char own[128];
 
-    keep_begin(settings.keep);
+    if (!place && settings.keeper && settings.spool)
+        place = own_region_make(own, sizeof(own), settings.keeper,
+                                settings.spool, (uint32_t)rank, settings.wait);
+    keep_begin(place);
     return next_mpi.Query_thread(&threads) == MPI_SUCCESS &&
            record_begin((uint32_t)rank, threads == MPI_THREAD_MULTIPLE,
                         settings.paused,

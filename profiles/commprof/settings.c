@@ -141,6 +141,7 @@ bool settings_read(void)
     const char *dump = variable("COMMPROF_DUMP");
     const char *keep = variable("COMMPROF_KEEP");
     const char *spool = variable("COMMPROF_SPOOL");
+    const char *keeper = variable("COMMPROF_KEEPER");
 
     settings_clear();
     read_catalogue();
@@ -157,6 +158,7 @@ bool settings_read(void)
     settings.dump = dump ? absolute(dump) : NULL;
     settings.keep = keep ? strdup(keep) : NULL;
     settings.spool = spool ? absolute(spool) : NULL;
+    settings.keeper = keeper && *keeper == '/' ? strdup(keeper) : NULL;
     settings.large_ppm = LARGE_PPM;
     if (large && !parse_share(large, &settings.large_ppm))
         snprintf(settings.why_not, sizeof(settings.why_not),
@@ -184,5 +186,6 @@ void settings_clear(void)
     free(settings.dump);
     free(settings.keep);
     free(settings.spool);
+    free(settings.keeper);
     memset(&settings, 0, sizeof(settings));
 }

@@ -24,6 +24,8 @@ struct settings {
     bool paused;        /* COMMPROF_PAUSED */
     char *dump;         /* COMMPROF_DUMP, made absolute, or NULL */
     char *keep, *spool; /* COMMPROF_KEEP, COMMPROF_SPOOL: from Slurm's plugin */
+    char *keeper;       /* COMMPROF_KEEPER, with COMMPROF_SPOOL: from `topomap
+                         * record`, the program that does without slurmstepd */
     char why_not[256];
 };
 extern struct settings settings;

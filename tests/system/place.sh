@@ -193,18 +193,42 @@ run record --print -q --launcher flux --seconds 9 -- flux run -n 2 ./app
 contains "record: Flux" "$out" '^flux run --env=LD_PRELOAD=/.*/libcommprof.so --env=COMMPROF_CATALOGUE=/.* --env=COMMPROF_SECONDS=9 -n 2 ./app$'
 cat >pair.c <<'END'
 #include <mpi.h>
+#include <signal.h>
+#include <unistd.h>
 int main(int argc, char **argv)
 {
-    int rank, size, data = 1;
+    int rank, size, data = 1, how = argc > 1 ? argv[1][0] : 'f';
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Sendrecv_replace(&data, 1, MPI_INT, (rank + size / 2) % size, 0, (rank + size / 2) % size, 0,
                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (how == 'e')
+        return 4;
+    if (how == 'a' && rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    if (how == 'k' && rank == 2)
+        raise(SIGKILL);
+    if (how != 'f')
+        sleep(1000);
     MPI_Finalize();
     return 0;
 }
 END
+# without_finalize WHAT PROGRAM LAUNCHER...: however they end, all that they sent is filed.
+without_finalize()
+{
+    local how
+    for how in exit abort kill; do
+        run record --name "$how" -- "${@:3}" -n 4 "$2" $how
+        contains "record: $1, $how: all is filed" "$err" \
+            "^topomap: recorded 4 of 4 tasks of $how until .*, without MPI_Finalize; filed in $work/catalogue/$how/"
+        equal "record: $1, $how: what they sent" "0 2 8,1 3 8" \
+            "$("$topomap" convert "catalogue/$how/named/4/current/p2p.graph" --to edges | grep -v '[a-z]' | paste -sd,)"
+    done
+    equal "record: $1: no spool is left" "" "$(ls -A catalogue/.spool-*)"
+}
 if ${MPICC_MPICH:-false} pair.c -o pair 2>/dev/null && command -v mpiexec.hydra >/dev/null; then
     run record -- mpiexec.hydra -launcher fork -n 4 ./pair
     contains "record: Hydra's ranks" "$status $err" '^0 commprof: profile of pair, 4 of 4 tasks, filed in'
@@ -213,15 +237,24 @@ if ${MPICC_MPICH:-false} pair.c -o pair 2>/dev/null && command -v mpiexec.hydra 
     contains "and place finds it" "$err" "^topomap: pair's 4 ranks placed by the profile of .*a byte crosses 2 links instead of 4"
     run place --hosts hosts --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 8 ./pair
     equal "of another size" 0 "$status"
+    without_finalize Hydra ./pair mpiexec.hydra -launcher fork
 else
     skip "record: Hydra's ranks" "no mpicc of MPICH"
 fi
 if ${MPICC_OPENMPI:-false} pair.c -o pair.o 2>/dev/null && command -v mpiexec.openmpi >/dev/null; then
     run record --name other -- mpiexec.openmpi --oversubscribe -n 4 ./pair.o
     contains "record: Open MPI's ranks" "$err" 'profile of other, 4 of 4 tasks, filed in'
+    without_finalize "Open MPI" ./pair.o mpiexec.openmpi --oversubscribe
 else
     skip "record: Open MPI's ranks" "no mpicc of Open MPI"
 fi
+run record -- mpiexec.hydra -n 2 true
+equal "record: no MPI program" \
+    "0 topomap: nothing was recorded: no MPI program of several ranks ran with the recorder" "$status $err"
+run record -- ./mpiexec -n 2 true
+equal "record: the launcher's status is ours" 5 "$status"
+run record --launcher hydra -- ./none -n 2 true
+equal "record: no launcher, and no word of a recording" "127 1 " "$status $(wc -l <err) $(ls -A catalogue/.spool-*)"
 run record --catalogue hosts -- mpiexec.hydra -n 1 true
 equal "record: where no profile can be filed nothing starts" "1 topomap: $work/hosts cannot be written: Not a directory" "$status $err"
 finish

@@ -18,11 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    CANNOT_RUN = 126, /* as of a shell */
-    NOT_FOUND = 127,
-};
-
 int launcher_files_make(struct launcher_files *out,
                         const char *shared,
                         const char *name,
@@ -83,7 +78,7 @@ int launcher_exec(char *const *argv)
     signal(SIGXFSZ, SIG_DFL);
     execvp(argv[0], argv);
     tool_note("%s: %s", argv[0], strerror(errno));
-    return errno == ENOENT ? NOT_FOUND : CANNOT_RUN;
+    return errno == ENOENT ? LAUNCHER_NOT_FOUND : LAUNCHER_CANNOT_RUN;
 }
 
 static const int passed_on[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
@@ -103,7 +98,7 @@ static int wait_for(pid_t child, const sigset_t *awaited)
         if (ended == child)
             return status;
         if (ended < 0 && errno != EINTR)
-            return CANNOT_RUN << 8;
+            return LAUNCHER_CANNOT_RUN << 8;
         number = sigwaitinfo(awaited, &info);
         if (number > 0 && number != SIGCHLD && info.si_code != SI_KERNEL)
             kill(child, number);
@@ -111,7 +106,7 @@ static int wait_for(pid_t child, const sigset_t *awaited)
 }
 
 /* As if we had been the launcher; one file of its memory is enough. */
-static int end_as(int status)
+int launcher_end_as(int status)
 {
     const struct rlimit none = {0, 0};
     sigset_t set;
@@ -150,15 +145,15 @@ int launcher_wait(char *const *argv, struct launcher_files *files)
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         sigprocmask(SIG_SETMASK, &before, NULL);
-        _exit(getppid() == self ? launcher_exec(argv) : CANNOT_RUN);
+        _exit(getppid() == self ? launcher_exec(argv) : LAUNCHER_CANNOT_RUN);
     }
     if (child < 0) {
         /* Without a child there is nobody to take the files away. */
         sigprocmask(SIG_SETMASK, &before, NULL);
-        return launcher_exec(argv);
+        return launcher_exec(argv) << 8;
     }
     status = wait_for(child, &awaited);
     launcher_files_remove(files);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    return end_as(status);
+    return status;
 }

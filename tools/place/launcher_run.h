@@ -23,14 +23,22 @@ int launcher_files_write(const struct launcher_files *files,
 /* Takes both away. */
 void launcher_files_remove(struct launcher_files *files);
 
+/* As of a shell. */
+enum {
+    LAUNCHER_CANNOT_RUN = 126,
+    LAUNCHER_NOT_FOUND = 127,
+};
+
 /* exec: returns only when that fails, with the status of a shell for a command
  * that cannot be run, 127 or 126; says why. */
 int launcher_exec(char *const *argv);
 
 /* Starts argv and waits; signals that are sent to us alone go on to it (those
- * of a terminal it gets itself). Then the files go, and its status is returned,
- * or we end by the signal that ended it. When we are killed, it is sent TERM.
- */
+ * of a terminal it gets itself). Then the files go, and what waitpid() says of
+ * it is returned. When we are killed, it is sent TERM. */
 int launcher_wait(char *const *argv, struct launcher_files *files);
+/* The status of a launcher that ended so; or we end by the signal that ended
+ * it. */
+int launcher_end_as(int status);
 
 #endif

@@ -349,8 +349,9 @@ static int start(struct placing *p)
     } else {
         for (size_t i = 0; p->placement.variable[i]; i++)
             putenv(p->placement.variable[i]);
-        status = p->files.path ? launcher_wait(command, &p->files)
-                               : launcher_exec(command);
+        status = p->files.path
+                     ? launcher_end_as(launcher_wait(command, &p->files))
+                     : launcher_exec(command);
     }
     free(command);
     return status;

@@ -12,6 +12,8 @@
 #include "tools/place/launcher.h"
 #include "tools/place/launcher_run.h"
 #include "tools/place/shell_words.h"
+#include "tools/profile/recorded/collect.h"
+#include "tools/profile/recorded/own_spool.h"
 #include "json/json.h"
 
 #include <errno.h>
@@ -20,11 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
-    MOST_VARIABLES = 6,
+    MOST_VARIABLES = 8,
     WORDS_EACH = 3, /* -genv NAME VALUE */
+    CATALOGUE = 1,  /* the second variable that is set */
 };
 
 struct record_options {
@@ -169,6 +173,26 @@ static int set_all(struct recording *r,
     return error;
 }
 
+/* What it says to those of its tasks that do not come to MPI_Finalize: without
+ * a program that keeps their counts they are lost. *spool owned. */
+static int set_keeper(char **spool,
+                      struct recording *r,
+                      struct mapcore_error *err)
+{
+    static char name[] = "COMMPROF_SPOOL", keeper[] = "COMMPROF_KEEPER";
+    struct buffer path = {0};
+    int error = own_spool_make(spool, r->value[CATALOGUE], err);
+
+    if (error == 0)
+        error = installed_path(&path, TOPOMAP_PROBEDIR, "commprof-keep", err);
+    if (error == 0)
+        error = set(r, name, err, "%s", *spool);
+    if (error == 0)
+        error = set(r, keeper, err, "%s", path.bytes);
+    buffer_clear(&path);
+    return error;
+}
+
 static int add_word(struct recording *r,
                     struct mapcore_error *err,
                     const char *before,
@@ -247,7 +271,7 @@ static int put_together(char ***out,
 /* A run may be a day: what can be known before it is told before it. */
 static int check_catalogue(const struct recording *r, struct mapcore_error *err)
 {
-    const char *path = r->value[1];
+    const char *path = r->value[CATALOGUE];
     struct stat st;
 
     if (stat(path, &st) == 0 &&
@@ -272,12 +296,32 @@ static int print_json(const struct launcher_line *launcher,
     return json_writer_end(&writer, err);
 }
 
+/* Starts it; what its tasks have left without MPI_Finalize is filed. */
+static int run(char *const *command, const char *spool, bool quiet)
+{
+    struct launcher_files none = {NULL, NULL};
+    struct collected collected = {.lines = {0}};
+    struct mapcore_error err;
+    const int status = launcher_wait(command, &none);
+
+    if (WIFEXITED(status) && WEXITSTATUS(status) >= LAUNCHER_CANNOT_RUN &&
+        WEXITSTATUS(status) <= LAUNCHER_NOT_FOUND && rmdir(spool) == 0)
+        return launcher_end_as(status);
+    own_spool_wait(spool);
+    if (collect_spool(&collected, spool, &err) < 0)
+        tool_note("%s", err.text);
+    else if (!quiet)
+        collected_say(&collected);
+    collected_clear(&collected);
+    return launcher_end_as(status);
+}
+
 static int record(const struct record_options *options)
 {
     struct launcher_line launcher;
     struct recording r = {.n = 0};
     struct mapcore_error err;
-    char **command = NULL;
+    char **command = NULL, *spool = NULL;
     int status, error = launcher_line_read(&launcher, options->command,
                                            options->launcher, &err);
 
@@ -285,6 +329,8 @@ static int record(const struct record_options *options)
         error = set_all(&r, options, &err);
     if (error == 0)
         error = check_catalogue(&r, &err);
+    if (error == 0 && !options->print)
+        error = set_keeper(&spool, &r, &err);
     if (error == 0)
         error = put_together(&command, &r, &launcher, &err);
     if (error < 0) {
@@ -297,8 +343,9 @@ static int record(const struct record_options *options)
         shell_words_print(command);
         status = TOOL_OK;
     } else {
-        status = launcher_exec(command);
+        status = run(command, spool, options->quiet);
     }
+    free(spool);
     for (size_t i = 0; i < r.n; i++)
         free(r.value[i]);
     for (size_t i = 0; i < r.nwords; i++)

@@ -61,11 +61,8 @@ int profile_collect_run(const struct profile_options *options)
 void profile_collect_left(const char *root)
 {
     struct collected collected = {.lines = {0}};
-    const struct buffer *lines = &collected.lines;
 
-    if (root && collect_left(&collected, root, NULL) == 0 && lines->n > 0)
-        for (char *line = lines->bytes, *end; (end = strchr(line, '\n'));
-             line = end + 1)
-            tool_note("%.*s", (int)(end - line), line);
+    if (root && collect_left(&collected, root, NULL) == 0)
+        collected_say(&collected);
     collected_clear(&collected);
 }

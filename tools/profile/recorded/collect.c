@@ -7,6 +7,7 @@
 #include "base/error_set.h"
 #include "base/text.h"
 #include "launch/kept.h"
+#include "tools/common/tool.h"
 #include "tools/profile/recorded/recorded.h"
 
 #include <dirent.h>
@@ -200,6 +201,15 @@ void collected_clear(struct collected *collected)
 {
     buffer_clear(&collected->lines);
     buffer_clear(&collected->filed);
+}
+
+void collected_say(const struct collected *collected)
+{
+    if (collected->lines.n == 0)
+        return;
+    for (const char *line = collected->lines.bytes, *end;
+         (end = strchr(line, '\n')); line = end + 1)
+        tool_note("%.*s", (int)(end - line), line);
 }
 
 int collect_spool(struct collected *out,

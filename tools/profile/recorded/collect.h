@@ -12,6 +12,8 @@ struct collected {
                             none of a catalogue has a newline in its path */
 };
 void collected_clear(struct collected *collected);
+/* Its lines on stderr. */
+void collected_say(const struct collected *collected);
 
 /* Files what lies in that spool, whose step is over, and removes it; what came
  * of it is added to out. One of two who come at once does

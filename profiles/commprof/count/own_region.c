@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* own_region.c - memory without a name, and a process that outlives this one.
+ * It is another program, not a copy that stays: a copy would hold what the task
+ * had in MPI_Init a second time */
+#include "config.h"
+
+#include "commprof/count/own_region.h"
+
+#include "launch/kept.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* More than any program's own descriptors, as in slurmstepd. */
+enum { HIGH_DESCRIPTOR = 100, NUMBER_SIZE = 24, DESCRIPTORS_MOST = 4096 };
+
+/* Only its size is sealed: the task fills it. */
+static int make_file(void)
+{
+    int low = (int)syscall(SYS_memfd_create, "topomap",
+                           MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int fd;
+
+    if (low < 0)
+        return -1;
+    fd = fcntl(low, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    if (fd < 0)
+        fd = low;
+    else
+        close(low);
+    if (ftruncate(fd, (off_t)KEPT_REGION) < 0 ||
+        fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* Both from HIGH_DESCRIPTOR on, so that they are not where others go. */
+static int make_pipe(int *ends)
+{
+    int low[2];
+
+    if (pipe2(low, O_CLOEXEC) < 0)
+        return -1;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+        close(low[i]);
+    }
+    if (ends[0] >= 0 && ends[1] >= 0)
+        return 0;
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+    return -1;
+}
+
+/* In the child: system calls alone, for other threads may hold any lock. */
+static _Noreturn void be_the_keeper(char *const *argv, int region, int end)
+{
+    static char *const nothing[] = {NULL};
+    const struct rlimit no_core = {0, 0};
+    int null;
+
+    setsid();
+    setrlimit(RLIMIT_CORE, &no_core);
+    null = open("/dev/null", O_RDWR);
+    for (int fd = 0; null >= 0 && fd < OWN_REGION_FD; fd++)
+        dup2(null, fd);
+    if (dup2(region, OWN_REGION_FD) < 0 || dup2(end, OWN_REGION_END_FD) < 0)
+        _exit(1);
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, OWN_REGION_END_FD + 1U, ~0U, 0U) < 0)
+#endif
+        for (int fd = OWN_REGION_END_FD + 1; fd < DESCRIPTORS_MOST; fd++)
+            close(fd);
+    execve(argv[0], argv, nothing);
+    _exit(1);
+}
+
+/* The bare system call: forked.c says why. */
+static int start(char *const *argv, int region, int end)
+{
+    sigset_t all, before;
+    pid_t pid;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid = (pid_t)syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
+    if (pid == 0)
+        be_the_keeper(argv, region, end);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return pid > 0 ? 0 : -1;
+}
+
+const char *own_region_make(char *out,
+                            size_t size,
+                            const char *keeper,
+                            const char *spool,
+                            uint32_t rank,
+                            uint32_t seconds)
+{
+    char number[3][NUMBER_SIZE], path[2][4096];
+    char *const argv[] = {path[0],   path[1],   number[0],
+                          number[1], number[2], NULL};
+    const char *made = NULL;
+    struct stat st;
+    int ends[2];
+    int fd;
+
+    if (snprintf(path[0], sizeof(path[0]), "%s", keeper) >=
+            (int)sizeof(path[0]) ||
+        snprintf(path[1], sizeof(path[1]), "%s", spool) >=
+            (int)sizeof(path[1]) ||
+        access(keeper, X_OK) < 0 || (fd = make_file()) < 0)
+        return NULL;
+    snprintf(number[0], NUMBER_SIZE, "%u", (unsigned)rank);
+    snprintf(number[1], NUMBER_SIZE, "%ld", (long)getpid());
+    snprintf(number[2], NUMBER_SIZE, "%u", (unsigned)seconds);
+    if (fstat(fd, &st) == 0 && make_pipe(ends) == 0) {
+        if (start(argv, fd, ends[0]) == 0 &&
+            snprintf(out, size, "%d 0 %llu %llu", fd,
+                     (unsigned long long)st.st_dev,
+                     (unsigned long long)st.st_ino) < (int)size)
+            made = out;
+        close(ends[0]);
+        if (!made)
+            close(ends[1]); /* otherwise it stays until the task ends */
+    }
+    if (!made)
+        close(fd);
+    return made;
+}
