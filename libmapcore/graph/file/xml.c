@@ -37,10 +37,17 @@ struct xml_state {
     size_t ntext;
 };
 
+/* Newer releases of Expat warn of the older name, older ones lack the newer. */
+#if HAVE_DECL_XML_GETCURRENTLINENUMBER64
+#define current_line XML_GetCurrentLineNumber64
+#else
+#define current_line XML_GetCurrentLineNumber
+#endif
+
 static struct edge_place here(const struct xml_state *state)
 {
     return (struct edge_place){state->stream->name,
-                               XML_GetCurrentLineNumber(state->parser)};
+                               current_line(state->parser)};
 }
 
 static void stop(struct xml_state *state, int error)
