@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/file_read.h"
 #include "base/file_replace.h"
+#include "base/fnv.h"
 #include "launch/plain_name.h"
 #include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_names.h"
@@ -109,12 +110,15 @@ static int open_file(int *fd,
     return 0;
 }
 
-/* The oldest go of those whose names begin so, until no more than `most` bytes
- * are left. */
-static void make_room(const char *path, const char *prefix, uint64_t most)
+/* The oldest go of those whose names begin so, until no more files and bytes
+ * than that are left. */
+static void make_room(const char *path,
+                      const char *prefix,
+                      uint32_t files,
+                      uint64_t bytes)
 {
     const struct bounded_folder folder = {
-        .path = path, .prefix = prefix, .files = UINT32_MAX, .bytes = most};
+        .path = path, .prefix = prefix, .files = files, .bytes = bytes};
 
     bounded_folder_make_room(&folder);
 }
@@ -138,7 +142,7 @@ static void put_aside(const char *folder,
     buffer_clear(&aside);
     snprintf(mine, sizeof(mine), HISTORY_STEPS "%lu-",
              (unsigned long)geteuid());
-    make_room(folder, mine, HISTORY_LINES_MOST - HISTORY_FILE_MOST);
+    make_room(folder, mine, UINT32_MAX, HISTORY_LINES_MOST - HISTORY_FILE_MOST);
 }
 
 /* Behind what somebody could not write whole on a full disk a new line
@@ -204,6 +208,17 @@ static bool is_map_name(const char *name)
            plain_name_check(name, NAME_MAX);
 }
 
+/* A folder is looked through, file by file, which is what a file server has
+ * least to spare of, where its turn has come: one small map in so many, and
+ * each large one. */
+static bool has_turn(const char *name, size_t n)
+{
+    enum { TURN = 32 };
+
+    return n > HISTORY_MAPS_MOST / HISTORY_MAPS_COUNT ||
+           (fnv1a(name, strlen(name)) >> 32) % TURN == 0;
+}
+
 int history_keep_map(const char *folder,
                      const char *name,
                      const char *text,
@@ -219,7 +234,9 @@ int history_keep_map(const char *folder,
         return error_set(err, MAPCORE_ERANGE, "a map too large to be kept");
     if (!(path = catalogue_join(folder, name, err)))
         return MAPCORE_ENOMEM;
-    make_room(folder, HISTORY_MAPS, HISTORY_MAPS_MOST - HISTORY_MAP_MOST);
+    if (has_turn(name, strlen(text)))
+        make_room(folder, HISTORY_MAPS, HISTORY_MAPS_COUNT - 1,
+                  HISTORY_MAPS_MOST - HISTORY_MAP_MOST);
     error = file_replace_open(&file, path, 0600, err);
     if (error == 0) {
         /* The commit sees what could not be written. */

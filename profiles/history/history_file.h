@@ -18,6 +18,7 @@
 /* Of all of a user's lines in one folder, of all maps, and of one. */
 #define HISTORY_LINES_MOST ((uint64_t)8 << 20)
 #define HISTORY_MAPS_MOST  ((uint64_t)16 << 20)
+#define HISTORY_MAPS_COUNT 2048
 #define HISTORY_MAP_MOST   ((size_t)1 << 20)
 
 /* ROOT/.history, made where it is missing (with ROOT, if make_root) and
@@ -37,8 +38,9 @@ int history_append(const char *folder,
                    size_t n,
                    struct mapcore_error *err);
 
-/* Keeps where the ranks of a step were, FOLDER/<name>, and removes the oldest
- * ones beyond the bound. Errors: EIO, ERANGE (too long), ENOMEM. */
+/* Keeps where the ranks of a step were, FOLDER/<name>, and now and then removes
+ * the oldest ones beyond the bounds, which some dozens may pass. Errors: EIO,
+ * ERANGE (too long), ENOMEM. */
 int history_keep_map(const char *folder,
                      const char *name,
                      const char *text,

@@ -81,7 +81,6 @@ static void write_all(const struct history_writing *writing)
 void history_write(const struct history_writing *writing, double seconds)
 {
     const struct timespec pause = {.tv_nsec = 50000};
-    /* srun ends our group when it has its answer. */
     pid_t child = detached_fork(ALONE_S);
 
     if (child == 0) {

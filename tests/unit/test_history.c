@@ -5,6 +5,7 @@
 
 #include "profiles/history/history_file.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -182,6 +183,55 @@ static void test_what_is_broken_is_counted(void **state)
     history_clear(&history);
 }
 
+/* How many maps the folder has. */
+static unsigned count_maps(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    unsigned n = 0;
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir)))
+        n += strncmp(entry->d_name, HISTORY_MAPS, strlen(HISTORY_MAPS)) == 0;
+    closedir(dir);
+    return n;
+}
+
+static void plant_map(const char *folder, unsigned i)
+{
+    char path[128];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/" HISTORY_MAPS "%u.0-1", folder, i);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+}
+
+/* Small ones, of which very many are no 16 MiB. */
+static void test_maps_are_bounded(void **state)
+{
+    enum { OLD = HISTORY_MAPS_COUNT + 500, NEW = 200 };
+    char folder[] = "/tmp/test_history-XXXXXX", command[64], name[32];
+    char *text = NULL;
+    size_t n;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (unsigned i = 0; i < OLD; i++)
+        plant_map(folder, i);
+    for (unsigned i = 0; i < NEW; i++) {
+        snprintf(name, sizeof(name), HISTORY_MAPS "%u.0-2", i);
+        assert_int_equal(history_keep_map(folder, name, "text", NULL), 0);
+    }
+    assert_true(count_maps(folder) >= HISTORY_MAPS_COUNT - 1 &&
+                count_maps(folder) <= HISTORY_MAPS_COUNT + NEW);
+    assert_int_equal(history_read_map(&text, &n, folder, name, NULL), 0);
+    free(text);
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_bad_lines_are_refused),
         cmocka_unit_test(test_two_lines_are_one_step),
         cmocka_unit_test(test_what_is_broken_is_counted),
+        cmocka_unit_test(test_maps_are_bounded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

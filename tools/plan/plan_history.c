@@ -17,9 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of storage that is slow; it is written all the same. */
-static const double WAIT_S = 0.1;
-
 int plan_history_parse_step(uint32_t *job,
                             uint32_t *step,
                             const char *text,
@@ -165,7 +162,6 @@ void plan_history_leave(const struct planner *planner,
     struct history_line line;
     struct history_writing writing = {.line = &line, .log = log};
     char *map = NULL, name[64];
-    double left = sources->deadline > 0 ? sources->deadline - tool_now() : 1;
 
     if (plan_history_begin(&line, planner, step, NULL) < 0 ||
         history_line_stamp(&line, NULL) < 0)
@@ -181,7 +177,7 @@ void plan_history_leave(const struct planner *planner,
         take(&line.why, planner->plan.reason) &&
         take(&line.graph, planner->has_result ? planner->graph.name : NULL) &&
         take(&line.profile, sources->entry.version) && take(&line.map, name))
-        history_write(&writing, left < WAIT_S ? left : WAIT_S);
+        history_write(&writing, 0);
 out:
     free(map);
     history_line_clear(&line);
