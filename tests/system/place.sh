@@ -139,6 +139,14 @@ END
 chmod +x mpiexec
 run "${place[@]}" -- ./mpiexec -n 8 true
 equal "the launcher reads the file, and its status is ours" "5 n0:2 n2:2 n1:2 n3:2" "$status $(xargs <machines)"
+PBS_JOBID='881[2].pbs01' run "${place[@]}" -- ./mpiexec -n 8 ./pair
+contains "how it is undone" "$err" '; without topomap place they stay where they were$'
+step=$("$topomap" history 881 --csv | sed -n 's/^\(881\),\([0-9]*\),.*/\1.\2/p')
+equal "the history has it: when it began, and its seconds" "pair 8 4 placed user yes" \
+    "$("$topomap" history "$step" --json | tr ',' '\n' | sed -n 's/.*"\(program\|ntasks\|nnodes\|outcome\|asked\)": "*\([^"}]*\).*/\2/p' | xargs) \
+$("$topomap" history "$step" --json | grep -q '"seconds": [0-9]' && echo yes)"
+equal "and where each rank was" "0,1 n0 4,5 n1 2,3 n2 6,7 n3" \
+    "$("$topomap" history "$step" --map | awk '$1 ~ /^[0-9]/ { at[$2] = at[$2] (at[$2] == "" ? "" : ",") $1 } END { for (n in at) print n, at[n] }' | sort | awk '{ print $2, $1 }' | xargs)"
 run "${place[@]}" -- ./mpiexec -n 8 true die
 equal "the signal that ended it ends us" "138 " "$status $(ls -A tmp)"
 # begin: topomap place in the background, until its launcher runs.

@@ -89,6 +89,21 @@ int batch_job_read_hosts(struct batch_job *job,
     return error;
 }
 
+/* "881.server", "881[3].server": 881. */
+static uint32_t leading_number(const char *text)
+{
+    char digits[16];
+    uint64_t number;
+
+    if (!text)
+        return 0;
+    snprintf(digits, sizeof(digits), "%.*s", (int)strspn(text, "0123456789"),
+             text);
+    return text_parse_u64(digits, &number) && number <= UINT32_MAX
+               ? (uint32_t)number
+               : 0;
+}
+
 static int set_what(struct batch_job *job,
                     const char *system,
                     const char *number,
@@ -100,6 +115,7 @@ static int set_what(struct batch_job *job,
 
     free(job->what);
     job->what = buffer_steal(&text);
+    job->number = leading_number(number);
     return error;
 }
 
@@ -211,10 +227,15 @@ int batch_job_find(struct batch_job *out,
         {"OAR_NODEFILE", "OAR", "OAR_JOB_ID"},
         {"OAR_NODE_FILE", "OAR", "OAR_JOB_ID"},
     };
+    static const char *const numbers[] = {"SLURM_JOB_ID", "PBS_JOBID",
+                                          "LSB_JOBID", "OAR_JOB_ID"};
     int error;
 
     *out = (struct batch_job){0};
     if (hosts) {
+        for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+            if (out->number == 0)
+                out->number = leading_number(getenv(numbers[i]));
         out->what = array_copy(hosts, strlen(hosts) + 1, 1, err);
         return out->what ? batch_job_read_hosts(out, hosts, err)
                          : MAPCORE_ENOMEM;

@@ -8,6 +8,7 @@
 
 struct batch_job {
     char *what;           /* "PBS job 881", owned */
+    uint32_t number;      /* 881; 0: none that is a number */
     struct name_set node; /* in the job's order */
     uint32_t *slots;      /* [capacity], ranks that a node takes */
     size_t capacity;

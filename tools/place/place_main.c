@@ -16,6 +16,7 @@
 #include "tools/place/rank_placement.h"
 #include "tools/place/shell_words.h"
 #include "tools/plan/launch_facts.h"
+#include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
 #include "json/json.h"
 
@@ -227,16 +228,13 @@ static int find_all(struct placing *p, struct mapcore_error *err)
     return error;
 }
 
-/* The planner's sentences tell users of srun what to do. */
+/* The catalogue's sentences tell users of srun what to do. */
 static void take_reason(struct placing *p, const char *reason)
 {
-    static const char off[] = "; --topomap=off undoes it";
     static const char profile[] = "--topomap=profile";
     const char *at = strstr(reason, profile);
     size_t n = at ? (size_t)(at - reason) : strlen(reason);
 
-    if (!at && n >= strlen(off) && strcmp(reason + n - strlen(off), off) == 0)
-        n -= strlen(off);
     buffer_printf(&p->reason, NULL, "%.*s%s%s", (int)n, reason,
                   at ? "topomap record" : "", at ? at + strlen(profile) : "");
 }
@@ -330,6 +328,22 @@ static int print_json(const struct placing *p,
     return json_writer_end(&writer, err);
 }
 
+/* A job has no number for what mpiexec starts: ours is one. */
+static int run(struct placing *p, char **command)
+{
+    const struct planner *planner = &p->options->plan.planner;
+    const double began = tool_now();
+    char step[32];
+    int status;
+
+    snprintf(step, sizeof(step), "%" PRIu32 ".%ld", p->job.number,
+             (long)getpid());
+    plan_history_leave(planner, step, NULL);
+    status = launcher_wait(command, &p->files);
+    plan_history_end(planner, step, tool_now() - began);
+    return launcher_end_as(status);
+}
+
 static int start(struct placing *p)
 {
     const bool is_placed = p->placement.word[0] || p->placement.variable[0];
@@ -349,9 +363,7 @@ static int start(struct placing *p)
     } else {
         for (size_t i = 0; p->placement.variable[i]; i++)
             putenv(p->placement.variable[i]);
-        status = p->files.path
-                     ? launcher_end_as(launcher_wait(command, &p->files))
-                     : launcher_exec(command);
+        status = run(p, command);
     }
     free(command);
     return status;
@@ -375,6 +387,7 @@ static int place(struct place_options *options)
         buffer_clear(&p.reason);
         buffer_printf(&p.reason, NULL, "%s; the ranks are left where they are",
                       err.text);
+        planner_keep(&options->plan.planner, p.reason.bytes);
         launcher_files_remove(&p.files);
         rank_placement_clear(&p.placement);
     }
@@ -399,6 +412,7 @@ int place_main(int argc, char **argv)
             {
                 .search = {SEARCH_DEFAULTS, .choose = MAPCORE_CHOOSE_AUTO},
                 .start = tool_now(),
+                .by_place = true,
             },
     };
     int status;

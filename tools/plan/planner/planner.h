@@ -43,6 +43,7 @@ struct plan_request {
     bool no_scale;      /* nothing is predicted from other sizes */
     bool no_cache;      /* what was found before is neither used nor kept */
     bool ask_slurm;     /* run scontrol when no topology is given */
+    bool by_place;      /* topomap place starts it, not srun */
     bool bounds_memory; /* a launch waits for it */
     double start;       /* on tool_now()'s clock */
     /* What makes planner->result in place of planner_search_here; NULL: that.

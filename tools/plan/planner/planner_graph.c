@@ -44,10 +44,11 @@ static int keep_unmapped(struct planner *planner, struct mapcore_error *err)
     planner->plan.milliseconds[2] = 0.001;
     return planner_stop(
         planner, err,
-        "%s's %u ranks stay as Slurm put them: topomap tune has measured that "
+        "%s's %u ranks stay %s: topomap tune has measured that "
         "no graph makes it faster (topomap profile show; topomap tune "
         "--forget undoes it)",
-        planner_subject(planner), planner->facts->ntasks);
+        planner_subject(planner), planner->facts->ntasks,
+        planner->request.by_place ? "where they are" : "as Slurm put them");
 }
 
 /* The graph to use. One that is asked for by name is not argued with. */

@@ -177,8 +177,11 @@ int planner_sentence(char **out,
     put_links(before, sizeof(before), plan->hops_per_byte[0]);
     put_links(after, sizeof(after), plan->hops_per_byte[1]);
     if (error == 0)
-        error = buffer_printf(
-            &text, err, keeps ? " stay as Slurm put them, by " : " placed by ");
+        error = buffer_printf(&text, err,
+                              !keeps ? " placed by "
+                              : planner->request.by_place
+                                  ? " stay where they are, by "
+                                  : " stay as Slurm put them, by ");
     if (error == 0)
         error = put_source(&text, planner, err);
     if (error == 0 && keeps)
@@ -210,7 +213,11 @@ int planner_sentence(char **out,
                                   ? "; nobody described the network, flat is "
                                     "assumed"
                                   : "",
-                              keeps ? "" : "; --topomap=off undoes it");
+                              keeps ? ""
+                              : planner->request.by_place
+                                  ? "; without topomap place they stay where "
+                                    "they were"
+                                  : "; --topomap=off undoes it");
     if (error == 0)
         *out = buffer_steal(&text);
     buffer_clear(&text);

@@ -80,8 +80,10 @@ int planner_identify(struct planner *planner, struct mapcore_error *err)
         return planner_stop(
             planner, err,
             "what %s runs is known only when it runs: --topomap=profile "
-            "records and remembers it, or say exe=PATH or name=NAME",
-            subject->behind);
+            "records and remembers it, or say %s",
+            subject->behind,
+            planner->request.by_place ? "--program FILE or --name NAME"
+                                      : "exe=PATH or name=NAME");
     if (subject->name) {
         planner->sources.name = subject->name;
         return 0;
