@@ -52,6 +52,7 @@ static const struct json_field fields[] = {
     FIELD("off_node_bytes_after", JSON_AMOUNT, offnode_after, JSON_OPTIONAL),
     FIELD("plan_ms", JSON_AMOUNT, plan_ms, JSON_OPTIONAL),
     FIELD("seconds", JSON_AMOUNT, seconds, JSON_OPTIONAL),
+    FIELD("state", JSON_STRING, state, JSON_OPTIONAL),
     FIELD("map", JSON_STRING, map, JSON_OPTIONAL),
 };
 #define NFIELDS (sizeof(fields) / sizeof(fields[0]))

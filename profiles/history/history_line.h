@@ -42,7 +42,9 @@ struct history_line {
     double busiest_before, busiest_after; /* bytes, of the busiest link */
     double offnode_before, offnode_after; /* bytes between nodes */
     double plan_ms, seconds;              /* seconds: of the run */
-    char *map; /* the file beside the history with the place of each rank */
+    char *state; /* how it ended, "COMPLETED", where Slurm's accounting told
+                    the seconds; never written by topomap itself */
+    char *map;   /* the file beside the history with the place of each rank */
 };
 
 /* Words for outcome. */

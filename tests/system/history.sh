@@ -192,5 +192,84 @@ equal "the script for cron" "0 topomap.prom" "$status $(ls -A "$work/prom")"
 plugstack log=elsewhere
 run "${job[@]}" --topomap=auto,name=far /bin/true
 equal "a wrong log= keeps no step from starting" 0 "$status"
+# The comment of the job, where the site wants it: a question and an answer for the
+# first step of each outcome, none for the others, and none over a user's own.
+printf '{ "format": 1, "job_comment": true }\n' >"$work/site.json"
+plugstack config="$work/site.json"
+mkdir "$work/slurm"
+cat >"$work/slurm/scontrol" <<END
+#!/bin/sh
+echo "\$*" >>$work/scontrol.log
+exec $(command -v scontrol) "\$@"
+END
+cat >"$work/steps" <<END
+#!/bin/sh
+# asked N: once it was.
+asked()
+{
+    for i in \$(seq 600); do
+        [ "\$(grep -c . $work/scontrol.log)" -lt "\$1" ] || break
+        sleep 0.1
+    done
+}
+comment() { $(command -v scontrol) show job "\$SLURM_JOB_ID" | sed -n 's/^ *Comment=\\(.*[^ ]\\) *\$/\\1/p'; }
+PATH=$work/slurm:\$PATH
+srun -N4 -n8 --topomap=auto,name=far /bin/true
+asked 2
+srun -N4 -n8 --topomap=auto,name=far /bin/true
+srun -N4 -n8 --topomap=auto,name=none /bin/true
+asked 4
+for i in \$(seq 600); do comment | grep -q nothing && break; sleep 0.1; done
+comment
+$(command -v scontrol) update JobId="\$SLURM_JOB_ID" Comment="of the user's own"
+srun -N4 -n8 --topomap=profile,name=far /bin/true
+asked 5
+comment
+END
+chmod +x "$work/steps" "$work/slurm/scontrol"
+run salloc -Q -N4 -n8 "$work/steps"
+equal "the job's comment: what came out" \
+    "topomap: 0 placed 4 -> 0 links/byte, 2 nothing
+of the user's own" "$out"
+equal "without it slurmctld is not asked" 0 "$(: >"$work/scontrol.log"; plugstack; srun -N4 -n8 --topomap=auto,name=far /bin/true 2>/dev/null; grep -c . "$work/scontrol.log")"
+
+# Seconds that nobody noted: srun was killed. This Slurm keeps no accounting; what
+# one that does would say is written out, as sacct(1) has it.
+srun -N4 -n8 --topomap=auto,name=far /bin/sleep 60 >/dev/null 2>&1 &
+pid=$!
+killed=
+for _ in {1..600}; do
+    killed=$("$topomap" history --json | sed -n '$s/.*"event": "launch".*"job": \([0-9]*\), "step": 0.*/\1/p')
+    [ -n "$killed" ] && [ -z "$(field seconds "$killed.0")" ] && squeue -h -s -j "$killed" | grep -q . && break
+    killed=
+    sleep 0.1
+done
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+scancel "$killed"
+at=$(field at_s "$killed.0")
+run "$topomap" history "$killed.0" --sacct
+equal "no accounting: the step is shown, and a line says so" "0 1 1" \
+    "$status $(grep -c placed <<<"$out") $(grep -c 'no wall times by --sacct: sacct fails; without slurmdbd' <<<"$err")"
+cat >"$work/slurm/sacct" <<END
+#!/bin/sh
+echo "\$* \$SLURM_TIME_FORMAT" >>$work/sacct.log
+at=${at%.*}
+echo "$killed|\$((at - 2))|77|CANCELLED by 0"
+echo "$killed.batch|\$((at - 2))|77|CANCELLED"
+echo "$killed.0|\$((at - 90000))|5|COMPLETED"
+echo "$killed.0|\$((at - 1))|61|CANCELLED by 0"
+echo "$killed.1|\$((at - 1))||RUNNING"
+END
+chmod +x "$work/slurm/sacct"
+PATH=$work/slurm:$PATH run "$topomap" history "$killed.0" --sacct --json
+contains "sacct knows them, of the step of then" "$out" '"seconds": 61, "state": "CANCELLED"'
+equal "it is asked for that job" "--noheader --parsable2 --duplicates --jobs $killed --format=JobIDRaw,Start,ElapsedRaw,State %s" \
+    "$(cat "$work/sacct.log")"
+PATH=$work/slurm:$PATH run "$topomap" stats --sacct --csv
+equal "stats asks, too" "0 2" "$status $(grep -c . "$work/sacct.log")"
+run "$topomap" history --sacct --map 1
+equal "maps have no seconds" 2 "$status"
+
 no_job_left "no job is left"
 finish

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "profiles/history/history_write.h"
 #include "tools/common/tool.h"
+#include "tools/plan/job_comment.h"
 #include "tools/plan/plan_history.h"
 #include "tools/site/site.h"
 
@@ -125,11 +126,15 @@ int history_note_end(const struct history_options *options)
     if (error == 0)
         error = history_line_stamp(&line, &err);
     /* What is wrong with the site file the launch has said. */
-    if (error == 0 && !writing.log &&
-        site_read(&site, options->config, &ignored) == 0)
+    if (error == 0 && site_read(&site, options->config, &ignored) == 0 &&
+        !writing.log)
         writing.log = site_log(site);
     if (error == 0)
         history_write(&writing, WAIT_S);
+    /* The rest was told by the plan. */
+    if (error == 0 && site && site_job_comment(site) && line.outcome &&
+        strcmp(line.outcome, HISTORY_FAILED) == 0)
+        job_comment_leave(&line);
     history_line_clear(&line);
     site_close(site);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "profiles/catalogue/catalogue.h"
 #include "tools/common/command_line.h"
+#include "tools/history/sacct.h"
 #include "tools/history/since.h"
 #include "tools/site/site.h"
 
@@ -52,6 +53,9 @@ static const struct option_row rows[] = {
      .help =
          "the site's folder in place of your own history, or a file of lines, "
          "-: stdin; with --ended where to write, too"},
+    {.name = "sacct",
+     OPTION_INTO(struct history_options, sacct),
+     .help = "ask Slurm's accounting for seconds that nobody noted"},
     {.name = "ended",
      .argument = "FILE",
      OPTION_INTO(struct history_options, ended),
@@ -149,6 +153,22 @@ int history_open(struct history *out,
     return error;
 }
 
+int history_complete(struct history *history,
+                     double since,
+                     uint32_t job,
+                     struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    size_t n;
+    int error = sacct_ask(&n, history, since, job, &why);
+
+    if (error == MAPCORE_ENOMEM)
+        return error_set(err, error, "no memory");
+    if (error < 0)
+        tool_note("%s", why.text);
+    return 0;
+}
+
 static bool is_operand(const char *text)
 {
     char copy[32], *point;
@@ -187,6 +207,12 @@ static int show(const struct history_options *options)
     char *folder = NULL;
     int error = history_open(&history, &folder, options->log, &err), status;
 
+    if (error == 0 && options->sacct)
+        error = history_complete(
+            &history, options->since,
+            options->operand ? (uint32_t)strtoul(options->operand, NULL, 10)
+                             : 0,
+            &err);
     if (error < 0)
         status = tool_fail("%s", err.text);
     else if (options->map)
@@ -225,6 +251,8 @@ int history_main(int argc, char **argv)
         return tool_usage("history",
                           "--map: only your own history has the places of "
                           "ranks, no log of a site");
+    if (options.sacct && (options.map || options.ended))
+        return tool_usage("history", "--sacct is for steps that are shown");
     if (options.ended && options.log && site_check_log(options.log, &err) < 0)
         return tool_usage("history", "%s", err.text);
     return options.ended ? history_note_end(&options) : show(&options);

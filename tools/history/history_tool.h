@@ -12,7 +12,7 @@ struct history_options {
     const char *ended;   /* a file; NULL: none has */
     const char *log, *config, *program;
     double since;
-    bool map, json, csv;
+    bool map, json, csv, sacct;
 };
 
 /* Reads the user's own history, or what --log names: a folder, or - for what
@@ -21,6 +21,13 @@ int history_open(struct history *out,
                  char **folder, /* of the maps, owned; NULL: there are none */
                  const char *log,
                  struct mapcore_error *err);
+
+/* With --sacct: seconds of steps that have none, of one job or (0) of all;
+ * what stands against it is a note. Errors: ENOMEM. */
+int history_complete(struct history *history,
+                     double since,
+                     uint32_t job,
+                     struct mapcore_error *err);
 
 /* For srun: notes the end of a step. Exit statuses. */
 int history_note_end(const struct history_options *options);

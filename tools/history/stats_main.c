@@ -15,7 +15,7 @@
 struct stats_options {
     double since;
     const char *log;
-    bool by_user, by_program, json, csv, prometheus;
+    bool by_user, by_program, json, csv, prometheus, sacct;
 };
 
 static const struct option_row rows[] = {
@@ -35,6 +35,9 @@ static const struct option_row rows[] = {
      .help =
          "the site's folder in place of your own history, or a file of lines, "
          "-: stdin"},
+    {.name = "sacct",
+     OPTION_INTO(struct stats_options, sacct),
+     .help = "ask Slurm's accounting for seconds that nobody noted"},
     {.name = "json",
      OPTION_INTO(struct stats_options, json),
      .help = "JSON Lines, an object a line"},
@@ -88,6 +91,8 @@ int stats_main(int argc, char **argv)
     if (options.json + options.csv + options.prometheus > 1)
         return tool_usage("stats", "one of --json, --csv and --prometheus");
     error = history_open(&history, &folder, options.log, &err);
+    if (error == 0 && options.sacct)
+        error = history_complete(&history, options.since, 0, &err);
     if (error == 0)
         error = stats_make(&stats, &history, options.since, options.by_user,
                            (double)time(NULL), &err);

@@ -32,6 +32,9 @@ bool comparable_run(struct learn_run *out, const struct history_line *step)
 {
     if (!step->outcome || !step->program || !(step->seconds > 0))
         return false;
+    /* Cut short; of others nobody knows how they ended. */
+    if (step->state && strcmp(step->state, "COMPLETED") != 0)
+        return false;
     out->at_s = step->at_s;
     out->seconds = step->seconds;
     out->placed = strcmp(step->outcome, HISTORY_PLACED) == 0;

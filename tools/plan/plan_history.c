@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "profiles/history/history_file.h"
 #include "profiles/history/history_write.h"
+#include "tools/plan/job_comment.h"
 #include "tools/plan/plan_file.h"
 
 #include <inttypes.h>
@@ -176,8 +177,11 @@ void plan_history_leave(const struct planner *planner,
     if (take(&line.outcome, name_outcome(planner)) &&
         take(&line.why, planner->plan.reason) &&
         take(&line.graph, planner->has_result ? planner->graph.name : NULL) &&
-        take(&line.profile, sources->entry.version) && take(&line.map, name))
+        take(&line.profile, sources->entry.version) && take(&line.map, name)) {
         history_write(&writing, 0);
+        if (sources->site && site_job_comment(sources->site))
+            job_comment_leave(&line);
+    }
 out:
     free(map);
     history_line_clear(&line);

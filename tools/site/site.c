@@ -32,7 +32,7 @@ struct site_file {
     size_t ncatalogues;
     double time_s, time_auto_most_s, improve_s, nic_rate, memory_rate;
     uint64_t plan_memory_mb, learn_tasks, learn_minutes, catalogue_mb;
-    bool plan_cache;
+    bool plan_cache, job_comment;
     const char *node, *by_default, *mpi, *log;
     struct json_node ports;    /* the same */
     struct json_node topology; /* without a value when there is none */
@@ -57,6 +57,7 @@ static const struct json_field fields[] = {
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
     FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
     FIELD("log", JSON_BORROWED, log, JSON_OPTIONAL),
+    FIELD("job_comment", JSON_BOOL, job_comment, JSON_OPTIONAL),
     FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
     FIELD("nic_rate", JSON_DOUBLE, nic_rate, JSON_OPTIONAL),
     FIELD("memory_rate", JSON_DOUBLE, memory_rate, JSON_OPTIONAL),
@@ -313,6 +314,11 @@ const char *site_mpi(const struct site_file *site)
 const char *site_log(const struct site_file *site)
 {
     return site->log;
+}
+
+bool site_job_comment(const struct site_file *site)
+{
+    return site->job_comment;
 }
 
 const char *site_node(const struct site_file *site)

@@ -51,6 +51,8 @@ const char *site_mpi(const struct site_file *site);
 const char *site_log(const struct site_file *site);
 /* Whether that can be such a place. Errors: EINVAL. */
 int site_check_log(const char *log, struct mapcore_error *err);
+/* Whether steps are told in their job's comment; false when not said. */
+bool site_job_comment(const struct site_file *site);
 /* What every node is inside, a description or an absolute path; NULL when not
  * said. Borrowed. */
 const char *site_node(const struct site_file *site);
