@@ -530,8 +530,11 @@ static void written_files_read_back(void **state)
                     : MAPCORE_GRAPH_ANY,
                 i % 3 ? n : 0};
             struct mapcore_error err = {""};
-            FILE *file = fopen(path, "w");
+            FILE *file;
 
+            if (f == MAPCORE_GRAPH_GRAPHML && !HAVE_EXPAT)
+                continue;
+            file = fopen(path, "w");
             assert_int_equal(mapcore_graph_write(graph,
                                                  (enum mapcore_graph_format)f,
                                                  file, NULL),

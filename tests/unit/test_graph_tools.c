@@ -202,7 +202,7 @@ static void bad_arrays_are_told(void **state)
 #define KEY       "<key id='w' for='edge' attr.name='weight'/>"
 #define NODES     "<node id='n0'/><node id='n1'/>"
 
-#ifdef HAVE_EXPAT
+#if HAVE_EXPAT
 static void graphml_is_read(void **state)
 {
     static const struct told_case cases[] = {

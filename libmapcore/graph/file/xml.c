@@ -15,7 +15,7 @@ const char *xml_attribute(const struct xml_element *element, const char *name)
     return NULL;
 }
 
-#ifdef HAVE_EXPAT
+#if HAVE_EXPAT
 
 #include <expat.h>
 
