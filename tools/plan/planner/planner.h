@@ -14,9 +14,9 @@
 #include "profiles/program/identity.h"
 #include "profiles/program/subject.h"
 #include "profiles/taskgraphs.h"
+#include "tools/common/guard.h"
 #include "tools/common/timed_search.h"
 #include "tools/common/tool.h"
-#include "tools/plan/guard.h"
 #include "tools/plan/plan_cache.h"
 #include "tools/site/site.h"
 

@@ -2,7 +2,7 @@
 /* guard.c - estimates what a search has found as topomap estimate would */
 #include "config.h"
 
-#include "tools/plan/guard.h"
+#include "tools/common/guard.h"
 
 #include "base/array.h"
 
