@@ -12,7 +12,9 @@
 #include "base/file_read.h"
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -379,16 +381,19 @@ int expand_text(struct mapcore_graph **out,
     return expand(out, profile, text, type, how, UINT64_MAX, NULL, err);
 }
 
+#define FILE_NAME "collectives"
+
 static int expand_file(struct mapcore_graph **out,
                        const struct profile *profile,
                        const char *folder,
+                       const char *file,
                        const char *type,
                        enum expansion how,
                        uint64_t most_members,
                        struct expanded *flows,
                        struct mapcore_error *err)
 {
-    char *path = catalogue_join(folder, "collectives", err);
+    char *path = catalogue_join(folder, file, err);
     struct text *text = NULL;
     int error =
         path ? text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err)
@@ -408,15 +413,17 @@ int expand_graph(struct mapcore_graph **out,
                  enum expansion how,
                  struct mapcore_error *err)
 {
-    return expand_file(out, profile, folder, type, how, UINT64_MAX, NULL, err);
+    return expand_file(out, profile, folder, FILE_NAME, type, how, UINT64_MAX,
+                       NULL, err);
 }
 
 int expand_check(const struct profile *profile,
                  const char *folder,
+                 const char *file,
                  struct mapcore_error *err)
 {
-    return expand_file(NULL, profile, folder, NULL, EXPAND_DIRECT, UINT64_MAX,
-                       NULL, err);
+    return expand_file(NULL, profile, folder, file, NULL, EXPAND_DIRECT,
+                       UINT64_MAX, NULL, err);
 }
 
 /* *most: the communicators of more tasks are too large for the recorder's
@@ -424,6 +431,7 @@ int expand_check(const struct profile *profile,
 static int check_recorded(uint64_t *most,
                           const struct profile *profile,
                           const char *folder,
+                          const char *file,
                           const char *type,
                           const struct mapcore_graph *recorded,
                           struct mapcore_error *err)
@@ -434,8 +442,8 @@ static int check_recorded(uint64_t *most,
 
     /* As the recorder counts. */
     *most = (uint64_t)(share * 1e6 + 0.5) * profile->ntasks / 1000000;
-    error = expand_file(&direct, profile, folder, type, EXPAND_DIRECT, *most,
-                        NULL, err);
+    error = expand_file(&direct, profile, folder, file, type, EXPAND_DIRECT,
+                        *most, NULL, err);
     if (error < 0)
         return error;
     if (mapcore_graph_bytes(direct) != mapcore_graph_bytes(recorded))
@@ -453,26 +461,32 @@ int expand_as_run(struct mapcore_graph **out,
                   struct mapcore_error *err)
 {
     uint64_t most;
-    int error = check_recorded(&most, profile, folder, type, recorded, err);
+    int error =
+        check_recorded(&most, profile, folder, FILE_NAME, type, recorded, err);
 
     return error < 0 ? error
-                     : expand_file(out, profile, folder, type, EXPAND_LIBRARY,
-                                   most, NULL, err);
+                     : expand_file(out, profile, folder, FILE_NAME, type,
+                                   EXPAND_LIBRARY, most, NULL, err);
 }
 
 int expand_flows(struct expanded *out,
                  const struct profile *profile,
                  const char *folder,
+                 const struct profile_phase *phase,
                  const char *type,
                  const struct mapcore_graph *recorded,
                  struct mapcore_error *err)
 {
+    char file[64] = FILE_NAME;
     uint64_t most;
-    int error = check_recorded(&most, profile, folder, type, recorded, err);
+    int error;
 
+    if (phase)
+        snprintf(file, sizeof(file), FILE_NAME ".phase%" PRIu32, phase->phase);
+    error = check_recorded(&most, profile, folder, file, type, recorded, err);
     return error < 0 ? error
-                     : expand_file(NULL, profile, folder, type, EXPAND_LIBRARY,
-                                   most, out, err);
+                     : expand_file(NULL, profile, folder, file, type,
+                                   EXPAND_LIBRARY, most, out, err);
 }
 
 int expand_named(struct mapcore_graph **out,

@@ -41,10 +41,12 @@ int expand_text(struct mapcore_graph **out,
                 enum expansion how,
                 struct mapcore_error *err);
 
-/* Reads the file `collectives`, which is there, and expands nothing. Errors:
- * EIO, ETRUST, EPARSE (file and line), EVERSION, ERANGE, ENOMEM. */
+/* Reads the file `collectives`, or that of a phase, by its name, which is
+ * there, and expands nothing. Errors: EIO, ETRUST, EPARSE (file and line),
+ * EVERSION, ERANGE, ENOMEM. */
 int expand_check(const struct profile *profile,
                  const char *folder,
+                 const char *file,
                  struct mapcore_error *err);
 
 /* The graph of a type as the library runs it, in place of the recorder's: over
@@ -78,12 +80,14 @@ struct expanded {
     size_t ncommunicators;
 };
 
-/* Who sends what to whom and in which order, where expand_as_run has a graph.
- * Starts as all zero; expanded_clear is due also after a failure. Errors: those
- * of expand_as_run. */
+/* Who sends what to whom and in which order, where expand_as_run has a graph;
+ * of one phase of the program alone, or of all together (NULL). Starts as all
+ * zero; expanded_clear is due also after a failure. Errors: those of
+ * expand_as_run. */
 int expand_flows(struct expanded *out,
                  const struct profile *profile,
                  const char *folder,
+                 const struct profile_phase *phase,
                  const char *type,
                  const struct mapcore_graph *recorded,
                  struct mapcore_error *err);

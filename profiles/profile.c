@@ -37,8 +37,10 @@ void profile_destroy(struct profile *profile)
     if (!profile)
         return;
     free_types(profile->types, profile->ntypes);
-    for (size_t i = 0; i < profile->nphases; i++)
+    for (size_t i = 0; i < profile->nphases; i++) {
         free_types(profile->phases[i].types, profile->phases[i].ntypes);
+        free(profile->phases[i].name);
+    }
     free(profile->phases);
     free(profile->program);
     free(profile->identity);
@@ -235,14 +237,48 @@ static int read_types(struct profile_type **types,
     return 0;
 }
 
-/* Each once, by ascending number: no more than the recorder names. */
+static bool is_number(const char *name)
+{
+    return name[strspn(name, "0123456789")] == '\0';
+}
+
+/* phase[i]'s number and name, neither of which an earlier one has. */
+static int read_phase_head(struct profile_phase *phase,
+                           size_t i,
+                           const struct json_node *node,
+                           struct mapcore_error *err)
+{
+    static const struct json_field fields[] = {
+        FIELD(profile_phase, "phase", JSON_U32, phase, JSON_NEEDED),
+        FIELD(profile_phase, "name", JSON_STRING, name, JSON_OPTIONAL),
+    };
+    const char *name;
+    int error = json_read_fields(&phase[i], node, fields, COUNT(fields), err);
+
+    if (error < 0)
+        return error;
+    if (phase[i].phase <= (i > 0 ? phase[i - 1].phase : 0))
+        return json_error(node, err, MAPCORE_EPARSE,
+                          "phases are not in the order of their numbers");
+    name = phase[i].name;
+    if (name && (error = check_plain(node, "name", name, err)) < 0)
+        return error;
+    if (name && is_number(name))
+        return json_error(node, err, MAPCORE_EPARSE,
+                          "a number is no name of a phase: %s", name);
+    for (size_t k = 0; name && k < i; k++)
+        if (phase[k].name && strcmp(phase[k].name, name) == 0)
+            return json_error(node, err, MAPCORE_EPARSE,
+                              "two phases have the name %s", name);
+    return 0;
+}
+
 static int read_phases(struct profile *profile,
                        const struct json_node *root,
                        struct mapcore_error *err)
 {
-    enum { MOST = 32 };
+    enum { MOST = 64 }; /* no more than the recorder names */
     struct json_node array, node;
-    uint32_t before = 0;
     size_t n;
     int error;
 
@@ -262,13 +298,8 @@ static int read_phases(struct profile *profile,
 
         profile->nphases = i + 1;
         if ((error = json_at(&node, &array, i, err)) == 0 &&
-            (error = json_get_u32(&phase->phase, &node, "phase", err)) == 0 &&
-            phase->phase <= before)
-            error = json_error(&node, err, MAPCORE_EPARSE,
-                               "phases are not in the order of their numbers");
-        if (error == 0)
+            (error = read_phase_head(profile->phases, i, &node, err)) == 0)
             error = read_types(&phase->types, &phase->ntypes, &node, err);
-        before = phase->phase;
     }
     return error;
 }
@@ -395,6 +426,8 @@ void profile_put(struct json_writer *writer, const struct profile *profile)
     for (size_t i = 0; i < profile->nphases; i++) {
         json_begin_object(writer, NULL);
         json_put_u64(writer, "phase", profile->phases[i].phase);
+        if (profile->phases[i].name)
+            json_put_string(writer, "name", profile->phases[i].name);
         put_types(writer, profile->phases[i].types, profile->phases[i].ntypes);
         json_end_object(writer);
     }
@@ -448,14 +481,5 @@ const struct profile_type *profile_find_type(const struct profile *profile,
     for (size_t i = 0; i < profile->ntypes; i++)
         if (strcmp(profile->types[i].name, name) == 0)
             return &profile->types[i];
-    return NULL;
-}
-
-const struct profile_phase *profile_find_phase(const struct profile *profile,
-                                               uint32_t phase)
-{
-    for (size_t i = 0; i < profile->nphases; i++)
-        if (profile->phases[i].phase == phase)
-            return &profile->phases[i];
     return NULL;
 }

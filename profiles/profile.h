@@ -40,10 +40,11 @@ struct profile_type {
     struct profile_communicators *communicators;
 };
 
-/* What was counted while MPI_Pcontrol named that phase. Its types have no
- * communicators and no seconds of single tasks. */
+/* What was counted while MPI_Pcontrol, or a region of the program's, named that
+ * phase. Its types have no communicators and no seconds of single tasks. */
 struct profile_phase {
     uint32_t phase;
+    char *name; /* of the region: a plain name, and no number; or NULL */
     size_t ntypes;
     struct profile_type *types;
 };
@@ -101,9 +102,6 @@ double profile_mpi_share(const struct profile *profile);
 
 /* Whose seconds are in it: how many tasks. */
 uint32_t profile_tasks_seen(const struct profile *profile);
-/* The phase of that number, or NULL. */
-const struct profile_phase *profile_find_phase(const struct profile *profile,
-                                               uint32_t phase);
 /* That type, or NULL: no call of it. */
 const struct profile_type *profile_find_type(const struct profile *profile,
                                              const char *name);

@@ -7,6 +7,7 @@
 
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/expand.h"
+#include "profiles/profile_phase.h"
 
 #include "base/array.h"
 #include "base/error_set.h"
@@ -71,6 +72,7 @@ static int add_phase(struct mapcore_graph **out,
 {
     struct mapcore_graph **parts =
         array_alloc(phase->ntypes, sizeof(struct mapcore_graph *), err);
+    char word[PROFILE_PHASE_WORD];
     size_t n = 0;
     int error = parts ? 0 : MAPCORE_ENOMEM;
 
@@ -81,8 +83,8 @@ static int add_phase(struct mapcore_graph **out,
             n++;
     if (error == 0 && n == 0)
         error = error_set(err, MAPCORE_ENOENT,
-                          "phase %u of the profile of %.100s has no graph",
-                          phase->phase, profile->program);
+                          "phase %s of the profile of %.100s has no graph",
+                          profile_phase_word(word, phase), profile->program);
     if (error == 0)
         error = mapcore_graph_sum(
             out, (const struct mapcore_graph *const *)parts, n, err);
@@ -90,6 +92,23 @@ static int add_phase(struct mapcore_graph **out,
         mapcore_graph_destroy(parts[i]);
     free(parts);
     return error;
+}
+
+/* "it has 1, 2, solve" */
+static void name_phases(char *out, size_t size, const struct profile *profile)
+{
+    char word[PROFILE_PHASE_WORD];
+    size_t n = 0;
+
+    if (profile->nphases == 0) {
+        snprintf(out, size,
+                 "the program has named none (MPI_Pcontrol, commprof.h)");
+        return;
+    }
+    for (size_t i = 0; i < profile->nphases && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s",
+                              i > 0 ? ", " : "it has ",
+                              profile_phase_word(word, &profile->phases[i]));
 }
 
 /* at: the @ in name. */
@@ -101,18 +120,15 @@ static int phase_graph(struct mapcore_graph **out,
                        struct mapcore_error *err)
 {
     const size_t n = (size_t)(at - name);
-    const struct profile_phase *phase = NULL;
-    uint64_t number;
+    const struct profile_phase *phase = profile_find_phase(profile, at + 1);
+    char known[256];
 
-    if (text_parse_u64(at + 1, &number) && number <= UINT32_MAX)
-        phase = profile_find_phase(profile, (uint32_t)number);
-    if (!phase)
+    if (!phase) {
+        name_phases(known, sizeof(known), profile);
         return error_set(err, MAPCORE_ENOENT,
-                         "the profile of %.100s has no phase '%.64s'%s",
-                         profile->program, at + 1,
-                         profile->nphases > 0
-                             ? ""
-                             : ": the program has named none (MPI_Pcontrol)");
+                         "the profile of %.100s has no phase '%.64s'; %s",
+                         profile->program, at + 1, known);
+    }
     if (n == 3 && strncmp(name, "all", n) == 0)
         return add_phase(out, profile, folder, phase, err);
     for (size_t i = 0; i < phase->ntypes; i++)
@@ -121,8 +137,9 @@ static int phase_graph(struct mapcore_graph **out,
             phase->types[i].graph)
             return read_graph(out, profile, folder, phase->types[i].graph, err);
     return error_set(err, MAPCORE_ENOENT,
-                     "phase %u of the profile of %.100s has no graph of %.*s",
-                     phase->phase, profile->program, (int)n, name);
+                     "phase %s of the profile of %.100s has no graph of %.*s",
+                     profile_phase_word(known, phase), profile->program, (int)n,
+                     name);
 }
 
 int profile_graph(struct mapcore_graph **out,

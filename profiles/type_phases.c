@@ -166,13 +166,15 @@ static void number_phases(struct expanded *expanded,
 int type_phases(struct mapcore_phases **out,
                 const struct profile *profile,
                 const char *folder,
+                const struct profile_phase *phase,
                 const char *type,
                 const struct mapcore_graph *recorded,
                 struct mapcore_error *err)
 {
     struct call_rounds rounds = {.nwords = (size_t)profile->ntasks / WORD + 1};
     struct expanded expanded = {0};
-    int error = expand_flows(&expanded, profile, folder, type, recorded, err);
+    int error =
+        expand_flows(&expanded, profile, folder, phase, type, recorded, err);
 
     if (error == 0) {
         rounds.of = array_alloc(expanded.ncalls, sizeof(*rounds.of), err);

@@ -12,12 +12,14 @@
  * other. Which are which is seen by their sizes, by how far apart their tasks
  * are numbered, and by what they send. A stage of all calls on a communicator
  * is one phase. recorded: the type's graph of the profile, of which this is a
- * better account. Errors: those of expand_flows, of which ENOENT (no
+ * better account. phase: of that of the program alone, with its graph; NULL: of
+ * all together. Errors: those of expand_flows, of which ENOENT (no
  * collectives of equal blocks are known) and ERANGE (too many messages) mean
  * that there is nothing better. */
 int type_phases(struct mapcore_phases **out,
                 const struct profile *profile,
                 const char *folder,
+                const struct profile_phase *phase,
                 const char *type,
                 const struct mapcore_graph *recorded,
                 struct mapcore_error *err);

@@ -13,6 +13,7 @@
 #include "tools/common/csv.h"
 #include "tools/common/quantity.h"
 #include "tools/common/rounds.h"
+#include "tools/estimate_phases.h"
 #include "tools/ports_model.h"
 
 #include "json/json.h"
@@ -107,6 +108,7 @@ struct comparison {
     struct candidate_mapping {
         const char *name;               /* borrowed */
         struct mapcore_estimate *types; /* [types.n] */
+        double *seconds;                /* of each, [types.n] */
         double time;                    /* of all types */
     } * mapping;                        /* [n] */
     struct compared *compared;          /* [n] */
@@ -185,9 +187,13 @@ static int estimate_mappings(struct comparison *c, struct mapcore_error *err)
 
         m->name = c->compared[i].name;
         m->types = array_alloc(c->types.n, sizeof(*m->types), err);
-        error = m->types ? estimate_types(c, m->types,
-                                          c->compared[i].mapping->host, err)
-                         : MAPCORE_ENOMEM;
+        m->seconds = array_alloc(c->types.n, sizeof(*m->seconds), err);
+        error =
+            m->types && m->seconds
+                ? estimate_types(c, m->types, c->compared[i].mapping->host, err)
+                : MAPCORE_ENOMEM;
+        for (size_t k = 0; error == 0 && k < c->types.n; k++)
+            m->seconds[k] = seconds_of(c, k, &m->types[k]);
         if (error == 0)
             time[i] = m->time = add_up(c, m->types);
     }
@@ -322,10 +328,10 @@ static void print_text(const struct comparison *c)
 
         tool_print("%s%s\n", m > 0 ? "\n" : "", mapping->name);
         for (size_t i = 0; c->types.n > 1 && i < c->types.n; i++) {
-            print_time(c, c->types.type[i].name,
-                       seconds_of(c, i, &mapping->types[i]));
+            print_time(c, c->types.type[i].name, mapping->seconds[i]);
             putchar('\n');
         }
+        estimate_phases_print(&c->types, mapping->seconds, c->unit);
         print_time(c, "time", mapping->time);
         if (m > 0)
             printf("  %+.1f%%", 0.0 - 100 * gain(c, m));
@@ -361,8 +367,7 @@ static void print_csv(const struct comparison *c)
             csv_put_name(mapping->name);
             putchar(',');
             csv_put_name(is_sum ? "" : c->types.type[i].name);
-            csv_put_exact(true, is_sum ? mapping->time
-                                       : seconds_of(c, i, &mapping->types[i]));
+            csv_put_exact(true, is_sum ? mapping->time : mapping->seconds[i]);
             name_port(name, c, m);
             if (!is_sum) {
                 mapcore_port_name(c->options->inputs.alloc,
@@ -393,7 +398,7 @@ static void put_mapping(struct json_writer *writer,
     for (size_t i = 0; i < c->types.n; i++) {
         json_begin_object(writer, NULL);
         json_put_string(writer, "type", c->types.type[i].name);
-        json_put_double(writer, "time_s", seconds_of(c, i, &mapping->types[i]));
+        json_put_double(writer, "time_s", mapping->seconds[i]);
         json_put_double(writer, "slowest_port_s", mapping->types[i].time);
         mapcore_port_name(c->options->inputs.alloc, mapping->types[i].port,
                           name, sizeof(name));
@@ -401,6 +406,7 @@ static void put_mapping(struct json_writer *writer,
         json_end_object(writer);
     }
     json_end_array(writer);
+    estimate_phases_put(writer, &c->types, mapping->seconds);
     json_end_object(writer);
 }
 
@@ -454,8 +460,10 @@ static int estimate(struct estimate_options *options, struct mapcore_error *err)
         print_csv(&c);
     else if (error == 0)
         print_text(&c);
-    for (size_t i = 0; c.mapping && i < c.n; i++)
+    for (size_t i = 0; c.mapping && i < c.n; i++) {
         free(c.mapping[i].types);
+        free(c.mapping[i].seconds);
+    }
     compared_close(c.compared, c.n);
     free(c.mapping);
     free(c.random);

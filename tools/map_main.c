@@ -5,6 +5,7 @@
 #include "tools/common/command_line.h"
 
 #include "tools/common/bounds.h"
+#include "tools/common/guard.h"
 #include "tools/common/inputs.h"
 #include "tools/common/timed_search.h"
 #include "tools/map_report.h"
@@ -200,6 +201,30 @@ static int write_mapping(FILE *file,
     return mapcore_mapping_write(result->mapping, file, err);
 }
 
+/* What the search goes by in the end: where the program has named phases, the
+ * sum of their times, beginning with the block layout's. */
+static int open_phases(struct guard *guard,
+                       struct mapcore_search *search,
+                       const struct inputs *inputs,
+                       struct mapcore_error *err)
+{
+    struct mapcore_mapping *block = NULL;
+    char *folder;
+    int error = graphs_whole_profile(&folder, &inputs->source, err);
+
+    if (error == 0 && folder)
+        error = mapcore_mapping_block(&block, inputs->alloc,
+                                      mapcore_graph_ntasks(inputs->graph), err);
+    if (error == 0 && folder)
+        error = guard_begin(guard, folder, inputs->graph, inputs->alloc,
+                            &inputs->rates, block->host, err);
+    if (error == 0 && guard->types.has_phases)
+        search->workload = &guard->work;
+    mapcore_mapping_destroy(block);
+    free(folder);
+    return error;
+}
+
 /* Searches, and writes what was found. The output is opened first: a search
  * whose result cannot be kept is not worth its time. */
 static int map(struct map_options *options, struct mapcore_error *err)
@@ -220,6 +245,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
     double seconds = options->search.time.s, start;
     struct mapcore_result result = {0};
     struct tool_output output = {0};
+    struct guard guard = {0};
     uint32_t *pin = NULL;
     int error, signal = 0;
 
@@ -241,6 +267,8 @@ static int map(struct map_options *options, struct mapcore_error *err)
              &search, &pin, &options->search.constraints, options->inputs.alloc,
              NULL, mapcore_graph_ntasks(options->inputs.graph), err)) < 0)
         goto out;
+    if ((error = open_phases(&guard, &search, &options->inputs, err)) < 0)
+        goto out;
     start = tool_now();
     which.deadline = seconds > 0 ? start + seconds : 0;
     error = timed_search_run(&result, &signal, options->inputs.graph,
@@ -257,6 +285,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
     if (error == 0 && options->json)
         error = write_report(&options->inputs, &result, &search, seconds, err);
 out:
+    guard_end(&guard);
     free(pin);
     tool_output_abandon(&output);
     mapcore_result_clear(&result);

@@ -7,7 +7,9 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "profiles/profile.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,6 +54,7 @@ static int take(uint64_t *out,
 /* type from to smallest count bytes */
 static int read_line(struct ports_model *model,
                      const struct graph_types *types,
+                     const struct profile_phase *phase,
                      const struct text *text,
                      char *line,
                      struct mapcore_error *err)
@@ -77,15 +80,18 @@ static int read_line(struct ports_model *model,
         const struct mapcore_messages message = {(uint32_t)from, (uint32_t)to,
                                                  bytes / count, count};
 
-        if (strcmp(types->type[i].name, name) == 0)
+        if (types->type[i].phase == phase &&
+            strcmp(types->type[i].type, name) == 0)
             return add(&model->type[i], &message, err);
     }
     return 0;
 }
 
+/* Of one phase, or of all together (NULL). */
 static int read_messages(struct ports_model *model,
                          const struct graph_types *types,
                          const char *profile,
+                         const struct profile_phase *phase,
                          struct mapcore_error *err)
 {
     static const char last[] = "profile.json";
@@ -99,11 +105,13 @@ static int read_messages(struct ports_model *model,
         n -= end;
     error = buffer_printf(&path, err, "%.*s%smessages", (int)n, profile,
                           n > 0 && profile[n - 1] != '/' ? "/" : "");
+    if (error == 0 && phase)
+        error = buffer_printf(&path, err, ".phase%" PRIu32, phase->phase);
     if (error == 0 && access(path.bytes, F_OK) == 0)
         error = text_open(&text, path.bytes, err);
     while (text && error == 0 && (error = text_line(text, &line, err)) == 0 &&
            line)
-        error = read_line(model, types, text, line, err);
+        error = read_line(model, types, phase, text, line, err);
     text_close(text);
     buffer_clear(&path);
     return error;
@@ -172,7 +180,11 @@ int ports_model_open(struct ports_model *model,
         return MAPCORE_ENOMEM;
     model->ntypes = types->n;
     if (types->profile)
-        error = read_messages(model, types, inputs->source.path, err);
+        error = read_messages(model, types, inputs->source.path, NULL, err);
+    for (size_t i = 0;
+         error == 0 && types->has_phases && i < types->profile->nphases; i++)
+        error = read_messages(model, types, inputs->source.path,
+                              &types->profile->phases[i], err);
     for (size_t i = 0; error == 0 && i < types->n; i++) {
         struct port_messages *type = &model->type[i];
 

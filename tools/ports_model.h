@@ -19,7 +19,8 @@ struct ports_model {
     } * type; /* [ntypes] */
 };
 
-/* Messages of a type of a profile are those of its file `messages`; of any
+/* Messages of a type of a profile are those of its file `messages`, or of the
+ * phase's; of any
  * other graph, and of types without, one each way of half an edge's bytes.
  * ports_model_close is due also after a failure. Errors: ENOENT (--topology is
  * no site file with ports), ENOTSUP (no tree), EINVAL (too few levels), EIO,

@@ -151,6 +151,17 @@ static bool is_process(const char *text)
                              text[1 + strspn(text + 1, "0123456789")] == '\0');
 }
 
+/* What is behind "messages" or "collectives" of one phase: ".phase2". */
+static bool is_phase(const char *text)
+{
+    static const char word[] = ".phase";
+    const size_t n = sizeof(word) - 1;
+    const size_t digits =
+        strncmp(text, word, n) == 0 ? strspn(text + n, "0123456789") : 0;
+
+    return digits > 0 && digits < 4 && text[n + digits] == '\0';
+}
+
 bool catalogue_is_file(const char *name)
 {
     static const char *const files[] = {"profile.json", "evaluation.json",
@@ -161,8 +172,10 @@ bool catalogue_is_file(const char *name)
         size_t length = strlen(files[i]);
 
         if (strncmp(name, files[i], length) == 0 &&
-            (name[length] == '\0' || (strncmp(name + length, ".new", 4) == 0 &&
-                                      is_process(name + length + 4))))
+            (name[length] == '\0' ||
+             (strncmp(name + length, ".new", 4) == 0 &&
+              is_process(name + length + 4)) ||
+             (!strstr(files[i], ".json") && is_phase(name + length))))
             return true;
     }
     return n > 6 && strcmp(name + n - 6, ".graph") == 0 &&

@@ -91,14 +91,16 @@ equal "phases: the graph of all of them is as it was" "6 16 7 32" "$(exported --
 equal "phases: a type in each" "6 8, 6 8, 7 32" \
     "$(exported --graph p2p --phase 1), $(exported --graph p2p@2), $(exported --graph p2p --phase 3)"
 equal "phases: all types of one" "5 20 6 8 7 20" "$(exported --phase 2)"
-contains "phases: one that was not named" "$("$TOPOMAP" profile export "$phases" --phase 4 2>&1)" "has no phase '4'\$"
+contains "phases: one that was not named" "$("$TOPOMAP" profile export "$phases" --phase 4 2>&1)" "has no phase '4'; it has 1, 2, 3\$"
 contains "phases: a type that it has not" "$("$TOPOMAP" profile export "$phases" --phase 3 --graph bcast 2>&1)" \
     'phase 3 of .* has no graph of bcast$'
 equal "phases: messages are of all together" "p2p 1 5 4 2 8" "$(grep '^p2p 1 5 4 ' "$phases/messages")"
+equal "phases: messages of one" "p2p 1 5 8 1 8" "$(grep '^p2p' "$phases/messages.phase2")"
 contains "phases: profile show has them" "$("$TOPOMAP" profile show "$phases")" '^2 *p2p  *1  *8  *1e-08  *8  p2p@2$'
 "$TOPOMAP" profile pack "$phases" -o phased.tar >/dev/null 2>&1 &&
     "$TOPOMAP" profile unpack phased.tar --catalogue unpacked >/dev/null 2>&1
-equal "phases: packed and unpacked" "0 5" "$? $(find unpacked -name '*.phase*.graph' | wc -l)"
+equal "phases: packed and unpacked" "0 5 3" \
+    "$? $(find unpacked -name '*.phase*.graph' | wc -l) $(find unpacked -name 'messages.phase*' | wc -l)"
 counts failing ""
 counts collectives "row allgather 1 4 2 1 2
 row allgather 1 6 2 1 2

@@ -110,8 +110,9 @@ static void writes_and_reads_large_profiles(void **state)
                                                all.message, all.n, NTASKS,
                                                &err),
                      0);
-    assert_int_equal(
-        profile_files_write_messages(at(scratch, "messages"), &all, &err), 0);
+    assert_int_equal(profile_files_write_messages(at(scratch, "messages"), &all,
+                                                  PHASES_ALL, &err),
+                     0);
     print_message("# written in %.3f s\n", since(&began));
     clock_gettime(CLOCK_MONOTONIC, &began);
     if (mapcore_graph_read_metis(&graph, at(scratch, "p2p.graph"), &err) < 0)

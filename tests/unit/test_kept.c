@@ -73,7 +73,7 @@ static void count(uint32_t n)
         record_message(record_stats(TYPE_P2P), RANK + 1 + i, 100, OUTGOING);
     }
     record_calls(record_stats_sized(TYPE_ALLREDUCE, 3), 1);
-    record_collective(group_collective(group, TYPE_ALLREDUCE, 0), 8);
+    record_collective(group_collective(group, TYPE_ALLREDUCE, 0, 0), 8);
     keep_head->last_ns = keep_head->began_ns + 5000000000;
 }
 

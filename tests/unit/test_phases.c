@@ -163,8 +163,8 @@ static struct mapcore_phases *phases_of(const char *text,
     assert_int_equal(
         expand_graph(&recorded, &profile, folder, type, EXPAND_DIRECT, &err),
         0);
-    assert_int_equal(type_phases(&out, &profile, folder, type, recorded, &err),
-                     0);
+    assert_int_equal(
+        type_phases(&out, &profile, folder, NULL, type, recorded, &err), 0);
     mapcore_graph_destroy(recorded);
     unlink(path);
     rmdir(folder);

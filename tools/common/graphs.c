@@ -5,15 +5,18 @@
 #include "tools/common/graphs.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "grid/grid_make.h"
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
 #include "profiles/profile_graph.h"
+#include "profiles/profile_phase.h"
 #include "profiles/taskgraphs.h"
 #include "profiles/type_phases.h"
 #include "tools/common/tool.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -213,12 +216,150 @@ int graphs_open(struct mapcore_graph **out,
     return error;
 }
 
+/* ---- the types of a profile */
+
+/* One type, of a phase or of all of them (NULL). */
+static int add_type(struct graph_types *types,
+                    const char *folder,
+                    const struct profile_phase *phase,
+                    const struct profile_type *type,
+                    double seconds,
+                    struct mapcore_error *err)
+{
+    struct graph_type *added = &types->type[types->n];
+    struct mapcore_graph **graph = &types->owned[types->n];
+    char word[PROFILE_PHASE_WORD];
+    struct buffer name = {0};
+    int error = buffer_printf(&name, err, "%s", type->name);
+
+    if (error == 0 && phase)
+        error =
+            buffer_printf(&name, err, "@%s", profile_phase_word(word, phase));
+    if (error == 0)
+        error = profile_graph(graph, types->profile, folder, name.bytes, err);
+    if (error < 0) {
+        buffer_clear(&name);
+        return error;
+    }
+    types->n++;
+    types->is_profile = types->is_profile || seconds > 0;
+    types->has_phases = types->has_phases || phase;
+    *added = (struct graph_type){.name = buffer_steal(&name),
+                                 .type = type->name,
+                                 .phase = phase,
+                                 .seconds = seconds / types->profile->ntasks,
+                                 .graph = *graph};
+    /* Nothing better than its graph is known of a type: no error. */
+    if (strcmp(type->name, "p2p") == 0 ||
+        type_phases(&added->phases, types->profile, folder, phase, type->name,
+                    *graph, NULL) < 0)
+        added->phases = NULL;
+    return 0;
+}
+
+static const struct profile_type *type_in(const struct profile_phase *phase,
+                                          const char *name)
+{
+    for (size_t i = 0; i < phase->ntypes; i++)
+        if (strcmp(phase->types[i].name, name) == 0 && phase->types[i].graph)
+            return &phase->types[i];
+    return NULL;
+}
+
+/* Whether what is known of how collectives go is known by phase, too. */
+static bool has_collectives_by_phase(const struct profile *profile,
+                                     const char *folder)
+{
+    char name[64];
+    bool has = true;
+    int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    snprintf(name, sizeof(name), "collectives.phase%" PRIu32,
+             profile->phases[0].phase);
+    has = faccessat(fd, "collectives", F_OK, 0) < 0 ||
+          faccessat(fd, name, F_OK, 0) == 0;
+    close(fd);
+    return has;
+}
+
+/* Whether a type's graphs by phase are all of it, and come to no less than what
+ * is known of all phases together: how a collective goes, stage after stage. */
+static bool is_by_phase(const struct profile *profile,
+                        const char *folder,
+                        const struct profile_type *type)
+{
+    uint64_t bytes = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < profile->nphases; i++) {
+        const struct profile_type *part =
+            type_in(&profile->phases[i], type->name);
+
+        n += part != NULL;
+        bytes += part ? part->paired_bytes : 0;
+    }
+    return n > 0 && bytes == type->paired_bytes &&
+           (strcmp(type->name, "p2p") == 0 ||
+            has_collectives_by_phase(profile, folder));
+}
+
+/* Seconds of a type in a phase without those of large collectives, in the same
+ * proportion as in all phases. */
+static double seconds_in(const struct profile_type *part,
+                         const struct profile_type *type,
+                         double seconds)
+{
+    return part->large_bytes > 0 && type->seconds > 0
+               ? part->seconds * (seconds / type->seconds)
+               : part->seconds;
+}
+
+static size_t most_types(const struct profile *profile)
+{
+    size_t n = profile->ntypes;
+
+    for (size_t i = 0; i < profile->nphases; i++)
+        n += profile->phases[i].ntypes;
+    return n;
+}
+
+static int add_types(struct graph_types *out,
+                     const char *folder,
+                     const struct taskgraphs *graphs,
+                     struct mapcore_error *err)
+{
+    const struct profile *profile = out->profile;
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < profile->ntypes; i++) {
+        const struct profile_type *type = &profile->types[i];
+
+        if (!type->graph)
+            continue;
+        if (!is_by_phase(profile, folder, type)) {
+            error = add_type(out, folder, NULL, type, graphs->seconds[i], err);
+            continue;
+        }
+        for (size_t k = 0; error == 0 && k < profile->nphases; k++) {
+            const struct profile_phase *phase = &profile->phases[k];
+            const struct profile_type *part = type_in(phase, type->name);
+
+            if (part)
+                error =
+                    add_type(out, folder, phase, part,
+                             seconds_in(part, type, graphs->seconds[i]), err);
+        }
+    }
+    return error;
+}
+
 int graphs_open_profile_types(struct graph_types *out,
                               const char *folder,
                               struct mapcore_error *err)
 {
     struct taskgraphs graphs = {0};
-    size_t n = 0;
     int error;
 
     *out = (struct graph_types){0};
@@ -228,32 +369,11 @@ int graphs_open_profile_types(struct graph_types *out,
                                   err);
     if (error < 0)
         return error;
-    n = out->profile->ntypes;
-    out->type = array_alloc(n, sizeof(*out->type), err);
-    out->owned = array_alloc(n, sizeof(*out->owned), err);
-    if (!out->type || !out->owned)
-        error = MAPCORE_ENOMEM;
-    for (size_t i = 0; error == 0 && i < n; i++) {
-        const struct profile_type *type = &out->profile->types[i];
-
-        if (!type->graph)
-            continue;
-        error = profile_graph(&out->owned[out->n], out->profile, folder,
-                              type->name, err);
-        if (error < 0)
-            break;
-        out->is_profile = out->is_profile || graphs.seconds[i] > 0;
-        out->type[out->n] = (struct graph_type){.name = type->name,
-                                                .seconds = graphs.seconds[i] /
-                                                           out->profile->ntasks,
-                                                .graph = out->owned[out->n]};
-        /* Nothing better than its graph is known of a type: no error. */
-        if (strcmp(type->name, "p2p") == 0 ||
-            type_phases(&out->type[out->n].phases, out->profile, folder,
-                        type->name, out->owned[out->n], NULL) < 0)
-            out->type[out->n].phases = NULL;
-        out->n++;
-    }
+    out->type = array_alloc(most_types(out->profile), sizeof(*out->type), err);
+    out->owned =
+        array_alloc(most_types(out->profile), sizeof(*out->owned), err);
+    error = out->type && out->owned ? add_types(out, folder, &graphs, err)
+                                    : MAPCORE_ENOMEM;
     taskgraphs_clear(&graphs);
     return error;
 }
@@ -266,9 +386,23 @@ int graphs_one_type(struct graph_types *out,
     out->type = array_alloc(1, sizeof(*out->type), err);
     if (!out->type)
         return MAPCORE_ENOMEM;
-    out->type[0] = (struct graph_type){.name = "graph", .graph = graph};
+    out->type[0] = (struct graph_type){
+        .name = array_copy("graph", sizeof("graph"), 1, err), .graph = graph};
+    if (!out->type[0].name)
+        return MAPCORE_ENOMEM;
+    out->type[0].type = out->type[0].name;
     out->n = 1;
     return 0;
+}
+
+int graphs_whole_profile(char **out,
+                         const struct graph_source *source,
+                         struct mapcore_error *err)
+{
+    *out = NULL;
+    return source->name || mapcore_pattern_is(source->path)
+               ? 0
+               : find_profile(out, source->path, err);
 }
 
 int graphs_open_types(struct graph_types *out,
@@ -277,11 +411,9 @@ int graphs_open_types(struct graph_types *out,
                       struct mapcore_error *err)
 {
     char *folder = NULL;
-    int error = 0;
+    int error = graphs_whole_profile(&folder, source, err);
 
     *out = (struct graph_types){0};
-    if (!source->name && !mapcore_pattern_is(source->path))
-        error = find_profile(&folder, source->path, err);
     if (error == 0 && folder) {
         error = graphs_open_profile_types(out, folder, err);
         free(folder);
@@ -294,8 +426,10 @@ void graphs_clear_types(struct graph_types *types)
 {
     for (size_t i = 0; i < types->n && types->owned; i++)
         mapcore_graph_destroy(types->owned[i]);
-    for (size_t i = 0; i < types->n; i++)
+    for (size_t i = 0; i < types->n; i++) {
         mapcore_phases_destroy(types->type[i].phases);
+        free(types->type[i].name);
+    }
     free(types->owned);
     free(types->type);
     profile_destroy(types->profile);

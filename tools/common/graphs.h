@@ -40,10 +40,13 @@ int graphs_open(struct mapcore_graph **out,
                 const struct graph_source *source,
                 struct mapcore_error *err);
 
-/* The graphs whose times add up. */
+/* The graphs whose times add up: of each type, or, where the program has named
+ * phases, of each type in each of them. */
 struct graph_types {
     struct graph_type {
-        const char *name;
+        char *name;       /* "p2p", or of a phase "p2p@2"; owned */
+        const char *type; /* "p2p"; of name or of the profile */
+        const struct profile_phase *phase; /* of profile; NULL: of all */
         double seconds; /* of each task, as it was recorded; 0: not known */
         /* As it was recorded, or the one graph. */
         const struct mapcore_graph *graph;
@@ -51,18 +54,26 @@ struct graph_types {
         struct mapcore_phases *phases;
     } * type; /* [n] */
     size_t n;
-    bool is_profile; /* seconds are known */
-    struct mapcore_graph **owned;
+    bool is_profile;              /* seconds are known */
+    bool has_phases;              /* of any type */
+    struct mapcore_graph **owned; /* [n] */
     struct profile *profile;
 };
 
 /* The types of a profile that graphs_open has read whole, or, for any other
- * source or with a name, its one graph, borrowed. After a failure
- * graphs_clear_types is due all the same. Errors: as graphs_open. */
+ * source or with a name, its one graph, borrowed. A collective that happens in
+ * several phases, and of which only the sum over them is known, stays one.
+ * After a failure graphs_clear_types is due all the same. Errors: as
+ * graphs_open. */
 int graphs_open_types(struct graph_types *out,
                       const struct graph_source *source,
                       const struct mapcore_graph *graph,
                       struct mapcore_error *err);
+/* The profile that graphs_open has read whole; *out owned, NULL: source is
+ * another, or but one graph of it. Errors: ENOMEM. */
+int graphs_whole_profile(char **out,
+                         const struct graph_source *source,
+                         struct mapcore_error *err);
 /* The two halves of that: of a profile's folder, and of one graph, borrowed. */
 int graphs_open_profile_types(struct graph_types *out,
                               const char *folder,

@@ -84,7 +84,7 @@ static int name_of_phase(char **out,
 {
     const char *graph = options->graph ? options->graph : "all";
     struct buffer name = {0};
-    int error = buffer_printf(&name, err, "%s@%" PRIu32, graph, options->phase);
+    int error = buffer_printf(&name, err, "%s@%s", graph, options->phase);
 
     if (error == 0)
         *out = buffer_steal(&name);
@@ -105,9 +105,8 @@ static int make_graph(struct mapcore_graph **out,
 
     if (error < 0)
         return error;
-    error = options->phase > 0
-                ? name_of_phase(&name, options, err)
-                : graphs_choose(&name, options->graph, folder, err);
+    error = options->phase ? name_of_phase(&name, options, err)
+                           : graphs_choose(&name, options->graph, folder, err);
     if (error == 0)
         error = taskgraphs_make(&graph, &graphs, folder, name, err);
     free(name);

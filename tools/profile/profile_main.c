@@ -198,12 +198,12 @@ static const struct option_row rows[] = {
      .help =
          "a type of call, or sum, weighted-sum, all or best (default: best when topomap tune has measured, else weighted-sum)"},
     {.name = "phase",
-     .argument = "N",
+     .argument = "PHASE",
      OPTION_INTO(struct profile_options, phase),
-     .min = 1,
      .verbs = FOR_EXPORT,
-     .help = "of that phase alone, as MPI_Pcontrol has named it: a type of "
-             "call, or all (the default then)"},
+     .help = "of that phase alone, by the number that MPI_Pcontrol or the name "
+             "that a region has given it: a type of call, or all (the default "
+             "then)"},
     {.name = "share",
      .argument = "S",
      OPTION_INTO(struct profile_options, share),

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "profiles/evaluation.h"
-#include "profiles/profile.h"
+#include "profiles/profile_phase.h"
 #include "tools/common/csv.h"
 #include "tools/common/evaluation_table.h"
 #include "json/json.h"
@@ -155,20 +155,21 @@ static void print_span(const char *name,
 static void print_phases(const struct profile *profile)
 {
     if (profile->nphases > 0)
-        printf("\n%-7s%-22s%14s%18s%14s%18s  %s\n", "PHASE", "TYPE", "CALLS",
+        printf("\n%-16s%-22s%14s%18s%14s%18s  %s\n", "PHASE", "TYPE", "CALLS",
                "BYTES", "SECONDS", "PAIRED BYTES", "GRAPH");
     for (size_t i = 0; i < profile->nphases; i++) {
         const struct profile_phase *phase = &profile->phases[i];
+        char word[PROFILE_PHASE_WORD];
 
+        profile_phase_word(word, phase);
         for (size_t k = 0; k < phase->ntypes; k++) {
             const struct profile_type *type = &phase->types[k];
 
-            printf("%-7" PRIu32 "%-22s%14" PRIu64 "%18" PRIu64
-                   "%14.6g%18" PRIu64 "  ",
-                   phase->phase, type->name, type->calls, type->bytes,
-                   type->seconds, type->paired_bytes);
+            printf("%-15s %-22s%14" PRIu64 "%18" PRIu64 "%14.6g%18" PRIu64 "  ",
+                   word, type->name, type->calls, type->bytes, type->seconds,
+                   type->paired_bytes);
             if (type->graph)
-                printf("%s@%" PRIu32 "\n", type->name, phase->phase);
+                printf("%s@%s\n", type->name, word);
             else
                 puts("none");
         }

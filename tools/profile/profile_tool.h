@@ -31,7 +31,7 @@ struct profile_options {
     uint32_t neighbours; /* 0: not said */
     uint64_t least;      /* bytes of an edge; 0: not said */
     double share;
-    uint32_t phase; /* of --graph; 0: all together */
+    const char *phase; /* of --graph; NULL: all together */
     bool json, csv, all_versions, dry_run, replace;
     const char *operand; /* PROFILE, GRAPH or PROGRAM; NULL without */
     /* Of recorder: all words behind --, the first of them the operand; up to a

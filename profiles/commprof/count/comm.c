@@ -311,10 +311,10 @@ struct collective *comm_collective(struct comm *comm,
     struct collective *collective =
         __atomic_load_n(&comm->collective[type], __ATOMIC_ACQUIRE);
 
-    if (collective || !comm->group)
+    if (!comm->group || (collective && collective->phase == record_phase))
         return collective;
     pthread_mutex_lock(&making);
-    collective = group_collective(comm->group, type, root);
+    collective = group_collective(comm->group, type, record_phase, root);
     __atomic_store_n(&comm->collective[type], collective, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&making);
     return collective;

@@ -49,16 +49,20 @@ struct group *group_get(const uint32_t *member, uint32_t n)
 
 struct collective *group_collective(struct group *group,
                                     enum call_type type,
+                                    uint32_t phase,
                                     uint32_t root)
 {
     struct collective_record *record;
 
     for (record = group->records; record; record = record->next)
-        if (record->collective.type == type && record->collective.root == root)
+        if (record->collective.type == type &&
+            record->collective.phase == phase &&
+            record->collective.root == root)
             return &record->collective;
     if (!(record = keep_alloc(KEPT_COLLECTIVE, sizeof(*record))))
         return NULL;
-    record->collective.type = type;
+    record->collective.type = (uint16_t)type;
+    record->collective.phase = (uint16_t)phase;
     record->collective.root = root;
     record->group = group->number;
     record->next = group->records;

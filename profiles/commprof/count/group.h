@@ -26,9 +26,11 @@ struct collective_record {
 /* The group of these members, made when it is new; kept until group_clear.
  * NULL when there is no memory, or when there are too many groups. */
 struct group *group_get(const uint32_t *member, uint32_t n);
-/* Its row of that type and root, made when it is new. NULL: no memory. */
+/* Its row of that type, phase and root, made when it is new. NULL: no memory.
+ */
 struct collective *group_collective(struct group *group,
                                     enum call_type type,
+                                    uint32_t phase,
                                     uint32_t root);
 /* Everything in 32-bit words: for each group that has rows n, their number, the
  * members, and the rows as in memory. Errors: ENOMEM, ERANGE (more than limit

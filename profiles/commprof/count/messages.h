@@ -43,7 +43,13 @@ extern const char *const type_names[NTYPES];
 
 /* Phases, as MPI_Pcontrol names them: 0 is the first, level 1; 2 and on are the
  * levels themselves. */
-enum { PHASES_MOST = 32 };
+enum { PHASES_MOST = 32, PHASES_ALL = PHASES_MOST };
+
+/* How people count them: from 1. */
+static inline uint32_t phase_number(uint32_t phase)
+{
+    return phase == 0 ? 1 : phase;
+}
 
 /* What one type has come to over communicators of one size (0: of no
  * communicator) in one phase. */
@@ -62,10 +68,11 @@ void call_stats_add(struct call_stats *sum, const struct call_stats *part);
 /* qsort's, by type, size and phase. */
 int call_stats_compare(const void *one, const void *other);
 
-/* A collective over one set of tasks: how often, and the bytes of its vector or
- * block, each call's added up. */
+/* A collective over one set of tasks in one phase: how often, and the bytes of
+ * its vector or block, each call's added up. */
 struct collective {
-    uint32_t type, root; /* root: its rank there; 0 when it has none */
+    uint16_t type, phase;
+    uint32_t root; /* its rank there; 0 when it has none */
     uint64_t calls, bytes;
 };
 

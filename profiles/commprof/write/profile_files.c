@@ -124,6 +124,7 @@ static bool is_of_phase(const struct message *one, const struct message *other)
 
 int profile_files_write_messages(const char *path,
                                  const struct messages *messages,
+                                 uint32_t phase,
                                  struct mapcore_error *err)
 {
     FILE *file = output_create(path, err);
@@ -135,9 +136,11 @@ int profile_files_write_messages(const char *path,
         const struct message *m = &messages->message[i];
         uint64_t count = m->count, bytes = m->bytes;
 
-        /* Of all phases. */
-        for (end = i + 1;
-             end < messages->n && is_of_phase(m, &messages->message[end]);
+        end = i + 1;
+        if (phase != PHASES_ALL && m->phase != phase)
+            continue;
+        for (; phase == PHASES_ALL && end < messages->n &&
+               is_of_phase(m, &messages->message[end]);
              end++) {
             count = record_sum(count, messages->message[end].count);
             bytes = record_sum(bytes, messages->message[end].bytes);
@@ -204,10 +207,37 @@ static size_t find_pieces(struct message_piece *piece,
     return npieces;
 }
 
+static void put_communicator(FILE *file,
+                             size_t number,
+                             const struct message_piece *piece,
+                             uint32_t ntasks)
+{
+    fprintf(file, "communicator %zu %" PRIu32, number,
+            piece->n ? piece->n : ntasks);
+    for (uint32_t m = 0; m < piece->n; m++)
+        fprintf(file, " %" PRIu32, piece->member[m]);
+    fputs(piece->n ? "\n" : " all\n", file);
+}
+
+/* Those of one phase go to the front; how many. */
+static size_t keep_phase(struct collective *all, size_t n, uint32_t phase)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (phase == PHASES_ALL || all[i].phase == phase)
+            all[kept++] = all[i];
+    return kept;
+}
+
+/* Of one set of tasks, which gets *number when there is anything to say of it.
+ */
 static int put_collectives(FILE *file,
-                           size_t number,
+                           size_t *number,
                            const struct message_piece *piece,
                            size_t npieces,
+                           uint32_t phase,
+                           uint32_t ntasks,
                            struct mapcore_error *err)
 {
     size_t n = 0, last = 0;
@@ -222,7 +252,10 @@ static int put_collectives(FILE *file,
                piece[i].ncollectives * sizeof(*all));
         n += piece[i].ncollectives;
     }
+    n = keep_phase(all, n, phase);
     qsort(all, n, sizeof(*all), compare_collectives);
+    if (n > 0)
+        put_communicator(file, *number, piece, ntasks);
     for (size_t i = 1; i < n; i++)
         if (compare_collectives(&all[last], &all[i]) == 0) {
             all[last].calls = record_sum(all[last].calls, all[i].calls);
@@ -233,11 +266,12 @@ static int put_collectives(FILE *file,
     for (size_t i = 0; n > 0 && i <= last; i++) {
         fputs(type_names[all[i].type], file);
         putc(' ', file);
-        output_number(file, number, ' ');
+        output_number(file, *number, ' ');
         output_number(file, all[i].root, ' ');
         output_number(file, all[i].calls, ' ');
         output_number(file, all[i].bytes, '\n');
     }
+    *number += n > 0;
     free(all);
     return 0;
 }
@@ -245,6 +279,7 @@ static int put_collectives(FILE *file,
 int profile_files_write_collectives(const char *path,
                                     const uint32_t *records,
                                     size_t n,
+                                    uint32_t phase,
                                     uint32_t ntasks,
                                     struct mapcore_error *err)
 {
@@ -263,17 +298,12 @@ int profile_files_write_collectives(const char *path,
     fputs("# collectives 1: communicator number size ranks...; type "
           "communicator root calls bytes\n",
           file);
-    for (size_t i = 0, end, number = 0; error == 0 && i < npieces;
-         i = end, number++) {
+    for (size_t i = 0, end, number = 0; error == 0 && i < npieces; i = end) {
         for (end = i + 1;
              end < npieces && compare_pieces(&piece[i], &piece[end]) == 0;)
             end++;
-        fprintf(file, "communicator %zu %" PRIu32, number,
-                piece[i].n ? piece[i].n : ntasks);
-        for (uint32_t m = 0; m < piece[i].n; m++)
-            fprintf(file, " %" PRIu32, piece[i].member[m]);
-        fputs(piece[i].n ? "\n" : " all\n", file);
-        error = put_collectives(file, number, &piece[i], end - i, err);
+        error = put_collectives(file, &number, &piece[i], end - i, phase,
+                                ntasks, err);
     }
     const int closed = output_finish(file, path, error < 0 ? NULL : err);
     free(piece);

@@ -13,15 +13,18 @@ int profile_files_write_graph(const char *path,
                               size_t n,
                               uint32_t ntasks,
                               struct mapcore_error *err);
-/* TYPE FROM TO SMALLEST COUNT BYTES, a line each. Errors: EIO. */
+/* TYPE FROM TO SMALLEST COUNT BYTES, a line each, of one phase, or, with
+ * PHASES_ALL, of all together. Errors: EIO. */
 int profile_files_write_messages(const char *path,
                                  const struct messages *messages,
+                                 uint32_t phase,
                                  struct mapcore_error *err);
-/* Sets of tasks and their collectives, of words as of group_pack's. Errors:
- * EIO, ENOMEM. */
+/* Sets of tasks and their collectives, of words as of group_pack's; phase as
+ * above. Errors: EIO, ENOMEM. */
 int profile_files_write_collectives(const char *path,
                                     const uint32_t *records,
                                     size_t n,
+                                    uint32_t phase,
                                     uint32_t ntasks,
                                     struct mapcore_error *err);
 

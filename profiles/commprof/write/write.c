@@ -170,12 +170,6 @@ static uint32_t find_phases(const struct gathered *all)
     return found > 1 ? found : 0;
 }
 
-/* People count from 1. */
-static uint32_t phase_number(uint32_t phase)
-{
-    return phase == 0 ? 1 : phase;
-}
-
 /* "p2p.phase2.graph" */
 static void name_phase_graph(char *out,
                              size_t size,
@@ -351,6 +345,35 @@ static int write_phase_graphs(const char *folder,
     return error;
 }
 
+/* The messages and collectives of each phase. */
+static int write_phase_lists(const char *folder,
+                             const struct gathered *all,
+                             uint32_t ntasks,
+                             struct mapcore_error *err)
+{
+    const uint32_t found = find_phases(all);
+    char path[PATH_MAX];
+    int error = 0;
+
+    for (uint32_t phase = 0; error == 0 && phase < PHASES_MOST; phase++) {
+        if (!(found >> phase & 1))
+            continue;
+        if (all->messages.n > 0) {
+            snprintf(path, sizeof(path), "%s/messages.phase%" PRIu32, folder,
+                     phase_number(phase));
+            error =
+                profile_files_write_messages(path, &all->messages, phase, err);
+        }
+        if (error == 0 && all->nrecords > 0 && !all->records_lost) {
+            snprintf(path, sizeof(path), "%s/collectives.phase%" PRIu32, folder,
+                     phase_number(phase));
+            error = profile_files_write_collectives(
+                path, all->records, all->nrecords, phase, ntasks, err);
+        }
+    }
+    return error;
+}
+
 /* All of them, when the program has named phases. */
 static int write_phases(const char *folder,
                         const struct gathered *all,
@@ -368,7 +391,7 @@ static int write_phases(const char *folder,
             end++;
         error = write_phase_graphs(folder, &message[i], end - i, ntasks, err);
     }
-    return error;
+    return error < 0 ? error : write_phase_lists(folder, all, ntasks, err);
 }
 
 int write_profile(const char *folder,
@@ -383,12 +406,14 @@ int write_profile(const char *folder,
         error = write_phases(folder, all, subject->ntasks, err);
     if (error == 0 && all->messages.n > 0) {
         snprintf(path, sizeof(path), "%s/messages", folder);
-        error = profile_files_write_messages(path, &all->messages, err);
+        error =
+            profile_files_write_messages(path, &all->messages, PHASES_ALL, err);
     }
     if (error == 0 && all->nrecords > 0 && !all->records_lost) {
         snprintf(path, sizeof(path), "%s/collectives", folder);
-        error = profile_files_write_collectives(
-            path, all->records, all->nrecords, subject->ntasks, err);
+        error =
+            profile_files_write_collectives(path, all->records, all->nrecords,
+                                            PHASES_ALL, subject->ntasks, err);
     }
     snprintf(path, sizeof(path), "%s/profile.json", folder);
     return error < 0 ? error : write_json(path, all, subject, err);

@@ -167,7 +167,9 @@ int traffic_share_seconds(struct traffic *out,
         const struct graph_type *t = &types.type[i];
         const double bytes = (double)mapcore_graph_bytes(t->graph);
 
-        if ((type && strcmp(t->name, type) != 0) || bytes <= 0)
+        if ((type && strcmp(t->type, type) != 0 &&
+             strcmp(t->name, type) != 0) ||
+            bytes <= 0)
             continue;
         found = true;
         error = add_graph(out, t->graph, t->seconds * out->ntasks / bytes, err);

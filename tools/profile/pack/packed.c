@@ -47,9 +47,10 @@ static int check_message(const struct text *text,
 
 static int check_messages(const char *folder,
                           const struct profile *profile,
+                          const char *name,
                           struct mapcore_error *err)
 {
-    char *path = catalogue_join(folder, "messages", err), *line;
+    char *path = catalogue_join(folder, name, err), *line;
     struct text *text = NULL;
     int error =
         path ? text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err)
@@ -109,15 +110,24 @@ static int check_graph(const char *folder,
                      folder, name);
 }
 
+/* "messages" or "messages.phase2". */
+static bool is_list(const char *name, const char *list)
+{
+    const size_t n = strlen(list);
+
+    return strncmp(name, list, n) == 0 &&
+           (name[n] == '\0' || strncmp(name + n, ".phase", 6) == 0);
+}
+
 static int check_file(const char *folder,
                       const struct profile *profile,
                       const char *name,
                       struct mapcore_error *err)
 {
-    if (strcmp(name, "messages") == 0)
-        return check_messages(folder, profile, err);
-    if (strcmp(name, "collectives") == 0)
-        return expand_check(profile, folder, err);
+    if (is_list(name, "messages"))
+        return check_messages(folder, profile, name, err);
+    if (is_list(name, "collectives"))
+        return expand_check(profile, folder, name, err);
     if (strcmp(name, EVALUATION_FILE) == 0)
         return check_evaluation(folder, err);
     if (strcmp(name, PACKED_FIRST) == 0)

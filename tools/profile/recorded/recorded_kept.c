@@ -139,6 +139,7 @@ static int take_collective(struct recorded *merge,
     memcpy(&group, region->bytes + at, sizeof(group));
     n = group.n;
     if (record.collective.type >= NTYPES ||
+        record.collective.phase >= PHASES_MOST ||
         n > (block.size - sizeof(group)) / sizeof(uint32_t))
         return bad(merge, "a collective that cannot be");
     if (!(words = array_alloc(2 + n + WORDS, sizeof(*words), merge->err)))
