@@ -246,10 +246,10 @@ static void note_slots(const struct conversion *c)
     free(next);
 }
 
-int conversion_write_simulator(const struct conversion *c,
-                               enum conversion_simulator simulator,
-                               FILE *file,
-                               struct mapcore_error *err)
+static int write_numbers(const struct conversion *c,
+                         enum conversion_simulator simulator,
+                         FILE *file,
+                         struct mapcore_error *err)
 {
     const bool is_sst = simulator == CONVERSION_SST;
     uint32_t *count = NULL;
@@ -272,6 +272,33 @@ int conversion_write_simulator(const struct conversion *c,
                          : " ",
                 c->mapping->host[t]);
     putc('\n', file);
+    return 0;
+}
+
+/* A line a rank: its number, and the node's name. */
+static int write_names(const struct conversion *c,
+                       FILE *file,
+                       struct mapcore_error *err)
+{
+    if (!c->names)
+        return error_set(err, MAPCORE_EINVAL,
+                         "the nodes have no names: --nodelist says them");
+    for (uint32_t t = 0; t < c->mapping->ntasks; t++)
+        fprintf(file, "%" PRIu32 " %s\n", t, c->names[c->mapping->host[t]]);
+    return 0;
+}
+
+int conversion_write_simulator(const struct conversion *c,
+                               enum conversion_simulator simulator,
+                               FILE *file,
+                               struct mapcore_error *err)
+{
+    const int error = simulator == CONVERSION_LIBTOPOMAP
+                          ? write_names(c, file, err)
+                          : write_numbers(c, simulator, file, err);
+
+    if (error < 0)
+        return error;
     return fflush(file) == 0 && !ferror(file)
                ? 0
                : error_set(err, MAPCORE_EIO, "the mapping cannot be written");

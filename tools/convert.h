@@ -37,12 +37,15 @@ int conversion_write(const struct conversion *c,
                      FILE *file,
                      struct mapcore_error *err);
 /* Job mappings of network simulators, the numbers of nodes task by task: on a
- * line, for CODES (its jobmap of lists), or as Ember of SST has it. Errors:
- * EINVAL (two tasks on a node, which they do not know), EIO, ENOMEM. */
+ * line, for CODES (its jobmap of lists), or as Ember of SST has it; and the
+ * names of nodes that LibTopoMap takes for those of its ranks. Errors: EINVAL
+ * (two tasks on a node, which simulators do not know; nodes without names),
+ * EIO, ENOMEM. */
 enum conversion_simulator {
     CONVERSION_NONE,
     CONVERSION_CODES,
     CONVERSION_SST,
+    CONVERSION_LIBTOPOMAP,
 };
 int conversion_write_simulator(const struct conversion *c,
                                enum conversion_simulator simulator,

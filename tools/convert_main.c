@@ -49,6 +49,7 @@ static const struct option_word targets[] = {
     {"mpich", 0, "MPICH_RANK_ORDER", false},
     {"codes", 0, "simulators", false},
     {"sst", 0, NULL, false},
+    {"libtopomap", 0, NULL, false},
     {NULL, 0, NULL, false},
 };
 
@@ -121,8 +122,9 @@ static const struct command_line line = {
                {mapping_rows, 0}},
 };
 
-#define GRAPH_FORMS   "metis, scotch, mtx, edges, dense, npy, graphml, treematch"
-#define MAPPING_FORMS "mapping, hostfile, rankfile, mpich, codes, sst"
+#define GRAPH_FORMS "metis, scotch, mtx, edges, dense, npy, graphml, treematch"
+#define MAPPING_FORMS                                                          \
+    "mapping, hostfile, rankfile, mpich, codes, sst, libtopomap"
 
 /* --to says whether it is a graph or a mapping, and --from must agree. */
 static int find_forms(struct convert_options *out)
@@ -131,7 +133,9 @@ static int find_forms(struct convert_options *out)
 
     out->simulator = strcmp(out->to, "codes") == 0 ? CONVERSION_CODES
                      : strcmp(out->to, "sst") == 0 ? CONVERSION_SST
-                                                   : CONVERSION_NONE;
+                     : strcmp(out->to, "libtopomap") == 0
+                         ? CONVERSION_LIBTOPOMAP
+                         : CONVERSION_NONE;
     out->to_mapping =
         out->simulator != CONVERSION_NONE ||
         mapcore_mapping_form_find(&out->mapping_to, out->to, &err) == 0;

@@ -180,6 +180,16 @@ gives "a job of CODES" "2 0 1"
 run "$topomap" convert one.mapping --to sst
 gives "the nodes of SST's Ember" "[NID_LIST] 2,0,1"
 printf '0 0\n0 1\n' >two.mapping
+run "$topomap" convert one.mapping --to libtopomap --nodelist 'n[0-3]'
+equal "libtopomap: names of nodes" "$(awk '/^[0-9]/ { print n++ " n" $1 }' one.mapping)" "$out"
+run "$topomap" topology links mesh:3:capacity=2 --libtopomap
+equal "libtopomap: a network" "num: 3,0 host 0,1 host 1,2 host 2,0 1,1 0 2,2 1" "$(echo "$out" | paste -sd,)"
+printf 'SwitchName=a Nodes=x,y\nSwitchName=b Nodes=z\nSwitchName=r Switches=a,b LinkSpeed=3\n' >three.conf
+run "$topomap" topology links ./three.conf --libtopomap
+equal "libtopomap: nodes, then switches" "num: 6,0 x,1 y,2 z" "$(echo "$out" | head -4 | paste -sd,)"
+equal "libtopomap: each cable from both ends" "" \
+    "$(echo "$out" | awk 'NR > 7 { for (i = 2; i <= NF; i++) n[$1 " " $i] = n[$1 " " $i] "x" }
+        END { for (e in n) { split(e, p, " "); k = p[2] " " p[1]; if (!(k in n) || n[e] != n[k]) print e } }')"
 run "$topomap" convert two.mapping --to codes
 refused "CODES has a task a node" 1 "topomap: 2 tasks on node 0, and such a list has one a node"
 cat >h <<'HOSTFILE'

@@ -109,6 +109,18 @@ equal "its ranks fill the nodes" "0,4,1,5,2,6,3,7" "$(sed -n 2p out)"
 equal "LSF" "LSF job 7: 4 nodes" "$(LSB_JOBID=7 LSB_DJOB_HOSTFILE=$work/nodes found)"
 equal "LSF, by pairs" "LSF job 8: 4 nodes 0,4,1,5,2,6,3,7" \
     "$(LSB_JOBID=8 LSB_MCPU_HOSTS='n0 2 n1 2 n2 2 n3 2' found) $(sed -n 2p out)"
+equal "LSF, by names" "LSF job 8: 4 nodes 0,4,1,5,2,6,3,7" \
+    "$(LSB_JOBID=8 LSB_HOSTS='n0 n0 n1 n1 n2 n2 n3 n3' found) $(sed -n 2p out)"
+printf 'batch2\n' >csm
+cat nodes >>csm
+LSB_JOBID=9 LSB_DJOB_HOSTFILE=$work/csm run place "${plan[@]}" -v --print --launcher jsrun -- jsrun -n 8 ./app
+equal "LSF, jsrun: no rank beside the script" "LSF job 9: 4 nodes 8" \
+    "$(sed -n 's/^topomap: \(.*\); jsrun .*/\1/p' err) $(grep -c '^rank' out)"
+equal "nor a node of it" "" "$(grep batch2 out)"
+printf '#!/bin/sh\n[ "$1" = --version ] && echo "mpirun (IBM Spectrum MPI) 10.3.1.2rtm0"\n' >mpirun
+chmod +x mpirun
+run place --hosts hosts "${plan[@]}" --print -- ./mpirun -n 8 ./app
+equal "Spectrum MPI is an Open MPI" "./mpirun --mca rmaps seq --hostfile hostfile -n 8 ./app" "$(tail -1 out)"
 equal "OAR" "OAR job 9: 4 nodes" "$(OAR_JOB_ID=9 OAR_NODEFILE=$work/nodes found)"
 equal "Slurm" "Slurm job 5: 4 nodes 0,4,1,5,2,6,3,7" \
     "$(SLURM_JOB_ID=5 SLURM_JOB_NODELIST='n[0-3]' SLURM_TASKS_PER_NODE='2(x4)' found) $(sed -n 2p out)"

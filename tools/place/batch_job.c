@@ -177,6 +177,45 @@ static int take_pairs(struct batch_job *job,
     return error;
 }
 
+/* "n0 n0 n1 n1" */
+static int take_names(struct batch_job *job,
+                      const char *names,
+                      struct mapcore_error *err)
+{
+    char *copy = array_copy(names, strlen(names) + 1, 1, err), *rest = NULL;
+    int error = copy ? 0 : MAPCORE_ENOMEM;
+
+    for (char *name = copy ? strtok_r(copy, " ", &rest) : NULL;
+         error == 0 && name; name = strtok_r(NULL, " ", &rest))
+        error = add_node(job, name, 1, err);
+    free(copy);
+    return error;
+}
+
+int batch_job_drop_launch_node(struct batch_job *job, struct mapcore_error *err)
+{
+    struct batch_job rest = {.what = NULL};
+    int error = 0;
+
+    for (size_t i = 0; i < job->node.n; i++)
+        if ((job->slots[i] == 1) != (i == 0))
+            return 0;
+    if (job->node.n < 2)
+        return 0;
+    for (size_t i = 1; error == 0 && i < job->node.n; i++)
+        error = add_node(&rest, job->node.name[i], job->slots[i], err);
+    if (error == 0) {
+        rest.what = job->what;
+        rest.number = job->number;
+        job->what = NULL;
+        batch_job_clear(job);
+        *job = rest;
+    } else {
+        batch_job_clear(&rest);
+    }
+    return error;
+}
+
 /* A line a group of equal nodes: nodes, cores, names. */
 static int find_flux(struct batch_job *job, struct mapcore_error *err)
 {
@@ -252,10 +291,14 @@ int batch_job_find(struct batch_job *out,
                              : batch_job_read_hosts(
                                    out, getenv(by_file[i].file), err);
         }
-    if (!is_said("LSB_MCPU_HOSTS"))
+    if (!is_said("LSB_MCPU_HOSTS") && !is_said("LSB_HOSTS"))
         return 0;
     error = set_what(out, "LSF", getenv("LSB_JOBID"), err);
-    return error < 0 ? error : take_pairs(out, getenv("LSB_MCPU_HOSTS"), err);
+    if (error < 0)
+        return error;
+    return is_said("LSB_MCPU_HOSTS")
+               ? take_pairs(out, getenv("LSB_MCPU_HOSTS"), err)
+               : take_names(out, getenv("LSB_HOSTS"), err);
 }
 
 void batch_job_clear(struct batch_job *job)

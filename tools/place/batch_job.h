@@ -23,6 +23,12 @@ int batch_job_find(struct batch_job *out,
                    struct mapcore_error *err);
 void batch_job_clear(struct batch_job *job);
 
+/* Where jsrun starts ranks, LSF's first node, with one place where others have
+ * many, is that on which the job's script runs: it is taken out. Errors:
+ * ENOMEM. */
+int batch_job_drop_launch_node(struct batch_job *job,
+                               struct mapcore_error *err);
+
 /* A line a node: NAME, NAME:SLOTS, NAME slots=SLOTS or NAME SLOTS; a name that
  * stands there again adds to it; # begins a comment. Errors: EIO, EPARSE with
  * file and line, ENOMEM. */

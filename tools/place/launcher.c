@@ -62,6 +62,7 @@ enum launcher_kind launcher_by_version(char *name,
         {"HYDRA", "Version:", "MPICH", LAUNCHER_HYDRA},
         {"Intel(R) MPI", "Version", "Intel MPI", LAUNCHER_INTEL},
         {"(Open MPI)", "(Open MPI)", "Open MPI", LAUNCHER_OPENMPI},
+        {"Spectrum MPI)", "Spectrum MPI)", "Spectrum MPI", LAUNCHER_OPENMPI},
         {"(OpenRTE)", "(OpenRTE)", "Open MPI", LAUNCHER_OPENMPI},
         {"PRRTE", "PRRTE", "PRRTE", LAUNCHER_PRRTE},
         {"prterun", "prterun", "PRRTE", LAUNCHER_PRRTE},
@@ -76,7 +77,8 @@ enum launcher_kind launcher_by_version(char *name,
             version[0] = '\0';
         snprintf(name, size, "%s%s%s", marks[i].name, *version ? " " : "",
                  version);
-        if (marks[i].kind == LAUNCHER_OPENMPI && is_from_5(version))
+        /* IBM counts otherwise: its 10 is an Open MPI 3 or 4. */
+        if (strcmp(marks[i].name, "Open MPI") == 0 && is_from_5(version))
             return LAUNCHER_PRRTE;
         return marks[i].kind;
     }
