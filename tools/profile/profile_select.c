@@ -344,6 +344,33 @@ static int select_folder(struct catalogue_entry *out,
     return error;
 }
 
+/* Whether what was asked for as a program is there under a name of a user's, or
+ * the other way round. */
+static bool is_other_kind(const struct wanted *wanted,
+                          const char *const *roots,
+                          size_t nroots,
+                          bool own_first)
+{
+    struct wanted other = *wanted;
+    bool found = false;
+
+    other.is_named = !wanted->is_named;
+    for (size_t r = 0; !found && r < nroots; r++) {
+        struct catalogue_entry *list = NULL;
+        size_t n = 0;
+
+        if (catalogue_list(&list, &n, roots[r], own_first && r == 0, false,
+                           NULL) < 0)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            found = found || (!list[i].refused && matches(&list[i], &other));
+            catalogue_entry_clear(&list[i]);
+        }
+        free(list);
+    }
+    return found;
+}
+
 int profile_select(struct catalogue_entry *out,
                    const char *const *roots,
                    size_t nroots,
@@ -374,6 +401,15 @@ int profile_select(struct catalogue_entry *out,
                   "no profile of %.200s for %u tasks; there are profiles for "
                   "%.150s",
                   wanted.subject, wanted.ntasks, sizes.bytes);
+    else if (error == MAPCORE_ENOENT &&
+             is_other_kind(&wanted, roots, nroots, own_first))
+        error_set(err, error,
+                  wanted.is_named
+                      ? "no profile named %.100s; there is one of a program: "
+                        "%.100s"
+                      : "no profile of a program %.100s; there is one filed by "
+                        "name: name:%.100s",
+                  wanted.subject, text_last_part(wanted.subject));
     else if (error == MAPCORE_ENOENT)
         error_set(err, error, "no profile %s %.200s",
                   wanted.is_named ? "named" : "of", wanted.subject);
