@@ -44,7 +44,9 @@ struct history_line {
     double plan_ms, seconds;              /* seconds: of the run */
     char *state; /* how it ended, "COMPLETED", where Slurm's accounting told
                     the seconds; never written by topomap itself */
-    char *map;   /* the file beside the history with the place of each rank */
+    bool
+        forgotten; /* by the history, and known by an evaluation; not written */
+    char *map;     /* the file beside the history with the place of each rank */
 };
 
 /* Words for outcome. */

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/detached.h"
+#include "profiles/history/history_evaluation.h"
 #include "profiles/history/history_file.h"
 
 #include <stdlib.h>
@@ -68,6 +69,8 @@ static void write_all(const struct history_writing *writing)
             (void)history_append(folder, text, strlen(text), NULL);
         free(text);
         text = NULL;
+        if (writing->evaluation)
+            (void)history_evaluation_write(writing->evaluation, folder, NULL);
     }
     /* Others cannot read what is the user's own. */
     line.map = NULL;

@@ -6,12 +6,16 @@
 
 #include "profiles/history/history_line.h"
 
+struct history_evaluation;
+
 struct history_writing {
     const struct history_line *line;
     const char
         *map; /* text of where the ranks are, or NULL; line->map names it */
     const char
         *log; /* an absolute path, else syslog; or NULL: the user's own alone */
+    /* What the launch was decided by, to be kept; or NULL. */
+    const struct history_evaluation *evaluation;
 };
 
 /* Sets time and at_s to now, and user. Errors: ENOMEM. */

@@ -11,6 +11,23 @@ history=$catalogue/.history
 job=(srun -N4 -n8)
 # field NAME: of the newest step in --json.
 field() { "$topomap" history --json | tail -n 1 | sed -n "s/.*\"$1\": \"\{0,1\}\([^,\"}]*\).*/\1/p"; }
+# settled: what launches write they write alone, after they have answered.
+settled()
+{
+    local process
+    for process in /proc/[0-9]*; do
+        while grep -qsz "^TOPOMAP_CATALOGUE=$catalogue$" "$process/environ" &&
+            tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q 'topomap plan '; do
+            sleep 0.05
+        done
+    done
+}
+# forget: history and what was learnt from it.
+forget()
+{
+    settled
+    rm -f "$history"/steps-* "$history"/evaluation-*
+}
 
 awk 'BEGIN { print 8, 4, "001"; for (i = 0; i < 8; i++) print (i + 4) % 8 + 1, 65536 }' >"$work/far.graph"
 "$topomap" profile import "$work/far.graph" --name far --ntasks 8 >"$work/import.log" 2>&1
@@ -31,7 +48,7 @@ if [ -n "${TOPOMAP_CHECK_EXTENDED-}" ]; then
     contains "after 8 pairs its runs have shown it" "$err" 'placed runs took [3-6][0-9]\.[0-9]% less .*8 pairs'
     equal "half of them stayed" yes "$("$topomap" history --json | grep -c '"outcome": "control"' |
         awk '{ print ($1 >= 8 && $1 <= 11 ? "yes" : $1) }')"
-    rm -f "$history"/steps-*
+    forget
 fi
 
 # A few runs: they take turns.
@@ -52,7 +69,7 @@ pretend()
 {
     local now
     now=$(date +%s)
-    rm -f "$history"/steps-*
+    forget
     for i in {1..24}; do
         at=$((now - 4000 * (26 - i) + i % 2 * 1000))
         outcome=control seconds=$((1000 + i % 3))
@@ -74,6 +91,41 @@ tells()
 pretend 90
 tells placed 'placed by .*; placed runs took [19][0-9.]*% less time' && ok "what is faster is placed" ||
     not_ok "what is faster is placed" "$err"
+# What was learnt is kept when the history is gone, with the runs that showed it.
+settled
+contains "profile show knows it" "$("$topomap" profile show name:far)" \
+    '^4 nodes of [^ ]*, arguments none: faster, -[19][0-9.]*% (1[0-9] pairs, .*%); '
+rm -f "$history"/steps-*
+tells placed 'placed by .*; placed runs took [19][0-9.]*% less time' && ok "it outlives the history" ||
+    not_ok "it outlives the history" "$err"
+contains "stats knows it, too" "$("$topomap" stats)" '^far  *1  *[1-9] .* -[19][0-9.]*% (1[0-9] pairs, '
+rm -f "$history"/steps-*
+contains "also alone" "$("$topomap" stats --user)" '^root  *1  *0 .* -[19][0-9.]*% (1[0-9] pairs, '
+settled
+evaluation=$(echo "$history"/evaluation-*.json)
+equal "in a file of the user's own" "600 1" "$(stat -c %a "$evaluation") $(wc -w <<<"$evaluation")"
+cp "$evaluation" "$work/evaluation"
+echo '{ "format": 1, "written' >"$evaluation"
+run "${job[@]}" --topomap=learn,name=far /bin/true
+contains "a broken one is made anew, with a line" "$err" 'what was learnt is made anew: .*/evaluation-.*:[12]: '
+settled
+cp "$work/evaluation" "$evaluation"
+chown 65534 "$evaluation"
+run "${job[@]}" --topomap=learn,name=far /bin/true
+contains "a stranger's is not believed" "$err" '[01] of 8 pairs of runs to compare; what was learnt is made anew: '
+mkdir "$work/locked"
+if mount -t tmpfs -o size=1m tmpfs "$work/locked" 2>/dev/null; then
+    settled
+    chown 0 "$evaluation"
+    cp -a "$catalogue/." "$work/locked"
+    mount -o remount,ro "$work/locked"
+    TOPOMAP_CATALOGUE=$work/locked run "${job[@]}" --topomap=learn,name=far,seed=3 /bin/true
+    contains "a catalogue that cannot be written to decides as well" "$err" '1[0-9] pairs, '
+    umount -l "$work/locked"
+else
+    skip "a catalogue that cannot be written to decides as well" "no mount here"
+fi
+forget
 pretend 105
 tells control 'far is left alone: placed runs took [45]\.[0-9]% more time' && ok "what is slower is left alone" ||
     not_ok "what is slower is left alone" "$err"
@@ -82,6 +134,8 @@ tells control 'far is left alone: placed runs took [45]\.[0-9]% more time' && ok
 # race, weighted-sum first. Runs by sum were faster: it holds, or another is tried
 # against it.
 "$topomap" profile import "$work/far.graph" --name two --ntasks 8 >>"$work/import.log" 2>&1
+contains "profile show says how it is called" "$("$topomap" profile show two 2>&1)" \
+    'no profile of a program two; there is one filed by name: name:two'
 folder=$("$topomap" profile show name:two | sed -n 's/^folder  *//p')
 cp "${folder:?}/p2p.graph" "$folder/alltoall.graph"
 type='"calls": 9, "bytes": 262144, "seconds": 5, "paired_bytes": 262144'
@@ -89,16 +143,16 @@ printf '%s\n' '{ "format": 1, "program": "two", "identity": "named", "ntasks": 8
     '"recorded": "2026-01-01T00:00:00Z", "seconds": 2, "job": "import", "types": [' \
     "{ \"type\": \"p2p\", $type, \"graph\": \"p2p.graph\" }," \
     "{ \"type\": \"alltoall\", $type, \"graph\": \"alltoall.graph\" } ] }" >"$folder/profile.json"
-rm -f "$history"/steps-*
+forget
 for seed in 1 2 3 4 5 6 7 8; do
     [ "$(field outcome)" != placed ] || break
-    rm -f "$history"/steps-*
+    forget
     run "${job[@]}" --topomap=learn,name=two,seed="$seed" /bin/true
 done
 line=$(cat "$history"/steps-* | grep '"event": "launch"')
 contains "before it is known what placing is worth there is one graph" "$line" '"graph": "weighted-sum"'
 now=$(date +%s)
-rm -f "$history"/steps-*
+forget
 for i in {1..48}; do
     case $((i % 4)) in
     0) was='weighted-sum placed 900' ;;

@@ -3,9 +3,12 @@
  * longer than a line may be, and the two of a step become one */
 #include "config.h"
 
+#include "profiles/history/history_evaluation.h"
 #include "profiles/history/history_file.h"
 
 #include <dirent.h>
+#include <glob.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -232,6 +235,121 @@ static void test_maps_are_bounded(void **state)
     assert_int_equal(system(command), 0);
 }
 
+enum { RUNS = 3 };
+
+/* Of app on 16 ranks; its strings are static. */
+static struct history_evaluation evaluation_of(struct history_line run[RUNS])
+{
+    static char program[] = "app", identity[] = "named", placed[] = "placed",
+                verdict[] = "faster", graph[] = "sum";
+    struct history_evaluation made;
+
+    history_evaluation_begin(&made);
+    made.of.program = program;
+    made.of.identity = identity;
+    made.of.ntasks = 16;
+    made.of.nnodes = 2;
+    made.verdict = verdict;
+    made.graph = graph;
+    made.pairs = 12;
+    made.gain = -0.25;
+    made.n = RUNS;
+    made.run = run;
+    for (uint32_t i = 0; i < RUNS; i++) {
+        history_line_begin(&run[i]);
+        run[i].at_s = 100.0 * i + 0.25;
+        run[i].job = i + 1;
+        run[i].outcome = placed;
+        run[i].seconds = 10;
+    }
+    return made;
+}
+
+static void test_evaluations_are_kept(void **state)
+{
+    char folder[] = "/tmp/test_history-XXXXXX", command[64];
+    struct history_line run[RUNS], step = launch_of(2, 100.25), other;
+    const struct history_evaluation made = evaluation_of(run);
+    struct history_evaluation read, *all = NULL;
+    struct history history = {.n = 1, .capacity = 1};
+    size_t n;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(history_evaluation_read(&read, folder, &made.of, NULL),
+                     MAPCORE_ENOENT);
+    assert_int_equal(history_evaluation_write(&made, folder, NULL), 0);
+    assert_int_equal(history_evaluation_read(&read, folder, &made.of, NULL), 0);
+    assert_string_equal(read.verdict, "faster");
+    assert_string_equal(read.graph, "sum");
+    assert_true(read.gain >= -0.25 && read.gain <= -0.25 && isnan(read.low));
+    assert_int_equal(read.n, RUNS);
+    assert_true(history_evaluation_has(&read, &run[1]));
+    /* The history has the second of the three by itself. */
+    history.step = malloc(sizeof(step));
+    assert_non_null(history.step);
+    history.step[0] = step;
+    assert_int_equal(history_add_forgotten(&history, &read, NULL), 0);
+    assert_int_equal(history.n, RUNS);
+    assert_false(history.step[0].forgotten);
+    assert_true(history.step[1].forgotten && history.step[2].forgotten);
+    assert_int_equal(history.step[2].job, 3);
+    assert_string_equal(history.step[2].program, "app");
+    history_clear(&history);
+    history_evaluation_clear(&read);
+    /* Another number of nodes is another one. */
+    other = made.of;
+    other.nnodes = 4;
+    assert_int_equal(history_evaluation_read(&read, folder, &other, NULL),
+                     MAPCORE_ENOENT);
+    assert_int_equal(history_evaluations_read(&all, &n, folder, NULL), 0);
+    assert_int_equal(n, 1);
+    history_evaluations_clear(all, n);
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* Each of its bytes changed in turn, and each beginning of it. */
+static void test_broken_evaluations_are_refused(void **state)
+{
+    char folder[] = "/tmp/test_history-XXXXXX", command[64], path[128];
+    static char text[4096];
+    struct history_line run[RUNS];
+    const struct history_evaluation made = evaluation_of(run);
+    struct history_evaluation read;
+    size_t n, nread = 0;
+    glob_t found;
+    FILE *file;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(history_evaluation_write(&made, folder, NULL), 0);
+    snprintf(path, sizeof(path), "%s/" HISTORY_EVALUATIONS "*", folder);
+    assert_int_equal(glob(path, 0, NULL, &found), 0);
+    snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
+    globfree(&found);
+    assert_non_null(file = fopen(path, "r"));
+    n = fread(text, 1, sizeof(text), file);
+    fclose(file);
+    for (size_t i = 0; i < 2 * n; i++) {
+        assert_non_null(file = fopen(path, "w"));
+        fwrite(text, 1, i % n, file);
+        if (i < n) {
+            fputc(text[i] ^ 1, file);
+            fwrite(text + i + 1, 1, n - i - 1, file);
+        }
+        fclose(file);
+        if (history_evaluation_read(&read, folder, &made.of, NULL) == 0) {
+            nread++;
+            history_evaluation_clear(&read);
+        }
+    }
+    /* Digits may be others. */
+    assert_true(nread < n / 2);
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +359,8 @@ int main(void)
         cmocka_unit_test(test_two_lines_are_one_step),
         cmocka_unit_test(test_what_is_broken_is_counted),
         cmocka_unit_test(test_maps_are_bounded),
+        cmocka_unit_test(test_evaluations_are_kept),
+        cmocka_unit_test(test_broken_evaluations_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,7 +164,7 @@ static int make_row(struct stats_row *row,
     int error;
 
     for (size_t i = 0; i < n; i++)
-        if (counts(&step[i], since))
+        if (counts(&step[i], since) && !step[i].forgotten)
             add_step(row, &step[i]);
     row->links_before =
         row->users > 0 ? row->links_before / (double)row->users : -1;
@@ -220,7 +220,7 @@ int stats_make(struct stats *out,
              strcmp(name_of(&history->step[end], by_user), row.name) == 0;)
             end++;
         error = make_row(&row, step, end - i, since, err);
-        if (error == 0 && row.steps > 0)
+        if (error == 0 && (row.steps > 0 || row.npairs > 0))
             rows[nrows++] = row;
     }
     if (error < 0) {

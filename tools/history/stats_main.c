@@ -5,12 +5,16 @@
 
 #include "tools/history/stats.h"
 
+#include "profiles/history/history_evaluation.h"
 #include "tools/common/command_line.h"
 #include "tools/history/history_tool.h"
 #include "tools/history/since.h"
 
+#include <pwd.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct stats_options {
     double since;
@@ -75,6 +79,25 @@ static int print(const struct stats *stats, const struct stats_options *options)
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
 
+/* Runs that the history has no longer are compared with the others. */
+static int add_forgotten(struct history *history,
+                         const char *folder,
+                         struct mapcore_error *err)
+{
+    struct history_evaluation *evaluation = NULL;
+    const struct passwd *user = getpwuid(geteuid());
+    size_t n = 0, known = history->n;
+    int error = history_evaluations_read(&evaluation, &n, folder, err);
+
+    for (size_t i = 0; error == 0 && i < n; i++)
+        error = history_add_forgotten(history, &evaluation[i], err);
+    for (size_t i = known; error == 0 && user && i < history->n; i++)
+        if (!(history->step[i].user = strdup(user->pw_name)))
+            error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    history_evaluations_clear(evaluation, n);
+    return error;
+}
+
 int stats_main(int argc, char **argv)
 {
     struct stats_options options = {0};
@@ -91,6 +114,8 @@ int stats_main(int argc, char **argv)
     if (options.json + options.csv + options.prometheus > 1)
         return tool_usage("stats", "one of --json, --csv and --prometheus");
     error = history_open(&history, &folder, options.log, &err);
+    if (error == 0 && !options.log && folder)
+        error = add_forgotten(&history, folder, &err);
     if (error == 0 && options.sacct)
         error = history_complete(&history, options.since, 0, &err);
     if (error == 0)

@@ -157,11 +157,13 @@ static char *format_map(const struct planner *planner)
 
 void plan_history_leave(const struct planner *planner,
                         const char *step,
-                        const char *log)
+                        const char *log,
+                        const struct history_evaluation *evaluation)
 {
     const struct plan_sources *sources = &planner->sources;
     struct history_line line;
-    struct history_writing writing = {.line = &line, .log = log};
+    struct history_writing writing = {
+        .line = &line, .log = log, .evaluation = evaluation};
     char *map = NULL, name[64];
 
     if (plan_history_begin(&line, planner, step, NULL) < 0 ||

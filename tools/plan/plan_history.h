@@ -3,7 +3,7 @@
 #ifndef TOOLS_PLAN_HISTORY_H
 #define TOOLS_PLAN_HISTORY_H
 
-#include "profiles/history/history_line.h"
+#include "profiles/history/history_evaluation.h"
 #include "tools/plan/planner/planner.h"
 
 /* "4711.0". Errors: EINVAL. */
@@ -21,10 +21,11 @@ int plan_history_begin(struct history_line *out,
 
 /* Writes it with what has become of the plan, in a tenth of a second of what is
  * left; for srun, before it is answered. log: beside what the site file says,
- * or NULL. */
+ * or NULL; evaluation: what was learnt, to be kept, or NULL. */
 void plan_history_leave(const struct planner *planner,
                         const char *step,
-                        const char *log);
+                        const char *log,
+                        const struct history_evaluation *evaluation);
 /* And when it has ended, after so many seconds, for topomap place; srun says
  * that by `topomap history --ended`. */
 void plan_history_end(const struct planner *planner,

@@ -11,6 +11,7 @@
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
 #include "tools/plan/plan_report.h"
+#include "tools/plan/planner/planner_earlier.h"
 #include "tools/plan/planner/planner_learn.h"
 
 #include <errno.h>
@@ -165,6 +166,17 @@ static int print_into(struct tool_output *output,
 
 /* srun is answered whatever happens: what a person would be told as an error
  * is to it a reason to leave the launch alone. */
+static void leave_history(const struct planner *planner,
+                          const struct plan_options *options)
+{
+    struct history_evaluation learnt;
+    bool is_worth = planner_earlier_evaluate(&learnt, planner);
+
+    plan_history_leave(planner, options->step, options->log,
+                       is_worth ? &learnt : NULL);
+    free(learnt.run);
+}
+
 static int plan(struct plan_options *options)
 {
     struct planner *planner = &options->planner;
@@ -199,7 +211,7 @@ static int plan(struct plan_options *options)
     if (error == 0 && options->format == PLAN_WIRE)
         leave_summary(planner);
     if (error == 0 && options->step)
-        plan_history_leave(planner, options->step, options->log);
+        leave_history(planner, options);
     if (error == 0 && options->report && options->format == PLAN_WIRE)
         plan_report_leave(planner, options->report);
     if (error == 0)

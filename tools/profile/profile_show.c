@@ -6,13 +6,16 @@
 
 #include "base/text.h"
 #include "profiles/evaluation.h"
+#include "profiles/history/history_evaluation.h"
 #include "profiles/profile_phase.h"
 #include "tools/common/csv.h"
 #include "tools/common/evaluation_table.h"
 #include "json/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pwd.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int print_json(const struct catalogue_entry *entry,
@@ -219,6 +222,53 @@ static int print_evaluation(const struct catalogue_entry *entry,
     return error;
 }
 
+/* "-6.1% (12 pairs, -7.9 to -4.4%)" */
+static void print_gain(const struct history_evaluation *evaluation)
+{
+    if (isnan(evaluation->gain))
+        printf("too few runs to say (%" PRIu32 " pairs)", evaluation->pairs);
+    else
+        printf("%+.1f%% (%" PRIu32 " pairs, %+.1f to %+.1f%%)",
+               100 * evaluation->gain, evaluation->pairs, 100 * evaluation->low,
+               100 * evaluation->high);
+}
+
+/* What production runs have shown of it, if --topomap=learn looked. */
+static int print_learnt(const struct catalogue_entry *entry,
+                        const struct profile_roots *roots,
+                        struct mapcore_error *err)
+{
+    struct history_evaluation *learnt = NULL;
+    char *folder = NULL;
+    size_t n = 0;
+    bool headed = false;
+    int error = 0;
+
+    if (roots->own && history_folder(&folder, roots->own, false, err) == 0)
+        error = history_evaluations_read(&learnt, &n, folder, err);
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        const struct history_line *of = &learnt[i].of;
+
+        if (of->ntasks != entry->ntasks ||
+            strcmp(of->program, entry->program) != 0 || !of->identity ||
+            strcmp(of->identity, entry->identity) != 0)
+            continue;
+        if (!headed)
+            puts("\nlearnt from production runs, placed ones beside others:");
+        headed = true;
+        tool_print("%" PRIu32 " nodes of %s, arguments %s: %s, ", of->nnodes,
+                   of->node_type ? of->node_type : "any kind",
+                   of->arguments ? of->arguments : "none", learnt[i].verdict);
+        print_gain(&learnt[i]);
+        if (learnt[i].graph)
+            tool_print(", by graph %s", learnt[i].graph);
+        tool_print("; %s\n", of->time ? of->time : "");
+    }
+    history_evaluations_clear(learnt, n);
+    free(folder);
+    return error;
+}
+
 int profile_show_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
@@ -244,6 +294,8 @@ int profile_show_run(const struct profile_options *options)
         print_spans(profile);
         print_phases(profile);
         error = print_evaluation(&entry, &err);
+        if (error == 0)
+            error = print_learnt(&entry, &roots, &err);
     }
     profile_destroy(profile);
     catalogue_entry_clear(&entry);

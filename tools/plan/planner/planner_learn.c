@@ -147,6 +147,8 @@ static void decide(struct planner *planner,
         return;
     }
     free(runs);
+    planner->earlier->is_decided = true;
+    planner->earlier->decision = decision;
     put_verdict(verdict, sizeof(verdict), &decision);
     if (decision.places) {
         snprintf(was, sizeof(was), "%s", planner->plan.reason);
@@ -165,6 +167,19 @@ static void decide(struct planner *planner,
                planner_subject(planner), verdict);
 }
 
+/* Its runs are lost but for those that the history has, of which it is made
+ * anew. */
+static void tell_broken(struct planner *planner,
+                        const struct planner_earlier *earlier)
+{
+    char was[600];
+
+    snprintf(was, sizeof(was), "%s",
+             planner->plan.reason ? planner->plan.reason : "");
+    set_reason(planner, "%s; what was learnt is made anew: %.300s", was,
+               earlier->broken.text);
+}
+
 void planner_learn(struct planner *planner)
 {
     const struct planner_earlier *earlier;
@@ -176,4 +191,6 @@ void planner_learn(struct planner *planner)
     if (planner->plan.applies && earlier->launch.program &&
         planner->plan.record_s == 0)
         decide(planner, earlier);
+    if (earlier->broken.text[0] != '\0')
+        tell_broken(planner, earlier);
 }

@@ -116,6 +116,7 @@ const char *planner_race_graph(struct planner *planner)
                           planner_earlier_lot(planner, "graph "),
                           &ignored) == 0) {
         chosen = graph[race.graph];
+        planner->earlier->holder = graph[race.holder];
         put_race(planner, &race, graph);
     }
     free(graph_runs);

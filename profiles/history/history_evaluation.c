@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_evaluation.c - evaluations as files beside a history: a run is kept
+ * with all that comparing it takes, so that a verdict is made of it as of one
+ * that the history still has */
+#include "config.h"
+
+#include "profiles/history/history_evaluation.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/file_read.h"
+#include "base/file_replace.h"
+#include "base/fnv.h"
+#include "profiles/bounded_folder.h"
+#include "profiles/catalogue/catalogue_names.h"
+#include "profiles/catalogue/catalogue_trust.h"
+#include "json/json_fields.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FIELD(type, key, kind, member, need)                                   \
+    {                                                                          \
+        key, kind, offsetof(struct type, member), need                         \
+    }
+
+static const struct json_field of_fields[] = {
+    FIELD(history_line, "written", JSON_STRING, time, JSON_WRITTEN),
+    FIELD(history_line, "written_s", JSON_DOUBLE, at_s, JSON_NEEDED),
+    FIELD(history_line, "program", JSON_STRING, program, JSON_NEEDED),
+    FIELD(history_line, "identity", JSON_STRING, identity, JSON_OPTIONAL),
+    FIELD(history_line, "arguments", JSON_STRING, arguments, JSON_OPTIONAL),
+    FIELD(history_line, "node_type", JSON_STRING, node_type, JSON_OPTIONAL),
+    FIELD(history_line, "ntasks", JSON_U32, ntasks, JSON_NEEDED),
+    FIELD(history_line, "nnodes", JSON_U32, nnodes, JSON_NEEDED),
+};
+
+static const struct json_field verdict_fields[] = {
+    FIELD(history_evaluation, "verdict", JSON_STRING, verdict, JSON_NEEDED),
+    FIELD(history_evaluation, "pairs", JSON_U32, pairs, JSON_NEEDED),
+    FIELD(history_evaluation, "gain", JSON_DOUBLE, gain, JSON_WRITTEN),
+    FIELD(history_evaluation, "gain_low", JSON_DOUBLE, low, JSON_WRITTEN),
+    FIELD(history_evaluation, "gain_high", JSON_DOUBLE, high, JSON_WRITTEN),
+    FIELD(history_evaluation, "graph", JSON_STRING, graph, JSON_OPTIONAL),
+};
+
+static const struct json_field run_fields[] = {
+    FIELD(history_line, "at_s", JSON_DOUBLE, at_s, JSON_NEEDED),
+    FIELD(history_line, "job", JSON_U32, job, JSON_NEEDED),
+    FIELD(history_line, "step", JSON_U32, step, JSON_NEEDED),
+    FIELD(history_line, "outcome", JSON_STRING, outcome, JSON_NEEDED),
+    FIELD(history_line, "graph", JSON_STRING, graph, JSON_OPTIONAL),
+    FIELD(history_line, "profile", JSON_STRING, profile, JSON_OPTIONAL),
+    FIELD(history_line, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
+};
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+void history_evaluation_begin(struct history_evaluation *out)
+{
+    *out = (struct history_evaluation){.format = HISTORY_EVALUATION_FORMAT,
+                                       .gain = NAN,
+                                       .low = NAN,
+                                       .high = NAN};
+    history_line_begin(&out->of);
+}
+
+void history_evaluation_clear(struct history_evaluation *evaluation)
+{
+    for (size_t i = 0; i < evaluation->n; i++)
+        history_line_clear(&evaluation->run[i]);
+    free(evaluation->run);
+    free(evaluation->verdict);
+    free(evaluation->graph);
+    history_line_clear(&evaluation->of);
+    memset(evaluation, 0, sizeof(*evaluation));
+}
+
+static const char *const *list_words(const char *words[static 4],
+                                     const struct history_line *of)
+{
+    words[0] = of->program;
+    words[1] = of->identity;
+    words[2] = of->arguments;
+    words[3] = of->node_type;
+    for (size_t i = 0; i < 4; i++)
+        words[i] = words[i] ? words[i] : "";
+    return words;
+}
+
+static bool are_same(const struct history_line *a, const struct history_line *b)
+{
+    const char *x[4], *y[4];
+
+    list_words(x, a);
+    list_words(y, b);
+    for (size_t i = 0; i < 4; i++)
+        if (strcmp(x[i], y[i]) != 0)
+            return false;
+    return a->ntasks == b->ntasks && a->nnodes == b->nnodes;
+}
+
+/* FOLDER/evaluation-<16 digits>.json, owned. */
+static int name_file(char **out,
+                     const char *folder,
+                     const struct history_line *of,
+                     struct mapcore_error *err)
+{
+    struct buffer key = {0}, path = {0};
+    const char *words[4];
+    int error = 0;
+
+    list_words(words, of);
+    for (size_t i = 0; error == 0 && i < 4; i++)
+        error = buffer_append(&key, err, words[i], strlen(words[i]) + 1);
+    if (error == 0)
+        error = buffer_printf(&key, err, "%" PRIu32 " %" PRIu32, of->ntasks,
+                              of->nnodes);
+    if (error == 0)
+        error = buffer_printf(&path, err,
+                              "%s/" HISTORY_EVALUATIONS "%016" PRIx64 ".json",
+                              folder, fnv1a(key.bytes, key.n));
+    if (error == 0)
+        *out = buffer_steal(&path);
+    buffer_clear(&key);
+    buffer_clear(&path);
+    return error;
+}
+
+static int read_runs(struct history_evaluation *out,
+                     const struct json_node *root,
+                     struct mapcore_error *err)
+{
+    struct json_node array, item;
+    size_t n;
+    int error = json_get_array(&array, root, "runs", err);
+
+    if (error < 0)
+        return error;
+    if ((n = json_count(&array)) > HISTORY_EVALUATION_RUNS)
+        return json_error(&array, err, MAPCORE_ERANGE,
+                          "more than %d of them, %zu", HISTORY_EVALUATION_RUNS,
+                          n);
+    if (!(out->run = array_alloc(n, sizeof(*out->run), err)))
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        history_line_begin(&out->run[i]);
+        out->n = i + 1;
+        error = json_at(&item, &array, i, err);
+        if (error == 0)
+            error = json_read_fields(&out->run[i], &item, run_fields,
+                                     COUNT(run_fields), err);
+    }
+    return error;
+}
+
+static int parse(struct history_evaluation *out,
+                 const char *path,
+                 const struct buffer *text,
+                 struct mapcore_error *err)
+{
+    struct json *json = NULL;
+    struct json_node root;
+    int error = json_open_memory(&json, path, text->n > 0 ? text->bytes : "",
+                                 text->n, err);
+
+    history_evaluation_begin(out);
+    if (error == 0 && (error = json_root(&root, json, err)) == 0 &&
+        (error = json_check_format(&root, HISTORY_EVALUATION_FORMAT, err)) ==
+            0 &&
+        (error = json_read_fields(&out->of, &root, of_fields, COUNT(of_fields),
+                                  err)) == 0 &&
+        (error = json_read_fields(out, &root, verdict_fields,
+                                  COUNT(verdict_fields), err)) == 0)
+        error = read_runs(out, &root, err);
+    json_close(json);
+    if (error < 0)
+        history_evaluation_clear(out);
+    return error;
+}
+
+static int read_path(struct history_evaluation *out,
+                     const char *path,
+                     struct mapcore_error *err)
+{
+    struct buffer text = {0};
+    struct stat st;
+    int error = 0;
+
+    if (lstat(path, &st) < 0)
+        error = error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                          "%.300s: %s", path, strerror(errno));
+    if (error == 0)
+        error = catalogue_check_trust(&st, path, true, err);
+    if (error == 0)
+        error = file_read_all(&text, path, FILE_REGULAR | FILE_NO_LINK,
+                              HISTORY_EVALUATION_MOST, err);
+    if (error == 0)
+        error = parse(out, path, &text, err);
+    buffer_clear(&text);
+    return error;
+}
+
+int history_evaluation_read(struct history_evaluation *out,
+                            const char *folder,
+                            const struct history_line *of,
+                            struct mapcore_error *err)
+{
+    char *path = NULL;
+    int error = name_file(&path, folder, of, err);
+
+    if (error == 0 && (error = read_path(out, path, err)) == 0 &&
+        !are_same(&out->of, of)) {
+        history_evaluation_clear(out);
+        error =
+            error_set(err, MAPCORE_ENOENT, "%.300s: of another program", path);
+    }
+    free(path);
+    return error;
+}
+
+static int print(const struct history_evaluation *evaluation,
+                 FILE *file,
+                 struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, file);
+    json_begin_object(&writer, NULL);
+    json_put_u64(&writer, "format", HISTORY_EVALUATION_FORMAT);
+    json_write_fields(&writer, &evaluation->of, of_fields, COUNT(of_fields));
+    json_write_fields(&writer, evaluation, verdict_fields,
+                      COUNT(verdict_fields));
+    json_begin_array(&writer, "runs");
+    for (size_t i = 0; i < evaluation->n; i++) {
+        json_begin_object(&writer, NULL);
+        json_write_fields(&writer, &evaluation->run[i], run_fields,
+                          COUNT(run_fields));
+        json_end_object(&writer);
+    }
+    json_end_array(&writer);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+int history_evaluation_write(const struct history_evaluation *evaluation,
+                             const char *folder,
+                             struct mapcore_error *err)
+{
+    const struct bounded_folder bounded = {.path = folder,
+                                           .prefix = HISTORY_EVALUATIONS,
+                                           .files =
+                                               HISTORY_EVALUATIONS_FILES - 1,
+                                           .bytes = HISTORY_EVALUATIONS_BYTES};
+    struct file_replace file = {0};
+    char *path = NULL;
+    int error = name_file(&path, folder, &evaluation->of, err);
+
+    /* Nobody looks through the folder for one that is there. */
+    if (error == 0 && access(path, F_OK) < 0)
+        bounded_folder_make_room(&bounded);
+    if (error == 0)
+        error = file_replace_open(&file, path, 0600, err);
+    if (error == 0)
+        error = print(evaluation, file.file, err);
+    if (error == 0)
+        error = file_replace_commit(&file, err);
+    file_replace_abandon(&file);
+    free(path);
+    return error;
+}
+
+/* Not what is just being written under a name of its own. */
+static int is_evaluation(const struct dirent *entry)
+{
+    const char *ending = strrchr(entry->d_name, '.');
+
+    return strncmp(entry->d_name, HISTORY_EVALUATIONS,
+                   strlen(HISTORY_EVALUATIONS)) == 0 &&
+           ending && strcmp(ending, ".json") == 0;
+}
+
+int history_evaluations_read(struct history_evaluation **out,
+                             size_t *n,
+                             const char *folder,
+                             struct mapcore_error *err)
+{
+    struct dirent **entry = NULL;
+    int nentries = scandir(folder, &entry, is_evaluation, alphasort);
+    struct mapcore_error ignored;
+    int error = 0;
+
+    *n = 0;
+    *out = NULL;
+    if (nentries < 0)
+        return errno == ENOENT ? 0
+                               : error_set(err, MAPCORE_EIO, "%.300s: %s",
+                                           folder, strerror(errno));
+    *out = array_alloc((size_t)nentries, sizeof(**out), err);
+    if (!*out)
+        error = MAPCORE_ENOMEM;
+    for (int i = 0; i < nentries; i++) {
+        char *path =
+            error == 0 ? catalogue_join(folder, entry[i]->d_name, err) : NULL;
+
+        if (error == 0 && !path)
+            error = MAPCORE_ENOMEM;
+        if (path && read_path(&(*out)[*n], path, &ignored) == 0)
+            ++*n;
+        free(path);
+        free(entry[i]);
+    }
+    free(entry);
+    if (error < 0) {
+        history_evaluations_clear(*out, *n);
+        *out = NULL;
+        *n = 0;
+    }
+    return error;
+}
+
+void history_evaluations_clear(struct history_evaluation *evaluations, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        history_evaluation_clear(&evaluations[i]);
+    free(evaluations);
+}
+
+static bool has(const struct history_line *lines,
+                size_t n,
+                const struct history_line *run)
+{
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].job == run->job && lines[i].step == run->step &&
+            fabs(lines[i].at_s - run->at_s) < 1)
+            return true;
+    return false;
+}
+
+bool history_evaluation_has(const struct history_evaluation *evaluation,
+                            const struct history_line *step)
+{
+    return has(evaluation->run, evaluation->n, step);
+}
+
+static bool copy(char **out, const char *text)
+{
+    return !text || (*out = strdup(text));
+}
+
+/* The run and all that tells whose it is. */
+static bool copy_run(struct history_line *out,
+                     const struct history_line *run,
+                     const struct history_line *of)
+{
+    history_line_begin(out);
+    out->forgotten = true;
+    out->at_s = run->at_s;
+    out->job = run->job;
+    out->step = run->step;
+    out->seconds = run->seconds;
+    out->ntasks = of->ntasks;
+    out->nnodes = of->nnodes;
+    return copy(&out->event, HISTORY_LAUNCH) &&
+           copy(&out->outcome, run->outcome) && copy(&out->graph, run->graph) &&
+           copy(&out->profile, run->profile) &&
+           copy(&out->program, of->program) &&
+           copy(&out->identity, of->identity) &&
+           copy(&out->arguments, of->arguments) &&
+           copy(&out->node_type, of->node_type);
+}
+
+int history_add_forgotten(struct history *history,
+                          const struct history_evaluation *evaluation,
+                          struct mapcore_error *err)
+{
+    const size_t known = history->n;
+    int error =
+        array_reserve(&history->step, &history->capacity,
+                      history->n + evaluation->n, sizeof(*history->step), err);
+
+    for (size_t i = 0; error == 0 && i < evaluation->n; i++) {
+        struct history_line *line = &history->step[history->n];
+
+        if (has(history->step, known, &evaluation->run[i]))
+            continue;
+        if (copy_run(line, &evaluation->run[i], &evaluation->of)) {
+            history->n++;
+        } else {
+            history_line_clear(line);
+            error = error_set(err, MAPCORE_ENOMEM, "no memory");
+        }
+    }
+    return error;
+}
