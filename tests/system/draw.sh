@@ -161,7 +161,7 @@ contains "and its name is shown" "$(cat out)" '>Package 1<'
 draw nodes grid:8x8 --topology torus:4x4 --tasks-per-node 4 --mapping block --show 16
 equal "all nodes when they are asked for" "16 of 16" "$(grep -c 'B inside, .* leave it<' out) of 16"
 draw nodes grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --node 'package:2 core:2' --mapping block --mapping cyclic
-contains "what flows inside" "$(tips out)" '^rank 0 with rank 1: 100 B (100 bytes)$'
+contains "what flows inside" "$(tips out)" '^rank 0 with rank 1: 100 B$'
 contains "and what does not" "$(cat out)" '>node 0 (0,0): 300 B inside, 4 B leave it<'
 "$topomap" eval grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --mapping block --json >json
 contains "between all nodes it is what eval says" "$(cat out)" ">$(sed -n 's/.*"off_node_bytes": \(.*\),/\1/p' json) B go between nodes in all<"
@@ -229,6 +229,28 @@ SCRIPT
     contains "what is pointed at is right" "$(cat dom)" \
         '<title>TOLD rank 0 with rank 1: 2 B THEN rank 1, inside: nothing</title>'
     equal "no error in the page" "" "$(grep -E 'CONSOLE' log)"
+    # To those who hear it, in the dark, on paper, without hues, by the keyboard.
+    report profile --topology torus:2x2 --tasks-per-node 1 --mapping block --mapping cyclic -o page.html
+    if ! command -v python3 >/dev/null; then
+        skip "what a screen reader is told" "no python3"
+    elif ! timeout 120 python3 "$srcdir/programs/see_page.py" page.html >seen 2>err; then
+        not_ok "what a screen reader is told" "$(tail -3 err)"
+    else
+        equal "a screen reader is told of each picture, by title and description" \
+            "$(grep -c '<svg' page.html)" "$(grep -cE '^ax image .+ .+' seen)"
+        contains "of the matrix" "$(cat seen)" '^ax image Who talks with whom: .* A matrix of 4 by 4 cells'
+        contains "of a link's load" "$(cat seen)" '^ax graphics-symbol (0,0) +x: [0-9.]* k*B$'
+        equal "of headings, parts, and a table with heads of rows and columns" "yes yes yes yes yes" \
+            "$(for role in heading navigation table columnheader rowheader; do grep -q "^ax $role " seen && echo yes; done | xargs)"
+        contains "the keyboard can pass over the top" "$(cat seen)" '^ax link To the figures$'
+        equal "text is read in light, in the dark and on paper: 4.5 to 1 (WCAG AA)" "light dark print" \
+            "$(awk '$1 == "contrast" && $3 >= 4.5 { print $2 }' seen | xargs)"
+        equal "amounts are told apart without hues" "light yes dark yes print yes" \
+            "$(sed -n 's/^scale //p' seen | xargs)"
+        equal "it prints" yes "$(awk '$1 == "pages" && $2 > 0 { print "yes" }' seen)"
+        equal "and the keyboard reaches what can be pointed at" yes \
+            "$(awk '$1 == "focus" && $2 > 1 { print "yes" }' seen)"
+    fi
 else
     skip "what is pointed at" "no chromium"
 fi

@@ -28,8 +28,10 @@ enum {
     NAME_STEP = 13, /* from a line of names of frames to the next */
     ROW_HEIGHT = ARCS_HEIGHT + SLOT_HEIGHT + 2 * FRAME * MOST_FRAMES + 40,
     SLOT_MOST = 44,
-    SLOT_NAMED = 20, /* narrower ones do not show their rank */
-    LETTER = 6,      /* of a name, in pixels */
+    LETTER = 6,       /* of a name, in pixels */
+    LETTER_SMALL = 7, /* of a rank; where it does not fit it is smaller, or not
+                         shown */
+    LETTER_TINY = 5,
 };
 
 struct node_arc {
@@ -255,9 +257,13 @@ static void draw_slots(struct svg *svg,
         svg_rect(svg, x + (width > 4 ? 1 : 0), ARCS_HEIGHT + 1,
                  width > 4 ? width - 2 : width, SLOT_HEIGHT - 2,
                  is_free ? "empty" : "box", tip);
-        if (!is_free && width >= SLOT_NAMED)
+        snprintf(tip, sizeof(tip), "%" PRIu32, row->task[s]);
+        if (!is_free && LETTER_TINY * (double)strlen(tip) + 3 <= width)
             svg_text(svg, x + width / 2, ARCS_HEIGHT + SLOT_HEIGHT / 2.0 + 4,
-                     "small mid", "%" PRIu32, row->task[s]);
+                     LETTER_SMALL * (double)strlen(tip) + 5 <= width
+                         ? "small mid"
+                         : "tiny mid",
+                     "%s", tip);
     }
 }
 
@@ -265,6 +271,7 @@ static void draw_arcs(struct svg *svg, const struct node_row *row, double most)
 {
     const double width = row->width;
     char tip[160], amount[AMOUNT_TEXT];
+    int n;
 
     for (size_t i = row->narcs > MOST_ARCS ? row->narcs - MOST_ARCS : 0;
          i < row->narcs; i++) {
@@ -272,11 +279,13 @@ static void draw_arcs(struct svg *svg, const struct node_row *row, double most)
         const double from = row->left[arc->a] + width / 2;
         const double to = row->left[arc->b] + width / 2;
 
-        snprintf(
-            tip, sizeof(tip),
-            "rank %" PRIu32 " with rank %" PRIu32 ": %s (%" PRIu64 " bytes)",
-            row->task[arc->a], row->task[arc->b],
-            amount_text(amount, (double)arc->bytes, AMOUNT_BYTES), arc->bytes);
+        amount_text(amount, (double)arc->bytes, AMOUNT_BYTES);
+        n = snprintf(tip, sizeof(tip),
+                     "rank %" PRIu32 " with rank %" PRIu32 ": %s",
+                     row->task[arc->a], row->task[arc->b], amount);
+        if (arc->bytes >= 1000)
+            snprintf(tip + n, sizeof(tip) - (size_t)n, " (%" PRIu64 " bytes)",
+                     arc->bytes);
         svg_curve(svg, (const double[]){from, ARCS_HEIGHT},
                   (const double[]){to, ARCS_HEIGHT},
                   fmin(2.0 * ARCS_HEIGHT - 20, 16 + 0.7 * (to - from)),

@@ -56,7 +56,7 @@ void look_write(FILE *file)
         "stroke:var(--soft)}.none{fill:none}\n"
         ".head{font-size:15px;font-weight:600}.sub,.tick{fill:var(--soft)}"
         ".tick{font-size:11px}.end{text-anchor:end}.mid{text-anchor:middle}"
-        ".small{font-size:10px;fill:var(--soft)}\n"
+        ".small,.tiny{font-size:10px;fill:var(--soft)}.tiny{font-size:8px}\n"
         ".frame{fill:none;stroke:var(--soft)}.axis{stroke:var(--soft);"
         "fill:none}.grid{stroke:var(--faint);fill:none}"
         ".idle{stroke:var(--faint);fill:none}"
