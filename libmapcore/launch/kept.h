@@ -44,13 +44,14 @@ struct kept_head {
 /* Behind the head one block after the other, each with `size` bytes (a multiple
  * of 8) behind it. */
 enum kept_kind {
-    KEPT_SKIP,      /* nothing */
-    KEPT_TEXT,      /* lines `word VALUE`: whose rows these are */
-    KEPT_STATS,     /* the recorder's struct call_stats, several */
-    KEPT_SIZED,     /* one of them, and a pointer */
-    KEPT_ROWS,      /* struct row, several, and a pointer */
-    KEPT_GROUP,     /* struct group */
-    KEPT_COLLECTIVE /* struct collective_record */
+    KEPT_SKIP,       /* nothing */
+    KEPT_TEXT,       /* lines `word VALUE`: whose rows these are */
+    KEPT_STATS,      /* the recorder's struct call_stats, several */
+    KEPT_SIZED,      /* one of them, and a pointer */
+    KEPT_ROWS,       /* struct row, several, and a pointer */
+    KEPT_GROUP,      /* struct group */
+    KEPT_COLLECTIVE, /* struct collective_record */
+    KEPT_REGIONS     /* struct region_names */
 };
 struct kept_block {
     uint32_t kind, size;

@@ -10,6 +10,7 @@
 #include "commprof/count/keep.h"
 #include "commprof/count/own_region.h"
 #include "commprof/count/record.h"
+#include "commprof/count/regions.h"
 #include "commprof/count/requests.h"
 #include "commprof/linked.h"
 #include "commprof/next_mpi.h"
@@ -98,6 +99,8 @@ static void collect(struct gathered *all)
         group_pack(&all->records, &all->nrecords, COLLECTIVE_RECORDS_MOST / 4);
 
     all->records_lost = packed < 0;
+    if (regions_names())
+        all->regions = *regions_names();
     if (record_is_lost() ||
         record_read(&all->stats, &all->nstats, &all->messages, &unused) < 0)
         all->status = GATHER_MEMORY;
@@ -132,6 +135,10 @@ static bool report(void)
     all.hosts = first_on_host(comm);
     gather(&all, comm, rank, size);
     next_mpi.Comm_free(&comm);
+    if (rank == 0 && all.regions.refused)
+        report_line("more than %d regions have names (commprof.h): the others "
+                    "count where they are begun",
+                    REGIONS_MOST);
     if (rank == 0)
         done = report_write(&all, (uint32_t)size, elapsed_ns, active_ns);
     /* All leave together, as they do without us: MPICH 4.0 over UCX's TCP waits
@@ -163,6 +170,7 @@ static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
     dump_end();
     requests_clear();
     group_clear();
+    regions_clear();
     record_clear();
     keep_end(done);
     settings_clear();

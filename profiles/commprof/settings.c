@@ -138,6 +138,7 @@ bool settings_read(void)
     const char *large = variable("COMMPROF_LARGE");
     const char *wait = variable("COMMPROF_WAIT");
     const char *seconds = variable("COMMPROF_SECONDS");
+    const char *pcontrol = variable("COMMPROF_PCONTROL");
     const char *dump = variable("COMMPROF_DUMP");
     const char *keep = variable("COMMPROF_KEEP");
     const char *spool = variable("COMMPROF_SPOOL");
@@ -170,6 +171,10 @@ bool settings_read(void)
     if (seconds && !parse_seconds(seconds, &settings.seconds))
         snprintf(settings.why_not, sizeof(settings.why_not),
                  "COMMPROF_SECONDS=%.40s is no number of seconds", seconds);
+    settings.ipm = pcontrol && strcmp(pcontrol, "ipm") == 0;
+    if (pcontrol && !settings.ipm)
+        snprintf(settings.why_not, sizeof(settings.why_not),
+                 "COMMPROF_PCONTROL=%.40s is not ipm", pcontrol);
     return settings.user && settings.job && (!name || settings.name) &&
            (!program || settings.program);
 }

@@ -3,15 +3,19 @@
  * program calls them through front/stubs.c */
 #include "config.h"
 
+#include "commprof/commprof.h"
 #include "commprof/count/keep.h"
 #include "commprof/count/record.h"
+#include "commprof/count/regions.h"
 #include "commprof/count/rules.h"
 #include "commprof/count/waiting.h"
 #include "commprof/front/recorders.h"
 #include "commprof/lifecycle.h"
 #include "commprof/next_mpi.h"
+#include "commprof/settings.h"
 #include "commprof/write/dump.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 /* Both names are watched, since Fortran bindings reach C by either: MPICH's by
@@ -265,9 +269,9 @@ BY_HAND(WRAP_ABORT, Abort)
  * arguments cannot be known: three words of them go on, whether or not the
  * program gave them, which on the ABIs of Linux are what registers happen to
  * hold. */
-static void control(int level)
+static void control_level(int level)
 {
-    if (!record_alive || record_depth || level < 0 || level >= PHASES_MOST)
+    if (level < 0 || level >= PHASES_LEVELS)
         return;
     if (level > 0)
         record_enter(level == 1 ? 0 : (uint32_t)level);
@@ -275,11 +279,43 @@ static void control(int level)
         record_pause(level == 0);
 }
 
+/* IPM's regions: 1 and a name begins one, -1 ends it, and 0 is an event. */
+static void control_ipm(int level, const char *name)
+{
+    if (level == 1) {
+        if (!regions_begin(name))
+            record_enter(0);
+        record_pause(false);
+    } else if (level == -1) {
+        regions_end(name);
+    } else if (level != 0) {
+        control_level(level);
+    }
+}
+
+static void control(int level, const char *name)
+{
+    if (!record_alive || record_depth)
+        return;
+    if (level == COMMPROF_REGION_BEGIN)
+        regions_begin(name);
+    else if (level == COMMPROF_REGION_END)
+        regions_end(name);
+    else if (settings.ipm)
+        control_ipm(level, name);
+    else
+        control_level(level);
+}
+
 #ifdef COMMPROF_LINKED
 /* Nothing but MPI's own comes behind it, which asks for no argument. */
 EXPORTED int MPI_Pcontrol(const int level, ...)
 {
-    control(level);
+    va_list arguments;
+
+    va_start(arguments, level);
+    control(level, va_arg(arguments, const char *));
+    va_end(arguments);
     return PMPI_Pcontrol(level);
 }
 #else
@@ -287,7 +323,7 @@ EXPORTED int MPI_Pcontrol(const int level, ...)
     WRAPPER(NAME)(const int level, void *first, void *second, void *third)     \
     {                                                                          \
         NEXT(NAME, (const int, ...))                                           \
-        control(level);                                                        \
+        control(level, first);                                                 \
         record_depth++;                                                        \
         const int result = next(level, first, second, third);                  \
         record_depth--;                                                        \

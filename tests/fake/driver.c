@@ -4,6 +4,9 @@
  * rows */
 #include "fakempi.h"
 
+#include <commprof.h>
+
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +90,87 @@ static void phases(void)
     MPI_Send(buffer, 2, MPI_INT, 5, 0, world);
     MPI_Pcontrol(1);
     MPI_Send(buffer, 1, MPI_INT, 5, 0, world);
+}
+
+static void send_to(int peer)
+{
+    MPI_Send(buffer, 1, MPI_INT, peer, 0, world);
+}
+
+/* To 2 outside of all, to 3 in solve, to 4 in what is inside of it, to 5 in
+ * phase 2, which names itself there. */
+static void regions(void)
+{
+    char name[] = "solve";
+
+    send_to(2);
+    commprof_region_begin(name);
+    name[0] = 'X'; /* it was copied */
+    send_to(3);
+    commprof_region_begin("halo, 2\n");
+    send_to(4);
+    commprof_region_end(NULL);
+    send_to(3);
+    MPI_Pcontrol(2);
+    send_to(5);
+    commprof_region_end("solve");
+    send_to(2);
+    /* Never begun; begun and not ended inside of what ends. */
+    commprof_region_end("solve");
+    commprof_region_end("nobody");
+    commprof_region_begin("solve");
+    commprof_region_begin("12");
+    commprof_region_end("solve");
+    send_to(2);
+    /* No names: nothing happens. */
+    MPI_Pcontrol(COMMPROF_REGION_BEGIN, (char *)8);
+    MPI_Pcontrol(COMMPROF_REGION_BEGIN, (char *)-1L);
+    MPI_Pcontrol(COMMPROF_REGION_BEGIN, NULL);
+    send_to(2);
+    commprof_region_begin(
+        ".a-name-that-is-much-longer-than-any-name-should-be");
+    send_to(6);
+    commprof_region_end("");
+}
+
+/* More names than there is room for, deeper than there is, and a million
+ * levels, most of which mean nothing: to 2 outside of all. */
+static void regions_many(void)
+{
+    char name[16];
+
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof(name), "r%d", i);
+        commprof_region_begin(name);
+        send_to(i < 32 ? 3 : 2);
+        commprof_region_end(name);
+    }
+    for (int i = 0; i < 100000; i++)
+        commprof_region_begin("r0");
+    send_to(3);
+    for (int i = 0; i < 100001; i++)
+        commprof_region_end("r0");
+    send_to(2);
+    for (int i = 0; i < 1000000; i++)
+        MPI_Pcontrol(i % 2000 < 1000 ? -1 - i : 32 + i);
+    MPI_Pcontrol(INT_MIN);
+    MPI_Pcontrol(INT_MAX);
+    send_to(2);
+}
+
+/* IPM's regions, by COMMPROF_PCONTROL. */
+static void regions_ipm(void)
+{
+    MPI_Pcontrol(1, "solve");
+    send_to(3);
+    MPI_Pcontrol(0, "an event");
+    send_to(3);
+    MPI_Pcontrol(-1, "solve");
+    send_to(2);
+    MPI_Pcontrol(2, "solve");
+    send_to(5);
+    MPI_Pcontrol(1, (char *)8);
+    send_to(2);
 }
 
 static void failing(void)
@@ -193,6 +277,9 @@ int main(int argc, char **argv)
                  {"testsome", testsome},
                  {"persistent", persistent},
                  {"phases", phases},
+                 {"regions", regions},
+                 {"regions_many", regions_many},
+                 {"regions_ipm", regions_ipm},
                  {"failing", failing},
                  {"collectives", collectives},
                  {"inter", inter},

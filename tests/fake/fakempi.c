@@ -372,6 +372,20 @@ int PMPI_Abort(MPI_Comm comm, int code)
 }
 PUBLIC(Abort)
 
+int PMPI_Initialized(int *flag)
+{
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+PUBLIC(Initialized)
+
+int PMPI_Finalized(int *flag)
+{
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+PUBLIC(Finalized)
+
 int PMPI_Pcontrol(const int level, ...)
 {
     (void)level;

@@ -7,7 +7,7 @@ set -u
 srcdir=$(cd "$srcdir" && pwd)
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
-: "${STAGE_LIBDIR:?}" "${TOPOMAP:?}"
+: "${STAGE_LIBDIR:?}" "${STAGE_INCLUDEDIR:?}" "${TOPOMAP:?}"
 [ "${TOPOMAP_CHECK-}" != unit ] || skip_all "TOPOMAP_CHECK=unit"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/recorder-XXXXXX")

@@ -173,6 +173,76 @@ END
         '"bcast".*"communicators": \[{ "size": 4, "communicators": 2, "calls": 40, "bytes": 120, "seconds": [0-9.]* }\]'
 }
 
+# Regions by commprof.h alone, of which the tasks meet the first ones in different
+# orders: pairs of neighbours in solve, a collective there and in assemble. Before
+# MPI_Init and after MPI_Finalize there is none; Open MPI would end the program.
+regions()
+{
+    local named current
+    "$mpicc" -Wall -Werror -I"$STAGE_INCLUDEDIR" -x c -o "regions-$mpi" - <<'END'
+#include <commprof.h>
+int main(int argc, char **argv)
+{
+    int rank, word = 0, in;
+    MPI_Comm half;
+    commprof_region_begin("early");
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &half);
+    commprof_region_begin(rank % 2 ? "assemble" : "solve");
+    commprof_region_end(rank % 2 ? "assemble" : "solve");
+    commprof_region_begin("solve");
+    MPI_Sendrecv(&word, 1, MPI_INT, rank ^ 2, 0, &in, 1, MPI_INT, rank ^ 2, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Bcast(&word, 1, MPI_INT, 0, half);
+    commprof_region_begin("assemble");
+    MPI_Bcast(&word, 1, MPI_INT, 0, half);
+    MPI_Bcast(&word, 1, MPI_INT, 0, half);
+    MPI_Comm_free(&half);
+    MPI_Finalize();
+    commprof_region_end("late");
+    return 0;
+}
+END
+    if echo 'int main() { return 0; }' | "${mpicc/mpicc/mpicxx}" -x c++ -fsyntax-only - 2>/dev/null; then
+        equal "$mpi, regions: the header as C++" "" "$(printf '#define COMMPROF_FORTRAN\n#include <commprof.h>\n' |
+            "${mpicc/mpicc/mpicxx}" -DOMPI_SKIP_MPICXX -I"$STAGE_INCLUDEDIR" -std=c++11 -Wall -Wextra -Werror -x c++ -fsyntax-only - 2>&1)"
+    fi
+    record 4 "./regions-$mpi"
+    current=$(echo filed/*/*/*/current)
+    named=$(sed -n 's/.*{ "phase": \([0-9]*\), "name": "\([a-z]*\)".*/\2 \1/p' "$current/profile.json")
+    equal "$mpi, regions: their names, rank 0's first" "0 solve 32 assemble 33" "$status $(echo "$named" | xargs)"
+    equal "$mpi, regions: messages of one" "p2p 0 2 4 1 4 p2p 1 3 4 1 4 p2p 2 0 4 1 4 p2p 3 1 4 1 4 bcast 0 1 4 1 4 bcast 2 3 4 1 4" \
+        "$(grep -v '^#' "$current/messages.phase32" | xargs)"
+    equal "$mpi, regions: collectives of the other" "communicator 0 2 0 1 bcast 0 0 2 8 communicator 1 2 2 3 bcast 1 0 2 8" \
+        "$(grep -v '^#' "$current/collectives.phase33" | xargs)"
+    equal "$mpi, regions: each type in each" "p2p@solve bcast@solve bcast@assemble" \
+        "$("$TOPOMAP" estimate "$current/" --topology torus:4 --tasks-per-node 1 --csv | sed -n 's/^[^,]*,"\([a-z0-9@]*\)",.*/\1/p' | xargs)"
+    if ! printf '#define COMMPROF_FORTRAN\n#include <commprof.h>\n' | "$mpicc" -Wall -Werror -I"$STAGE_INCLUDEDIR" -x c -c -o regions.o - ||
+        ! "${mpicc/mpicc/mpifort}" -o "fregions-$mpi" -xf95 - -xnone regions.o <<'END' 2>compile.txt
+program regions
+    use mpi
+    integer :: error, rank, word(1), incoming(1), status(MPI_STATUS_SIZE)
+    character(len=20) :: name = 'solve'
+    call MPI_Init(error)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+    call commprof_region_begin(name)
+    word = 0
+    call MPI_Sendrecv(word, 1, MPI_INTEGER, 1 - rank, 0, incoming, 1, MPI_INTEGER, 1 - rank, 0, &
+        MPI_COMM_WORLD, status, error)
+    call commprof_region_end('solve')
+    call MPI_Pcontrol(1)
+    call MPI_Finalize(error)
+end program
+END
+    then
+        skip "$mpi, regions in Fortran" "it does not compile here"
+        return
+    fi
+    COMMPROF_PCONTROL=ipm record 2 "./fregions-$mpi" # of which Fortran gives no name
+    equal "$mpi, regions in Fortran" "0 1" "$status $(grep -c '"name": "solve"' filed/*/*/*/current/profile.json)"
+}
+
 # Open MPI counts what passes below the profiling interface by itself. Its
 # counts of persistent requests are wrong in 4.1.4, and making an inter-
 # communicator is point-to-point to it; what the recorder sends in the end would
@@ -270,6 +340,7 @@ tests()
     sessions
     languages
     expansions
+    regions
     monitored
     many
     memory

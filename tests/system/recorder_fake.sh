@@ -8,7 +8,7 @@ set -u
 srcdir=$(cd "$srcdir" && pwd)
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
-: "${STAGE_LIBDIR:?}" "${TOPOMAP:?}"
+: "${STAGE_LIBDIR:?}" "${STAGE_INCLUDEDIR:?}" "${TOPOMAP:?}"
 recorder=$STAGE_LIBDIR/libcommprof-mpich.so
 [ -n "${MPICC_MPICH-}" ] && [ -e "$recorder" ] || skip_all "the recorder for MPICH is not built"
 
@@ -17,13 +17,13 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$work" || exit 1
 unset SLURM_JOB_ID SLURM_STEP_ID COMMPROF_NAME COMMPROF_PROGRAM COMMPROF_LARGE \
-    COMMPROF_SECONDS COMMPROF_PAUSED COMMPROF_VERBOSE
+    COMMPROF_SECONDS COMMPROF_PAUSED COMMPROF_VERBOSE COMMPROF_PCONTROL
 export COMMPROF_CATALOGUE=$work/filed COMMPROF_DUMP=$work/dump
 
 # Only mpi.h is MPICH's: its library is not linked. Two functions of the driver
 # pass MPI_STATUSES_IGNORE, of which the compiler warns.
 if ! { "$MPICC_MPICH" -w -fPIC -c "$srcdir/fake/fakempi.c" &&
-    "$MPICC_MPICH" -w -c "$srcdir/fake/driver.c" &&
+    "$MPICC_MPICH" -w -I"$STAGE_INCLUDEDIR" -c "$srcdir/fake/driver.c" &&
     cc -shared -o libfakempi.so fakempi.o &&
     cc -o driver driver.o -L. -lfakempi "-Wl,-rpath,$work"; } >compile.txt 2>&1; then
     not_ok "the library that is none compiles" "$(cat compile.txt)"
@@ -101,6 +101,42 @@ contains "phases: profile show has them" "$("$TOPOMAP" profile show "$phases")" 
     "$TOPOMAP" profile unpack phased.tar --catalogue unpacked >/dev/null 2>&1
 equal "phases: packed and unpacked" "0 5 3" \
     "$? $(find unpacked -name '*.phase*.graph' | wc -l) $(find unpacked -name 'messages.phase*' | wc -l)"
+counts regions "row p2p 1 2 3 4 16
+row p2p@2 1 5 3 1 4
+row p2p@32 1 3 3 2 8
+row p2p@33 1 4 3 1 4
+row p2p@35 1 6 3 1 4
+use p2p 0 0 4 16 16 0 0
+use p2p@2 0 0 1 4 4 0 0
+use p2p@32 0 0 2 8 8 0 0
+use p2p@33 0 0 1 4 4 0 0
+use p2p@35 0 0 1 4 4 0 0"
+equal "regions: their names, as words of a command line" "32 solve 33 halo__2_ 34 _12 35 _a-name-that-is-much-longer-than-any-nam" \
+    "$(sed -n 's/^region //p' dump/commprof-1.rows | xargs)"
+# Another task met them in another order, and has one more.
+sed -e 's/^rank 1$/rank 2/; s/^\(row [^ ]*\) 1 2 /\1 2 1 /; s/^\(row [^ ]*\) 1 /\1 2 /' \
+    -e 's/^region 32 solve/region 32 other/; s/^region 33 .*/region 33 solve/; s/^region 34 .*/region 34 halo__2_/; /^region 35/d; /@35/d' \
+    dump/commprof-1.rows >dump/commprof-2.rows
+regions=$("$TOPOMAP" profile merge dump --catalogue regioned 2>/dev/null | tail -1)
+equal "regions: by their names, of several tasks" "1 2 solve halo__2_ _a-name-that-is-much-longer-than-any-nam other" \
+    "$("$TOPOMAP" profile show "$regions" | sed -n '/^PHASE/,/^$/p' | awk 'NF > 2 && $1 != "PHASE" { print $1 }' | xargs)"
+equal "regions: solve of both" "4 8 5 4" "$(for rank in 1 2; do
+    "$TOPOMAP" profile export "$regions" --phase solve | sed -n "$((rank + 2))p"
+done | xargs)"
+counts regions_many "$(
+    echo 'row p2p 1 2 3 10 40'
+    echo 'row p2p@32 1 3 3 2 8'
+    for n in {33..63}; do echo "row p2p@$n 1 3 3 1 4"; done
+    echo 'use p2p 0 0 10 40 40 0 0'
+    echo 'use p2p@32 0 0 2 8 8 0 0'
+    for n in {33..63}; do echo "use p2p@$n 0 0 1 4 4 0 0"; done
+)"
+COMMPROF_PCONTROL=ipm counts regions_ipm "row p2p 1 2 3 2 8
+row p2p@2 1 5 3 1 4
+row p2p@32 1 3 3 2 8
+use p2p 0 0 2 8 8 0 0
+use p2p@2 0 0 1 4 4 0 0
+use p2p@32 0 0 2 8 8 0 0"
 counts failing ""
 counts collectives "row allgather 1 4 2 1 2
 row allgather 1 6 2 1 2

@@ -6,6 +6,7 @@
 #include "profiles/commprof/count/group.h"
 #include "profiles/commprof/count/keep.h"
 #include "profiles/commprof/count/record.h"
+#include "profiles/commprof/count/regions.h"
 #include "tools/profile/recorded/recorded.h"
 
 #include "base/rng.h"
@@ -164,6 +165,42 @@ static void rows_of_several_segments_come_back(void **state)
     come_back(90000); /* 2.2 MB */
 }
 
+/* Rows of a region are of the number that its name has among all tasks; a name
+ * that no recorder writes is refused. */
+static void regions_come_back_by_name(void **state)
+{
+    char place[128], *written;
+    int fd = make_file(place, sizeof(place));
+    struct mapcore_error err = {""};
+    struct recorded recorded = {.err = &err};
+
+    (void)state;
+    keep_begin(place);
+    assert_true(record_begin(RANK, false, false, 0));
+    say_whose();
+    assert_true(regions_begin("solve it"));
+    record_calls(record_stats(TYPE_P2P), 1);
+    record_message(record_stats(TYPE_P2P), RANK + 1, 100, OUTGOING);
+    save(fd);
+    region_names_phase(&recorded.all.regions, "other");
+    assert_int_equal(recorded_take_kept(&recorded, path), 0);
+    assert_int_equal(recorded.all.messages.n, 1);
+    assert_int_equal(recorded.all.messages.message[0].phase, PHASES_LEVELS + 1);
+    assert_int_equal(recorded.all.stats[0].phase, PHASES_LEVELS + 1);
+    assert_string_equal(recorded.all.regions.name[1], "solve_it");
+    recorded_clear(&recorded);
+
+    written = (char *)(uintptr_t)regions_names()->name[0];
+    written[5] = '/';
+    save(fd);
+    recorded = (struct recorded){.err = &err};
+    assert_int_equal(recorded_take_kept(&recorded, path), MAPCORE_EPARSE);
+    recorded_clear(&recorded);
+    regions_clear();
+    end(true);
+    close(fd);
+}
+
 static void what_is_handed_over_is_gone(void **state)
 {
     char place[128];
@@ -284,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_rows_come_back),
         cmocka_unit_test(rows_of_several_segments_come_back),
+        cmocka_unit_test(regions_come_back_by_name),
         cmocka_unit_test(what_is_handed_over_is_gone),
         cmocka_unit_test(no_other_file_is_written_to),
         cmocka_unit_test(what_is_broken_does_no_harm),

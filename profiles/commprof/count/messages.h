@@ -42,8 +42,13 @@ enum call_type { RECORD_TYPES(RECORD_TYPE) NTYPES, TYPE_NONE = NTYPES };
 extern const char *const type_names[NTYPES];
 
 /* Phases, as MPI_Pcontrol names them: 0 is the first, level 1; 2 and on are the
- * levels themselves. */
-enum { PHASES_MOST = 32, PHASES_ALL = PHASES_MOST };
+ * levels themselves. Behind them are the regions, region_names.h. */
+enum {
+    PHASES_LEVELS = 32,
+    REGIONS_MOST = 32,
+    PHASES_MOST = PHASES_LEVELS + REGIONS_MOST,
+    PHASES_ALL = PHASES_MOST
+};
 
 /* How people count them: from 1. */
 static inline uint32_t phase_number(uint32_t phase)

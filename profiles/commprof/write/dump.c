@@ -6,6 +6,7 @@
 #include "commprof/write/dump.h"
 
 #include "commprof/count/record.h"
+#include "commprof/count/regions.h"
 #include "commprof/forked.h"
 #include "commprof/settings.h"
 #include "commprof/write/whose.h"
@@ -126,6 +127,20 @@ static void put_message(const struct message *message, void *data)
     put_text("\n");
 }
 
+static void put_regions(const struct region_names *names)
+{
+    const char *name;
+
+    for (uint32_t phase = PHASES_LEVELS;
+         names && (name = region_names_get(names, phase)); phase++) {
+        put_text("region");
+        put_number(phase);
+        put_text(" ");
+        put_text(name);
+        put_text("\n");
+    }
+}
+
 static int open_part(void)
 {
     return nameless
@@ -165,6 +180,7 @@ static int write_rows(struct forked_result *result, const void *subject)
     put_text("elapsed");
     put_number(record_clock_ns() - began_ns);
     put_text("\n");
+    put_regions(regions_names());
     record_walk(put_stats, put_message, NULL);
     put_text("end\n");
     flush_out();

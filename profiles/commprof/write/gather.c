@@ -16,6 +16,7 @@ struct gather_header {
     uint64_t nstats, nmessages, nrecords;
     uint32_t records_lost, hosts, status, unused;
     struct task_times times;
+    struct region_names regions;
 };
 
 enum {
@@ -47,6 +48,7 @@ static void send_up(struct gathered *all, MPI_Comm comm, int parent)
     header.hosts = all->hosts;
     header.status = all->status;
     header.times = all->times;
+    header.regions = all->regions;
     header.records_lost = all->records_lost;
     header.nstats = whole ? all->nstats : 0;
     header.nmessages = whole ? all->messages.n : 0;
@@ -102,7 +104,13 @@ static void take_from(struct gathered *all, MPI_Comm comm, int child)
         take_list(all, header.nmessages, sizeof(*message), comm, child);
     uint32_t *records =
         take_list(all, header.nrecords, sizeof(*records), comm, child);
+    struct messages more = {message, (size_t)header.nmessages};
+    uint32_t phase[PHASES_MOST];
 
+    if (region_names_add(&all->regions, phase, &header.regions) && stats &&
+        message && records)
+        gathered_rename(phase, stats, (size_t)header.nstats, &more, records,
+                        (size_t)header.nrecords);
     worsen(all, header.status);
     all->hosts += header.hosts;
     all->records_lost += header.records_lost;
@@ -110,7 +118,7 @@ static void take_from(struct gathered *all, MPI_Comm comm, int child)
     if (all->status == GATHER_OK &&
         (gathered_add_stats(all, stats, (size_t)header.nstats) < 0 ||
          gathered_add_records(all, records, (size_t)header.nrecords) < 0 ||
-         messages_merge(&all->messages, message, (size_t)header.nmessages) < 0))
+         messages_merge(&all->messages, more.message, more.n) < 0))
         worsen(all, GATHER_MEMORY);
     free(stats);
     free(message);

@@ -17,6 +17,41 @@ void gathered_clear(struct gathered *all)
     memset(all, 0, sizeof(*all));
 }
 
+/* Of group_pack's words. */
+static void rename_records(const uint32_t phase[PHASES_MOST],
+                           uint32_t *records,
+                           size_t n)
+{
+    enum { WORDS = sizeof(struct collective) / sizeof(*records) };
+    struct collective one;
+
+    for (size_t at = 0; at < n;) {
+        const uint32_t members = records[at], ncollectives = records[at + 1];
+
+        at += 2 + (size_t)members;
+        for (uint32_t i = 0; i < ncollectives; i++, at += WORDS) {
+            memcpy(&one, records + at, sizeof(one));
+            one.phase = (uint16_t)phase[one.phase];
+            memcpy(records + at, &one, sizeof(one));
+        }
+    }
+}
+
+void gathered_rename(const uint32_t phase[PHASES_MOST],
+                     struct call_stats *stats,
+                     size_t nstats,
+                     struct messages *messages,
+                     uint32_t *records,
+                     size_t nrecords)
+{
+    for (size_t i = 0; i < nstats; i++)
+        stats[i].phase = (uint8_t)phase[stats[i].phase];
+    for (size_t i = 0; i < messages->n; i++)
+        messages->message[i].phase = phase[messages->message[i].phase];
+    rename_records(phase, records, nrecords);
+    messages_sort(messages);
+}
+
 int gathered_add_stats(struct gathered *all,
                        const struct call_stats *stats,
                        size_t n)

@@ -3,7 +3,7 @@
 #ifndef COMMPROF_GATHERED_H
 #define COMMPROF_GATHERED_H
 
-#include "commprof/count/messages.h"
+#include "commprof/count/region_names.h"
 #include "commprof/write/task_times.h"
 
 enum gather_status {
@@ -16,6 +16,7 @@ struct gathered {
     struct call_stats *stats; /* stats[nstats], owned, sorted */
     size_t nstats;
     struct messages messages;
+    struct region_names regions; /* what their phases are called */
     struct task_times times;
     uint32_t *records; /* records[nrecords] words of group_pack's, owned */
     size_t nrecords;
@@ -26,6 +27,15 @@ struct gathered {
 };
 
 void gathered_clear(struct gathered *all);
+/* Lists of a task that has other numbers for its regions get all's, by phase of
+ * region_names_add; n words of kept collectives. Lists are to be sorted then.
+ */
+void gathered_rename(const uint32_t phase[PHASES_MOST],
+                     struct call_stats *stats,
+                     size_t nstats,
+                     struct messages *messages,
+                     uint32_t *records,
+                     size_t nrecords);
 /* Adds more counters. Errors: ENOMEM. */
 int gathered_add_stats(struct gathered *all,
                        const struct call_stats *stats,

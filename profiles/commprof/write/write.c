@@ -159,14 +159,14 @@ static void put_type(FILE *file,
 /* ---- phases */
 
 /* What phases there are, a bit each; 0: the program has named none. */
-static uint32_t find_phases(const struct gathered *all)
+static uint64_t find_phases(const struct gathered *all)
 {
-    uint32_t found = 0;
+    uint64_t found = 0;
 
     for (size_t i = 0; i < all->nstats; i++)
-        found |= UINT32_C(1) << all->stats[i].phase;
+        found |= UINT64_C(1) << all->stats[i].phase;
     for (size_t i = 0; i < all->messages.n; i++)
-        found |= UINT32_C(1) << all->messages.message[i].phase;
+        found |= UINT64_C(1) << all->messages.message[i].phase;
     return found > 1 ? found : 0;
 }
 
@@ -202,9 +202,12 @@ static void put_phase_type(FILE *file, const struct call_stats *total)
 static void put_phase(FILE *file, const struct gathered *all, uint32_t phase)
 {
     const char *separator = "\n      ";
+    const char *name = region_names_get(&all->regions, phase);
 
-    fprintf(file, "    { \"phase\": %" PRIu32 ", \"types\": [",
-            phase_number(phase));
+    fprintf(file, "    { \"phase\": %" PRIu32, phase_number(phase));
+    if (name)
+        fprintf(file, ", \"name\": \"%s\"", name);
+    fputs(", \"types\": [", file);
     for (uint8_t type = 0; type < NTYPES; type++) {
         struct call_stats total = {.type = type, .phase = (uint8_t)phase};
 
@@ -222,7 +225,7 @@ static void put_phase(FILE *file, const struct gathered *all, uint32_t phase)
 
 static void put_phases(FILE *file, const struct gathered *all)
 {
-    const uint32_t found = find_phases(all);
+    const uint64_t found = find_phases(all);
     const char *separator = ",\n  \"phases\": [\n";
 
     for (uint32_t phase = 0; phase < PHASES_MOST; phase++)
@@ -351,7 +354,7 @@ static int write_phase_lists(const char *folder,
                              uint32_t ntasks,
                              struct mapcore_error *err)
 {
-    const uint32_t found = find_phases(all);
+    const uint64_t found = find_phases(all);
     char path[PATH_MAX];
     int error = 0;
 

@@ -59,7 +59,10 @@ static int take_host(struct recorded *merge, const char *host)
 }
 
 /* "p2p", or "p2p@2" of a phase that has a name. */
-static bool take_type(char **cursor, uint8_t *type, uint8_t *phase)
+static bool take_type(char **cursor,
+                      const uint32_t phases[PHASES_MOST],
+                      uint8_t *type,
+                      uint8_t *phase)
 {
     char *word = text_take_word(cursor), *at = word ? strchr(word, '@') : NULL;
     uint64_t number = 0;
@@ -70,7 +73,7 @@ static bool take_type(char **cursor, uint8_t *type, uint8_t *phase)
             number >= PHASES_MOST)
             return false;
     }
-    *phase = (uint8_t)number;
+    *phase = (uint8_t)phases[number];
     for (*type = 0; word && *type < NTYPES; ++*type)
         if (strcmp(type_names[*type], word) == 0)
             return true;
@@ -92,7 +95,7 @@ static int take_use(struct recorded *merge, char *cursor)
                                  &stats.bytes,         &stats.paired,
                                  &stats.large,         &stats.ns};
 
-    bool whole = take_type(&cursor, &stats.type, &stats.phase) &&
+    bool whole = take_type(&cursor, merge->phase, &stats.type, &stats.phase) &&
                  text_take_u32(&cursor, &stats.size, NULL);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         whole = whole && text_take_u64(&cursor, numbers[i], NULL);
@@ -108,7 +111,7 @@ static int take_row(struct recorded *merge, char *cursor)
     uint32_t size_class = 0;
     uint8_t type, phase;
 
-    if (!take_type(&cursor, &type, &phase) ||
+    if (!take_type(&cursor, merge->phase, &type, &phase) ||
         !text_take_u32(&cursor, &message.from, NULL) ||
         !text_take_u32(&cursor, &message.to, NULL) ||
         !text_take_u32(&cursor, &size_class, NULL) ||
@@ -123,6 +126,24 @@ static int take_row(struct recorded *merge, char *cursor)
                       sizeof(message), merge->err) < 0)
         return MAPCORE_ENOMEM;
     messages->message[messages->n++] = message;
+    return 0;
+}
+
+/* "region 32 solve": the next number. */
+static int take_region(struct recorded *merge, char *cursor)
+{
+    char clean[REGION_NAME];
+    uint32_t phase;
+    const char *name;
+
+    if (!text_take_u32(&cursor, &phase, NULL) ||
+        !(name = text_take_word(&cursor)))
+        return bad(merge, "expected a phase and its name");
+    region_names_clean(clean, name);
+    if (strcmp(clean, name) != 0 ||
+        region_names_phase(&merge->regions, name) != phase)
+        return bad(merge, "not the next region");
+    region_names_add(&merge->all.regions, merge->phase, &merge->regions);
     return 0;
 }
 
@@ -143,6 +164,8 @@ static int take_tasks(struct recorded *merge, uint32_t rank, char *cursor)
         return MAPCORE_ENOMEM;
     merge->found[merge->nfound++] = rank;
     task_times_begin(&merge->times, rank, NULL, 0);
+    merge->regions = (struct region_names){0};
+    region_names_add(&merge->all.regions, merge->phase, &merge->regions);
     return 0;
 }
 
@@ -189,6 +212,8 @@ static int take_line(struct recorded *merge,
     }
     if (!merge->ntasks)
         return bad(merge, "rows before the number of tasks");
+    if (strcmp(word, "region") == 0)
+        return take_region(merge, rest);
     if (strcmp(word, "use") == 0)
         return take_use(merge, rest);
     if (strcmp(word, "row") == 0)

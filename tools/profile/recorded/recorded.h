@@ -12,9 +12,11 @@
 /* What all files together say. */
 struct recorded {
     struct gathered all;
-    struct task_times times;    /* of the task whose rows are being read */
-    size_t capacity;            /* of all.messages */
-    char *program, *name, *mpi; /* of the first file; owned */
+    struct task_times times;     /* of the task whose rows are being read */
+    struct region_names regions; /* the same: its own, */
+    uint32_t phase[PHASES_MOST]; /* and what its phases are in all */
+    size_t capacity;             /* of all.messages */
+    char *program, *name, *mpi;  /* of the first file; owned */
     char *job, *user;
     char *node;    /* of the first that says so, or NULL */
     char *command; /* keys of the command that led there, or NULL */

@@ -68,8 +68,10 @@ static int take_stats(struct recorded *merge, const char *bytes, size_t size)
          at += sizeof(stats)) {
         memcpy(&stats, bytes + at, sizeof(stats));
         if (stats.type < NTYPES && stats.phase < PHASES_MOST &&
-            (stats.calls > 0 || stats.ns > 0))
+            (stats.calls > 0 || stats.ns > 0)) {
+            stats.phase = (uint8_t)merge->phase[stats.phase];
             error = recorded_take_stats(merge, &stats);
+        }
     }
     return error;
 }
@@ -93,6 +95,7 @@ static int take_rows(struct recorded *merge,
             message.size_class > 64 || message.from >= merge->ntasks ||
             message.to >= merge->ntasks)
             return bad(merge, "a row that cannot be");
+        message.phase = merge->phase[message.phase];
         if (array_reserve(&messages->message, &merge->capacity, messages->n + 1,
                           sizeof(message), merge->err) < 0)
             return MAPCORE_ENOMEM;
@@ -144,6 +147,7 @@ static int take_collective(struct recorded *merge,
         return bad(merge, "a collective that cannot be");
     if (!(words = array_alloc(2 + n + WORDS, sizeof(*words), merge->err)))
         return MAPCORE_ENOMEM;
+    record.collective.phase = (uint16_t)merge->phase[record.collective.phase];
     words[0] = (uint32_t)n;
     words[1] = 1;
     memcpy(words + 2, region->bytes + at + offsetof(struct group, member),
@@ -207,6 +211,27 @@ static void take_times(struct recorded *merge, const struct kept_head *head)
     merge->nlost += head->lost > 0;
 }
 
+/* A task may have died in the middle of a name. */
+static int take_names(struct recorded *merge, const char *bytes, size_t size)
+{
+    char clean[REGION_NAME];
+
+    if (size < sizeof(merge->regions))
+        return bad(merge, "regions that are cut off");
+    memcpy(&merge->regions, bytes, sizeof(merge->regions));
+    for (size_t i = 0; i < REGIONS_MOST && merge->regions.name[i][0]; i++) {
+        char *name = merge->regions.name[i];
+
+        name[REGION_NAME - 1] = '\0';
+        region_names_clean(clean, name);
+        if (strcmp(name, clean) != 0 ||
+            region_names_find(&merge->regions, name) != PHASES_LEVELS + i)
+            return bad(merge, "a region that cannot be");
+    }
+    region_names_add(&merge->all.regions, merge->phase, &merge->regions);
+    return 0;
+}
+
 static int take_region(struct recorded *merge, struct kept_region *region)
 {
     struct kept_block block;
@@ -223,6 +248,10 @@ static int take_region(struct recorded *merge, struct kept_region *region)
         return bad(merge, "does not say whose rows these are");
     if (error == 0 && merge->found[merge->nfound - 1] != region->head.rank)
         return bad(merge, "rows of two tasks in one");
+    for (at = sizeof(region->head);
+         error == 0 && (bytes = next_block(region, &at, &block));)
+        if (block.kind == KEPT_REGIONS)
+            error = take_names(merge, bytes, block.size);
     for (at = sizeof(region->head);
          error == 0 && (bytes = next_block(region, &at, &block));)
         error = take_block(merge, region, &block, bytes);
