@@ -90,6 +90,21 @@ static void pairs_find(struct rank_pairs *out,
         }
 }
 
+static int count_leaves(const struct rank_pairs *pairs)
+{
+    int n = 0;
+
+    for (int i = 0; i < size; i++) {
+        int j = 0;
+
+        while (j < i && (pairs->peer[j] < 0 ||
+                         strcmp(places[i].leaf, places[j].leaf) != 0))
+            j++;
+        n += pairs->peer[i] >= 0 && j == i;
+    }
+    return n;
+}
+
 /* ---- measuring */
 
 /* Seconds of so many exchanges, both ways at once, of this rank's pair. */
@@ -172,6 +187,7 @@ static void measure(struct timing *row,
     row->pairs = pairs->n;
     if (pairs->n == 0)
         return;
+    row->leaves = count_leaves(pairs);
     progress(what);
     for (int i = 0; i < nlengths; i++)
         row->round_trip[i] = median(pairs, lengths[i]);

@@ -26,6 +26,7 @@ struct rank_place {
  * over the slowest pair, by length. */
 struct timing {
     int pairs;
+    int leaves; /* leaf switches that these have ranks at */
     double round_trip[NLENGTHS];
 };
 

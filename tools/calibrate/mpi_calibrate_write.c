@@ -28,12 +28,19 @@ static double rate(const struct timing *row, int i)
                : messages * lengths[i] / row->round_trip[i];
 }
 
+/* What a way carries: of the two longest messages, since buffers on the way
+ * swallow a few short ones faster than it goes on. */
 static double best(const struct timing *row)
 {
+    enum { LONG = 2 };
     double most = 0;
+    int n = 0;
 
-    for (int i = 0; i < NLENGTHS; i++)
-        most = rate(row, i) > most ? rate(row, i) : most;
+    for (int i = NLENGTHS; i-- > 0 && n < LONG;)
+        if (rate(row, i) > 0) {
+            most = rate(row, i) > most ? rate(row, i) : most;
+            n++;
+        }
     return most;
 }
 
@@ -47,8 +54,13 @@ static void print_row(const char *what, const struct timing *row)
                rate(row, i));
 }
 
-/* A port as topomap.json(5) has it: no length carries more than all together.
- */
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* A port as topomap.json(5) has it: no length carries more than all together,
+ * which went both ways at once; 0: that was not measured. */
 static void write_port(FILE *file,
                        const struct timing *alone,
                        double most,
@@ -59,11 +71,12 @@ static void write_port(FILE *file,
 
     fprintf(file, "    {");
     if (alone && alone->pairs > 0) {
-        most = best(alone) > most ? best(alone) : most;
+        most = most > 0 ? most : best(alone);
         fprintf(file, " \"bandwidth\": [");
         for (int i = 0; i < NLENGTHS && alone->round_trip[i] > 0;
              i++, comma = ", ")
-            fprintf(file, "%s[%d, %.6g]", comma, lengths[i], rate(alone, i));
+            fprintf(file, "%s[%d, %.6g]", comma, lengths[i],
+                    least(rate(alone, i), most));
         fprintf(file, "]");
         comma = ",";
         /* Printed with as many digits as what it bounds. */
@@ -82,13 +95,20 @@ static const struct timing *nearest(const struct calibration *results)
     return NULL;
 }
 
+/* Of several pairs both ways at once, where there were several. */
 static double most_of(const struct timing *rows, int n)
 {
     double most = 0;
 
-    for (int i = 0; i < n; i++)
+    for (int i = n > 1 ? 1 : 0; i < n; i++)
         most = best(&rows[i]) > most ? best(&rows[i]) : most;
-    return most;
+    return most > 0 || n == 0 ? most : best(&rows[0]);
+}
+
+/* Each pair goes through the ports of two leaf switches. */
+static double most_of_leaf(const struct timing *row)
+{
+    return row->leaves > 0 ? best(row) * 2 / row->leaves : 0;
 }
 
 int results_write(const char *path, const struct calibration *results)
@@ -116,8 +136,8 @@ int results_write(const char *path, const struct calibration *results)
                                               : &results->alone[ACROSS],
                nic, 2 * memory, false);
     if (leaves)
-        write_port(file, &results->alone[ACROSS], best(&results->all[ACROSS]),
-                   0, false);
+        write_port(file, &results->alone[ACROSS],
+                   most_of_leaf(&results->all[ACROSS]), 0, false);
     fprintf(file, "    { }\n  ]\n}\n");
     const bool whole = fflush(file) == 0 && fsync(fileno(file)) == 0;
     if ((fclose(file) != 0 || !whole || rename(fresh, path) != 0)) {
