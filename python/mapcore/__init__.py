@@ -13,7 +13,7 @@ and links uint32.
 >>> found = mapcore.search(graph, network, slots=2, work=20)
 >>> found.host.shape, found.metrics.hops_per_byte <= found.baseline.hops_per_byte
 ((8,), True)
->>> found.link_loads().sum() > 0
+>>> bool(found.link_loads().sum() > 0)
 True
 
 What goes wrong is a mapcore.Error, whose text is the library's, with file and line.

@@ -98,7 +98,7 @@ def evaluate(graph: Graph, where: Union[Topology, Allocation], host, slots=None,
 
     >>> graph = Graph.from_edges([0], [2], [100])
     >>> metrics, loads = evaluate(graph, Topology("ring:4"), [0, 1, 2])
-    >>> metrics.hops_per_byte, loads.sum()
+    >>> metrics.hops_per_byte, float(loads.sum())
     (2.0, 200.0)
     """
     alloc = allocation_of(where, slots)
