@@ -4,12 +4,14 @@
 
 #include "libtopomap-cart/machine.h"
 
+#include "base/fnv.h"
 #include "libtopomap-cart/switches.h"
 #include "libtopomap-cart/task_place.h"
 
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,18 +36,50 @@ int machine_error(int error)
     }
 }
 
+/* The lowest rank whose node has this task's name. */
+static int find_leader_by_name(int *out, MPI_Comm comm, int size)
+{
+    const char *node = getenv("SLURMD_NODENAME");
+    uint64_t mine = node ? fnv1a(node, strlen(node)) : 0;
+    uint64_t *names = calloc((size_t)size, sizeof(*names));
+    int is_short = !names || !node, error;
+
+    /* All or none go on. */
+    error = PMPI_Allreduce(MPI_IN_PLACE, &is_short, 1, MPI_INT, MPI_MAX, comm);
+    if (error == MPI_SUCCESS && !is_short) {
+        error = PMPI_Allgather(&mine, 1, MPI_UINT64_T, names, 1, MPI_UINT64_T,
+                               comm);
+        for (int i = 0; error == MPI_SUCCESS; i++)
+            if (names[i] == mine) {
+                *out = i;
+                break;
+            }
+    }
+    free(names);
+    return error;
+}
+
+/* Debian's MPICH 5.0 tells each task that it shares memory with none. Where all
+ * are told that, Slurm's names of the nodes count. */
 int machine_find_leader(int *out, MPI_Comm comm)
 {
     MPI_Comm node = MPI_COMM_NULL;
-    int rank, error;
+    int rank, size, beside, error;
 
     if ((error = PMPI_Comm_rank(comm, &rank)) != MPI_SUCCESS ||
+        (error = PMPI_Comm_size(comm, &size)) != MPI_SUCCESS ||
         (error = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank,
                                       MPI_INFO_NULL, &node)) != MPI_SUCCESS)
         return error;
-    error = PMPI_Allreduce(&rank, out, 1, MPI_INT, MPI_MIN, node);
+    if ((error = PMPI_Comm_size(node, &beside)) == MPI_SUCCESS)
+        error = PMPI_Allreduce(&rank, out, 1, MPI_INT, MPI_MIN, node);
     PMPI_Comm_free(&node);
-    return error;
+    if (error == MPI_SUCCESS)
+        error =
+            PMPI_Allreduce(MPI_IN_PLACE, &beside, 1, MPI_INT, MPI_MAX, comm);
+    return error != MPI_SUCCESS || beside > 1
+               ? error
+               : find_leader_by_name(out, comm, size);
 }
 
 /* Borrowed. */
