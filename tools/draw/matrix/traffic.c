@@ -9,6 +9,7 @@
 #include "base/file_read.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue_names.h"
+#include "profiles/message_lines.h"
 #include "profiles/profile.h"
 #include "tools/common/graphs.h"
 
@@ -59,58 +60,19 @@ int traffic_from_graph(struct traffic *out,
     return add_graph(out, graph, 1, err);
 }
 
-/* A line of the file: type from to smallest count bytes. */
-struct message_line {
-    const char *type;
-    uint32_t from, to;
-    uint64_t smallest, count;
-};
-
-static int take_line(struct message_line *out,
-                     const struct text *text,
-                     char *line,
-                     uint32_t ntasks,
-                     struct mapcore_error *err)
-{
-    char *cursor = line;
-    bool overflow;
-
-    out->type = text_take_word(&cursor);
-    if (!out->type || !text_take_u32(&cursor, &out->from, &overflow) ||
-        !text_take_u32(&cursor, &out->to, &overflow) ||
-        !text_take_u64(&cursor, &out->smallest, &overflow) ||
-        !text_take_u64(&cursor, &out->count, &overflow))
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "expected: type from to smallest count bytes");
-    if (out->from >= ntasks || out->to >= ntasks)
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "there are %u tasks, counted from 0", ntasks);
-    return 0;
-}
-
-typedef int take_message(void *arg,
-                         const struct message_line *line,
-                         struct mapcore_error *err);
-
 static int read_messages(const char *folder,
                          uint32_t ntasks,
-                         take_message *take,
+                         message_line_take *take,
                          void *arg,
                          struct mapcore_error *err)
 {
-    char *path = catalogue_join(folder, "messages", err), *line;
+    char *path = catalogue_join(folder, "messages", err);
     struct text *text = NULL;
-    struct message_line message;
     int error =
         path ? text_open_kind(&text, path, FILE_REGULAR, err) : MAPCORE_ENOMEM;
 
-    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
-        if (*line == '#' || text_at_end(line))
-            continue;
-        error = take_line(&message, text, line, ntasks, err);
-        if (error == 0)
-            error = take(arg, &message, err);
-    }
+    if (error == 0)
+        error = message_lines_read(text, ntasks, take, arg, err);
     text_close(text);
     free(path);
     return error;
