@@ -47,5 +47,9 @@ judged "its example" "$python" "$srcdir/../python/examples/heatmap.py" few.edges
 if command -v xmllint >/dev/null; then
     judged "the example's picture is XML" xmllint --noout heatmap.svg
 fi
+equal "pip and importlib know its version" "yes" \
+    "$("$python" -c 'import mapcore
+from importlib.metadata import version
+print("yes" if version("mapcore") == mapcore.__version__ != "0" else version("mapcore"))' 2>&1)"
 equal "it leaves nothing behind in the installation" "" "$(find "$(dirname "$module")" -name '__pycache__')"
 finish

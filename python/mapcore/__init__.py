@@ -25,6 +25,11 @@ from ._topology import Allocation, Topology
 from ._mapping import Mapping, Metrics, block, cyclic, evaluate
 from ._search import Result, mappers, search
 
+try:
+    from ._installed import VERSION as __version__
+except ImportError:  # in the sources
+    __version__ = "0"
+
 __all__ = [
     "Allocation", "Error", "Graph", "LibraryError", "Mapping", "Metrics", "Result",
     "Topology", "block", "cyclic", "evaluate", "mappers", "search",
