@@ -31,6 +31,7 @@ void evaluation_destroy(struct evaluation *evaluation)
         free(evaluation->graphs[i].seconds);
         free(evaluation->graphs[i].mpi_seconds);
         free(evaluation->graphs[i].tasks);
+        evaluation_phases_clear(&evaluation->graphs[i].phases);
     }
     free(evaluation->graphs);
     free(evaluation->evaluated);

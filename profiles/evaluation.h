@@ -5,6 +5,7 @@
 #define PROFILES_EVALUATION_H
 
 #include "base/error.h"
+#include "profiles/evaluation_phases.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ struct evaluation_graph {
     /* [ntasks]: of every run, or else of some that are not to be used. */
     size_t ntasks;
     struct evaluation_tasks *tasks;
+    struct evaluation_phases phases;
     double hops_per_byte, before; /* on this graph; -1: not known */
     /* The same of the task with most hop-bytes, over the bytes of one. */
     double max_hops_per_byte, max_before;

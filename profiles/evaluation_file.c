@@ -132,6 +132,38 @@ static int put_tasks(struct json_writer *writer,
     return error;
 }
 
+static int put_phases(struct json_writer *writer,
+                      const struct evaluation_graph *graph,
+                      struct mapcore_error *err)
+{
+    bool any = false;
+    double median;
+
+    for (size_t i = 0; i < graph->phases.n; i++) {
+        const struct evaluation_phase *phase = evaluation_phases_find(
+            &graph->phases, graph->nruns, graph->phases.phase[i].name);
+
+        if (!phase)
+            continue;
+        if (evaluation_median(&median, phase->seconds, graph->nruns, err) < 0)
+            return MAPCORE_ENOMEM;
+        if (!any)
+            json_begin_array(writer, "phases");
+        any = true;
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "phase", phase->name);
+        json_put_double(writer, "seconds", median);
+        json_begin_array(writer, "run_phase_seconds");
+        for (size_t k = 0; k < graph->nruns; k++)
+            json_put_double(writer, NULL, phase->seconds[k]);
+        json_end_array(writer);
+        json_end_object(writer);
+    }
+    if (any)
+        json_end_array(writer);
+    return 0;
+}
+
 static int put_graph(struct json_writer *writer,
                      const struct evaluation_graph *graph,
                      struct mapcore_error *err)
@@ -147,6 +179,8 @@ static int put_graph(struct json_writer *writer,
                          graph->mpi_seconds, graph->nruns, err);
     if (error == 0)
         error = put_tasks(writer, graph, err);
+    if (error == 0)
+        error = put_phases(writer, graph, err);
     json_end_object(writer);
     return error;
 }
@@ -228,6 +262,50 @@ static int read_tasks(struct evaluation *evaluation,
     return error < 0 ? error : evaluation_add_tasks(evaluation, i, &tasks, err);
 }
 
+static int read_phase(struct evaluation_graph *graph,
+                      size_t run,
+                      const struct json_node *node,
+                      struct mapcore_error *err)
+{
+    struct json_node array, item;
+    const char *name = NULL;
+    double seconds = 0;
+    int error;
+
+    if ((error = json_get_string(&name, node, "phase", err)) < 0 ||
+        (error = json_get_array(&array, node, "run_phase_seconds", err)) < 0)
+        return error;
+    if (!plain_name_check(name, PLAIN_NAME_MOST))
+        return json_error(node, err, MAPCORE_EPARSE,
+                          "'%.80s' cannot be the name of a phase", name);
+    if (run >= json_count(&array))
+        return 0;
+    if ((error = json_at(&item, &array, run, err)) < 0 ||
+        (error = json_as_double(&seconds, &item, err)) < 0)
+        return error;
+    if (seconds < 0)
+        return json_error(&item, err, MAPCORE_EPARSE,
+                          "expected a number that is not negative");
+    return evaluation_phases_add(&graph->phases, graph->nruns, name, seconds,
+                                 err);
+}
+
+static int read_phases(struct evaluation_graph *graph,
+                       const struct json_node *node,
+                       struct mapcore_error *err)
+{
+    struct json_node array, item;
+    int error = 0;
+
+    if (!json_has(node, "phases"))
+        return 0;
+    error = json_get_array(&array, node, "phases", err);
+    for (size_t i = 0; error == 0 && i < json_count(&array); i++)
+        if ((error = json_at(&item, &array, i, err)) == 0)
+            error = read_phase(graph, graph->nruns - 1, &item, err);
+    return error;
+}
+
 static int read_runs(struct evaluation *evaluation,
                      size_t i,
                      const struct json_node *node,
@@ -248,9 +326,26 @@ static int read_runs(struct evaluation *evaluation,
             (error = take_amount(&a, &item, err)) == 0 &&
             (error = json_at(&item, &mpi, k, err)) == 0 &&
             (error = take_amount(&b, &item, err)) == 0 &&
-            (error = evaluation_add(evaluation, i, a, b, err)) == 0)
-            error = read_tasks(evaluation, i, k, node, err);
+            (error = evaluation_add(evaluation, i, a, b, err)) == 0 &&
+            (error = read_tasks(evaluation, i, k, node, err)) == 0)
+            error = read_phases(&evaluation->graphs[i], node, err);
     return error;
+}
+
+/* A plain name, or two with an @ between them: that of a phase. */
+static bool is_graph_name(const char *name)
+{
+    const char *at = strchr(name, '@');
+    char type[PLAIN_NAME_MOST + 1];
+
+    if (!at)
+        return plain_name_check(name, PLAIN_NAME_MOST);
+    if ((size_t)(at - name) >= sizeof(type))
+        return false;
+    memcpy(type, name, (size_t)(at - name));
+    type[at - name] = '\0';
+    return plain_name_check(type, PLAIN_NAME_MOST) &&
+           plain_name_check(at + 1, PLAIN_NAME_MOST);
 }
 
 static int read_graph(struct evaluation *evaluation,
@@ -268,7 +363,7 @@ static int read_graph(struct evaluation *evaluation,
                                   COUNT(graph_fields), err)) < 0 ||
         (error = json_get(&number, node, "graph", err)) < 0)
         return error;
-    if (!plain_name_check(graph->name, PLAIN_NAME_MOST) ||
+    if (!is_graph_name(graph->name) ||
         (i == 0) != (strcmp(graph->name, EVALUATION_UNMAPPED) == 0))
         return json_error(&number, err, MAPCORE_EPARSE,
                           "'%.80s' cannot be the name of graph %zu",

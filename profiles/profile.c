@@ -277,7 +277,6 @@ static int read_phases(struct profile *profile,
                        const struct json_node *root,
                        struct mapcore_error *err)
 {
-    enum { MOST = 64 }; /* no more than the recorder names */
     struct json_node array, node;
     size_t n;
     int error;
@@ -287,9 +286,9 @@ static int read_phases(struct profile *profile,
     if ((error = json_get_array(&array, root, "phases", err)) < 0)
         return error;
     n = json_count(&array);
-    if (n > MOST)
+    if (n > PROFILE_PHASES_MOST)
         return json_error(&array, err, MAPCORE_ERANGE, "more than %d phases",
-                          MOST);
+                          PROFILE_PHASES_MOST);
     profile->phases = array_alloc(n, sizeof(*profile->phases), err);
     if (!profile->phases)
         return MAPCORE_ENOMEM;

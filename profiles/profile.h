@@ -40,6 +40,9 @@ struct profile_type {
     struct profile_communicators *communicators;
 };
 
+/* As many as the recorder names. */
+enum { PROFILE_PHASES_MOST = 64 };
+
 /* What was counted while MPI_Pcontrol, or a region of the program's, named that
  * phase. Its types have no communicators and no seconds of single tasks. */
 struct profile_phase {

@@ -169,6 +169,47 @@ else
     skip "another user" "$why_not"
 fi
 
+# A program with named phases, that want different layouts.
+cat >"$work/regions.c" <<'END'
+#include <commprof.h>
+static void exchange(const char *name, int partner)
+{
+    static char out[65536], in[65536];
+    commprof_region_begin(name);
+    for (int i = 0; i < 20; i++)
+        MPI_Sendrecv(out, sizeof(out), MPI_BYTE, partner, 0, in, sizeof(in), MPI_BYTE, partner, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    commprof_region_end(name);
+}
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    exchange("near", rank ^ 1);
+    exchange("far", rank ^ 4);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc.mpich -I"$STAGE_INCLUDEDIR" -o "$work/regions" "$work/regions.c" || exit 1
+run salloc -Q -N4 -n8 "$topomap" tune --repeat 1 --share 1 -- srun --mpi=pmi2 "$work/regions"
+equal "phases: a row for each" "0 all@far all@near p2p unmapped" \
+    "$status $(printf '%s\n' "$out" | sed -n '/^GRAPH/,/^$/p' | sed '1d;$d' | awk '{ print $1 }' | LC_ALL=C sort | xargs)"
+contains "phases: that graph is used, and crosses no link" "$out" '^all@far  *[0-9.]* -> 0  *1 '
+printf '%s\n' "$out" >"$work/table"
+equal "phases: the seconds of each, and with which graph it is fastest" "near far" \
+    "$(sed -n '/^MPI SECONDS BY PHASE/,/^$/p' "$work/table" | awk '$5 ~ /^(p2p|all@near|all@far)$/ { print $1 }' | xargs)"
+run "$topomap" profile show "$work/regions"
+equal "phases: read back, they are the same" "$(sed -n '/^MPI SECONDS BY PHASE/,/^$/p' "$work/table")" \
+    "$(printf '%s\n' "$out" | sed -n '/^MPI SECONDS BY PHASE/,/^$/p')"
+run "${job[@]}" --topomap=auto,graph=p2p@far "$work/regions"
+contains "srun: the graph of a region" "$status $(said)" '^0 .*graph p2p@far of the profile'
+run "${job[@]}" --topomap=auto,graph=p2p@fer "$work/regions"
+contains "srun: a region that there is not" "$status $(said)" "^0 .*has no phase 'fer'; it has near, far"
+run "${job[@]}" --topomap=auto,graph=p2p@2 "$app"
+contains "srun: a program that has named none" "$status $(said)" "^0 .*has no phase '2'; the program has named none"
+
 # On a terminal: the time that is left, and Ctrl-C as it is typed.
 if command -v script >/dev/null; then
     mkfifo "$work/keys"

@@ -143,6 +143,54 @@ static int print_all_tasks(const struct evaluation *evaluation,
     return error;
 }
 
+static double phase_median(const struct evaluation_graph *graph,
+                           const char *name)
+{
+    const struct evaluation_phase *phase =
+        evaluation_phases_find(&graph->phases, graph->nruns, name);
+    double seconds;
+
+    return phase && evaluation_median(&seconds, phase->seconds, graph->nruns,
+                                      NULL) == 0
+               ? seconds
+               : -1;
+}
+
+/* Each phase in Slurm's own layout, and with the graph that is fastest for it:
+ * a phase may want another layout than the rest. */
+static void print_phases(const struct evaluation *evaluation)
+{
+    const struct evaluation_graph *unmapped = &evaluation->graphs[0];
+    bool has_head = false;
+
+    for (size_t p = 0; p < unmapped->phases.n; p++) {
+        const char *name = unmapped->phases.phase[p].name, *with = NULL;
+        const double plain = phase_median(unmapped, name);
+        double least = -1;
+
+        for (size_t i = 1; i < evaluation->ngraphs; i++) {
+            const double seconds = phase_median(&evaluation->graphs[i], name);
+
+            if (seconds >= 0 && (least < 0 || seconds < least)) {
+                least = seconds;
+                with = evaluation->graphs[i].name;
+            }
+        }
+        if (plain < 0)
+            continue;
+        if (!has_head)
+            printf("\n%-24s%14s%14s%12s  %s\n", "MPI SECONDS BY PHASE", "SLURM",
+                   "LEAST", "vs SLURM", "WITH GRAPH");
+        has_head = true;
+        tool_print("%-24s%14.4f", name, plain);
+        if (with && plain > 0)
+            tool_print("%14.4f%+11.1f%%  %s\n", least,
+                       100 * (least / plain - 1), with);
+        else
+            printf("%14s%12s\n", "-", "-");
+    }
+}
+
 static void print_verdict(const struct evaluation *evaluation)
 {
     putchar('\n');
@@ -181,6 +229,8 @@ int evaluation_table_print(const struct evaluation *evaluation,
         error = print_row(evaluation, i, plain, err);
     if (error == 0)
         error = print_all_tasks(evaluation, err);
+    if (error == 0)
+        print_phases(evaluation);
     if (error == 0)
         print_verdict(evaluation);
     return error;

@@ -5,8 +5,11 @@
 
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/evaluation.h"
+#include "profiles/profile_phase.h"
 #include "profiles/taskgraphs.h"
 #include "tools/common/tool.h"
+
+enum { TUNE_PHASES = 4 };
 
 struct tune {
     /* As typed, borrowed. */
@@ -32,7 +35,8 @@ struct tune {
     struct profile *profile;
     struct taskgraphs graphs;
     struct evaluation *evaluation;
-    unsigned done, planned; /* runs */
+    char *phase_graph[TUNE_PHASES]; /* "all@solve", owned; NULL: no more */
+    unsigned done, planned;         /* runs */
     /* Wall time of runs in Slurm's own layout, and of those with a graph. */
     double wall[2];
     unsigned nwall[2];
@@ -47,6 +51,11 @@ struct tune_run {
     double seconds, mpi_seconds;
     bool knows_tasks;
     struct evaluation_tasks tasks;
+    size_t nphases;
+    struct tune_phase {
+        char word[PROFILE_PHASE_WORD];
+        double seconds; /* in MPI, a task on average */
+    } phase[PROFILE_PHASES_MOST];
     double hops_per_byte, before; /* -1: not mapped */
     double max_hops_per_byte, max_before;
     double wall;                      /* all of srun */
@@ -74,6 +83,12 @@ int tune_find_profile(struct tune *tune,
  * (never evaluated), EIO, those of profile_select. */
 int tune_forget(const struct tune *tune, struct mapcore_error *err);
 
+/* Lists the graphs that are tried, and writes each into scratch. Errors: ENOENT
+ * (no type is critical, with the reason), those of taskgraphs_make, EIO,
+ * ENOMEM. */
+int tune_list_graphs(struct tool_list *names,
+                     struct tune *tune,
+                     struct mapcore_error *err);
 /* "SCRATCH/NAME.graph"; NULL and err without memory. */
 char *tune_graph_path(const struct tune *tune,
                       const char *name,

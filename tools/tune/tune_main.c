@@ -219,47 +219,6 @@ static int remove_one(const char *path,
     return remove(path);
 }
 
-static int write_graph(const struct tune *tune,
-                       const char *name,
-                       struct mapcore_error *err)
-{
-    char *path = tune_graph_path(tune, name, err);
-    struct mapcore_graph *graph = NULL;
-    struct file_replace output = {0};
-    int error =
-        path ? taskgraphs_make(&graph, &tune->graphs, tune->folder, name, err)
-             : MAPCORE_ENOMEM;
-
-    if (error == 0 &&
-        (error = file_replace_open(&output, path, 0644, err)) == 0 &&
-        (error = mapcore_graph_write_metis(graph, output.file, err)) == 0)
-        error = file_replace_commit(&output, err);
-    file_replace_abandon(&output);
-    mapcore_graph_destroy(graph);
-    free(path);
-    return error;
-}
-
-/* One graph for each critical type, and their sums where there are several; no
- * critical type fails with the reason, which making their sum knows. */
-static int list_graphs(struct tool_list *names,
-                       const struct tune *tune,
-                       struct mapcore_error *err)
-{
-    int error = 0;
-
-    for (size_t i = 0; error == 0 && i < tune->profile->ntypes; i++)
-        if (tune->graphs.role[i] == TASKGRAPHS_CRITICAL)
-            error = tool_list_add(names, tune->profile->types[i].name, err);
-    if (error == 0 && tune->graphs.ncritical != 1)
-        error = tool_list_add(names, "sum", err);
-    if (error == 0 && tune->graphs.ncritical > 1)
-        error = tool_list_add(names, "weighted-sum", err);
-    for (size_t i = 0; error == 0 && i < names->n; i++)
-        error = write_graph(tune, names->item[i], err);
-    return error;
-}
-
 static bool same_graphs(const struct evaluation *a, const struct evaluation *b)
 {
     if (a->ngraphs != b->ngraphs)
@@ -336,6 +295,10 @@ static int add_run(struct tune *tune,
 
     if (error == 0 && run->knows_tasks)
         error = evaluation_add_tasks(evaluation, graph, &run->tasks, err);
+    for (size_t i = 0; error == 0 && i < run->nphases; i++)
+        error = evaluation_phases_add(
+            &evaluation->graphs[graph].phases, evaluation->graphs[graph].nruns,
+            run->phase[i].word, run->phase[i].seconds, err);
     if (error < 0)
         return error;
     evaluation->graphs[graph].hops_per_byte = run->hops_per_byte;
@@ -367,7 +330,7 @@ static int begin(struct tune *tune, struct mapcore_error *err)
     if ((error = tune_find_profile(tune, &run.recording, err)) == 0 &&
         (error = taskgraphs_select(&tune->graphs, tune->profile, tune->share,
                                    err)) == 0 &&
-        (error = list_graphs(&names, tune, err)) == 0)
+        (error = tune_list_graphs(&names, tune, err)) == 0)
         error = evaluation_create(&tune->evaluation, names.item, names.n,
                                   tune->repeat, err);
     if (error == 0) {
@@ -473,6 +436,8 @@ static void clear(struct tune *tune)
     profile_destroy(tune->profile);
     evaluation_destroy(tune->evaluation);
     free(tune->catalogues.item);
+    for (size_t i = 0; i < TUNE_PHASES; i++)
+        free(tune->phase_graph[i]);
     free(tune->folder);
     free(tune->scratch);
     free(tune->nodes);

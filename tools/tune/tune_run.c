@@ -303,6 +303,19 @@ static void take_tasks(struct tune_run *out, const struct profile *profile)
     };
 }
 
+static void take_phases(struct tune_run *out, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->nphases; i++) {
+        const struct profile_phase *phase = &profile->phases[i];
+        struct tune_phase *to = &out->phase[out->nphases++];
+
+        profile_phase_word(to->word, phase);
+        to->seconds = 0;
+        for (size_t k = 0; k < phase->ntypes; k++)
+            to->seconds += phase->types[k].seconds / profile->ntasks;
+    }
+}
+
 /* What the recorder has left in runs: one profile. */
 static int read_recording(struct tune_run *out,
                           const char *runs,
@@ -328,6 +341,7 @@ static int read_recording(struct tune_run *out,
             out->mpi_seconds += profile->types[i].seconds;
         out->mpi_seconds /= profile->ntasks;
         take_tasks(out, profile);
+        take_phases(out, profile);
         out->recording = list[0];
         list[0] = (struct catalogue_entry){0};
     }
