@@ -174,6 +174,9 @@ refused "a profile is no edge list" 1 \
     "topomap: profile is a profile: --from means nothing for it"
 
 # --- mappings
+printf 'rank 0=n1 slot=0\n' >one.ranks
+run "$topomap" convert one.ranks --to metis
+refused "a rankfile is no graph" 1 "topomap: one.ranks:1: a rankfile, which is a mapping and not a task graph"
 printf '2 0\n0 0\n1 0\n' >one.mapping
 run "$topomap" convert one.mapping --to codes
 gives "a job of CODES" "2 0 1"

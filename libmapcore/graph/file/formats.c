@@ -159,6 +159,11 @@ static int guess(enum mapcore_graph_format *out,
             return text_error(text, err, MAPCORE_EPARSE,
                               "a mapping, as topomap map writes it, and not a "
                               "task graph");
+        /* Or it would be a list of edges whose first line names columns. */
+        if (strncmp(line, "rank ", 5) == 0 && strchr(line, '='))
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "a rankfile, which is a mapping and not a task "
+                              "graph");
         if (text_at_end(line) ||
             (*line == '%' &&
              strncasecmp(line, banner, sizeof(banner) - 1) != 0))
