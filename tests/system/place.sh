@@ -58,21 +58,36 @@ else
     skip "Hydra" "no mpiexec.hydra"
 fi
 if command -v mpiexec.openmpi >/dev/null; then
-    # By one interface, and no daemon that starts others.
-    openmpi=(mpiexec.openmpi --mca plm rsh --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1
-        --mca routed direct --mca oob_tcp_if_include lo)
-    # Its daemons do not always find each other.
-    for _ in 1 2 3; do
-        run "${place[@]}" -- "${openmpi[@]}" --timeout 60 -n 8 sh -c "$says"
-        [ "$status" = 0 ] && break
-    done
-    equal "Open MPI: rank by rank" "0 0 n0,1 n1,2 n2,3 n3,4 n0,5 n1,6 n2,7 n3" "$status $(sort out | paste -sd,)"
-    equal "Open MPI: no file is left" "" "$(ls -A tmp)"
     printf 'n%d slots=2\n' 3 2 1 0 >reversed
+    if mpiexec.openmpi --version | grep -q ' [34]\.'; then
+        # By one interface, and no daemon that starts others.
+        openmpi=(mpiexec.openmpi --mca plm rsh --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1
+            --mca routed direct --mca oob_tcp_if_include lo)
+        rankfile='--rankfile rankfile'
+        # Its daemons do not always find each other.
+        for _ in 1 2 3; do
+            run "${place[@]}" -- "${openmpi[@]}" --timeout 60 -n 8 sh -c "$says"
+            [ "$status" = 0 ] && break
+        done
+        equal "Open MPI: rank by rank" "0 0 n0,1 n1,2 n2,3 n3,4 n0,5 n1,6 n2,7 n3" "$status $(sort out | paste -sd,)"
+    else
+        # The daemons of 5 and later do not start under pretended names; the map
+        # is made without them.
+        openmpi=(mpiexec.openmpi --do-not-launch --display map)
+        rankfile='--map-by rankfile:file=rankfile'
+        run "${place[@]}" -- "${openmpi[@]}" -n 8 true
+        equal "Open MPI: rank by rank" "0 n0:0 n0:4 n1:1 n1:5 n2:2 n2:6 n3:3 n3:7" \
+            "$status $(sed -n 's/^Data for node: \([a-z0-9]*\).*/\1/p; s/.*Process rank: \([0-9]*\).*/:\1/p' out |
+                awk '/^:/ {print node $0; next} {node = $0}' | paste -sd' ')"
+    fi
+    equal "Open MPI: no file is left" "" "$(ls -A tmp)"
     run place "${plan[@]}" --print --bind -- "${openmpi[@]}" --hostfile reversed -n 8 sh -c "$says"
-    equal "Open MPI, --bind: a rankfile, beside the nodes that the command names" \
-        "rank 4=n3 slot=1 mpiexec.openmpi --rankfile rankfile --hostfile reversed --mca plm rsh" \
-        "$(grep '^rank 4' out) $(tail -1 out | cut -d' ' -f1-8)"
+    contains "Open MPI, --bind: a rankfile, beside the nodes that the command names" \
+        "$(grep '^rank 4' out) $(tail -1 out)" \
+        "^rank 4=n3 slot=1 mpiexec.openmpi $rankfile --hostfile reversed --"
+    run "${place[@]}" --print --bind -- mpiexec.openmpi -n 8 ./app
+    contains "a rankfile, and the nodes that nothing else names" "$(tail -1 out)" \
+        "^mpiexec.openmpi $rankfile --host n0:2,n1:2,n2:2,n3:2 -n 8 ./app"
 else
     skip "Open MPI" "no mpiexec.openmpi"
 fi
@@ -80,10 +95,10 @@ fi
 # Forms of those that are not here, as their documentation has them.
 printed() { run "${place[@]}" --print --launcher "$1" -- "${@:2}"; }
 printed prrte mpirun -n 8 ./app
-equal "PRRTE" "n0 n1 n2 n3 n0 n1 n2 n3 mpirun --map-by seq:file=hostfile -n 8 ./app" \
+equal "PRRTE" "n0 n1 n2 n3 n0 n1 n2 n3 mpirun --map-by seq:file=hostfile --host n0:2,n1:2,n2:2,n3:2 -n 8 ./app" \
     "$(sed -n 2,9p out | xargs) $(tail -1 out)"
 run "${place[@]}" --print --bind --launcher prrte -- mpirun -n 8 ./app
-equal "PRRTE, --bind" "mpirun --map-by rankfile:file=rankfile -n 8 ./app" "$(tail -1 out)"
+equal "PRRTE, --bind" "mpirun --map-by rankfile:file=rankfile --host n0:2,n1:2,n2:2,n3:2 -n 8 ./app" "$(tail -1 out)"
 printed intel mpirun -genv A b -n 8 ./app
 equal "Intel" "n0:2 n2:2 n1:2 n3:2 mpirun -machinefile machinefile -genv A b -n 8 ./app" \
     "$(sed -n 2,5p out | xargs) $(tail -1 out)"

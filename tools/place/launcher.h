@@ -22,6 +22,7 @@ struct launcher_line {
     size_t program; /* the first word of the program; n: none was seen */
     uint32_t ntasks, per_node, cpus, nodes; /* 0: not said */
     const char *hostfile;                   /* or NULL */
+    bool needs_nodes; /* nothing tells it of the nodes but a placement */
     const char *own;  /* an option by which it places ranks itself, or NULL */
     bool has_several; /* programs, with : between them */
 };

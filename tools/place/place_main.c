@@ -219,6 +219,7 @@ static int find_all(struct placing *p, struct mapcore_error *err)
         batch_job_clear(&p->job);
         error = batch_job_find(&p->job, p->line.hostfile, err);
     }
+    p->line.needs_nodes = options->hosts && !p->line.hostfile;
     if (error == 0 && p->line.kind == LAUNCHER_JSRUN && !options->hosts)
         error = batch_job_drop_launch_node(&p->job, err);
     if (error == 0)

@@ -159,6 +159,30 @@ static int put_taskmap(struct buffer *text,
     return error == 0 ? buffer_printf(text, err, "]") : error;
 }
 
+/* NAME:RANKS,..., the nodes of the plan: neither a rankfile nor PRRTE's map in
+ * sequence may name others than it was told of. */
+static int add_nodes(struct rank_placement *out,
+                     const struct mapcore_plan *plan,
+                     const char *const *names,
+                     struct mapcore_error *err)
+{
+    uint32_t *ranks = array_alloc(plan->nhosts, sizeof(*ranks), err);
+    struct buffer list = {0};
+    int error = ranks ? 0 : MAPCORE_ENOMEM;
+
+    for (uint32_t r = 0; error == 0 && r < plan->ntasks; r++)
+        ranks[plan->host[r]]++;
+    for (uint32_t h = 0; error == 0 && h < plan->nhosts; h++)
+        if (ranks[h] > 0)
+            error = buffer_printf(&list, err, "%s%s:%" PRIu32,
+                                  list.n > 0 ? "," : "", names[h], ranks[h]);
+    if (error == 0 && (error = WORD(out, err, "--host")) == 0)
+        error = WORD(out, err, "%s", list.bytes);
+    buffer_clear(&list);
+    free(ranks);
+    return error;
+}
+
 static int make_openmpi(struct rank_placement *out,
                         struct buffer *text,
                         const struct launcher_line *line,
@@ -189,9 +213,12 @@ static int make_openmpi(struct rank_placement *out,
         error = WORD(out, err, "%s", path);
     }
     /* These do not replace the nodes that there are. */
-    if (error == 0 && line->hostfile && (binds || is_prrte) &&
-        (error = WORD(out, err, "--hostfile")) == 0)
+    if (error < 0 || !(binds || is_prrte))
+        return error;
+    if (line->hostfile && (error = WORD(out, err, "--hostfile")) == 0)
         error = WORD(out, err, "%s", line->hostfile);
+    else if (line->needs_nodes)
+        error = add_nodes(out, plan, names, err);
     return error;
 }
 
