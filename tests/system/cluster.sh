@@ -125,6 +125,19 @@ planned()
         sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p'
 }
 
+# all_alone: whether an MPI tells each rank of one node that it shares memory with
+# no other, without topomap, too, as MPICH 5.0 of unstable Debian does.
+all_alone()
+{
+    local text
+    [ -n "${alone-}" ] || {
+        text=$(HALO_WHERE=1 srun --topomap=off -N1 -n2 --overcommit --mpi=pmi2 "$work/halo-mpich" 2>/dev/null)
+        alone=$(where "$text" | awk '$1 != $4 {shared = 1} END {print (NR > 0 && !shared ? "yes" : "no")}')
+    }
+    why_not="this MPI says so of every rank, unplaced, too"
+    [ "$alone" = yes ]
+}
+
 # groups_agree NAME TEXT: ranks share memory, as MPI says, exactly when they
 # are on one node.
 groups_agree()
@@ -132,7 +145,11 @@ groups_agree()
     local expected found
     found=$(where "$2" | awk '{print $1, $4}')
     expected=$(where "$2" | awk '!($2 in least) {least[$2] = $1} {print $1, least[$2]}')
-    equal "$1: shared-memory groups are the hosts" "${expected:-none at all}" "$found"
+    if [ "$found" != "$expected" ] && ! echo "$found" | grep -qvE '^([0-9]+) \1$' && all_alone; then
+        skip "$1: shared-memory groups are the hosts" "$why_not"
+    else
+        equal "$1: shared-memory groups are the hosts" "${expected:-none at all}" "$found"
+    fi
 }
 
 # no_job_left NAME: soon; slurmctld takes a moment to complete what has ended.

@@ -7,6 +7,7 @@
 compile m.app mpich halo.c || skip_all "no mpicc.mpich"
 compile o.app openmpi halo.c || skip_all "no mpicc.openmpi"
 cluster_start --nodes 2
+launches openmpi pmix || skip_all "$why_not"
 cd "$work" || exit 99
 # Nobody can tell what it starts before it has.
 # shellcheck disable=SC2016

@@ -59,6 +59,7 @@ for mpi in mpich openmpi; do
     compile "deaths.$mpi" "$mpi" recorder_deaths.c || { skip "$mpi: recordings" "no $mpi"; continue; }
     type=pmi2
     [ "$mpi" = mpich ] || type=pmix
+    launches "$mpi" "$type" || { skip "$mpi: recordings" "$why_not" && continue; }
     record finalize
     expected=$(content)
     contains "$mpi, MPI_Finalize: all tasks came" "$err" 'commprof: .* 8 of 8 tasks, filed in'
