@@ -29,15 +29,16 @@ static struct mapcore_metrics run_bottleneck(uint32_t *host,
                                              double slack,
                                              uint32_t rounds)
 {
+    const struct bottleneck_how how = {
+        .goal = goal, .slack = slack, .rounds = rounds};
     struct map_problem problem = {.graph = graph, .alloc = alloc};
     struct mapcore_metrics metrics;
     struct rng rng;
     bool timed_out;
 
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(bottleneck_run(host, &timed_out, &problem, goal, slack,
-                                    rounds, &rng, NULL),
-                     0);
+    assert_int_equal(
+        bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL), 0);
     assert_false(timed_out);
     assert_fits(alloc, host, graph->ntasks);
     assert_int_equal(
@@ -167,19 +168,62 @@ static void test_clock(void **state)
     uint32_t host[] = {0, 0, 1, 1, 2, 2, 3, 3}, before[8];
     struct map_problem problem = {
         .graph = graph, .alloc = machine.alloc, .deadline.expired = always};
+    const struct bottleneck_how how = {.slack = INFINITY, .rounds = 3};
     struct rng rng;
     bool timed_out;
 
     (void)state;
     memcpy(before, host, sizeof(host));
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(bottleneck_run(host, &timed_out, &problem,
-                                    BOTTLENECK_LINKS, INFINITY, 3, &rng, NULL),
-                     0);
+    assert_int_equal(
+        bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL), 0);
     assert_true(timed_out);
     assert_memory_equal(before, host, sizeof(host));
     mapcore_graph_destroy(graph);
     machine_end(&machine);
+}
+
+/* What is warmed and cooled comes out of where a descent is stuck, still fits,
+ * and weighs what its links do. */
+static void test_warm(void **state)
+{
+    uint32_t better = 0;
+
+    (void)state;
+    for (uint32_t trial = 0; trial < 8; trial++) {
+        struct machine machine = machine_of("torus:4x4", 4);
+        struct mapcore_graph *graph = random_graph(64, 4, trial);
+        struct map_problem problem = {.graph = graph, .alloc = machine.alloc};
+        struct bottleneck_how how = {.slack = INFINITY, .rounds = 64};
+        struct mapcore_metrics descent, warm;
+        double weight[2] = {0};
+        uint32_t host[64];
+        struct rng rng;
+        bool timed_out;
+
+        for (uint32_t t = 0; t < 64; t++)
+            host[t] = t / 4;
+        for (int i = 0; i < 2; i++) {
+            how.hot = i * 0.01;
+            how.weight = &weight[i];
+            rng_init(&rng, 1, 2, trial);
+            assert_int_equal(
+                bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL),
+                0);
+            assert_false(timed_out);
+            assert_fits(machine.alloc, host, 64);
+            assert_int_equal(mapcore_metrics_compute(i == 0 ? &descent : &warm,
+                                                     graph, machine.alloc, host,
+                                                     NULL),
+                             0);
+            /* From one link at the slowest to all of them, two ways each. */
+            assert_true(weight[i] >= 1 && weight[i] <= 64);
+        }
+        better += warm.max_link_time < descent.max_link_time;
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+    assert_true(better >= 4);
 }
 
 static bool is_last_look(void *arg)
@@ -207,6 +251,7 @@ static void test_clock_of_many(void **state)
             .graph = graph,
             .alloc = machine.alloc,
             .deadline = {.expired = is_last_look, .arg = &left}};
+        const struct bottleneck_how how = {.slack = INFINITY, .rounds = 1};
         struct rng rng;
         bool timed_out, is_stuck;
 
@@ -216,10 +261,8 @@ static void test_clock_of_many(void **state)
         assert_false(is_stuck);
         left = looks;
         rng_init(&rng, 1, 2, 3);
-        assert_int_equal(bottleneck_run(host, &timed_out, &problem,
-                                        BOTTLENECK_LINKS, INFINITY, 1, &rng,
-                                        NULL),
-                         0);
+        assert_int_equal(
+            bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL), 0);
         assert_true(timed_out);
         /* Four looks before all tasks are placed, four at their edges. */
         for (uint32_t t = 0; t < NTASKS && looks <= 8; t++)
@@ -282,6 +325,8 @@ static void check_look(enum bottleneck_goal goal, uint32_t *stuck)
         for (uint32_t t = 0; t < 12; t++)
             host[t] = t;
         for (uint64_t i = 0; i < 400 && !is_stuck; i++) {
+            const struct bottleneck_how how = {
+                .goal = goal, .slack = 0.05, .rounds = 4};
             struct rng rng;
             bool timed_out;
 
@@ -291,9 +336,9 @@ static void check_look(enum bottleneck_goal goal, uint32_t *stuck)
                 0);
             assert_memory_equal(host, before, sizeof(host));
             rng_init(&rng, 1, 2, i);
-            assert_int_equal(bottleneck_run(host, &timed_out, &problem, goal,
-                                            0.05, 4, &rng, NULL),
-                             0);
+            assert_int_equal(
+                bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL),
+                0);
             if (is_stuck)
                 assert_memory_equal(host, before, sizeof(host));
             stuck[is_stuck]++;
@@ -323,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_takes_off_a_link),
         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_clock_of_many),
+        cmocka_unit_test(test_warm),
         cmocka_unit_test(test_auto),
         cmocka_unit_test(test_look)};
 

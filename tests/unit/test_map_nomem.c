@@ -201,6 +201,8 @@ static void test_bottleneck_alone(void **state)
         distances_row(alloc_distances(machine.alloc), h, row);
     before = live;
     for (long n = 0;; n++) {
+        const struct bottleneck_how how = {
+            .goal = BOTTLENECK_TASKS, .slack = 0.1, .rounds = 2};
         struct rng rng;
         bool timed_out;
         int code;
@@ -210,8 +212,7 @@ static void test_bottleneck_alone(void **state)
         rng_init(&rng, 1, 1, 1);
         failed = false;
         granted = n;
-        code = bottleneck_run(host, &timed_out, &problem, BOTTLENECK_TASKS, 0.1,
-                              2, &rng, &err);
+        code = bottleneck_run(host, &timed_out, &problem, &how, &rng, &err);
         granted = -1;
         assert_fits(machine.alloc, host, 36);
         assert_int_equal(live, before);

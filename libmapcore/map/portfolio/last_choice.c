@@ -187,6 +187,16 @@ int last_choice_refine(struct search *search,
     return error;
 }
 
+int last_choice_keep(struct search *search, struct mapcore_error *err)
+{
+    size_t least = SIZE_MAX;
+    int error = goes_by_work(search) ? find_least(&least, search, err) : 0;
+
+    if (least != SIZE_MAX)
+        search->results.result[least].is_kept = true;
+    return error;
+}
+
 int last_choice(struct search *search, struct mapcore_error *err)
 {
     size_t least = SIZE_MAX;

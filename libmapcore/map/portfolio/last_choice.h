@@ -19,6 +19,10 @@ int last_choice_refine(struct search *search,
                        uint32_t first,
                        struct mapcore_error *err);
 
+/* Keeps the result that takes least by now, whatever comes that is better by
+ * the graph alone. Errors: ENOMEM. */
+int last_choice_keep(struct search *search, struct mapcore_error *err);
+
 /* Makes the result that takes least the best; of equals the one that the rule
  * prefers. Errors: ENOMEM. */
 int last_choice(struct search *search, struct mapcore_error *err);

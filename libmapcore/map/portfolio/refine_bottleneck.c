@@ -30,6 +30,10 @@ static int run_chain(uint32_t *host,
                      struct mapcore_error *err)
 {
     const struct turn *turn = arg;
+    const struct bottleneck_how how = {.goal = turn->goal,
+                                       .slack = turn->slack,
+                                       .rounds =
+                                           schedule_refinement.turn_rounds};
     bool timed_out = false;
     struct rng rng;
     int error;
@@ -38,9 +42,8 @@ static int run_chain(uint32_t *host,
         return 0;
     rng_init(&rng, turn->search->seed, RNG_STREAM_BOTTLENECK,
              (uint64_t)turn->number * CHAINS + i);
-    error =
-        bottleneck_run(host, &timed_out, &turn->search->problem, turn->goal,
-                       turn->slack, schedule_refinement.turn_rounds, &rng, err);
+    error = bottleneck_run(host, &timed_out, &turn->search->problem, &how, &rng,
+                           err);
     *done = !timed_out;
     return error;
 }

@@ -51,6 +51,15 @@ struct stage {
     bool timed;     /* n comes from the time, once an epoch was measured */
 };
 
+/* Time that is planned for is used: the slower it cools, the better. */
+static void slow_down(struct stage *stage)
+{
+    uint32_t slow = schedule_refinement.slow;
+
+    stage->most =
+        stage->most < UINT32_MAX / slow ? stage->most * slow : UINT32_MAX;
+}
+
 /* Epochs as far as they are known before the first one. */
 static void plan_stage(struct stage *stage)
 {
@@ -61,6 +70,11 @@ static void plan_stage(struct stage *stage)
     uint32_t planned =
         clusters ? options->schedule.clusters : options->schedule.tasks;
 
+    /* Links gain more by what comes behind (refine_more.h). */
+    if (options->schedule.starts > 0 ||
+        (options->work == 0 && options->spent &&
+         search->results.rule.choice != MAPCORE_CHOOSE_TIME))
+        slow_down(stage);
     stage->n = stage->most;
     stage->stop = left;
     if (options->schedule.starts > 0)

@@ -274,6 +274,7 @@ const struct schedule_refinement schedule_refinement = {
     .end_tasks = 0.85,
     .end_links = 0.5,
     .spare_epochs = 1,
+    .slow = 64,
     .clusters_slack = 1.08,
     .grid_margin = 0.95,
     .grid_alone = 0.005,
@@ -287,6 +288,16 @@ const struct schedule_refinement schedule_refinement = {
     .turn_rounds = 4,
     .seen = 128,
     .worth = 0.002,
+};
+
+/* Measured on geometric graphs and grids of 2,048 to 65,856 tasks: what unties
+ * an irregular graph is too warm for a grid. */
+const struct schedule_more schedule_more = {
+    .warm = {0.003, 0.006, 0.012, 0.024},
+    .cool = {0, 0.0005, 0.001, 0.002},
+    .rounds = 16,
+    .worth = 0.0005,
+    .idle = 4,
 };
 
 /* Measured on geometric and power-law graphs of 16,384 tasks: tori and other

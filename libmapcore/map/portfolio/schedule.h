@@ -88,6 +88,8 @@ struct schedule_refinement {
                               bottleneck of tasks or links comes behind */
     double end_tasks, end_links;
     uint32_t spare_epochs; /* that time is left for, besides the descent */
+    uint32_t slow; /* times the epochs of a stage there are at most where time
+                      is planned for: slower cooling gains more */
     double clusters_slack; /* clusters are dropped when they end so much above
                               the best start */
     double grid_margin;    /* a grid laid out as one that is so much below all
@@ -108,6 +110,17 @@ struct schedule_refinement {
 };
 #define SCHEDULE_PATIENCE 4
 extern const struct schedule_refinement schedule_refinement;
+
+/* Of the rounds of refine_more.h. */
+struct schedule_more {
+    /* Of the chains of a round: hot of map/refine/bottleneck.h. Rounds are warm
+     * or cool, and the other behind one that gained nothing. */
+    double warm[4], cool[4];
+    uint32_t rounds; /* of links, in a chain */
+    double worth;    /* share of the time that a round gains, or it is idle */
+    uint32_t idle;   /* rounds in a row, before which it goes on */
+};
+extern const struct schedule_more schedule_more;
 
 /* Temperatures of each use of refinement. */
 struct schedule_temperatures {

@@ -14,6 +14,7 @@
 #include "map/portfolio/last_choice.h"
 #include "map/portfolio/refine_bottleneck.h"
 #include "map/portfolio/refine_large.h"
+#include "map/portfolio/refine_more.h"
 #include "map/portfolio/refine_small.h"
 #include "map/portfolio/starts.h"
 #include "map/slots/slots.h"
@@ -293,6 +294,21 @@ static bool has_clusters(const struct search *search)
            search->problem.graph->ntasks >= schedule_refinement.small;
 }
 
+/* A search that is through goes on where time or work is left, and links are
+ * what it goes by. */
+static int go_on(struct search *search, struct mapcore_error *err)
+{
+    const struct mapcore_search *options = search->options;
+    int error;
+
+    if (search->results.rule.choice != MAPCORE_CHOOSE_TIME ||
+        search->problem.graph->ntasks < schedule_refinement.small ||
+        (options->work == 0 && !options->expired))
+        return 0;
+    error = last_choice_keep(search, err);
+    return error < 0 ? error : refine_more(search, err);
+}
+
 /* From the list of candidates to the result. */
 static int run(struct mapcore_result *out,
                struct search *search,
@@ -332,7 +348,8 @@ static int run(struct mapcore_result *out,
          (error = last_choice_refine(search, schedule_refinement.turns, err)) <
              0))
         return error;
-    if ((error = last_choice(search, err)) < 0)
+    if ((refined && (error = go_on(search, err)) < 0) ||
+        (error = last_choice(search, err)) < 0)
         return error;
     return assign_slots(out, search, err);
 }

@@ -10,6 +10,7 @@
 #include "graph/csr.h"
 #include "map/refine/bottleneck_descent.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,12 @@ static const uint32_t *nearest(struct bottleneck_descent *d, uint32_t h)
     return near;
 }
 
+/* A random number, exponentially distributed with mean 1. */
+static double exponential(struct rng *rng)
+{
+    return -log(((double)(rng_next(rng) >> 11) + 1) * 0x1p-53);
+}
+
 /* A task of an edge over a slow link goes to the host of one of its
  * neighbours, or of one of theirs, or near one. */
 static void try_change(struct bottleneck_descent *d, struct rng *rng)
@@ -77,7 +84,15 @@ static void try_change(struct bottleneck_descent *d, struct rng *rng)
             d, t, d->place_begin[to] + rng_below(rng, n), to, true);
 }
 
-static void run_round(struct bottleneck_descent *d, struct rng *rng)
+/* Of round i. */
+static double heat_at(const struct bottleneck_how *how, uint32_t i)
+{
+    double share = 1 - 2.0 * i / how->rounds;
+
+    return share > 0 ? how->hot * share : 0;
+}
+
+static void run_round(struct bottleneck_descent *d, double hot, struct rng *rng)
 {
     uint32_t ntasks = d->problem->graph->ntasks;
     uint32_t tries =
@@ -92,6 +107,8 @@ static void run_round(struct bottleneck_descent *d, struct rng *rng)
                 return;
             look = d->steps + STEPS_UNSEEN;
         }
+        /* The rule of Metropolis. */
+        d->heat = hot > 0 ? hot * exponential(rng) : 0;
         try_change(d, rng);
     }
 }
@@ -152,28 +169,33 @@ int bottleneck_look(bool *stuck,
 int bottleneck_run(uint32_t *host,
                    bool *timed_out,
                    const struct map_problem *problem,
-                   enum bottleneck_goal goal,
-                   double slack,
-                   uint32_t rounds,
+                   const struct bottleneck_how *how,
                    struct rng *rng,
                    struct mapcore_error *err)
 {
-    struct bottleneck_descent d = {
-        .problem = problem, .of_links = goal == BOTTLENECK_LINKS, .host = host};
+    struct bottleneck_descent d = {.problem = problem,
+                                   .of_links = how->goal == BOTTLENECK_LINKS,
+                                   .host = host};
     int error;
 
     *timed_out = false;
-    if (is_too_much(problem, goal))
+    if (how->weight)
+        *how->weight = 0;
+    if (is_too_much(problem, how->goal))
         return 0;
     error = bottleneck_descent_create(&d, err);
-    for (uint32_t i = 0; error == 0 && i < rounds && !d.timed_out; i++) {
+    for (uint32_t i = 0; error == 0 && i < how->rounds && !d.timed_out; i++) {
         bottleneck_descent_find_slow(&d);
         if (i == 0)
-            d.most = d.carried * (1 + slack);
+            d.most = d.carried * (1 + how->slack);
         if ((error = bottleneck_descent_find_edges(&d, err)) < 0 ||
             d.nedges == 0 || d.timed_out)
             break;
-        run_round(&d, rng);
+        run_round(&d, heat_at(how, i), rng);
+    }
+    if (error == 0 && how->weight) {
+        bottleneck_descent_find_slow(&d);
+        *how->weight = d.weight;
     }
     *timed_out = d.timed_out;
     bottleneck_descent_clear(&d);

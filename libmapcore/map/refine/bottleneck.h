@@ -11,22 +11,33 @@
  * routes of the topology, or the hop-bytes of the task that has most. */
 enum bottleneck_goal { BOTTLENECK_LINKS, BOTTLENECK_TASKS };
 
+struct bottleneck_how {
+    enum bottleneck_goal goal;
+    /* Hop-bytes grow by that share of what they are at most; INFINITY: however
+     * much. */
+    double slack;
+    uint32_t rounds;
+    /* What a change may cost at first, on average, in shares of the sum over
+     * all of load^16; it falls evenly, to nothing in the middle of the rounds.
+     * 0: none may, and the largest load never grows. */
+    double hot;
+    /* Unless NULL: that sum at the end, where the largest counts as 1. */
+    double *weight;
+};
+
 /* Changes host[ntasks] (which must fit) so that the most loaded link or task
- * has less. In each of `rounds` rounds those within a twentieth of it are found
+ * has less. In each round those within a twentieth of it are found
  * with the edges that cross or end at them; then random tasks of those edges
  * are moved next to another neighbour, or near where they are, or exchanged
  * with the occupant of a place there, wherever the sum over all of load^16
- * falls. Loads are kept exactly. The largest never grows. Hop-bytes grow by the
- * share `slack` of what they are at most, INFINITY for however much.
+ * falls. Loads are kept exactly, and hop-bytes count, too.
  * *timed_out: time was up, and host is as it was when that was seen. O(edges x
  * diameter) a round, for tasks O(edges). Nothing is done for tasks whose
  * hop-bytes might not fit 64 bits. Errors: ENOMEM. */
 int bottleneck_run(uint32_t *host,
                    bool *timed_out,
                    const struct map_problem *problem,
-                   enum bottleneck_goal goal,
-                   double slack,
-                   uint32_t rounds,
+                   const struct bottleneck_how *how,
                    struct rng *rng,
                    struct mapcore_error *err);
 

@@ -108,8 +108,9 @@ static double weigh(const struct bottleneck_descent *d,
 }
 
 /* Whether a change is worth keeping: all weigh less, by more than what
- * hop-bytes it adds are worth, none gets slower than the slowest of the round,
- * and there are not too many hop-bytes. *out: load that it adds. */
+ * hop-bytes it adds are worth, or more by as much as heat allows; without heat
+ * none gets slower than the slowest of the round; and there are not too many
+ * hop-bytes. *out: load that it adds. */
 static bool is_better(int64_t *out, const struct bottleneck_descent *d)
 {
     double sum = 0;
@@ -125,8 +126,8 @@ static bool is_better(int64_t *out, const struct bottleneck_descent *d)
                         (double)d->load[l] * d->slowness[l] <= 1);
     }
     *out = more;
-    return kept && sum < 0 &&
-           sum / d->weight + HOP_WORTH * (double)more / d->carried < 0 &&
+    return (d->heat > 0 || (kept && sum < 0)) &&
+           sum / d->weight + HOP_WORTH * (double)more / d->carried < d->heat &&
            (more <= 0 || d->carried + (double)more <= d->most);
 }
 

@@ -45,6 +45,7 @@ struct bottleneck_descent {
     double weight;  /* of all items */
     double carried; /* by all of them */
     double most;    /* that they may carry */
+    double heat;    /* what a change may cost, in shares of the weight */
     bool timed_out; /* before create or find_edges were through */
 };
 

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_refine_more.c - time that is left is used: by rounds of warming and
+ * cooling for links, by slower cooling for hop-bytes; never without a bound */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/map.h"
+#include "map/portfolio/candidates.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { NTASKS = 1024 };
+
+static struct mapcore_result search(const struct machine *machine,
+                                    const struct mapcore_graph *graph,
+                                    const struct mapcore_search *options)
+{
+    struct mapcore_result result = {0};
+    struct mapcore_error err = {""};
+
+    if (mapcore_search_portfolio(&result, graph, machine->alloc, options,
+                                 &err) < 0)
+        fail_msg("%s", err.text);
+    assert_fits(machine->alloc, result.mapping->host, NTASKS);
+    return result;
+}
+
+static void assert_same(const struct mapcore_result *a,
+                        const struct mapcore_result *b)
+{
+    assert_memory_equal(a->mapping->host, b->mapping->host,
+                        NTASKS * sizeof(uint32_t));
+    assert_int_equal(a->work, b->work);
+}
+
+/* A bound of work beyond what a search needs is used, with a faster slowest
+ * link, the same on any number of threads; and a smaller one gives no more. */
+static void test_links(void **state)
+{
+    struct machine machine = machine_of("torus:8x8x4", 4);
+    struct mapcore_graph *graph = random_graph(NTASKS, 3, 7);
+    struct mapcore_search options = {
+        .choose = MAPCORE_CHOOSE_TIME,
+        .schedule = {.starts = CANDIDATE_LAYOUTS + 2, .tasks = 8}};
+    struct mapcore_result plain, half, one, four;
+
+    (void)state;
+    plain = search(&machine, graph, &options);
+    options.work = plain.work + 10; /* two rounds, and half of one */
+    half = search(&machine, graph, &options);
+    options.work = plain.work + 40;
+    one = search(&machine, graph, &options);
+    options.threads = 4;
+    four = search(&machine, graph, &options);
+    assert_true(one.interrupted);
+    assert_int_equal(one.work, plain.work + 40);
+    assert_same(&one, &four);
+    assert_true(half.metrics.max_link_time <= plain.metrics.max_link_time);
+    assert_true(one.metrics.max_link_time <= half.metrics.max_link_time);
+    assert_true(one.metrics.max_link_time < 0.97 * plain.metrics.max_link_time);
+    mapcore_result_clear(&plain);
+    mapcore_result_clear(&half);
+    mapcore_result_clear(&one);
+    mapcore_result_clear(&four);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* What gains no more ends by itself, before time or work do: a ring around a
+ * ring, where no link can have less. */
+static void test_flat(void **state)
+{
+    struct machine machine = machine_of("torus:128", 8);
+    struct mapcore_edge edges[NTASKS];
+    struct mapcore_graph *graph;
+    struct mapcore_search options = {.choose = MAPCORE_CHOOSE_TIME,
+                                     .work = 1000000};
+    struct mapcore_result result;
+
+    (void)state;
+    for (uint32_t t = 0; t < NTASKS; t++)
+        edges[t] = (struct mapcore_edge){t, (t + 1) % NTASKS, 1000};
+    assert_int_equal(mapcore_graph_create(&graph, NTASKS, edges, NTASKS, NULL),
+                     0);
+    result = search(&machine, graph, &options);
+    assert_false(result.interrupted);
+    assert_true(result.work < 1000);
+    assert_true(result.metrics.max_link_bytes <= 500);
+    mapcore_result_clear(&result);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* A clock that goes by units of work. */
+struct clock {
+    _Atomic uint64_t work;
+    uint64_t most;
+};
+
+static void count(void *arg, uint64_t work, const struct mapcore_metrics *best)
+{
+    struct clock *clock = arg;
+
+    (void)best;
+    atomic_store(&clock->work, work);
+}
+
+static bool is_over(void *arg)
+{
+    struct clock *clock = arg;
+
+    return atomic_load(&clock->work) >= clock->most;
+}
+
+static double spent(void *arg)
+{
+    struct clock *clock = arg;
+
+    return (double)atomic_load(&clock->work) / (double)clock->most;
+}
+
+/* With more time than the temperatures need to fall they fall more slowly,
+ * until it is over; work and schedule repeat that without a clock. */
+static void test_slow(void **state)
+{
+    struct machine machine = machine_of("torus:8x8x4", 4);
+    struct mapcore_graph *graph = random_graph(NTASKS, 3, 7);
+    struct mapcore_search options = {0};
+    struct mapcore_result plain, timed, worked;
+    struct clock clock = {0};
+
+    (void)state;
+    plain = search(&machine, graph, &options);
+    assert_false(plain.interrupted);
+    clock.most = plain.work * 3 / 2;
+    options = (struct mapcore_search){.expired = is_over,
+                                      .spent = spent,
+                                      .expired_arg = &clock,
+                                      .progress = count,
+                                      .progress_arg = &clock};
+    timed = search(&machine, graph, &options);
+    assert_true(timed.schedule.tasks > plain.schedule.tasks);
+    assert_true(timed.work > plain.work && timed.work <= clock.most);
+    options = (struct mapcore_search){
+        .work = timed.work, .schedule = timed.schedule, .threads = 2};
+    worked = search(&machine, graph, &options);
+    assert_same(&timed, &worked);
+    mapcore_result_clear(&plain);
+    mapcore_result_clear(&timed);
+    mapcore_result_clear(&worked);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_slow),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
