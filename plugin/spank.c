@@ -217,7 +217,10 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     plugstack_parse(&plugstack, argc, argv, NULL);
     if (!plugstack.program)
         plugstack.program = TOPOMAP_PROGRAM;
-    noted_tell(&topomap_state.files.noted, &plugstack, NOTE_SECONDS);
+    noted_tell(&topomap_state.files.noted, topomap_state.files.times,
+               &plugstack, NOTE_SECONDS);
+    free(topomap_state.files.times);
+    topomap_state.files.times = NULL;
     if (topomap_state.files.spool)
         collect(plugstack.program);
     site_words_clear(&topomap_state.site);

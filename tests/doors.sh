@@ -96,7 +96,7 @@ room tools/plan base json alloc metric launch launch/command map profiles \
 room tools/plan/planner base graph/file grid grid/predict alloc launch map profiles \
     profiles/catalogue profiles/history profiles/program tools/common tools/learn tools/plan \
     tools/profile tools/site
-room tools/history base json launch profiles/catalogue profiles/history tools/common \
+room tools/history base json launch profiles profiles/catalogue profiles/commprof/count profiles/history tools/common \
     tools/learn tools/plan tools/site
 room tools/learn base profiles/history
 room tools/mpi base launch map tools/common tools/plan tools/plan/planner

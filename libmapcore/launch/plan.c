@@ -100,6 +100,8 @@ int mapcore_plan_format(char **out,
                                 : "keep");
     if (plan->record_s > 0)
         fprintf(file, " record %" PRIu32, plan->record_s);
+    else if (plan->times_mpi)
+        fputs(" time", file);
     fputc('\n', file);
     write_reason(file, plan->reason);
     write_numbers(file, plan);
@@ -300,6 +302,10 @@ static int parse_head(struct text *text,
             !text_at_end(cursor) || plan->record_s == 0)
             return text_error(text, err, MAPCORE_EPARSE,
                               "outcome: record wants seconds");
+        *record = '\0';
+    }
+    if ((record = strstr(rest, " time")) && record[strlen(" time")] == '\0') {
+        plan->times_mpi = true;
         *record = '\0';
     }
     plan->applies = strcmp(rest, "map") == 0;

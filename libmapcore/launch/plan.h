@@ -27,6 +27,7 @@ struct mapcore_plan {
     bool unconcerned;  /* and nobody need be told: nothing here uses MPI */
     uint32_t record_s; /* so many seconds of this run are to be recorded; 0:
                           none is */
+    bool times_mpi;    /* how long this run is in MPI is to be counted */
     char *reason;      /* one line, owned: what was found, or why not */
     uint32_t *host;    /* [ntasks] index into the step's node list; NULL unless
                           applies */
@@ -51,7 +52,8 @@ MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
  * that it has all of it without waiting for EOF:
  *   topomap-plan 2
  *   outcome map            (or: keep; none, for what uses no MPI; behind each
- *                           `record 600` may stand, for who asks for that)
+ *                           `time` or `record 600` may stand, for who asks for
+ *                           that)
  *   reason ...
  *   ntasks 16
  *   nhosts 8

@@ -23,6 +23,8 @@ enum handoff_name {
     HANDOFF_MASTER, /* these three: plugin/srun/rank_list.h */
     HANDOFF_NODES,
     HANDOFF_RANKS,   /* the path of a file of the ranks */
+    HANDOFF_TIME,    /* set: time in MPI alone is counted, and nothing is said
+                      */
     HANDOFF_COMMAND, /* keys of the command, for the recorder to remember */
     HANDOFF_COUNT,
 };

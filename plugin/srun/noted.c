@@ -6,6 +6,7 @@
 
 #include "plugin/srun/child.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +17,11 @@ void noted_outcome(struct noted *noted, const char *outcome, const char *why)
 }
 
 void noted_tell(const struct noted *noted,
+                const char *times,
                 const struct plugstack *plugstack,
                 double seconds)
 {
-    char text[1024];
+    char text[1024 + PATH_MAX];
     uint64_t ms = (uint64_t)(1000 * (child_clock() - noted->launched));
     const char *argv[] = {plugstack->program,
                           "history",
@@ -49,11 +51,12 @@ void noted_tell(const struct noted *noted,
     /* Not %f: the user's locale may write a comma. */
     snprintf(text, sizeof(text),
              "step %u.%u\nseconds %llu.%03u\noutcome %s\nasked %s\n"
-             "program %s\nntasks %u\nnnodes %u\nwhy %s\n",
+             "program %s\nntasks %u\nnnodes %u\nwhy %s\n%s%s%s",
              noted->job, noted->step, (unsigned long long)(ms / 1000),
              (unsigned)(ms % 1000), noted->outcome,
              noted->by_site ? "site" : "user", noted->program, noted->ntasks,
-             noted->nhosts, noted->why);
+             noted->nhosts, noted->why, times ? "times " : "",
+             times ? times : "", times ? "\n" : "");
     question.ninput = strlen(text);
     child_ask(&answer, &n, &question, NULL);
     free(answer);

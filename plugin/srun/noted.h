@@ -22,8 +22,10 @@ struct noted {
 void noted_outcome(struct noted *noted, const char *outcome, const char *why);
 
 /* The step has ended: starts `topomap history --ended -`, for at most so many
- * seconds, if there is anything to tell. What goes wrong is not said. */
+ * seconds, if there is anything to tell; times: the folder in which
+ * tasks have left their time in MPI, or NULL. What goes wrong is not said. */
 void noted_tell(const struct noted *noted,
+                const char *times,
                 const struct plugstack *plugstack,
                 double seconds);
 

@@ -164,14 +164,16 @@ static int make(FILE *out, const void *subject, struct mapcore_error *err)
     for (int i = 1; error == 0 && !made; i++) {
         buffer_clear(&path);
         error = buffer_printf(
-            &path, err, "%s/.spool-%lu/%" PRIu32 ".%" PRIu32 "-%d", root.bytes,
-            (unsigned long)geteuid(), request->job, request->step, i);
+            &path, err, "%s/.spool-%lu/%s%" PRIu32 ".%" PRIu32 "-%d",
+            root.bytes, (unsigned long)geteuid(), request->times ? "time-" : "",
+            request->job, request->step, i);
         if (error == 0 && mkdir(path.bytes, 0700) == 0)
             made = true;
         else if (error == 0 && (errno != EEXIST || i >= TRIES))
             error = fail(err, "make the folder", path.bytes);
     }
-    if (error == 0 && (error = write_step(path.bytes, request, err)) < 0)
+    if (error == 0 && !request->times &&
+        (error = write_step(path.bytes, request, err)) < 0)
         rmdir(path.bytes);
     if (error == 0)
         fputs(path.bytes, out);

@@ -6,10 +6,13 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 struct spool_request {
     const char *catalogue; /* NULL: the user's own, as the environment has it */
     const char *every;     /* seconds between two states, or NULL */
     uint32_t job, step, nhosts, ntasks;
+    bool times; /* for some bytes a node: its name begins with "time-" */
 };
 
 /* Makes the catalogue's folder and in it .spool-UID/JOB.STEP, and writes as

@@ -28,6 +28,7 @@ struct step_files {
     char *handoff; /* a file for the tasks, to be removed */
     char *ranks;   /* plugin/srun/rank_list.h, to be removed */
     char *spool;   /* the folder of a recording, to be collected */
+    char *times;   /* the same of time in MPI alone */
     struct noted noted;
 };
 

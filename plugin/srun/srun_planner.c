@@ -282,6 +282,8 @@ static void use_plan(struct launch *launch)
     }
     if (launch->options->verbose)
         launch_say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
+    if (plan->times_mpi && !dry_run && !launch->options->record)
+        srun_recording_time(launch);
     if (plan->record_s > 0 && !launch->options->record) {
         snprintf(launch->record_text, sizeof(launch->record_text), "%u",
                  plan->record_s);

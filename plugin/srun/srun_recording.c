@@ -70,7 +70,8 @@ static int heed(const struct launch *launch,
                 const char *answer,
                 struct mapcore_error *err)
 {
-    char *refused = handoff_value(answer, "refused");
+    const bool is_asked = !launch->plan || !launch->plan->times_mpi;
+    char *refused = is_asked ? handoff_value(answer, "refused") : NULL;
     char *nameless = handoff_value(answer, "nameless");
     int error = 0;
 
@@ -119,11 +120,13 @@ static int find_recorder(char **recorder,
 }
 
 /* What cannot be filed is not recorded. */
-static int make_spool(const struct launch *launch,
+static int make_spool(char **out,
+                      const struct launch *launch,
                       const char *catalogue,
                       struct mapcore_error *err)
 {
     struct spool_request request = {.catalogue = catalogue,
+                                    .times = out == &launch->step_files->times,
                                     .every = launch->options->record_every,
                                     .job = launch->job,
                                     .step = launch->step};
@@ -132,8 +135,8 @@ static int make_spool(const struct launch *launch,
 
     spank_get_item(launch->spank, S_JOB_NNODES, &request.nhosts);
     spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &request.ntasks);
-    error = spool_make(&launch->step_files->spool, &request,
-                       launch_time_left(launch) + LAUNCH_GRACE, &reason);
+    error = spool_make(out, &request, launch_time_left(launch) + LAUNCH_GRACE,
+                       &reason);
     return error < 0
                ? error_set(err, error, "nothing is recorded: %s", reason.text)
                : 0;
@@ -191,7 +194,8 @@ void srun_recording_run(const struct launch *launch)
         launch_give_up(launch, err.text);
         goto out;
     }
-    if (!options->dry_run && make_spool(launch, catalogue, &err) < 0) {
+    if (!options->dry_run &&
+        make_spool(&launch->step_files->spool, launch, catalogue, &err) < 0) {
         launch_give_up(launch, err.text);
         goto out;
     }
@@ -219,6 +223,23 @@ void srun_recording_run(const struct launch *launch)
         pass_on(answer, "exe", HANDOFF_EXE);
     pass_on(answer, "command", HANDOFF_COMMAND);
 out:
+    free(answer);
+    free(recorder);
+    free(catalogue);
+}
+
+void srun_recording_time(const struct launch *launch)
+{
+    char *recorder = NULL, *catalogue = NULL, *answer = NULL;
+    struct mapcore_error ignored;
+
+    if (find_recorder(&recorder, &catalogue, &answer, launch, &ignored) == 0 &&
+        make_spool(&launch->step_files->times, launch, catalogue, &ignored) ==
+            0) {
+        setenv(handoff_names[HANDOFF_RECORDER], recorder, 1);
+        setenv(handoff_names[HANDOFF_SPOOL], launch->step_files->times, 1);
+        setenv(handoff_names[HANDOFF_TIME], "1", 1);
+    }
     free(answer);
     free(recorder);
     free(catalogue);

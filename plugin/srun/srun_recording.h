@@ -9,4 +9,8 @@
  * the recorder; or says why nothing is recorded. */
 void srun_recording_run(const struct launch *launch);
 
+/* Has the tasks count how long they are in MPI, for the history. What speaks
+ * against it is not said: nobody asked. */
+void srun_recording_time(const struct launch *launch);
+
 #endif

@@ -130,9 +130,11 @@ static void preload(const struct task *task, char *const values[])
         {HANDOFF_NAME, "COMMPROF_NAME"},
         {HANDOFF_EXE, "COMMPROF_PROGRAM"},
         {HANDOFF_LIMIT, "COMMPROF_SECONDS"},
+        {HANDOFF_TIME, "COMMPROF_TIME"},
         {HANDOFF_COMMAND, "COMMPROF_COMMAND"},
     };
     const char *recorder = values[HANDOFF_RECORDER];
+    const bool is_asked = !values[HANDOFF_TIME];
     struct buffer list = {0};
     struct mapcore_error err;
     char *existing, reason[sizeof(err.text) + 32];
@@ -140,7 +142,9 @@ static void preload(const struct task *task, char *const values[])
     if (recorder_file_check(recorder, &err) < 0) {
         snprintf(reason, sizeof(reason), "node %" PRIu32 ": %s", task->host,
                  err.text);
-        give_up(task, task->local == 0, "nothing is recorded there", reason);
+        if (is_asked)
+            give_up(task, task->local == 0, "nothing is recorded there",
+                    reason);
         return;
     }
     existing = take_variable(task->spank, "LD_PRELOAD");
@@ -150,9 +154,9 @@ static void preload(const struct task *task, char *const values[])
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (values[names[i].from])
             spank_setenv(task->spank, names[i].to, values[names[i].from], 1);
-    if (task->handoff.typed)
+    if (task->handoff.typed && is_asked)
         spank_setenv(task->spank, "COMMPROF_VERBOSE", "1", 1);
-    if (task->rank == 0)
+    if (task->rank == 0 && is_asked)
         describe_node(task);
     keeper_give(task->spank, task->local);
     buffer_clear(&list);

@@ -156,6 +156,7 @@ bool settings_read(void)
     settings.job = job_name();
     settings.verbose = is_set("COMMPROF_VERBOSE");
     settings.paused = is_set("COMMPROF_PAUSED");
+    settings.timed = is_set("COMMPROF_TIME");
     settings.dump = dump ? absolute(dump) : NULL;
     settings.keep = keep ? strdup(keep) : NULL;
     settings.spool = spool ? absolute(spool) : NULL;

@@ -23,6 +23,7 @@ struct settings {
     uint32_t seconds;   /* COMMPROF_SECONDS, 0: for ever */
     bool paused;        /* COMMPROF_PAUSED */
     bool ipm;           /* COMMPROF_PCONTROL=ipm */
+    bool timed;         /* COMMPROF_TIME: nothing but the time in MPI */
     char *dump;         /* COMMPROF_DUMP, made absolute, or NULL */
     char *keep, *spool; /* COMMPROF_KEEP, COMMPROF_SPOOL: from Slurm's plugin */
     char *keeper;       /* COMMPROF_KEEPER, with COMMPROF_SPOOL: from `topomap

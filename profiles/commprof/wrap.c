@@ -42,10 +42,19 @@
     }
 #endif
 
-/* Whether this call is the program's own, to be counted. */
-#define WATCHED                                                                \
-    (record_active && !record_depth &&                                         \
-     !next_mpi_calls(__builtin_return_address(0)))
+/* Goes on only where this call is the program's own, to be counted. */
+#define LEAVE_UNCOUNTED(ARGUMENTS)                                             \
+    if (record_watch == WATCH_NOTHING || record_depth ||                       \
+        next_mpi_calls(__builtin_return_address(0)))                           \
+        return next ARGUMENTS;                                                 \
+    if (__builtin_expect(record_watch == WATCH_TIME, 0)) {                     \
+        record_depth = 1;                                                      \
+        const uint64_t begun = record_clock_ns();                              \
+        const int came = next ARGUMENTS;                                       \
+        record_timed(begun);                                                   \
+        record_depth = 0;                                                      \
+        return came;                                                           \
+    }
 
 static inline void credit(struct call_stats *stats,
                           uint64_t began,
@@ -62,8 +71,7 @@ static inline void credit(struct call_stats *stats,
     WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
-        if (!WATCHED)                                                          \
-            return next ARGUMENTS;                                             \
+        LEAVE_UNCOUNTED(ARGUMENTS)                                             \
         record_depth = 1;                                                      \
         const uint64_t began = record_clock_ns();                              \
         const int result = next ARGUMENTS;                                     \
@@ -88,8 +96,7 @@ static inline void note_request(struct call_stats *stats,
     WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
-        if (!WATCHED)                                                          \
-            return next ARGUMENTS;                                             \
+        LEAVE_UNCOUNTED(ARGUMENTS)                                             \
         record_depth = 1;                                                      \
         const uint64_t began = record_clock_ns();                              \
         const int result = next ARGUMENTS;                                     \
@@ -110,7 +117,7 @@ static inline void note_request(struct call_stats *stats,
     WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
-        if (!record_alive || record_depth ||                                   \
+        if (!record_prepares || record_depth ||                                \
             next_mpi_calls(__builtin_return_address(0)))                       \
             return next ARGUMENTS;                                             \
         record_depth = 1;                                                      \
@@ -123,7 +130,7 @@ static inline void note_request(struct call_stats *stats,
             stats = RULE;                                                      \
             requests_add_persistent(*request, stats, record_captured());       \
         }                                                                      \
-        if (record_active)                                                     \
+        if (record_is_active())                                                \
             credit(stats, began, ended);                                       \
         record_depth = 0;                                                      \
         return result;                                                         \
@@ -134,8 +141,7 @@ static inline void note_request(struct call_stats *stats,
     WRAPPER(NAME) PARAMETERS                                                   \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
-        if (!WATCHED)                                                          \
-            return next ARGUMENTS;                                             \
+        LEAVE_UNCOUNTED(ARGUMENTS)                                             \
         struct waiting waiting;                                                \
         record_depth = 1;                                                      \
         waiting_prepare(&waiting, COUNT, REQUESTS);                            \

@@ -52,6 +52,7 @@ static const struct json_field fields[] = {
     FIELD("off_node_bytes_after", JSON_AMOUNT, offnode_after, JSON_OPTIONAL),
     FIELD("plan_ms", JSON_AMOUNT, plan_ms, JSON_OPTIONAL),
     FIELD("seconds", JSON_AMOUNT, seconds, JSON_OPTIONAL),
+    FIELD("mpi_seconds", JSON_AMOUNT, mpi_seconds, JSON_OPTIONAL),
     FIELD("state", JSON_STRING, state, JSON_OPTIONAL),
     FIELD("map", JSON_STRING, map, JSON_OPTIONAL),
 };
@@ -67,7 +68,8 @@ void history_line_begin(struct history_line *out)
                                  .offnode_before = -1,
                                  .offnode_after = -1,
                                  .plan_ms = -1,
-                                 .seconds = -1};
+                                 .seconds = -1,
+                                 .mpi_seconds = -1};
 }
 
 static char **string_at(struct history_line *line, size_t i)

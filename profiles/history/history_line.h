@@ -42,6 +42,7 @@ struct history_line {
     double busiest_before, busiest_after; /* bytes, of the busiest link */
     double offnode_before, offnode_after; /* bytes between nodes */
     double plan_ms, seconds;              /* seconds: of the run */
+    double mpi_seconds; /* of them in MPI, a task on average */
     char *state; /* how it ended, "COMPLETED", where Slurm's accounting told
                     the seconds; never written by topomap itself */
     bool

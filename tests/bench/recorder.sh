@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # recorder.sh - what a call costs more with the recorder than without: ns of
-# process CPU, two tasks, for no tool, an empty wrapper, a minimal one, and the
-# recorder, interleaved; then, with Open MPI, whose idle tasks yield, the same
+# process CPU, two tasks, for no tool, an empty wrapper, a minimal one (two clock
+# reads), the recorder, the recorder counting time alone, and the recorder when what
+# it was asked for (seconds) is over, interleaved; then, with Open MPI, whose idle tasks yield, the same
 # for several numbers of tasks. Prints, judges nothing. REPEAT=15 says how often,
 # TASKS="4 16 64" how many tasks.
 set -eu
@@ -34,9 +35,11 @@ compare()
     shift 2
     : >"$file"
     for ((i = 0; i < repeat; i++)); do
-        for tool in none empty minimal ours; do
+        for tool in none empty minimal ours time over; do
             case $tool in
             none) launch "$n" ./bench "$@" ;;
+            time) launch "$n" env COMMPROF_TIME=1 LD_PRELOAD="$recorder" ./bench "$@" ;;
+            over) launch "$n" env COMMPROF_SECONDS=1 LD_PRELOAD="$recorder" ./bench "$@" ;;
             ours) launch "$n" env LD_PRELOAD="$recorder" ./bench "$@" ;;
             *) launch "$n" env LD_PRELOAD="$PWD/$tool.so" ./bench "$@" ;;
             esac | sed "s/\t/\t$tool\t/" >>"$file"
@@ -55,13 +58,16 @@ table()
             return sprintf("%9.0f %7.0f", low[tool], mid[tool])
         }
         END {
-            printf "%-24s%17s%17s%17s%17s   %s\n", "", "no tool", "empty", "minimal", "recorder", "added / added by minimal"
+            printf "%-24s%17s%17s%17s%17s%17s%17s   %s\n", "", "no tool", "empty", "minimal", "recorder",
+                "time alone", "after its limit", "added / added by minimal, by time alone, after the limit"
             for (i = 1; i <= m; i++) {
                 c = order[i]
-                printf "%-24s%s%s%s%s", c, show(c, "none"), show(c, "empty"), show(c, "minimal"), show(c, "ours")
+                printf "%-24s%s%s%s%s%s%s", c, show(c, "none"), show(c, "empty"), show(c, "minimal"), show(c, "ours"),
+                    show(c, "time"), show(c, "over")
                 a = low["minimal"] - low["none"]; b = low["ours"] - low["none"]
                 d = mid["minimal"] - mid["none"]; e = mid["ours"] - mid["none"]
-                printf "   %.0f/%.0f = %.2f, %.0f/%.0f = %.2f\n", b, a, (a > 0 ? b / a : 0), e, d, (d > 0 ? e / d : 0)
+                printf "   %.0f/%.0f = %.2f, %.0f/%.0f = %.2f; %.1f; %.1f\n", b, a, (a > 0 ? b / a : 0), e, d,
+                    (d > 0 ? e / d : 0), low["time"] - low["none"], low["over"] - low["none"]
             }
         }'
 }

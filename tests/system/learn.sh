@@ -17,7 +17,7 @@ settled()
     local process
     for process in /proc/[0-9]*; do
         while grep -qsz "^TOPOMAP_CATALOGUE=$catalogue$" "$process/environ" &&
-            tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q 'topomap plan '; do
+            tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -Eq 'topomap (plan|history) '; do
             sleep 0.05
         done
     done
@@ -189,6 +189,35 @@ if compile halo mpich halo.c && launches MPI pmi2; then
     equal "the second is not" "0 0" "$status $(grep -c recorded <<<"$(field outcome)")"
     run srun -N4 -n16 --overcommit --mpi=pmi2 --topomap=learn,plan-only "$work/halo"
     equal "a dry run records nothing" 0 "$("$topomap" profile list | grep -c '^halo .* 16 ')"
+    # How long runs that are compared are in MPI, where the site wants to know.
+    echo '{ "format": 1, "learn_mpi_time": true }' >"$work/site.json"
+    plugstack config="$work/site.json"
+    forget
+    run "${mpi[@]}" --topomap=learn,name=far "$work/halo"
+    settled
+    equal "the time in MPI of a run that is compared" "0 yes" "$status $(awk -v m="$(field mpi_seconds)" \
+        -v s="$(field seconds)" 'BEGIN { print (m > 0 && m < s ? "yes" : "no: " m " of " s) }')"
+    contains "stats has its share" "$("$topomap" stats)" '^far .* [0-9]*%  '
+    lines=$(said | grep -c .)
+    run "${job[@]}" --topomap=learn,name=far /bin/sleep 0.1
+    settled
+    equal "a program without MPI has none, and no more is said" "0 $lines " "$status $(said | grep -c .) $(field mpi_seconds)"
+    cp "$work/halo" "$work/setuid"
+    chown 65534 "$work/setuid"
+    chmod 4755 "$work/setuid"
+    run "${mpi[@]}" --topomap=off "$work/setuid"
+    alone=$status
+    run "${mpi[@]}" --topomap=learn,name=far "$work/setuid"
+    settled
+    equal "nor has what runs as another user" "$alone $lines " "$status $(said | grep -c .) $(field mpi_seconds)"
+    equal "nothing of it is left behind" "" "$(ls -d "$catalogue"/.spool-*/time-* 2>/dev/null)"
+    mkdir -p "$catalogue/.spool-0/time-1.0-1"
+    touch "$catalogue/.spool-0/time-1.0-1/node-0.kept"
+    touch -d '9 days ago' "$catalogue/.spool-0/time-1.0-1"
+    run "${mpi[@]}" --topomap=learn,name=far "$work/halo"
+    settled
+    equal "nor of sruns that were killed a week ago" "" "$(ls -d "$catalogue"/.spool-*/time-* 2>/dev/null)"
+    forget
     echo '{ "format": 1, "learn_tasks": 3 }' >"$work/site.json"
     plugstack config="$work/site.json"
     cp "$work/halo" "$work/other"

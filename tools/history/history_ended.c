@@ -7,8 +7,10 @@
 
 #include "base/file_read.h"
 #include "base/text.h"
+#include "profiles/detached.h"
 #include "profiles/history/history_write.h"
 #include "tools/common/tool.h"
+#include "tools/history/mpi_time.h"
 #include "tools/plan/job_comment.h"
 #include "tools/plan/plan_history.h"
 #include "tools/site/site.h"
@@ -16,10 +18,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* srun waits a second at most; the line is written all the same. */
 static const double WAIT_S = 0.5;
+/* Then it goes on alone for so long. */
+enum { ALONE_S = 30 };
 #define TEXT_MOST ((size_t)65536)
 
 static int take_text(char **out, const char *value, struct mapcore_error *err)
@@ -54,6 +60,7 @@ static int take_seconds(double *out,
 
 /* A line `word value`. */
 static int take_line(struct history_line *out,
+                     char **times,
                      const struct text *text,
                      char *line,
                      struct mapcore_error *err)
@@ -77,6 +84,8 @@ static int take_line(struct history_line *out,
         return take_count(&out->nnodes, text, value, err);
     if (strcmp(line, "program") == 0)
         return take_text(&out->program, text_last_part(value), err);
+    if (strcmp(line, "times") == 0)
+        return take_text(times, value, err);
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         if (strcmp(line, texts[i].word) == 0)
             return take_text(texts[i].out, value, err);
@@ -85,6 +94,7 @@ static int take_line(struct history_line *out,
 }
 
 static int read_end(struct history_line *out,
+                    char **times,
                     const char *path,
                     struct mapcore_error *err)
 {
@@ -102,7 +112,7 @@ static int read_end(struct history_line *out,
                                  bytes.bytes ? bytes.bytes : "", bytes.n, err);
     while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
         named = named || strncmp(line, "step ", 5) == 0;
-        error = take_line(out, text, line, err);
+        error = take_line(out, times, text, line, err);
     }
     if (error == 0 && !named)
         error = error_set(err, MAPCORE_EPARSE, "%s: no step is named", path);
@@ -111,16 +121,42 @@ static int read_end(struct history_line *out,
     return error;
 }
 
+/* With the time in MPI, if tasks have left it in that folder: storage may keep
+ * who reads it for as long as who writes. */
+static void write_end(const struct history_writing *writing,
+                      struct history_line *line,
+                      const char *times)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    double seconds = WAIT_S;
+    pid_t child;
+
+    if (!times) {
+        history_write(writing, WAIT_S);
+        return;
+    }
+    if ((child = detached_fork(ALONE_S)) == 0) {
+        (void)mpi_time_take(&line->mpi_seconds, times, NULL);
+        history_write(writing, ALONE_S);
+        _exit(0);
+    }
+    while (child > 0 && waitpid(child, NULL, WNOHANG) == 0 && seconds > 0) {
+        nanosleep(&pause, NULL);
+        seconds -= 1e-9 * (double)pause.tv_nsec;
+    }
+}
+
 int history_note_end(const struct history_options *options)
 {
     struct history_line line;
     struct history_writing writing = {.line = &line, .log = options->log};
     struct site_file *site = NULL;
     struct mapcore_error err, ignored;
+    char *times = NULL;
     int error;
 
     history_line_begin(&line);
-    error = read_end(&line, options->ended, &err);
+    error = read_end(&line, &times, options->ended, &err);
     if (error == 0)
         error = take_text(&line.event, HISTORY_END, &err);
     if (error == 0)
@@ -130,12 +166,13 @@ int history_note_end(const struct history_options *options)
         !writing.log)
         writing.log = site_log(site);
     if (error == 0)
-        history_write(&writing, WAIT_S);
+        write_end(&writing, &line, times);
     /* The rest was told by the plan. */
     if (error == 0 && site && site_job_comment(site) && line.outcome &&
         strcmp(line.outcome, HISTORY_FAILED) == 0)
         job_comment_leave(&line);
     history_line_clear(&line);
+    free(times);
     site_close(site);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

@@ -61,6 +61,10 @@ static void add_step(struct stats_row *row, const struct history_line *step)
     if (outcome == STATS_OUTCOMES)
         return; /* of a later release */
     row->count[outcome]++;
+    if (step->mpi_seconds >= 0 && step->seconds > 0) {
+        row->mpi += step->mpi_seconds;
+        row->ran += step->seconds;
+    }
     if (outcome == STATS_NOTHING)
         row->nothing_hours += hours;
     if (outcome == STATS_PLACED)

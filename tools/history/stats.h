@@ -23,9 +23,10 @@ struct stats_row {
     const char *name; /* borrowed from the history */
     size_t users;     /* of them; 0: nobody is named */
     size_t steps, count[STATS_OUTCOMES];
-    double node_hours;                /* of steps whose seconds are known */
-    double placed_hours;              /* of those that were placed */
-    double nothing_hours;             /* of those without a profile */
+    double node_hours;    /* of steps whose seconds are known */
+    double placed_hours;  /* of those that were placed */
+    double nothing_hours; /* of those without a profile */
+    double mpi, ran; /* seconds in MPI, and all, of steps that tell the first */
     double links_before, links_after; /* of placed steps, on average; -1 */
     /* Of runs with the same program, arguments, size and kind of node, all such
      * groups together; shares of the time, below 0 when placed is faster. */

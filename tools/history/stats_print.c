@@ -46,21 +46,23 @@ void stats_print_table(const struct stats *stats)
 {
     if (stats->n == 0)
         return;
-    printf("%-16s %6s %7s %11s %7s %11s  %-14s %s\n",
+    printf("%-16s %6s %7s %11s %7s %11s %7s  %-14s %s\n",
            stats->by_user ? "USER" : "PROGRAM", "USERS", "STEPS", "NODE-HOURS",
-           "PLACED", "NO PROFILE", "LINKS/BYTE", "MEASURED");
+           "PLACED", "NO PROFILE", "IN MPI", "LINKS/BYTE", "MEASURED");
     for (size_t i = 0; i < stats->n; i++) {
         const struct stats_row *row = &stats->row[i];
-        char links[48] = "-", measured[80];
+        char links[48] = "-", measured[80], mpi[16] = "-";
 
         if (row->links_before >= 0)
             snprintf(links, sizeof(links), "%.3g -> %.3g", row->links_before,
                      row->links_after);
+        if (row->ran > 0)
+            snprintf(mpi, sizeof(mpi), "%.0f%%", 100 * row->mpi / row->ran);
         put_measured(measured, sizeof(measured), row);
-        tool_print("%-16s %6zu %7zu %11.1f %6.0f%% %10.0f%%  %-14s %s%s\n",
+        tool_print("%-16s %6zu %7zu %11.1f %6.0f%% %10.0f%% %7s  %-14s %s%s\n",
                    row->name, row->users, row->steps, row->node_hours,
                    100 * share(row, STATS_PLACED),
-                   100 * share(row, STATS_NOTHING), links, measured,
+                   100 * share(row, STATS_NOTHING), mpi, links, measured,
                    row->is_next ? "  <- record this one first" : "");
     }
 }
@@ -72,7 +74,7 @@ void stats_print_csv(const struct stats *stats)
     for (int i = 0; i < STATS_OUTCOMES; i++)
         printf(",%s", stats_outcomes[i]);
     printf(",links_per_byte_before,links_per_byte_after,pairs,gain,gain_low,"
-           "gain_high,record_first\n");
+           "gain_high,record_first,mpi_share\n");
     for (size_t i = 0; i < stats->n; i++) {
         const struct stats_row *row = &stats->row[i];
 
@@ -87,7 +89,9 @@ void stats_print_csv(const struct stats *stats)
         csv_put_number(is_known(row), row->gain);
         csv_put_number(is_sure(row), row->low);
         csv_put_number(is_sure(row), row->high);
-        printf(",%d\n", row->is_next);
+        printf(",%d", row->is_next);
+        csv_put_number(row->ran > 0, row->mpi / row->ran);
+        putchar('\n');
     }
 }
 
@@ -119,6 +123,8 @@ int stats_print_json(const struct stats *stats, struct mapcore_error *err)
         json_put_double(&writer, "gain_low", row->npairs ? row->low : NAN);
         json_put_double(&writer, "gain_high", row->npairs ? row->high : NAN);
         json_put_bool(&writer, "record_first", row->is_next);
+        json_put_double(&writer, "mpi_share",
+                        row->ran > 0 ? row->mpi / row->ran : NAN);
         json_end_object(&writer);
         json_end_line(&writer);
     }
@@ -205,6 +211,11 @@ void stats_print_prometheus(const struct stats *stats)
         put_sample(stats, row, "topomap_links_per_byte", "layout", "topomap",
                    row->links_after);
     }
+    head("topomap_mpi_ratio", "Share of their time that steps are in MPI.");
+    for (size_t i = 0; i < stats->n; i++)
+        if (stats->row[i].ran > 0)
+            put_sample(stats, &stats->row[i], "topomap_mpi_ratio", NULL, NULL,
+                       stats->row[i].mpi / stats->row[i].ran);
     print_gains(stats);
     head("topomap_stats_timestamp_seconds", "When this was written.");
     printf("topomap_stats_timestamp_seconds %.0f\n", stats->now_s);

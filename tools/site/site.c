@@ -32,7 +32,7 @@ struct site_file {
     size_t ncatalogues;
     double time_s, time_auto_most_s, improve_s, nic_rate, memory_rate;
     uint64_t plan_memory_mb, learn_tasks, learn_minutes, catalogue_mb;
-    bool plan_cache, job_comment;
+    bool plan_cache, job_comment, learn_mpi_time;
     const char *node, *by_default, *mpi, *log;
     struct json_node ports;    /* the same */
     struct json_node topology; /* without a value when there is none */
@@ -52,6 +52,7 @@ static const struct json_field fields[] = {
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
     FIELD("learn_tasks", JSON_U64, learn_tasks, JSON_OPTIONAL),
     FIELD("learn_minutes", JSON_U64, learn_minutes, JSON_OPTIONAL),
+    FIELD("learn_mpi_time", JSON_BOOL, learn_mpi_time, JSON_OPTIONAL),
     FIELD("catalogue_mb", JSON_U64, catalogue_mb, JSON_OPTIONAL),
     FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
@@ -293,6 +294,7 @@ struct site_learning site_learning(const struct site_file *site)
 {
     return (struct site_learning){.tasks = site->learn_tasks,
                                   .minutes = site->learn_minutes,
+                                  .mpi_time = site->learn_mpi_time,
                                   .catalogue_mb = site->catalogue_mb};
 }
 

@@ -33,8 +33,9 @@ double site_improve(const struct site_file *site);
 uint64_t site_memory(const struct site_file *site);
 /* What --topomap=learn may record by itself. */
 struct site_learning {
-    uint64_t tasks;        /* of a run, at most; 0: any number */
-    uint64_t minutes;      /* of a run */
+    uint64_t tasks;   /* of a run, at most; 0: any number */
+    uint64_t minutes; /* of a run */
+    bool mpi_time;    /* runs that are compared tell how long they are in MPI */
     uint64_t catalogue_mb; /* then the user's catalogue is full; 0: none is */
 };
 struct site_learning site_learning(const struct site_file *site);

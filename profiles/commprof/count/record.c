@@ -15,12 +15,15 @@
 #include <time.h>
 
 __thread int record_depth;
-bool record_alive, record_active;
+bool record_alive, record_prepares;
+enum record_watched record_watch;
 uint64_t record_deadline = UINT64_MAX;
 
 pthread_mutex_t record_mutex = PTHREAD_MUTEX_INITIALIZER;
 bool record_locking;
 static bool expired, lost;
+static uint64_t nobodys_ns;
+uint64_t *record_time_ns = &nobodys_ns;
 static uint32_t own_rank;
 
 /* By type; the last is TYPE_NONE's, of which nothing is ever read. */
@@ -117,9 +120,26 @@ bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
     if (limit_ns > 0)
         record_deadline = record_sum(now, limit_ns);
     keep_head->began_ns = keep_head->last_ns = keep_head->since_ns = now;
-    record_alive = true;
-    record_active = !paused;
-    keep_head->is_active = record_active;
+    record_alive = record_prepares = true;
+    record_watch = paused ? WATCH_NOTHING : WATCH_ALL;
+    keep_head->is_active = !paused;
+    return true;
+}
+
+bool record_begin_time(uint32_t rank, uint32_t ntasks, bool threads)
+{
+    struct call_stats *stats = keep_alloc(KEPT_STATS, sizeof(*stats));
+
+    if (!stats)
+        return false;
+    record_time_ns = &stats->ns;
+    record_locking = threads;
+    keep_head->rank = rank;
+    keep_head->ntasks = ntasks;
+    keep_head->began = (int64_t)time(NULL);
+    keep_head->began_ns = keep_head->last_ns = record_clock_ns();
+    keep_ready();
+    record_watch = WATCH_TIME;
     return true;
 }
 
@@ -128,12 +148,13 @@ void record_pause(bool pause)
     const uint64_t now = record_clock_ns();
 
     record_lock();
-    if (pause && record_active)
+    if (pause && record_is_active())
         keep_head->counted_ns += now - keep_head->since_ns;
-    if (!pause && !record_active)
+    if (!pause && !record_is_active())
         keep_head->since_ns = now;
-    record_active = record_alive && !pause && !expired;
-    keep_head->is_active = record_active;
+    record_watch =
+        record_alive && !pause && !expired ? WATCH_ALL : WATCH_NOTHING;
+    keep_head->is_active = record_is_active();
     record_unlock();
 }
 
@@ -157,18 +178,19 @@ void record_expire(void)
 {
     record_pause(true);
     expired = true;
+    record_prepares = false;
 }
 
 uint64_t record_active_ns(void)
 {
     return keep_head->counted_ns +
-           (record_active ? record_clock_ns() - keep_head->since_ns : 0);
+           (record_is_active() ? record_clock_ns() - keep_head->since_ns : 0);
 }
 
 void record_end(void)
 {
     record_pause(true);
-    record_alive = false;
+    record_alive = record_prepares = false;
 }
 
 /* ---- counters of types */

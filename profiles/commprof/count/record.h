@@ -3,6 +3,7 @@
 #ifndef COMMPROF_RECORD_H
 #define COMMPROF_RECORD_H
 
+#include "commprof/count/keep.h"
 #include "commprof/count/messages.h"
 
 #include <pthread.h>
@@ -45,8 +46,20 @@ static inline void row_read(struct message *message,
 extern __thread int record_depth __attribute__((tls_model("initial-exec")));
 /* From MPI_Init until the report. */
 extern bool record_alive;
-/* The same, but for when the program or the clock has stopped it. */
-extern bool record_active;
+/* What a call is watched for: one test for all that is not. */
+enum record_watched {
+    WATCH_NOTHING, /* not begun, or the program or the clock has stopped it */
+    WATCH_ALL,     /* what it sends, and its time */
+    WATCH_TIME,    /* its time alone */
+};
+extern enum record_watched record_watch;
+static inline bool record_is_active(void)
+{
+    return record_watch == WATCH_ALL;
+}
+/* Nothing is counted any more, but what is kept for persistent requests may be
+ * asked for again. False after the deadline. */
+extern bool record_prepares;
 /* When it stops: record_clock_ns() >= record_deadline. */
 extern uint64_t record_deadline;
 
@@ -54,6 +67,9 @@ extern uint64_t record_deadline;
  * may call at once; paused: only record_pause(false) begins; limit_ns: how long
  * at most, 0 for ever. False: there is no memory. */
 bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns);
+/* The time of all calls alone is counted, in keep.h's memory, for ever: of a
+ * program that is not recorded. False: there is no memory. */
+bool record_begin_time(uint32_t rank, uint32_t ntasks, bool threads);
 /* Stops or goes on; after the deadline it stays stopped. */
 void record_pause(bool pause);
 /* What is counted from now on is of that phase, below PHASES_MOST. */
@@ -72,6 +88,9 @@ struct call_stats *record_stats_sized(enum call_type type, uint32_t size);
 /* Adds ns of time in a call. */
 static inline void record_time(struct call_stats *stats, uint64_t ns);
 static inline void record_calls(struct call_stats *stats, uint64_t n);
+/* Of WATCH_TIME: a call that began then has ended. */
+extern uint64_t *record_time_ns;
+static inline void record_timed(uint64_t began);
 /* A message between this task and a world rank: to the counters, and to the
  * peer's row. With itself, or a peer outside of MPI_COMM_WORLD (MAPCORE_NONE):
  * to the counters only. */
@@ -171,6 +190,17 @@ static inline void record_time(struct call_stats *stats, uint64_t ns)
     record_lock();
     stats->ns += ns;
     record_unlock();
+}
+
+static inline void record_timed(uint64_t began)
+{
+    const uint64_t ended = record_clock_ns();
+
+    if (__builtin_expect(record_locking, 0))
+        __atomic_fetch_add(record_time_ns, ended - began, __ATOMIC_RELAXED);
+    else
+        *record_time_ns += ended - began;
+    keep_head->last_ns = ended;
 }
 
 static inline void record_calls(struct call_stats *stats, uint64_t n)

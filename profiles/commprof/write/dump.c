@@ -196,7 +196,8 @@ void dump_write(void)
 
     if (__atomic_exchange_n(&armed, 0, __ATOMIC_ACQ_REL) == 0)
         return;
-    record_alive = record_active = false;
+    record_alive = record_prepares = false;
+    record_watch = WATCH_NOTHING;
     if (forked_run_bare(&result, write_rows, NULL, settings.wait) ==
         FORKED_FAILED) {
         if (!nameless)

@@ -149,6 +149,7 @@ static void decide(struct planner *planner,
     free(runs);
     planner->earlier->is_decided = true;
     planner->earlier->decision = decision;
+    planner->plan.times_mpi = site_learning(planner->sources.site).mpi_time;
     put_verdict(verdict, sizeof(verdict), &decision);
     if (decision.places) {
         snprintf(was, sizeof(was), "%s", planner->plan.reason);
