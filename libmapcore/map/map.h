@@ -149,9 +149,9 @@ struct mapcore_result {
  * of the time, or until there is no more to gain, and by TIME the slowest link
  * behind that (portfolio/refine_more.h): a unit is an epoch of the
  * refinement of a large problem, a whole refinement of a small one (below
- * 1,024 tasks), or a chain of those for links. The best of all that came out is chosen; never one that is
- * worse than the baseline. Work without a schedule goes to the list first.
- * Sources: mapcore-mappers(7). */
+ * 1,024 tasks), or a chain of those for links. The best of all that came out is
+ * chosen; never one that is worse than the baseline. Work without a schedule
+ * goes to the list first. Sources: mapcore-mappers(7). */
 MAPCORE_API int mapcore_search_portfolio(struct mapcore_result *out,
                                          const struct mapcore_graph *graph,
                                          const struct mapcore_alloc *alloc,
