@@ -9,6 +9,7 @@
 #include "launch/kept.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -85,7 +86,9 @@ static _Noreturn void be_the_keeper(char *const *argv, int region, int end)
     _exit(1);
 }
 
-/* The bare system call: forked.c says why. */
+/* The bare system call: forked.c says why. The keeper is in a session of its
+ * own before this task goes on: a launcher may end the task's group at any
+ * time. */
 static int start(char *const *argv, int region, int end)
 {
     sigset_t all, before;
@@ -93,7 +96,8 @@ static int start(char *const *argv, int region, int end)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid = (pid_t)syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
+    pid = (pid_t)syscall(SYS_clone, (unsigned long)CLONE_VFORK, 0UL, 0UL, 0UL,
+                         0UL);
     if (pid == 0)
         be_the_keeper(argv, region, end);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
