@@ -83,15 +83,20 @@ static MPI_Comm numbered(const char *how)
     return comm;
 }
 
-/* The lowest world rank on this node. */
+/* The lowest world rank on this node: by Slurm, whose nodes are n0, n1, ...,
+ * for not every MPI knows. */
 static int node_of(void)
 {
+    const char *name = getenv("SLURMD_NODENAME");
     MPI_Comm node;
     int rank, least;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
-                        &node);
+    if (name && name[0] == 'n')
+        MPI_Comm_split(MPI_COMM_WORLD, atoi(name + 1), 0, &node);
+    else
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
+                            MPI_INFO_NULL, &node);
     MPI_Allreduce(&rank, &least, 1, MPI_INT, MPI_MIN, node);
     MPI_Comm_free(&node);
     return least;
