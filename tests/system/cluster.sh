@@ -129,9 +129,10 @@ planned()
 # no other, without topomap, too, as MPICH 5.0 of unstable Debian does.
 all_alone()
 {
-    local text
+    local text program=$work/halo-mpich
+    [ -x "$program" ] || program=$work/halo
     [ -n "${alone-}" ] || {
-        text=$(HALO_WHERE=1 srun --topomap=off -N1 -n2 --overcommit --mpi=pmi2 "$work/halo-mpich" 2>/dev/null)
+        text=$(HALO_WHERE=1 srun --topomap=off -N1 -n2 --overcommit --mpi=pmi2 "$program" 2>/dev/null)
         alone=$(where "$text" | awk '$1 != $4 {shared = 1} END {print (NR > 0 && !shared ? "yes" : "no")}')
     }
     why_not="this MPI says so of every rank, unplaced, too"

@@ -4,6 +4,7 @@
 # whatever names they show, and whole or absent
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
+srcdir=$(cd "$srcdir" && pwd) # make gives a relative one in VPATH builds
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
 : "${TOPOMAP:?}"
