@@ -402,6 +402,7 @@ static int place(struct place_options *options)
     }
     status = start(&p);
     launcher_files_remove(&p.files);
+    rank_placement_clear(&p.placement);
     batch_job_clear(&p.job);
     launcher_line_clear(&p.line);
     buffer_clear(&p.reason);
