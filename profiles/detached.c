@@ -9,6 +9,8 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A child that gets no processor for so long goes its way unwatched. */
@@ -57,4 +59,14 @@ pid_t detached_fork(unsigned seconds)
     detached_let_go();
     alarm(seconds);
     return 0;
+}
+
+void detached_wait(pid_t child, double seconds)
+{
+    const struct timespec pause = {.tv_nsec = 50000};
+
+    while (child > 0 && seconds > 0 && waitpid(child, NULL, WNOHANG) == 0) {
+        nanosleep(&pause, NULL);
+        seconds -= 1e-9 * (double)pause.tv_nsec;
+    }
 }

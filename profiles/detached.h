@@ -11,6 +11,10 @@
  * many seconds, if not 0, it is ended. */
 pid_t detached_fork(unsigned seconds);
 
+/* Waits for such a child to end, at most so many seconds: it goes on alone
+ * then. */
+void detached_wait(pid_t child, double seconds);
+
 /* Only the streams: the null device stands for them. */
 void detached_let_go(void);
 

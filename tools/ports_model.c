@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "profiles/message_lines.h"
 #include "profiles/profile.h"
 
 #include <inttypes.h>
@@ -37,57 +38,31 @@ static int add(struct port_messages *type,
     return error;
 }
 
-/* A number of a line of `messages`. */
-static int take(uint64_t *out,
-                char **cursor,
-                const struct text *text,
-                const char *what,
+/* Of a phase, or of all together (NULL), into those of their types. */
+struct taking {
+    struct ports_model *model;
+    const struct graph_types *types;
+    const struct profile_phase *phase;
+};
+
+static int take(void *arg,
+                const struct message_line *line,
                 struct mapcore_error *err)
 {
-    bool overflow;
+    const struct taking *taking = arg;
+    const struct graph_types *types = taking->types;
 
-    return text_take_u64(cursor, out, &overflow)
-               ? 0
-               : text_number_error(text, err, *cursor, overflow, what);
-}
+    for (size_t i = 0; i < types->n && line->count > 0; i++) {
+        const struct mapcore_messages message = {
+            line->from, line->to, line->bytes / line->count, line->count};
 
-/* type from to smallest count bytes */
-static int read_line(struct ports_model *model,
-                     const struct graph_types *types,
-                     const struct profile_phase *phase,
-                     const struct text *text,
-                     char *line,
-                     struct mapcore_error *err)
-{
-    const char *name = text_take_word(&line);
-    uint64_t from, to, smallest, count, bytes;
-    int error;
-
-    if (!name || *name == '#')
-        return 0;
-    if ((error = take(&from, &line, text, "the sender", err)) < 0 ||
-        (error = take(&to, &line, text, "the receiver", err)) < 0 ||
-        (error = take(&smallest, &line, text, "the least size", err)) < 0 ||
-        (error = take(&count, &line, text, "the count", err)) < 0 ||
-        (error = take(&bytes, &line, text, "the bytes", err)) < 0)
-        return error;
-    if (from >= model->ntasks || to >= model->ntasks)
-        return text_error(text, err, MAPCORE_EINVAL,
-                          "messages from task %llu to task %llu of %u",
-                          (unsigned long long)from, (unsigned long long)to,
-                          model->ntasks);
-    for (size_t i = 0; i < types->n && count > 0; i++) {
-        const struct mapcore_messages message = {(uint32_t)from, (uint32_t)to,
-                                                 bytes / count, count};
-
-        if (types->type[i].phase == phase &&
-            strcmp(types->type[i].type, name) == 0)
-            return add(&model->type[i], &message, err);
+        if (types->type[i].phase == taking->phase &&
+            strcmp(types->type[i].type, line->type) == 0)
+            return add(&taking->model->type[i], &message, err);
     }
     return 0;
 }
 
-/* Of one phase, or of all together (NULL). */
 static int read_messages(struct ports_model *model,
                          const struct graph_types *types,
                          const char *profile,
@@ -96,9 +71,9 @@ static int read_messages(struct ports_model *model,
 {
     static const char last[] = "profile.json";
     size_t n = strlen(profile), end = sizeof(last) - 1;
+    struct taking taking = {model, types, phase};
     struct buffer path = {0};
     struct text *text = NULL;
-    char *line;
     int error;
 
     if (n >= end && strcmp(profile + n - end, last) == 0)
@@ -109,9 +84,8 @@ static int read_messages(struct ports_model *model,
         error = buffer_printf(&path, err, ".phase%" PRIu32, phase->phase);
     if (error == 0 && access(path.bytes, F_OK) == 0)
         error = text_open(&text, path.bytes, err);
-    while (text && error == 0 && (error = text_line(text, &line, err)) == 0 &&
-           line)
-        error = read_line(model, types, phase, text, line, err);
+    if (text && error == 0)
+        error = message_lines_read(text, model->ntasks, take, &taking, err);
     text_close(text);
     buffer_clear(&path);
     return error;

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/error_set.h"
+#include "base/own_folder.h"
 #include "launch/catalogue_root.h"
 #include "plugin/srun/child.h"
 
@@ -81,22 +82,6 @@ static int find_root(struct buffer *out,
     return error;
 }
 
-/* Ours alone: what lies in it is filed in our name. */
-static int make_own(const char *path, struct mapcore_error *err)
-{
-    struct stat st;
-
-    if (mkdir(path, 0700) < 0 && errno != EEXIST)
-        return fail(err, "make the folder", path);
-    if (lstat(path, &st) < 0)
-        return fail(err, "look at", path);
-    if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
-        (st.st_mode & (S_IWGRP | S_IWOTH)))
-        return error_set(err, MAPCORE_EIO,
-                         "%.300s is no folder that is yours alone", path);
-    return 0;
-}
-
 /* Room is what was really written: a quota may let a file grow by a hole. */
 static int try_room(const char *path, struct mapcore_error *err)
 {
@@ -160,7 +145,7 @@ static int make(FILE *out, const void *subject, struct mapcore_error *err)
         error = buffer_printf(&path, err, "%s/.spool-%lu", root.bytes,
                               (unsigned long)geteuid());
     if (error == 0)
-        error = make_own(path.bytes, err);
+        error = own_folder_make(path.bytes, err);
     for (int i = 1; error == 0 && !made; i++) {
         buffer_clear(&path);
         error = buffer_printf(

@@ -6,7 +6,7 @@
 
 #include "profiles/catalogue/catalogue_names.h"
 
-#include "base/buffer.h"
+#include "base/file_read.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,6 +47,22 @@ int catalogue_check_folder(const char *path,
         return error_set(err, MAPCORE_EIO, "catalogue %.400s: not a folder",
                          path);
     return catalogue_check_trust(&st, path, own, err);
+}
+
+int catalogue_read_own(struct buffer *out,
+                       const char *path,
+                       size_t most,
+                       struct mapcore_error *err)
+{
+    struct stat st;
+    int error;
+
+    if (lstat(path, &st) < 0)
+        return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                         "%.400s: %s", path, strerror(errno));
+    if ((error = catalogue_check_trust(&st, path, true, err)) < 0)
+        return error;
+    return file_read_all(out, path, FILE_REGULAR | FILE_NO_LINK, most, err);
 }
 
 int catalogue_check_place(const char *root,

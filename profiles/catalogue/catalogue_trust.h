@@ -3,6 +3,7 @@
 #ifndef PROFILES_CATALOGUE_TRUST_H
 #define PROFILES_CATALOGUE_TRUST_H
 
+#include "base/buffer.h"
 #include "base/error_set.h"
 
 #include <stdbool.h>
@@ -21,6 +22,12 @@ int catalogue_check_folder(const char *path,
                            bool is_root,
                            bool own,
                            struct mapcore_error *err);
+/* Appends a regular file of the user's own or root's, no symlink, of at most so
+ * many bytes. Errors: ENOENT, ETRUST, EIO, ERANGE, ENOMEM. */
+int catalogue_read_own(struct buffer *out,
+                       const char *path,
+                       size_t most,
+                       struct mapcore_error *err);
 /* The folders that there are already of ROOT/<program>/<identity>/<ntasks>,
  * into which a version is to be filed: whether it would be believed there.
  * ntasks 0: those above it. Errors: ETRUST, EIO, EINVAL, ENOMEM. */

@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "base/file_read.h"
 #include "base/file_replace.h"
 #include "launch/command/wrappers.h"
 
@@ -187,7 +186,6 @@ int remembered_read(struct remembered *out,
     char *folder = catalogue_join(root, REMEMBERED_FOLDER, err);
     char *path = folder ? catalogue_join(folder, key, err) : NULL;
     struct buffer text = {0};
-    struct stat st;
     int error = path ? 0 : MAPCORE_ENOMEM;
 
     *out = (struct remembered){.program = NULL};
@@ -197,14 +195,8 @@ int remembered_read(struct remembered *out,
         error = catalogue_check_folder(root, true, true, err);
     if (error == 0)
         error = catalogue_check_folder(folder, false, true, err);
-    if (error == 0 && lstat(path, &st) < 0)
-        error = error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
-                          "%.400s: %s", path, strerror(errno));
     if (error == 0)
-        error = catalogue_check_trust(&st, path, true, err);
-    if (error == 0)
-        error = file_read_all(&text, path, FILE_REGULAR | FILE_NO_LINK,
-                              FILE_MOST, err);
+        error = catalogue_read_own(&text, path, FILE_MOST, err);
     if (error == 0)
         error = parse(out, path, text.bytes ? text.bytes : folder, err);
     buffer_clear(&text);

@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "base/file_read.h"
 #include "base/file_replace.h"
 #include "base/fnv.h"
 #include "profiles/bounded_folder.h"
@@ -22,7 +21,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIELD(type, key, kind, member, need)                                   \
@@ -189,17 +187,8 @@ static int read_path(struct history_evaluation *out,
                      struct mapcore_error *err)
 {
     struct buffer text = {0};
-    struct stat st;
-    int error = 0;
+    int error = catalogue_read_own(&text, path, HISTORY_EVALUATION_MOST, err);
 
-    if (lstat(path, &st) < 0)
-        error = error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
-                          "%.300s: %s", path, strerror(errno));
-    if (error == 0)
-        error = catalogue_check_trust(&st, path, true, err);
-    if (error == 0)
-        error = file_read_all(&text, path, FILE_REGULAR | FILE_NO_LINK,
-                              HISTORY_EVALUATION_MOST, err);
     if (error == 0)
         error = parse(out, path, &text, err);
     buffer_clear(&text);

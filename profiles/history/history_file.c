@@ -256,21 +256,13 @@ int history_read_map(char **out,
 {
     struct buffer text = {0};
     char *path = NULL;
-    struct stat st;
-    int error = 0;
+    int error;
 
     if (!is_map_name(name))
         return error_set(err, MAPCORE_EINVAL, "%.64s: no name of a map", name);
     if (!(path = catalogue_join(folder, name, err)))
         return MAPCORE_ENOMEM;
-    if (lstat(path, &st) < 0)
-        error = error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
-                          "%.300s: %s", path, strerror(errno));
-    if (error == 0)
-        error = catalogue_check_trust(&st, path, true, err);
-    if (error == 0)
-        error = file_read_all(&text, path, FILE_REGULAR | FILE_NO_LINK,
-                              HISTORY_MAP_MOST, err);
+    error = catalogue_read_own(&text, path, HISTORY_MAP_MOST, err);
     if (error == 0) {
         *n = text.n;
         *out = buffer_steal(&text);

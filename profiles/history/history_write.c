@@ -13,13 +13,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Storage that has not taken a line by then is not to be waited for. */
-enum { ALONE_S = 30 };
 
 int history_line_stamp(struct history_line *line, struct mapcore_error *err)
 {
@@ -54,8 +50,7 @@ static void write_log(const char *log, char *text, size_t n)
     closelog();
 }
 
-/* In the process of its own. */
-static void write_all(const struct history_writing *writing)
+void history_write_here(const struct history_writing *writing)
 {
     struct history_line line = *writing->line;
     char *root = NULL, *folder = NULL, *text = NULL;
@@ -83,15 +78,11 @@ static void write_all(const struct history_writing *writing)
 
 void history_write(const struct history_writing *writing, double seconds)
 {
-    const struct timespec pause = {.tv_nsec = 50000};
-    pid_t child = detached_fork(ALONE_S);
+    const pid_t child = detached_fork(HISTORY_ALONE_S);
 
     if (child == 0) {
-        write_all(writing);
+        history_write_here(writing);
         _exit(0);
     }
-    while (child > 0 && waitpid(child, NULL, WNOHANG) == 0 && seconds > 0) {
-        nanosleep(&pause, NULL);
-        seconds -= 1e-9 * (double)pause.tv_nsec;
-    }
+    detached_wait(child, seconds);
 }

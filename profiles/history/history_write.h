@@ -8,6 +8,9 @@
 
 struct history_evaluation;
 
+/* Storage that has not taken a line by then is not to be waited for. */
+enum { HISTORY_ALONE_S = 30 };
+
 struct history_writing {
     const struct history_line *line;
     const char
@@ -25,5 +28,7 @@ int history_line_stamp(struct history_line *line, struct mapcore_error *err);
  * seconds: it goes on alone then, for half a minute. What cannot be written is
  * lost, and nobody is told: it is no part of a launch. */
 void history_write(const struct history_writing *writing, double seconds);
+/* The same in this process, which is such a one already. */
+void history_write_here(const struct history_writing *writing);
 
 #endif

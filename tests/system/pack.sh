@@ -167,8 +167,8 @@ edited()
 edited "a graph of other tasks" 'p2p.graph: a graph of 5 tasks in a profile of 4' p2p.graph 's/^4 2/5 2/;$a\
 '
 edited "a graph that is none" 'p2p.graph:2' p2p.graph 's/^3 16/x/'
-edited "ranks that are not there" 'messages:3: there are only 4 tasks' messages 's/p2p 3/p2p 4/'
-edited "messages that are none" 'messages:2: expected type' messages 's/p2p 0 2/p2p/'
+edited "ranks that are not there" 'messages:3: there are 4 tasks, counted from 0' messages 's/p2p 3/p2p 4/'
+edited "messages that are none" 'messages:2: expected: type' messages 's/p2p 0 2/p2p/'
 edited "a communicator that is not there" 'collectives:3: there is no such communicator' collectives 's/bcast 0/bcast 1/'
 edited "no time" "profile.json: key recorded: 'now' is no time" profile.json 's/"2026[^"]*"/"now"/'
 edited "a later format" 'profile.json:.*format' profile.json 's/"format": 1/"format": 9/'
@@ -189,7 +189,7 @@ equal "no such profile" "1 topomap: no profile of nobody" "$status $err"
 echo 'p2p 9 9 1 1 1' >>"$folder/messages"
 run pack app:4 -o x
 equal "a damaged profile is not packed" "1 0" "$status $(ls x 2>/dev/null | wc -l)"
-contains "a damaged profile: said why" "$err" 'messages:4: there are only 4 tasks'
+contains "a damaged profile: said why" "$err" 'messages:4: there are 4 tasks, counted from 0'
 cp kept "$folder/messages"
 TOPOMAP_CATALOGUE=$work/open
 mkdir -p open/app && chmod 777 open/app

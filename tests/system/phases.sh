@@ -79,7 +79,7 @@ run profile pack ./app -o app.topomap
 equal "packed with them" "0 7" "$status $(tar tf app.topomap | wc -l)"
 echo 'p2p 0 8 1 100 100' >app/messages.phase32
 run profile pack ./app -o app.topomap
-contains "a wrong list of a phase is refused" "$status $out" '^1 .*messages.phase32:1: there are only 8 tasks'
+contains "a wrong list of a phase is refused" "$status $out" '^1 .*messages.phase32:1: there are 8 tasks, counted from 0'
 rm app/messages*
 
 # An older profile, without phases.

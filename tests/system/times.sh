@@ -205,7 +205,7 @@ contains "estimate --model ports: a node's port" "$out" '"busiest": "network int
 echo 'p2p 0 4 64 1 64' >>profile/messages
 run "${ports[@]}"
 refused "messages of a task that is not there" 1 \
-    "topomap: profile/messages:5: messages from task 0 to task 4 of 4"
+    "topomap: profile/messages:5: there are 4 tasks, counted from 0"
 rm profile/messages
 run estimate profile --topology tree:2 --tasks-per-node 2 --model ports
 refused "ports that nobody stated" 1 "topomap: --model ports needs a site file with ports as --topology"

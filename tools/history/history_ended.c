@@ -18,14 +18,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* srun waits a second at most; the line is written all the same. */
 static const double WAIT_S = 0.5;
-/* Then it goes on alone for so long. */
-enum { ALONE_S = 30 };
 #define TEXT_MOST ((size_t)65536)
 
 static int take_text(char **out, const char *value, struct mapcore_error *err)
@@ -127,23 +123,15 @@ static void write_end(const struct history_writing *writing,
                       struct history_line *line,
                       const char *times)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
-    double seconds = WAIT_S;
-    pid_t child;
+    const pid_t child = detached_fork(HISTORY_ALONE_S);
 
-    if (!times) {
-        history_write(writing, WAIT_S);
-        return;
-    }
-    if ((child = detached_fork(ALONE_S)) == 0) {
-        (void)mpi_time_take(&line->mpi_seconds, times, NULL);
-        history_write(writing, ALONE_S);
+    if (child == 0) {
+        if (times)
+            (void)mpi_time_take(&line->mpi_seconds, times, NULL);
+        history_write_here(writing);
         _exit(0);
     }
-    while (child > 0 && waitpid(child, NULL, WNOHANG) == 0 && seconds > 0) {
-        nanosleep(&pause, NULL);
-        seconds -= 1e-9 * (double)pause.tv_nsec;
-    }
+    detached_wait(child, WAIT_S);
 }
 
 int history_note_end(const struct history_options *options)

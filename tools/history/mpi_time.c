@@ -7,7 +7,6 @@
 
 #include "base/buffer.h"
 #include "base/error_set.h"
-#include "base/file_read.h"
 #include "base/text.h"
 #include "launch/kept.h"
 #include "profiles/catalogue/catalogue_names.h"
@@ -59,12 +58,8 @@ static void take_node(struct time_told *out, const char *path)
 {
     struct buffer bytes = {0};
     struct kept_head head;
-    struct stat st;
 
-    if (lstat(path, &st) < 0 ||
-        catalogue_check_trust(&st, path, true, NULL) < 0 ||
-        file_read_all(&bytes, path, FILE_REGULAR | FILE_NO_LINK, NODE_MOST,
-                      NULL) < 0)
+    if (catalogue_read_own(&bytes, path, NODE_MOST, NULL) < 0)
         return;
     for (size_t at = 0; bytes.n - at >= sizeof(head); at += head.used) {
         memcpy(&head, bytes.bytes + at, sizeof(head));

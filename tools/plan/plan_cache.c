@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "base/file_read.h"
 #include "base/file_replace.h"
 #include "base/fnv.h"
 #include "launch/plan_order.h"
@@ -71,23 +70,6 @@ static int open_folder(char **out, const char *root, struct mapcore_error *err)
     return error;
 }
 
-/* Text of a file that only its owner can have written. */
-static int read_file(struct buffer *out,
-                     const char *path,
-                     struct mapcore_error *err)
-{
-    struct stat st;
-    int error;
-
-    if (lstat(path, &st) < 0)
-        return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
-                         "%.400s: %s", path, strerror(errno));
-    if ((error = catalogue_check_trust(&st, path, true, err)) < 0)
-        return error;
-    return file_read_all(out, path, FILE_REGULAR | FILE_NO_LINK,
-                         PLAN_CACHE_MOST, err);
-}
-
 /* A file of that name into text; *path owned, also after an error. */
 static int read_kept(struct buffer *text,
                      char **path,
@@ -101,7 +83,7 @@ static int read_kept(struct buffer *text,
     if (error == 0 && !(*path = catalogue_join(folder, name, err)))
         error = MAPCORE_ENOMEM;
     if (error == 0)
-        error = read_file(text, *path, err);
+        error = catalogue_read_own(text, *path, PLAN_CACHE_MOST, err);
     free(folder);
     return error;
 }

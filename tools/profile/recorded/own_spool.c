@@ -6,6 +6,7 @@
 #include "tools/profile/recorded/own_spool.h"
 
 #include "base/buffer.h"
+#include "base/own_folder.h"
 #include "launch/kept.h"
 #include "profiles/catalogue/catalogue.h"
 
@@ -32,22 +33,6 @@ static int fail(struct mapcore_error *err, const char *what, const char *path)
                      strerror(errno));
 }
 
-/* What lies in it is filed in our name. */
-static int make_own(const char *path, struct mapcore_error *err)
-{
-    struct stat st;
-
-    if (mkdir(path, 0700) < 0 && errno != EEXIST)
-        return fail(err, "make the folder", path);
-    if (lstat(path, &st) < 0)
-        return fail(err, "look at", path);
-    if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
-        (st.st_mode & (S_IWGRP | S_IWOTH)))
-        return error_set(err, MAPCORE_EIO,
-                         "%.300s is no folder that is yours alone", path);
-    return 0;
-}
-
 int own_spool_make(char **out, const char *root, struct mapcore_error *err)
 {
     struct buffer path = {0};
@@ -58,7 +43,7 @@ int own_spool_make(char **out, const char *root, struct mapcore_error *err)
         error = buffer_printf(&path, err, "%s/.spool-%lu", root,
                               (unsigned long)geteuid());
     if (error == 0)
-        error = make_own(path.bytes, err);
+        error = own_folder_make(path.bytes, err);
     for (int i = 1; error == 0 && !made; i++) {
         buffer_clear(&path);
         error = buffer_printf(&path, err, "%s/.spool-%lu/%ld.0-%d", root,
