@@ -4,6 +4,7 @@
 
 #include "tools/common/command_line.h"
 
+#include "profiles/profile.h"
 #include "tools/common/bounds.h"
 #include "tools/common/guard.h"
 #include "tools/common/inputs.h"
@@ -201,6 +202,18 @@ static int write_mapping(FILE *file,
     return mapcore_mapping_write(result->mapping, file, err);
 }
 
+/* Asked before the graphs of its types are read a second time. */
+static bool has_phases(const char *folder)
+{
+    struct profile *profile = NULL;
+    struct mapcore_error ignored;
+    bool has =
+        profile_read(&profile, folder, &ignored) == 0 && profile->nphases > 0;
+
+    profile_destroy(profile);
+    return has;
+}
+
 /* What the search goes by in the end: where the program has named phases, the
  * sum of their times, beginning with the block layout's. */
 static int open_phases(struct guard *guard,
@@ -212,10 +225,13 @@ static int open_phases(struct guard *guard,
     char *folder;
     int error = graphs_whole_profile(&folder, &inputs->source, err);
 
-    if (error == 0 && folder)
-        error = mapcore_mapping_block(&block, inputs->alloc,
-                                      mapcore_graph_ntasks(inputs->graph), err);
-    if (error == 0 && folder)
+    if (error < 0 || !folder || !has_phases(folder)) {
+        free(folder);
+        return error;
+    }
+    error = mapcore_mapping_block(&block, inputs->alloc,
+                                  mapcore_graph_ntasks(inputs->graph), err);
+    if (error == 0)
         error = guard_begin(guard, folder, inputs->graph, inputs->alloc,
                             &inputs->rates, block->host, err);
     if (error == 0 && guard->types.has_phases)
