@@ -19,9 +19,9 @@ int plan_history_begin(struct history_line *out,
                        const char *step,
                        struct mapcore_error *err);
 
-/* Writes it with what has become of the plan, in a tenth of a second of what is
- * left; for srun, before it is answered. log: beside what the site file says,
- * or NULL; evaluation: what was learnt, to be kept, or NULL. */
+/* Has it written, by a process that nobody waits for, with what has become of
+ * the plan. log: beside what the site file says, or NULL; evaluation: what was
+ * learnt, to be kept, or NULL. */
 void plan_history_leave(const struct planner *planner,
                         const char *step,
                         const char *log,

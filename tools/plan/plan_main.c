@@ -164,8 +164,6 @@ static int print_into(struct tool_output *output,
     return error < 0 ? error : tool_output_commit(output, err);
 }
 
-/* srun is answered whatever happens: what a person would be told as an error
- * is to it a reason to leave the launch alone. */
 static void leave_history(const struct planner *planner,
                           const struct plan_options *options)
 {
@@ -177,6 +175,8 @@ static void leave_history(const struct planner *planner,
     free(learnt.run);
 }
 
+/* srun is answered whatever happens: what a person would be told as an error
+ * is to it a reason to leave the launch alone. */
 static int plan(struct plan_options *options)
 {
     struct planner *planner = &options->planner;

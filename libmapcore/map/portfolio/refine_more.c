@@ -20,6 +20,9 @@
 /* Turns of refine_bottleneck.c have lower numbers. */
 #define FIRST_TURN (1u << 20)
 
+_Static_assert(sizeof(schedule_more.warm) == CHAINS * sizeof(double),
+               "a temperature for each chain");
+
 struct more {
     struct search *search;
     uint32_t round;
