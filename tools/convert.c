@@ -321,5 +321,7 @@ int conversion_write(const struct conversion *c,
     case MAPCORE_MAPPING_PLAIN:
         break;
     }
+    /* By which it is known where a task graph is meant. */
+    fputs("# topomap convert: nodes and slots\n", file);
     return mapcore_mapping_write(c->mapping, file, err);
 }

@@ -174,6 +174,21 @@ refused "a profile is no edge list" 1 \
     "topomap: profile is a profile: --from means nothing for it"
 
 # --- mappings
+printf '0 1\n1 0\n0 0\n' >bare.mapping
+: >kept
+run "$topomap" convert bare.mapping --to metis -o kept
+refused "nodes and slots are no graph" 1 "topomap: bare.mapping: nodes and slots, each once: a mapping, and not a task graph, unless told that it is edges"
+equal "and nothing is written" 0 "$(wc -c <kept)"
+run "$topomap" eval bare.mapping --topology flat:2 --slots 2 --mapping block
+equal "nor where eval wants one" 1 "$status"
+run "$topomap" convert bare.mapping --from edges --to metis
+gives "unless told" "2 1 001
+2 2
+1 2"
+printf 'rank 0=n0 slot=0\nrank 1=n0 slot=8\n' >gap.ranks
+run "$topomap" convert gap.ranks --to mapping -o gap.mapping
+run "$topomap" convert gap.mapping --to edges
+refused "what convert has written" 1 "topomap: gap.mapping:1: a mapping, as topomap convert writes it, and not a task graph"
 printf 'rank 0=n1 slot=0\n' >one.ranks
 run "$topomap" convert one.ranks --to metis
 refused "a rankfile is no graph" 1 "topomap: one.ranks:1: a rankfile, which is a mapping and not a task graph"
@@ -202,7 +217,8 @@ n1
 n[0,2]
 HOSTFILE
 run "$topomap" convert h --to mapping --nodelist 'n[0-2]'
-gives "a hostfile to ours" "1 0
+gives "a hostfile to ours" "# topomap convert: nodes and slots
+1 0
 0 0
 1 1
 0 1

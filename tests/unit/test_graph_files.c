@@ -440,6 +440,10 @@ static void bad_edge_lists_are_told(void **state)
     expect_bad(cases, COUNT(cases));
 }
 
+#define NODES_AND_SLOTS                                                        \
+    "f: nodes and slots, each once: a mapping, and not a task graph, unless "  \
+    "told that it is edges"
+
 static void formats_are_told_apart(void **state)
 {
     static const struct good cases[] = {
@@ -455,7 +459,17 @@ static void formats_are_told_apart(void **state)
         {ANY, 0, "1 3 100\n", "4 1 001\n\n4 100\n\n2 100\n"},
         {ANY, 0, "3,1\n", "4 1 001\n\n4 1\n\n2 1\n"},
         {ANY, 0, "tasks 2\n", "2 0 001\n\n\n"},
-        {ANY, 0, "0 0\n", "1 0 001\n\n"},
+        /* What may be nodes and slots, but need not. */
+        {EDGES, 0, "0 0\n", "1 0 001\n\n"},
+        {EDGES, 0, "0 0\n0 1\n", "2 1 001\n2 1\n1 1\n"},
+        {ANY, 0, "0 0 0\n0 1\n", "2 1 001\n2 1\n1 1\n"},
+        {ANY, 0, "0,0\n0,1\n", "2 1 001\n2 1\n1 1\n"},
+        {ANY, 0, "tasks 2\n0 0\n0 1\n", "2 1 001\n2 1\n1 1\n"},
+        {ANY, 0, "0 0\n0 1\n0 1\n", "2 1 001\n2 2\n1 2\n"},
+        {ANY, 0, "# star\n1 0\n2 0\n", "3 2 001\n2 1 3 1\n1 1\n1 1\n"},
+        {ANY, 0, "0 1\n1 2\n", "3 2 001\n2 1\n1 1 3 1\n2 1\n"},
+        {ANY, 0, "0 0\n0 1\n1 0\n1 1\n1 2\n2 1\n2 2\n",
+         "3 2 001\n2 2\n1 2 3 2\n2 2\n"},
         {ANY, 0, "1 0\n\n", "1 0 001\n\n"},
         {ANY, 0, "0 1\n", "2 1 001\n2 1\n1 1\n"},
         {ANY, 0, "2 2\n1 0\n", "3 1 001\n2 1\n1 1\n\n"},
@@ -466,6 +480,14 @@ static void formats_are_told_apart(void **state)
         {ANY, 0, "", MAPCORE_EPARSE, "f: empty, not a task graph"},
         {ANY, 0, "\n% x\n", MAPCORE_EPARSE, "f: empty, not a task graph"},
         {METIS, 0, "0 0\n", MAPCORE_EPARSE, "f:1: a graph without tasks"},
+        {ANY, 0, "0 0\n", MAPCORE_EPARSE, NODES_AND_SLOTS},
+        {ANY, 0, "0 1 # x\n\n2 0\n0 0\n2 1\n", MAPCORE_EPARSE, NODES_AND_SLOTS},
+        {ANY, 4, "1 1\n2 0\n1 0\n2 1\n", MAPCORE_EPARSE, NODES_AND_SLOTS},
+        {ANY, 0, "# topomap convert: nodes and slots\n0 8\n1 0\n",
+         MAPCORE_EPARSE,
+         "f:1: a mapping, as topomap convert writes it, and not a task graph"},
+        {ANY, 0, "# topomap compare: block\n0 0\n1 0\n", MAPCORE_EPARSE,
+         "f:1: a mapping, as topomap compare writes it, and not a task graph"},
         {ANY, 5, "4 3\n2 3\n1 3\n1 2\n\n", MAPCORE_EINVAL,
          "f has 4 tasks, not 5"},
         {METIS, 0, "1 2 9\n", MAPCORE_EPARSE,

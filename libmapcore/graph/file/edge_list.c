@@ -7,6 +7,7 @@
 
 #include "graph/file/columns.h"
 #include "graph/file/edges.h"
+#include "graph/file/slot_pairs.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -17,6 +18,23 @@ struct edge_columns {
     unsigned most;      /* words a line; 0: any */
 };
 static const struct edge_columns plain_columns = {{0, 1, 2}, 3};
+
+/* What has been read so far. */
+struct edge_reader {
+    struct edges edges;
+    struct slot_pairs pairs; /* the same lines, as long as they may be slots */
+    uint32_t seen;           /* tasks: the largest number and 1 */
+    uint32_t limit;          /* tasks there may be, or 0 */
+    struct edge_columns columns;
+    bool is_first;
+};
+
+/* A line of numbers that may be a node and a slot: commas are not ours. */
+static bool may_be_slot(const char *line)
+{
+    return line[strspn(line, "0123456789 \t\r\v\f")] == '\0' ||
+           line[strspn(line, "0123456789 \t\r\v\f")] == '#';
+}
 
 /* Ends the line at a comment and makes blanks of commas and semicolons. */
 static void clean(char *line)
@@ -72,8 +90,7 @@ static void read_names(struct edge_columns *out, char *line)
         *out = columns;
 }
 
-static int add_edge(struct edges *edges,
-                    uint32_t *ntasks,
+static int add_edge(struct edge_reader *reader,
                     struct text *text,
                     char *const words[3],
                     struct mapcore_error *err)
@@ -91,8 +108,8 @@ static int add_edge(struct edges *edges,
         if (task[i] >= MAPCORE_NONE - 1)
             return text_error(text, err, MAPCORE_ERANGE, "task %u is too large",
                               task[i]);
-        if (task[i] >= *ntasks)
-            *ntasks = task[i] + 1;
+        if (task[i] >= reader->seen)
+            reader->seen = task[i] + 1;
     }
     if (words[2] && !edges_take_bytes(&bytes, words[2])) {
         char *cursor = words[2];
@@ -101,16 +118,19 @@ static int add_edge(struct edges *edges,
         return text_number_error(text, err, words[2], overflow,
                                  "number of bytes");
     }
-    return edges_add(edges, task[0], task[1], bytes, text, err);
+    if (words[2])
+        slot_pairs_give_up(&reader->pairs);
+    else if (slot_pairs_add(&reader->pairs, task[0], task[1], err) < 0)
+        return MAPCORE_ENOMEM;
+    return edges_add(&reader->edges, task[0], task[1], bytes, text, err);
 }
 
-static int read_edge(struct edges *edges,
-                     uint32_t *ntasks,
+static int read_edge(struct edge_reader *reader,
                      struct text *text,
-                     const struct edge_columns *columns,
                      char *cursor,
                      struct mapcore_error *err)
 {
+    const struct edge_columns *columns = &reader->columns;
     char *words[3] = {NULL, NULL, NULL}, *word, nothing[] = "";
 
     for (unsigned i = 0; (word = text_take_word(&cursor)); i++) {
@@ -125,7 +145,7 @@ static int read_edge(struct edges *edges,
     for (int i = 0; i < 2; i++)
         if (!words[i])
             words[i] = nothing;
-    return add_edge(edges, ntasks, text, words, err);
+    return add_edge(reader, text, words, err);
 }
 
 static bool is_header(const char *line)
@@ -133,15 +153,6 @@ static bool is_header(const char *line)
     line += strspn(line, " \t\"'");
     return isalpha((unsigned char)*line);
 }
-
-/* What has been read so far. */
-struct edge_reader {
-    struct edges edges;
-    uint32_t seen;  /* tasks: the largest number and 1 */
-    uint32_t limit; /* tasks there may be, or 0 */
-    struct edge_columns columns;
-    bool is_first;
-};
 
 static int read_words(struct edge_reader *reader,
                       struct text *text,
@@ -153,14 +164,14 @@ static int read_words(struct edge_reader *reader,
 
     reader->is_first = false;
     if (is_first && is_header(line)) {
+        slot_pairs_give_up(&reader->pairs);
         if (strncmp(line + strspn(line, " \t"), "tasks", 5) == 0 &&
             strcmp(text_take_word(&cursor), "tasks") == 0)
             return read_tasks(&reader->limit, text, cursor, err);
         read_names(&reader->columns, line);
         return 0;
     }
-    return read_edge(&reader->edges, &reader->seen, text, &reader->columns,
-                     line, err);
+    return read_edge(reader, text, line, err);
 }
 
 static int read_lines(struct edge_reader *reader,
@@ -171,6 +182,8 @@ static int read_lines(struct edge_reader *reader,
     int error;
 
     while ((error = text_line(text, &line, err)) == 0 && line) {
+        if (!may_be_slot(line))
+            slot_pairs_give_up(&reader->pairs);
         clean(line);
         if (text_at_end(line))
             continue;
@@ -187,13 +200,23 @@ static int read_lines(struct edge_reader *reader,
 int graph_read_edges(struct mapcore_graph **out,
                      struct text *text,
                      uint32_t ntasks,
+                     bool is_told,
                      struct mapcore_error *err)
 {
     struct edge_reader reader = {
-        .limit = ntasks, .columns = plain_columns, .is_first = true};
+        .pairs = {.is_no_mapping = is_told},
+        .limit = ntasks,
+        .columns = plain_columns,
+        .is_first = true,
+    };
     int error = read_lines(&reader, text, err);
     const uint32_t limit = reader.limit, seen = reader.seen;
 
+    if (error == 0 && slot_pairs_are_mapping(&reader.pairs))
+        error = error_set(err, MAPCORE_EPARSE,
+                          "%s: nodes and slots, each once: a mapping, and "
+                          "not a task graph, unless told that it is edges",
+                          text_name(text));
     if (error == 0 && ntasks > 0 && limit != ntasks)
         error = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
                           text_name(text), limit, text_plural(limit), ntasks);
@@ -203,6 +226,7 @@ int graph_read_edges(struct mapcore_graph **out,
     if (error == 0)
         error = edges_to_graph(out, &reader.edges, limit > 0 ? limit : seen,
                                ntasks > 0, text_name(text), err);
+    slot_pairs_clear(&reader.pairs);
     edges_clear(&reader.edges);
     return error;
 }

@@ -70,6 +70,9 @@ struct mapcore_graph_reading {
  *                                 digits 0 or 1); else METIS
  *   four numbers                  METIS
  *   anything else                 edges
+ * Edges that were not told are refused when their lines are the nodes and slots
+ * of a mapping: two numbers, the second ones of each first one 0 to k - 1 once,
+ * and one line twice the same number.
  * A matrix is read as A + A^T without its diagonal: each entry of a whole-
  * number ("integer") matrix is that many bytes (without its sign) from the task
  * of its row to that of its column; of any other, each entry that is not 0 is

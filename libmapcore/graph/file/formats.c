@@ -144,21 +144,37 @@ static enum mapcore_graph_format guess_by_line(char *line)
     return guess_by_numbers(line);
 }
 
+/* Which command of ours writes that line above a mapping, or NULL. */
+static const char *find_writer(const char *line)
+{
+    static const char first[] = "# topomap ";
+    static const char *const writers[] = {"map", "compare", "convert"};
+
+    if (strncmp(line, first, sizeof(first) - 1) != 0)
+        return NULL;
+    line += sizeof(first) - 1;
+    for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++)
+        if (strncmp(line, writers[i], strlen(writers[i])) == 0 &&
+            line[strlen(writers[i])] == ':')
+            return writers[i];
+    return NULL;
+}
+
 /* Reads up to the first line that tells the format, and gives it back. */
 static int guess(enum mapcore_graph_format *out,
                  struct text *text,
                  struct mapcore_error *err)
 {
     static const char banner[] = "%%MatrixMarket";
-    static const char mapping[] = "# topomap map: ";
     char *line;
     int error;
 
     while ((error = text_line(text, &line, err)) == 0 && line) {
-        if (strncmp(line, mapping, sizeof(mapping) - 1) == 0)
+        if (find_writer(line))
             return text_error(text, err, MAPCORE_EPARSE,
-                              "a mapping, as topomap map writes it, and not a "
-                              "task graph");
+                              "a mapping, as topomap %s writes it, and not a "
+                              "task graph",
+                              find_writer(line));
         /* Or it would be a list of edges whose first line names columns. */
         if (strncmp(line, "rank ", 5) == 0 && strchr(line, '='))
             return text_error(text, err, MAPCORE_EPARSE,
@@ -260,9 +276,10 @@ static int read_text(struct mapcore_graph **out,
                      uint32_t ntasks,
                      struct mapcore_error *err)
 {
+    const bool is_told = format != MAPCORE_GRAPH_ANY;
     int error = 0;
 
-    if (format == MAPCORE_GRAPH_ANY)
+    if (!is_told)
         error = guess(&format, text, err);
     if (error < 0)
         return error;
@@ -273,7 +290,7 @@ static int read_text(struct mapcore_graph **out,
     if (format == MAPCORE_GRAPH_MTX)
         return graph_read_mtx(out, text, ntasks, err);
     if (format == MAPCORE_GRAPH_EDGES)
-        return graph_read_edges(out, text, ntasks, err);
+        return graph_read_edges(out, text, ntasks, is_told, err);
     if (format == MAPCORE_GRAPH_DENSE || format == MAPCORE_GRAPH_TREEMATCH)
         return graph_read_dense(out, text, err);
     if (format == MAPCORE_GRAPH_MPIP)

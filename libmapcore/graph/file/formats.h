@@ -24,9 +24,11 @@ int graph_read_mtx(struct mapcore_graph **out,
 int graph_read_dense(struct mapcore_graph **out,
                      struct text *text,
                      struct mapcore_error *err);
+/* is_told: somebody has said that it is edges; else a mapping is refused. */
 int graph_read_edges(struct mapcore_graph **out,
                      struct text *text,
                      uint32_t ntasks,
+                     bool is_told,
                      struct mapcore_error *err);
 
 /* Those that are no lines of text. Errors: EVERSION and ENOTSUP too. */
