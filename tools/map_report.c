@@ -7,7 +7,6 @@
 #include "base/printable.h"
 #include "tools/common/quantity.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -45,15 +44,29 @@ void report_json(struct json_writer *writer,
     put_link(writer, "max_time_link", metrics->max_time_link, topo);
 }
 
+static void print_bytes(FILE *file, double bytes)
+{
+    char text[QUANTITY_TEXT];
+
+    quantity_bytes(text, bytes);
+    fprintf(file, " %*s", COLUMN_WIDTH, text);
+}
+
+static void print_links_a_byte(FILE *file, double hops)
+{
+    fprintf(file, " %*.6g", COLUMN_WIDTH, hops);
+}
+
 static void print_row(FILE *file,
                       const char *label,
                       const struct mapcore_metrics *metrics,
                       size_t n,
-                      double (*value)(const struct mapcore_metrics *))
+                      double (*value)(const struct mapcore_metrics *),
+                      void (*print)(FILE *, double))
 {
     fprintf(file, "%-*s", LABEL_WIDTH, label);
     for (size_t i = 0; i < n; i++)
-        fprintf(file, " %*.10g", COLUMN_WIDTH, value(&metrics[i]));
+        print(file, value(&metrics[i]));
     fputc('\n', file);
 }
 
@@ -79,6 +92,11 @@ double report_max_hops_per_byte(const struct mapcore_metrics *metrics)
                ? metrics->max_hop_bytes / metrics->avg_hop_bytes *
                      metrics->hops_per_byte
                : 0;
+}
+
+static double off_node_bytes(const struct mapcore_metrics *metrics)
+{
+    return (double)metrics->off_node_bytes;
 }
 
 static double max_link_bytes(const struct mapcore_metrics *metrics)
@@ -146,14 +164,15 @@ void report_table(FILE *file,
             fprintf(file, " %*s", COLUMN_WIDTH, titles[i]);
         fputc('\n', file);
     }
-    print_row(file, "average hop-bytes", metrics, n, avg_hop_bytes);
-    print_row(file, "maximum hop-bytes", metrics, n, max_hop_bytes);
-    print_row(file, "hops per byte", metrics, n, hops_per_byte);
-    fprintf(file, "%-*s", LABEL_WIDTH, "off-node bytes");
-    for (size_t i = 0; i < n; i++)
-        fprintf(file, " %*" PRIu64, COLUMN_WIDTH, metrics[i].off_node_bytes);
-    fputc('\n', file);
-    print_row(file, "busiest link, bytes", metrics, n, max_link_bytes);
+    print_row(file, "average hop-bytes", metrics, n, avg_hop_bytes,
+              print_bytes);
+    print_row(file, "maximum hop-bytes", metrics, n, max_hop_bytes,
+              print_bytes);
+    print_row(file, "hops per byte", metrics, n, hops_per_byte,
+              print_links_a_byte);
+    print_row(file, "off-node bytes", metrics, n, off_node_bytes, print_bytes);
+    print_row(file, "busiest link, bytes", metrics, n, max_link_bytes,
+              print_bytes);
     print_links(file, "busiest link", metrics, n, false, topo);
     print_times(file, "slowest link, time", metrics, n, topo);
     print_links(file, "slowest link", metrics, n, true, topo);
@@ -170,7 +189,8 @@ void report_max_table(FILE *file,
                       const struct mapcore_metrics *metrics,
                       size_t n)
 {
-    print_row(file, "max. hops per byte", metrics, n, report_max_hops_per_byte);
+    print_row(file, "max. hops per byte", metrics, n, report_max_hops_per_byte,
+              print_links_a_byte);
 }
 
 void report_inside_json(struct json_writer *writer,
@@ -189,12 +209,12 @@ void report_inside_table(FILE *file,
 {
     fprintf(file, "%-*s", LABEL_WIDTH, "inside hop-bytes");
     for (size_t i = 0; i < n; i++)
-        fprintf(file, " %*.10g", COLUMN_WIDTH, inside[i].avg_inside_hop_bytes);
+        print_bytes(file, inside[i].avg_inside_hop_bytes);
     fprintf(file, "\n%-*s", LABEL_WIDTH, "inside hops per byte");
     for (size_t i = 0; i < n; i++)
-        fprintf(file, " %*.10g", COLUMN_WIDTH, inside[i].inside_hops_per_byte);
+        print_links_a_byte(file, inside[i].inside_hops_per_byte);
     fprintf(file, "\n%-*s", LABEL_WIDTH, "bytes inside nodes");
     for (size_t i = 0; i < n; i++)
-        fprintf(file, " %*" PRIu64, COLUMN_WIDTH, inside[i].inside_bytes);
+        print_bytes(file, (double)inside[i].inside_bytes);
     fputc('\n', file);
 }

@@ -111,7 +111,7 @@ equal "map --node --json: after, and before" '"avg_inside_hop_bytes": 21,"avg_in
     "$(printf '%s\n' "$out" | grep avg_inside | tr -d '\n' | sed 's/^ *//; s/,  */,/')"
 # shellcheck disable=SC2086
 run "$topomap" eval $pairs --mapping pairs.mapping --node "package:2 core:2"
-contains "eval --node says the same" "$status $out" '^inside hop-bytes  *21$'
+contains "eval --node says the same" "$status $out" '^inside hop-bytes  *21 B$'
 echo 'package:2 core:2' >pairs.node
 # shellcheck disable=SC2086
 run "$topomap" map $pairs --work 1 --node pairs.node
@@ -593,7 +593,7 @@ contains "plan: a broken profile" "$status $out" 'outcome  *keep: .*profile\.jso
 pairs="--graph pairs.edges --ntasks 8 --nodelist n[0-1] --tasks-per-node 4 --work 2"
 # shellcheck disable=SC2086
 run "$topomap" plan $pairs --topology flat:2 --node "package:2 core:2"
-contains "plan --node: before and after" "$status $out" '^inside hop-bytes  *40.5  *21$'
+contains "plan --node: before and after" "$status $out" '^inside hop-bytes  *40.5 B  *21 B$'
 contains "plan --node: slots of a node" "$out" '^  n0: 0 2 1 3$'
 printf '{"format": 1, "node": "%s"}\n' "package:2 core:2" >node.json
 # shellcheck disable=SC2086

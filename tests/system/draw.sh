@@ -90,12 +90,11 @@ told()
     draw network "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --mapping rb
     equal "$1: drawn" 0 "$status$(cat err)"
     well_formed "$1" out
-    "$topomap" eval "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --mapping rb --links |
-        sed '1,/^LINK/d' >links
+    "$topomap" eval "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --mapping rb --links=json >links
     # The busier direction of each cable, of each side.
     tips out | grep -v '^busiest of' | sed -nE 's/^(.*[^ ]): ([0-9.]+) B(, time .*)?$/\1|\2/p' | sort >pointed
-    awk '{ c = $NF; b = $(NF-1); sub(/ +[^ ]+ +[^ ]+$/, ""); sub(/ +$/, ""); if (n) sub(/ +[^ ]+$/, "")
-           print $0 "|" b; print $0 "|" c }' links | sed -E 's/ +[0-9.]+\|/|/' | sort -u >evaluated
+    awk -F'": |,$' '/"link":/ { name = $2; gsub(/"/, "", name) } /"bytes":/ { print name "|" $2 }' links |
+        sort -u >evaluated
     equal "$1: every load is eval's" "" "$(sort -u pointed | comm -23 - evaluated | head -3)"
     equal "$1: there are some" yes "$([ "$(wc -l <pointed)" -gt 9 ] && echo yes)"
     # The list below, first of the first mapping.

@@ -33,24 +33,36 @@ run "${world[@]}" --mapping cyclic.mapping
 equal "cyclic, too" "$(cut -d' ' -f2 <<<"$hops")" "$(row 'hops per byte')"
 equal "one mapping has no title" 'average hop-bytes' "$(sed -n '1s/  .*//p' out)"
 
-# What the table says together must be what its parts say.
-run "${world[@]}" --mapping block --mapping greedymap:order=BFS --links --ranks
+# field FILE COLUMN: of the rows of a CSV file that are of the second mapping.
+field() { grep '^"greedymap:order=BFS"' "$1" | cut -d, -f"$2"; }
+# What the whole says must be what its parts say; people get units.
+world+=(--mapping block --mapping greedymap:order=BFS)
+run "${world[@]}" --links --ranks
 equal "--links and --ranks" 0 "$status"
-average=$(row 'average hop-bytes') busiest=$(row 'busiest link, bytes')
-for i in 1 2; do
-    equal "mapping $i: the loads of links are all hop-bytes, and the largest is the busiest" \
-        "$(cut -d' ' -f$i <<<"$average" | awk '{ printf "%.6g", $1 * 16 / 2 }') $(cut -d' ' -f$i <<<"$busiest")" \
-        "$(sed -n '/^LINK/,/^$/p' out | sed 1d | awk -v c=$((3 + i)) 'NF { s += $c; if ($c > m) m = $c } END { printf "%.6g %.10g", s, m }')"
-done
-contains "links have their capacities" "$out" '^(0,0) +x  *2  *[0-9.]*  *[0-9.]*$'
+contains "links have their capacities, and what they carry a unit" "$out" '^(0,0) +x  *2  *[0-9.]* B  *[0-9.]* B$'
 equal "there is a line for each link" 64 "$(sed -n '/^LINK/,/^$/p' out | grep -c '^(')"
-sed -n '/^greedymap:order=BFS$/,$p' out >second
+equal "the second table of ranks is the second mapping's" 16 \
+    "$(sed -n '/^greedymap:order=BFS$/,$p' out | sed 1,2d | grep -c '^ *[0-9]* .*[0-9] B *[0-9.]*$')"
+run "${world[@]}" --json
+# metric KEY: of the second mapping.
+metric() { sed -n "s/.*\"$1\": \([^,]*\).*/\1/p" out | tail -1; }
+average=$(metric avg_hop_bytes) busiest=$(metric max_link_bytes)
+worst=$(metric max_hops_per_byte) off_node=$(metric off_node_bytes)
+"$topomap" eval "${world[@]}" --links=csv >links.csv
+"$topomap" eval "${world[@]}" --ranks=csv >ranks.csv
+equal "the loads of links are all hop-bytes, and the largest is the busiest" \
+    "$(echo "$average" | awk '{ printf "%.6g", $1 * 16 / 2 }') $busiest" \
+    "$(field links.csv 5 | awk '{ s += $1; if ($1 > m) m = $1 } END { printf "%.6g %.10g", s, m }')"
 equal "the maximum per byte is the worst rank's hop-bytes over the mean bytes" \
-    "$(row 'max. hops per byte' | cut -d' ' -f2 | awk '{ printf "%.6g", $1 }')" \
-    "$(sed 1,2d second | awk '{ n++; b += $4; if ($6 > m) m = $6 } END { printf "%.6g", m * n / b }')"
-equal "the second table of ranks is the second mapping's" \
-    "16 $(cut -d' ' -f2 <<<"$average" | awk '{ printf "%.6g", $1 * 16 }') $(row 'off-node bytes' | cut -d' ' -f2 | awk '{ print 2 * $1 }')" \
-    "$(sed 1,2d second | awk '{ n++; h += $6; o += $5 } END { printf "%d %.6g %d", n, h, o }')"
+    "$(echo "$worst" | awk '{ printf "%.6g", $1 }')" \
+    "$(field ranks.csv 5,7 | awk -F, '{ n++; b += $1; if ($2 > m) m = $2 } END { printf "%.6g", m * n / b }')"
+equal "what ranks exchange is what the whole says" \
+    "16 $(echo "$average" | awk '{ printf "%.6g", $1 * 16 }') $((2 * off_node))" \
+    "$(field ranks.csv 6,7 | awk -F, '{ n++; h += $2; o += $1 } END { printf "%d %.6g %d", n, h, o }')"
+world=("${world[@]:0:5}")
+run grid:4x4:weights=100000/2000000 --topology torus:4x4:capacity=1e10 --tasks-per-node 1 --mapping block
+equal "amounts as people write them" "3.15 MB, 25.2 MB, 1 MB, 100 us" \
+    "$(row 'average hop-bytes'), $(row 'off-node bytes'), $(row 'busiest link, bytes'), $(row 'slowest link, time')"
 
 # The same as JSON; of one mapping it is as ever, with more.
 run "${world[@]}" --mapping block --links --ranks --json
@@ -67,7 +79,7 @@ contains "JSON: no capacity where none is known, and both ways on a tree's cable
 run "${world[@]}" --mapping block --mapping rb --links=csv
 equal "CSV of links" 'mapping,link,capacity,bytes,time "block","(0,0) +x",2,50,25 129' \
     "$(sed -n 1,2p out | tr '\n' ' ')$(wc -l <out)"
-equal "CSV of links: the largest is the busiest" "$("$topomap" eval "${world[@]}" --mapping rb | sed -n 's/busiest link, bytes *//p')" \
+equal "CSV of links: the largest is the busiest" "$("$topomap" eval "${world[@]}" --mapping rb --json | sed -n 's/.*"max_link_bytes": \([^,]*\).*/\1/p')" \
     "$(grep '^"rb"' out | cut -d, -f5 | sort -g | tail -1)"
 run "${world[@]}" --mapping block --ranks=csv
 equal "CSV of ranks: a task's bytes, hop-bytes, and links a byte" 16 \

@@ -64,7 +64,7 @@ evaluate() {
     mapping=$2
     shift 2
     "$topomap" eval used.graph --topology "$network" --hosts hosts --node node.xml \
-        --slots "$(fact tasks-per-node)" --mapping "$mapping" "$@" >>found.eval 2>stderr
+        --slots "$(fact tasks-per-node)" --mapping "$mapping" --json "$@" >>found.eval 2>stderr
 }
 
 # expect NAME FILE: found.FILE is expected.FILE, or becomes it.
@@ -118,8 +118,9 @@ try() {
         "$(printf '%s\n' "$judged" | grep -v '^[am][a-z]* hop-bytes')"
     # What is kept is Slurm's own, whatever was found beside it.
     equal "$machine: hop-bytes, counted by other means" \
-        "$(awk -v kept="$(grep -c '^outcome *keep' found.txt)" \
-            '/^[am][a-z]* hop-bytes/ { print $1, $2, $3, (kept ? $3 : $4) }' found.txt)" \
+        "$(tr -d , <found.json | awk -v kept="$(grep -c '^outcome *keep' found.txt)" '
+            $1 ~ /"(avg|max)_hop_bytes":/ { if ($1 in best) printf "%s %.10g %.10g\n", title[$1], $2, (kept ? $2 : best[$1]); best[$1] = $2 }
+            BEGIN { title["\"avg_hop_bytes\":"] = "average hop-bytes"; title["\"max_hop_bytes\":"] = "maximum hop-bytes" }')" \
         "$(printf '%s\n' "$judged" | grep '^[am][a-z]* hop-bytes')"
     equal "$machine: both files for launchers say the same" "$(cat found.hostfile)" \
         "$(LC_ALL=C sort -t ' ' -k 2n found.rankfile | sed 's/^rank [0-9]*=\(.*\) slot=.*/\1/')"

@@ -102,7 +102,7 @@ tests()
 
 # Patterns, without any profile.
 contains "a pattern is a graph" "$(pattern 32 grid:4x8:periodic:weights=1/2)" \
-    '^graph  *grid:4x8:periodic:weights=1/2: 64 pairs of tasks, 96 bytes'
+    '^graph  *grid:4x8:periodic:weights=1/2: 64 pairs of tasks, 96 B$'
 contains "of so many tasks" "$(pattern 64 grid:4x8)" \
     'grid:4x8 is a grid of 32 tasks, and there are 64'
 equal "srun is told the same" "keep grid:4x8 is a grid of 32 tasks, and there are 64" \

@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "tools/common/csv.h"
+#include "tools/common/quantity.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,6 +15,22 @@ enum {
     LINK_NAME = 600, /* two host names of 255 bytes */
     COLUMN_WIDTH = 16,
 };
+
+static void print_bytes(double bytes)
+{
+    char text[QUANTITY_TEXT];
+
+    quantity_bytes(text, bytes);
+    printf(" %*s", COLUMN_WIDTH, text);
+}
+
+static void print_capacity(double capacity)
+{
+    char text[QUANTITY_TEXT];
+
+    quantity_rate(text, capacity);
+    printf(" %*s", COLUMN_WIDTH, text);
+}
 
 static size_t name_link(char *out, const struct mapcore_topo *topo, uint32_t l)
 {
@@ -56,10 +73,9 @@ void eval_print_links(const struct inputs *inputs,
         name_link(name, topo, l);
         printf("%-*s", (int)width, name);
         if (has_capacities)
-            printf(" %*.10g", COLUMN_WIDTH,
-                   mapcore_topo_link_capacity(topo, l));
+            print_capacity(mapcore_topo_link_capacity(topo, l));
         for (size_t i = 0; i < n; i++)
-            printf(" %*.10g", COLUMN_WIDTH, mapping[i].load[l]);
+            print_bytes(mapping[i].load[l]);
         putchar('\n');
     }
 }
@@ -174,9 +190,11 @@ static void print_ranks_of(const struct inputs *inputs,
 
         printf("%8" PRIu32 " ", t);
         tool_print("%12s", name_node(number, inputs, placed->host[t]));
-        printf(" %6" PRIu32 " %*" PRIu64 " %*" PRIu64 " %*.10g %14.4g\n",
-               placed->slot[t], COLUMN_WIDTH, sum.bytes, COLUMN_WIDTH,
-               sum.off_node, COLUMN_WIDTH, sum.hop_bytes, hops_per_byte(&sum));
+        printf(" %6" PRIu32, placed->slot[t]);
+        print_bytes((double)sum.bytes);
+        print_bytes((double)sum.off_node);
+        print_bytes(sum.hop_bytes);
+        printf(" %14.4g\n", hops_per_byte(&sum));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/bucket.h"
 #include "base/text.h"
+#include "tools/common/quantity.h"
 #include "tools/map_report.h"
 #include "tools/plan/plan_file.h"
 #include "json/json.h"
@@ -77,6 +78,8 @@ static int print_ranks(const struct planner *planner, struct mapcore_error *err)
 
 static void print_source(const struct planner *planner)
 {
+    char bytes[QUANTITY_TEXT];
+
     if (planner->sources.executable)
         tool_print("program     %s (build %s)\n", planner->sources.executable,
                    planner->sources.identity);
@@ -101,11 +104,13 @@ static void print_source(const struct planner *planner)
     else if (planner->graph.no_prediction.text[0] != '\0')
         tool_print("predicted   nothing: %s\n",
                    planner->graph.no_prediction.text);
-    if (planner->graph.task_graph)
-        tool_print("graph       %s: %zu pairs of tasks, %" PRIu64 " bytes\n",
+    if (planner->graph.task_graph) {
+        quantity_bytes(bytes,
+                       (double)mapcore_graph_bytes(planner->graph.task_graph));
+        tool_print("graph       %s: %zu pairs of tasks, %s\n",
                    planner->graph.name,
-                   mapcore_graph_nedges(planner->graph.task_graph),
-                   mapcore_graph_bytes(planner->graph.task_graph));
+                   mapcore_graph_nedges(planner->graph.task_graph), bytes);
+    }
     if (planner->machine.topo)
         tool_print("topology    %s (%s%s)\n",
                    mapcore_topo_describe(planner->machine.topo),
