@@ -43,6 +43,8 @@ int affinity_mask_check(const char **mask, size_t *n, struct mapcore_error *err)
     return 0;
 }
 
+static const char no_memory[] = "no memory for a CPU mask";
+
 static char *write_mask(const cpu_set_t *kernel, size_t size, size_t ncpus)
 {
     size_t ndigits = ncpus / 4, n = 2;
@@ -64,30 +66,81 @@ static char *write_mask(const cpu_set_t *kernel, size_t size, size_t ncpus)
     return text;
 }
 
-int affinity_current(char **out, struct mapcore_error *err)
+/* The thread's mask in *out (CPU_FREE), of *ncpus. */
+static int read_current(cpu_set_t **out,
+                        size_t *ncpus,
+                        struct mapcore_error *err)
 {
     /* The kernel refuses a mask shorter than its own with EINVAL. */
-    for (size_t ncpus = 1024;; ncpus *= 4) {
-        cpu_set_t *kernel = CPU_ALLOC(ncpus);
-        size_t size = CPU_ALLOC_SIZE(ncpus);
-        bool is_known;
+    for (*ncpus = 1024;; *ncpus *= 4) {
+        cpu_set_t *kernel = CPU_ALLOC(*ncpus);
+        size_t size = CPU_ALLOC_SIZE(*ncpus);
 
         if (!kernel)
-            break;
+            return error_set(err, MAPCORE_ENOMEM, no_memory);
         CPU_ZERO_S(size, kernel);
-        is_known = sched_getaffinity(0, size, kernel) == 0;
-        if (is_known)
-            *out = write_mask(kernel, size, ncpus);
-        CPU_FREE(kernel);
-        if (is_known && *out)
+        if (sched_getaffinity(0, size, kernel) == 0) {
+            *out = kernel;
             return 0;
-        if (is_known)
-            break;
-        if (errno != EINVAL || ncpus > 4 * MASK_MAX)
+        }
+        CPU_FREE(kernel);
+        if (errno != EINVAL || *ncpus > 4 * MASK_MAX)
             return error_set(err, MAPCORE_EINVAL, "sched_getaffinity: %s",
                              strerror(errno));
     }
-    return error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
+}
+
+int affinity_current(char **out, struct mapcore_error *err)
+{
+    cpu_set_t *kernel;
+    size_t ncpus;
+    int error = read_current(&kernel, &ncpus, err);
+
+    if (error < 0)
+        return error;
+    *out = write_mask(kernel, CPU_ALLOC_SIZE(ncpus), ncpus);
+    CPU_FREE(kernel);
+    return *out ? 0 : error_set(err, MAPCORE_ENOMEM, no_memory);
+}
+
+/* Digits, as affinity_mask_check leaves them; of a set that has room for them.
+ */
+static void add_digits(cpu_set_t *set,
+                       size_t size,
+                       const char *digits,
+                       size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned digit = (unsigned)hex_digit(digits[n - 1 - i]);
+
+        for (size_t bit = 0; bit < 4; bit++)
+            if (digit & 1U << bit)
+                CPU_SET_S(4 * i + bit, size, set);
+    }
+}
+
+static bool any_digit_in(const cpu_set_t *set,
+                         size_t size,
+                         const char *digits,
+                         size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned digit = (unsigned)hex_digit(digits[n - 1 - i]);
+
+        for (size_t bit = 0; bit < 4; bit++)
+            if ((digit & 1U << bit) && CPU_ISSET_S(4 * i + bit, size, set))
+                return true;
+    }
+    return false;
+}
+
+static int refuse(const char *mask,
+                  size_t n,
+                  int number,
+                  struct mapcore_error *err)
+{
+    return error_set(err, MAPCORE_EINVAL, "CPU mask %.*s: %s",
+                     n < 32 ? (int)n : 32, mask, strerror(number));
 }
 
 int affinity_apply(const char *mask, size_t n, struct mapcore_error *err)
@@ -101,18 +154,70 @@ int affinity_apply(const char *mask, size_t n, struct mapcore_error *err)
     kernel = CPU_ALLOC(4 * n);
     size = CPU_ALLOC_SIZE(4 * n);
     if (!kernel)
-        return error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
+        return error_set(err, MAPCORE_ENOMEM, no_memory);
     CPU_ZERO_S(size, kernel);
-    for (size_t i = 0; i < n; i++) {
-        unsigned digit = (unsigned)hex_digit(mask[n - 1 - i]);
-
-        for (size_t bit = 0; bit < 4; bit++)
-            if (digit & 1U << bit)
-                CPU_SET_S(4 * i + bit, size, kernel);
-    }
+    add_digits(kernel, size, mask, n);
     if (sched_setaffinity(0, size, kernel) < 0)
-        error = error_set(err, MAPCORE_EINVAL, "CPU mask %.*s: %s",
-                          n < 32 ? (int)n : 32, mask, strerror(errno));
+        error = refuse(mask, n, errno, err);
     CPU_FREE(kernel);
+    return error;
+}
+
+/* The next one of a list with commas: its digits in *mask and *n. Returns 0 at
+ * the end. */
+static int next_mask(const char **list,
+                     const char **mask,
+                     size_t *n,
+                     struct mapcore_error *err)
+{
+    int error;
+
+    if (!*list)
+        return 0;
+    *mask = *list;
+    *n = strcspn(*list, ",");
+    *list = (*list)[*n] == ',' ? *list + *n + 1 : NULL;
+    error = affinity_mask_check(mask, n, err);
+    return error < 0 ? error : 1;
+}
+
+static int take_all(const char *list, struct mapcore_error *err)
+{
+    const size_t ncpus = 4 * strlen(list) + 1, size = CPU_ALLOC_SIZE(ncpus);
+    cpu_set_t *all = CPU_ALLOC(ncpus);
+    const char *rest = list, *mask;
+    size_t n;
+    int more;
+
+    if (!all)
+        return error_set(err, MAPCORE_ENOMEM, no_memory);
+    CPU_ZERO_S(size, all);
+    while ((more = next_mask(&rest, &mask, &n, err)) > 0)
+        add_digits(all, size, mask, n);
+    if (more == 0 && sched_setaffinity(0, size, all) < 0)
+        more = refuse(list, strcspn(list, ","), errno, err);
+    CPU_FREE(all);
+    return more;
+}
+
+/* The kernel leaves of a mask what the thread may use, and refuses one of which
+ * nothing is left. */
+int affinity_try_all(const char *list, struct mapcore_error *err)
+{
+    cpu_set_t *left;
+    const char *mask;
+    size_t ncpus, n;
+    int error = take_all(list, err);
+
+    if (error == 0)
+        error = read_current(&left, &ncpus, err);
+    if (error < 0)
+        return error;
+    while ((error = next_mask(&list, &mask, &n, err)) > 0)
+        if (!any_digit_in(left, CPU_ALLOC_SIZE(ncpus), mask, n)) {
+            error = refuse(mask, n, EINVAL, err);
+            break;
+        }
+    CPU_FREE(left);
     return error;
 }

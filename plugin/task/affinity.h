@@ -20,4 +20,10 @@ int affinity_mask_check(const char **mask,
 int affinity_current(char **out, struct mapcore_error *err);
 int affinity_apply(const char *mask, size_t n, struct mapcore_error *err);
 
+/* Whether the kernel would take each mask of a list with commas. The thread has
+ * the CPUs of all of them afterwards: one mask after the other would move it to
+ * each, and wait there for whoever runs. Errors: as affinity_apply, for the
+ * first mask that would be refused. */
+int affinity_try_all(const char *list, struct mapcore_error *err);
+
 #endif

@@ -31,18 +31,17 @@ static char *own_cores(const char *cores, const struct cpuset_machine *machine)
 }
 
 /* So that one task can speak for all. */
-static int try_masks(const char *list,
-                     uint32_t nlocal,
-                     struct mapcore_error *err)
+static int try_masks(const char *list, struct mapcore_error *err)
 {
     char *before = NULL;
     int error = affinity_current(&before, err);
 
-    for (uint32_t i = 0; error == 0 && i < nlocal; i++)
-        error = binding_take(list, i, err);
-    if (before && error == 0)
+    if (error < 0)
+        return error;
+    error = affinity_try_all(list, err);
+    if (error == 0)
         error = affinity_apply(before, strlen(before), err);
-    else if (before)
+    else
         affinity_apply(before, strlen(before), NULL);
     free(before);
     return error;
@@ -169,7 +168,7 @@ int binding_make(char **list,
     if (masks)
         error = binding_masks(&made, machine, masks, binding, err);
     if (made)
-        error = try_masks(made, binding->nlocal, err);
+        error = try_masks(made, err);
     if (error == 0) {
         *list = made;
         made = NULL;

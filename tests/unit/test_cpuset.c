@@ -276,6 +276,36 @@ static void levels_are_described(void **state)
     hwloc_bitmap_free(some);
 }
 
+/* On the real machine: what the kernel would refuse one by one is found among
+ * what it takes as one. */
+static void masks_are_tried_all_at_once(void **state)
+{
+    static const char far[] = "0x1000000000000000000000000000000000000000000";
+    char *before = NULL, *after = NULL, list[9000];
+    struct mapcore_error err;
+
+    (void)state;
+    assert_int_equal(affinity_current(&before, NULL), 0);
+    assert_int_equal(affinity_try_all(before, &err), 0);
+    snprintf(list, sizeof(list), "%s,%s,%s", before, before, before);
+    assert_int_equal(affinity_try_all(list, &err), 0);
+    snprintf(list, sizeof(list), "%s,%s", before, far);
+    assert_int_equal(affinity_try_all(list, &err), MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "CPU mask 1000000"));
+    snprintf(list, sizeof(list), "%s,%s", far, before);
+    assert_int_equal(affinity_try_all(list, &err), MAPCORE_EINVAL);
+    assert_int_equal(affinity_try_all("0x0", &err), MAPCORE_EINVAL);
+    assert_int_equal(affinity_try_all("", &err), MAPCORE_EPARSE);
+    snprintf(list, sizeof(list), "%s,", before);
+    assert_int_equal(affinity_try_all(list, &err), MAPCORE_EPARSE);
+    snprintf(list, sizeof(list), "%s,x", before);
+    assert_int_equal(affinity_try_all(list, &err), MAPCORE_EPARSE);
+    assert_int_equal(affinity_current(&after, NULL), 0);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
 /* On the real machine: the own mask is what a single task is bound to, and a
  * mask without any CPU of it changes nothing. */
 static void a_task_is_bound_or_left_as_it_was(void **state)
@@ -324,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_node_is_described_in_a_line),
         cmocka_unit_test(levels_are_described),
         cmocka_unit_test(machines_that_are_none_are_refused),
+        cmocka_unit_test(masks_are_tried_all_at_once),
         cmocka_unit_test(a_task_is_bound_or_left_as_it_was),
     };
 
