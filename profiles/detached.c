@@ -26,8 +26,16 @@ void detached_let_go(void)
         close(null);
 }
 
-/* Until the child has closed its end, which it does in its own session: who
- * started us may end our group as soon as we have answered. */
+/* Who started us may end our group as soon as we have answered. Into the group
+ * of that one: a group of its own would keep the child from a session. */
+static bool leave_group(pid_t child)
+{
+    const pid_t group = getpgid(getppid());
+
+    return group > 0 && group != getpgrp() && setpgid(child, group) == 0;
+}
+
+/* Until the child has closed its end, which it does in its own session. */
 static void wait_for_session(int fd)
 {
     struct pollfd end = {.fd = fd};
@@ -50,7 +58,7 @@ pid_t detached_fork(unsigned seconds)
     }
     if (tells)
         close(ends[1]);
-    if (tells && child > 0)
+    if (tells && child > 0 && !leave_group(child))
         wait_for_session(ends[0]);
     if (tells)
         close(ends[0]);

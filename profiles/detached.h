@@ -7,8 +7,8 @@
 
 /* fork() into a session of its own, which neither the end of its parent nor
  * that of its parent's group ends, without the three standard streams, which
- * somebody may wait for. It has that session when the parent goes on. After so
- * many seconds, if not 0, it is ended. */
+ * somebody may wait for. It is out of the parent's group when the parent goes
+ * on. After so many seconds, if not 0, it is ended. */
 pid_t detached_fork(unsigned seconds);
 
 /* Waits for such a child to end, at most so many seconds: it goes on alone
