@@ -198,18 +198,29 @@ static void collect(const char *program)
     topomap_state.files.spool = NULL;
 }
 
-static void remove_file(char **path)
+static void remove_files(void)
 {
-    if (*path)
-        lookup_remove(*path, REMOVE_SECONDS);
-    free(*path);
-    *path = NULL;
+    char **const files[] = {&topomap_state.files.handoff,
+                            &topomap_state.files.ranks};
+    const char *paths[sizeof(files) / sizeof(files[0])];
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (*files[i])
+            paths[n++] = *files[i];
+    if (n > 0)
+        lookup_remove(paths, n, REMOVE_SECONDS);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        free(*files[i]);
+        *files[i] = NULL;
+    }
 }
 
 /* srun, as the user, after the step; also slurmstepd, as root. */
 int slurm_spank_exit(spank_t spank, int argc, char **argv)
 {
     struct plugstack plugstack;
+    struct noted_telling telling;
 
     (void)spank;
     keeper_close();
@@ -217,14 +228,14 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     plugstack_parse(&plugstack, argc, argv, NULL);
     if (!plugstack.program)
         plugstack.program = TOPOMAP_PROGRAM;
-    noted_tell(&topomap_state.files.noted, topomap_state.files.times,
-               &plugstack, NOTE_SECONDS);
+    noted_begin(&telling, &topomap_state.files.noted, topomap_state.files.times,
+                &plugstack, NOTE_SECONDS);
     free(topomap_state.files.times);
     topomap_state.files.times = NULL;
     if (topomap_state.files.spool)
         collect(plugstack.program);
     site_words_clear(&topomap_state.site);
-    remove_file(&topomap_state.files.handoff);
-    remove_file(&topomap_state.files.ranks);
+    remove_files();
+    noted_finish(&telling);
     return 0;
 }

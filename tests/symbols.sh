@@ -21,9 +21,9 @@ if [ -e "$plugin" ]; then
     equal "the plugin leaves only spank_, slurm_, hwloc_ and libc undefined" "" "$foreign"
     equal "the plugin needs hwloc and libc alone" "libhwloc.so.15 libc.so.6 " "$(needed "$plugin")"
     # What is loaded into srun and slurmstepd, not what stands in one folder: its
-    # code and constants, in bytes, and the sources that they come from. GCC 16 makes
-    # 105,500 of what GCC 12 makes 99,233 of.
-    bound=100352
+    # code and constants, in bytes, and the sources that they come from. GCC 16 made
+    # 6% more of it than GCC 12.
+    bound=102400
     [ "$(${CC:-cc} -dumpversion 2>/dev/null | cut -d. -f1)" -le 12 ] 2>/dev/null || bound=110592
     loaded=$(size -A "$plugin" | awk '$1 ~ /^\.(text|rodata)/ { n += $2 } END { print n + 0 }')
     if [ "$loaded" -lt $bound ]; then

@@ -5,41 +5,42 @@
 #define PLUGIN_CHILD_H
 
 #include "base/error.h"
+#include "plugin/srun/child_question.h"
 
-#include <stdio.h>
-
-struct child_question {
-    const char *const *argv; /* argv[0]: absolute path; NULL with answer */
-    /* In place of a program: a function that runs in a fork of srun, writes to
-     * out, and returns 0 or a negative status with the sentence in err. */
-    int (*answer)(FILE *out, const void *subject, struct mapcore_error *err);
-    const void *subject;
-    const char *input; /* for its stdin, may be NULL */
-    size_t ninput;
-    double seconds; /* then it is killed */
-    /* Where the answer ends in what was read so far, or 0; NULL: at EOF. */
-    size_t (*complete)(const char *text, size_t n);
-};
+#include <stddef.h>
 
 /* Seconds since some moment in the past, never turned back. */
 double child_clock(void);
 
-/* Inside an answer: what is asked for next, the path or "Slurm", so that srun
- * can name what kept it waiting. Anywhere else it does nothing. */
-void child_asks(const char *name);
+/* One that has been asked; what srun does meanwhile it need not wait for. */
+struct child;
 
-/* *out (owned, NUL-terminated) is all that it printed on stdout. A signal that
- * would end srun (INT, TERM, HUP, QUIT) kills the child, makes this fail, and
- * comes again by itself a moment later, when srun heeds it. Errors: ENOENT
- * (cannot be started), EIO (late, which names what was asked last, killed, too
- * long an answer, or a status that is not 0: then err is the first line of its
- * stderr), ENOMEM. */
+/* Asks; each child that was begun is to be finished or dropped. Errors: ENOENT
+ * (cannot be started), EIO (a signal came), ENOMEM. */
+int child_begin(struct child **out,
+                const struct child_question *question,
+                struct mapcore_error *err);
+
+/* Hands over input (may be NULL: nothing), waits for the answer, and releases
+ * child. *out (owned, NUL-terminated) is all that it printed on stdout. A
+ * signal that would end srun (INT, TERM, HUP, QUIT) kills the child, makes this
+ * fail, and comes again by itself a moment later, when srun heeds it. Errors:
+ * EIO (late, which names what was asked last, killed, too long an answer, or a
+ * status that is not 0: then err is the first line of its stderr), ENOMEM. */
+int child_finish(char **out,
+                 size_t *n,
+                 struct child *child,
+                 const char *input,
+                 struct mapcore_error *err);
+
+/* The same without waiting: it is killed. */
+void child_drop(struct child *child);
+
+/* Both at once. */
 int child_ask(char **out,
               size_t *n,
               const struct child_question *question,
+              const char *input,
               struct mapcore_error *err);
-
-/* The signal that came during a question, or 0. No more are asked then. */
-int child_signal(void);
 
 #endif

@@ -88,7 +88,7 @@ int lookup_launch(struct lookup *out,
     char *answer = NULL;
     const char *word;
     size_t n = 0;
-    int error = child_ask(&answer, &n, &question, err);
+    int error = child_ask(&answer, &n, &question, NULL, err);
 
     if (error < 0)
         return error;
@@ -143,7 +143,7 @@ int lookup_options(const struct options *options,
         .answer = check_options, .subject = &check, .seconds = seconds};
     char *answer = NULL;
     size_t n;
-    int error = child_ask(&answer, &n, &question, err);
+    int error = child_ask(&answer, &n, &question, NULL, err);
 
     free(answer);
     return error;
@@ -195,7 +195,7 @@ int lookup_write_slots(char **out,
     /* They need no file: nothing is looked at. */
     if (strlen(slots) <= HANDOFF_MOST)
         return handoff_file_write(out, path, slots, NULL, NULL, job, step, err);
-    if ((error = child_ask(&answer, &n, &question, err)) < 0)
+    if ((error = child_ask(&answer, &n, &question, NULL, err)) < 0)
         return error;
     word = answer;
     if ((error = take_word(out, &word, answer + n, err)) == 0)
@@ -235,7 +235,7 @@ int lookup_keep_ranks(char **path,
     char *answer = NULL;
     const char *word;
     size_t n;
-    int error = child_ask(&answer, &n, &question, err);
+    int error = child_ask(&answer, &n, &question, NULL, err);
 
     if (error < 0)
         return error;
@@ -245,23 +245,32 @@ int lookup_keep_ranks(char **path,
     return error;
 }
 
-static int remove_file(FILE *out,
-                       const void *subject,
-                       struct mapcore_error *err)
+/* The arguments of lookup_remove. */
+struct removal {
+    const char *const *paths;
+    size_t n;
+};
+
+static int remove_files(FILE *out,
+                        const void *subject,
+                        struct mapcore_error *err)
 {
+    const struct removal *removal = subject;
+
     (void)out;
-    return unlink(subject) == 0
-               ? 0
-               : error_set(err, MAPCORE_EIO, "%s", strerror(errno));
+    (void)err;
+    for (size_t i = 0; i < removal->n; i++)
+        (void)unlink(removal->paths[i]);
+    return 0;
 }
 
-void lookup_remove(const char *path, double seconds)
+void lookup_remove(const char *const *paths, size_t n, double seconds)
 {
+    const struct removal removal = {paths, n};
     const struct child_question question = {
-        .answer = remove_file, .subject = path, .seconds = seconds};
+        .answer = remove_files, .subject = &removal, .seconds = seconds};
     char *answer = NULL;
-    size_t n;
 
-    child_ask(&answer, &n, &question, NULL);
+    child_ask(&answer, &n, &question, NULL, NULL);
     free(answer);
 }

@@ -54,6 +54,6 @@ int lookup_keep_ranks(char **path,
                       double seconds,
                       struct mapcore_error *err);
 /* Removes such a file, if it can be done in time. */
-void lookup_remove(const char *path, double seconds);
+void lookup_remove(const char *const *paths, size_t n, double seconds);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "plugin/srun/child.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +15,12 @@ void noted_outcome(struct noted *noted, const char *outcome, const char *why)
     snprintf(noted->why, sizeof(noted->why), "%s", why);
 }
 
-void noted_tell(const struct noted *noted,
-                const char *times,
-                const struct plugstack *plugstack,
-                double seconds)
+void noted_begin(struct noted_telling *out,
+                 const struct noted *noted,
+                 const char *times,
+                 const struct plugstack *plugstack,
+                 double seconds)
 {
-    char text[1024 + PATH_MAX];
     uint64_t ms = (uint64_t)(1000 * (child_clock() - noted->launched));
     const char *argv[] = {plugstack->program,
                           "history",
@@ -32,12 +31,10 @@ void noted_tell(const struct noted *noted,
                           NULL,
                           NULL,
                           NULL};
-    struct child_question question = {
-        .argv = argv, .input = text, .seconds = seconds};
+    const struct child_question question = {.argv = argv, .seconds = seconds};
     const char **word = argv + 4;
-    char *answer = NULL;
-    size_t n;
 
+    out->child = NULL;
     if (!noted->looked_at)
         return;
     if (plugstack->config) {
@@ -49,7 +46,7 @@ void noted_tell(const struct noted *noted,
         *word = plugstack->log;
     }
     /* Not %f: the user's locale may write a comma. */
-    snprintf(text, sizeof(text),
+    snprintf(out->text, sizeof(out->text),
              "step %u.%u\nseconds %llu.%03u\noutcome %s\nasked %s\n"
              "program %s\nntasks %u\nnnodes %u\nwhy %s\n%s%s%s",
              noted->job, noted->step, (unsigned long long)(ms / 1000),
@@ -57,7 +54,17 @@ void noted_tell(const struct noted *noted,
              noted->by_site ? "site" : "user", noted->program, noted->ntasks,
              noted->nhosts, noted->why, times ? "times " : "",
              times ? times : "", times ? "\n" : "");
-    question.ninput = strlen(text);
-    child_ask(&answer, &n, &question, NULL);
+    if (child_begin(&out->child, &question, NULL) < 0)
+        out->child = NULL;
+}
+
+void noted_finish(struct noted_telling *telling)
+{
+    char *answer = NULL;
+    size_t n;
+
+    if (telling->child)
+        child_finish(&answer, &n, telling->child, telling->text, NULL);
     free(answer);
+    telling->child = NULL;
 }

@@ -6,7 +6,10 @@
 
 #include "plugin/options.h"
 
+#include <limits.h>
 #include <stdint.h>
+
+struct child;
 
 /* All zero: nothing was looked at, and nothing is told. */
 struct noted {
@@ -21,12 +24,21 @@ struct noted {
 /* Outcome (static) and why (a line, which may be cut off). */
 void noted_outcome(struct noted *noted, const char *outcome, const char *why);
 
+/* What is told, while `topomap history` starts to listen. */
+struct noted_telling {
+    struct child *child; /* NULL: nothing */
+    char text[1024 + PATH_MAX];
+};
+
 /* The step has ended: starts `topomap history --ended -`, for at most so many
  * seconds, if there is anything to tell; times: the folder in which
  * tasks have left their time in MPI, or NULL. What goes wrong is not said. */
-void noted_tell(const struct noted *noted,
-                const char *times,
-                const struct plugstack *plugstack,
-                double seconds);
+void noted_begin(struct noted_telling *out,
+                 const struct noted *noted,
+                 const char *times,
+                 const struct plugstack *plugstack,
+                 double seconds);
+/* Tells it. */
+void noted_finish(struct noted_telling *telling);
 
 #endif

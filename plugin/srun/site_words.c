@@ -27,7 +27,7 @@ void site_words_ask(struct site_words *out,
     /* The administrator's, as plugstack.conf is, which srun itself has read. */
     if (!plugstack->config && access(TOPOMAP_SITEFILE, F_OK) != 0)
         return;
-    if (child_ask(&answer, &n, &question, NULL) < 0)
+    if (child_ask(&answer, &n, &question, NULL, NULL) < 0)
         return;
     out->by_default = handoff_value(answer, "default");
     if ((value = handoff_value(answer, "time")) &&

@@ -175,7 +175,7 @@ int spool_make(char **out,
     const struct child_question question = {
         .answer = make, .subject = request, .seconds = seconds};
     size_t n = 0;
-    int error = child_ask(out, &n, &question, err);
+    int error = child_ask(out, &n, &question, NULL, err);
 
     if (error == 0 && (n == 0 || strlen(*out) != n)) {
         free(*out);
@@ -195,5 +195,5 @@ int spool_collect(char **answer,
                                             .seconds = COLLECT_SECONDS};
     size_t n;
 
-    return child_ask(answer, &n, &question, err);
+    return child_ask(answer, &n, &question, NULL, err);
 }

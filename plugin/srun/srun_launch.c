@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/srun/child.h"
+#include "plugin/srun/child_signals.h"
 
 #include <stdlib.h>
 #include <time.h>

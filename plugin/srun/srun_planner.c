@@ -7,6 +7,7 @@
 
 #include "base/error_set.h"
 #include "plugin/srun/child.h"
+#include "plugin/srun/child_signals.h"
 #include "plugin/srun/srun_launch.h"
 #include "plugin/srun/srun_recording.h"
 #include "plugin/srun/steps.h"
@@ -29,7 +30,10 @@
 /* A plan that took its whole budget is not lost for the file of its slots. */
 #define HANDOFF_SECONDS 0.5
 
-static int gather_facts(struct launch *launch, struct mapcore_error *err)
+/* topology: its question; released, may be NULL. */
+static int gather_facts(struct launch *launch,
+                        struct child *topology,
+                        struct mapcore_error *err)
 {
     struct mapcore_facts facts = {
         .program = launch->files.program,
@@ -38,10 +42,7 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
         .nodelist = launch->layout.nodelist,
         .counts = launch->layout.counts,
         .baseline = launch->layout.baseline,
-        .topology =
-            launch->plugstack->has_topology
-                ? NULL /* slurmctld is asked nothing that does not count */
-                : topology_text(TOPOLOGY_SHARE * launch_time_left(launch)),
+        .topology = topology_take(topology),
         .words = launch->typed,
         .nwords = launch->ntyped,
     };
@@ -77,7 +78,10 @@ static void add_parallel(struct launch *launch)
     *word = NULL;
 }
 
-static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
+/* The planner, which reads the facts when it has started. */
+static int begin_planner(struct child **out,
+                         struct launch *launch,
+                         struct mapcore_error *err)
 {
     static const char wire[] = "--format=wire";
     const bool noted = !launch->options->dry_run;
@@ -95,20 +99,16 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
         log ? log : wire,
     };
     double left = launch_time_left(launch);
-    int ms = (int)(left * 1000), error;
-    struct child_question question = {
+    int ms = (int)(left * 1000);
+    const struct child_question question = {
         .argv = launch->argv,
-        .input = launch->facts,
-        .ninput = strlen(launch->facts),
         .seconds = left + LAUNCH_GRACE,
         .complete = mapcore_plan_complete,
     };
-    char *answer = NULL;
-    size_t n = 0;
 
     if (ms <= 0)
         return error_set(err, MAPCORE_EIO,
-                         "no time is left to plan: asking Slurm took it all");
+                         "no time is left to plan: looking at files took all");
     /* Not %f: the user's locale may write a comma. */
     snprintf(launch->time, sizeof(launch->time), "%s%d.%03d",
              launch->options->auto_time ? "auto:" : "", ms / 1000, ms % 1000);
@@ -119,7 +119,31 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
                   launch->plugstack, launch->time);
     if (launch->options->parallel)
         add_parallel(launch);
-    if ((error = child_ask(&answer, &n, &question, err)) < 0)
+    return child_begin(out, &question, err);
+}
+
+/* While slurmctld answers the planner starts: its clock runs from then on. */
+static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
+{
+    struct child *topology =
+        launch->plugstack->has_topology
+            ? NULL /* slurmctld is asked nothing that does not count */
+            : topology_ask(TOPOLOGY_SHARE * launch_time_left(launch));
+    struct child *planner = NULL;
+    char *answer = NULL;
+    size_t n = 0;
+    int error = begin_planner(&planner, launch, err);
+
+    if (error < 0) {
+        if (topology)
+            child_drop(topology);
+        return error;
+    }
+    if ((error = gather_facts(launch, topology, err)) < 0) {
+        child_drop(planner);
+        return error;
+    }
+    if ((error = child_finish(&answer, &n, planner, launch->facts, err)) < 0)
         return error;
     error =
         mapcore_plan_parse(&launch->plan, answer, n, launch->layout.ntasks,
@@ -321,8 +345,7 @@ static void map_step(struct launch *launch)
 
         noted_outcome(&launch->step_files->noted, "left", why);
         launch_say(launch, "%s", why);
-    } else if (check_mpi(launch, &err) < 0 || gather_facts(launch, &err) < 0 ||
-               ask_for_plan(launch, &err) < 0)
+    } else if (check_mpi(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
         launch_give_up(launch, err.text);
     else
         use_plan(launch);

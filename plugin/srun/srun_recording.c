@@ -62,7 +62,7 @@ static int ask_for_recorder(char **answer,
         memcpy(argv + n, launch->typed, (size_t)launch->ntyped * sizeof(*argv));
     else
         argv[n] = launch->files.program;
-    return child_ask(answer, &n, &question, err);
+    return child_ask(answer, &n, &question, NULL, err);
 }
 
 /* What topomap has against filing what is recorded: a line, or an error. */

@@ -96,14 +96,21 @@ static int answer(FILE *out, const void *subject, struct mapcore_error *err)
     return 0;
 }
 
-char *topology_text(double seconds)
+struct child *topology_ask(double seconds)
 {
     const struct child_question question = {.answer = answer,
                                             .seconds = seconds};
+    struct child *child;
+
+    return child_begin(&child, &question, NULL) == 0 ? child : NULL;
+}
+
+char *topology_take(struct child *child)
+{
     char *text = NULL;
     size_t n;
 
-    if (child_ask(&text, &n, &question, NULL) == 0 && n > 0)
+    if (child && child_finish(&text, &n, child, NULL, NULL) == 0 && n > 0)
         return text;
     free(text);
     return NULL;

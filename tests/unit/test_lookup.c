@@ -98,14 +98,14 @@ static void who_does_not_answer_is_named(void **state)
     size_t n = 0;
 
     (void)state;
-    assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_EIO);
+    assert_int_equal(child_ask(&out, &n, &question, NULL, &err), MAPCORE_EIO);
     assert_string_equal(err.text, "/slow does not answer");
     question.seconds = 60;
     question.answer = say_no;
-    assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_EIO);
+    assert_int_equal(child_ask(&out, &n, &question, NULL, &err), MAPCORE_EIO);
     assert_string_equal(err.text, "/slow: no");
     question.answer = say_yes;
-    assert_int_equal(child_ask(&out, &n, &question, &err), 0);
+    assert_int_equal(child_ask(&out, &n, &question, NULL, &err), 0);
     assert_string_equal(out, "/slow 1 0");
     free(out);
 }
@@ -242,7 +242,7 @@ static void many_slots_become_a_file(void **state)
     assert_memory_equal(out, "file ", 5);
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_size, HANDOFF_MOST + 1);
-    lookup_remove(path, 60);
+    lookup_remove((const char *const[]){path}, 1, 60);
     assert_int_equal(access(path, F_OK), -1);
     free(out);
     free(path);

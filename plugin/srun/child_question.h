@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* child_question.h - what is asked of a process beside srun */
+#ifndef PLUGIN_CHILD_QUESTION_H
+#define PLUGIN_CHILD_QUESTION_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct child_question {
+    const char *const *argv; /* argv[0]: absolute path; NULL with answer */
+    /* In place of a program: a function that runs in a fork of srun, writes to
+     * out, and returns 0 or a negative status with the sentence in err. */
+    int (*answer)(FILE *out, const void *subject, struct mapcore_error *err);
+    const void *subject;
+    double seconds; /* then it is killed */
+    /* Where the answer ends in what was read so far, or 0; NULL: at EOF. */
+    size_t (*complete)(const char *text, size_t n);
+};
+
+/* Inside an answer: what is asked for next, the path or "Slurm", so that srun
+ * can name what kept it waiting. Anywhere else it does nothing. */
+void child_asks(const char *name);
+
+#endif
