@@ -60,6 +60,60 @@ int name_set_add(uint32_t *out,
     return 0;
 }
 
+size_t name_set_first_part(const char *name)
+{
+    const size_t n = strcspn(name, ".");
+
+    return name[n] == '\0' || (name[0] >= '0' && name[0] <= '9') ? 0 : n;
+}
+
+static uint32_t find_first(const struct name_set *names,
+                           const char *first,
+                           size_t n,
+                           uint32_t *other)
+{
+    const uint64_t key = fnv1a(first, n);
+    uint32_t found = MAPCORE_NONE, i;
+
+    *other = MAPCORE_NONE;
+    for (size_t at = 0;
+         (i = table64_next(&names->firsts, key, &at)) != MAPCORE_NONE;) {
+        if (name_set_first_part(names->name[i]) != n ||
+            strncmp(names->name[i], first, n) != 0)
+            continue;
+        if (found != MAPCORE_NONE) {
+            *other = i;
+            break;
+        }
+        found = i;
+    }
+    return found;
+}
+
+uint32_t name_set_find_first(const struct name_set *names,
+                             const char *first,
+                             uint32_t *other)
+{
+    return find_first(names, first, strlen(first), other);
+}
+
+/* A third one would tell nothing more, and many with one key take long. */
+static int add_first(struct name_set *names,
+                     uint32_t number,
+                     struct mapcore_error *err)
+{
+    const char *name = names->name[number];
+    const size_t n = name_set_first_part(name);
+    uint32_t other;
+
+    if (n == 0)
+        return 0;
+    (void)find_first(names, name, n, &other);
+    return other != MAPCORE_NONE
+               ? 0
+               : table64_add(&names->firsts, fnv1a(name, n), number, err);
+}
+
 int name_set_add_all(struct name_set *names,
                      const char *const *name,
                      size_t n,
@@ -78,6 +132,9 @@ int name_set_add_all(struct name_set *names,
         if (names->n == before)
             return error_set(err, MAPCORE_EINVAL, "host %.100s is there twice",
                              name[i]);
+        error = add_first(names, number, err);
+        if (error < 0)
+            return error;
     }
     return 0;
 }
@@ -88,5 +145,6 @@ void name_set_clear(struct name_set *names)
         free(names->name[i]);
     free(names->name);
     table64_clear(&names->table);
+    table64_clear(&names->firsts);
     *names = (struct name_set){0};
 }

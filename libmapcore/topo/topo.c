@@ -55,11 +55,10 @@ const char *mapcore_topo_host_name(const struct mapcore_topo *topo,
 /* A name with a domain, where the network has it without one. */
 static uint32_t find_short(const struct mapcore_topo *topo, const char *name)
 {
-    size_t n = strcspn(name, ".");
+    size_t n = name_set_first_part(name);
     char text[256];
 
-    if (name[n] == '\0' || n == 0 || n >= sizeof(text) ||
-        (name[0] >= '0' && name[0] <= '9'))
+    if (n == 0 || n >= sizeof(text))
         return MAPCORE_NONE;
     memcpy(text, name, n);
     text[n] = '\0';
@@ -83,6 +82,19 @@ int mapcore_topo_find_host(uint32_t *out,
     }
     if (host == MAPCORE_NONE)
         host = find_short(topo, name);
+    if (host == MAPCORE_NONE) {
+        uint32_t other;
+
+        host = name_set_find_first(&topo->names, name, &other);
+        if (host != MAPCORE_NONE && other != MAPCORE_NONE)
+            return error_set(err, MAPCORE_EINVAL,
+                             "host '%.100s' may be %.100s or %.100s of the "
+                             "topology (%.100s)",
+                             name,
+                             topo->names.name[host < other ? host : other],
+                             topo->names.name[host < other ? other : host],
+                             topo->description);
+    }
     if (host == MAPCORE_NONE)
         return error_set(err, MAPCORE_ENOENT,
                          "host '%.100s' is not in the topology (%.200s)", name,

@@ -121,6 +121,23 @@ found() { run place "${plan[@]}" -v --print --launcher pals -- mpiexec ./app; se
 printf 'n0\nn1\nn2\nn3\nn0\nn1\nn2\nn3\n' >nodes
 equal "PBS" "PBS job 881: 4 nodes" "$(PBS_JOBID=881 PBS_NODEFILE=$work/nodes found)"
 equal "its ranks fill the nodes" "0,4,1,5,2,6,3,7" "$(sed -n 2p out)"
+# Full names of nodes, and a network of short ones; and the reverse.
+sed 's/$/.a.org/' nodes >nodes.full
+sed 's/n\[0-1\]/n[0-1].a.org/; s/n\[2-3\]/n[2-3].a.org/' topology.conf >full.conf
+for names in "nodes.full topology" "nodes full" "nodes.full full"; do
+    PBS_JOBID=881 PBS_NODEFILE=$work/${names% *} run place --graph ./pairs.edges --topology "./${names#* }.conf" \
+        --print --launcher openmpi -- mpirun -n 8 ./app
+    equal "names of nodes: $names.conf" "$(sed -n '1~2p' "${names% *}" | paste -sd' ') $(sed -n '2~2p' "${names% *}" | paste -sd' ')" \
+        "$(sed -n 2,9p out | awk '{ a[NR] = $1 } END { print a[1], a[3], a[5], a[7], a[2], a[4], a[6], a[8] }')"
+done
+refused_names() { run place --graph ./pairs.edges --topology "./$1" --print --launcher openmpi -- mpirun -n 8 ./app; }
+sed 's/n3.a/n2.b/' nodes.full >two.domains
+PBS_NODEFILE=$work/two.domains refused_names topology.conf
+equal "two nodes of one short name" "topomap: nodes n2.a.org and n2.b.org would be one in the topology (./topology.conf) mpirun -n 8 ./app" \
+    "$(cat err out | paste -sd' ')"
+sed 's/n\[2-3\].a.org/n2.a.org,n2.b.org,n3.a.org/' full.conf >two.conf
+PBS_NODEFILE=$work/nodes refused_names two.conf
+contains "a short name of two" "$err" "^topomap: host 'n2' may be n2.a.org or n2.b.org of the topology"
 equal "LSF" "LSF job 7: 4 nodes" "$(LSB_JOBID=7 LSB_DJOB_HOSTFILE=$work/nodes found)"
 equal "LSF, by pairs" "LSF job 8: 4 nodes 0,4,1,5,2,6,3,7" \
     "$(LSB_JOBID=8 LSB_MCPU_HOSTS='n0 2 n1 2 n2 2 n3 2' found) $(sed -n 2p out)"

@@ -233,6 +233,26 @@ static void budgets_end_and_are_given_back(void **state)
     assert_false(budget_take(&budget));
 }
 
+static void hosts_are_found_by_their_first_part(void **state)
+{
+    const char *const hosts[] = {"a.x", "b.x", "b.y", "b.z", "c", "10.0.0.1"};
+    struct name_set names = {0};
+    struct mapcore_error err;
+    uint32_t other;
+
+    (void)state;
+    assert_int_equal(name_set_add_all(&names, hosts, 6, &err), 0);
+    assert_int_equal(name_set_find_first(&names, "a", &other), 0);
+    assert_int_equal(other, MAPCORE_NONE);
+    assert_int_equal(name_set_find_first(&names, "b", &other) + other, 1 + 2);
+    /* However many there are of one, two are kept. */
+    assert_int_equal(names.firsts.n, 3);
+    assert_int_equal(name_set_find_first(&names, "c", &other), MAPCORE_NONE);
+    assert_int_equal(name_set_find_first(&names, "10", &other), MAPCORE_NONE);
+    assert_int_equal(name_set_find_first(&names, "a.x", &other), MAPCORE_NONE);
+    name_set_clear(&names);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +263,7 @@ int main(void)
         cmocka_unit_test(reserved_places_are_there),
         cmocka_unit_test(names_are_numbered_as_they_come),
         cmocka_unit_test(hosts_are_there_once),
+        cmocka_unit_test(hosts_are_found_by_their_first_part),
         cmocka_unit_test(tallies_count_and_sort),
         cmocka_unit_test(budgets_end_and_are_given_back),
     };

@@ -104,21 +104,39 @@ static int find_hosts(struct planner *planner,
 {
     const struct mapcore_topo *topo = planner->machine.topo;
     const struct hosts *hosts = &planner->machine.hosts;
-    struct mapcore_error ignored;
+    uint32_t *seen = NULL; /* [hosts of the topology], and 1 */
+    struct mapcore_error why;
+    int error = 0;
 
     planner->machine.in_order = planner->request.topology &&
                                 !mapcore_topo_host_name(topo, 0) &&
                                 mapcore_topo_nhosts(topo) >= hosts->n;
-    for (uint32_t i = 0; i < hosts->n; i++) {
-        if (planner->machine.in_order)
+    if (!planner->machine.in_order &&
+        !(seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err)))
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; error == 0 && i < hosts->n; i++) {
+        if (!seen) {
             host[i] = i;
-        else if (mapcore_topo_find_host(&host[i], topo, hosts->name[i],
-                                        &ignored) < 0)
-            return planner_stop(planner, err,
-                                "node %s is not in the topology (%s)",
-                                hosts->name[i], planner->machine.source);
+            continue;
+        }
+        error = mapcore_topo_find_host(&host[i], topo, hosts->name[i], &why);
+        if (error == MAPCORE_EINVAL)
+            error = planner_stop(planner, err, "%s", why.text);
+        else if (error < 0)
+            error = planner_stop(planner, err,
+                                 "node %s is not in the topology (%s)",
+                                 hosts->name[i], planner->machine.source);
+        else if (seen[host[i]] > 0)
+            error = planner_stop(
+                planner, err,
+                "nodes %s and %s would be one in the topology (%s)",
+                hosts->name[seen[host[i]] - 1], hosts->name[i],
+                planner->machine.source);
+        else
+            seen[host[i]] = i + 1;
     }
-    return 0;
+    free(seen);
+    return error;
 }
 
 int planner_allocate(struct planner *planner, struct mapcore_error *err)
