@@ -153,6 +153,40 @@ static void test_two_dimensions(void **state)
     machine_end(&machine);
 }
 
+/* A sheet folded once, into lines of which one is dislocated: at its far end
+ * are the sheet's edges, not the fold, whose ends would be two links apart. */
+static void test_ends(void **state)
+{
+    const struct grid_spec spec = {.ndims = 2, .dims = {8, 3}, .bytes = {1}};
+    struct mapcore_graph *graph = spec_graph(&spec, 1);
+    uint32_t list[24], slots[24], at[5 * 2 * 3], n = 0;
+    uint32_t near[24], far[24], host[24];
+    double folded_near, folded_far;
+    struct machine machine;
+
+    (void)state;
+    for (uint32_t r = 0; r < 5 * 2 * 3; r++)
+        if (r / 5 == 2 ? r % 5 != 2 : r % 5 != 4) {
+            at[r] = n;
+            slots[n] = 1;
+            list[n++] = r;
+        }
+    machine = part_of("mesh:5x2x3", n, list, slots);
+    for (uint32_t t = 0; t < n; t++) {
+        uint32_t x = t % 4, y = t % 8 / 4, line = t / 8 * 2 + y;
+        uint32_t from_near = y == 0 ? 3 - x : x, from_far = 3 - from_near;
+
+        near[t] = at[line * 5 + from_near + (line == 2 && from_near > 1)];
+        far[t] = at[line * 5 + from_far + (line == 2 && from_far > 1)];
+    }
+    folded_near = metrics_of(near, graph, &machine).hops_per_byte;
+    folded_far = metrics_of(far, graph, &machine).hops_per_byte;
+    assert_true(folded_near < folded_far);
+    assert_true(lay(host, graph, &machine, false).hops_per_byte <= folded_near);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 /* The portfolio has it among its candidates. */
 static void test_portfolio(void **state)
 {
@@ -233,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_machines),
         cmocka_unit_test(test_three_dimensions),
         cmocka_unit_test(test_two_dimensions),
+        cmocka_unit_test(test_ends),
         cmocka_unit_test(test_portfolio),
     };
 

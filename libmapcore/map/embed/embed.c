@@ -222,6 +222,53 @@ static int choose_prism(struct embedding *embedding,
     return error;
 }
 
+/* Lays a plan into a prism, from that end of each axis where it comes out best:
+ * what is dislocated lies at the far ends, and the edges of the grid, which
+ * have fewest neighbours, are best there. */
+static int lay_best_way(uint32_t *host,
+                        struct mapper_end *end,
+                        const struct embedding *embedding,
+                        const struct embed_plan *plan,
+                        bool by_time,
+                        struct mapcore_error *err)
+{
+    const struct map_problem *problem = embedding->problem;
+    uint32_t ntasks = embedding->grid->ntasks;
+    uint32_t *now = array_alloc(ntasks, sizeof(*now), err);
+    struct embed_plan way = *plan;
+    double best[2] = {0};
+    int error = now ? 0 : MAPCORE_ENOMEM;
+
+    for (; error == 0 && way.mirrored < 1u << embedding->machine.naxes;
+         way.mirrored++) {
+        struct mapcore_metrics metrics;
+        double keys[2];
+
+        end->timed_out = map_deadline_passed(&problem->deadline);
+        if (end->timed_out)
+            break;
+        error = embed_lay(now, &embedding->machine, embedding->grid, &way,
+                          problem->alloc, err);
+        if (error == MAPCORE_ERANGE && way.mirrored > 0) {
+            error = 0; /* larger cells had room for more at the other end */
+            continue;
+        }
+        if (error < 0 ||
+            (error = mapcore_metrics_compute(&metrics, problem->graph,
+                                             problem->alloc, now, err)) < 0)
+            break;
+        keys[by_time] = metrics.avg_hop_bytes;
+        keys[!by_time] = metrics.max_link_time;
+        if (way.mirrored > 0 &&
+            (keys[0] > best[0] || (keys[0] == best[0] && keys[1] >= best[1])))
+            continue;
+        memcpy(best, keys, sizeof(best));
+        memcpy(host, now, ntasks * sizeof(*host));
+    }
+    free(now);
+    return error;
+}
+
 /* Takes the first halving instead of host where it is better. */
 static int halve_if_better(uint32_t *host,
                            struct mapper_end *end,
@@ -273,9 +320,14 @@ static int lay_pass(uint32_t *host,
             return error;
         end->is_random = true;
         if (left < embedding->plans.n) {
-            error = embed_lay(host, &embedding->machine, embedding->grid,
-                              &embedding->plans.plan[left], alloc, err);
-            return error < 0 || pass > 0 || !embedding->machine.is_prism
+            const struct embed_plan *plan = &embedding->plans.plan[left];
+
+            if (!embedding->machine.is_prism)
+                return embed_lay(host, &embedding->machine, embedding->grid,
+                                 plan, alloc, err);
+            error = lay_best_way(host, end, embedding, plan,
+                                 by_time != (list > 0), err);
+            return error < 0 || end->timed_out || pass > 0
                        ? error
                        : halve_if_better(host, end, embedding, by_time, err);
         }

@@ -149,6 +149,7 @@ struct embed_plan {
     double cost; /* bytes times hops, weighted as the axes are */
     double time; /* of the slowest link: bytes of a direction / capacity */
     struct embed_split split[MAPCORE_GRID_MAX_DIMS];
+    uint32_t mirrored; /* torus: axes that it is laid on backwards, 1 << axis */
 };
 
 /* The best plans, by cost, then time, or the other way round, then by which was

@@ -152,6 +152,8 @@ static uint32_t cell_of(const struct axis_stacks *stacks,
             at = machine->tree ? at + value * here->below
                                : embed_position(value, here->below, at);
         }
+        if (plan->mirrored >> axis & 1)
+            at = machine->size[axis] - 1 - at;
         cell += stride * at;
         stride *= machine->size[axis];
     }
