@@ -30,6 +30,14 @@ one_line "auto at 16" "stencil's 16 ranks placed by the profile of 6, 12 tasks; 
 contains "auto at 16: mapped" "$(said)" 'links instead of'
 stencil -N8 -n16 --topomap=auto,verbose
 contains "verbose: the line too" "$(said)" 'grid 4x4 predicted'
+if [ -e /sys/devices/cpu_atom ]; then
+    skip "what a node is inside is known from other sizes" "cores of two kinds"
+else
+    contains "what a node is inside is known from other sizes" \
+        "$("$topomap" plan --program "$work/stencil" --ntasks 16 --nodelist 'n[0-7]' \
+            --tasks-per-node '2(x8)' --topology "$work/etc/topology.conf")" \
+        '^inside  *[A-Za-z0-9: ]*PU:[0-9]* (where it was recorded)$'
+fi
 stencil -N8 -n16 --topomap=auto,scale=off
 one_line "scale=off" 'no profile of stencil .*for 16 tasks; profiles exist for 6, 12 tasks'
 stencil -N8 -n16 --topomap=auto,strict

@@ -330,6 +330,7 @@ void planner_clear(struct planner *planner)
     free(planner->pin);
     free(planner->graph.prediction);
     free(planner->graph.rule);
+    free(planner->graph.recorded_node);
     free(planner->plan.reason);
     free(planner->plan.host);
     free(planner->plan.slot);

@@ -82,6 +82,7 @@ struct plan_graph {
     /* "profile of 8 tasks; grid 4x4 predicted" and by what rule, or NULL; why
      * nothing was predicted, or "". */
     char *prediction, *rule;
+    char *recorded_node; /* what the programs ran on, or NULL */
     struct mapcore_error no_prediction;
 };
 

@@ -166,12 +166,13 @@ static void open_recorded_node(struct planner *planner)
 {
     const struct profile *profile = planner->sources.profile;
     struct plan_machine *machine = &planner->machine;
+    const char *node = profile ? profile->node : planner->graph.recorded_node;
     struct mapcore_error ignored;
 
-    if (!profile || !profile->node || profile->node[0] == '<' ||
-        mapcore_hwnode_create(&machine->hwnode, profile->node, &ignored) < 0)
+    if (!node || node[0] == '<' ||
+        mapcore_hwnode_create(&machine->hwnode, node, &ignored) < 0)
         return;
-    machine->inside = profile->node;
+    machine->inside = node;
     machine->inside_from = "where it was recorded";
 }
 

@@ -27,6 +27,7 @@ struct scale_recorded {
     struct mapcore_graph *graph[MOST_SIZES];
     size_t n;
     enum mapcore_scale_mpi mpi; /* of the largest */
+    char *node; /* what the largest of those that say it ran on; owned */
     bool other_build;
 };
 
@@ -34,6 +35,7 @@ static void clear_recorded(struct scale_recorded *recorded)
 {
     for (size_t k = 0; k < recorded->n; k++)
         mapcore_graph_destroy(recorded->graph[k]);
+    free(recorded->node);
     *recorded = (struct scale_recorded){0};
 }
 
@@ -80,6 +82,11 @@ static int read_size(struct scale_recorded *recorded,
         recorded->mpi = profile->mpi && strstr(profile->mpi, "Open MPI")
                             ? MAPCORE_SCALE_OPENMPI
                             : MAPCORE_SCALE_MPICH;
+        if (profile->node) {
+            free(recorded->node);
+            recorded->node = profile->node;
+            profile->node = NULL;
+        }
     }
     taskgraphs_clear(&graphs);
     profile_destroy(profile);
@@ -337,6 +344,8 @@ int planner_scale(struct planner *planner, struct mapcore_error *err)
         goto out;
     planner->graph.task_graph = scaled.graph;
     scaled.graph = NULL;
+    planner->graph.recorded_node = recorded.node;
+    recorded.node = NULL;
 out:
     if (error < 0)
         planner->graph.name = NULL;
