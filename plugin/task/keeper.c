@@ -8,10 +8,10 @@
 
 #include "launch/kept.h"
 #include "plugin/handoff/handoff.h"
+#include "plugin/task/user_fork.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -23,7 +23,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,10 +37,7 @@
 static struct {
     int fd; /* -1: nothing is kept */
     uint32_t ntasks, nended;
-    uid_t uid;
-    gid_t gid;
-    gid_t *groups;
-    int ngroups;
+    struct user_fork user;
     uint32_t node;
     char spool[PATH_MAX];
     int every;    /* seconds, 0: only at the end */
@@ -51,16 +47,10 @@ static struct {
 
 static bool is_recorded(spank_t spank, char *spool, size_t size)
 {
-    char text[1024], recorder[8];
-    struct handoff handoff;
-    uint32_t job, step;
+    char recorder[8];
     spank_err_t found;
 
-    if (spank_getenv(spank, handoff_names[HANDOFF_STEP], text, sizeof(text)) !=
-            ESPANK_SUCCESS ||
-        spank_get_item(spank, S_JOB_ID, &job) != ESPANK_SUCCESS ||
-        spank_get_item(spank, S_JOB_STEPID, &step) != ESPANK_SUCCESS ||
-        !handoff_parse(&handoff, text, job, step))
+    if (!user_fork_is_told(spank))
         return false;
     found = spank_getenv(spank, handoff_names[HANDOFF_RECORDER], recorder,
                          sizeof(recorder));
@@ -120,27 +110,7 @@ void keeper_give(spank_t spank, int local)
     spank_setenv(spank, "COMMPROF_KEEP", place, 1);
 }
 
-/* ---- in a fork, which has only the calls that a signal handler has: other
- * threads of slurmstepd may hold the locks of the rest */
-
-static bool become_user(void)
-{
-    uid_t real, effective, saved;
-
-    if (geteuid() != 0 && seteuid(0) < 0 && errno != EPERM)
-        return false;
-    if (geteuid() == 0 &&
-        (syscall(SYS_setgroups, (size_t)topomap_keeper.ngroups,
-                 topomap_keeper.groups) < 0 ||
-         syscall(SYS_setresgid, topomap_keeper.gid, topomap_keeper.gid,
-                 topomap_keeper.gid) < 0 ||
-         syscall(SYS_setresuid, topomap_keeper.uid, topomap_keeper.uid,
-                 topomap_keeper.uid) < 0))
-        return false;
-    return getresuid(&real, &effective, &saved) == 0 &&
-           real == topomap_keeper.uid && effective == topomap_keeper.uid &&
-           saved == topomap_keeper.uid;
-}
+/* ---- in a fork: user_fork_begin() says what it may call */
 
 /* node-N.END, and what follows. */
 static void put_name(char *out, size_t size, const char *end, const char *more)
@@ -235,30 +205,13 @@ static bool write_regions(int folder, const char *end)
     return false;
 }
 
-/* What slurmstepd is to a process that only writes: whatever hangs here must
- * not keep open what others wait for. Keeps fd, which becomes 4; or -1. */
+/* Keeps fd, which becomes 4; or -1. */
 static void leave_slurmstepd(int fd)
 {
-    sigset_t none;
+    const int keep[] = {topomap_keeper.fd, fd};
 
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    /* Neither of them may be where the other one goes. */
-    if (fd >= 0 && fd < 5 && (fd = fcntl(fd, F_DUPFD, 5)) < 0)
-        _exit(1);
-    if (dup2(topomap_keeper.fd, 3) < 0 || (fd >= 0 && dup2(fd, 4) < 0))
-        _exit(1);
+    user_fork_begin(&topomap_keeper.user, keep, fd >= 0 ? 2 : 1);
     topomap_keeper.fd = 3;
-    close(0), close(1), close(2);
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, fd >= 0 ? 5U : 4U, ~0U, 0U) < 0)
-#endif
-        for (int other = fd >= 0 ? 5 : 4; other < 4096; other++)
-            close(other);
-    if (!become_user())
-        _exit(1);
 }
 
 static int open_spool(void)
@@ -331,39 +284,8 @@ static void start_saver(void)
         topomap_keeper.saver_fd = ends[0];
 }
 
-static bool has_ended(pid_t pid)
-{
-    pid_t ended = waitpid(pid, NULL, WNOHANG);
-
-    return ended == pid || (ended < 0 && errno == ECHILD);
-}
-
-static void wait_for(pid_t pid)
-{
-    struct timespec pause = {.tv_nsec = 1000000};
-    struct timespec now, until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += WRITE_SECONDS;
-    while (!has_ended(pid)) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec > until.tv_sec ||
-            (now.tv_sec == until.tv_sec && now.tv_nsec > until.tv_nsec)) {
-            kill(pid, SIGKILL);
-            break;
-        }
-        nanosleep(&pause, NULL);
-        if (pause.tv_nsec < 50000000)
-            pause.tv_nsec *= 2;
-    }
-    has_ended(pid);
-}
-
 void keeper_open(spank_t spank)
 {
-    gid_t *groups = NULL;
-    int ngroups = 0;
-
     if (topomap_keeper.fd >= 0 ||
         !is_recorded(spank, topomap_keeper.spool,
                      sizeof(topomap_keeper.spool)) ||
@@ -371,20 +293,9 @@ void keeper_open(spank_t spank)
             ESPANK_SUCCESS ||
         spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &topomap_keeper.ntasks) !=
             ESPANK_SUCCESS ||
-        spank_get_item(spank, S_JOB_UID, &topomap_keeper.uid) !=
-            ESPANK_SUCCESS ||
-        spank_get_item(spank, S_JOB_GID, &topomap_keeper.gid) !=
-            ESPANK_SUCCESS ||
-        topomap_keeper.ntasks == 0)
+        topomap_keeper.ntasks == 0 ||
+        !user_fork_know(&topomap_keeper.user, spank))
         return;
-    if (spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &groups, &ngroups) ==
-            ESPANK_SUCCESS &&
-        ngroups > 0 &&
-        (topomap_keeper.groups = malloc((size_t)ngroups * sizeof(*groups)))) {
-        memcpy(topomap_keeper.groups, groups,
-               (size_t)ngroups * sizeof(*groups));
-        topomap_keeper.ngroups = ngroups;
-    }
     topomap_keeper.nended = 0;
     topomap_keeper.fd = make_file(topomap_keeper.ntasks);
     topomap_keeper.every = read_every(spank);
@@ -409,7 +320,7 @@ static void end_saver(void)
     if (send(end.fd, "", 1, MSG_NOSIGNAL) == 1)
         poll(&end, 1, WRITE_SECONDS * 1000);
     close(end.fd);
-    for (int i = 0; i < 50 && !has_ended(topomap_keeper.saver); i++)
+    for (int i = 0; i < 50 && !user_fork_has_ended(topomap_keeper.saver); i++)
         nanosleep(&pause, NULL);
     topomap_keeper.saver_fd = -1;
 }
@@ -429,12 +340,10 @@ void keeper_close(void)
         if ((pid = fork()) == 0)
             be_the_writer();
         if (pid > 0)
-            wait_for(pid);
+            user_fork_wait(pid, WRITE_SECONDS);
     }
     if (topomap_keeper.fd >= 0)
         close(topomap_keeper.fd);
-    free(topomap_keeper.groups);
-    topomap_keeper.groups = NULL;
-    topomap_keeper.ngroups = 0;
+    user_fork_forget(&topomap_keeper.user);
     topomap_keeper.fd = -1;
 }

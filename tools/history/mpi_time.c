@@ -9,23 +9,16 @@
 #include "base/error_set.h"
 #include "base/text.h"
 #include "launch/kept.h"
-#include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/commprof/count/messages.h"
+#include "profiles/history/node_files.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #define TIMES "time-"
 /* Of a node: some tasks' heads and a counter each. */
 #define NODE_MOST ((size_t)1 << 20)
-#define OLD_S     (7 * 86400)
 
 struct time_told {
     double seconds;
@@ -54,12 +47,21 @@ static void take_task(struct time_told *out, const char *bytes, size_t n)
     out->ntasks++;
 }
 
-static void take_node(struct time_told *out, const char *path)
+static bool ends_in_kept(const char *path)
 {
+    const char *dot = strrchr(path, '.');
+
+    return dot && strcmp(dot + 1, KEPT_END) == 0;
+}
+
+static void take_node(void *with, const char *path)
+{
+    struct time_told *out = with;
     struct buffer bytes = {0};
     struct kept_head head;
 
-    if (catalogue_read_own(&bytes, path, NODE_MOST, NULL) < 0)
+    if (!ends_in_kept(path) ||
+        catalogue_read_own(&bytes, path, NODE_MOST, NULL) < 0)
         return;
     for (size_t at = 0; bytes.n - at >= sizeof(head); at += head.used) {
         memcpy(&head, bytes.bytes + at, sizeof(head));
@@ -69,64 +71,6 @@ static void take_node(struct time_told *out, const char *path)
         take_task(out, bytes.bytes + at, (size_t)head.used);
     }
     buffer_clear(&bytes);
-}
-
-static bool is_node(const char *name)
-{
-    return strncmp(name, "node-", 5) == 0;
-}
-
-static bool ends_in_kept(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-
-    return dot && strcmp(dot + 1, KEPT_END) == 0;
-}
-
-/* Reads what the nodes have left, if out, and takes the folder away. */
-static void take_folder(struct time_told *out, const char *folder)
-{
-    DIR *dir = opendir(folder);
-    const struct dirent *entry;
-
-    while (dir && (entry = readdir(dir))) {
-        char *path;
-
-        if (!is_node(entry->d_name) ||
-            !(path = catalogue_join(folder, entry->d_name, NULL)))
-            continue;
-        if (out && ends_in_kept(entry->d_name))
-            take_node(out, path);
-        unlink(path);
-        free(path);
-    }
-    if (dir)
-        closedir(dir);
-    rmdir(folder);
-}
-
-/* Of steps whose srun could not do it. */
-static void remove_old(const char *parent)
-{
-    DIR *dir = opendir(parent);
-    const struct dirent *entry;
-    const time_t now = time(NULL);
-    struct stat st;
-
-    while (dir && (entry = readdir(dir))) {
-        char *path;
-
-        if (strncmp(entry->d_name, TIMES, strlen(TIMES)) != 0 ||
-            fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
-            now - st.st_mtime < OLD_S ||
-            !(path = catalogue_join(parent, entry->d_name, NULL)))
-            continue;
-        take_folder(NULL, path);
-        free(path);
-    }
-    if (dir)
-        closedir(dir);
 }
 
 int mpi_time_take(double *out, const char *folder, struct mapcore_error *err)
@@ -146,8 +90,8 @@ int mpi_time_take(double *out, const char *folder, struct mapcore_error *err)
     if (error == 0)
         error = catalogue_check_folder(folder, false, true, err);
     if (error == 0) {
-        take_folder(&told, folder);
-        remove_old(parent);
+        node_files_empty(folder, take_node, &told);
+        node_files_remove_old(parent, TIMES);
         if (told.ntasks == 0)
             error = error_set(err, MAPCORE_ENOENT, "no task told its time");
         else
