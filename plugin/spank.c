@@ -17,6 +17,7 @@ SPANK_PLUGIN(topomap, 1)
 #include "plugin/srun/steps.h"
 #include "plugin/task/binder.h"
 #include "plugin/task/keeper.h"
+#include "plugin/task/teller.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,6 +159,7 @@ int slurm_spank_user_init(spank_t spank, int argc, char **argv)
     (void)argc;
     (void)argv;
     keeper_open(spank);
+    teller_open(spank);
     binder_open(spank);
     return 0;
 }
@@ -178,6 +180,7 @@ int slurm_spank_task_exit(spank_t spank, int argc, char **argv)
     (void)spank;
     (void)argc;
     (void)argv;
+    teller_task_ended();
     keeper_task_ended();
     return 0;
 }
@@ -223,6 +226,7 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     struct noted_telling telling;
 
     (void)spank;
+    teller_close();
     keeper_close();
     binder_close();
     plugstack_parse(&plugstack, argc, argv, NULL);

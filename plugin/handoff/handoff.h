@@ -26,6 +26,7 @@ enum handoff_name {
     HANDOFF_TIME,    /* set: time in MPI alone is counted, and nothing is said
                       */
     HANDOFF_COMMAND, /* keys of the command, for the recorder to remember */
+    HANDOFF_CPUS,    /* the folder of launch/told_cpus.h */
     HANDOFF_COUNT,
 };
 extern const char *const handoff_names[HANDOFF_COUNT];

@@ -13,15 +13,18 @@
 #include "plugin/srun/steps.h"
 #include "plugin/srun/topology.h"
 
+#include "launch/catalogue_root.h"
 #include "launch/facts.h"
 #include "launch/plan_command.h"
 #include "launch/plan_describe.h"
+#include "launch/told_cpus.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
 #include "plugin/policy.h"
 #include "plugin/srun/rank_list.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,6 +209,28 @@ static void tell_ranks(const struct launch *launch, const uint32_t *host)
     free(ranks);
 }
 
+/* The history keeps where the ranks are: the nodes tell it when the step has
+ * ended which CPUs they had. */
+static void ask_for_cpus(const struct launch *launch)
+{
+    const struct catalogue_env env = {
+        .own = getenv("TOPOMAP_CATALOGUE"),
+        .data = getenv("XDG_DATA_HOME"),
+        .home = getenv("HOME"),
+    };
+    char *root = NULL, folder[PATH_MAX];
+    int n;
+
+    if (catalogue_root_find(&root, &env, NULL) < 0)
+        return;
+    n = snprintf(folder, sizeof(folder),
+                 "%s/" TOLD_CPUS_HISTORY "/" TOLD_CPUS_FOLDER "%s", root,
+                 launch->step_text);
+    if (root[0] == '/' && n > 0 && (size_t)n < sizeof(folder))
+        setenv(handoff_names[HANDOFF_CPUS], folder, 1);
+    free(root);
+}
+
 static void apply(const struct launch *launch)
 {
     const struct mapcore_plan *plan = launch->plan;
@@ -304,6 +329,8 @@ static void use_plan(struct launch *launch)
         launch_send_step(launch, NULL);
         tell_ranks(launch, launch->layout.baseline);
     }
+    if (!dry_run)
+        ask_for_cpus(launch);
     if (launch->options->verbose)
         launch_say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
     if (plan->times_mpi && !dry_run && !launch->options->record)

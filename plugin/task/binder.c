@@ -18,6 +18,7 @@
 #include "plugin/task/cpuset.h"
 #include "plugin/task/keeper.h"
 #include "plugin/task/node_answer.h"
+#include "plugin/task/teller.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -395,6 +396,7 @@ void binder_run(spank_t spank)
         } else if (bind_task(&task, values[HANDOFF_PLAN], &err) < 0)
             give_up(&task, first || (task.handoff.verbose && task.local == 0),
                     "the tasks are bound as Slurm chose", err.text);
+        teller_tell((uint32_t)task.local, task.rank);
     }
     for (int i = 0; i < HANDOFF_COUNT; i++)
         free(values[i]);

@@ -202,10 +202,16 @@ int history_append(const char *folder,
     return error;
 }
 
-static bool is_map_name(const char *name)
+/* What a name begins with, NULL where it is none of such a file. */
+static const char *kind_of(const char *name)
 {
-    return strncmp(name, HISTORY_MAPS, strlen(HISTORY_MAPS)) == 0 &&
-           plain_name_check(name, NAME_MAX);
+    static const char *const kinds[] = {HISTORY_MAPS, HISTORY_CPUS};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0 &&
+            plain_name_check(name, NAME_MAX))
+            return kinds[i];
+    return NULL;
 }
 
 /* A folder is looked through, file by file, which is what a file server has
@@ -224,18 +230,19 @@ int history_keep_map(const char *folder,
                      const char *text,
                      struct mapcore_error *err)
 {
+    const char *kind = kind_of(name);
     struct file_replace file = {0};
     char *path = NULL;
     int error = 0;
 
-    if (!is_map_name(name))
+    if (!kind)
         return error_set(err, MAPCORE_EINVAL, "%.64s: no name of a map", name);
     if (strlen(text) > HISTORY_MAP_MOST)
         return error_set(err, MAPCORE_ERANGE, "a map too large to be kept");
     if (!(path = catalogue_join(folder, name, err)))
         return MAPCORE_ENOMEM;
     if (has_turn(name, strlen(text)))
-        make_room(folder, HISTORY_MAPS, HISTORY_MAPS_COUNT - 1,
+        make_room(folder, kind, HISTORY_MAPS_COUNT - 1,
                   HISTORY_MAPS_MOST - HISTORY_MAP_MOST);
     error = file_replace_open(&file, path, 0600, err);
     if (error == 0) {
@@ -258,7 +265,7 @@ int history_read_map(char **out,
     char *path = NULL;
     int error;
 
-    if (!is_map_name(name))
+    if (!kind_of(name))
         return error_set(err, MAPCORE_EINVAL, "%.64s: no name of a map", name);
     if (!(path = catalogue_join(folder, name, err)))
         return MAPCORE_ENOMEM;

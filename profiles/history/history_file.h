@@ -4,18 +4,21 @@
 #ifndef PROFILES_HISTORY_FILE_H
 #define PROFILES_HISTORY_FILE_H
 
+#include "launch/told_cpus.h"
 #include "profiles/history/history_line.h"
 
 /* Beside the programs of the user's own root; whose name says whose it is where
  * several write: FOLDER/steps-<uid>-<host>, and the same with .<time>-<pid>
  * behind it for what has grown too long. A file a host, since NFS does not
  * append for two hosts at once. */
-#define HISTORY_FOLDER ".history"
+#define HISTORY_FOLDER TOLD_CPUS_HISTORY
 #define HISTORY_STEPS  "steps-"
 #define HISTORY_MAPS   "map-"
+#define HISTORY_CPUS   "cpus-" /* profiles/history/history_cpus.h */
 /* Of one file; then it is put aside. */
 #define HISTORY_FILE_MOST ((uint64_t)1 << 20)
-/* Of all of a user's lines in one folder, of all maps, and of one. */
+/* Of all of a user's lines in one folder; of all maps, and of one; CPUs are
+ * bounded like maps, and beside them. */
 #define HISTORY_LINES_MOST ((uint64_t)8 << 20)
 #define HISTORY_MAPS_MOST  ((uint64_t)16 << 20)
 #define HISTORY_MAPS_COUNT 2048
@@ -38,15 +41,15 @@ int history_append(const char *folder,
                    size_t n,
                    struct mapcore_error *err);
 
-/* Keeps where the ranks of a step were, FOLDER/<name>, and now and then removes
- * the oldest ones beyond the bounds, which some dozens may pass. Errors: EIO,
- * ERANGE (too long), ENOMEM. */
+/* Keeps where the ranks of a step were, or on which CPUs, FOLDER/<name>, and
+ * now and then removes the oldest ones beyond the bounds, which some dozens may
+ * pass. Errors: EIO, ERANGE (too long), ENOMEM. */
 int history_keep_map(const char *folder,
                      const char *name,
                      const char *text,
                      struct mapcore_error *err);
 /* Reads it back, *out owned. Errors: ENOENT (no longer there), EINVAL (no name
- * of a map), ETRUST, EIO, ERANGE, ENOMEM. */
+ * of either), ETRUST, EIO, ERANGE, ENOMEM. */
 int history_read_map(char **out,
                      size_t *n,
                      const char *folder,

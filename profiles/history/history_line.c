@@ -55,6 +55,7 @@ static const struct json_field fields[] = {
     FIELD("mpi_seconds", JSON_AMOUNT, mpi_seconds, JSON_OPTIONAL),
     FIELD("state", JSON_STRING, state, JSON_OPTIONAL),
     FIELD("map", JSON_STRING, map, JSON_OPTIONAL),
+    FIELD("cpus", JSON_STRING, cpus, JSON_OPTIONAL),
 };
 #define NFIELDS (sizeof(fields) / sizeof(fields[0]))
 

@@ -48,6 +48,7 @@ struct history_line {
     bool
         forgotten; /* by the history, and known by an evaluation; not written */
     char *map;     /* the file beside the history with the place of each rank */
+    char *cpus;    /* and that with its CPUs */
 };
 
 /* Words for outcome. */

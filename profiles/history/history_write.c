@@ -8,9 +8,11 @@
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/detached.h"
+#include "profiles/history/history_cpus.h"
 #include "profiles/history/history_evaluation.h"
 #include "profiles/history/history_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -50,16 +52,37 @@ static void write_log(const char *log, char *text, size_t n)
     closelog();
 }
 
+/* The nodes are asked for CPUs at a launch whose map is kept, and what they
+ * have told is kept when it has ended. */
+static void keep_cpus(struct history_line *line,
+                      const char *folder,
+                      char *name,
+                      size_t size)
+{
+    const struct history_cpus_step step = {
+        .folder = folder, .job = line->job, .step = line->step};
+
+    line->cpus = NULL;
+    if (strcmp(line->event, HISTORY_END) == 0) {
+        snprintf(name, size, HISTORY_CPUS "%u.%u-%.0f", line->job, line->step,
+                 1e3 * line->at_s);
+        if (history_cpus_keep(&step, name, NULL) == 0)
+            line->cpus = name;
+    } else if (line->map && line->nnodes <= HISTORY_CPUS_NODES)
+        history_cpus_begin(&step);
+}
+
 void history_write_here(const struct history_writing *writing)
 {
     struct history_line line = *writing->line;
-    char *root = NULL, *folder = NULL, *text = NULL;
+    char *root = NULL, *folder = NULL, *text = NULL, cpus[64];
 
     if (catalogue_user_root(&root, NULL) == 0 &&
         history_folder(&folder, root, true, NULL) == 0) {
         if (!writing->map || !line.map ||
             history_keep_map(folder, line.map, writing->map, NULL) < 0)
             line.map = NULL;
+        keep_cpus(&line, folder, cpus, sizeof(cpus));
         if (history_line_format(&text, &line, NULL) == 0)
             (void)history_append(folder, text, strlen(text), NULL);
         free(text);
@@ -68,7 +91,7 @@ void history_write_here(const struct history_writing *writing)
             (void)history_evaluation_write(writing->evaluation, folder, NULL);
     }
     /* Others cannot read what is the user's own. */
-    line.map = NULL;
+    line.map = line.cpus = NULL;
     if (writing->log && history_line_format(&text, &line, NULL) == 0)
         write_log(writing->log, text, strlen(text));
     free(text);

@@ -44,7 +44,39 @@ equal "as the plan has it: where each rank was" \
     "$("$topomap" plan --name far --ntasks 8 --nodelist 'n[0-3]' --tasks-per-node '2(x4)' \
         --topology "$work/etc/topology.conf" --format=rankfile 2>/dev/null |
         sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p' | sort -n)" \
-    "$("$topomap" history "$step" --map | sed 1d)"
+    "$("$topomap" history "$step" --map | sed '1d;s/ [^ ]*$//')"
+
+# What each rank has, told by the nodes when the step has ended. The folder for them
+# is made beside the launch, which does not wait for it.
+cat >"$work/cpus" <<END
+#!/bin/sh
+until [ -d "$history/nodes-\$SLURM_JOB_ID.\$SLURM_STEP_ID" ]; do sleep 0.05; done
+[ ! -e "$work/hold" ] || { touch "$work/held.\$SLURM_PROCID"; while [ -e "$work/hold" ]; do sleep 0.05; done; }
+echo "\$SLURM_PROCID \$SLURMD_NODENAME \$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)"
+END
+chmod +x "$work/cpus"
+# mapped: rank, node and CPUs of the last step.
+mapped() { "$topomap" history "$(last)" --map | awk 'NR > 1 { print $1, $2, $4 }'; }
+run "${job[@]}" --topomap=auto,name=far "$work/cpus"
+equal "as the tasks have it: their CPUs" "$(printf '%s\n' "$out" | sort -n)" "$(mapped)"
+contains "the head says so" "$("$topomap" history "$(last)" --map)" ': rank, node, place in the node and CPUs$'
+run "${job[@]}" --topomap=auto,name=far --cpu-bind=none "$work/cpus"
+equal "and where nobody binds them" "$(printf '%s\n' "$out" | sort -n)" "$(mapped)"
+equal "the nodes' own files are gone" 0 "$(find "$history" -name 'nodes-*' | wc -l)"
+equal "one file a step is left" 1 "$(find "$history" -name "cpus-$(last)-*" -type f | wc -l)"
+touch "$work/hold"
+"${job[@]}" --topomap=auto,name=far "$work/cpus" >"$work/held.out" 2>&1 &
+held=$!
+until [ "$(ls "$work"/held.* 2>/dev/null | grep -c 'held\.[0-9]')" = 8 ]; do sleep 0.1; done
+contains "not before the end, and that is said" "$("$topomap" history "$(last)" --map)" \
+    'place in the node; its CPUs are not known: they are told when the step has ended$'
+equal "each rank without" 8 "$("$topomap" history "$(last)" --map | grep -c ' -$')"
+rm "$work/hold"
+wait "$held"
+equal "known then" "$(grep '^[0-9]' "$work/held.out" | sort -n)" "$(mapped)"
+rm "$history"/cpus-*
+contains "and when it is no longer kept, that" "$("$topomap" history "$(last)" --map)" \
+    'its CPUs are not known: others came after it$'
 run "$topomap" history 99999.0
 equal "another step is not there" "1" "$status"
 run "$topomap" history 99999.x

@@ -3,6 +3,7 @@
  * longer than a line may be, and the two of a step become one */
 #include "config.h"
 
+#include "profiles/history/history_cpus.h"
 #include "profiles/history/history_evaluation.h"
 #include "profiles/history/history_file.h"
 
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -235,6 +237,73 @@ static void test_maps_are_bounded(void **state)
     assert_int_equal(system(command), 0);
 }
 
+static void plant(const char *folder, const char *name, const char *text)
+{
+    char path[128];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void expect_cpus(char **cpus, uint32_t rank, const char *expected)
+{
+    if (expected)
+        assert_string_equal(cpus[rank], expected);
+    else
+        assert_null(cpus[rank]);
+}
+
+/* Masks become numbers; of a node that tells nonsense, or not all, its ranks'
+ * CPUs are not known. */
+static void test_cpus_are_gathered(void **state)
+{
+    static const char *const expected[] = {
+        "0-3", "0", "63-64", NULL, NULL, "0,2,4-5,7", NULL, NULL, "8", NULL};
+    enum { N = sizeof(expected) / sizeof(expected[0]) };
+    char folder[] = "/tmp/test_history-XXXXXX", command[64], **cpus = NULL;
+    const struct history_cpus_step step = {
+        .folder = folder, .job = 4711, .step = 2};
+    char nodes[64];
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL),
+                     MAPCORE_ENOENT);
+    snprintf(nodes, sizeof(nodes), "%s/nodes-4711.2", folder);
+    history_cpus_begin(&step);
+    plant(nodes, "node-9", "8 0x1\n");
+    history_cpus_begin(&step); /* a job of that number before */
+    plant(nodes, "node-0", "0 0xf\n2 0x18000000000000000\n");
+    plant(nodes, "node-1", "1 0x1\n3 0x\n4 0x2\n");
+    plant(nodes, "node-2", "5 0xb5\n6 xyz\n7 0x1\n");
+    plant(nodes, "node-3", "8 0x100\n9 0x0\n");
+    plant(nodes, "node-4", "9 0x10\n6 0x3"); /* cut short */
+    assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL), 0);
+    assert_int_equal(access(nodes, F_OK), -1);
+    assert_int_equal(history_cpus_read(&cpus, folder, "cpus-4711.2-1", N, NULL),
+                     0);
+    for (uint32_t i = 0; i < N; i++)
+        expect_cpus(cpus, i, expected[i]);
+    history_cpus_free(cpus, N);
+    /* Of another step, or told twice. */
+    assert_int_equal(history_cpus_read(&cpus, folder, "cpus-4711.2-1", 8, NULL),
+                     MAPCORE_EPARSE);
+    plant(folder, "cpus-4711.2-1", "0 1\n0 2\n");
+    assert_int_equal(history_cpus_read(&cpus, folder, "cpus-4711.2-1", N, NULL),
+                     MAPCORE_EPARSE);
+    plant(folder, "cpus-4711.2-1", "0 \033[2J\n");
+    assert_int_equal(history_cpus_read(&cpus, folder, "cpus-4711.2-1", N, NULL),
+                     MAPCORE_EPARSE);
+    assert_int_equal(history_cpus_read(&cpus, folder, "../cpus-1", N, NULL),
+                     MAPCORE_EINVAL);
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 enum { RUNS = 3 };
 
 /* Of app on 16 ranks; its strings are static. */
@@ -359,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_two_lines_are_one_step),
         cmocka_unit_test(test_what_is_broken_is_counted),
         cmocka_unit_test(test_maps_are_bounded),
+        cmocka_unit_test(test_cpus_are_gathered),
         cmocka_unit_test(test_evaluations_are_kept),
         cmocka_unit_test(test_broken_evaluations_are_refused),
     };

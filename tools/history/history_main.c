@@ -32,7 +32,7 @@ static const struct option_row operands[] = {
 static const struct option_row rows[] = {
     {.name = "map",
      OPTION_INTO(struct history_options, map),
-     .help = "where each rank was: node and place in it"},
+     .help = "where each rank was: node, place in it, CPUs"},
     {.name = "json",
      OPTION_INTO(struct history_options, json),
      .help = "JSON Lines, an object a step"},

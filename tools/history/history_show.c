@@ -10,6 +10,7 @@
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/runs.h"
+#include "profiles/history/history_cpus.h"
 #include "tools/common/csv.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_file.h"
@@ -164,29 +165,57 @@ static int find_places(uint32_t **host,
     return 0;
 }
 
+/* Why the CPUs of a step are not known. */
+static const char *why_no_cpus(const struct history_line *step)
+{
+    if (step->nnodes > HISTORY_CPUS_NODES)
+        return "its nodes are too many to be asked";
+    if (step->seconds < 0)
+        return "they are told when the step has ended";
+    return step->cpus ? "others came after it" : "no node has told them";
+}
+
+/* What is to be shown of each rank. */
+struct rank_places {
+    uint32_t *host, *slot;
+    char **cpus; /* NULL, as each of them: not known */
+};
+
+static void print_head(const struct history_line *step,
+                       const struct mapcore_plan *plan,
+                       const struct rank_places *places)
+{
+    tool_print("job %u.%u: rank, node%s", step->job, step->step,
+               plan->applies ? ", place in the node"
+                             : " as Slurm put them, its order of places");
+    if (places->cpus)
+        puts(" and CPUs");
+    else
+        tool_print("; its CPUs are not known: %s\n", why_no_cpus(step));
+}
+
 static int print_places(const struct history_line *step,
                         const struct mapcore_plan *plan,
                         const struct mapcore_facts *facts,
+                        char **cpus,
                         struct mapcore_error *err)
 {
     struct hosts hosts = {0};
-    uint32_t *host = NULL, *slot = NULL;
+    struct rank_places places = {.cpus = cpus};
     int error = hosts_expand(&hosts, facts->nodelist, err);
 
     if (error == 0 && hosts.n != facts->nhosts)
         error = error_set(err, MAPCORE_EPARSE, "%zu nodes, not %u", hosts.n,
                           facts->nhosts);
     if (error == 0)
-        error = find_places(&host, &slot, plan, facts, err);
+        error = find_places(&places.host, &places.slot, plan, facts, err);
     if (error == 0)
-        printf("job %u.%u: %s\n", step->job, step->step,
-               plan->applies ? "rank, node and place in the node"
-                             : "rank and node as Slurm put them; its order of "
-                               "places");
+        print_head(step, plan, &places);
     for (uint32_t t = 0; error == 0 && t < facts->ntasks; t++)
-        tool_print("%u %s %u\n", t, hosts.name[host[t]], slot[t]);
+        tool_print("%u %s %u %s\n", t, hosts.name[places.host[t]],
+                   places.slot[t], or_dash(cpus ? cpus[t] : NULL));
     if (!plan->applies)
-        free(slot);
+        free(places.slot);
     hosts_clear(&hosts);
     return error;
 }
@@ -197,7 +226,7 @@ static int show_map(const struct history_line *step,
 {
     struct mapcore_plan *plan = NULL;
     struct mapcore_facts *facts = NULL;
-    char *text = NULL;
+    char *text = NULL, **cpus = NULL;
     size_t n = 0;
     int error;
 
@@ -216,8 +245,16 @@ static int show_map(const struct history_line *step,
                          step->job, step->step);
     if (error == 0)
         error = plan_file_parse(&plan, &facts, step->map, text, n, err);
+    if (error == 0 && step->cpus) {
+        error =
+            history_cpus_read(&cpus, folder, step->cpus, facts->ntasks, err);
+        if (error == MAPCORE_ENOENT)
+            error = 0;
+    }
     if (error == 0)
-        error = print_places(step, plan, facts, err);
+        error = print_places(step, plan, facts, cpus, err);
+    if (facts)
+        history_cpus_free(cpus, facts->ntasks);
     mapcore_plan_destroy(plan);
     mapcore_facts_destroy(facts);
     free(text);

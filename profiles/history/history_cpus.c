@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_cpus.c - from a file of masks a node to one of CPUs a step; nothing
+ * that stands in either is believed to be what it should be */
+#include "config.h"
+
+#include "profiles/history/history_cpus.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/text.h"
+#include "launch/told_cpus.h"
+#include "profiles/catalogue/catalogue_trust.h"
+#include "profiles/history/history_file.h"
+#include "profiles/history/node_files.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Of a node: more tasks than any has, each with a whole line. */
+#define NODE_MOST ((size_t)1 << 20)
+
+/* FOLDER/nodes-JOB.STEP, owned, or NULL. */
+static char *name_nodes(const struct history_cpus_step *step)
+{
+    struct buffer path = {0};
+    char *out = NULL;
+
+    if (buffer_printf(&path, NULL, "%s/" TOLD_CPUS_FOLDER "%u.%u", step->folder,
+                      step->job, step->step) == 0)
+        out = buffer_steal(&path);
+    buffer_clear(&path);
+    return out;
+}
+
+void history_cpus_begin(const struct history_cpus_step *step)
+{
+    char *nodes = name_nodes(step);
+
+    if (nodes && mkdir(nodes, 0700) < 0 &&
+        catalogue_check_folder(nodes, false, true, NULL) == 0) {
+        node_files_empty(nodes, NULL, NULL);
+        (void)mkdir(nodes, 0700);
+    }
+    free(nodes);
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "0x1f" as "0-4". False where it is no mask of any CPU, or there is no
+ * memory. */
+static bool put_cpus(struct buffer *out, const char *mask)
+{
+    const size_t begun = out->n, n = strlen(mask);
+    size_t first = 0;
+    bool inside = false, done = n > 2 && strncmp(mask, "0x", 2) == 0;
+
+    for (size_t i = 2; done && i < n; i++)
+        done = digit_of(mask[i]) >= 0;
+    for (size_t cpu = 0; done && cpu <= 4 * (n - 2); cpu++) {
+        const size_t at = cpu / 4;
+        const bool has =
+            at < n - 2 && (digit_of(mask[n - 1 - at]) >> cpu % 4 & 1);
+
+        if (has && !inside)
+            first = cpu;
+        else if (!has && inside)
+            done = buffer_printf(out, NULL, "%s%zu", out->n > begun ? "," : "",
+                                 first) == 0 &&
+                   (cpu - 1 == first ||
+                    buffer_printf(out, NULL, "-%zu", cpu - 1) == 0);
+        inside = has;
+    }
+    return done && out->n > begun;
+}
+
+/* A line `RANK VALUE`, cut into both. */
+static bool cut_line(uint32_t *rank, char **value, char *line)
+{
+    bool overflow = false;
+    char *cursor = line;
+
+    if (!text_take_u32(&cursor, rank, &overflow) || *cursor != ' ')
+        return false;
+    *value = cursor + 1;
+    return **value != '\0';
+}
+
+/* What is told is put at the end of a text, in no order: who reads it has the
+ * ranks. */
+static void take_node(void *with, const char *path)
+{
+    struct buffer *out = with, bytes = {0};
+    struct text *text = NULL;
+    char *line, *mask;
+    uint32_t rank;
+
+    if (out->n <= HISTORY_MAP_MOST &&
+        catalogue_read_own(&bytes, path, NODE_MOST, NULL) == 0 && bytes.n > 0 &&
+        bytes.bytes[bytes.n - 1] == '\n' &&
+        text_open_memory(&text, path, bytes.bytes, bytes.n, NULL) == 0)
+        while (text_line(text, &line, NULL) == 0 && line) {
+            const size_t before = out->n;
+
+            if (!cut_line(&rank, &mask, line))
+                break;
+            if (buffer_printf(out, NULL, "%u ", rank) < 0 ||
+                !put_cpus(out, mask) || buffer_append(out, NULL, "\n", 1) < 0) {
+                out->n = before;
+                if (out->bytes)
+                    out->bytes[before] = '\0';
+                break;
+            }
+        }
+    text_close(text);
+    buffer_clear(&bytes);
+}
+
+int history_cpus_keep(const struct history_cpus_step *step,
+                      const char *name,
+                      struct mapcore_error *err)
+{
+    struct buffer told = {0};
+    char *nodes = name_nodes(step);
+    int error = nodes ? catalogue_check_folder(nodes, false, true, err)
+                      : error_set(err, MAPCORE_ENOMEM, "no memory");
+
+    if (error == 0) {
+        node_files_empty(nodes, take_node, &told);
+        node_files_remove_old(step->folder, TOLD_CPUS_FOLDER);
+    }
+    if (error == 0 && told.n == 0)
+        error = error_set(err, MAPCORE_ENOENT, "no node told its CPUs");
+    if (error == 0)
+        error = history_keep_map(step->folder, name, told.bytes, err);
+    buffer_clear(&told);
+    free(nodes);
+    return error;
+}
+
+int history_cpus_read(char ***out,
+                      const char *folder,
+                      const char *name,
+                      uint32_t ntasks,
+                      struct mapcore_error *err)
+{
+    char **cpus = array_alloc(ntasks, sizeof(*cpus), err), *bytes = NULL;
+    char *line = NULL, *value;
+    struct text *text = NULL;
+    uint32_t rank;
+    size_t n = 0;
+    int error = cpus ? 0 : MAPCORE_ENOMEM;
+
+    if (error == 0)
+        error = history_read_map(&bytes, &n, folder, name, err);
+    if (error == 0)
+        error = text_open_memory(&text, name, bytes, n, err);
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
+        if (!cut_line(&rank, &value, line) || rank >= ntasks || cpus[rank] ||
+            value[strspn(value, "0123456789,-")] != '\0')
+            error = text_error(text, err, MAPCORE_EPARSE,
+                               "expected a rank and its CPUs");
+        else if (!(cpus[rank] = strdup(value)))
+            error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    }
+    if (error == 0) {
+        *out = cpus;
+        cpus = NULL;
+    }
+    text_close(text);
+    free(bytes);
+    history_cpus_free(cpus, ntasks);
+    return error;
+}
+
+void history_cpus_free(char **cpus, uint32_t ntasks)
+{
+    for (uint32_t i = 0; cpus && i < ntasks; i++)
+        free(cpus[i]);
+    free(cpus);
+}

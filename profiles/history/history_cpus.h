@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* history_cpus.h - which CPUs each rank of a step began with: told by its nodes
+ * (launch/told_cpus.h), gathered when it has ended, kept beside its map */
+#ifndef PROFILES_HISTORY_CPUS_H
+#define PROFILES_HISTORY_CPUS_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of a step on more nodes none is asked: each writes a file. */
+#define HISTORY_CPUS_NODES 1024
+
+struct history_cpus_step {
+    const char *folder; /* of the history */
+    uint32_t job, step;
+};
+
+/* Makes the folder for the nodes, without what an earlier job of that number
+ * has left there. What goes wrong leaves the CPUs unknown. */
+void history_cpus_begin(const struct history_cpus_step *step);
+/* Reads what the nodes have told, takes it away, with what has lain there for a
+ * week, and keeps it as the folder's file of that name, lines `RANK CPUS`.
+ * Errors: ENOENT (nobody has told anything), EIO, ERANGE (too long), ENOMEM. */
+int history_cpus_keep(const struct history_cpus_step *step,
+                      const char *name,
+                      struct mapcore_error *err);
+
+/* (*out)[ntasks], owned like each text, "0-3,8" as Linux numbers CPUs; NULL:
+ * not known. Errors: of history_read_map, EPARSE. */
+int history_cpus_read(char ***out,
+                      const char *folder,
+                      const char *name,
+                      uint32_t ntasks,
+                      struct mapcore_error *err);
+void history_cpus_free(char **cpus, uint32_t ntasks);
+
+#endif
