@@ -275,17 +275,16 @@ static int write_numbers(const struct conversion *c,
     return 0;
 }
 
-/* A line a rank: its number, and the node's name. */
-static int write_names(const struct conversion *c,
-                       FILE *file,
-                       struct mapcore_error *err)
+/* A line a rank: its number, and the node's name, or what `topology links
+ * --libtopomap` calls a node without any. */
+static void write_names(const struct conversion *c, FILE *file)
 {
-    if (!c->names)
-        return error_set(err, MAPCORE_EINVAL,
-                         "the nodes have no names: --nodelist says them");
     for (uint32_t t = 0; t < c->mapping->ntasks; t++)
-        fprintf(file, "%" PRIu32 " %s\n", t, c->names[c->mapping->host[t]]);
-    return 0;
+        if (c->names)
+            fprintf(file, "%" PRIu32 " %s\n", t, c->names[c->mapping->host[t]]);
+        else
+            fprintf(file, "%" PRIu32 " host %" PRIu32 "\n", t,
+                    c->mapping->host[t]);
 }
 
 int conversion_write_simulator(const struct conversion *c,
@@ -293,10 +292,12 @@ int conversion_write_simulator(const struct conversion *c,
                                FILE *file,
                                struct mapcore_error *err)
 {
-    const int error = simulator == CONVERSION_LIBTOPOMAP
-                          ? write_names(c, file, err)
-                          : write_numbers(c, simulator, file, err);
+    int error = 0;
 
+    if (simulator == CONVERSION_LIBTOPOMAP)
+        write_names(c, file);
+    else
+        error = write_numbers(c, simulator, file, err);
     if (error < 0)
         return error;
     return fflush(file) == 0 && !ferror(file)

@@ -200,6 +200,10 @@ gives "the nodes of SST's Ember" "[NID_LIST] 2,0,1"
 printf '0 0\n0 1\n' >two.mapping
 run "$topomap" convert one.mapping --to libtopomap --nodelist 'n[0-3]'
 equal "libtopomap: names of nodes" "$(awk '/^[0-9]/ { print n++ " n" $1 }' one.mapping)" "$out"
+run "$topomap" convert one.mapping --to libtopomap
+gives "libtopomap: nodes without names, as of a network without any" "0 host 2
+1 host 0
+2 host 1"
 run "$topomap" topology links mesh:3:capacity=2 --libtopomap
 equal "libtopomap: a network" "num: 3,0 host 0,1 host 1,2 host 2,0 1,1 0 2,2 1" "$(echo "$out" | paste -sd,)"
 printf 'SwitchName=a Nodes=x,y\nSwitchName=b Nodes=z\nSwitchName=r Switches=a,b LinkSpeed=3\n' >three.conf
