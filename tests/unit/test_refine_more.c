@@ -23,15 +23,16 @@ static struct mapcore_result search(const struct machine *machine,
     if (mapcore_search_portfolio(&result, graph, machine->alloc, options,
                                  &err) < 0)
         fail_msg("%s", err.text);
-    assert_fits(machine->alloc, result.mapping->host, NTASKS);
+    assert_fits(machine->alloc, result.mapping->host, graph->ntasks);
     return result;
 }
 
 static void assert_same(const struct mapcore_result *a,
                         const struct mapcore_result *b)
 {
+    assert_int_equal(a->mapping->ntasks, b->mapping->ntasks);
     assert_memory_equal(a->mapping->host, b->mapping->host,
-                        NTASKS * sizeof(uint32_t));
+                        a->mapping->ntasks * sizeof(uint32_t));
     assert_int_equal(a->work, b->work);
 }
 
@@ -62,6 +63,32 @@ static void test_links(void **state)
     assert_true(one.metrics.max_link_time < 0.97 * plain.metrics.max_link_time);
     mapcore_result_clear(&plain);
     mapcore_result_clear(&half);
+    mapcore_result_clear(&one);
+    mapcore_result_clear(&four);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
+/* So does one of less than a thousand tasks. */
+static void test_small(void **state)
+{
+    struct machine machine = machine_of("torus:4x5x5", 2);
+    struct mapcore_graph *graph = random_graph(200, 2, 1);
+    struct mapcore_search options = {
+        .choose = MAPCORE_CHOOSE_TIME,
+        .schedule = {.starts = CANDIDATE_LAYOUTS + 2}};
+    struct mapcore_result plain, one, four;
+
+    (void)state;
+    plain = search(&machine, graph, &options);
+    options.work = plain.work + 8;
+    one = search(&machine, graph, &options);
+    options.threads = 4;
+    four = search(&machine, graph, &options);
+    assert_int_equal(one.work, plain.work + 8);
+    assert_same(&one, &four);
+    assert_true(one.metrics.max_link_time <= plain.metrics.max_link_time);
+    mapcore_result_clear(&plain);
     mapcore_result_clear(&one);
     mapcore_result_clear(&four);
     mapcore_graph_destroy(graph);
@@ -158,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_links),
+        cmocka_unit_test(test_small),
         cmocka_unit_test(test_flat),
         cmocka_unit_test(test_slow),
     };

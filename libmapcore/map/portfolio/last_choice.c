@@ -165,23 +165,27 @@ static int run_turn(size_t *least,
 
 int last_choice_refine(struct search *search,
                        uint32_t first,
+                       uint32_t patience,
                        struct mapcore_error *err)
 {
     struct results *results = &search->results;
+    uint32_t idle = 0;
     size_t least = SIZE_MAX, ran = CHAINS;
     int error = search->tables ? find_least(&least, search, err) : 0;
 
     if (least == SIZE_MAX)
         return error;
-    for (uint32_t i = 0; error == 0 && i < TURNS && ran == CHAINS; i++) {
+    for (uint32_t i = 0;
+         error == 0 && i < TURNS && idle < patience && ran == CHAINS; i++) {
         const double before = results->result[least].seconds;
 
         if (!(before > 0))
             break;
         error = run_turn(&least, &ran, search, first + i, err);
-        if (error == 0 && ran == CHAINS &&
-            results->result[least].seconds > before * (1 - WORTH))
-            break;
+        if (error == 0 && ran == CHAINS)
+            idle = results->result[least].seconds > before * (1 - WORTH)
+                       ? idle + 1
+                       : 0;
     }
     search->interrupted = search->interrupted || ran < CHAINS;
     return error;

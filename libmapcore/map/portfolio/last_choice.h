@@ -13,10 +13,12 @@ int last_choice_begin(struct search *search, struct mapcore_error *err);
 void last_choice_end(struct search *search);
 
 /* Goes on from the result that takes least: turns of chains of
- * map/refine/phase_descent.h, until one has gained little. first: the number of
- * the first turn. Nothing where there are no tables. Errors: ENOMEM. */
+ * map/refine/phase_descent.h, until so many as patience says have gained
+ * little, one after the other. first: the number of the first turn. Nothing
+ * where there are no tables. Errors: ENOMEM. */
 int last_choice_refine(struct search *search,
                        uint32_t first,
+                       uint32_t patience,
                        struct mapcore_error *err);
 
 /* Keeps the result that takes least by now, whatever comes that is better by

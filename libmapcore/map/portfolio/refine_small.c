@@ -167,6 +167,12 @@ int refine_small(struct search *search,
                  struct mapcore_error *err)
 {
     uint32_t ntasks = search->problem.graph->ntasks;
+    /* What links are chosen by gains more by what comes behind. */
+    const unsigned most_useless =
+        search->results.rule.choice == MAPCORE_CHOOSE_TIME &&
+                ntasks > schedule_refinement.short_tasks
+            ? 1
+            : 3;
     struct round_state rounds = {
         .search = search,
         .base = base,
@@ -180,7 +186,7 @@ int refine_small(struct search *search,
         error = run_short_rounds(&rounds, err);
     for (uint32_t r = 0;
          error == 0 && r < schedule_refinement.rounds && !search->interrupted &&
-         rounds.agreed < SHORT_ROUNDS && rounds.useless < 3;
+         rounds.agreed < SHORT_ROUNDS && rounds.useless < most_useless;
          r++)
         error = run_round(&rounds, r, false, err);
     free(rounds.host);

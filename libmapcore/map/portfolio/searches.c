@@ -294,19 +294,30 @@ static bool has_clusters(const struct search *search)
            search->problem.graph->ntasks >= schedule_refinement.small;
 }
 
+/* Turns for what all types take that may gain nothing in a row. */
+enum { LAST_PATIENCE = 3 };
+
 /* A search that is through goes on where time or work is left, and links are
- * what it goes by. */
+ * what it goes by: first with all types, then with the links of all together,
+ * and with all types again. Very few tasks have been seen to be through. */
 static int go_on(struct search *search, struct mapcore_error *err)
 {
     const struct mapcore_search *options = search->options;
+    const uint32_t turns = schedule_refinement.turns;
     int error;
 
     if (search->results.rule.choice != MAPCORE_CHOOSE_TIME ||
-        search->problem.graph->ntasks < schedule_refinement.small ||
+        search->problem.graph->ntasks <= schedule_refinement.short_tasks ||
         (options->work == 0 && !options->expired))
         return 0;
-    error = last_choice_keep(search, err);
-    return error < 0 ? error : refine_more(search, err);
+    if ((error = last_choice_refine(search, 2 * turns, LAST_PATIENCE, err)) <
+            0 ||
+        (error = last_choice_keep(search, err)) < 0 ||
+        (error = refine_more(search, err)) < 0)
+        return error;
+    return search->tables && can_refine(search, 0)
+               ? last_choice_refine(search, 3 * turns, 1, err)
+               : 0;
 }
 
 /* From the list of candidates to the result. */
@@ -337,7 +348,7 @@ static int run(struct mapcore_result *out,
     /* Very few tasks are through in a moment: they do it once, in the end. */
     if (search->problem.graph->ntasks > schedule_refinement.short_tasks &&
         can_refine(search, 0) &&
-        (error = last_choice_refine(search, 0, err)) < 0)
+        (error = last_choice_refine(search, 0, 1, err)) < 0)
         return error;
     refined = can_refine(search, least_share(search));
     if (refined && (error = refine(search, err)) < 0)
@@ -345,8 +356,8 @@ static int run(struct mapcore_result *out,
     /* What makes less of a bottleneck gains in any time. */
     if ((refined || can_refine(search, 0)) &&
         ((error = refine_choice(search, err)) < 0 ||
-         (error = last_choice_refine(search, schedule_refinement.turns, err)) <
-             0))
+         (error = last_choice_refine(search, schedule_refinement.turns, 1,
+                                     err)) < 0))
         return error;
     if ((refined && (error = go_on(search, err)) < 0) ||
         (error = last_choice(search, err)) < 0)
