@@ -5,7 +5,8 @@ screen: a line for each thing that Chromium tells a screen reader, "ax ROLE NAME
 "contrast SCHEME RATIO TEXT" of the text that is hardest to read in light, in dark and
 on paper; "scale SCHEME yes" where the colours of amounts go from light to dark without
 turning back, so that they are told apart without hue; "focus N", what the keyboard
-reaches; "pages N" of a PDF. By Chromium's DevTools over two pipes: no port is opened."""
+reaches; "pages N" of a PDF, which becomes FILE.html.pdf. By Chromium's DevTools over two
+pipes: no port is opened."""
 import base64
 import fcntl
 import json
@@ -127,6 +128,7 @@ def see(browser, path):
         print("scale", media if media == "print" else scheme, ordered)
     print("focus", browser.value(FOCUS))
     pdf = base64.b64decode(browser.ask("Page.printToPDF")["data"])
+    pathlib.Path(path + ".pdf").write_bytes(pdf)
     print("pages", len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf)))
 
 

@@ -105,6 +105,8 @@ told()
 }
 told torus grid:8x4 torus:4x4 2
 told "torus with capacities" grid:8x4 torus:4x4x2:capacity=2x1x1 1
+draw network grid:4x4:weights=100000/2000000 --topology torus:4x4:capacity=1e9 --tasks-per-node 1 --mapping block
+contains "capacities in bytes a second make times" "$(cat out)" '(0,0) +x: 1 MB (1000000 bytes), time 1 ms<'
 told tree grid:8x4 tree:2,4,2 2
 told dragonfly grid:8x4 dragonfly:4,2,2 2
 cat >cables <<'CABLES'
@@ -174,6 +176,8 @@ report()
     "$topomap" report "$@" >out 2>err </dev/null
     status=$?
 }
+report grid:4x4:weights=100000/2000000 --topology torus:4x4:capacity=1e9 --tasks-per-node 1 --mapping block
+contains "of a report's figures, too" "$(cat out)" 'Slowest link <small>[^<]*</small></th><td class="n">1 ms<'
 # alone FILE: nothing in it leads out of it.
 alone()
 {
@@ -248,6 +252,16 @@ SCRIPT
         equal "amounts are told apart without hues" "light yes dark yes print yes" \
             "$(sed -n 's/^scale //p' seen | xargs)"
         equal "it prints" yes "$(awk '$1 == "pages" && $2 > 0 { print "yes" }' seen)"
+        if command -v pdftotext >/dev/null; then
+            pdftotext -layout page.html.pdf paper
+            grep -o '<h2[^>]*>[^<]*' page.html | sed 's/.*>//' >headings
+            equal "what is printed is read in the order of the page" "$(cat headings)" \
+                "$(tr -d '\f' <paper | sed 's/ *$//' | grep -xFf headings)"
+            equal "and no heading stands alone below" "" \
+                "$(awk -v RS='\f' '{ n = split($0, line, "\n"); while (n > 0 && line[n] ~ /^ *$/) n--; if (n) print line[n] }' paper | grep -xFf headings)"
+        else
+            skip "what is printed" "no pdftotext"
+        fi
         equal "and the keyboard reaches what can be pointed at" yes \
             "$(awk '$1 == "focus" && $2 > 1 { print "yes" }' seen)"
     fi

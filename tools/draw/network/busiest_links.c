@@ -14,14 +14,25 @@ double busiest_time(const struct mapcore_topo *topo,
            mapcore_topo_link_capacity(topo, link);
 }
 
+static enum amount_unit unit_of(const struct mapcore_topo *topo, uint32_t link)
+{
+    const double capacity = mapcore_topo_link_capacity(topo, link);
+
+    if (mapcore_topo_has_capacities(topo))
+        return amount_time_unit(capacity);
+    /* A dragonfly assumes some where none are stated. */
+    return mapcore_topo_link_capacity(topo, 0) != 1 ? AMOUNT_PLAIN
+                                                    : AMOUNT_BYTES;
+}
+
 enum amount_unit busiest_unit(const struct mapcore_topo *topo)
 {
-    /* A dragonfly assumes some where none are stated. */
-    return mapcore_topo_has_capacities(topo) ||
-                   (mapcore_topo_nlinks(topo) > 0 &&
-                    mapcore_topo_link_capacity(topo, 0) != 1)
-               ? AMOUNT_PLAIN
-               : AMOUNT_BYTES;
+    const uint32_t nlinks = mapcore_topo_nlinks(topo);
+    enum amount_unit unit = nlinks > 0 ? unit_of(topo, 0) : AMOUNT_BYTES;
+
+    for (uint32_t l = 1; l < nlinks && unit == AMOUNT_SECONDS; l++)
+        unit = unit_of(topo, l);
+    return unit;
 }
 
 size_t busiest_links_find(uint32_t *link,
@@ -52,6 +63,7 @@ void busiest_describe(char text[BUSIEST_TEXT],
                       const double *load,
                       uint32_t link)
 {
+    const enum amount_unit unit = unit_of(topo, link);
     char name[BUSIEST_NAME], amount[AMOUNT_TEXT];
     int n;
 
@@ -61,7 +73,10 @@ void busiest_describe(char text[BUSIEST_TEXT],
     if (load[link] >= 1000)
         n += snprintf(text + n, BUSIEST_TEXT - (size_t)n, " (%.10g bytes)",
                       load[link]);
-    if (busiest_unit(topo) == AMOUNT_PLAIN)
+    if (unit == AMOUNT_PLAIN)
         snprintf(text + n, BUSIEST_TEXT - (size_t)n, ", time %.4g",
                  busiest_time(topo, load, link));
+    else if (unit == AMOUNT_SECONDS)
+        snprintf(text + n, BUSIEST_TEXT - (size_t)n, ", time %s",
+                 amount_text(amount, busiest_time(topo, load, link), unit));
 }

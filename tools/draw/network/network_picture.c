@@ -323,9 +323,9 @@ static int write_sides(struct svg *svg,
         }
         svg_group_begin(svg, LEFT + (double)n * step, ABOVE);
         legend_draw(svg,
-                    &(struct legend){.title = busiest_unit(topo) == AMOUNT_PLAIN
-                                                  ? "bytes / capacity"
-                                                  : "bytes, one way",
+                    &(struct legend){.title = busiest_unit(topo) == AMOUNT_BYTES
+                                                  ? "bytes, one way"
+                                                  : "bytes / capacity",
                                      .most = most,
                                      .unit = busiest_unit(topo)});
         svg_group_end(svg);

@@ -56,7 +56,7 @@ static const struct {
                         AMOUNT_BYTES},
     [FIGURE_LINK] = {"Busiest link", "bytes over it", AMOUNT_BYTES},
     [FIGURE_LINK_TIME] = {"Slowest link", "bytes of one direction by capacity",
-                          AMOUNT_PLAIN},
+                          AMOUNT_PLAIN /* the network says */},
 };
 
 static double figure_of(const struct mapcore_metrics *metrics,
@@ -105,11 +105,12 @@ void report_table_metrics(FILE *file, const struct draw_subject *subject)
         fprintf(file, "<tr><th scope=\"row\">%s <small>%s</small></th>",
                 figures[f].name, figures[f].what);
         for (size_t i = 0; i < n; i++)
-            put_cell(file, NUMBER,
-                     amount_text(
-                         text,
-                         figure_of(&subject->side[i].metrics, (enum figure)f),
-                         figures[f].unit));
+            put_cell(
+                file, NUMBER,
+                amount_text(
+                    text, figure_of(&subject->side[i].metrics, (enum figure)f),
+                    f == FIGURE_LINK_TIME ? busiest_unit(subject->inputs.topo)
+                                          : figures[f].unit));
         if (n > 1)
             put_gain(file, figure_of(&subject->side[0].metrics, (enum figure)f),
                      figure_of(&subject->side[n - 1].metrics, (enum figure)f));

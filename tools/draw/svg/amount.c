@@ -8,6 +8,11 @@
 
 _Static_assert(AMOUNT_TEXT >= QUANTITY_TEXT, "room for any quantity");
 
+enum amount_unit amount_time_unit(double capacity)
+{
+    return capacity >= QUANTITY_RATE_LEAST ? AMOUNT_SECONDS : AMOUNT_PLAIN;
+}
+
 const char *amount_text(char out[AMOUNT_TEXT],
                         double value,
                         enum amount_unit unit)

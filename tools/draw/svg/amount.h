@@ -10,6 +10,10 @@ enum amount_unit {
     AMOUNT_PLAIN, /* no unit: loads by capacities that are relative */
 };
 
+/* Of bytes over a capacity: seconds, where that is bytes a second and not only
+ * a number by which links compare. */
+enum amount_unit amount_time_unit(double capacity);
+
 /* Three digits and a unit into out, which is returned. value: bytes, messages
  * or seconds, 0 or more. */
 #define AMOUNT_TEXT 32
