@@ -38,9 +38,14 @@ static void ask_little(hwloc_topology_t topology)
 #endif
     hwloc_topology_set_flags(topology, flags);
     hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-    /* Of a core's own caches none divides anything. */
+    /* Of a core's own caches none divides anything: those that can be no others
+     * are not even read. */
     hwloc_topology_set_cache_types_filter(topology,
                                           HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
+    hwloc_topology_set_icache_types_filter(topology,
+                                           HWLOC_TYPE_FILTER_KEEP_NONE);
+    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_L1CACHE,
+                                   HWLOC_TYPE_FILTER_KEEP_NONE);
 }
 
 static int describe(hwloc_topology_t topology,
