@@ -157,15 +157,15 @@ static int read_runs(struct history_evaluation *out,
     return error;
 }
 
-static int parse(struct history_evaluation *out,
-                 const char *path,
-                 const struct buffer *text,
-                 struct mapcore_error *err)
+int history_evaluation_parse(struct history_evaluation *out,
+                             const char *name,
+                             const char *bytes,
+                             size_t n,
+                             struct mapcore_error *err)
 {
     struct json *json = NULL;
     struct json_node root;
-    int error = json_open_memory(&json, path, text->n > 0 ? text->bytes : "",
-                                 text->n, err);
+    int error = json_open_memory(&json, name, n > 0 ? bytes : "", n, err);
 
     history_evaluation_begin(out);
     if (error == 0 && (error = json_root(&root, json, err)) == 0 &&
@@ -190,7 +190,7 @@ static int read_path(struct history_evaluation *out,
     int error = catalogue_read_own(&text, path, HISTORY_EVALUATION_MOST, err);
 
     if (error == 0)
-        error = parse(out, path, &text, err);
+        error = history_evaluation_parse(out, path, text.bytes, text.n, err);
     buffer_clear(&text);
     return error;
 }

@@ -39,6 +39,13 @@ int history_evaluation_read(struct history_evaluation *out,
                             const char *folder,
                             const struct history_line *of,
                             struct mapcore_error *err);
+/* Reads the n bytes of such a file; name is for messages. Errors: EPARSE,
+ * EVERSION, ERANGE, ENOMEM. */
+int history_evaluation_parse(struct history_evaluation *out,
+                             const char *name,
+                             const char *bytes,
+                             size_t n,
+                             struct mapcore_error *err);
 /* Writes it beside its name, synced, and renames it: of many who write at once
  * the last one counts, and what its runs lack the history still has. Errors:
  * EIO, ENOMEM. */

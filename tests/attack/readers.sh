@@ -27,6 +27,15 @@ for rank in 0 2 3; do
     sed "s/^rank .*/rank $rank/; s/^row p2p 1/row p2p $rank/; s/^row p2p $rank $rank/row p2p $rank 1/" \
         "$ATTACK_TESTS/attack/seeds/rows" >"rows/dump/commprof-$rank.rows"
 done
+# A user's own history, of a step whose map was kept.
+history=own/.local/share/topomap/.history
+mkdir -p "$history"
+uid=$(id -u)
+[ "$uid" != 0 ] || uid=65534
+echo '{"format": 1, "event": "launch", "time": "2026-11-22T17:34:34Z", "at_s": 1795368874.5, "job": 1, "step": 0, "map": "map-1.0-1", "cpus": "cpus-1.0-1"}' \
+    >"$history/steps-$uid-host"
+cp "$ATTACK_TESTS/attack/seeds/plan-file" "$history/map-1.0-1"
+chmod -R go-w own
 if [ "$(id -u)" = 0 ]; then
     chown -R 65534:65534 .
 fi

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #define RECORDED "/app/named/64/r20261121T023000Z-1.0/"
+#define LEARNT   "own/.local/share/topomap/.history"
 #define PLAN_APP                                                               \
     "plan --name app --ntasks 64 --nodelist n[0-7] "                           \
     "--tasks-per-node 8 --work 5 --topology torus:2x2x2 "
@@ -143,6 +144,12 @@ const struct reader readers[] = {
      "in/history",
      {"history --log @", "history --log @ --json",
       "history 4711.0 --log @ --since 2020-01-01"}},
+    {"learnt",
+     "fuzz/corpus/evaluation/*",
+     LEARNT "/evaluation-0123456789abcdef.json",
+     {"stats", "stats --json", "stats --prometheus",
+      "profile show name:app --catalogue profile/catalogue"}},
+    {"cpus", "attack/seeds/cpus", LEARNT "/cpus-1.0-1", {"history 1.0 --map"}},
     {"mapping",
      "attack/seeds/mapping fuzz/corpus/mapping/* golden/cli-plan-*.txt golden/cli-map-*.txt "
      "recorded/ring/expected.hostfile recorded/ring/expected.rankfile",
