@@ -247,6 +247,7 @@ contains "record: Flux" "$out" '^flux run --env=LD_PRELOAD=/.*/libcommprof.so --
 cat >pair.c <<'END'
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 int main(int argc, char **argv)
 {
@@ -259,6 +260,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (how == 'e')
         return 4;
+    if (how == 'w' && rank == 0)
+        fclose(fopen("started", "w"));
     if (how == 'a' && rank == 1)
         MPI_Abort(MPI_COMM_WORLD, 7);
     if (how == 'k' && rank == 2)
@@ -282,6 +285,34 @@ without_finalize()
     done
     equal "record: $1: no spool is left" "" "$(ls -A catalogue/.spool-*)"
 }
+# in_group COMMAND...: in the background, in a cgroup of its own, until the ranks have sent.
+group=$(mount -t cgroup2 2>/dev/null | awk 'NR == 1 { print $3 }')/topomap-place-$$
+in_group()
+{
+    rm -f started
+    # shellcheck disable=SC2016
+    sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$@" >out 2>err </dev/null &
+    pid=$!
+    until [ -e started ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+}
+# A batch system ends a job: with a signal before, and without.
+ended_by_batch_system()
+{
+    in_group "$topomap" record --name told -- "$@" -n 4 ./pair wait
+    # shellcheck disable=SC2046
+    kill -TERM $(cat "$group/cgroup.procs") 2>/dev/null
+    wait $pid
+    echo 1 >"$group/cgroup.kill"
+    contains "record: the whole cgroup is sent TERM, and then killed: all is filed" "$(cat err)" \
+        "recorded 4 of 4 tasks of told until .*, without MPI_Finalize; filed in $work/catalogue/told/"
+    in_group "$topomap" record --name untold -- "$@" -n 4 ./pair wait
+    echo 1 >"$group/cgroup.kill"
+    wait $pid
+    equal "record: killed as a whole, it leaves nothing half" "137 " "$? $(ls -d catalogue/untold 2>/dev/null)"
+    until grep -q 'populated 0' "$group/cgroup.events"; do sleep 0.05; done
+    rmdir "$group"
+    rm -rf catalogue/.spool-*/*
+}
 if ${MPICC_MPICH:-false} pair.c -o pair 2>/dev/null && command -v mpiexec.hydra >/dev/null; then
     run record -- mpiexec.hydra -launcher fork -n 4 ./pair
     contains "record: Hydra's ranks" "$status $err" '^0 commprof: profile of pair, 4 of 4 tasks, filed in'
@@ -291,6 +322,12 @@ if ${MPICC_MPICH:-false} pair.c -o pair 2>/dev/null && command -v mpiexec.hydra 
     run place --hosts hosts --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 8 ./pair
     equal "of another size" 0 "$status"
     without_finalize Hydra ./pair mpiexec.hydra -launcher fork
+    if mkdir "$group" 2>/dev/null && [ -w "$group/cgroup.kill" ]; then
+        ended_by_batch_system mpiexec.hydra -launcher fork
+    else
+        rmdir "$group" 2>/dev/null
+        skip "record: in a cgroup that is killed" "no cgroup of version 2 can be made"
+    fi
 else
     skip "record: Hydra's ranks" "no mpicc of MPICH"
 fi
