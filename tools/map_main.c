@@ -4,7 +4,6 @@
 
 #include "tools/common/command_line.h"
 
-#include "profiles/profile.h"
 #include "tools/common/bounds.h"
 #include "tools/common/guard.h"
 #include "tools/common/inputs.h"
@@ -202,39 +201,31 @@ static int write_mapping(FILE *file,
     return mapcore_mapping_write(result->mapping, file, err);
 }
 
-/* Asked before the graphs of its types are read a second time. */
-static bool has_phases(const char *folder)
+/* What a search by time goes by in the end: where the graph is a whole profile,
+ * the sum of the times of its types, and of its phases, where the program has
+ * named some, beginning with the block layout's. */
+static int open_types(struct guard *guard,
+                      struct mapcore_search *search,
+                      const struct inputs *inputs,
+                      struct mapcore_error *err)
 {
-    struct profile *profile = NULL;
-    struct mapcore_error ignored;
-    bool has =
-        profile_read(&profile, folder, &ignored) == 0 && profile->nphases > 0;
-
-    profile_destroy(profile);
-    return has;
-}
-
-/* What the search goes by in the end: where the program has named phases, the
- * sum of their times, beginning with the block layout's. */
-static int open_phases(struct guard *guard,
-                       struct mapcore_search *search,
-                       const struct inputs *inputs,
-                       struct mapcore_error *err)
-{
+    const bool by_time = search->choose == MAPCORE_CHOOSE_TIME ||
+                         search->choose == MAPCORE_CHOOSE_AUTO;
     struct mapcore_mapping *block = NULL;
     char *folder;
-    int error = graphs_whole_profile(&folder, &inputs->source, err);
+    int error;
 
-    if (error < 0 || !folder || !has_phases(folder)) {
-        free(folder);
+    if (!by_time)
+        return 0;
+    error = graphs_whole_profile(&folder, &inputs->source, err);
+    if (error < 0 || !folder)
         return error;
-    }
     error = mapcore_mapping_block(&block, inputs->alloc,
                                   mapcore_graph_ntasks(inputs->graph), err);
     if (error == 0)
         error = guard_begin(guard, folder, inputs->graph, inputs->alloc,
                             &inputs->rates, block->host, err);
-    if (error == 0 && guard->types.has_phases)
+    if (error == 0 && guard->types.is_profile)
         search->workload = &guard->work;
     mapcore_mapping_destroy(block);
     free(folder);
@@ -283,7 +274,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
              &search, &pin, &options->search.constraints, options->inputs.alloc,
              NULL, mapcore_graph_ntasks(options->inputs.graph), err)) < 0)
         goto out;
-    if ((error = open_phases(&guard, &search, &options->inputs, err)) < 0)
+    if ((error = open_types(&guard, &search, &options->inputs, err)) < 0)
         goto out;
     start = tool_now();
     which.deadline = seconds > 0 ? start + seconds : 0;

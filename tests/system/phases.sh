@@ -64,6 +64,21 @@ equal "map: by phases it finds what the sum of all phases does not show" yes \
         awk -F, '$2 == "\"\"" { time[$1] = $3 }
             END { print (time["\"phased\""] <= 0.6 && time["\"merged\""] > time["\"phased\""] ? "yes" : "no") }')"
 
+# The same where there are no phases, but two types.
+mkdir typed
+cp app/p2p.phase1.graph typed/p2p.graph
+cp app/p2p.phase32.graph typed/alltoallv.graph
+cat >typed/profile.json <<JSON
+{ "format": 1, "program": "app", "identity": "x", "ntasks": 8, "recorded": "2026-11-22T10:00:00Z", "seconds": 10,
+  "types": [ $(type 400 4 p2p.graph), $(type 400 4 alltoallv.graph | sed 's/p2p/alltoallv/') ] }
+JSON
+"$TOPOMAP" map typed "${torus[@]}" --choose time --work 200000 -o phased
+"$TOPOMAP" map typed "${torus[@]}" --choose time --work 200000 --graph all -o merged
+equal "map: by types it finds what their sum does not show" yes \
+    "$("$TOPOMAP" estimate typed "${torus[@]}" --mapping phased --mapping merged --csv |
+        awk -F, '$2 == "\"\"" { time[$1] = $3 }
+            END { print (time["\"phased\""] <= 0.6 && time["\"merged\""] > time["\"phased\""] ? "yes" : "no") }')"
+
 # Messages of a phase: two of 100 bytes cost 2 s, and 100 of one byte 100 s.
 printf 'p2p 0 7 64 2 200\np2p 0 7 1 100 100\n' >app/messages
 echo 'p2p 0 7 64 2 200' >app/messages.phase1
