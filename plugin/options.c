@@ -30,7 +30,7 @@
                                "catalogue=DIR, report=FILE, mpi=TYPE, "                                    \
                                "bind=on|off, scale=on|off, unit=rank|node|N, "                             \
                                "pin=RANKS, parallel, record, "                                             \
-                               "verbose, strict, dry-run, plan-only, help"
+                               "cpus, verbose, strict, dry-run, plan-only, help"
 
 enum kind {
     KIND_FLAG,
@@ -85,6 +85,7 @@ static const struct options_key keys[] = {
     {"pin", KIND_PIN, offsetof(struct options, pin)},
     {"parallel", KIND_FLAG, offsetof(struct options, parallel)},
     {"record", KIND_FLAG, offsetof(struct options, record)},
+    {"cpus", KIND_FLAG, offsetof(struct options, cpus)},
     {"verbose", KIND_FLAG, offsetof(struct options, verbose)},
     {"strict", KIND_FLAG, offsetof(struct options, strict)},
     {"dry-run", KIND_FLAG, offsetof(struct options, dry_run)},
@@ -134,6 +135,7 @@ const char *options_help(void)
                                  "  pin=RANKS      ranks that stay on their node: 0, 0-7, 3@n5, 0+8-11\n"
                                  "  parallel       have the job's nodes search as well, before the program\n"
                                  "  record         record the run that is placed, too\n"
+                                 "  cpus           keep which CPUs each rank had: topomap history --map\n"
                                  "  verbose        print the plan, and the command that repeats it\n"
                                  "  strict         rather end than run without a plan\n"
                                  "  dry-run        print the plan, start nothing (or plan-only)\n"
@@ -401,6 +403,8 @@ void options_words(const char *words[OPTIONS_WORDS],
     }
     if (options->learn)
         words[n++] = "--learn";
+    if (options->cpus)
+        words[n++] = "--cpus";
     words[n] = NULL;
 }
 

@@ -35,6 +35,7 @@ struct options {
     double seconds;         /* 0: not given */
     bool auto_time;         /* time=auto */
     bool learn;             /* auto, and what is not known is recorded */
+    bool cpus;              /* which CPUs the ranks have is kept */
     bool parallel, no_bind, no_scale, record, verbose, strict, dry_run;
     char text[OPTIONS_TEXT_MAX];
 };
@@ -85,7 +86,7 @@ int options_default(struct options *out,
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */
-#define OPTIONS_WORDS (2 * (12 + PLUGSTACK_CATALOGUES) + 1)
+#define OPTIONS_WORDS (2 * (12 + PLUGSTACK_CATALOGUES) + 2)
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct plugstack *plugstack,

@@ -329,7 +329,7 @@ static void use_plan(struct launch *launch)
         launch_send_step(launch, NULL);
         tell_ranks(launch, launch->layout.baseline);
     }
-    if (!dry_run)
+    if (launch->options->cpus && !dry_run)
         ask_for_cpus(launch);
     if (launch->options->verbose)
         launch_say(launch, "layout %.2f ms", (child_clock() - began) * 1000);

@@ -52,10 +52,11 @@ static void write_log(const char *log, char *text, size_t n)
     closelog();
 }
 
-/* The nodes are asked for CPUs at a launch whose map is kept, and what they
+/* The nodes may be asked for CPUs at a launch whose map is kept, and what they
  * have told is kept when it has ended. */
 static void keep_cpus(struct history_line *line,
                       const char *folder,
+                      bool is_asked,
                       char *name,
                       size_t size)
 {
@@ -68,7 +69,7 @@ static void keep_cpus(struct history_line *line,
                  1e3 * line->at_s);
         if (history_cpus_keep(&step, name, NULL) == 0)
             line->cpus = name;
-    } else if (line->map && line->nnodes <= HISTORY_CPUS_NODES)
+    } else if (is_asked && line->map && line->nnodes <= HISTORY_CPUS_NODES)
         history_cpus_begin(&step);
 }
 
@@ -82,7 +83,7 @@ void history_write_here(const struct history_writing *writing)
         if (!writing->map || !line.map ||
             history_keep_map(folder, line.map, writing->map, NULL) < 0)
             line.map = NULL;
-        keep_cpus(&line, folder, cpus, sizeof(cpus));
+        keep_cpus(&line, folder, writing->asks_cpus, cpus, sizeof(cpus));
         if (history_line_format(&text, &line, NULL) == 0)
             (void)history_append(folder, text, strlen(text), NULL);
         free(text);

@@ -19,6 +19,7 @@ struct history_writing {
         *log; /* an absolute path, else syslog; or NULL: the user's own alone */
     /* What the launch was decided by, to be kept; or NULL. */
     const struct history_evaluation *evaluation;
+    bool asks_cpus; /* of a launch with a map: which its ranks have is kept */
 };
 
 /* Sets time and at_s to now, and user. Errors: ENOMEM. */

@@ -46,6 +46,10 @@ equal "as the plan has it: where each rank was" \
         sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p' | sort -n)" \
     "$("$topomap" history "$step" --map | sed '1d;s/ [^ ]*$//')"
 
+contains "nobody has asked for CPUs" "$("$topomap" history "$step" --map)" \
+    'its CPUs are not known: nobody asked (--topomap=...,cpus), or no node has told$'
+equal "no folder is made for them" 0 "$(find "$history" -name 'nodes-*' | wc -l)"
+
 # What each rank has, told by the nodes when the step has ended. The folder for them
 # is made beside the launch, which does not wait for it.
 cat >"$work/cpus" <<END
@@ -57,15 +61,15 @@ END
 chmod +x "$work/cpus"
 # mapped: rank, node and CPUs of the last step.
 mapped() { "$topomap" history "$(last)" --map | awk 'NR > 1 { print $1, $2, $4 }'; }
-run "${job[@]}" --topomap=auto,name=far "$work/cpus"
+run "${job[@]}" --topomap=auto,name=far,cpus "$work/cpus"
 equal "as the tasks have it: their CPUs" "$(printf '%s\n' "$out" | sort -n)" "$(mapped)"
 contains "the head says so" "$("$topomap" history "$(last)" --map)" ': rank, node, place in the node and CPUs$'
-run "${job[@]}" --topomap=auto,name=far --cpu-bind=none "$work/cpus"
+run "${job[@]}" --topomap=auto,name=far,cpus --cpu-bind=none "$work/cpus"
 equal "and where nobody binds them" "$(printf '%s\n' "$out" | sort -n)" "$(mapped)"
 equal "the nodes' own files are gone" 0 "$(find "$history" -name 'nodes-*' | wc -l)"
 equal "one file a step is left" 1 "$(find "$history" -name "cpus-$(last)-*" -type f | wc -l)"
 touch "$work/hold"
-"${job[@]}" --topomap=auto,name=far "$work/cpus" >"$work/held.out" 2>&1 &
+"${job[@]}" --topomap=auto,name=far,cpus "$work/cpus" >"$work/held.out" 2>&1 &
 held=$!
 until [ "$(ls "$work"/held.* 2>/dev/null | grep -c 'held\.[0-9]')" = 8 ]; do sleep 0.1; done
 contains "not before the end, and that is said" "$("$topomap" history "$(last)" --map)" \

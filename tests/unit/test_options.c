@@ -29,13 +29,14 @@ static void modes_and_keys_are_read(void **state)
     assert_int_equal(options_parse(&options, "auto", NULL), 0);
     assert_int_equal(options.mode, OPTIONS_AUTO);
     assert_true(!options.no_bind && !options.verbose && !options.strict &&
-                !options.dry_run && !options.help && !options.typed);
+                !options.dry_run && !options.help && !options.typed &&
+                !options.cpus);
     assert_null(options.graph);
     assert_int_equal(
         options_parse(&options,
                       "profile,name=a.b-1,exe=/x/y,recorder=r.so,time=0.5,"
                       "seed=18446744073709551615,graph=p2p,bind=off,verbose,"
-                      "strict,dry-run,help",
+                      "strict,dry-run,cpus,help",
                       NULL),
         0);
     assert_int_equal(options.mode, OPTIONS_PROFILE);
@@ -47,7 +48,7 @@ static void modes_and_keys_are_read(void **state)
     assert_string_equal(options.graph, "p2p");
     assert_true(options.seconds == 0.5);
     assert_true(options.no_bind && options.verbose && options.strict &&
-                options.dry_run && options.help);
+                options.dry_run && options.help && options.cpus);
     assert_int_equal(
         options_parse(&options, "profile,recorder=openmpi,seconds=600,every=60",
                       NULL),

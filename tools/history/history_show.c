@@ -172,7 +172,9 @@ static const char *why_no_cpus(const struct history_line *step)
         return "its nodes are too many to be asked";
     if (step->seconds < 0)
         return "they are told when the step has ended";
-    return step->cpus ? "others came after it" : "no node has told them";
+    return step->cpus
+               ? "others came after it"
+               : "nobody asked (--topomap=...,cpus), or no node has told";
 }
 
 /* What is to be shown of each rank. */

@@ -158,12 +158,17 @@ static char *format_map(const struct planner *planner)
 void plan_history_leave(const struct planner *planner,
                         const char *step,
                         const char *log,
-                        const struct history_evaluation *evaluation)
+                        const struct history_evaluation *evaluation,
+                        bool asks_cpus)
 {
     const struct plan_sources *sources = &planner->sources;
     struct history_line line;
     struct history_writing writing = {
-        .line = &line, .log = log, .evaluation = evaluation};
+        .line = &line,
+        .log = log,
+        .evaluation = evaluation,
+        .asks_cpus = asks_cpus,
+    };
     char *map = NULL, name[64];
 
     if (plan_history_begin(&line, planner, step, NULL) < 0 ||

@@ -25,7 +25,8 @@ int plan_history_begin(struct history_line *out,
 void plan_history_leave(const struct planner *planner,
                         const char *step,
                         const char *log,
-                        const struct history_evaluation *evaluation);
+                        const struct history_evaluation *evaluation,
+                        bool asks_cpus);
 /* And when it has ended, after so many seconds, for topomap place; srun says
  * that by `topomap history --ended`. */
 void plan_history_end(const struct planner *planner,

@@ -38,6 +38,10 @@ static const struct option_row own_rows[] = {
     {.name = "learn",
      OPTION_INTO(struct plan_options, learn),
      .help = "with --step, as --topomap=learn: see what earlier runs came to"},
+    {.name = "cpus",
+     OPTION_INTO(struct plan_options, cpus),
+     .help =
+         "with --step, as --topomap=cpus: the nodes may tell the CPUs of ranks"},
     {.name = "log",
      .argument = "WHERE",
      OPTION_INTO(struct plan_options, log),
@@ -171,7 +175,7 @@ static void leave_history(const struct planner *planner,
     bool is_worth = planner_earlier_evaluate(&learnt, planner);
 
     plan_history_leave(planner, options->step, options->log,
-                       is_worth ? &learnt : NULL);
+                       is_worth ? &learnt : NULL, options->cpus);
     free(learnt.run);
 }
 
