@@ -5,6 +5,7 @@
 #include "tools/map_report.h"
 
 #include "base/printable.h"
+#include "tools/common/csv.h"
 #include "tools/common/quantity.h"
 
 #include <string.h>
@@ -42,6 +43,38 @@ void report_json(struct json_writer *writer,
     put_link(writer, "max_link", metrics->max_link, topo);
     json_put_double(writer, "max_link_time", metrics->max_link_time);
     put_link(writer, "max_time_link", metrics->max_time_link, topo);
+}
+
+void report_csv_names(void)
+{
+    printf(",avg_hop_bytes,max_hop_bytes,hops_per_byte,off_node_bytes,"
+           "max_link_bytes,max_link,max_link_time,max_time_link,"
+           "max_hops_per_byte");
+}
+
+static void put_csv_link(uint32_t link, const struct mapcore_topo *topo)
+{
+    char name[LINK_NAME];
+
+    putchar(',');
+    if (link == MAPCORE_NONE)
+        return;
+    mapcore_topo_link_name(topo, link, name, sizeof(name));
+    csv_put_name(name);
+}
+
+void report_csv(const struct mapcore_metrics *metrics,
+                const struct mapcore_topo *topo)
+{
+    csv_put_exact(true, metrics->avg_hop_bytes);
+    csv_put_exact(true, metrics->max_hop_bytes);
+    csv_put_exact(true, metrics->hops_per_byte);
+    csv_put_exact(true, (double)metrics->off_node_bytes);
+    csv_put_exact(true, metrics->max_link_bytes);
+    put_csv_link(metrics->max_link, topo);
+    csv_put_exact(true, metrics->max_link_time);
+    put_csv_link(metrics->max_time_link, topo);
+    csv_put_exact(true, report_max_hops_per_byte(metrics));
 }
 
 static void print_bytes(FILE *file, double bytes)

@@ -14,6 +14,12 @@ void report_json(struct json_writer *writer,
                  const struct mapcore_metrics *metrics,
                  const struct mapcore_topo *topo);
 
+/* The same as comma separated values: their names, or the values of one. Each
+ * begins with a comma, and the line goes on. */
+void report_csv_names(void);
+void report_csv(const struct mapcore_metrics *metrics,
+                const struct mapcore_topo *topo);
+
 /* The largest hop-bytes of a task over the mean bytes of one, as table 1 of
  * Galvez, Jain and Kale (ICS 2017) has them; 0 where nothing is sent. */
 double report_max_hops_per_byte(const struct mapcore_metrics *metrics);

@@ -199,6 +199,7 @@ table()
     equal "$1 $2: either --json or --csv" "2 " "$? $(cat out)"
 }
 table "2 11 job step" history --log steps
+table "2 10 mapping avg_hop_bytes" eval ring.graph "${net[@]}" --mapping cyclic
 table "5 4 mapping type" estimate ring.graph "${net[@]}" --mapping cyclic --nic 1e9
 table "3 10 program identity" profile list
 table "2 10 type calls" profile show name:app:4

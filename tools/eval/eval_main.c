@@ -6,6 +6,7 @@
 #include "tools/common/command_line.h"
 
 #include "base/array.h"
+#include "tools/common/csv.h"
 #include "tools/common/inputs.h"
 #include "tools/eval/eval_details.h"
 #include "tools/eval/eval_mappings.h"
@@ -24,7 +25,7 @@ struct eval_options {
         DETAIL_JSON
     } links;
     enum eval_detail ranks;
-    bool json;
+    bool json, csv;
 };
 
 static const struct option_row operands[] = {
@@ -82,6 +83,9 @@ static const struct option_row rows[] = {
              "max_hops_per_byte; with --node also "
              "avg_inside_hop_bytes inside_hops_per_byte inside_bytes; of "
              "several mappings an object each, in mappings"},
+    {.name = "csv",
+     OPTION_INTO(struct eval_options, csv),
+     .help = "the same as comma separated values, a line a mapping"},
     {.name = NULL},
 };
 
@@ -167,6 +171,28 @@ static int print_json(const struct eval_options *options,
     return json_writer_end(&writer, err);
 }
 
+static void print_csv(const struct eval_options *options,
+                      const struct eval_mapping *mapping,
+                      size_t n)
+{
+    const bool has_inside = options->inputs.hwnode;
+
+    printf("mapping");
+    report_csv_names();
+    puts(has_inside ? ",avg_inside_hop_bytes,inside_hops_per_byte,inside_bytes"
+                    : "");
+    for (size_t i = 0; i < n; i++) {
+        csv_put_name(mapping[i].title);
+        report_csv(&mapping[i].metrics, options->inputs.topo);
+        if (has_inside) {
+            csv_put_exact(true, mapping[i].inside.avg_inside_hop_bytes);
+            csv_put_exact(true, mapping[i].inside.inside_hops_per_byte);
+            csv_put_exact(true, (double)mapping[i].inside.inside_bytes);
+        }
+        putchar('\n');
+    }
+}
+
 static int print(const struct eval_options *options,
                  const struct eval_mapping *mapping,
                  size_t n,
@@ -176,6 +202,8 @@ static int print(const struct eval_options *options,
         eval_csv_links(&options->inputs, mapping, n);
     else if (options->ranks == DETAIL_CSV)
         eval_csv_ranks(&options->inputs, mapping, n);
+    else if (options->csv)
+        print_csv(options, mapping, n);
     else if (options->json)
         return print_json(options, mapping, n, err);
     else
@@ -195,8 +223,11 @@ static int check_details(struct eval_options *options)
         (ranks && options->links != DETAIL_NONE))
         return tool_usage("eval", "--links and --ranks are two tables: csv "
                                   "takes one");
-    if ((links || ranks) && options->json)
-        return tool_usage("eval", "either csv or json");
+    if (options->csv && (options->links || options->ranks))
+        return tool_usage("eval", "--csv is one table: --links=csv and "
+                                  "--ranks=csv are others");
+    if ((links || ranks || options->csv) && options->json)
+        return tool_usage("eval", "either --json or --csv");
     return TOOL_OK;
 }
 
