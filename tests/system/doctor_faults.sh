@@ -161,6 +161,42 @@ run topomap doctor --launch --nodes 'n[0-3]'
 equal "steps: all is well" 0 "$status"
 contains "steps: ranks move" "$out" '^launch  *ok  ranks 0 1 2 3 on n\([0-3]\) n\([0-3]\) n\1 n\2, as planned'
 contains "steps: every node is the same" "$out" '^nodes  *ok  4 of 4 have the same plugin'
+
+# Nodes that really differ: what is mounted over a file in the namespace of one slurmd.
+# on NODE COMMAND...: there; false where nodes have no namespace.
+on()
+{
+    local pid
+    read -r pid _ <"$work/pid/slurmd.$1" || return 1
+    [ "$(readlink "/proc/$pid/ns/mnt")" != "$(readlink /proc/self/ns/mnt)" ] || return 1
+    shift
+    nsenter -m -t "$pid" "$@"
+}
+recorder=$(topomap doctor --here | sed -n 's/.* recorder \([^ ]*\) [0-9a-f]*$/\1/p' | head -n 1)
+mkdir "$work/other"
+cp "$plugin" "$work/other/topomap.so"
+echo "another build" >>"$work/other/topomap.so"
+echo "no recorder" >"$work/other/recorder"
+if on n1 mount --bind "$work/other/topomap.so" "$plugin" 2>/dev/null; then
+    run topomap doctor --nodes 'n[0-3]'
+    equal "another plugin on one node: ends with 1" 1 "$status"
+    contains "another plugin on one node: which" "$out" '^nodes  *!!  1 of 4 have another than this machine: n1$'
+    contains "another plugin on one node: what" "$out" "^  *plugin $plugin [0-9a-f]*$"
+    on n1 umount "$plugin"
+    on n2 mount --bind "$work/other/recorder" "$recorder"
+    on n3 mount -t tmpfs tmpfs "$(dirname "$recorder")"
+    run topomap doctor --nodes 'n[0-3]'
+    equal "another recorder, and none: ends with 1" 1 "$status"
+    contains "another recorder: where" "$out" '^nodes  *!!  .* have another than this machine: .*n2'
+    contains "no recorder: where" "$out" '^nodes  *!!  .*n3'
+    on n2 umount "$recorder"
+    on n3 umount "$(dirname "$recorder")"
+    run topomap doctor --nodes 'n[0-3]'
+    equal "mended: all is well" 0 "$status"
+else
+    skip "nodes that really differ" "no namespaces here"
+fi
+
 # Two nodes with something else, and one that says nothing: srun is a script.
 mkdir "$work/bin"
 cat >"$work/bin/srun" <<SCRIPT
