@@ -118,9 +118,9 @@ MAPCORE_API int mapcore_topo_host_place(const struct mapcore_topo *topo,
                                         size_t size);
 /* Finds a host by name, or on a torus by coordinates ("3 4 5" or "3,4,5"; the
  * first host there, `3,4,5/1` the second), or by number where hosts have no
- * names; a name with a domain that is not there as it is, by its first part, and
- * one without, by the first parts of those there. Errors: ENOENT; EINVAL (the
- * first part of several). O(1) expected by name. */
+ * names; a name with a domain that is not there as it is, by its first part,
+ * and one without, by the first parts of those there. Errors: ENOENT; EINVAL
+ * (the first part of several). O(1) expected by name. */
 MAPCORE_API int mapcore_topo_find_host(uint32_t *out,
                                        const struct mapcore_topo *topo,
                                        const char *name,

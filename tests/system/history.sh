@@ -71,7 +71,7 @@ equal "one file a step is left" 1 "$(find "$history" -name "cpus-$(last)-*" -typ
 touch "$work/hold"
 "${job[@]}" --topomap=auto,name=far,cpus "$work/cpus" >"$work/held.out" 2>&1 &
 held=$!
-until [ "$(ls "$work"/held.* 2>/dev/null | grep -c 'held\.[0-9]')" = 8 ]; do sleep 0.1; done
+until [ "$(find "$work" -name 'held.[0-9]*' | wc -l)" = 8 ]; do sleep 0.1; done
 contains "not before the end, and that is said" "$("$topomap" history "$(last)" --map)" \
     'place in the node; its CPUs are not known: they are told when the step has ended$'
 equal "each rank without" 8 "$("$topomap" history "$(last)" --map | grep -c ' -$')"
