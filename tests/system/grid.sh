@@ -28,7 +28,7 @@ equal "grid: off-node bytes as computed" 1600 \
         --mapping "$work/mapping" --json | sed -n 's/.*"off_node_bytes": *\([0-9]*\).*/\1/p')"
 grid 8x8 --per-node 4x4 -o "$work/order"
 equal "grid: forms agree" "$(cat "$work/mapping")" \
-    "$("$TOPOMAP" convert "$work/order" --from mpich --to mapping --slots '16(x4)')"
+    "$("$TOPOMAP" convert "$work/order" --from mpich --to mapping --slots '16(x4)' | grep -v "^#")"
 equal "grid: a hostfile names the nodes" "a1 a1 a2 a2 a1 a1 a2 a2" \
     "$(grid 2x4 --per-node 2x2 --format hostfile --nodelist 'a[1-2]' | tr '\n' ' ' | sed 's/ $//')"
 
