@@ -99,6 +99,15 @@ equal "PRRTE" "n0 n1 n2 n3 n0 n1 n2 n3 mpirun --map-by seq:file=hostfile --host 
     "$(sed -n 2,9p out | xargs) $(tail -1 out)"
 run "${place[@]}" --print --bind --launcher prrte -- mpirun -n 8 ./app
 equal "PRRTE, --bind" "mpirun --map-by rankfile:file=rankfile --host n0:2,n1:2,n2:2,n3:2 -n 8 ./app" "$(tail -1 out)"
+# Its qualifiers end at a dash, also inside a path.
+printf '#!/bin/sh\necho "$2"; cat "${2#*file=}"\n' >mpirun
+chmod +x mpirun
+mkdir with-dash
+TMPDIR=$work/with-dash run "${place[@]}" --launcher prrte -- ./mpirun -n 8 ./app
+equal "PRRTE: no dash in the path of its file" "0 seq:file=/hostfile n0 n1 n2 n3 n0 n1 n2 n3" \
+    "$status $(sed 's|=/[^-]*/hostfile$|=/hostfile|' out | xargs)"
+equal "PRRTE: nothing is left" "" "$(ls -A with-dash)"
+rm mpirun
 printed intel mpirun -genv A b -n 8 ./app
 equal "Intel" "n0:2 n2:2 n1:2 n3:2 mpirun -machinefile machinefile -genv A b -n 8 ./app" \
     "$(sed -n 2,5p out | xargs) $(tail -1 out)"

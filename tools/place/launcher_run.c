@@ -21,6 +21,7 @@
 int launcher_files_make(struct launcher_files *out,
                         const char *shared,
                         const char *name,
+                        bool no_dash,
                         struct mapcore_error *err)
 {
     const char *tmp = getenv("TMPDIR");
@@ -28,9 +29,10 @@ int launcher_files_make(struct launcher_files *out,
     int error;
 
     *out = (struct launcher_files){0};
-    tmp = tmp && *tmp == '/' ? tmp : "/tmp";
-    error = shared ? buffer_printf(&folder, err, "%s/.topomap-XXXXXX", shared)
-                   : buffer_printf(&folder, err, "%s/topomap-XXXXXX", tmp);
+    if (!tmp || *tmp != '/' || (no_dash && strchr(tmp, '-')))
+        tmp = "/tmp";
+    error = shared ? buffer_printf(&folder, err, "%s/.topomap.XXXXXX", shared)
+                   : buffer_printf(&folder, err, "%s/topomap.XXXXXX", tmp);
     if (error == 0 && !mkdtemp(folder.bytes))
         error = error_set(err, MAPCORE_EIO, "cannot make the folder %.300s: %s",
                           folder.bytes, strerror(errno));

@@ -6,15 +6,19 @@
 
 #include "base/error_set.h"
 
+#include <stdbool.h>
+
 /* A folder that only the user may look into, and a file in it. */
 struct launcher_files {
     char *folder, *path; /* owned; NULL: none */
 };
-/* Makes the folder: below shared, or, where that is NULL, below TMPDIR. Errors:
- * EIO, ENOMEM. */
+/* Makes the folder: below shared, or, where that is NULL, below TMPDIR;
+ * no_dash: below /tmp where TMPDIR has a '-', with which Open MPI 5.0 takes no
+ * path in a qualifier. Errors: EIO, ENOMEM. */
 int launcher_files_make(struct launcher_files *out,
                         const char *shared,
                         const char *name,
+                        bool no_dash,
                         struct mapcore_error *err);
 /* Writes the file. Errors: EIO. */
 int launcher_files_write(const struct launcher_files *files,

@@ -262,11 +262,11 @@ static int plan(struct placing *p, struct mapcore_error *err)
     if (error == 0 && planner->plan.applies) {
         names = (const char *const *)planner->machine.hosts.name;
         if (name && !p->options->print) {
-            error = launcher_files_make(&p->files,
-                                        rank_placement_is_shared(p->line.kind)
-                                            ? (cwd ? cwd : here)
-                                            : NULL,
-                                        name, err);
+            error = launcher_files_make(
+                &p->files,
+                rank_placement_is_shared(p->line.kind) ? (cwd ? cwd : here)
+                                                       : NULL,
+                name, p->line.kind == LAUNCHER_PRRTE, err);
             path = p->files.path;
         }
         if (error == 0)
