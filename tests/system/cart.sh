@@ -146,7 +146,7 @@ deep_node()
         topomap_levels=node,2,2,2 weighted world 00 0 0
     # shellcheck disable=SC2016
     answered env HWLOC_SYNTHETIC="package:2 numa:2 l3:2 core:1 pu:1" HWLOC_THISSYSTEM=1 \
-        CART_CPUS=1 TOPOMAP_CART_REPORT=1 FAKE_AFFINITY="$work/cpus" FAKE_CPUS=8 \
+        CART_CPUS=1 TOPOMAP_CART_REPORT=1 FAKE_AFFINITY="$work/cpus" FAKE_CPUS=8 FAKE_FIXED=1 \
         srun --mpi="$pmi" -O -N1 -n8 sh -c \
         'printf "0x%x\n" $((1 << SLURM_LOCALID * 3 % 8)) >"$FAKE_AFFINITY/$$"
          LD_PRELOAD=$0 exec "$@"' "$work/affinity.so" "$work/cart-$mpi"
