@@ -48,10 +48,13 @@ in: $2"
 }
 
 # holds_signals PID: waits until topomap PID looks for its signals itself: from
-# then on they end a search well (SIGTERM is bit 14 of those held back).
+# then on they end a search well (SIGTERM is bit 14 of those held back). A shell
+# holds them back, too, for a moment, in the process that is to become topomap.
 holds_signals() {
-    while tap_held=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null) &&
-        [ $((0x${tap_held:-0} & 0x4000)) = 0 ] && kill -0 "$1" 2>/dev/null; do
+    tap_shell=$(readlink "/proc/$$/exe")
+    while tap_exe=$(readlink "/proc/$1/exe" 2>/dev/null) &&
+        tap_held=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null) &&
+        { [ "$tap_exe" = "$tap_shell" ] || [ $((0x${tap_held:-0} & 0x4000)) = 0 ]; }; do
         sleep 0.05
     done
 }
