@@ -165,24 +165,48 @@ static void preload(const struct task *task, char *const values[])
 }
 
 /* Which node rank 0 is on, and which one this is. */
-static void tell_ranks(const struct task *task, char *const values[])
+static void tell_ranks(spank_t spank, const struct task *task)
 {
+    static const enum handoff_name told[] = {HANDOFF_MASTER, HANDOFF_NODES,
+                                             HANDOFF_RANKS};
     uint32_t *number = array_alloc(task->nhosts, sizeof(*number), NULL);
-    char text[16];
+    char *values[HANDOFF_COUNT] = {NULL}, text[16];
 
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+        values[told[i]] = take_variable(spank, handoff_names[told[i]]);
+        spank_unsetenv(spank, handoff_names[told[i]]);
+    }
     if (values[HANDOFF_MASTER])
-        spank_setenv(task->spank, "TOPOMAP_MASTER_ADDR", values[HANDOFF_MASTER],
-                     1);
+        spank_setenv(spank, "TOPOMAP_MASTER_ADDR", values[HANDOFF_MASTER], 1);
     if (values[HANDOFF_RANKS])
-        spank_setenv(task->spank, "TOPOMAP_RANKS", values[HANDOFF_RANKS], 1);
+        spank_setenv(spank, "TOPOMAP_RANKS", values[HANDOFF_RANKS], 1);
     else
-        spank_unsetenv(task->spank, "TOPOMAP_RANKS");
+        spank_unsetenv(spank, "TOPOMAP_RANKS");
     if (number && values[HANDOFF_NODES] && task->host < task->nhosts &&
         runs_parse(number, task->nhosts, values[HANDOFF_NODES], NULL) == 0) {
         snprintf(text, sizeof(text), "%" PRIu32, number[task->host]);
-        spank_setenv(task->spank, "TOPOMAP_NODE_RANK", text, 1);
+        spank_setenv(spank, "TOPOMAP_NODE_RANK", text, 1);
     }
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+        free(values[told[i]]);
     free(number);
+}
+
+/* What is the same for all tasks of the node: slurmstepd writes a quarter of a
+ * megabyte for each variable that is set. */
+static void tell_node_ranks(spank_t spank)
+{
+    struct task task = {.spank = spank};
+    char *step = take_variable(spank, handoff_names[HANDOFF_STEP]);
+
+    if (step && spank_get_item(spank, S_JOB_ID, &task.job) == ESPANK_SUCCESS &&
+        spank_get_item(spank, S_JOB_STEPID, &task.step) == ESPANK_SUCCESS &&
+        spank_get_item(spank, S_JOB_NNODES, &task.nhosts) == ESPANK_SUCCESS &&
+        spank_get_item(spank, S_JOB_NODEID, &task.host) == ESPANK_SUCCESS &&
+        handoff_parse(&task.handoff, step, task.job, task.step) &&
+        !task.handoff.failure && !task.handoff.dry_run)
+        tell_ranks(spank, &task);
+    free(step);
 }
 
 /* --cpu-bind=verbose */
@@ -198,6 +222,7 @@ static bool slurm_is_verbose(spank_t spank)
 /* What a nested srun and mpirun's launcher read. */
 static void tell_masks(const struct task *task,
                        const char *type,
+                       bool is_new,
                        const char *list)
 {
     bool complete =
@@ -207,7 +232,8 @@ static void tell_masks(const struct task *task,
 
     if (buffer_printf(&all, NULL, "%s%s%s", complete ? "" : loud, type, list) ==
         0) {
-        spank_setenv(task->spank, "SLURM_CPU_BIND_TYPE", type, 1);
+        if (is_new)
+            spank_setenv(task->spank, "SLURM_CPU_BIND_TYPE", type, 1);
         spank_setenv(task->spank, "SLURM_CPU_BIND_LIST", list, 1);
         spank_setenv(task->spank, "SLURM_CPU_BIND", all.bytes, 1);
     }
@@ -335,7 +361,8 @@ static int bind_task(const struct task *task,
     if (masks.text)
         error = binding_take(masks.text, (uint32_t)task->local, err);
     if (error == 0 && masks.text) {
-        tell_masks(task, facts.type ? facts.type : mask_type, masks.text);
+        tell_masks(task, facts.type ? facts.type : mask_type, !facts.type,
+                   masks.text);
         /* Slurm's own lines were printed before. */
         if (task->local == 0 &&
             (task->handoff.verbose || slurm_is_verbose(task->spank)))
@@ -355,6 +382,7 @@ void binder_open(spank_t spank)
         spank_getenv(spank, handoff_names[HANDOFF_PLAN], value,
                      sizeof(value)) != ESPANK_ENV_NOEXIST)
         topomap_binder = node_answer_open();
+    tell_node_ranks(spank);
 }
 
 void binder_close(void)
@@ -383,7 +411,6 @@ void binder_run(spank_t spank)
         /* Ends the step as one that has run, and the allocation with it. */
         if (task.handoff.dry_run)
             _exit(0);
-        tell_ranks(&task, values);
         if (values[HANDOFF_RECORDER])
             preload(&task, values);
         /* One line for the step, not one a node. */
