@@ -103,20 +103,20 @@ int affinity_current(char **out, struct mapcore_error *err)
     return *out ? 0 : error_set(err, MAPCORE_ENOMEM, no_memory);
 }
 
-/* Digits, as affinity_mask_check leaves them; of a set that has room for them.
- */
+/* Digits as affinity_mask_check leaves them; cpu < 4 n. */
+static bool has_cpu(const char *digits, size_t n, size_t cpu)
+{
+    return hex_digit(digits[n - 1 - cpu / 4]) >> cpu % 4 & 1;
+}
+
 static void add_digits(cpu_set_t *set,
                        size_t size,
                        const char *digits,
                        size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        unsigned digit = (unsigned)hex_digit(digits[n - 1 - i]);
-
-        for (size_t bit = 0; bit < 4; bit++)
-            if (digit & 1U << bit)
-                CPU_SET_S(4 * i + bit, size, set);
-    }
+    for (size_t cpu = 0; cpu < 4 * n; cpu++)
+        if (has_cpu(digits, n, cpu))
+            CPU_SET_S(cpu, size, set);
 }
 
 static bool any_digit_in(const cpu_set_t *set,
@@ -124,13 +124,9 @@ static bool any_digit_in(const cpu_set_t *set,
                          const char *digits,
                          size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        unsigned digit = (unsigned)hex_digit(digits[n - 1 - i]);
-
-        for (size_t bit = 0; bit < 4; bit++)
-            if ((digit & 1U << bit) && CPU_ISSET_S(4 * i + bit, size, set))
-                return true;
-    }
+    for (size_t cpu = 0; cpu < 4 * n; cpu++)
+        if (has_cpu(digits, n, cpu) && CPU_ISSET_S(cpu, size, set))
+            return true;
     return false;
 }
 

@@ -19,6 +19,7 @@
 #include "plugin/task/keeper.h"
 #include "plugin/task/node_answer.h"
 #include "plugin/task/teller.h"
+#include "plugin/task/user_fork.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -165,11 +166,11 @@ static void preload(const struct task *task, char *const values[])
 }
 
 /* Which node rank 0 is on, and which one this is. */
-static void tell_ranks(spank_t spank, const struct task *task)
+static void tell_ranks(spank_t spank, uint32_t nhosts, uint32_t host)
 {
     static const enum handoff_name told[] = {HANDOFF_MASTER, HANDOFF_NODES,
                                              HANDOFF_RANKS};
-    uint32_t *number = array_alloc(task->nhosts, sizeof(*number), NULL);
+    uint32_t *number = array_alloc(nhosts, sizeof(*number), NULL);
     char *values[HANDOFF_COUNT] = {NULL}, text[16];
 
     for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
@@ -182,9 +183,9 @@ static void tell_ranks(spank_t spank, const struct task *task)
         spank_setenv(spank, "TOPOMAP_RANKS", values[HANDOFF_RANKS], 1);
     else
         spank_unsetenv(spank, "TOPOMAP_RANKS");
-    if (number && values[HANDOFF_NODES] && task->host < task->nhosts &&
-        runs_parse(number, task->nhosts, values[HANDOFF_NODES], NULL) == 0) {
-        snprintf(text, sizeof(text), "%" PRIu32, number[task->host]);
+    if (number && values[HANDOFF_NODES] && host < nhosts &&
+        runs_parse(number, nhosts, values[HANDOFF_NODES], NULL) == 0) {
+        snprintf(text, sizeof(text), "%" PRIu32, number[host]);
         spank_setenv(spank, "TOPOMAP_NODE_RANK", text, 1);
     }
     for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
@@ -196,17 +197,12 @@ static void tell_ranks(spank_t spank, const struct task *task)
  * megabyte for each variable that is set. */
 static void tell_node_ranks(spank_t spank)
 {
-    struct task task = {.spank = spank};
-    char *step = take_variable(spank, handoff_names[HANDOFF_STEP]);
+    uint32_t nhosts, host;
 
-    if (step && spank_get_item(spank, S_JOB_ID, &task.job) == ESPANK_SUCCESS &&
-        spank_get_item(spank, S_JOB_STEPID, &task.step) == ESPANK_SUCCESS &&
-        spank_get_item(spank, S_JOB_NNODES, &task.nhosts) == ESPANK_SUCCESS &&
-        spank_get_item(spank, S_JOB_NODEID, &task.host) == ESPANK_SUCCESS &&
-        handoff_parse(&task.handoff, step, task.job, task.step) &&
-        !task.handoff.failure && !task.handoff.dry_run)
-        tell_ranks(spank, &task);
-    free(step);
+    if (user_fork_is_told(spank) &&
+        spank_get_item(spank, S_JOB_NNODES, &nhosts) == ESPANK_SUCCESS &&
+        spank_get_item(spank, S_JOB_NODEID, &host) == ESPANK_SUCCESS)
+        tell_ranks(spank, nhosts, host);
 }
 
 /* --cpu-bind=verbose */
