@@ -8,6 +8,7 @@
 #include "tools/draw/network/network_picture.h"
 #include "tools/draw/node_picture.h"
 #include "tools/draw/profile_picture.h"
+#include "tools/draw/search_picture.h"
 #include "tools/draw/svg/svg.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum {
     VERB_NETWORK,
     VERB_NODES = DRAW_NODES,
     VERB_PROFILE,
+    VERB_SEARCH,
 };
 
 static const struct option_row operands[] = {
@@ -42,6 +44,10 @@ static const struct option_verb verbs[] = {
                       "share of the run in MPI, calls by type, sizes of "
                       "messages, bytes by rank",
                       operands},
+    [VERB_SEARCH] = {"search",
+                     "how the best mapping got better with time, mapper by "
+                     "mapper",
+                     operands},
     {NULL, NULL, NULL},
 };
 
@@ -100,21 +106,39 @@ static int draw_profile(struct svg *svg,
     return error;
 }
 
+static int draw_search(struct svg *svg,
+                       struct draw_options *options,
+                       struct mapcore_error *err)
+{
+    const struct draw_subject *subject = &options->subject;
+    int error = draw_subject_open(&options->subject, err);
+
+    if (error == 0)
+        search_picture_write(svg, &subject->search,
+                             subject->side[0].metrics.hops_per_byte);
+    return error;
+}
+
 static int (*const drawing[])(struct svg *svg,
                               struct draw_options *options,
                               struct mapcore_error *err) = {
-    [VERB_MATRIX] = draw_matrix,
-    [VERB_NETWORK] = draw_network,
-    [VERB_NODES] = draw_nodes,
-    [VERB_PROFILE] = draw_profile,
+    [VERB_MATRIX] = draw_matrix, [VERB_NETWORK] = draw_network,
+    [VERB_NODES] = draw_nodes,   [VERB_PROFILE] = draw_profile,
+    [VERB_SEARCH] = draw_search,
 };
 
 static int check(const struct draw_options *options)
 {
-    if ((options->verb == VERB_NETWORK || options->verb == VERB_NODES) &&
-        !options->subject.inputs.topology)
+    const bool places = options->verb == VERB_NETWORK ||
+                        options->verb == VERB_NODES ||
+                        options->verb == VERB_SEARCH;
+
+    if (places && !options->subject.inputs.topology)
         return tool_usage("draw", "%s needs --topology",
                           verbs[options->verb].name);
+    if (options->verb == VERB_SEARCH && options->subject.mappings.n > 0)
+        return tool_usage("draw", "search makes its own mappings: it takes no "
+                                  "--mapping");
     return draw_options_check(options, "draw");
 }
 
