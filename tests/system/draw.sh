@@ -199,6 +199,15 @@ contains "how to repeat it" "$(cat out)" '<code>topomap report .*--topology toru
 report grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2
 contains "where it searches, how that went" "$(cat out)" '<desc [^>]*>[0-9]* mappings tried in [^;]*; the best is of [a-z]'
 contains "the search ends with what is drawn" "$(tips out)" "mappings tried: $(sed -n 's/.*a byte crosses \([0-9.]*\) links instead.*/\1/p' out) links a byte"
+draw search grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2
+equal "a search by itself" 0 "$status$(cat err)"
+well_formed "a search by itself" out
+contains "what the best was, and from when on" "$(tips out)" "^from .* mappings tried: [0-9.]* links a byte"
+contains "and what each mapper came to" "$(tips out)" "^default after .*: [0-9.]* links a byte"
+draw search grid:8x8 --topology torus:4x4 --tasks-per-node 4 --mapping rb
+contains "a mapping is not searched for" "$status $(cat err)" "2 topomap draw: search makes its own mappings"
+draw search grid:8x8
+contains "nor is one without a network" "$status $(cat err)" "2 topomap draw: search needs --topology"
 report grid:64x32x32 --topology torus:16x16x16 --tasks-per-node 16 --mapping cyclic --mapping rb
 equal "65,536 ranks" 0 "$status$(cat err)"
 well_formed "a report of 65,536 ranks" out
