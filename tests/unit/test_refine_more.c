@@ -51,12 +51,12 @@ static void test_links(void **state)
     plain = search(&machine, graph, &options);
     options.work = plain.work + 10; /* two rounds, and half of one */
     half = search(&machine, graph, &options);
-    options.work = plain.work + 40;
+    options.work = plain.work + 20;
     one = search(&machine, graph, &options);
     options.threads = 4;
     four = search(&machine, graph, &options);
     assert_true(one.interrupted);
-    assert_int_equal(one.work, plain.work + 40);
+    assert_int_equal(one.work, plain.work + 20);
     assert_same(&one, &four);
     assert_true(half.metrics.max_link_time <= plain.metrics.max_link_time);
     assert_true(one.metrics.max_link_time <= half.metrics.max_link_time);
