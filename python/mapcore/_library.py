@@ -145,7 +145,7 @@ def _candidates():
     told = os.environ.get("MAPCORE_LIBRARY")
     if told:
         return [told]
-    name = "libmapcore.so.0"
+    name = "libmapcore.so.1"
     here = pathlib.Path(__file__).resolve()
     beside = [str(folder / name) for folder in list(here.parents)[2:5]]
     try:
