@@ -483,11 +483,15 @@ folder=$HOME/.local/share/topomap/app/$build/16
     cat >"$folder/current/profile.json" <<JSON
 { "format": 1, "program": "app", "path": "$work/app", "identity": "$build", "ntasks": 16,
   "recorded": "2026-11-21T00:00:00Z", "seconds": 1.25, "job": "local", "user": "me", "hosts": 8,
+  "task_seconds": { "max": 0.75, "max_task": 5, "min": 0.0625, "min_task": 9 },
   "mpi": "none", "types": [ { "type": "p2p", "calls": 32, "bytes": 16000, "seconds": 0.5,
+  "task_seconds": { "max": 0.25, "max_task": 3, "min": 0.125, "min_task": 7 },
   "paired_bytes": 16000, "graph": "p2p.graph" } ] }
 JSON
 )
 plan --program ./app
+equal "plan: the longest and the shortest task of the recording" "p2p 0.03125 0.25 3 0.125 7 all of MPI 0.03125 0.75 5 0.0625 9" \
+    "$(printf '%s\n' "$out" | grep -A2 '^SECONDS OF A TASK' | sed 1d | xargs)"
 contains "plan: block is best for a ring" "$status $(printf '%s' "$out" | grep '^outcome')" \
     "^0 outcome  *keep: app's 16 ranks stay as Slurm put them, by the profile of 21 Nov 2026: nothing to gain, a byte crosses"
 # Slurm's own layout was cyclic: facts, as srun says them.

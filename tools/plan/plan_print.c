@@ -9,6 +9,7 @@
 #include "base/bucket.h"
 #include "base/text.h"
 #include "tools/common/quantity.h"
+#include "tools/common/spans_table.h"
 #include "tools/map_report.h"
 #include "tools/plan/plan_file.h"
 #include "json/json.h"
@@ -121,6 +122,13 @@ static void print_source(const struct planner *planner)
                    planner->machine.inside_from);
 }
 
+/* What a recording says of its tasks is of this run, too: nothing predicts it
+ * for another size. */
+static bool has_recorded_seconds(const struct planner *planner)
+{
+    return planner->sources.profile && !planner->graph.prediction;
+}
+
 static int print_text(const struct planner *planner, struct mapcore_error *err)
 {
     static const char *const titles[] = {"Slurm's own", "best found"};
@@ -152,6 +160,8 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
         report_table(stdout, titles, metrics, 2, planner->machine.topo);
         if (planner->machine.hwnode)
             report_inside_table(stdout, inside, 2);
+        if (has_recorded_seconds(planner))
+            spans_table_print(planner->sources.profile);
         putchar('\n');
     }
     tool_print("outcome     %s: %s\n", planner->plan.applies ? "map" : "keep",
@@ -202,7 +212,7 @@ static void put_recorded_seconds(struct json_writer *writer,
 {
     const struct profile *profile = planner->sources.profile;
 
-    if (!profile || planner->graph.prediction)
+    if (!has_recorded_seconds(planner))
         return;
     json_begin_object(writer, "recorded");
     profile_put_span(writer, &profile->task_seconds);

@@ -10,6 +10,7 @@
 #include "profiles/profile_phase.h"
 #include "tools/common/csv.h"
 #include "tools/common/evaluation_table.h"
+#include "tools/common/spans_table.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -147,14 +148,6 @@ static void print_types(const struct profile *profile)
     }
 }
 
-static void print_span(const char *name,
-                       const struct profile_span *span,
-                       double mean)
-{
-    printf("%-22s%14.6g%14.6g%9" PRIu32 "%14.6g%9" PRIu32 "\n", name, mean,
-           span->max, span->max_task, span->min, span->min_task);
-}
-
 static void print_phases(const struct profile *profile)
 {
     if (profile->nphases > 0)
@@ -177,26 +170,6 @@ static void print_phases(const struct profile *profile)
                 puts("none");
         }
     }
-}
-
-/* How evenly the tasks waited: one task's time in MPI is another's. */
-static void print_spans(const struct profile *profile)
-{
-    const double ntasks = profile_tasks_seen(profile);
-    double total = 0;
-
-    if (!profile->task_seconds.is_known || profile->ntypes == 0)
-        return;
-    printf("\n%-22s%14s%14s%9s%14s%9s\n", "SECONDS OF A TASK", "MEAN", "MOST",
-           "TASK", "LEAST", "TASK");
-    for (size_t i = 0; i < profile->ntypes; i++) {
-        const struct profile_type *type = &profile->types[i];
-
-        total += type->seconds;
-        if (type->task_seconds.is_known)
-            print_span(type->name, &type->task_seconds, type->seconds / ntasks);
-    }
-    print_span("all of MPI", &profile->task_seconds, total / ntasks);
 }
 
 /* What topomap tune measured of it, if it did. */
@@ -291,7 +264,7 @@ int profile_show_run(const struct profile_options *options)
     } else if (error == 0) {
         print_head(&entry, profile);
         print_types(profile);
-        print_spans(profile);
+        spans_table_print(profile);
         print_phases(profile);
         error = print_evaluation(&entry, &err);
         if (error == 0)
