@@ -96,11 +96,25 @@ static void leave_async(struct options *options)
     options->mode = OPTIONS_OFF;
 }
 
-static void ask_site(struct plugstack *plugstack)
+/* Who says off, wherever, waits for nothing. */
+static void ask_site(struct plugstack *plugstack, const char *variable)
 {
+    const struct options *options = &topomap_state.options;
+    bool wants, by_file = false;
+
+    if (options->typed)
+        wants = options->mode != OPTIONS_OFF;
+    else if (variable && *variable)
+        wants = strcmp(variable, "off") != 0;
+    else if (plugstack->says_default)
+        wants = plugstack->by_default != NULL;
+    else
+        wants = by_file = true;
+    if (!wants)
+        return;
     if (!plugstack->program)
         plugstack->program = TOPOMAP_PROGRAM;
-    site_words_ask(&topomap_state.site, plugstack, SITE_SECONDS);
+    site_words_ask(&topomap_state.site, plugstack, by_file, SITE_SECONDS);
     site_words_take(plugstack, &topomap_state.site);
 }
 
@@ -108,6 +122,7 @@ static void ask_site(struct plugstack *plugstack)
 int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
 {
     struct options *options = &topomap_state.options;
+    const char *variable = getenv("TOPOMAP");
     const struct catalogue_env env = {
         .own = getenv("TOPOMAP_CATALOGUE"),
         .data = getenv("XDG_DATA_HOME"),
@@ -121,11 +136,9 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         return 0;
     if (plugstack_parse(&plugstack, argc, argv, &err) < 0)
         say_user("%s", err.text);
-    /* Who says off waits for nothing. */
-    if (!options->typed || options->mode != OPTIONS_OFF)
-        ask_site(&plugstack);
+    ask_site(&plugstack, variable);
     if (!options->typed &&
-        options_default(options, &plugstack, getenv("TOPOMAP"), &err) < 0)
+        options_default(options, &plugstack, variable, &err) < 0)
         say_user("TOPOMAP is ignored: %s", err.text);
     if (options->mode != OPTIONS_OFF && steps_is_async())
         leave_async(options);

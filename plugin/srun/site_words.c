@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* site_words.c - plugstack.conf's arguments that stand in the site file: read
- * by `topomap`, since nothing here reads JSON */
+ * by `topomap`, since nothing here reads JSON, and not even started where the
+ * file has no such word */
 #include "config.h"
 
 #include "plugin/srun/site_words.h"
@@ -9,11 +10,95 @@
 #include "plugin/handoff/handoff.h"
 #include "plugin/srun/child.h"
 
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* A larger file is not looked through: it may say anything. */
+#define LOOK_MOST 65536
+
+/* The keys whose values are asked for, as JSON writes them. */
+#define DEFAULT_KEY "\"default\""
+
+static const char *const keys[] = {DEFAULT_KEY, "\"time_s\"",
+                                   "\"time_auto_most_s\"", "\"mpi\"",
+                                   "\"topology\""};
+
+static bool has_key(const char *text, bool only_default)
+{
+    const size_t n = only_default ? 1 : sizeof(keys) / sizeof(keys[0]);
+
+    for (size_t i = 0; i < n; i++)
+        if (strstr(text, keys[i]))
+            return true;
+    /* JSON can write any letter as an escape. */
+    return strchr(text, '\\') != NULL;
+}
+
+/* Wrong in one direction only: the word may stand where it says nothing. */
+static bool may_say(const char *path, bool only_default)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char *text = malloc(LOOK_MOST + 1);
+    size_t n = 0;
+    ssize_t got = fd >= 0 && text ? 1 : 0;
+    bool may;
+
+    while (got > 0 && n < LOOK_MOST) {
+        got = read(fd, text + n, LOOK_MOST - n);
+        n += got > 0 ? (size_t)got : 0;
+    }
+    may = got < 0 || n == LOOK_MOST;
+    if (n > 0 && !may) {
+        text[n] = '\0';
+        may = strlen(text) < n || has_key(text, only_default);
+    }
+    free(text);
+    if (fd >= 0)
+        close(fd);
+    return may;
+}
+
+struct look {
+    const char *path;
+    bool only_default;
+};
+
+static int look(FILE *out, const void *subject, struct mapcore_error *err)
+{
+    const struct look *at = subject;
+
+    (void)err;
+    child_asks(at->path);
+    if (may_say(at->path, at->only_default))
+        fputs(DEFAULT_KEY, out);
+    return 0;
+}
+
+/* The installed file is where this plugin has just been loaded from; another
+ * one may be on storage that does not answer. */
+static bool is_worth_asking(const char *config,
+                            bool only_default,
+                            double seconds)
+{
+    const struct look at = {config, only_default};
+    const struct child_question question = {
+        .answer = look, .subject = &at, .seconds = seconds};
+    char *answer = NULL;
+    size_t n = 0;
+
+    if (!config)
+        return may_say(TOPOMAP_SITEFILE, only_default);
+    child_ask(&answer, &n, &question, NULL, NULL);
+    free(answer);
+    return n > 0;
+}
 
 void site_words_ask(struct site_words *out,
                     const struct plugstack *plugstack,
+                    bool only_default,
                     double seconds)
 {
     const char *const argv[] = {
@@ -24,10 +109,8 @@ void site_words_ask(struct site_words *out,
     char *answer = NULL, *value;
     size_t n = 0;
 
-    /* The administrator's, as plugstack.conf is, which srun itself has read. */
-    if (!plugstack->config && access(TOPOMAP_SITEFILE, F_OK) != 0)
-        return;
-    if (child_ask(&answer, &n, &question, NULL, NULL) < 0)
+    if (!is_worth_asking(plugstack->config, only_default, seconds) ||
+        child_ask(&answer, &n, &question, NULL, NULL) < 0)
         return;
     out->by_default = handoff_value(answer, "default");
     if ((value = handoff_value(answer, "time")) &&

@@ -14,11 +14,13 @@ struct site_words {
     _Bool has_topology;     /* what Slurm says of the network does not count */
 };
 
-/* Asks for them, if there is a site file. Without an answer in so many seconds,
- * or with a bad file, all stay not said: those who want a plan are told by it.
- */
+/* Asks for them, if there is a site file that may say any; only_default: if it
+ * may say a default, without which nobody needs the others. Without an answer
+ * in so many seconds, or with a bad file, all stay not said: those who want a
+ * plan are told by it. */
 void site_words_ask(struct site_words *out,
                     const struct plugstack *plugstack,
+                    _Bool only_default,
                     double seconds);
 
 /* What plugstack.conf itself says counts. */

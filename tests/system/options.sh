@@ -77,6 +77,24 @@ equal "default in the site file maps, silently" "$mapped" "$(hosts "$out")$(said
 run "${job[@]}" --topomap=auto,verbose "$app" --where
 contains "time_s in the site file: the launch has that time" "$err" 'planned in [0-9]* ms of 300000$'
 contains "time_s in the site file: the plan has what is left of it" "$err" ' --time 2[0-9][0-9]\.[0-9]* '
+# Who says nothing to srun starts no topomap, unless the file may switch it on.
+printf '#!/bin/sh\necho "$2" >>%q\nexec %q "$@"\n' "$work/asked" "$topomap" >"$work/asks"
+chmod +x "$work/asks"
+asked() # FILE PLUGSTACK-WORD...
+{
+    echo "$1" >"$work/site.json"
+    rm -f "$work/asked"
+    plugstack config="$work/site.json" program="$work/asks" "${@:2}"
+    run "${job[@]}" "$app" --where
+    touch "$work/asked"
+}
+asked '{ "format": 1, "time_s": 300, "mpi": "weird" }'
+equal "a site file without a default: nothing is started" "$plain|" "$(hosts "$out")|$(cat "$work/asked")"
+asked '{ "format": 1, "default": "auto" }' default=off
+equal "nor where plugstack.conf says off" "$plain|" "$(hosts "$out")|$(cat "$work/asked")"
+asked '{ "format": 1, "d\u0065fault": "auto,unit=rank,pin=off" }'
+equal "a default in other letters is one" "$mapped|--site" "$(hosts "$out")|$(head -1 "$work/asked")"
+echo '{ "format": 1, "default": "auto,unit=rank,pin=off", "time_s": 300, "mpi": "weird" }' >"$work/site.json"
 plugstack config="$work/site.json" default=off time=1
 run "${job[@]}" "$app" --where
 equal "plugstack.conf wins over the site file" "$plain" "$(hosts "$out")"
