@@ -95,14 +95,17 @@ static void forget(struct results *results, size_t first)
 }
 
 /* Where all changes are soon seen, it is known before that none is better. */
-static int look(struct turn *turn, uint32_t *host, struct mapcore_error *err)
+static int look(bool *stuck,
+                const struct turn *turn,
+                uint32_t *host,
+                struct mapcore_error *err)
 {
     const struct map_problem *problem = &turn->search->problem;
 
+    *stuck = false;
     if (problem->graph->ntasks > schedule_refinement.seen)
         return 0;
-    return bottleneck_look(&turn->is_stuck, host, problem, turn->goal,
-                           turn->slack, err);
+    return bottleneck_look(stuck, host, problem, turn->goal, turn->slack, err);
 }
 
 int refine_bottleneck(struct search *search,
@@ -113,9 +116,10 @@ int refine_bottleneck(struct search *search,
     size_t size = search->problem.graph->ntasks * sizeof(uint32_t);
     uint32_t *host =
         array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
-    bool keeps = from != search->results.best, interrupted = false;
+    bool keeps = from != search->results.best, interrupted = false,
+         stuck = false;
     size_t begin = search->results.n;
-    double before[SCHEDULE_PATIENCE] = {0};
+    double before[SCHEDULE_PATIENCE] = {0}, looked = -1;
     int error = host ? 0 : MAPCORE_ENOMEM;
 
     for (uint32_t i = 0;
@@ -141,10 +145,15 @@ int refine_bottleneck(struct search *search,
             break;
         before[i % SCHEDULE_PATIENCE] = now;
         turn.slack = slack(search, from);
-        memcpy(host, search->results.result[from].host, size);
-        if ((error = look(&turn, host, err)) < 0)
-            break;
-        chains.are_short = turn.is_stuck;
+        /* A turn that has changed nothing is followed by one from there. */
+        if (turn.slack != looked ||
+            memcmp(host, search->results.result[from].host, size) != 0) {
+            memcpy(host, search->results.result[from].host, size);
+            if ((error = look(&stuck, &turn, host, err)) < 0)
+                break;
+            looked = turn.slack;
+        }
+        chains.are_short = turn.is_stuck = stuck;
         error = chains_run(&ran, &chains, err);
         interrupted = ran < CHAINS;
         from = go_on(search, from, ran);
