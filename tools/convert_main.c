@@ -6,6 +6,7 @@
 #include "tools/common/command_line.h"
 
 #include "tools/common/graphs.h"
+#include "tools/common/told.h"
 #include "tools/convert.h"
 
 #include "json/json.h"
@@ -18,7 +19,7 @@ struct convert_options {
     struct conversion_source mapping;
     const char *from, *to, *output;
     bool to_mapping; /* else a graph */
-    bool json;
+    bool json, csv;
     enum conversion_simulator simulator;
     enum mapcore_graph_format graph_to;
     enum mapcore_mapping_form mapping_to;
@@ -109,6 +110,9 @@ static const struct option_row mapping_rows[] = {
      OPTION_INTO(struct convert_options, json),
      .help = "with -o: print what was written as JSON: output, form, kind "
              "(graph or mapping), ntasks and more"},
+    {.name = "csv",
+     OPTION_INTO(struct convert_options, csv),
+     .help = "the same as comma-separated values"},
     {.name = NULL},
 };
 
@@ -167,8 +171,9 @@ static int check_options(struct convert_options *out)
     int error;
 
     out->mapping.path = out->graph.path;
-    if (out->json && !out->output)
-        return tool_usage("convert", "--json tells what -o FILE has got");
+    if ((out->json || out->csv) && !out->output)
+        return tool_usage("convert", "--%s tells what -o FILE has got",
+                          out->json ? "json" : "csv");
     error = find_forms(out);
     if (error != TOOL_OK)
         return error;
@@ -200,23 +205,26 @@ static int print_json(const struct convert_options *options,
                       const struct conversion *c,
                       struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, options->csv ? TOLD_ONE_ROW : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "output", options->output);
-    json_put_string(&writer, "form", options->to);
-    json_put_string(&writer, "kind", graph ? "graph" : "mapping");
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "output", options->output);
+    json_put_string(writer, "form", options->to);
+    json_put_string(writer, "kind", graph ? "graph" : "mapping");
     if (graph) {
-        json_put_u64(&writer, "ntasks", mapcore_graph_ntasks(graph));
-        json_put_u64(&writer, "nedges", mapcore_graph_nedges(graph));
-        json_put_u64(&writer, "bytes", mapcore_graph_bytes(graph));
+        json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
+        json_put_u64(writer, "nedges", mapcore_graph_nedges(graph));
+        json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
     } else {
-        json_put_u64(&writer, "ntasks", c->mapping->ntasks);
-        json_put_u64(&writer, "nhosts", c->nhosts);
+        json_put_u64(writer, "ntasks", c->mapping->ntasks);
+        json_put_u64(writer, "nhosts", c->nhosts);
     }
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 static int convert(struct convert_options *options, struct mapcore_error *err)
@@ -246,7 +254,7 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
         error = mapcore_graph_write(graph, options->graph_to, file, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
-    if (error == 0 && options->json)
+    if (error == 0 && (options->json || options->csv))
         error = print_json(options, graph, &c, err);
 out:
     tool_output_abandon(&output);

@@ -8,6 +8,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cart/dims.h"
+#include "tools/common/csv.h"
+#include "tools/common/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -35,7 +37,7 @@ struct dims_options {
     uint32_t ndims; /* 0: not said */
     struct numbers extent, width, bandwidth;
     enum mapcore_exchange exchange;
-    bool json;
+    bool json, csv;
 };
 
 enum {
@@ -137,6 +139,10 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct dims_options, json),
      .help = "keys dims levels cost, or shape gain"},
+    {.name = "csv",
+     OPTION_INTO(struct dims_options, csv),
+     .help =
+         "comma-separated values: a line a level; without --levels the same as --json"},
     {.name = NULL},
 };
 
@@ -192,19 +198,23 @@ static int put_doubles(const char *key,
                        const double *number,
                        uint32_t n,
                        double gain,
+                       bool csv,
                        struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_begin_array(&writer, key);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_begin_array(writer, key);
     for (uint32_t i = 0; i < n; i++)
-        json_put_double(&writer, NULL, number[i]);
-    json_end_array(&writer);
-    json_put_double(&writer, "gain", gain);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+        json_put_double(writer, NULL, number[i]);
+    json_end_array(writer);
+    json_put_double(writer, "gain", gain);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 /* "25x30x20" */
@@ -212,6 +222,24 @@ static void print_dims(const uint32_t *dims, uint32_t ndims)
 {
     for (uint32_t i = 0; i < ndims; i++)
         printf("%s%" PRIu32, i > 0 ? "x" : "", dims[i]);
+}
+
+/* A line a level: its tasks, its factors and what they cost. */
+static void print_csv(const struct dims_options *options,
+                      const uint32_t *dims,
+                      const double *sum)
+{
+    const uint32_t ndims = options->ndims;
+
+    printf("level,pieces,dims,cost\n");
+    for (uint32_t l = 0; l < options->levels.n; l++) {
+        printf("%" PRIu32 ",%" PRIu32 ",\"", l + 1, options->levels.count[l]);
+        for (uint32_t i = 0; i < ndims; i++)
+            printf("%s%" PRIu32, i > 0 ? " " : "", dims[l * ndims + i]);
+        putchar('"');
+        csv_put_exact(true, sum[l]);
+        putchar('\n');
+    }
 }
 
 /* dims: [nlevels * ndims] factors, total: [ndims] their products. */
@@ -224,6 +252,10 @@ static int print_levels(const struct dims_options *options,
     uint32_t ndims = options->ndims;
     struct json_writer writer;
 
+    if (options->csv) {
+        print_csv(options, dims, sum);
+        return 0;
+    }
     if (!options->json) {
         print_dims(total, ndims);
         printf("\n");
@@ -284,8 +316,9 @@ static int tile(const struct dims_options *options, struct mapcore_error *err)
 
     if (error < 0)
         return error;
-    if (options->json)
-        return put_doubles("shape", shape, options->ndims, gain, err);
+    if (options->json || options->csv)
+        return put_doubles("shape", shape, options->ndims, gain, options->csv,
+                           err);
     printf("shape ");
     for (uint32_t i = 0; i < options->ndims; i++)
         printf("%s%.4g", i > 0 ? " : " : "", shape[i]);

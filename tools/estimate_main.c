@@ -479,9 +479,7 @@ int estimate_main(int argc, char **argv)
     int status;
 
     if (command_line_parse(&status, &line, &options, argc, argv)) {
-        if (options.json && options.csv)
-            status = tool_usage("estimate", "either --json or --csv");
-        else if (estimate(&options, &err) < 0)
+        if (estimate(&options, &err) < 0)
             status = tool_fail("%s", err.text);
     }
     inputs_close(&options.inputs);

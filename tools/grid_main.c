@@ -24,7 +24,7 @@ struct grid_options {
     uint32_t per; /* tasks of a node; 0: not said */
     enum mapcore_mapping_form form;
     enum rank_direction order;
-    bool json;
+    bool json, csv;
 };
 
 static const struct option_row operands[] = {
@@ -92,6 +92,9 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct grid_options, json),
      .help = "print JSON: grid, ranks, and with --profile orders, chosen, "
              "fewer_off_node_share and more; the order in its form with -o"},
+    {.name = "csv",
+     OPTION_INTO(struct grid_options, csv),
+     .help = "comma-separated values: a line an order, or a rank"},
     {.name = NULL},
 };
 
@@ -198,6 +201,11 @@ static int write_order(const struct grid_options *options,
     return error;
 }
 
+static bool is_for_programs(const struct grid_options *options)
+{
+    return options->json || options->csv;
+}
+
 static int order(const struct grid_options *options, struct mapcore_error *err)
 {
     const struct mapcore_blocks *layout = &options->layout;
@@ -219,11 +227,11 @@ static int order(const struct grid_options *options, struct mapcore_error *err)
                       options->block, options->grid);
             break;
         }
-    if (!options->json || options->output)
+    if (!is_for_programs(options) || options->output)
         error = write_order(options, rank, ntasks, per, err);
-    if (error == 0 && options->json)
+    if (error == 0 && is_for_programs(options))
         error = grid_print_json(NULL, NULL, layout, rank, ntasks, per,
-                                options->output, err);
+                                options->output, options->csv, err);
     free(rank);
     return error;
 }
@@ -271,9 +279,10 @@ static int advise(struct grid_options *options,
                             options->block != NULL, err);
     if (error == 0 && options->output)
         error = write_order(options, advice.rank, advice.ntasks, per, err);
-    if (error == 0 && options->json)
+    if (error == 0 && is_for_programs(options))
         error = grid_print_json(&advice, subject, layout, advice.rank,
-                                advice.ntasks, per, options->output, err);
+                                advice.ntasks, per, options->output,
+                                options->csv, err);
     else if (error == 0 && !to_stdout)
         grid_print_advice(&advice, subject, layout, per);
     free(advice.rank);
@@ -290,9 +299,10 @@ int grid_main(int argc, char **argv)
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = take_boxes(&options, &nblock);
-    if (status == TOOL_OK && options.json && options.output &&
+    if (status == TOOL_OK && is_for_programs(&options) && options.output &&
         strcmp(options.output, "-") == 0)
-        status = tool_usage("grid", "--json and -o - both go to stdout");
+        status = tool_usage("grid", "--%s and -o - both go to stdout",
+                            options.json ? "json" : "csv");
     if (status == TOOL_OK) {
         error = options.subject.words ? advise(&options, nblock, &err)
                                       : order(&options, &err);

@@ -6,6 +6,7 @@
 #include "tools/grid_print.h"
 
 #include "tools/common/quantity.h"
+#include "tools/common/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -130,6 +131,7 @@ static void put_advice(struct json_writer *writer,
         json_put_u64(writer, "on_node_bytes", advice->order[o].on_node);
         json_put_double(writer, "on_node_share",
                         share_of(advice->order[o].on_node, advice->bytes));
+        json_put_bool(writer, "is_chosen", o == (int)advice->chosen);
         json_end_object(writer);
     }
     json_end_array(writer);
@@ -146,26 +148,33 @@ int grid_print_json(const struct grid_advice *advice,
                     uint32_t ntasks,
                     uint32_t per,
                     const char *output,
+                    bool csv,
                     struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer = told_begin(&told, stdout,
+                                            !csv     ? NULL
+                                            : advice ? "orders"
+                                                     : "ranks",
+                                            err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_u64(&writer, "ntasks", ntasks);
-    json_put_u64(&writer, "tasks_per_node", per);
-    json_put_u64(&writer, "nodes", (ntasks - 1) / per + 1);
-    put_box(&writer, "grid", layout->grid, layout->ndims);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_u64(writer, "ntasks", ntasks);
+    json_put_u64(writer, "tasks_per_node", per);
+    json_put_u64(writer, "nodes", (ntasks - 1) / per + 1);
+    put_box(writer, "grid", layout->grid, layout->ndims);
     if (advice)
-        put_advice(&writer, advice, subject, layout->ndims);
+        put_advice(writer, advice, subject, layout->ndims);
     else
-        put_box(&writer, "block", layout->block, layout->ndims);
-    json_begin_array(&writer, "ranks");
+        put_box(writer, "block", layout->block, layout->ndims);
+    json_begin_array(writer, "ranks");
     for (uint32_t i = 0; i < ntasks; i++)
-        json_put_u64(&writer, NULL, rank[i]);
-    json_end_array(&writer);
+        json_put_u64(writer, NULL, rank[i]);
+    json_end_array(writer);
     if (output)
-        json_put_string(&writer, "output", output);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+        json_put_string(writer, "output", output);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }

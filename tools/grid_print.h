@@ -12,7 +12,8 @@ void grid_print_advice(const struct grid_advice *advice,
                        const struct mapcore_blocks *layout,
                        uint32_t per);
 
-/* All of it on stdout as JSON. rank: [ntasks] the order. advice and subject are
+/* All of it on stdout as JSON; csv: the orders as a table, or, without a
+ * profile, the ranks. rank: [ntasks] the order. advice and subject are
  * NULL without a profile. output: where the order was written; NULL: nowhere.
  * Errors: EIO. */
 int grid_print_json(const struct grid_advice *advice,
@@ -22,6 +23,7 @@ int grid_print_json(const struct grid_advice *advice,
                     uint32_t ntasks,
                     uint32_t per,
                     const char *output,
+                    bool csv,
                     struct mapcore_error *err);
 
 #endif

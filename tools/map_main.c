@@ -5,9 +5,11 @@
 #include "tools/common/command_line.h"
 
 #include "tools/common/bounds.h"
+#include "tools/common/csv.h"
 #include "tools/common/guard.h"
 #include "tools/common/inputs.h"
 #include "tools/common/timed_search.h"
+#include "tools/common/told.h"
 #include "tools/map_report.h"
 
 #include <inttypes.h>
@@ -25,7 +27,7 @@ struct map_options {
     struct timed_search_options search;
     const char *mapper;
     const char *output;
-    bool json, list;
+    bool json, csv, list;
 };
 
 static const struct option_row operands[] = {
@@ -58,6 +60,9 @@ static const struct option_row output_rows[] = {
     {.name = "json",
      OPTION_INTO(struct map_options, json),
      .help = "a report on stdout; needs -o"},
+    {.name = "csv",
+     OPTION_INTO(struct map_options, csv),
+     .help = "the same as comma-separated values"},
     {.name = "list",
      OPTION_INTO(struct map_options, list),
      .lifts = true,
@@ -70,7 +75,7 @@ static const struct command_line line = {
     .forms =
         (const char *const[]){"GRAPH --topology SPEC --tasks-per-node COUNTS "
                               "[OPTION]...",
-                              "--list [--json]", NULL},
+                              "--list [--json | --csv]", NULL},
     .about = "Searches for a mapping of the tasks of GRAPH onto nodes and "
              "slots that moves few bytes over few links, and prints it: one "
              "line a task, `node slot'.",
@@ -87,10 +92,11 @@ static int check_options(const struct map_options *options)
 {
     if (options->list && options->inputs.source.path)
         return tool_usage("map", "--list takes no graph");
-    if (!options->list && options->json &&
+    if (!options->list && (options->json || options->csv) &&
         (!options->output || strcmp(options->output, "-") == 0))
         return tool_usage("map",
-                          "--json needs -o FILE: the report goes to stdout");
+                          "--%s needs -o FILE: the report goes to stdout",
+                          options->json ? "json" : "csv");
     return TOOL_OK;
 }
 
@@ -108,6 +114,23 @@ static int print_mappers(void)
         snprintf(text, sizeof(text), "%s [%s]", mapper.summary, mapper.source);
         command_line_print_wrapped(
             text, printf("%-*s ", INDENT - 1, mapper.name), INDENT);
+    }
+    return TOOL_OK;
+}
+
+/* For a spreadsheet. */
+static int list_as_csv(void)
+{
+    struct mapcore_mapper mapper;
+
+    puts("name,summary,source");
+    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++) {
+        csv_put_name(mapper.name);
+        putchar(',');
+        csv_put_name(mapper.summary);
+        putchar(',');
+        csv_put_name(mapper.source);
+        putchar('\n');
     }
     return TOOL_OK;
 }
@@ -163,33 +186,37 @@ static int write_report(const struct inputs *inputs,
                         const struct mapcore_result *result,
                         const struct mapcore_search *search,
                         double seconds,
+                        bool csv,
                         struct mapcore_error *err)
 {
     char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
 
     timed_search_print_schedule(schedule, &result->schedule);
     timed_search_print_mapper(mapper, result);
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    report_json(&writer, &result->metrics, inputs->topo);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    report_json(writer, &result->metrics, inputs->topo);
     if (search->node)
-        report_inside_json(&writer, &result->inside);
-    json_begin_object(&writer, "baseline");
-    report_json(&writer, &result->baseline, inputs->topo);
+        report_inside_json(writer, &result->inside);
+    json_begin_object(writer, "baseline");
+    report_json(writer, &result->baseline, inputs->topo);
     if (search->node)
-        report_inside_json(&writer, &result->baseline_inside);
-    json_end_object(&writer);
-    json_put_string(&writer, "candidate", mapper);
-    json_put_u64(&writer, "seed", search->seed);
-    json_put_u64(&writer, "work", result->work);
+        report_inside_json(writer, &result->baseline_inside);
+    json_end_object(writer);
+    json_put_string(writer, "candidate", mapper);
+    json_put_u64(writer, "seed", search->seed);
+    json_put_u64(writer, "work", result->work);
     if (schedule[0] != '\0')
-        json_put_string(&writer, "schedule", schedule);
-    json_put_bool(&writer, "interrupted", result->interrupted);
-    json_put_u64(&writer, "threads", search->threads);
-    json_put_double(&writer, "seconds", seconds);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+        json_put_string(writer, "schedule", schedule);
+    json_put_bool(writer, "interrupted", result->interrupted);
+    json_put_u64(writer, "threads", search->threads);
+    json_put_double(writer, "seconds", seconds);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 static int write_mapping(FILE *file,
@@ -289,8 +316,9 @@ static int map(struct map_options *options, struct mapcore_error *err)
                           err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
-    if (error == 0 && options->json)
-        error = write_report(&options->inputs, &result, &search, seconds, err);
+    if (error == 0 && (options->json || options->csv))
+        error = write_report(&options->inputs, &result, &search, seconds,
+                             options->csv, err);
 out:
     guard_end(&guard);
     free(pin);
@@ -311,7 +339,7 @@ int map_main(int argc, char **argv)
     if (status != TOOL_OK)
         return status;
     if (options.list)
-        return list_mappers(options.json);
+        return options.csv ? list_as_csv() : list_mappers(options.json);
     if (map(&options, &err) < 0)
         status = tool_fail("%s", err.text);
     inputs_close(&options.inputs);

@@ -10,6 +10,7 @@
 #include "tools/common/inputs.h"
 #include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
+#include "tools/common/told.h"
 #include "tools/site/site.h"
 #include "tools/topology_show.h"
 #include "json/json.h"
@@ -110,8 +111,8 @@ static const struct option_row rows[] = {
      .help = "print JSON"},
     {.name = "csv",
      OPTION_INTO(struct topology_options, csv),
-     .verbs = 1u << VERB_SHOW | 1u << VERB_LINKS,
-     .help = "print comma-separated values: a line a node, or a link"},
+     .help =
+         "print comma-separated values: a line a node, a node that is missing, or a link"},
     {.name = "libtopomap",
      OPTION_INTO(struct topology_options, libtopomap),
      .verbs = 1u << VERB_LINKS,
@@ -323,30 +324,32 @@ static int check(const struct topology_options *options,
                  const struct partitions *partitions,
                  struct mapcore_error *err)
 {
-    struct json_writer writer;
     struct check check = {.writer = NULL};
+    struct told_answer told;
     char *text = NULL;
     FILE *file = NULL;
     size_t n = 0;
     int error;
 
-    if (!options->json) {
+    if (!options->json && !options->csv) {
         error = check_all(&check, options, topo, partitions, err);
         return error < 0 ? error : check.missing > 0;
     }
     /* Printed when it is whole. */
     if (!(file = open_memstream(&text, &n)))
         return error_set(err, MAPCORE_ENOMEM, "out of memory");
-    check.writer = &writer;
-    json_writer_start(&writer, file);
-    json_begin_object(&writer, NULL);
-    json_begin_array(&writer, "missing");
-    error = check_all(&check, options, topo, partitions, err);
-    json_end_array(&writer);
-    json_put_u64(&writer, "nodes", check.nodes);
-    json_end_object(&writer);
-    if (error == 0)
-        error = json_writer_end(&writer, err);
+    check.writer =
+        told_begin(&told, file, options->csv ? "missing" : NULL, err);
+    error = check.writer ? 0 : MAPCORE_ENOMEM;
+    if (check.writer) {
+        json_begin_object(check.writer, NULL);
+        json_begin_array(check.writer, "missing");
+        error = check_all(&check, options, topo, partitions, err);
+        json_end_array(check.writer);
+        json_put_u64(check.writer, "nodes", check.nodes);
+        json_end_object(check.writer);
+        error = told_end(&told, error, err);
+    }
     fclose(file);
     if (error == 0)
         fputs(text, stdout);
@@ -360,10 +363,11 @@ static int print_route(const struct topology_options *options,
                        uint32_t n,
                        struct mapcore_error *err)
 {
-    struct json_writer writer;
     char name[LINK_NAME];
+    struct json_writer *writer;
+    struct told_answer told;
 
-    if (!options->json) {
+    if (!options->json && !options->csv) {
         printf("%" PRIu32 "\n", n);
         for (uint32_t i = 0; i < n; i++) {
             mapcore_topo_link_name(topo, links[i], name, sizeof(name));
@@ -371,17 +375,19 @@ static int print_route(const struct topology_options *options,
         }
         return 0;
     }
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_u64(&writer, "distance", n);
-    json_begin_array(&writer, "links");
+    writer = told_begin(&told, stdout, options->csv ? "links" : NULL, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_u64(writer, "distance", n);
+    json_begin_array(writer, "links");
     for (uint32_t i = 0; i < n; i++) {
         mapcore_topo_link_name(topo, links[i], name, sizeof(name));
-        json_put_string(&writer, NULL, name);
+        json_put_string(writer, NULL, name);
     }
-    json_end_array(&writer);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    json_end_array(writer);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 static int distance(const struct topology_options *options,

@@ -284,6 +284,26 @@ int json_get(struct json_node *out,
     return 0;
 }
 
+bool json_member(struct json_node *out,
+                 const char **key,
+                 const struct json_node *object,
+                 size_t i)
+{
+    struct json_object_iterator at, end;
+
+    if (!json_is_object(object))
+        return false;
+    at = json_object_iter_begin(value_of(object));
+    end = json_object_iter_end(value_of(object));
+    for (; i > 0 && !json_object_iter_equal(&at, &end); i--)
+        json_object_iter_next(&at);
+    if (json_object_iter_equal(&at, &end))
+        return false;
+    *key = json_object_iter_peek_name(&at);
+    look_up(out, object, *key);
+    return true;
+}
+
 int json_only(const struct json_node *object,
               const char *const *keys,
               size_t nkeys,
@@ -405,6 +425,13 @@ int json_as_double(double *out,
                           "expected a finite number");
     *out = number;
     return 0;
+}
+
+const char *json_as_text(const struct json_node *node)
+{
+    return !node->value || json_is_object(node) || json_is_array(node)
+               ? NULL
+               : json_object_get_string(value_of(node));
 }
 
 int json_as_bool(bool *out,

@@ -56,6 +56,14 @@ int json_only(const struct json_node *object,
               size_t nkeys,
               struct mapcore_error *err);
 
+/* The i-th member of an object, in the order of the document, nulls as well,
+ * into *out and *key (borrowed until json_close). False: there are no more.
+ * O(i). */
+bool json_member(struct json_node *out,
+                 const char **key,
+                 const struct json_node *object,
+                 size_t i);
+
 /* What a value is. */
 bool json_is_object(const struct json_node *node);
 bool json_is_array(const struct json_node *node);
@@ -92,6 +100,11 @@ int json_as_double(double *out,
 int json_as_bool(bool *out,
                  const struct json_node *node,
                  struct mapcore_error *err);
+
+/* What a plain value is in words: a string, or a number, true or false as the
+ * document has it; NULL for null, objects and arrays. Borrowed until
+ * json_close. */
+const char *json_as_text(const struct json_node *node);
 
 /* json_get and json_as_... in one. */
 int json_get_string(const char **out,

@@ -68,7 +68,7 @@ completes 'map --choose ' 'hop-bytes pareto time auto'
 completes 'map --choose = p' 'pareto'
 completes 'topology ' 'show check distance links'
 completes 'topology links --' '--config --partition --json --csv --libtopomap --help'
-completes 'profile merge --' '--catalogue --json --help'
+completes 'profile merge --' '--catalogue --json --csv --help'
 completes 'map --mapper greedym' 'greedymap'
 completes 'eval --mapping cycl' 'cyclic'
 

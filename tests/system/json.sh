@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # json.sh - every subcommand takes --json: what it prints then, and what it says
-# when it fails, is read by a parser of JSON; tables that can be CSV are
+# when it fails, is read by a parser of JSON; and --csv, which is one table
 set -u
 : "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
 srcdir=$(cd "$srcdir" && pwd)
@@ -19,8 +19,6 @@ export TOPOMAP_CATALOGUE=$work/catalogue
 # What the examples are of.
 "$topomap" convert ring:4 --to metis -o ring.graph
 "$topomap" profile import ring.graph --name app >folder
-"$topomap" profile import ring.graph --name old >other
-cp "$srcdir/attack/seeds/evaluation.json" "$(cat folder)/"
 "$topomap" profile pack name:app:4 -o app.topomap
 printf '{ "format": 1, "ports": [ { "switch": 2 }, { } ] }\n' >site.json
 sed 's/2/3/' site.json >measured.json
@@ -48,6 +46,8 @@ for verb in matrix network nodes; do
     good["draw $verb"]="ring.graph ${net[*]} --mapping block -o $verb.svg"
     bad["draw $verb"]="no.graph ${net[*]} --mapping block -o $verb.svg"
 done
+good["draw search"]="ring.graph ${net[*]} --time 0.1 -o s.svg"
+bad["draw search"]="no.graph ${net[*]} --time 0.1 -o s.svg"
 good["draw profile"]="name:app:4 -o p.svg"
 bad["draw profile"]="name:none -o p.svg"
 good[report]="ring.graph -o r.html"
@@ -106,17 +106,39 @@ else:
     json.loads(text)
 PARSE
 
-# put_json WORDS OPTIONS: --json goes before what is another program's.
-put_json()
+cat >table.py <<'TABLE'
+import csv, sys
+rows = list(csv.reader(sys.stdin, strict=True))
+assert len(rows) >= 2, rows
+names = rows[0]
+assert all(names) and len(set(names)) == len(names), names
+assert all(len(row) == len(names) for row in rows), rows
+TABLE
+
+# put FORM WORDS OPTIONS: --json goes before what is another program's.
+put()
 {
     words=()
-    for word in $1 $2; do
-        [ "$word" != -- ] || words+=(--json)
+    for word in $2 $3; do
+        [ "$word" != -- ] || words+=("--$1")
         words+=("$word")
     done
-    case " $2 " in
+    case " $3 " in
     *" -- "*) ;;
-    *) words+=(--json) ;;
+    *) words+=("--$1") ;;
+    esac
+}
+
+# What some examples take away is there again.
+restore()
+{
+    case $1 in
+    "profile rm") "$topomap" profile import ring.graph --name old >other ;;
+    "profile prune")
+        "$topomap" profile import ring.graph --name pruned >other
+        "$topomap" profile import ring.graph --name pruned >other
+        ;;
+    tune) cp "$srcdir/attack/seeds/evaluation.json" "$(cat folder)/" ;;
     esac
 }
 
@@ -129,7 +151,8 @@ tried()
         return
     fi
     if [ "$what" != "profile merge" ]; then
-        put_json "$what" "${good[$what]}"
+        restore "$what"
+        put json "$what" "${good[$what]}"
         "$topomap" "${words[@]}" >out 2>err </dev/null
         status=$?
         case "$what $status" in
@@ -142,7 +165,25 @@ tried()
 $(cat out err why 2>&1)"
         fi
     fi
-    put_json "$what" "${bad[$what]}"
+    if ! grep -q "^${verb:+VERB $verb .*}--csv" words; then
+        not_ok "$what takes --csv"
+    elif [ "$what" != "profile merge" ] && [ "$what" != "profile collect" ]; then
+        # collect has nothing to file here: no line.
+        restore "$what"
+        put csv "$what" "${good[$what]}"
+        "$topomap" "${words[@]}" >out 2>err </dev/null
+        status=$?
+        case "$what $status" in
+        "doctor "* | "topology check 1") status=0 ;;
+        esac
+        if [ $status = 0 ] && python3 table.py <out 2>why; then
+            ok "$what --csv: a table alone on stdout"
+        else
+            not_ok "$what --csv: a table alone on stdout" "status $status
+$(cat out err why 2>&1)"
+        fi
+    fi
+    put json "$what" "${bad[$what]}"
     "$topomap" "${words[@]}" >out 2>err </dev/null
     status=$?
     if [ $status != 0 ] && python3 parse.py error $status <err 2>why; then
@@ -155,6 +196,7 @@ $(cat out err why 2>&1)"
 for command in $("$topomap" --complete | sed -n 's/^VERB //p'); do
     [ "$command" != help ] || continue
     "$topomap" "$command" --complete >words
+    verb=
     verbs=$(sed -n 's/^VERB \([a-z]*\).*/\1/p' words)
     if [ -n "$verbs" ]; then
         for verb in $verbs; do
@@ -183,7 +225,7 @@ for command in place record; do
     equal "$command --json is for --print" "2  1" "$? $(cat out) $(grep -c 'json is for --print' err)"
 done
 
-# As CSV, the table alone: every line has as many fields as there are names.
+# As CSV, the tables are these.
 cat >count.py <<'COUNT'
 import csv, sys
 rows = list(csv.reader(sys.stdin))
@@ -201,10 +243,33 @@ table()
 table "2 11 job step" history --log steps
 table "2 10 mapping avg_hop_bytes" eval ring.graph "${net[@]}" --mapping cyclic
 table "5 4 mapping type" estimate ring.graph "${net[@]}" --mapping cyclic --nic 1e9
-table "3 10 program identity" profile list
+table "4 10 program identity" profile list
 table "2 10 type calls" profile show name:app:4
 table "5 3 number name" topology show torus:2x2
 table "3 4 link from" topology links tree:2
+table "5 7 mapping type" play ring.graph "${net[@]}" --mapping cyclic
+table "3 4 level pieces" dims --levels 4,4 --ndims 2
+table "5 5 order on_node_bytes" grid --profile ring.graph --tasks-per-node 2
+table "17 9 x_first x_last" layout --topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2
+table "2 10 size start" select --topology torus:4x4x4 --grid 2x2x2 --block 1x1x1
+table "3 1 links" topology distance 0 3 torus:2x2
+
+# And say what JSON says, an object's members by name.
+"$topomap" map ring.graph "${net[@]}" --mapper rb -o m.mapping --json >json
+"$topomap" map ring.graph "${net[@]}" --mapper rb -o m.mapping --csv >csv
+equal "map: CSV and JSON agree" "" "$(python3 -c '
+import csv, json
+told = json.load(open("json"))
+told.update(("baseline." + key, value) for key, value in told.pop("baseline").items())
+row = next(csv.DictReader(open("csv")))
+for key in (told.keys() | row.keys()) - {"seconds"}:
+    value = told[key] if isinstance(told[key], str) else json.dumps(told[key])
+    if value != row[key]:
+        print(key, value, row[key])
+' 2>&1)"
+# A word that looks like a formula, or has marks of its own, is a word.
+"$topomap" convert ring.graph --to scotch -o '=a",b' --csv >csv
+equal "a word is quoted" "\"'=a\"\",b\"" "$(sed -n '2s/,"scotch.*//p' csv)"
 
 # What it says is what is there.
 field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$@"; }

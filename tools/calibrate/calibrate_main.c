@@ -7,6 +7,7 @@
 #include "tools/calibrate/merge.h"
 #include "tools/common/command_line.h"
 #include "tools/common/installed.h"
+#include "tools/common/told.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -24,7 +25,7 @@ struct calibrate_options {
     const char *mpi, *program, *output, *merge, *from;
     uint32_t longest;
     double sample_s;
-    bool json;
+    bool json, csv;
     char **srun; /* further words for srun, up to a NULL */
 };
 
@@ -69,6 +70,9 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct calibrate_options, json),
      .help = "print JSON: what was measured, or what --merge has changed"},
+    {.name = "csv",
+     OPTION_INTO(struct calibrate_options, csv),
+     .help = "the same as comma-separated values"},
     {.name = NULL},
 };
 
@@ -130,7 +134,7 @@ static int run(const struct calibrate_options *options,
                                (unsigned)options->longest)) < 0 ||
         (error = buffer_printf(&sample, err, "%.9g", options->sample_s)) < 0)
         goto out;
-    words = array_alloc(more + 11, sizeof(*words), err);
+    words = array_alloc(more + 12, sizeof(*words), err);
     if (!words) {
         error = MAPCORE_ENOMEM;
         goto out;
@@ -146,6 +150,8 @@ static int run(const struct calibrate_options *options,
     words[n++] = sample.bytes;
     if (options->json)
         words[n++] = "--json";
+    if (options->csv)
+        words[n++] = "--csv";
     if (options->output) {
         words[n++] = "--output";
         words[n++] = options->output;
@@ -169,18 +175,21 @@ static int print_json(const struct calibrate_options *options,
                       struct mapcore_error *err)
 {
     struct buffer kept = {0};
-    struct json_writer writer;
-    int error = buffer_printf(&kept, err, "%s~", options->merge);
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, options->csv ? TOLD_ONE_ROW : NULL, err);
+    int error = writer ? buffer_printf(&kept, err, "%s~", options->merge)
+                       : MAPCORE_ENOMEM;
 
     if (error == 0) {
-        json_writer_start(&writer, stdout);
-        json_begin_object(&writer, NULL);
-        json_put_string(&writer, "site_file", options->merge);
-        json_put_string(&writer, "from", options->from);
-        json_put_string(&writer, "kept", kept.bytes);
-        json_end_object(&writer);
-        error = json_writer_end(&writer, err);
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "site_file", options->merge);
+        json_put_string(writer, "from", options->from);
+        json_put_string(writer, "kept", kept.bytes);
+        json_end_object(writer);
     }
+    if (writer)
+        error = told_end(&told, error, err);
     buffer_clear(&kept);
     return error;
 }
@@ -198,7 +207,8 @@ int calibrate_main(int argc, char **argv)
     if (!options.merge)
         run(&options, &err);
     else if (calibrate_merge(options.merge, options.from, &err) == 0 &&
-             (!options.json || print_json(&options, &err) == 0))
+             ((!options.json && !options.csv) ||
+              print_json(&options, &err) == 0))
         return TOOL_OK;
     return tool_fail("%s", err.text);
 }

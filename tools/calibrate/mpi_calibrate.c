@@ -28,7 +28,7 @@ struct rank_pairs {
 static int rank, size;
 static struct rank_place *places; /* [size] */
 static char *sent, *received;
-static int as_json;
+static int as_json, as_csv;
 static double sample_s = 0.005; /* at least so long */
 static int nlengths = NLENGTHS;
 static int done, planned;
@@ -261,6 +261,8 @@ static const char *read_options(int argc, char **argv)
         char *end = NULL;
         if (strcmp(argv[i], "--json") == 0)
             as_json = 1;
+        else if (strcmp(argv[i], "--csv") == 0)
+            as_csv = 1;
         else if (strcmp(argv[i], "--output") == 0 && i + 1 < argc)
             path = argv[++i];
         else if (strcmp(argv[i], "--sample") == 0 && i + 1 < argc &&
@@ -272,7 +274,7 @@ static const char *read_options(int argc, char **argv)
                 nlengths--;
         else
             fail("usage: mpi-calibrate [--output FILE] [--sample SECONDS] "
-                 "[--longest BYTES] [--json]");
+                 "[--longest BYTES] [--json | --csv]");
     }
     return path;
 }
@@ -322,6 +324,8 @@ int main(int argc, char **argv)
     if (rank == 0) {
         if (as_json)
             results_print_json(&results);
+        else if (as_csv)
+            results_print_csv(&results);
         else
             results_print(&results);
         fflush(stdout);

@@ -46,6 +46,8 @@ void results_print(const struct calibration *results);
 /* The same as an object: measured, an array of its lines, memory_rate and
  * nic_rate (bytes a second). */
 void results_print_json(const struct calibration *results);
+/* Its lines as comma-separated values. */
+void results_print_csv(const struct calibration *results);
 /* The site file's ports, whole or not at all; -1 with errno. */
 int results_write(const char *path, const struct calibration *results);
 

@@ -178,6 +178,27 @@ void results_print_json(const struct calibration *results)
            most_of(results->between, results->ncounts));
 }
 
+static void print_csv_row(const char *what, const struct timing *row)
+{
+    for (int i = 0; row->pairs > 0 && i < NLENGTHS && row->round_trip[i] > 0;
+         i++)
+        printf("\"%s\",%d,%d,%.9g,%.9g\n", what, row->pairs, lengths[i],
+               row->round_trip[i] / (row->pairs == 1 ? 2 : 1), rate(row, i));
+}
+
+void results_print_csv(const struct calibration *results)
+{
+    puts("apart,pairs,bytes,seconds,bytes_per_second");
+    for (int level = 0; level < NLEVELS; level++) {
+        print_csv_row(level_names[level], &results->alone[level]);
+        print_csv_row(level_names[level], &results->all[level]);
+    }
+    for (int i = 0; i < results->ncounts; i++) {
+        print_csv_row("in a node", &results->inside[i]);
+        print_csv_row("of a node", &results->between[i]);
+    }
+}
+
 void results_print(const struct calibration *results)
 {
     char what[64];

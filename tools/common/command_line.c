@@ -346,6 +346,18 @@ static int take_operands(const struct parser *parser,
                   : TOOL_OK;
 }
 
+/* What programs read is one or the other. */
+static int check_forms(const struct parser *parser)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < parser->n; i++)
+        n += parser->given[i] && (strcmp(parser->row[i]->name, "json") == 0 ||
+                                  strcmp(parser->row[i]->name, "csv") == 0);
+    return n > 1 ? tool_usage(parser->line->name, "either --json or --csv")
+                 : TOOL_OK;
+}
+
 /* All that stands behind the options. */
 static int finish(struct parser *parser, void *values, char **words)
 {
@@ -410,6 +422,8 @@ bool command_line_parse(int *status,
         else
             error = take_letter(&parser, c, optarg);
     }
+    if (error == TOOL_OK)
+        error = check_forms(&parser);
     if (error == TOOL_OK)
         error = finish(&parser, out, argv + optind);
     *status = error;

@@ -4,22 +4,28 @@
 
 #include "tools/common/csv.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void csv_put_name(const char *name)
+void csv_write_name(FILE *file, const char *name)
 {
-    putchar('"');
+    putc('"', file);
     if (strchr("=+-@", *name) && name[0] != '\0' && name[1] != '\0')
-        putchar('\'');
+        putc('\'', file);
     for (; *name; name++) {
         if (*name == '"')
-            putchar('"');
+            putc('"', file);
         if ((unsigned char)*name >= ' ')
-            putchar(*name);
+            putc(*name, file);
+        else if (*name == '\n')
+            putc(' ', file);
     }
-    putchar('"');
+    putc('"', file);
+}
+
+void csv_put_name(const char *name)
+{
+    csv_write_name(stdout, name);
 }
 
 void csv_put_number(bool known, double number)
@@ -30,17 +36,23 @@ void csv_put_number(bool known, double number)
         putchar(',');
 }
 
-void csv_put_exact(bool known, double number)
+void csv_write_exact(FILE *file, double number)
 {
     char text[40];
 
-    putchar(',');
     /* 15 digits do for whole numbers, and for what was written with less. */
-    for (int digits = 15; known && digits <= 17; digits++) {
+    for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof(text), "%.*g", digits, number);
         if (digits == 17 || strtod(text, NULL) == number) {
-            fputs(text, stdout);
+            fputs(text, file);
             break;
         }
     }
+}
+
+void csv_put_exact(bool known, double number)
+{
+    putchar(',');
+    if (known)
+        csv_write_exact(stdout, number);
 }

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* csv.h - fields of comma separated values, on stdout */
+/* csv.h - fields of comma separated values, on stdout where no file is named */
 #ifndef TOOLS_CSV_H
 #define TOOLS_CSV_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
-/* A name in quotation marks, which are doubled in it (RFC 4180); control
- * characters are left out. A spreadsheet takes what begins as a formula for
- * one, so that gets an apostrophe. */
+/* A name in quotation marks, which are doubled in it (RFC 4180); an end
+ * of line becomes a space, other control characters are left out. A spreadsheet
+ * takes what begins as a formula for one, so that gets an apostrophe. */
 void csv_put_name(const char *name);
+void csv_write_name(FILE *file, const char *name);
 /* A comma and the number, six digits of it, or nothing behind the comma where
  * it is not known. */
 void csv_put_number(bool known, double number);
 
 /* The same with as many digits as give it back: of counts and bytes. */
 void csv_put_exact(bool known, double number);
+/* Without the comma. */
+void csv_write_exact(FILE *file, double number);
 
 #endif

@@ -288,9 +288,7 @@ int compare_main(int argc, char **argv)
     int status, failed;
 
     if (command_line_parse(&status, &line, &options, argc, argv)) {
-        if (options.json && options.csv) {
-            status = tool_usage("compare", "either --json or --csv");
-        } else if ((failed = compare(&options, &err)) != 0) {
+        if ((failed = compare(&options, &err)) != 0) {
             status = TOOL_FAILED;
             if (failed < 0)
                 tool_fail("%s", err.text);

@@ -12,7 +12,7 @@ struct doctor_options {
     const char *nodes;   /* an expression of Slurm's; NULL: not asked for */
     const char *config;  /* NULL: the one that plugstack.conf names */
     const char *with;    /* the srun to try; NULL: that of PATH */
-    bool launch, here, json;
+    bool launch, here, json, csv;
     char **srun; /* further words for srun, up to a NULL */
 };
 

@@ -4,6 +4,7 @@
 
 #include "tools/common/command_line.h"
 
+#include "tools/common/told.h"
 #include "tools/doctor/checks.h"
 #include "tools/doctor/doctor_here.h"
 #include "tools/doctor/mpi/check_mpi.h"
@@ -58,6 +59,9 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct doctor_options, json),
      .help = "print JSON"},
+    {.name = "csv",
+     OPTION_INTO(struct doctor_options, csv),
+     .help = "comma-separated values, a line a finding"},
     {.name = NULL},
 };
 
@@ -112,31 +116,33 @@ static int examine(struct doctor_report *report,
 }
 
 /* Printed when it is whole. */
-static int examine_as_json(struct doctor_report *report,
-                           const struct doctor_options *options,
-                           struct mapcore_error *err)
+static int examine_for_programs(struct doctor_report *report,
+                                const struct doctor_options *options,
+                                struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct json_writer *writer;
+    struct told_answer told;
     char *text = NULL;
     size_t n = 0;
     FILE *file = open_memstream(&text, &n);
-    int error;
+    int error = MAPCORE_ENOMEM;
 
     if (!file)
         return error_set(err, MAPCORE_ENOMEM, "out of memory");
-    report->writer = &writer;
-    json_writer_start(&writer, file);
-    json_begin_object(&writer, NULL);
-    json_begin_array(&writer, "findings");
-    error = examine(report, options, err);
-    json_end_array(&writer);
-    json_put_u64(&writer, "ok", report->count[VERDICT_OK]);
-    json_put_u64(&writer, "untried", report->count[VERDICT_UNTRIED]);
-    json_put_u64(&writer, "warnings", report->count[VERDICT_WARNING]);
-    json_put_u64(&writer, "wrong", report->count[VERDICT_WRONG]);
-    json_end_object(&writer);
-    if (error == 0)
-        error = json_writer_end(&writer, err);
+    writer = told_begin(&told, file, options->csv ? "findings" : NULL, err);
+    if (writer) {
+        report->writer = writer;
+        json_begin_object(writer, NULL);
+        json_begin_array(writer, "findings");
+        error = examine(report, options, err);
+        json_end_array(writer);
+        json_put_u64(writer, "ok", report->count[VERDICT_OK]);
+        json_put_u64(writer, "untried", report->count[VERDICT_UNTRIED]);
+        json_put_u64(writer, "warnings", report->count[VERDICT_WARNING]);
+        json_put_u64(writer, "wrong", report->count[VERDICT_WRONG]);
+        json_end_object(writer);
+        error = told_end(&told, error, err);
+    }
     fclose(file);
     if (error == 0)
         fputs(text, stdout);
@@ -150,8 +156,9 @@ static int act(struct doctor_report *report,
 {
     if (options->here)
         return doctor_here_print(options->config, err);
-    return options->json ? examine_as_json(report, options, err)
-                         : examine(report, options, err);
+    return options->json || options->csv
+               ? examine_for_programs(report, options, err)
+               : examine(report, options, err);
 }
 
 int doctor_main(int argc, char **argv)

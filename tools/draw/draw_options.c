@@ -6,6 +6,7 @@
 
 #include "profiles/taskgraphs.h"
 #include "tools/common/timed_search.h"
+#include "tools/common/told.h"
 #include "json/json.h"
 
 #include <string.h>
@@ -81,6 +82,9 @@ const struct option_row draw_output_rows[] = {
     {.name = "json",
      OPTION_INTO(struct draw_options, json),
      .help = "with -o: print as JSON what was drawn: output, of, mappings"},
+    {.name = "csv",
+     OPTION_INTO(struct draw_options, csv),
+     .help = "the same as comma-separated values"},
     {.name = NULL},
 };
 
@@ -88,8 +92,9 @@ int draw_options_check(const struct draw_options *options, const char *command)
 {
     const struct inputs *inputs = &options->subject.inputs;
 
-    if (options->json && !options->output)
-        return tool_usage(command, "--json tells what -o FILE has got");
+    if ((options->json || options->csv) && !options->output)
+        return tool_usage(command, "--%s tells what -o FILE has got",
+                          options->json ? "json" : "csv");
     if (!inputs->topology &&
         (inputs->tasks_per_node || inputs->nodelist || inputs->nodefile))
         return tool_usage(command, "--topology says of which network");
@@ -105,23 +110,26 @@ int draw_options_say(const struct draw_options *options,
                      struct mapcore_error *err)
 {
     const struct draw_subject *subject = &options->subject;
-    struct json_writer writer;
+    struct json_writer *writer;
+    struct told_answer told;
 
-    if (!options->json)
+    if (!options->json && !options->csv)
         return 0;
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "output", options->output);
-    json_put_string(&writer, "picture", picture);
-    json_put_string(&writer, "of", draw_subject_name(subject));
+    writer = told_begin(&told, stdout, options->csv ? TOLD_ONE_ROW : NULL, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "output", options->output);
+    json_put_string(writer, "picture", picture);
+    json_put_string(writer, "of", draw_subject_name(subject));
     if (subject->folder)
-        json_put_string(&writer, "folder", subject->folder);
-    json_begin_array(&writer, "mappings");
+        json_put_string(writer, "folder", subject->folder);
+    json_begin_array(writer, "mappings");
     for (size_t i = 0; i < subject->nsides; i++)
-        json_put_string(&writer, NULL, subject->side[i].title);
-    json_end_array(&writer);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+        json_put_string(writer, NULL, subject->side[i].title);
+    json_end_array(writer);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 /* One type of call, no sum of them. */

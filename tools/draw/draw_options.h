@@ -17,7 +17,7 @@ struct draw_options {
     uint32_t verb;
     enum amount_unit by;
     const char *output;
-    bool json;
+    bool json, csv;
 };
 
 /* Rows of a struct draw_options, ended: those of struct inputs, of which none
@@ -35,7 +35,8 @@ extern const struct option_row draw_by_rows[], draw_output_rows[];
 /* What is wrong with them together: TOOL_OK, or a usage error that was told. */
 int draw_options_check(const struct draw_options *options, const char *command);
 
-/* With --json: what was drawn, on stdout; picture: "matrix". Errors: EIO. */
+/* With --json or --csv: what was drawn, on stdout; picture: "matrix". Errors:
+ * EIO. */
 int draw_options_say(const struct draw_options *options,
                      const char *picture,
                      struct mapcore_error *err);

@@ -10,6 +10,7 @@
 #include "base/hosts.h"
 #include "launch/constraint_words.h"
 #include "tools/common/bounds.h"
+#include "tools/common/told.h"
 #include "tools/place/batch_job.h"
 #include "tools/place/launcher.h"
 #include "tools/place/launcher_run.h"
@@ -29,7 +30,7 @@ struct place_options {
     struct plan_options plan; /* its rows of graph and search are ours */
     const char *hosts;
     enum launcher_kind launcher;
-    bool binds, print, verbose, json;
+    bool binds, print, verbose, json, csv;
     char **command;
 };
 
@@ -59,6 +60,9 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct place_options, json),
      .help = "with --print: as JSON, an object with placed, reason, job, "
              "launcher, file, environment and command"},
+    {.name = "csv",
+     OPTION_INTO(struct place_options, csv),
+     .help = "the same as comma-separated values"},
     {.name = "verbose",
      .letter = 'v',
      OPTION_INTO(struct place_options, verbose),
@@ -305,30 +309,33 @@ static int print_json(const struct placing *p,
                       struct mapcore_error *err)
 {
     const struct rank_placement *placement = &p->placement;
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, p->options->csv ? TOLD_ONE_ROW : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_bool(&writer, "placed",
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_bool(writer, "placed",
                   placement->word[0] || placement->variable[0]);
-    json_put_string(&writer, "reason", p->reason.bytes);
-    json_put_string(&writer, "job", p->job.what);
-    json_put_string(&writer, "launcher",
+    json_put_string(writer, "reason", p->reason.bytes);
+    json_put_string(writer, "job", p->job.what);
+    json_put_string(writer, "launcher",
                     p->line.name[0] != '\0' ? p->line.name : NULL);
     if (placement->text) {
-        json_begin_object(&writer, "file");
-        json_put_string(&writer, "name",
+        json_begin_object(writer, "file");
+        json_put_string(writer, "name",
                         rank_placement_file(p->line.kind, p->options->binds));
-        json_put_string(&writer, "text", placement->text);
-        json_end_object(&writer);
+        json_put_string(writer, "text", placement->text);
+        json_end_object(writer);
     }
-    json_begin_array(&writer, "environment");
+    json_begin_array(writer, "environment");
     for (size_t i = 0; placement->variable[i]; i++)
-        json_put_string(&writer, NULL, placement->variable[i]);
-    json_end_array(&writer);
-    shell_words_put(&writer, "command", command);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+        json_put_string(writer, NULL, placement->variable[i]);
+    json_end_array(writer);
+    shell_words_put(writer, "command", command);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 /* A job has no number for what mpiexec starts: ours is one. */
@@ -357,7 +364,7 @@ static int start(struct placing *p)
     if (rank_placement_command(&command, &p->line,
                                is_placed ? &p->placement : NULL, &err) < 0)
         return tool_fail("%s", err.text);
-    if (p->options->json) {
+    if (p->options->json || p->options->csv) {
         status = print_json(p, command, &err) < 0 ? tool_fail("%s", err.text)
                                                   : TOOL_OK;
     } else if (p->options->print) {
@@ -425,8 +432,9 @@ int place_main(int argc, char **argv)
         options.plan.planner.request.no_scale = options.plan.scale == SCALE_OFF;
         if (!*options.command)
             status = tool_usage("place", "COMMAND is missing");
-        else if (options.json && !options.print)
-            status = tool_usage("place", "--json is for --print");
+        else if ((options.json || options.csv) && !options.print)
+            status = tool_usage("place", "--%s is for --print",
+                                options.json ? "json" : "csv");
         else
             status = place(&options);
     }

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
 #include "tools/common/installed.h"
+#include "tools/common/told.h"
 #include "tools/place/launcher.h"
 #include "tools/place/launcher_run.h"
 #include "tools/place/shell_words.h"
@@ -35,7 +36,7 @@ struct record_options {
     const char *name, *catalogue, *program;
     enum launcher_kind launcher;
     uint32_t seconds;
-    bool print, quiet, json;
+    bool print, quiet, json, csv;
     char **command;
 };
 
@@ -69,6 +70,9 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct record_options, json),
      .help = "with --print: as JSON, an object with launcher and command"},
+    {.name = "csv",
+     OPTION_INTO(struct record_options, csv),
+     .help = "the same as comma-separated values"},
     {.name = "quiet",
      .letter = 'q',
      OPTION_INTO(struct record_options, quiet),
@@ -284,16 +288,20 @@ static int check_catalogue(const struct recording *r, struct mapcore_error *err)
 
 static int print_json(const struct launcher_line *launcher,
                       char *const *command,
+                      bool csv,
                       struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "launcher", launcher->name);
-    shell_words_put(&writer, "command", command);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "launcher", launcher->name);
+    shell_words_put(writer, "command", command);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 /* Starts it; what its tasks have left without MPI_Finalize is filed. */
@@ -335,8 +343,8 @@ static int record(const struct record_options *options)
         error = put_together(&command, &r, &launcher, &err);
     if (error < 0) {
         status = tool_fail("%s", err.text);
-    } else if (options->json) {
-        status = print_json(&launcher, command, &err) < 0
+    } else if (options->json || options->csv) {
+        status = print_json(&launcher, command, options->csv, &err) < 0
                      ? tool_fail("%s", err.text)
                      : TOOL_OK;
     } else if (options->print) {
@@ -363,8 +371,9 @@ int record_main(int argc, char **argv)
     if (command_line_parse(&status, &line, &options, argc, argv)) {
         if (!*options.command)
             status = tool_usage("record", "COMMAND is missing");
-        else if (options.json && !options.print)
-            status = tool_usage("record", "--json is for --print");
+        else if ((options.json || options.csv) && !options.print)
+            status = tool_usage("record", "--%s is for --print",
+                                options.json ? "json" : "csv");
         else
             status = record(&options);
     }

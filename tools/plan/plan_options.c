@@ -128,6 +128,7 @@ const struct option_row plan_graph_rows[] = {
 const struct option_word plan_formats[] = {
     {"text", PLAN_TEXT, NULL, false},
     {"json", PLAN_JSON, NULL, false},
+    {"csv", PLAN_CSV, "one line", false},
     {"wire", PLAN_WIRE, "what srun reads", false},
     {"hostfile", PLAN_HOSTFILE, "SLURM_HOSTFILE", false},
     {"rankfile", PLAN_RANKFILE, "Open MPI", false},
@@ -143,6 +144,8 @@ int plan_options_check(struct plan_options *options, const char *command)
 
     if (options->json)
         options->format = PLAN_JSON;
+    if (options->csv)
+        options->format = PLAN_CSV;
     planner->request.no_scale = options->scale == SCALE_OFF;
     if (options->facts && (options->ntasks != 0 || options->nodelist ||
                            options->tasks_per_node || options->baseline))

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "tools/common/quantity.h"
 #include "tools/common/spans_table.h"
+#include "tools/common/told.h"
 #include "tools/map_report.h"
 #include "tools/plan/plan_file.h"
 #include "json/json.h"
@@ -255,50 +256,55 @@ static int put_ranks(struct json_writer *writer,
     return 0;
 }
 
-static int print_json(const struct planner *planner, struct mapcore_error *err)
+static int print_json(const struct planner *planner,
+                      bool csv,
+                      struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
     int error = 0;
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "outcome", planner->plan.applies ? "map" : "keep");
-    json_put_string(&writer, "reason", planner->plan.reason);
-    json_put_string(&writer, "decided_by",
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "outcome", planner->plan.applies ? "map" : "keep");
+    json_put_string(writer, "reason", planner->plan.reason);
+    json_put_string(writer, "decided_by",
                     planner->plan.applies
                         ? mapcore_plan_decision_name(planner->plan.decided_by)
                         : NULL);
-    json_put_string(&writer, "program", planner->sources.executable);
-    json_put_string(&writer, "identity",
+    json_put_string(writer, "program", planner->sources.executable);
+    json_put_string(writer, "identity",
                     planner->sources.identity[0] != '\0'
                         ? planner->sources.identity
                         : NULL);
-    json_put_u64(&writer, "ntasks", planner->facts->ntasks);
-    json_begin_array(&writer, "catalogues");
+    json_put_u64(writer, "ntasks", planner->facts->ntasks);
+    json_begin_array(writer, "catalogues");
     for (size_t i = 0; i < planner->sources.roots.n; i++)
-        json_put_string(&writer, NULL, planner->sources.roots.item[i]);
-    json_end_array(&writer);
-    json_put_string(&writer, "profile", planner->sources.entry.path);
-    json_put_bool(&writer, "other_build", planner->sources.entry.other_build);
-    json_put_string(&writer, "graph", planner->graph.name);
-    json_put_string(&writer, "prediction", planner->graph.prediction);
-    json_put_string(&writer, "topology",
+        json_put_string(writer, NULL, planner->sources.roots.item[i]);
+    json_end_array(writer);
+    json_put_string(writer, "profile", planner->sources.entry.path);
+    json_put_bool(writer, "other_build", planner->sources.entry.other_build);
+    json_put_string(writer, "graph", planner->graph.name);
+    json_put_string(writer, "prediction", planner->graph.prediction);
+    json_put_string(writer, "topology",
                     planner->machine.topo
                         ? mapcore_topo_describe(planner->machine.topo)
                         : NULL);
-    json_put_string(&writer, "topology_source", planner->machine.source);
-    put_recorded_seconds(&writer, planner);
+    json_put_string(writer, "topology_source", planner->machine.source);
+    put_recorded_seconds(writer, planner);
     if (planner->has_result) {
-        put_metrics(&writer, planner);
-        json_begin_object(&writer, "estimate_s");
-        json_put_double(&writer, "slurm", planner->estimate[0]);
-        json_put_double(&writer, "found", planner->estimate[1]);
-        json_end_object(&writer);
+        put_metrics(writer, planner);
+        json_begin_object(writer, "estimate_s");
+        json_put_double(writer, "slurm", planner->estimate[0]);
+        json_put_double(writer, "found", planner->estimate[1]);
+        json_end_object(writer);
     }
     if (planner->plan.applies)
-        error = put_ranks(&writer, planner, err);
-    json_end_object(&writer);
-    return error < 0 ? error : json_writer_end(&writer, err);
+        error = put_ranks(writer, planner, err);
+    json_end_object(writer);
+    return told_end(&told, error, err);
 }
 
 static int print_wire(const struct planner *planner, struct mapcore_error *err)
@@ -400,7 +406,8 @@ int plan_print(const struct planner *planner,
     case PLAN_TEXT:
         return print_text(planner, err);
     case PLAN_JSON:
-        return print_json(planner, err);
+    case PLAN_CSV:
+        return print_json(planner, format == PLAN_CSV, err);
     case PLAN_WIRE:
         return print_wire(planner, err);
     case PLAN_HOSTFILE:

@@ -9,6 +9,7 @@
 enum plan_format {
     PLAN_TEXT,
     PLAN_JSON,
+    PLAN_CSV,
     PLAN_WIRE,
     PLAN_HOSTFILE,
     PLAN_RANKFILE,

@@ -19,7 +19,7 @@ struct play_options {
     double merge;
     uint64_t seed;
     const char *timeline;
-    bool json;
+    bool json, csv;
 };
 
 static const struct option_word routings[] = {
@@ -75,6 +75,9 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct play_options, json),
      .help = "an object with routing, mappings (time_s of each) and use"},
+    {.name = "csv",
+     OPTION_INTO(struct play_options, csv),
+     .help = "comma-separated values, a line a mapping and type of call"},
     {.name = NULL},
 };
 
@@ -190,9 +193,10 @@ static int play(struct play_options *options, struct mapcore_error *err)
     bool is_stdout = options->timeline && strcmp(options->timeline, "-") == 0;
     int error;
 
-    if (is_stdout && options->json)
+    if (is_stdout && (options->json || options->csv))
         return error_set(err, MAPCORE_EINVAL,
-                         "either --json or --timeline - can have stdout");
+                         "either --%s or --timeline - can have stdout",
+                         options->json ? "json" : "csv");
     error = open_all(&p, options, err);
     how.rates = options->inputs.rates;
     if (error == 0 && options->timeline) {
@@ -207,6 +211,8 @@ static int play(struct play_options *options, struct mapcore_error *err)
         error = tool_output_commit(&output, err);
     if (error == 0 && options->json)
         error = played_print_json(&p, err);
+    else if (error == 0 && options->csv)
+        played_print_csv(&p);
     else if (error == 0 && !is_stdout)
         played_print(&p);
     if (options->timeline)

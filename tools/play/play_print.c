@@ -5,6 +5,7 @@
 #include "tools/play/played.h"
 
 #include "base/printable.h"
+#include "tools/common/csv.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -77,6 +78,37 @@ void played_print(const struct played *p)
                                    : "the time");
     else
         printf(": none is better by 1%%\n");
+}
+
+void played_print_csv(const struct played *p)
+{
+    char name[PORT_NAME];
+
+    printf("mapping,type,time_s,slowest_port_s,busiest,flows,steps\n");
+    for (size_t m = 0; m < p->n; m++) {
+        double bound = 0;
+
+        for (size_t i = 0; i < p->types.n; i++) {
+            const struct mapcore_play *play = play_of(p, m, i);
+
+            bound += played_bound(p, m, i);
+            csv_put_name(p->compared[m].name);
+            putchar(',');
+            csv_put_name(p->types.type[i].name);
+            csv_put_exact(true, played_seconds(p, m, i));
+            csv_put_exact(true, played_bound(p, m, i));
+            putchar(',');
+            name_port(name, p, play);
+            csv_put_name(name);
+            printf(",%" PRIu64 ",%" PRIu64 "\n", (uint64_t)play->flows,
+                   (uint64_t)play->steps);
+        }
+        csv_put_name(p->compared[m].name);
+        printf(",\"\"");
+        csv_put_exact(true, p->seconds[m]);
+        csv_put_exact(true, bound);
+        printf(",,,\n");
+    }
 }
 
 static void put_type(struct json_writer *writer,

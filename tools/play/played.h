@@ -19,6 +19,8 @@ struct played {
 };
 
 void played_print(const struct played *played);
+/* A line a mapping and type of call, and one without a type for their sum. */
+void played_print_csv(const struct played *played);
 int played_print_json(const struct played *played, struct mapcore_error *err);
 
 /* Type i under a mapping: seconds of its play, or of its bound. */

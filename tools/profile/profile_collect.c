@@ -5,6 +5,7 @@
 
 #include "tools/profile/profile_tool.h"
 
+#include "tools/common/told.h"
 #include "tools/profile/recorded/collect.h"
 
 #include "json/json.h"
@@ -26,16 +27,21 @@ static void put_lines(struct json_writer *writer,
     json_end_array(writer);
 }
 
-static int print_json(struct collected *collected, struct mapcore_error *err)
+static int print_json(struct collected *collected,
+                      bool csv,
+                      struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? "filed" : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    put_lines(&writer, "filed", &collected->filed);
-    put_lines(&writer, "notes", &collected->lines);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    put_lines(writer, "filed", &collected->filed);
+    put_lines(writer, "notes", &collected->lines);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 int profile_collect_run(const struct profile_options *options)
@@ -49,8 +55,8 @@ int profile_collect_run(const struct profile_options *options)
         error = collect_spool(&collected, options->operand, &err);
     else if ((error = profile_root_to_write(&root, options, &err)) == 0)
         error = collect_left(&collected, root, &err);
-    if (options->json && error == 0)
-        error = print_json(&collected, &err);
+    if ((options->json || options->csv) && error == 0)
+        error = print_json(&collected, options->csv, &err);
     else if (collected.lines.n > 0)
         tool_print("%s", collected.lines.bytes);
     collected_clear(&collected);

@@ -11,6 +11,7 @@
 #include "launch/command/program_path.h"
 #include "profiles/evaluation.h"
 #include "profiles/taskgraphs.h"
+#include "tools/common/told.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -148,18 +149,22 @@ int profile_graph_open(struct mapcore_graph **out,
 
 static int print_json(const struct mapcore_graph *graph,
                       const char *path,
+                      bool csv,
                       struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "output", path);
-    json_put_u64(&writer, "ntasks", mapcore_graph_ntasks(graph));
-    json_put_u64(&writer, "nedges", mapcore_graph_nedges(graph));
-    json_put_u64(&writer, "bytes", mapcore_graph_bytes(graph));
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "output", path);
+    json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
+    json_put_u64(writer, "nedges", mapcore_graph_nedges(graph));
+    json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 int profile_export_run(const struct profile_options *options)
@@ -168,14 +173,14 @@ int profile_export_run(const struct profile_options *options)
     struct mapcore_error err;
     int error;
 
-    if (options->json && !options->output)
-        return tool_usage("profile", "export --json tells what -o FILE has "
-                                     "got");
+    if ((options->json || options->csv) && !options->output)
+        return tool_usage("profile", "export --%s tells what -o FILE has got",
+                          options->json ? "json" : "csv");
     error = profile_graph_open(&graph, options, &err);
     if (error == 0)
         error = write_graph(graph, options->output, &err);
-    if (error == 0 && options->json)
-        error = print_json(graph, options->output, &err);
+    if (error == 0 && (options->json || options->csv))
+        error = print_json(graph, options->output, options->csv, &err);
     mapcore_graph_destroy(graph);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

@@ -9,6 +9,7 @@
 #include "grid/grid.h"
 #include "grid/grid_make.h"
 #include "tools/common/graphs.h"
+#include "tools/common/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -110,20 +111,24 @@ static void put_grid(struct json_writer *writer,
 
 static int print_json(const struct mapcore_grid *grid,
                       const struct mapcore_graph *graph,
+                      bool csv,
                       struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_u64(&writer, "ntasks", mapcore_graph_ntasks(graph));
-    json_put_u64(&writer, "bytes", mapcore_graph_bytes(graph));
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
+    json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
     if (grid)
-        put_grid(&writer, grid);
+        put_grid(writer, grid);
     else
-        json_put_null(&writer, "grid");
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+        json_put_null(writer, "grid");
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 /* In the order of MPI_Cart_create, of patterns (grid:3x4) and of topomap plan.
@@ -197,12 +202,12 @@ int profile_grid_run(const struct profile_options *options)
         /* That there is none is an answer. */
         if (error == MAPCORE_ENOENT) {
             error = 0;
-            if (!options->json)
+            if (!options->json && !options->csv)
                 puts(err.text);
         }
     }
-    if (error == 0 && options->json)
-        error = print_json(grid, graph, &err);
+    if (error == 0 && (options->json || options->csv))
+        error = print_json(grid, graph, options->csv, &err);
     else if (error == 0 && grid)
         print_text(grid);
     mapcore_grid_destroy(grid);

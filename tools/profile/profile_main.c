@@ -188,9 +188,8 @@ static const struct option_row rows[] = {
              "was written"},
     {.name = "csv",
      OPTION_INTO(struct profile_options, csv),
-     .verbs = FOR_LIST | FOR_SHOW,
-     .help =
-         "print comma-separated values: a line a profile, or a type of call"},
+     .help = "comma-separated values: a line a profile, a type of call, a "
+             "graph or a folder, or the same as --json in one"},
     {.name = "graph",
      .argument = "NAME",
      OPTION_INTO(struct profile_options, graph),
@@ -327,9 +326,7 @@ int profile_main(int argc, char **argv)
 
     if (status == TOOL_OK &&
         command_line_parse(&status, &line, &options, argc, argv))
-        status = options.json && options.csv
-                     ? tool_usage("profile", "either --json or --csv")
-                     : run[options.verb](&options);
+        status = run[options.verb](&options);
     free(options.command);
     free(options.catalogues.item);
     return status;

@@ -6,6 +6,7 @@
 
 #include "base/file_read.h"
 #include "base/text.h"
+#include "tools/common/told.h"
 #include "tools/profile/pack/packed.h"
 #include "tools/profile/pack/ustar.h"
 #include "json/json.h"
@@ -155,17 +156,22 @@ static const char *name_folder(const char *path)
     return catalogue_is_version(last) ? last : "profile";
 }
 
-static int print_json(const struct pack *pack, struct mapcore_error *err)
+static int print_json(const struct pack *pack,
+                      bool csv,
+                      struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "output", pack->out);
-    json_put_string(&writer, "folder", pack->folder);
-    json_put_u64(&writer, "bytes", pack->n);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "output", pack->out);
+    json_put_string(writer, "folder", pack->folder);
+    json_put_u64(writer, "bytes", pack->n);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 static int pack(const struct profile_options *options,
@@ -183,8 +189,8 @@ static int pack(const struct profile_options *options,
         error = packed_find_time(&pack.time, profile, err);
     if (error == 0)
         error = write_archive(&pack, options->output, err);
-    if (error == 0 && options->json)
-        error = print_json(&pack, err);
+    if (error == 0 && (options->json || options->csv))
+        error = print_json(&pack, options->csv, err);
     profile_destroy(profile);
     return error;
 }
@@ -196,8 +202,9 @@ int profile_pack_run(const struct profile_options *options)
     struct mapcore_error err;
     int error;
 
-    if (options->json && !options->output)
-        return tool_usage("profile", "pack --json tells what -o FILE has got");
+    if ((options->json || options->csv) && !options->output)
+        return tool_usage("profile", "pack --%s tells what -o FILE has got",
+                          options->json ? "json" : "csv");
     if (!options->output && isatty(STDOUT_FILENO))
         return tool_usage(
             "profile", "pack writes an archive, not for a terminal: -o FILE");

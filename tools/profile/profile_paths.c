@@ -7,12 +7,15 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
+#include "tools/common/csv.h"
 
 void profile_paths_begin(struct profile_paths *paths,
                          const struct profile_options *options,
                          const char *what)
 {
-    *paths = (struct profile_paths){.json = options->json};
+    *paths = (struct profile_paths){.json = options->json, .csv = options->csv};
+    if (paths->csv)
+        printf("%s\n", what);
     if (!paths->json)
         return;
     json_writer_start(&paths->writer, stdout);
@@ -26,8 +29,12 @@ void profile_paths_add(struct profile_paths *paths, const char *path)
 {
     if (paths->json)
         json_put_string(&paths->writer, NULL, path);
-    else
+    else if (!paths->csv)
         tool_print("%s\n", path);
+    if (paths->csv) {
+        csv_put_name(path);
+        putchar('\n');
+    }
 }
 
 int profile_paths_end(struct profile_paths *paths, struct mapcore_error *err)

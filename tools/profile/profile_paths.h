@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* profile_paths.h - the folders that a verb has filed or removed, as it goes: a
- * line each, or one JSON object */
+ * line each, also as CSV, or one JSON object */
 #ifndef TOOLS_PROFILE_PATHS_H
 #define TOOLS_PROFILE_PATHS_H
 
@@ -9,11 +9,11 @@
 #include "json/json.h"
 
 struct profile_paths {
-    bool json;
+    bool json, csv;
     struct json_writer writer;
 };
 
-/* what: the key in JSON, "removed". */
+/* what: the key in JSON, and the column's name: "removed". */
 void profile_paths_begin(struct profile_paths *paths,
                          const struct profile_options *options,
                          const char *what);

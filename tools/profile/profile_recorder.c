@@ -12,6 +12,7 @@
 #include "profiles/catalogue/remembered.h"
 #include "profiles/program/subject.h"
 #include "tools/common/installed.h"
+#include "tools/common/told.h"
 #include "json/json.h"
 
 #include <errno.h>
@@ -240,15 +241,18 @@ static void print_answer(FILE *out,
 }
 
 /* The same lines, as members; notes may be several. */
-static int print_json(char *lines, struct mapcore_error *err)
+static int print_json(char *lines, bool csv, struct mapcore_error *err)
 {
     struct buffer notes = {0};
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
     char *rest = NULL;
     int error = 0;
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
     for (char *line = strtok_r(lines, "\n", &rest); line && error == 0;
          line = strtok_r(NULL, "\n", &rest)) {
         char *value = strchr(line, ' ');
@@ -257,15 +261,15 @@ static int print_json(char *lines, struct mapcore_error *err)
         if (strcmp(line, "note") == 0)
             error = buffer_append(&notes, err, value, strlen(value) + 1);
         else
-            json_put_string(&writer, line, value);
+            json_put_string(writer, line, value);
     }
-    json_begin_array(&writer, "notes");
+    json_begin_array(writer, "notes");
     for (size_t i = 0; i < notes.n; i += strlen(notes.bytes + i) + 1)
-        json_put_string(&writer, NULL, notes.bytes + i);
-    json_end_array(&writer);
-    json_end_object(&writer);
+        json_put_string(writer, NULL, notes.bytes + i);
+    json_end_array(writer);
+    json_end_object(writer);
     buffer_clear(&notes);
-    return error < 0 ? error : json_writer_end(&writer, err);
+    return told_end(&told, error, err);
 }
 
 int profile_recorder_run(const struct profile_options *options)
@@ -305,8 +309,8 @@ int profile_recorder_run(const struct profile_options *options)
         if (fclose(file) != 0)
             error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
     }
-    if (error == 0 && options->json)
-        error = print_json(lines, &err);
+    if (error == 0 && (options->json || options->csv))
+        error = print_json(lines, options->csv, &err);
     else if (error == 0)
         fputs(lines, stdout);
     free(lines);

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "profiles/taskgraphs.h"
+#include "tools/common/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -106,33 +107,38 @@ static void put_type(struct json_writer *writer,
     json_end_object(writer);
 }
 
-static int print_json(const struct type_table *table, struct mapcore_error *err)
+static int print_json(const struct type_table *table,
+                      bool csv,
+                      struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? "graphs" : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "folder", table->entry->path);
-    json_put_u64(&writer, "ntasks", table->profile->ntasks);
-    json_put_double(&writer, "share", table->graphs.share);
-    json_put_double(&writer, "seconds", table->graphs.total);
-    json_put_double(&writer, "seconds_without_large", table->graphs.counted);
-    json_begin_array(&writer, "types");
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "folder", table->entry->path);
+    json_put_u64(writer, "ntasks", table->profile->ntasks);
+    json_put_double(writer, "share", table->graphs.share);
+    json_put_double(writer, "seconds", table->graphs.total);
+    json_put_double(writer, "seconds_without_large", table->graphs.counted);
+    json_begin_array(writer, "types");
     for (size_t i = 0; i < table->profile->ntypes; i++)
-        put_type(&writer, table, i);
-    json_end_array(&writer);
-    json_begin_array(&writer, "graphs");
+        put_type(writer, table, i);
+    json_end_array(writer);
+    json_begin_array(writer, "graphs");
     for (size_t i = 0; i < table->n; i++) {
-        json_begin_object(&writer, NULL);
-        json_put_string(&writer, "graph", table->row[i].name);
-        json_put_u64(&writer, "pairs", table->row[i].edges);
-        json_put_u64(&writer, "bytes", table->row[i].bytes);
-        json_put_u64(&writer, "most_neighbours", table->row[i].degree);
-        json_end_object(&writer);
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "graph", table->row[i].name);
+        json_put_u64(writer, "pairs", table->row[i].edges);
+        json_put_u64(writer, "bytes", table->row[i].bytes);
+        json_put_u64(writer, "most_neighbours", table->row[i].degree);
+        json_end_object(writer);
     }
-    json_end_array(&writer);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    json_end_array(writer);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 /* "4,16", as much as fits a column. */
@@ -217,8 +223,8 @@ int profile_graphs_run(const struct profile_options *options)
         error = add_rows(&table, &err);
     if (error == 0 && entry.other_build)
         tool_note("this profile is of another build of %s", entry.program);
-    if (error == 0 && options->json)
-        error = print_json(&table, &err);
+    if (error == 0 && (options->json || options->csv))
+        error = print_json(&table, options->csv, &err);
     else if (error == 0)
         print_text(&table);
     taskgraphs_clear(&table.graphs);

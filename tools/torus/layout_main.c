@@ -26,7 +26,7 @@ struct layout_options {
     bool periodic[4];
     uint32_t longest; /* hops; 0: not said */
     const char *tasks, *output;
-    bool json;
+    bool json, csv;
 };
 
 /* A layout, and what its tasks are called. */
@@ -94,6 +94,9 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct layout_options, json),
      .help = "keys blocks tasks imbalance longest_path mean_path unclaimed "
              "moved parts"},
+    {.name = "csv",
+     OPTION_INTO(struct layout_options, csv),
+     .help = "comma-separated values: a line a part"},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -229,6 +232,14 @@ static void print_part(const struct part *part, FILE *file)
     fprintf(file, "%" PRIu32 "\n", part->rank);
 }
 
+static void csv_part(const struct part *part, FILE *file)
+{
+    for (int i = 0; i < 4; i++)
+        fprintf(file, "%" PRIu32 ",%" PRIu32 ",", part->range[i][0],
+                part->range[i][1] - 1);
+    fprintf(file, "%" PRIu32 "\n", part->rank);
+}
+
 static void json_part(struct json_writer *writer, const struct part *part)
 {
     json_begin_array(writer, NULL);
@@ -277,6 +288,7 @@ static void json_head(struct json_writer *writer,
 
 static int print(const struct work *work,
                  bool json,
+                 bool csv,
                  FILE *file,
                  struct mapcore_error *err)
 {
@@ -288,6 +300,9 @@ static int print(const struct work *work,
     if (json) {
         json_begin_object(&writer, NULL);
         json_head(&writer, &work->layout);
+    } else if (csv) {
+        fprintf(file, "x_first,x_last,y_first,y_last,z_first,z_last,t_first,"
+                      "t_last,rank\n");
     } else {
         print_head(work, file);
     }
@@ -299,6 +314,8 @@ static int print(const struct work *work,
                 continue;
             if (json)
                 json_part(&writer, &part);
+            else if (csv)
+                csv_part(&part, file);
             else
                 print_part(&part, file);
         }
@@ -326,8 +343,8 @@ static int run(const struct layout_options *options, struct mapcore_error *err)
     if (options->output &&
         (error = tool_output_open(&output, options->output, err)) < 0)
         goto out;
-    error =
-        print(&work, options->json, output.file ? output.file : stdout, err);
+    error = print(&work, options->json, options->csv,
+                  output.file ? output.file : stdout, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
 out:

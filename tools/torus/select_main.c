@@ -23,7 +23,7 @@ struct select_options {
     enum rank_direction order;
     const char *grid, *block, *axes, *weights, *tiles, *periodic, *size;
     const char *output;
-    bool json;
+    bool json, csv;
     uint32_t best, choice, split, per_router; /* but best, 0: not said */
 };
 
@@ -111,6 +111,9 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct select_options, json),
      .help = "the same as --to=json"},
+    {.name = "csv",
+     OPTION_INTO(struct select_options, csv),
+     .help = "the same as --to=csv"},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -293,6 +296,8 @@ static int check_options(struct select_options *out)
 
     if (out->json)
         out->output_form = SELECT_JSON;
+    if (out->csv)
+        out->output_form = SELECT_CSV;
     query->layout.first_fastest = out->order == RANKS_FIRST_FASTEST;
     error = routers_check_options(&out->source, "select");
     if (error == TOOL_OK)

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
+#include "tools/common/told.h"
 #include "tools/common/tool.h"
 #include "tools/rank_order.h"
 #include "json/json.h"
@@ -23,6 +24,7 @@ const struct option_word select_outputs[] = {
     {"reservation", SELECT_RESERVATION, "for scontrol create reservation",
      false},
     {"json", SELECT_JSON, NULL, false},
+    {"csv", SELECT_CSV, "a line a choice", false},
     {"mapping", SELECT_MAPPING, "ranks, as the others", false},
     {"hostfile", SELECT_HOSTFILE, "SLURM_HOSTFILE", false},
     {"rankfile", SELECT_RANKFILE, "Open MPI", false},
@@ -316,15 +318,19 @@ static int print_all(const struct selection *selection,
                      FILE *file,
                      struct mapcore_error *err)
 {
-    struct json_writer writer;
-    bool json = output == SELECT_JSON;
+    bool json = output != SELECT_REPORT;
+    struct json_writer *writer;
+    struct told_answer told;
     int error = 0;
 
-    json_writer_start(&writer, file);
+    writer =
+        told_begin(&told, file, output == SELECT_CSV ? "choices" : NULL, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
     if (json) {
-        json_begin_object(&writer, NULL);
-        json_head(&writer, selection, query, routers);
-        json_begin_array(&writer, "choices");
+        json_begin_object(writer, NULL);
+        json_head(writer, selection, query, routers);
+        json_begin_array(writer, "choices");
     } else {
         report_head(selection, query, routers, file);
     }
@@ -339,17 +345,17 @@ static int print_all(const struct selection *selection,
             break;
         error = list_spare(&spare, choice, as_they_were, routers, err);
         if (error == 0 && json)
-            json_choice(&writer, choice, query, listing.nodelist, spare);
+            json_choice(writer, choice, query, listing.nodelist, spare);
         else if (error == 0)
             report_choice(selection, query, c, listing.nodelist, spare, file);
         free(spare);
         clear_listing(&listing);
     }
-    if (!json || error < 0)
+    if (!json)
         return error;
-    json_end_array(&writer);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    json_end_array(writer);
+    json_end_object(writer);
+    return told_end(&told, error, err);
 }
 
 static int print_ranks(const struct selection *selection,
@@ -411,7 +417,8 @@ int select_print(const struct selection *selection,
     struct select_listing listing;
     int error;
 
-    if (output == SELECT_REPORT || output == SELECT_JSON)
+    if (output == SELECT_REPORT || output == SELECT_JSON ||
+        output == SELECT_CSV)
         return print_all(selection, output, query, routers, as_they_were, file,
                          err);
     error = list_choice(&listing, selection, &selection->choice[choice],

@@ -14,6 +14,7 @@ enum select_output {
     SELECT_SRUN,
     SELECT_RESERVATION,
     SELECT_JSON,
+    SELECT_CSV,
     /* Orders of ranks, in the order of enum mapcore_mapping_form. */
     SELECT_MAPPING,
     SELECT_HOSTFILE,

@@ -21,7 +21,7 @@ struct tune {
     double budget_s;    /* the same, or what a plan takes at most by default */
     double share;
     uint32_t repeat;
-    bool fresh, json;
+    bool fresh, json, csv;
     const char *forget; /* a profile, as topomap profile takes it; or NULL */
     char **words;       /* srun and its words, NULL behind them */
 

@@ -6,6 +6,7 @@
 #include "tools/tune/tune.h"
 
 #include "base/buffer.h"
+#include "tools/common/told.h"
 #include "tools/profile/profile_tool.h"
 #include "json/json.h"
 
@@ -31,15 +32,18 @@ static int forget(const struct catalogue_entry *entry,
     return error;
 }
 
-static int print_json(const char *folder, struct mapcore_error *err)
+static int print_json(const char *folder, bool csv, struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "forgotten", folder);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "forgotten", folder);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 int tune_forget(const struct tune *tune, struct mapcore_error *err)
@@ -55,8 +59,8 @@ int tune_forget(const struct tune *tune, struct mapcore_error *err)
                                roots.own != NULL, tune->forget, err);
     if (error == 0)
         error = forget(&entry, err);
-    if (error == 0 && tune->json)
-        error = print_json(entry.path, err);
+    if (error == 0 && (tune->json || tune->csv))
+        error = print_json(entry.path, tune->csv, err);
     else if (error == 0)
         tool_print("what was measured of %s is forgotten: --topomap=auto uses "
                    "weighted-sum again\n",

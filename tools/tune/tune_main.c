@@ -94,6 +94,9 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct tune, config),
      .help = "the site file (default " TOPOMAP_SITEFILE ")"},
     {.name = "json", OPTION_INTO(struct tune, json), .help = "print JSON"},
+    {.name = "csv",
+     OPTION_INTO(struct tune, csv),
+     .help = "the same as comma-separated values, a line a graph"},
     {.name = NULL},
 };
 

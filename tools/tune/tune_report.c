@@ -5,6 +5,7 @@
 #include "tools/tune/tune.h"
 
 #include "tools/common/evaluation_table.h"
+#include "tools/common/told.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -53,8 +54,17 @@ void tune_progress_end(void)
 
 int tune_report(const struct tune *tune, struct mapcore_error *err)
 {
+    struct told_answer told;
+
     if (tune->json)
         return evaluation_print(tune->evaluation, stdout, err);
+    if (tune->csv)
+        return !told_begin(&told, stdout, "graphs", err)
+                   ? MAPCORE_ENOMEM
+                   : told_end(&told,
+                              evaluation_print(tune->evaluation,
+                                               told.writer.file, err),
+                              err);
     tool_print("%s, %" PRIu32 " tasks: %s\n\n", tune->profile->program,
                tune->profile->ntasks, tune->folder);
     return evaluation_table_print(tune->evaluation, err);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* told.h - what a command answers programs: a document of JSON, or a table of
+ * CSV that is made of the same document */
+#ifndef TOOLS_TOLD_H
+#define TOOLS_TOLD_H
+
+#include "base/error.h"
+#include "json/json.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct told_answer {
+    struct json_writer writer;
+    FILE *file;       /* borrowed: where the answer goes */
+    const char *rows; /* borrowed; NULL: JSON */
+    FILE *memory;     /* of the document, until it is a table */
+    char *text;
+    size_t n;
+};
+
+/* Rows of an answer that is one row. */
+#define TOLD_ONE_ROW ""
+
+/* Begins an answer on file. rows NULL: as JSON, written as it comes. Else as
+ * CSV: rows names the array of the document's outermost object ("choices")
+ * whose elements are the lines, of which each member is a column, those of an
+ * object in it with a dot ("baseline.max_link"); or, of plain values, the one
+ * column. TOLD_ONE_ROW: the outermost object is the only line. An array of
+ * plain values is one field, with spaces between them; arrays of more are
+ * tables of their own and left out. A table without a line is empty.
+ * Returns the writer to put an object into, good until told_end, which is due
+ * then; or NULL. Errors: ENOMEM. */
+struct json_writer *told_begin(struct told_answer *out,
+                               FILE *file,
+                               const char *rows,
+                               struct mapcore_error *err);
+
+/* Ends the answer; error < 0: what was written as CSV is dropped, and error
+ * returned. Errors: EIO, ENOMEM, ERANGE (a table of more than
+ * JSON_BYTES_MAX). */
+int told_end(struct told_answer *told, int error, struct mapcore_error *err);
+
+#endif
