@@ -63,7 +63,7 @@ room map/layouts base cart graph topo alloc map map/greedy map/partition
 room map/bisection base graph topo alloc map pool
 room map/embed base graph grid grid/find topo metric map map/bisection
 room map/papers base graph topo alloc map map/partition
-room map/constrain base graph topo alloc map
+room map/constrain base graph topo alloc metric map
 room map/refine base graph topo alloc metric map pool
 room map/portfolio base graph topo pool map map/constrain map/greedy \
     map/refine map/slots

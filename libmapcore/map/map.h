@@ -72,8 +72,8 @@ struct mapcore_search {
     void *expired_arg;
     struct mapcore_schedule schedule; /* that of a result, to repeat it */
     /* Borrowed: what TIME and AUTO go by in the end, instead of the graph
-     * alone. A small problem (below 1,024 tasks) is also refined by it. NULL:
-     * the graph. The portfolio's only, and left out with unit > 1. */
+     * alone. A small problem (below 1,024 tasks or units) is also refined by
+     * it. NULL: the graph. The portfolio's only. */
     const struct mapcore_workload *workload;
     /* Told how many units count so far, after each, and the metrics of the best
      * mapping by then (NULL: none yet; theirs for the time of the call), on any

@@ -251,6 +251,29 @@ static void test_inside_of_hosts(void **state)
     mapcore_hwnode_destroy(node);
 }
 
+/* By all types of a program, of whole hosts. */
+static void test_units(void **state)
+{
+    struct mapcore_graph *graph = random_graph(36, 4, 1);
+    const struct mapcore_flow flow[] = {{0, 5, 10}, {5, 9, 10}, {7, 8, 30}};
+    const uint32_t phase[] = {0, 1, 1};
+    struct mapcore_phases *phases = NULL;
+    struct mapcore_work_type types[2] = {{.graph = graph, .scale = 1}};
+    const struct mapcore_workload work = {types, 2, {.nic = 1}};
+    const struct mapcore_search options = {.choose = MAPCORE_CHOOSE_TIME,
+                                           .work = 12,
+                                           .unit = MAPCORE_UNIT_HOST,
+                                           .workload = &work};
+
+    (void)state;
+    assert_int_equal(mapcore_phases_create(&phases, 36, flow, phase, 3, NULL),
+                     0);
+    types[1] = (struct mapcore_work_type){.phases = phases, .scale = 1};
+    check("torus:3x4", NULL, &options);
+    mapcore_phases_destroy(phases);
+    mapcore_graph_destroy(graph);
+}
+
 /* A grid by rank, one that only its squares tell, one that has to be grown, and
  * columns with alltoall; a box that they fit into, a tree, and hosts that are
  * too many. */
@@ -309,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_one_mapper),
         cmocka_unit_test(test_papers_mappers),
         cmocka_unit_test(test_inside_of_hosts),
+        cmocka_unit_test(test_units),
         cmocka_unit_test(test_grids),
         cmocka_unit_test(test_prism),
     };

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "graph/csr.h"
 #include "map/constrain/pins.h"
+#include "map/constrain/unit_work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct units {
     uint32_t *slots;    /* [nhosts] units that a host takes */
     struct mapcore_graph *quotient;
     struct mapcore_alloc *hosts;
+    struct unit_work work; /* of the search's workload, if it has one */
 };
 
 static void units_clear(struct units *units)
@@ -37,6 +39,7 @@ static void units_clear(struct units *units)
     free(units->slots);
     mapcore_graph_destroy(units->quotient);
     mapcore_alloc_destroy(units->hosts);
+    unit_work_clear(&units->work);
 }
 
 static int take_baseline(struct units *units, struct mapcore_error *err)
@@ -262,9 +265,11 @@ static int make_units(struct units *units, struct mapcore_error *err)
         (error = make_arrays(units, err)) < 0 ||
         (error = (units->search->unit == MAPCORE_UNIT_HOST
                       ? make_hosts
-                      : make_blocks)(units, err)) < 0)
+                      : make_blocks)(units, err)) < 0 ||
+        (error = contract(units, err)) < 0 || !units->search->workload)
         return error;
-    return contract(units, err);
+    return unit_work_create(&units->work, units->search->workload, units->unit,
+                            units->n, err);
 }
 
 int result_look_inside(struct mapcore_result *result,
@@ -358,7 +363,7 @@ int units_search(struct mapcore_result *out,
     error = make_units(&units, err);
     inner.unit = 0;
     inner.node = NULL;
-    inner.workload = NULL;
+    inner.workload = search->workload ? &units.work.work : NULL;
     inner.baseline = units.baseline;
     inner.pin = units.pin;
     if (error == 0)

@@ -175,7 +175,7 @@ static void add_options(struct digest *digest,
     add(digest, search->schedule.tasks);
     add(digest, search->schedule.cut);
     add(digest, search->unit > 1 ? search->unit : 1);
-    if (search->workload && search->unit < 2)
+    if (search->workload)
         add_workload(digest, search->workload);
     add_array(digest, search->baseline, ntasks);
     add_array(digest, search->pin, ntasks);

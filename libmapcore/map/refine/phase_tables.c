@@ -82,6 +82,12 @@ static int list_flows(struct phase_tables *tables,
     return 0;
 }
 
+/* A unit of several tasks sends to itself: one flow of one task. */
+static bool is_inside(const struct phase_flow *flow)
+{
+    return flow->from == flow->to;
+}
+
 static int list_by_task(struct phase_tables *tables, struct mapcore_error *err)
 {
     const size_t nflows = tables->phase[tables->nphases];
@@ -93,13 +99,15 @@ static int list_by_task(struct phase_tables *tables, struct mapcore_error *err)
         return MAPCORE_ENOMEM;
     for (size_t f = 0; f < nflows; f++) {
         tables->row[tables->flow[f].from + 2]++;
-        tables->row[tables->flow[f].to + 2]++;
+        tables->row[tables->flow[f].to + 2] += !is_inside(&tables->flow[f]);
     }
     for (uint32_t t = 2; t <= tables->ntasks; t++)
         tables->row[t] += tables->row[t - 1];
     for (size_t f = 0; f < nflows; f++) {
         tables->of_task[tables->row[tables->flow[f].from + 1]++] = (uint32_t)f;
-        tables->of_task[tables->row[tables->flow[f].to + 1]++] = (uint32_t)f;
+        if (!is_inside(&tables->flow[f]))
+            tables->of_task[tables->row[tables->flow[f].to + 1]++] =
+                (uint32_t)f;
     }
     return 0;
 }
