@@ -17,8 +17,9 @@ struct sending {
     const struct algorithm_call *call;
     algorithm_pair pair;
     void *arg;
-    bool is_up;     /* trees go to the root, not from it */
-    uint32_t stage; /* the number that its first one has */
+    bool is_up;        /* trees go to the root, not from it */
+    uint64_t messages; /* that a pair sends each other in a call */
+    uint32_t stage;    /* the number that its first one has */
 };
 
 enum algorithm_library algorithm_library_of(const char *version)
@@ -40,6 +41,7 @@ static int tell(const struct sending *s,
 {
     const uint64_t n = s->call->n, root = s->call->root;
     wide bytes = (wide)s->call->bytes * times / of;
+    wide messages = (wide)s->call->calls * s->messages;
 
     if (bytes > UINT64_MAX)
         return MAPCORE_ERANGE;
@@ -47,8 +49,19 @@ static int tell(const struct sending *s,
         s->arg, &(struct algorithm_flow){.a = (a + root) % n,
                                          .b = (b + root) % n,
                                          .bytes = (uint64_t)bytes,
+                                         .messages = messages < UINT64_MAX
+                                                         ? (uint64_t)messages
+                                                         : UINT64_MAX,
                                          .way = way,
                                          .stage = s->stage + (uint32_t)stage});
+}
+
+static struct sending with_messages(const struct sending *s, uint64_t messages)
+{
+    struct sending out = *s;
+
+    out.messages = messages;
+    return out;
 }
 
 static uint64_t power_below(uint64_t n)
@@ -155,10 +168,11 @@ static int binary(const struct sending *s, bool is_split)
 static int ring(const struct sending *s, uint64_t times, uint64_t of)
 {
     const uint64_t n = s->call->n;
+    const struct sending turns = with_messages(s, times);
     int error = 0;
 
     for (uint64_t r = 0; error == 0 && r < n; r++)
-        error = tell(s, 0, ALGORITHM_FORTH, r, (r + 1) % n, times, of);
+        error = tell(&turns, 0, ALGORITHM_FORTH, r, (r + 1) % n, times, of);
     return error;
 }
 
@@ -171,17 +185,19 @@ static uint64_t rank_of(uint64_t member, uint64_t n, uint64_t power)
     return member < joined ? 2 * member + 1 : member + joined;
 }
 
-/* Partners at distances 1, 2, 4, ...; at distance d each way share(d) / of. */
+/* Partners at distances 1, 2, 4, ...; at distance d each way share(d) / of, in
+ * s->messages messages. */
 static int doubling(const struct sending *s,
                     uint64_t (*share)(uint64_t d, uint64_t power),
                     uint64_t of,
                     uint64_t joins)
 {
     const uint64_t n = s->call->n, power = power_below(n);
+    const struct sending join = with_messages(s, 1);
     int error = 0;
 
     for (uint64_t j = 0; error == 0 && j < n - power; j++)
-        error = tell(s, 0, ALGORITHM_BOTH, 2 * j, 2 * j + 1, joins, 1);
+        error = tell(&join, 0, ALGORITHM_BOTH, 2 * j, 2 * j + 1, joins, 1);
     for (uint64_t d = 1; d < power; d *= 2)
         for (uint64_t m = 0; error == 0 && m < power; m++)
             if (!(m & d))
@@ -239,8 +255,10 @@ static int neighbours(const struct sending *s)
 
     for (uint64_t r = 0; error == 0 && r < n; r++) {
         uint64_t blocks = r % 2 == 0 ? 1 + turns / 2 * 2 : (turns + 1) / 2 * 2;
+        const struct sending pair = with_messages(s, (blocks + 1) / 2);
 
-        error = tell(s, r % 2, ALGORITHM_BOTH, r, (r + 1) % n, 2 * blocks, 1);
+        error =
+            tell(&pair, r % 2, ALGORITHM_BOTH, r, (r + 1) % n, 2 * blocks, 1);
     }
     return error;
 }
@@ -349,13 +367,14 @@ static int reduce(const struct sending *s, uint64_t size)
 static int allreduce(const struct sending *s, uint64_t size)
 {
     const uint64_t n = s->call->n, power = power_below(n);
+    const struct sending both = with_messages(s, 2);
 
     if (s->call->library == ALGORITHM_OPEN_MPI && size >= 10000 && size / 8 > n)
         return ring(s, 2 * (n - 1), n);
     if (s->call->library == ALGORITHM_OPEN_MPI || size <= 2048 ||
         size / 8 < power)
         return doubling(s, whole, 1, 2);
-    return doubling(s, halves, power, 2); /* there and back */
+    return doubling(&both, halves, power, 2); /* there and back */
 }
 
 static int allgather(const struct sending *s, uint64_t size)
@@ -438,6 +457,7 @@ int algorithm_expand(const struct algorithm_call *call,
     const struct sending s = {.call = call,
                               .pair = pair,
                               .arg = arg,
+                              .messages = 1,
                               .is_up = strcmp(call->type, "reduce") == 0 ||
                                        strcmp(call->type, "gather") == 0};
     const uint64_t size = call->calls > 0 ? call->bytes / call->calls : 0;

@@ -39,7 +39,9 @@ enum algorithm_way {
  * one stage goes at once; some numbers may have nothing. */
 struct algorithm_flow {
     uint64_t a, b;
-    uint64_t bytes; /* both ways together, over all calls */
+    uint64_t bytes;    /* both ways together, over all calls */
+    uint64_t messages; /* each way that it goes, over all calls; a pipeline's
+                          segments are one, and 2^64 - 1 stands for more */
     enum algorithm_way way;
     uint32_t stage; /* below ALGORITHM_MOST_STAGES */
 };

@@ -80,7 +80,7 @@ static int add_flow(const struct expanded_pairs *pairs,
                     uint64_t from,
                     uint64_t to,
                     uint64_t bytes,
-                    uint32_t stage)
+                    const struct algorithm_flow *flow)
 {
     const struct communicator *comm = pairs->comm;
     struct expanded *flows = pairs->expanding->flows;
@@ -94,8 +94,9 @@ static int add_flow(const struct expanded_pairs *pairs,
     flows->flow[n] = (struct mapcore_flow){
         .from = comm->members ? comm->members[from] : (uint32_t)from,
         .to = comm->members ? comm->members[to] : (uint32_t)to,
-        .bytes = bytes};
-    flows->stage[n] = stage;
+        .bytes = bytes,
+        .messages = flow->messages};
+    flows->stage[n] = flow->stage;
     flows->nflows++;
     return 0;
 }
@@ -110,10 +111,9 @@ static int add_pair(void *arg, const struct algorithm_flow *flow)
 
     if (pairs->expanding->flows) {
         if (flow->bytes > back)
-            error = add_flow(pairs, flow->a, flow->b, flow->bytes - back,
-                             flow->stage);
+            error = add_flow(pairs, flow->a, flow->b, flow->bytes - back, flow);
         return error == 0 && back > 0
-                   ? add_flow(pairs, flow->b, flow->a, back, flow->stage)
+                   ? add_flow(pairs, flow->b, flow->a, back, flow)
                    : error;
     }
 

@@ -13,6 +13,7 @@
 struct mapcore_flow {
     uint32_t from, to;
     uint64_t bytes;
+    uint64_t messages; /* that these bytes are; 0: not known */
 };
 
 /* The flows of phase p, which go on at once, are flow[first[p]] to

@@ -114,6 +114,12 @@ int mapcore_estimate_compute(struct mapcore_estimate *out,
     return error;
 }
 
+bool mapcore_message_costs_known(const struct mapcore_message_costs *costs)
+{
+    return costs->nic > 0 || costs->task > 0 || costs->memory_latency > 0 ||
+           costs->nic_latency > 0 || costs->hop_latency > 0;
+}
+
 int mapcore_port_name(const struct mapcore_alloc *alloc,
                       struct mapcore_port port,
                       char *buffer,

@@ -7,6 +7,8 @@
 #include "alloc/alloc.h"
 #include "graph/graph.h"
 
+#include <stdbool.h>
+
 enum mapcore_port_kind {
     MAPCORE_PORT_NONE,   /* nothing carries anything */
     MAPCORE_PORT_LINK,   /* number: a link of the topology */
@@ -23,11 +25,27 @@ struct mapcore_port {
     uint32_t number;
 };
 
+/* What a message takes beside its bytes, in the unit of time that follows from
+ * the capacities; 0: not known, and no time. In the terms of A. Alexandrov, M.
+ * Ionescu, K. E. Schauser and C. Scheiman, "LogGP: Incorporating Long Messages
+ * into the LogP Model", SPAA 1995: */
+struct mapcore_message_costs {
+    double nic;  /* the gap g: of the network interface that it leaves, and of
+                    the one where it comes in */
+    double task; /* the overhead o: of the task that sends it, and of the one
+                    that gets it */
+    /* L, until its first byte is there: */
+    double memory_latency; /* within a host */
+    double nic_latency;    /* between hosts, and for each link between them */
+    double hop_latency;
+};
+
 /* What a host can do, in the unit of the topology's capacities; 0: not known,
  * and no limit. */
 struct mapcore_host_rates {
     double nic;    /* in each direction */
     double memory; /* both directions together */
+    struct mapcore_message_costs message;
 };
 
 struct mapcore_estimate {
@@ -36,7 +54,25 @@ struct mapcore_estimate {
     struct mapcore_port port; /* that one; of equals a link, then a NIC, then
                                  memory, and the lowest number */
     double next_time;         /* if that one took no time */
+    /* How much of time is latency, and how much of it the slowest ports need
+     * for messages, not bytes; 0 where these are not known. */
+    double latency, messages;
 };
+
+/* What messages take of a phase beside what their bytes do. */
+struct mapcore_message_time {
+    double latency;  /* the most over all flows of messages x latency: those of
+                        a pair follow each other, those of others go beside */
+    double messages; /* the most over all network interfaces and tasks of
+                        messages x what each takes of it */
+    /* The same with the bytes of network interfaces: time, port, next_time and
+     * messages are set. */
+    struct mapcore_estimate slowest;
+};
+
+/* Whether messages take anything beside their bytes. */
+MAPCORE_API bool mapcore_message_costs_known(
+    const struct mapcore_message_costs *costs);
 
 /* Time of a phase = the most over all links, NICs and memories of load /
  * capacity, with no overlap lost and none gained: half of an edge's bytes goes

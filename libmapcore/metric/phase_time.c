@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "metric/estimate_check.h"
+#include "metric/message_use.h"
 #include "topo/walk.h"
 
 #include <stdlib.h>
@@ -120,7 +121,7 @@ static struct mapcore_port name(const struct port_use *use, size_t port)
 
 /* The slowest port of a phase; of equals the lowest number. All carry nothing
  * afterwards. */
-static struct mapcore_estimate end_phase(struct port_use *use)
+static struct mapcore_estimate end_bytes(struct port_use *use)
 {
     struct mapcore_estimate out = {0};
     size_t slowest = use->n;
@@ -143,6 +144,32 @@ static struct mapcore_estimate end_phase(struct port_use *use)
     return out;
 }
 
+/* Messages: NULL where they take nothing beside their bytes. */
+static struct mapcore_estimate estimate_phase(struct port_use *use,
+                                              struct message_use *messages,
+                                              const uint32_t *host,
+                                              const struct mapcore_phases *all,
+                                              size_t phase)
+{
+    struct mapcore_estimate out;
+
+    for (size_t k = all->first[phase]; k < all->first[phase + 1]; k++) {
+        const struct mapcore_flow *flow = &all->flow[k];
+
+        add_flow(use, host[flow->from], host[flow->to], flow->bytes);
+        if (messages)
+            message_use_add(messages, flow->from, flow->to, (double)flow->bytes,
+                            flow->messages);
+    }
+    out = end_bytes(use);
+    if (messages) {
+        const struct mapcore_message_time time = message_use_end(messages);
+
+        message_time_join(&out, &time);
+    }
+    return out;
+}
+
 int mapcore_estimate_phases(struct mapcore_estimate *out,
                             const struct mapcore_phases *phases,
                             const struct mapcore_alloc *alloc,
@@ -150,32 +177,33 @@ int mapcore_estimate_phases(struct mapcore_estimate *out,
                             const struct mapcore_host_rates *rates,
                             struct mapcore_error *err)
 {
-    struct mapcore_estimate longest = {0};
+    struct mapcore_estimate longest = {0}, sum = {0};
+    struct message_use *messages = NULL;
     struct port_use use = {0};
-    double sum = 0;
     int error = estimate_check(alloc, phases->ntasks, host, rates->nic,
                                rates->memory, err);
 
     if (error == 0)
         error = open_use(&use, alloc, rates, err);
+    if (error == 0)
+        error = message_use_open(&messages, alloc, phases->ntasks, host, rates,
+                                 err);
     for (size_t p = 0; error == 0 && p < phases->n; p++) {
-        struct mapcore_estimate phase;
+        const struct mapcore_estimate phase =
+            estimate_phase(&use, messages, host, phases, p);
 
-        for (size_t k = phases->first[p]; k < phases->first[p + 1]; k++)
-            add_flow(&use, host[phases->flow[k].from], host[phases->flow[k].to],
-                     phases->flow[k].bytes);
-        phase = end_phase(&use);
-        sum += phase.time;
+        sum.time += phase.time;
+        sum.latency += phase.latency;
+        sum.messages += phase.messages;
         if (phase.time > longest.time)
             longest = phase;
     }
+    message_use_close(messages);
     close_use(&use);
     if (error < 0)
         return error;
-    *out = (struct mapcore_estimate){
-        .time = sum,
-        .port = longest.port,
-        .next_time = sum - longest.time + longest.next_time,
-    };
+    sum.port = longest.port;
+    sum.next_time = sum.time - longest.time + longest.next_time;
+    *out = sum;
     return 0;
 }

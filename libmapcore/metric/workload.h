@@ -11,6 +11,9 @@ struct mapcore_workload {
     struct mapcore_work_type {
         const struct mapcore_graph *graph;
         const struct mapcore_phases *phases; /* NULL: the graph at once */
+        /* Of a graph at once: one phase whose flows say how many messages, and
+         * whose bytes are those of the graph. NULL: not known. */
+        const struct mapcore_phases *messages;
         /* Seconds for each second that its ports need: a profile knows how long
          * it took under some mapping. */
         double scale;
@@ -26,10 +29,25 @@ MAPCORE_API int mapcore_workload_time(double *out,
                                       const struct mapcore_alloc *alloc,
                                       const uint32_t *host,
                                       struct mapcore_error *err);
+/* Whether latency, or what messages take, is in that. */
+MAPCORE_API bool mapcore_workload_counts_messages(
+    const struct mapcore_workload *work);
 /* Of one type, not scaled. */
 MAPCORE_API int mapcore_work_type_estimate(
     struct mapcore_estimate *out,
     const struct mapcore_work_type *type,
+    const struct mapcore_alloc *alloc,
+    const uint32_t *host,
+    const struct mapcore_host_rates *rates,
+    struct mapcore_error *err);
+/* What messages add to one phase of a type; of a graph at once to its only one,
+ * 0. All is 0 where the numbers of messages, or what they take, are not known.
+ * Errors: EINVAL (a cost that is no number from 0 on, a host that is not there,
+ * messages of other tasks), ENOMEM. O(hosts + tasks + flows). */
+MAPCORE_API int mapcore_work_type_messages(
+    struct mapcore_message_time *out,
+    const struct mapcore_work_type *type,
+    size_t phase,
     const struct mapcore_alloc *alloc,
     const uint32_t *host,
     const struct mapcore_host_rates *rates,

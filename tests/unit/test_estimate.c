@@ -56,7 +56,7 @@ static void a_torus(void **state)
     const uint32_t host[] = {0, 1, 2};
     char name[80];
     struct mapcore_estimate e = estimate(name, "torus:4", 1, edges, 3, host, 3,
-                                         (struct mapcore_host_rates){0, 0});
+                                         (struct mapcore_host_rates){.nic = 0});
 
     (void)state;
     assert_true(e.time == 13.5);
@@ -64,7 +64,7 @@ static void a_torus(void **state)
     assert_true(e.next_time == 10);
     /* The interface of 1 carries 15 each way, half as fast as a link. */
     e = estimate(name, "torus:4", 1, edges, 3, host, 3,
-                 (struct mapcore_host_rates){0.5, 0});
+                 (struct mapcore_host_rates){.nic = 0.5});
     assert_true(e.time == 30);
     assert_string_equal(name, "network interface of node 1");
     assert_true(e.next_time == 27); /* that of 2: 13.5 each way */
@@ -80,14 +80,14 @@ static void a_tapered_tree(void **state)
     char name[80];
     struct mapcore_estimate e =
         estimate(name, "tree:2,2:capacity=4,1", 1, edges, 2, host, 3,
-                 (struct mapcore_host_rates){0, 0});
+                 (struct mapcore_host_rates){.nic = 0});
 
     (void)state;
     assert_true(e.time == 55);
     assert_true(e.next_time == 40);
     /* The taper: above as narrow as a fifth of below. */
     e = estimate(name, "tree:2,2:capacity=1,5", 1, edges, 2, host, 3,
-                 (struct mapcore_host_rates){0, 0});
+                 (struct mapcore_host_rates){.nic = 0});
     assert_true(e.time == 40);
 }
 
@@ -97,8 +97,9 @@ static void memory(void **state)
     const struct mapcore_edge edges[] = {{0, 1, 60}, {1, 2, 40}};
     const uint32_t host[] = {0, 0, 1};
     char name[80];
-    struct mapcore_estimate e = estimate(name, "torus:2x2", 2, edges, 2, host,
-                                         3, (struct mapcore_host_rates){0, 2});
+    struct mapcore_estimate e =
+        estimate(name, "torus:2x2", 2, edges, 2, host, 3,
+                 (struct mapcore_host_rates){.memory = 2});
 
     (void)state;
     assert_true(e.time == 30);
@@ -110,7 +111,7 @@ static void nothing_and_nonsense(void **state)
 {
     const struct mapcore_edge edges[] = {{0, 1, 60}};
     const uint32_t host[] = {0, 0}, bad[] = {0, 9};
-    const struct mapcore_host_rates none = {0, 0}, negative = {-1, 0};
+    const struct mapcore_host_rates none = {.nic = 0}, negative = {.nic = -1};
     const uint32_t hosts[] = {0, 1}, counts[] = {2, 2};
     struct mapcore_topo *topo;
     struct mapcore_alloc *alloc;

@@ -372,7 +372,7 @@ static void check_estimate(const struct world *w,
                            const uint32_t *host,
                            const uint64_t *load)
 {
-    const struct mapcore_host_rates rates = {0, 0};
+    const struct mapcore_host_rates rates = {.nic = 0};
     struct mapcore_estimate estimate;
     double slowest = 0;
 

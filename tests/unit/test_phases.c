@@ -70,8 +70,9 @@ static struct mapcore_estimate time_of(const struct machine *m,
  * (0) +x with the former. Phases add up. */
 static void phases_on_a_ring(void **state)
 {
-    const struct mapcore_flow flow[] = {{0, 1, 10}, {1, 0, 8}, {0, 2, 6}};
-    const struct mapcore_host_rates none = {0, 0};
+    const struct mapcore_flow flow[] = {
+        {0, 1, 10, 0}, {1, 0, 8, 0}, {0, 2, 6, 0}};
+    const struct mapcore_host_rates none = {.nic = 0};
     struct machine m;
     struct mapcore_estimate e;
 
@@ -91,7 +92,7 @@ static void phases_on_a_ring(void **state)
 static void interfaces_have_two_ways(void **state)
 {
     const struct mapcore_flow flow[] = {
-        {0, 1, 10}, {1, 0, 8}, {0, 2, 6}, {4, 0, 30}};
+        {0, 1, 10, 0}, {1, 0, 8, 0}, {0, 2, 6, 0}, {4, 0, 30, 0}};
     struct machine m;
     struct mapcore_estimate e;
 
@@ -113,10 +114,10 @@ static void interfaces_have_two_ways(void **state)
  * the way down to 2. */
 static void cables_have_two_ways(void **state)
 {
-    const struct mapcore_flow both[] = {{0, 2, 10}, {2, 0, 10}};
-    const struct mapcore_flow join[] = {{0, 2, 10}, {1, 2, 10}};
+    const struct mapcore_flow both[] = {{0, 2, 10, 0}, {2, 0, 10, 0}};
+    const struct mapcore_flow join[] = {{0, 2, 10, 0}, {1, 2, 10, 0}};
     const uint32_t at_once[] = {0, 0};
-    const struct mapcore_host_rates none = {0, 0};
+    const struct mapcore_host_rates none = {.nic = 0};
     struct machine m;
 
     (void)state;
@@ -128,7 +129,7 @@ static void cables_have_two_ways(void **state)
 
 static void no_such_task(void **state)
 {
-    const struct mapcore_flow flow = {0, 5, 1};
+    const struct mapcore_flow flow = {0, 5, 1, 0};
     const uint32_t phase = 0;
     struct mapcore_phases *phases = NULL;
     struct mapcore_error err;
@@ -234,12 +235,12 @@ static void throttled(void **state)
 static void trees(void **state)
 {
     static const struct mapcore_flow down[] = {
-        {0, 4, 100}, {0, 2, 100}, {4, 6, 100}, {0, 1, 100},
-        {2, 3, 100}, {4, 5, 100}, {6, 7, 100}};
+        {0, 4, 100, 3}, {0, 2, 100, 3}, {4, 6, 100, 3}, {0, 1, 100, 3},
+        {2, 3, 100, 3}, {4, 5, 100, 3}, {6, 7, 100, 3}};
     struct mapcore_phases *phases;
 
     (void)state;
-    phases = phases_of("communicator 0 8 0 1 2 3 4 5 6 7\nbcast 0 0 1 100\n",
+    phases = phases_of("communicator 0 8 0 1 2 3 4 5 6 7\nbcast 0 0 3 100\n",
                        "bcast", "MPICH Version: 4.0");
     assert_int_equal(phases->n, 3);
     assert_int_equal(phases->first[1], 1);
@@ -255,6 +256,41 @@ static void trees(void **state)
     assert_int_equal(phases->flow[6].from, 4);
     assert_int_equal(phases->flow[6].to, 0);
     mapcore_phases_destroy(phases);
+}
+
+/* How many messages a flow is: a turn of a ring each, and where halves are
+ * reduced, then gathered, two for a pair. */
+static void turns_are_messages(void **state)
+{
+    static const struct {
+        const char *line, *type, *mpi;
+        uint64_t messages; /* of the last phase's flows, of 5 calls */
+    } rows[] = {
+        {"communicator 0 12 0 1 2 3 4 5 6 7 8 9 10 11\n"
+         "bcast 0 0 5 5000000\n",
+         "bcast", "MPICH Version: 4.0", 5 * 11},
+        {"communicator 0 16 all\nallreduce 0 0 5 5000000\n", "allreduce",
+         "MPICH Version: 4.0", 5 * 2},
+        {"communicator 0 16 all\nallreduce 0 0 5 500\n", "allreduce",
+         "MPICH Version: 4.0", 5},
+        {"communicator 0 16 all\nallreduce 0 0 5 5000000\n", "allreduce",
+         "Open MPI v4.0.1", 5 * 2 * 15},
+        {"communicator 0 16 all\nallgather 0 0 5 500000\n", "allgather",
+         "Open MPI v4.0.1", 5 * 4},
+        {"communicator 0 16 all\nalltoall 0 0 5 5000000\n", "alltoall",
+         "MPICH Version: 4.0", 5},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct mapcore_phases *phases =
+            phases_of(rows[i].line, rows[i].type, rows[i].mpi);
+
+        for (size_t k = phases->first[phases->n - 1];
+             k < phases->first[phases->n]; k++)
+            assert_int_equal(phases->flow[k].messages, rows[i].messages);
+        mapcore_phases_destroy(phases);
+    }
 }
 
 /* An 8x8 grid whose rows, then columns, exchange all with all, and light
@@ -275,7 +311,7 @@ static struct mapcore_workload *make_work(struct mapcore_graph **graph,
                 uint32_t b = p ? i * 8 + a % 8 : a / 8 * 8 + i;
 
                 if (a != b) {
-                    flow[n] = (struct mapcore_flow){a, b, p ? 100 : 170};
+                    flow[n] = (struct mapcore_flow){a, b, p ? 100 : 170, 0};
                     phase[n++] = p;
                 }
             }
@@ -507,6 +543,7 @@ int main(void)
         cmocka_unit_test(beside_each_other),
         cmocka_unit_test(throttled),
         cmocka_unit_test(trees),
+        cmocka_unit_test(turns_are_messages),
         cmocka_unit_test(plays_take_as_long),
         cmocka_unit_test(loads_are_exact),
         cmocka_unit_test(descents_gain),

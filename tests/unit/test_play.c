@@ -50,7 +50,7 @@ static void assert_near(double a, double b)
         fail_msg("%.17g is not %.17g", a, b);
 }
 
-static const struct mapcore_host_rates no_rates = {0, 0};
+static const struct mapcore_host_rates no_rates = {.nic = 0};
 
 /* 100 and 50 bytes come to host 2 over its cable of 1: half each until the
  * short one ends at 100, then the rest of the other alone. */
@@ -192,7 +192,7 @@ static void interfaces_and_memories(void **state)
 {
     const struct mapcore_edge edges[] = {{0, 2, 80}, {0, 3, 40}, {0, 1, 60}};
     const uint32_t host[] = {0, 0, 1, 3};
-    const struct mapcore_host_rates nic = {2, 0}, memory = {0, 1};
+    const struct mapcore_host_rates nic = {.nic = 2}, memory = {.memory = 1};
     struct mapcore_play p =
         play_edges("torus:4:capacity=9", 2, 4, host, edges, 3, nic);
 
@@ -286,7 +286,8 @@ static void never_below_the_estimate(void **state)
         "torus:3x3/2",
         "hypercube:4",
     };
-    const struct mapcore_host_rates rates[] = {{0, 0}, {1.5, 0}, {3, 0.7}};
+    const struct mapcore_host_rates rates[] = {
+        {.nic = 0}, {.nic = 1.5}, {.nic = 3, .memory = 0.7}};
 
     (void)state;
     for (uint64_t i = 0; i < 8 * 3 * 4; i++) {
@@ -358,7 +359,7 @@ static void nothing_and_nonsense(void **state)
     assert_int_equal(
         mapcore_play_flows(&p, graph, machine.alloc, apart, &how, NULL, NULL),
         MAPCORE_EINVAL);
-    how = (struct mapcore_play_how){.rates = {(double)NAN, 0}};
+    how = (struct mapcore_play_how){.rates = {.nic = (double)NAN}};
     assert_int_equal(
         mapcore_play_flows(&p, graph, machine.alloc, apart, &how, NULL, NULL),
         MAPCORE_EINVAL);

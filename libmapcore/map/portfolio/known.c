@@ -139,6 +139,32 @@ static void add_node(struct digest *digest,
     }
 }
 
+/* Nothing where messages take nothing: what was kept before stays known. */
+static void add_messages(struct digest *digest,
+                         const struct mapcore_workload *work)
+{
+    const struct mapcore_message_costs *costs = &work->rates.message;
+
+    if (!mapcore_message_costs_known(costs))
+        return;
+    add_double(digest, costs->nic);
+    add_double(digest, costs->task);
+    add_double(digest, costs->memory_latency);
+    add_double(digest, costs->nic_latency);
+    add_double(digest, costs->hop_latency);
+    for (size_t i = 0; i < work->n; i++) {
+        const struct mapcore_phases *of = work->type[i].phases
+                                              ? work->type[i].phases
+                                              : work->type[i].messages;
+
+        add(digest, of != NULL);
+        for (size_t k = 0; of && k < of->first[of->n]; k++) {
+            add(digest, (uint64_t)of->flow[k].from << 32 | of->flow[k].to);
+            add(digest, of->flow[k].messages);
+        }
+    }
+}
+
 static void add_workload(struct digest *digest,
                          const struct mapcore_workload *work)
 {
@@ -160,6 +186,7 @@ static void add_workload(struct digest *digest,
             add(digest, phases->flow[k].bytes);
         }
     }
+    add_messages(digest, work);
 }
 
 static void add_options(struct digest *digest,

@@ -30,6 +30,12 @@ static bool goes_by_work(const struct search *search)
            search->results.rule.choice == MAPCORE_CHOOSE_TIME;
 }
 
+bool last_choice_counts_messages(const struct search *search)
+{
+    return goes_by_work(search) &&
+           mapcore_workload_counts_messages(search->options->workload);
+}
+
 static size_t count_flows(const struct mapcore_workload *work)
 {
     size_t n = 0;

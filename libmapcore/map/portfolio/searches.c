@@ -392,7 +392,8 @@ static int run_portfolio(struct mapcore_result *out,
     if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
         (error = candidates_list(&state.list, &state.nlist, alloc,
                                  chooses_by_time(&state), err)) == 0) {
-        state.results.rule.baseline = &state.settled_metrics;
+        if (!last_choice_counts_messages(&state))
+            state.results.rule.baseline = &state.settled_metrics;
         error = last_choice_begin(&state, err);
     }
     if (error == 0)

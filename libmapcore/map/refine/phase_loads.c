@@ -45,16 +45,23 @@ static double slowest(uint32_t *port,
     return most * tables->scale[phase];
 }
 
+/* sign: 1, or -1 takes it away. */
 static void carry(struct phase_loads *loads,
                   const struct phase_flow *flow,
-                  double bytes)
+                  double sign)
 {
     const struct phase_tables *tables = loads->tables;
-    const size_t pair = (size_t)loads->host[flow->from] * tables->nhosts +
-                        loads->host[flow->to];
+    const uint32_t from = loads->host[flow->from], to = loads->host[flow->to];
+    const size_t pair = (size_t)from * tables->nhosts + to;
+    const double bytes = sign * flow->bytes, nic = sign * flow->nic;
     double *load = row(loads, flow->phase);
+    size_t k = tables->first[pair];
 
-    for (size_t k = tables->first[pair]; k < tables->first[pair + 1]; k++)
+    if (tables->has_nics && from != to) {
+        load[tables->port[k++]] += nic;
+        load[tables->port[k++]] += nic;
+    }
+    for (; k < tables->first[pair + 1]; k++)
         load[tables->port[k]] += bytes;
 }
 
@@ -89,9 +96,9 @@ static void move(struct phase_loads *loads, uint32_t task, uint32_t host)
         const struct phase_flow *flow = &tables->flow[tables->of_task[i]];
 
         loads->host[task] = before;
-        carry(loads, flow, -flow->bytes);
+        carry(loads, flow, -1);
         loads->host[task] = host;
-        carry(loads, flow, flow->bytes);
+        carry(loads, flow, 1);
         if (!loads->is_touched[flow->phase]) {
             loads->is_touched[flow->phase] = true;
             loads->touched[loads->ntouched++] = flow->phase;
@@ -230,7 +237,7 @@ int phase_loads_create(struct phase_loads **out,
         return MAPCORE_ENOMEM;
     }
     for (size_t f = 0; f < tables->phase[n]; f++)
-        carry(loads, &tables->flow[f], tables->flow[f].bytes);
+        carry(loads, &tables->flow[f], 1);
     for (uint32_t p = 0; p < n; p++) {
         loads->time[p] = slowest(&loads->port[p], loads, p);
         loads->sum += loads->time[p];

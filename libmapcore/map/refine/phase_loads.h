@@ -19,7 +19,8 @@ int phase_loads_create(struct phase_loads **out,
                        struct mapcore_error *err);
 void phase_loads_destroy(struct phase_loads *loads);
 
-/* Scaled seconds, as mapcore_workload_time says. */
+/* Scaled seconds, as mapcore_workload_time says, without latency and what
+ * messages take of tasks. */
 double phase_loads_time(const struct phase_loads *loads);
 
 /* Exchanges the places of two tasks on different hosts, and keeps that if the

@@ -18,12 +18,39 @@ enum {
     MOST_LOADS = 1 << 22, /* phases x ports: 32 MiB */
 };
 
-/* In a graph each edge is there from both ends: from one end to the other goes
- * half of its bytes. */
-static size_t count_flows(const struct mapcore_work_type *type)
+static bool has_nics(const struct mapcore_host_rates *rates)
 {
-    return type->phases ? type->phases->first[type->phases->n]
-                        : type->graph->row[type->graph->ntasks];
+    return rates->nic > 0 || rates->message.nic > 0;
+}
+
+/* See struct phase_flow. */
+static double nic_load(const struct mapcore_host_rates *rates,
+                       double bytes,
+                       uint64_t messages)
+{
+    const double seconds = (double)messages * rates->message.nic;
+
+    return rates->nic > 0 ? bytes + seconds * rates->nic : seconds;
+}
+
+/* The messages of a graph at once, if they take anything of what is kept. */
+static const struct mapcore_phases *messages_of(
+    const struct mapcore_work_type *type,
+    const struct mapcore_host_rates *rates)
+{
+    return rates->message.nic > 0 && !type->phases ? type->messages : NULL;
+}
+
+/* In a graph each edge is there from both ends: from one end to the other goes
+ * half of its bytes. Its messages are flows of their own. */
+static size_t count_flows(const struct mapcore_work_type *type,
+                          const struct mapcore_host_rates *rates)
+{
+    const struct mapcore_phases *messages = messages_of(type, rates);
+
+    return (type->phases ? type->phases->first[type->phases->n]
+                         : type->graph->row[type->graph->ntasks]) +
+           (messages ? messages->first[messages->n] : 0);
 }
 
 static uint32_t count_phases(const struct mapcore_work_type *type)
@@ -34,16 +61,20 @@ static uint32_t count_phases(const struct mapcore_work_type *type)
 static void list_type(struct phase_tables *tables,
                       size_t *n,
                       uint32_t *phase,
-                      const struct mapcore_work_type *type)
+                      const struct mapcore_work_type *type,
+                      const struct mapcore_host_rates *rates)
 {
+    const struct mapcore_phases *messages = messages_of(type, rates);
     const struct mapcore_phases *phases = type->phases;
     const struct mapcore_graph *graph = type->graph;
 
     for (size_t p = 0; phases && p < phases->n; p++) {
         for (size_t k = phases->first[p]; k < phases->first[p + 1]; k++)
-            tables->flow[(*n)++] =
-                (struct phase_flow){phases->flow[k].from, phases->flow[k].to,
-                                    *phase, (double)phases->flow[k].bytes};
+            tables->flow[(*n)++] = (struct phase_flow){
+                phases->flow[k].from, phases->flow[k].to, *phase,
+                (double)phases->flow[k].bytes,
+                nic_load(rates, (double)phases->flow[k].bytes,
+                         phases->flow[k].messages)};
         tables->scale[*phase] = type->scale;
         tables->phase[++*phase] = *n;
     }
@@ -52,7 +83,12 @@ static void list_type(struct phase_tables *tables,
     for (uint32_t t = 0; t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
             tables->flow[(*n)++] = (struct phase_flow){
-                t, graph->task[k], *phase, (double)graph->bytes[k] / 2};
+                t, graph->task[k], *phase, (double)graph->bytes[k] / 2,
+                nic_load(rates, (double)graph->bytes[k] / 2, 0)};
+    for (size_t k = 0; messages && k < messages->first[messages->n]; k++)
+        tables->flow[(*n)++] = (struct phase_flow){
+            messages->flow[k].from, messages->flow[k].to, *phase, 0,
+            nic_load(rates, 0, messages->flow[k].messages)};
     tables->scale[*phase] = type->scale;
     tables->phase[++*phase] = *n;
 }
@@ -67,7 +103,7 @@ static int list_flows(struct phase_tables *tables,
 
     for (size_t i = 0; i < work->n; i++)
         if (work->type[i].scale > 0) {
-            nflows += count_flows(&work->type[i]);
+            nflows += count_flows(&work->type[i], &work->rates);
             tables->nphases += count_phases(&work->type[i]);
         }
     tables->flow = array_alloc(nflows, sizeof(*tables->flow), err);
@@ -78,7 +114,7 @@ static int list_flows(struct phase_tables *tables,
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < work->n; i++)
         if (work->type[i].scale > 0)
-            list_type(tables, &n, &phase, &work->type[i]);
+            list_type(tables, &n, &phase, &work->type[i], &work->rates);
     return 0;
 }
 
@@ -131,7 +167,7 @@ static uint32_t add_route(struct phase_tables *tables,
             port[nports++] = nic + 2 * tables->nhosts + from;
         return nports;
     }
-    if (rates->nic > 0) {
+    if (tables->has_nics) {
         port[nports++] = nic + 2 * from;
         port[nports++] = nic + 2 * to + 1;
     }
@@ -199,12 +235,12 @@ static bool is_worth(const struct phase_tables *tables,
     for (size_t i = 0; i < work->n; i++)
         if (work->type[i].scale > 0) {
             nphases += count_phases(&work->type[i]);
-            nflows += count_flows(&work->type[i]);
+            nflows += count_flows(&work->type[i], &work->rates);
         }
     return tables->nhosts > 1 && tables->nhosts <= MOST_HOSTS &&
            nflows <= MOST_FLOWS && nphases * tables->nports <= MOST_LOADS &&
-           (nphases > 1 ||
-            (nphases == 1 && (work->rates.nic > 0 || work->rates.memory > 0)));
+           (nphases > 1 || (nphases == 1 && (has_nics(&work->rates) ||
+                                             work->rates.memory > 0)));
 }
 
 int phase_tables_create(struct phase_tables **out,
@@ -222,6 +258,7 @@ int phase_tables_create(struct phase_tables **out,
         return MAPCORE_ENOMEM;
     tables->ntasks = problem->graph->ntasks;
     tables->nhosts = mapcore_alloc_nhosts(problem->alloc);
+    tables->has_nics = has_nics(&work->rates);
     nports = (uint64_t)mapcore_topo_nlinks(topo) *
                  mapcore_topo_link_directions(topo) +
              3 * (uint64_t)tables->nhosts;

@@ -11,6 +11,8 @@ struct phase_flow {
     uint32_t from, to; /* tasks */
     uint32_t phase;
     double bytes;
+    double nic; /* what a network interface carries of it: also its messages,
+                   as so many bytes, or, where it has no rate, as seconds */
 };
 
 /* Ports: directions of links, then of network interfaces, then memories; those
@@ -25,11 +27,14 @@ struct phase_tables {
     size_t *first;           /* [nhosts * nhosts + 1]; ports from a to b are */
     uint32_t *port;          /* port[first[a * nhosts + b]] .. */
     double *inverse;         /* [nports] 1 / capacity */
+    bool has_nics;           /* the first two ports between other hosts */
 };
 
 /* What is the same for all mappings: flows by task, routes between hosts.
  * Borrows problem and work. *out is NULL without an error where tables would be
  * too large, or there is nothing to gain that one busiest link does not tell.
+ * Of what messages take, what they take of network interfaces is in them, and
+ * latency is not.
  * Errors: ENOMEM. */
 int phase_tables_create(struct phase_tables **out,
                         const struct map_problem *problem,
