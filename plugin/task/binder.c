@@ -18,6 +18,7 @@
 #include "plugin/task/cpuset.h"
 #include "plugin/task/keeper.h"
 #include "plugin/task/node_answer.h"
+#include "plugin/task/task_env.h"
 #include "plugin/task/teller.h"
 #include "plugin/task/user_fork.h"
 
@@ -62,6 +63,19 @@ static char *take_variable(spank_t spank, const char *name)
         value = NULL;
     }
     return value;
+}
+
+/* instead: a variable that is to go, or NULL. */
+static void set_variable(spank_t spank,
+                         const char *name,
+                         const char *value,
+                         const char *instead)
+{
+    char **env = NULL;
+
+    if (spank_get_item(spank, S_JOB_ENV, &env) != ESPANK_SUCCESS || !env ||
+        !task_env_write_over(env, name, value, instead))
+        spank_setenv(spank, name, value, 1);
 }
 
 static bool know_task(struct task *task)
@@ -173,23 +187,26 @@ static void tell_ranks(spank_t spank, uint32_t nhosts, uint32_t host)
     uint32_t *number = array_alloc(nhosts, sizeof(*number), NULL);
     char *values[HANDOFF_COUNT] = {NULL}, text[16];
 
-    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
         values[told[i]] = take_variable(spank, handoff_names[told[i]]);
-        spank_unsetenv(spank, handoff_names[told[i]]);
-    }
     if (values[HANDOFF_MASTER])
-        spank_setenv(spank, "TOPOMAP_MASTER_ADDR", values[HANDOFF_MASTER], 1);
+        set_variable(spank, "TOPOMAP_MASTER_ADDR", values[HANDOFF_MASTER],
+                     handoff_names[HANDOFF_MASTER]);
     if (values[HANDOFF_RANKS])
-        spank_setenv(spank, "TOPOMAP_RANKS", values[HANDOFF_RANKS], 1);
+        set_variable(spank, "TOPOMAP_RANKS", values[HANDOFF_RANKS],
+                     handoff_names[HANDOFF_RANKS]);
     else
         spank_unsetenv(spank, "TOPOMAP_RANKS");
     if (number && values[HANDOFF_NODES] && host < nhosts &&
         runs_parse(number, nhosts, values[HANDOFF_NODES], NULL) == 0) {
         snprintf(text, sizeof(text), "%" PRIu32, number[host]);
-        spank_setenv(spank, "TOPOMAP_NODE_RANK", text, 1);
+        set_variable(spank, "TOPOMAP_NODE_RANK", text,
+                     handoff_names[HANDOFF_NODES]);
     }
-    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+        spank_unsetenv(spank, handoff_names[told[i]]);
         free(values[told[i]]);
+    }
     free(number);
 }
 
@@ -230,8 +247,8 @@ static void tell_masks(const struct task *task,
         0) {
         if (is_new)
             spank_setenv(task->spank, "SLURM_CPU_BIND_TYPE", type, 1);
-        spank_setenv(task->spank, "SLURM_CPU_BIND_LIST", list, 1);
-        spank_setenv(task->spank, "SLURM_CPU_BIND", all.bytes, 1);
+        set_variable(task->spank, "SLURM_CPU_BIND_LIST", list, NULL);
+        set_variable(task->spank, "SLURM_CPU_BIND", all.bytes, NULL);
     }
     buffer_clear(&all);
 }

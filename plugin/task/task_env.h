@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* task_env.h - variables of a task that are written over */
+#ifndef PLUGIN_TASK_ENV_H
+#define PLUGIN_TASK_ENV_H
+
+/* Writes name=value over the string of that name in env (ends with NULL; its
+ * strings can be written to), or, where it has none, over the one of instead
+ * (may be NULL). False, and nothing is changed, where that is too short. */
+_Bool task_env_write_over(char *const *env,
+                          const char *name,
+                          const char *value,
+                          const char *instead);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_task_env.c - variables are written over where there is room, and nothing
+ * changes where there is none */
+#include "config.h"
+
+#include "plugin/task/task_env.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_write_over(void **state)
+{
+    static const struct {
+        const char *name, *value, *instead;
+        const char *after[3]; /* NULL: nothing has changed */
+    } rows[] = {
+        {"MASKS", "0x2,0x1", NULL, {"MASKS=0x2,0x1", "OUR_NODES=0-7", "X="}},
+        {"MASKS", "0x3", "X", {"MASKS=0x3", "OUR_NODES=0-7", "X="}},
+        {"MASKS", "", NULL, {"MASKS=", "OUR_NODES=0-7", "X="}},
+        {"NODE", "3", "OUR_NODES", {"MASKS=0x1,0x2", "NODE=3", "X="}},
+        {"NODE_RANK",
+         "123",
+         "OUR_NODES",
+         {"MASKS=0x1,0x2", "NODE_RANK=123", "X="}},
+        {"NODE_RANK", "1234", "OUR_NODES", {NULL}},
+        {"MASKS", "0x10,0x20", "OUR_NODES", {NULL}},
+        {"MASK", "1", NULL, {NULL}},
+        {"MASKSS", "1", NULL, {NULL}},
+        {"NODE", "3", "OUR", {NULL}},
+        {"X", "1", NULL, {NULL}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[3][16] = {"MASKS=0x1,0x2", "OUR_NODES=0-7", "X="};
+        char *const env[] = {text[0], text[1], text[2], NULL};
+        const bool fits = rows[i].after[0] != NULL;
+        char before[sizeof(text)];
+
+        memcpy(before, text, sizeof(text));
+        assert_int_equal(task_env_write_over(env, rows[i].name, rows[i].value,
+                                             rows[i].instead),
+                         fits);
+        for (size_t k = 0; fits && k < 3; k++)
+            assert_string_equal(env[k], rows[i].after[k]);
+        if (!fits)
+            assert_memory_equal(text, before, sizeof(text));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_write_over),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
