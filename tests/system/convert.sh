@@ -177,7 +177,7 @@ refused "a profile is no edge list" 1 \
 printf '0 1\n1 0\n0 0\n' >bare.mapping
 : >kept
 run "$topomap" convert bare.mapping --to metis -o kept
-refused "nodes and slots are no graph" 1 "topomap: bare.mapping: nodes and slots, each once: a mapping, and not a task graph, unless told that it is edges"
+refused "nodes and slots are no graph" 1 "topomap: bare.mapping:1: nodes and slots, each once: a mapping, and not a task graph, unless told that it is edges"
 equal "and nothing is written" 0 "$(wc -c <kept)"
 run "$topomap" eval bare.mapping --topology flat:2 --slots 2 --mapping block
 equal "nor where eval wants one" 1 "$status"
@@ -192,6 +192,28 @@ refused "what convert has written" 1 "topomap: gap.mapping:1: a mapping, as topo
 printf 'rank 0=n1 slot=0\n' >one.ranks
 run "$topomap" convert one.ranks --to metis
 refused "a rankfile is no graph" 1 "topomap: one.ranks:1: a rankfile, which is a mapping and not a task graph"
+# Where a reader of graphs has nothing to complain of, or words of its own.
+printf '1 0\n1 1\n2 0\n2 1\n' >skip.mapping
+run "$topomap" convert skip.mapping --to edges
+refused "a mapping that leaves node 0 out" 1 "topomap: skip.mapping:1: nodes and slots, each once: a mapping, and not a task graph, unless told that it is edges"
+for order in 0,1 1,0 2,0,1 3,2,1,0 0,2,1,3,5,4; do
+    printf '# made by hand\n%s\n' $order >ranks.mpich
+    run "$topomap" convert ranks.mpich --to edges
+    case $order in ?,? | ?,?,?) unless=", unless told that it is edges" ;; *) unless= ;; esac
+    refused "the order $order" 1 "topomap: ranks.mpich:2: an order of ranks, as MPICH_RANK_ORDER has it, and not a task graph$unless"
+done
+printf '2,0,1\n' >ranks.mpich
+run "$topomap" convert ranks.mpich --from edges --to metis
+gives "unless told, too" "3 1 001
+3 1
+
+1 1"
+printf '1,0\n1,2\n' >pairs.csv
+run "$topomap" convert pairs.csv --to metis
+gives "two edges are edges" "3 2 001
+2 1
+1 1 3 1
+2 1"
 printf '2 0\n0 0\n1 0\n' >one.mapping
 run "$topomap" convert one.mapping --to codes
 gives "a job of CODES" "2 0 1"

@@ -7,6 +7,7 @@
 
 #include "graph/file/columns.h"
 #include "graph/file/edges.h"
+#include "graph/file/no_graph.h"
 #include "graph/file/slot_pairs.h"
 
 #include <ctype.h>
@@ -27,6 +28,8 @@ struct edge_reader {
     uint32_t limit;          /* tasks there may be, or 0 */
     struct edge_columns columns;
     bool is_first;
+    size_t nlines; /* of edges */
+    size_t order;  /* the line that is an order of ranks, if all is; 0: none */
 };
 
 /* A line of numbers that may be a node and a slot: commas are not ours. */
@@ -184,9 +187,12 @@ static int read_lines(struct edge_reader *reader,
     while ((error = text_line(text, &line, err)) == 0 && line) {
         if (!may_be_slot(line))
             slot_pairs_give_up(&reader->pairs);
+        if (reader->nlines == 0 && no_graph_is_order(line))
+            reader->order = text_line_number(text);
         clean(line);
         if (text_at_end(line))
             continue;
+        reader->nlines++;
         if ((error = read_words(reader, text, line, err)) < 0)
             return error;
         if (reader->limit > 0 && reader->seen > reader->limit)
@@ -217,6 +223,12 @@ int graph_read_edges(struct mapcore_graph **out,
                           "%s: nodes and slots, each once: a mapping, and "
                           "not a task graph, unless told that it is edges",
                           text_name(text));
+    if (error == 0 && !is_told && reader.nlines == 1 && reader.order > 0)
+        error = error_set(err, MAPCORE_EPARSE,
+                          "%s:%zu: an order of ranks, as MPICH_RANK_ORDER has "
+                          "it, and not a task graph, unless told that it is "
+                          "edges",
+                          text_name(text), reader.order);
     if (error == 0 && ntasks > 0 && limit != ntasks)
         error = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
                           text_name(text), limit, text_plural(limit), ntasks);

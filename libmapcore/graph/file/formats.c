@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "graph/csr.h"
+#include "graph/file/no_graph.h"
 #include "graph/file/run.h"
 
 #include <string.h>
@@ -336,7 +337,8 @@ static int read_file(struct mapcore_graph **out,
                      struct mapcore_error *err)
 {
     struct stream stream = {.fd = -1};
-    struct text *text = NULL;
+    struct text *text = NULL, *again = NULL;
+    struct mapcore_error ignored;
     int error = 0;
 
     if (is_stream(format) ||
@@ -353,6 +355,12 @@ static int read_file(struct mapcore_graph **out,
     if ((error = text_open(&text, path, err)) == 0)
         error = read_text(out, format, text, ntasks, err);
     text_close(text);
+    /* A pipe cannot be read again. */
+    if (error == MAPCORE_EPARSE && format == MAPCORE_GRAPH_ANY &&
+        S_ISREG(st->st_mode) && text_open(&again, path, &ignored) == 0) {
+        error = no_graph_explain(error, again, err);
+        text_close(again);
+    }
     return error;
 }
 
@@ -385,6 +393,7 @@ int mapcore_graph_parse(struct mapcore_graph **out,
     struct stream stream = {.name = name, .fd = -1, .bytes = bytes, .n = n};
     enum mapcore_graph_format format;
     struct mapcore_graph *graph = NULL;
+    struct mapcore_error ignored;
     struct text *text = NULL;
     int error = 0;
 
@@ -399,6 +408,11 @@ int mapcore_graph_parse(struct mapcore_graph **out,
                (error = text_open_memory(&text, name, bytes, n, err)) == 0) {
         error = read_text(&graph, format, text, how->ntasks, err);
         text_close(text);
+        if (error == MAPCORE_EPARSE && format == MAPCORE_GRAPH_ANY &&
+            text_open_memory(&text, name, bytes, n, &ignored) == 0) {
+            error = no_graph_explain(error, text, err);
+            text_close(text);
+        }
     }
     return hand_over(out, graph, error, how->ntasks, name, err);
 }

@@ -50,23 +50,28 @@ static int compare_pairs(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-bool slot_pairs_are_mapping(struct slot_pairs *pairs)
+bool slot_pairs_are_slots(struct slot_pairs *pairs)
 {
-    bool is_to_itself = false;
     uint32_t expected = 0;
 
     if (pairs->is_no_mapping || pairs->n == 0)
         return false;
     qsort(pairs->pair, pairs->n, sizeof(*pairs->pair), compare_pairs);
     for (size_t i = 0; i < pairs->n; i++) {
-        const uint64_t node = pairs->pair[i] >> 32;
-        const uint32_t slot = (uint32_t)pairs->pair[i];
-
-        if (i == 0 || pairs->pair[i - 1] >> 32 != node)
+        if (i == 0 || pairs->pair[i - 1] >> 32 != pairs->pair[i] >> 32)
             expected = 0;
-        if (slot != expected++)
+        if ((uint32_t)pairs->pair[i] != expected++)
             return false;
-        is_to_itself = is_to_itself || node == slot;
     }
-    return is_to_itself;
+    return true;
+}
+
+bool slot_pairs_are_mapping(struct slot_pairs *pairs)
+{
+    if (!slot_pairs_are_slots(pairs))
+        return false;
+    for (size_t i = 0; i < pairs->n; i++)
+        if (pairs->pair[i] >> 32 == (uint32_t)pairs->pair[i])
+            return true;
+    return false;
 }

@@ -33,4 +33,8 @@ int slot_pairs_add(struct slot_pairs *pairs,
  * every other, or all of them with task 0. Sorts the pairs. O(n log n). */
 bool slot_pairs_are_mapping(struct slot_pairs *pairs);
 
+/* Whether each node has the slots 0 to k - 1, each once, which a graph may have
+ * as well. Sorts the pairs. O(n log n). */
+bool slot_pairs_are_slots(struct slot_pairs *pairs);
+
 #endif
