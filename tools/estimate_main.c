@@ -11,8 +11,10 @@
 #include "metric/estimate.h"
 #include "tools/common/compared.h"
 #include "tools/common/csv.h"
+#include "tools/common/graph_messages.h"
 #include "tools/common/quantity.h"
 #include "tools/common/rounds.h"
+#include "tools/estimate_parts.h"
 #include "tools/estimate_phases.h"
 #include "tools/ports_model.h"
 
@@ -278,6 +280,30 @@ static double without_port(const struct comparison *c, size_t mapping)
     return c->mapping[mapping].time - now + seconds_of(c, type, &next);
 }
 
+/* Whether latency or the time of messages is in any of it. */
+static bool has_parts(const struct comparison *c)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < c->types.n; i++)
+        has = has || c->types.type[i].phases || c->types.type[i].messages;
+    return has && c->options->model == MODEL_LINKS &&
+           mapcore_message_costs_known(&c->options->inputs.rates.message);
+}
+
+/* Of a type, or, i = types.n, of all. */
+static struct estimate_parts parts_of(const struct comparison *c,
+                                      size_t mapping,
+                                      size_t i)
+{
+    const struct candidate_mapping *m = &c->mapping[mapping];
+    const bool is_sum = i == c->types.n;
+
+    return estimate_parts_of(&m->types[is_sum ? 0 : i],
+                             &m->seconds[is_sum ? 0 : i],
+                             is_sum ? c->types.n : 1);
+}
+
 static double gain(const struct comparison *c, size_t mapping)
 {
     double block = c->mapping[0].time;
@@ -337,6 +363,8 @@ static void print_text(const struct comparison *c)
             printf("  %+.1f%%", 0.0 - 100 * gain(c, m));
         name_port(name, c, m);
         putchar('\n');
+        if (has_parts(c))
+            estimate_parts_print(parts_of(c, m, c->types.n), c->unit);
         print_time(c, "busiest link free", without_port(c, m));
         printf("  without %s\n", name);
     }
@@ -355,10 +383,11 @@ static void print_csv(const struct comparison *c)
 {
     char name[PORT_NAME];
 
-    printf("mapping,type,%s,busiest\n", c->unit == QUANTITY_SECONDS ? "time_s"
-                                        : c->unit == QUANTITY_BYTES
-                                            ? "time_bytes"
-                                            : "time");
+    printf("mapping,type,%s,busiest%s\n",
+           c->unit == QUANTITY_SECONDS ? "time_s"
+           : c->unit == QUANTITY_BYTES ? "time_bytes"
+                                       : "time",
+           has_parts(c) ? ",latency_s,messages_s" : "");
     for (size_t m = 0; m < c->n; m++)
         for (size_t i = 0; i <= c->types.n; i++) {
             const struct candidate_mapping *mapping = &c->mapping[m];
@@ -376,6 +405,8 @@ static void print_csv(const struct comparison *c)
             }
             putchar(',');
             csv_put_name(name);
+            if (has_parts(c))
+                estimate_parts_csv(parts_of(c, m, i));
             putchar('\n');
         }
 }
@@ -394,6 +425,8 @@ static void put_mapping(struct json_writer *writer,
     name_port(name, c, m);
     json_put_string(writer, "busiest", name);
     json_put_double(writer, "without_busiest_s", without_port(c, m));
+    if (has_parts(c))
+        estimate_parts_put(writer, parts_of(c, m, c->types.n));
     json_begin_array(writer, "types");
     for (size_t i = 0; i < c->types.n; i++) {
         json_begin_object(writer, NULL);
@@ -403,6 +436,8 @@ static void put_mapping(struct json_writer *writer,
         mapcore_port_name(c->options->inputs.alloc, mapping->types[i].port,
                           name, sizeof(name));
         json_put_string(writer, "busiest", name);
+        if (has_parts(c))
+            estimate_parts_put(writer, parts_of(c, m, i));
         json_end_object(writer);
     }
     json_end_array(writer);
@@ -446,6 +481,9 @@ static int estimate(struct estimate_options *options, struct mapcore_error *err)
     if (error == 0)
         error = graphs_open_types(&c.types, &options->inputs.source,
                                   options->inputs.graph, err);
+    if (error == 0 && options->model == MODEL_LINKS)
+        error = graph_messages_open_source(&c.types, &options->inputs.source,
+                                           &options->inputs.rates, err);
     if (error == 0 && options->model == MODEL_PORTS)
         error = ports_model_open(&c.ports, &options->inputs, &c.types, err);
     if (error == 0)

@@ -5,15 +5,9 @@
 #include "tools/ports_model.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
-#include "base/text.h"
-#include "profiles/message_lines.h"
-#include "profiles/profile.h"
+#include "tools/common/graph_messages.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static int by_task(const void *x, const void *y)
 {
@@ -38,56 +32,29 @@ static int add(struct port_messages *type,
     return error;
 }
 
-/* Of a phase, or of all together (NULL), into those of their types. */
-struct taking {
-    struct ports_model *model;
-    const struct graph_types *types;
-    const struct profile_phase *phase;
-};
-
 static int take(void *arg,
+                size_t type,
                 const struct message_line *line,
                 struct mapcore_error *err)
 {
-    const struct taking *taking = arg;
-    const struct graph_types *types = taking->types;
+    struct ports_model *model = arg;
+    const struct mapcore_messages message = {
+        line->from, line->to, line->bytes / line->count, line->count};
 
-    for (size_t i = 0; i < types->n && line->count > 0; i++) {
-        const struct mapcore_messages message = {
-            line->from, line->to, line->bytes / line->count, line->count};
-
-        if (types->type[i].phase == taking->phase &&
-            strcmp(types->type[i].type, line->type) == 0)
-            return add(&taking->model->type[i], &message, err);
-    }
-    return 0;
+    return add(&model->type[type], &message, err);
 }
 
 static int read_messages(struct ports_model *model,
                          const struct graph_types *types,
-                         const char *profile,
-                         const struct profile_phase *phase,
+                         const struct graph_source *source,
                          struct mapcore_error *err)
 {
-    static const char last[] = "profile.json";
-    size_t n = strlen(profile), end = sizeof(last) - 1;
-    struct taking taking = {model, types, phase};
-    struct buffer path = {0};
-    struct text *text = NULL;
-    int error;
+    char *folder = NULL;
+    int error = graphs_whole_profile(&folder, source, err);
 
-    if (n >= end && strcmp(profile + n - end, last) == 0)
-        n -= end;
-    error = buffer_printf(&path, err, "%.*s%smessages", (int)n, profile,
-                          n > 0 && profile[n - 1] != '/' ? "/" : "");
-    if (error == 0 && phase)
-        error = buffer_printf(&path, err, ".phase%" PRIu32, phase->phase);
-    if (error == 0 && access(path.bytes, F_OK) == 0)
-        error = text_open(&text, path.bytes, err);
-    if (text && error == 0)
-        error = message_lines_read(text, model->ntasks, take, &taking, err);
-    text_close(text);
-    buffer_clear(&path);
+    if (error == 0 && folder)
+        error = graph_messages_read(types, folder, take, model, err);
+    free(folder);
     return error;
 }
 
@@ -153,12 +120,7 @@ int ports_model_open(struct ports_model *model,
     if (!model->type)
         return MAPCORE_ENOMEM;
     model->ntypes = types->n;
-    if (types->profile)
-        error = read_messages(model, types, inputs->source.path, NULL, err);
-    for (size_t i = 0;
-         error == 0 && types->has_phases && i < types->profile->nphases; i++)
-        error = read_messages(model, types, inputs->source.path,
-                              &types->profile->phases[i], err);
+    error = read_messages(model, types, &inputs->source, err);
     for (size_t i = 0; error == 0 && i < types->n; i++) {
         struct port_messages *type = &model->type[i];
 

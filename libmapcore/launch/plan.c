@@ -28,6 +28,7 @@ static const char *const decisions[] = {
     [MAPCORE_PLAN_BY_HOP_BYTES] = "hop-bytes",
     [MAPCORE_PLAN_BY_MAX_HOP_BYTES] = "maximum-hop-bytes",
     [MAPCORE_PLAN_BY_INSIDE] = "inside-hop-bytes",
+    [MAPCORE_PLAN_BY_TIME] = "time",
 };
 #define NDECISIONS (sizeof(decisions) / sizeof(*decisions))
 

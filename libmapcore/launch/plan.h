@@ -17,6 +17,7 @@ enum mapcore_plan_decision {
     MAPCORE_PLAN_BY_HOP_BYTES,     /* "hop-bytes": a task's average */
     MAPCORE_PLAN_BY_MAX_HOP_BYTES, /* "maximum-hop-bytes" of a task */
     MAPCORE_PLAN_BY_INSIDE,        /* "inside-hop-bytes": average */
+    MAPCORE_PLAN_BY_TIME,          /* "time": estimated, with messages */
 };
 
 /* Plain arrays: launching does not know how a mapping was found. */

@@ -24,6 +24,9 @@ field() {
     printf '%s\n' "$out" | sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" | tr '\n' ' ' | sed 's/ $//'
 }
 
+# The same, four digits of each.
+rounded() { field "$1" | tr ' ' '\n' | awk '{ printf "%s%.4g", (NR > 1 ? " " : ""), $1 }'; }
+
 # A line of four switches, a node each. Flows 0-2 and 1-3 of 20 bytes share the
 # middle link, and each a side with three of 10: 60, and no link carries more
 # than 50 each way.
@@ -217,6 +220,101 @@ for row in '[ {}, {} ]|has 2 levels' '[ {}, { "most": 0 }, {} ]|ports\[1\].most:
     site "\"ports\": ${row%|*},"
     run "${ports[@]}"
     contains "ports: ${row%|*}" "$status $err$out" "^1 topomap: site\.json.*${row#*|}"
+done
+
+# --- messages: 0-1 and 2-3 in few and long ones, 0-2 and 1-3 in many and short ones
+mkdir short
+printf '0 1 100000\n2 3 100000\n0 2 40000\n1 3 40000\n' >edges
+cat >short/profile.json <<'JSON'
+{ "format": 1, "program": "short", "identity": "named", "ntasks": 4,
+  "recorded": "2026-11-21T02:30:00Z", "seconds": 9, "mpi": "none",
+  "types": [ { "type": "p2p", "calls": 1, "bytes": 1, "seconds": 8,
+      "paired_bytes": 280000, "graph": "p2p.graph" } ] }
+JSON
+"$topomap" convert edges --from edges --ntasks 4 --to metis -o short/p2p.graph
+for pair in "0 1" "1 0" "2 3" "3 2"; do echo "p2p $pair 32768 1 50000"; done >short/few
+for pair in "0 2" "2 0" "1 3" "3 1"; do
+    printf 'p2p %s 16 999 19984\np2p %s 8 1 16\n' "$pair" "$pair"
+done | cat short/few - >short/messages
+capacity() { # KEYS: of a tree of two nodes and cables of 1 MB/s
+    echo "{ \"format\": 1, $1 \"topology\": { \"type\": \"tree\", \"arity\": [2], \"capacity\": [1e6], \"hosts\": \"n[0-1]\" } }" >site.json
+}
+short=(short --topology site.json --tasks-per-node 2)
+printf '0\n1\n0\n1\n' >near.mapping
+capacity ""
+run estimate "${short[@]}" --mapping near.mapping
+contains "messages: without what they take the bytes decide" "$out" "^use block"
+run estimate "${short[@]}" --json
+equal "messages: and nothing is said of them" "0.04|" "$(field slowest_port_s)|$(field latency_s)$(field messages_s)$err"
+# By block 2,000 messages of 0.1 ms leave a node, beside 40,000 bytes at 1 MB/s;
+# 1,000 of a pair have 30 + 2 * 10 us each to wait. The other way 2 and 1.
+capacity '"nic_rate": 1e6, "nic_message_s": 1e-4, "nic_latency_s": 3e-5, "hop_latency_s": 1e-5, "memory_latency_s": 1e-6,'
+run estimate "${short[@]}" --mapping near.mapping
+equal "messages: estimated" "0|block
+  time                          2 s
+  of it latency              345 ms
+  of it messages             1.38 s
+  busiest link free             2 s  without network interface of n0
+
+near.mapping
+  time                       698 ms  -65.1%
+  of it latency              6.9 ms
+  of it messages            1.38 ms
+  busiest link free          698 ms  without network interface of n0
+
+use near.mapping: 65.1% of the recorded time in these calls can be gained|" "$status|$out|$err"
+run estimate "${short[@]}" --mapping near.mapping --json
+equal "messages: as JSON" "0.29 0.1012" "$(rounded slowest_port_s)"
+equal "messages: their part of a type, and of all" "1.379 1.379" \
+    "$(rounded messages_s | cut -d' ' -f1,2)"
+csv=$("$topomap" estimate "${short[@]}" --csv)
+contains "messages: as CSV" "$csv" '^mapping,type,time_s,busiest,latency_s,messages_s'
+contains "messages: a line of it" "$csv" '^"block","p2p",2,"network interface of n0",0.3448[0-9]*,1.379[0-9]*$'
+run play "${short[@]}" --mapping near.mapping --merge 0 --json
+equal "messages: played, never below the estimate" "0.29 0.1012|2 0.6979" "$(rounded played)|$(rounded slowest_port_s)"
+# What is chosen with them, and without.
+chosen() { "$topomap" map "${short[@]}" --choose time --work 50 | sed -n 's/^\([01]\) .*/\1/p' | xargs; }
+with=$(chosen)
+plan=(plan --name short --ntasks 4 --nodelist 'n[0-1]' --tasks-per-node 2 --work 50 --config site.json --json --no-cache)
+mkdir -p catalogue/short/named/4
+cp -r short catalogue/short/named/4/r20261121T023000Z-local
+ln -s r20261121T023000Z-local catalogue/short/named/4/current
+chmod -R go-w catalogue
+export TOPOMAP_CATALOGUE=$work/catalogue
+run "${plan[@]}"
+moved="$status $(field outcome) $(field decided_by)"
+capacity '"nic_rate": 1e6,'
+equal "messages: another mapping is chosen" "0 1 0 1, 0 0 1 1" "$with, $(chosen)"
+run "${plan[@]}"
+equal "messages: and planned, by the time" '0 "map" "time", 0 "keep" null' \
+    "$moved, $status $(field outcome) $(field decided_by)"
+unset TOPOMAP_CATALOGUE
+# Capacities that nobody states are what interfaces have; others must be seconds'.
+site '"nic_rate": 1e6, "nic_message_s": 1e-4, "nic_latency_s": 5e-5,'
+run estimate "${short[@]}" --mapping near.mapping --json
+equal "messages: without capacities a byte of an interface is the unit" "0|2.9e+05 1.002e+05|0.6914" \
+    "$status$err|$(rounded slowest_port_s)|$(rounded time_s | cut -d' ' -f3)"
+site '"nic_message_s": 1e-4,'
+run estimate "${short[@]}"
+contains "messages: no bytes per second, no seconds" "$status $err" \
+    "^0 topomap: site.json: latencies and seconds of messages are left out"
+capacity '"nic_message_s": 1e-4,'
+run estimate short --graph p2p --topology site.json --tasks-per-node 2
+contains "messages: of a graph their number is not known" "$status $err" \
+    "^0 topomap: latency and the time of messages are left out where their number is not known: graph"
+rm short/messages
+run estimate "${short[@]}"
+contains "messages: nor of a type without" "$status $err" "number is not known: p2p$"
+echo 'p2p 0 4 64 1 64' >short/messages
+for command in estimate play compare; do
+    run $command "${short[@]}"
+    contains "messages: $command refuses a wrong list" "$status $err" \
+        '^1 topomap: short/messages:1: there are 4 tasks, counted from 0$'
+done
+for row in '"nic_message_s": -1e-6' '"task_message_s": 2' '"memory_latency_s": -1' '"nic_latency_s": 1.5' '"hop_latency_s": "fast"' '"hop_latency_s": NaN'; do
+    capacity "$row,"
+    run estimate "${short[@]}"
+    contains "a site file with $row" "$status $err$out" "^1 topomap: site\.json:1.*$(echo "$row" | cut -d'"' -f2): expected"
 done
 
 # --- bad input

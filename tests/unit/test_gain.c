@@ -101,11 +101,38 @@ static void nothing_before(void **state)
     assert_false(gain.is_slower);
 }
 
+/* With messages the estimate knows more than the slowest link. */
+static void by_time_alone(void **state)
+{
+    static const struct {
+        double link, inside, after;
+        enum mapcore_plan_decision by;
+        bool is_slower;
+    } rows[] = {
+        {300, 30, 6.93, MAPCORE_PLAN_BY_TIME, false},
+        {50, 30, 6.94, MAPCORE_PLAN_BY_NOTHING, false},
+        {50, 10, 7, MAPCORE_PLAN_BY_INSIDE, false},
+        {50, 10, 7.1, MAPCORE_PLAN_BY_NOTHING, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct mapcore_result result =
+            result_of(rows[i].link, 40, 40, rows[i].inside);
+        const double estimate[2] = {7, rows[i].after};
+        struct gain gain = gain_find_by_time(&result, estimate);
+
+        assert_int_equal(gain.by, rows[i].by);
+        assert_true(gain.is_slower == rows[i].is_slower);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_that_matters),
         cmocka_unit_test(slower_by_types),
+        cmocka_unit_test(by_time_alone),
         cmocka_unit_test(nothing_before),
     };
 

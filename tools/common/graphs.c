@@ -428,12 +428,22 @@ void graphs_clear_types(struct graph_types *types)
         mapcore_graph_destroy(types->owned[i]);
     for (size_t i = 0; i < types->n; i++) {
         mapcore_phases_destroy(types->type[i].phases);
+        mapcore_phases_destroy(types->type[i].messages);
         free(types->type[i].name);
     }
     free(types->owned);
     free(types->type);
     profile_destroy(types->profile);
     *types = (struct graph_types){0};
+}
+
+struct mapcore_work_type graphs_work_type(const struct graph_types *types,
+                                          size_t i)
+{
+    return (struct mapcore_work_type){.graph = types->type[i].graph,
+                                      .phases = types->type[i].phases,
+                                      .messages = types->type[i].messages,
+                                      .scale = 1};
 }
 
 int graphs_type_estimate(struct mapcore_estimate *out,
@@ -444,8 +454,7 @@ int graphs_type_estimate(struct mapcore_estimate *out,
                          const struct mapcore_host_rates *rates,
                          struct mapcore_error *err)
 {
-    const struct mapcore_work_type type = {.graph = types->type[i].graph,
-                                           .phases = types->type[i].phases};
+    const struct mapcore_work_type type = graphs_work_type(types, i);
 
     return mapcore_work_type_estimate(out, &type, alloc, host, rates, err);
 }

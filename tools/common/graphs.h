@@ -52,6 +52,9 @@ struct graph_types {
         const struct mapcore_graph *graph;
         /* A collective as the MPI library runs it; NULL: the graph at once. */
         struct mapcore_phases *phases;
+        /* How many messages the graph at once is; NULL: not known, or not
+         * read, see graph_messages.h. */
+        struct mapcore_phases *messages;
     } * type; /* [n] */
     size_t n;
     bool is_profile;              /* seconds are known */
@@ -83,6 +86,9 @@ int graphs_one_type(struct graph_types *out,
                     struct mapcore_error *err);
 void graphs_clear_types(struct graph_types *types);
 
+/* As the estimate takes it, borrowed, with a scale of 1. */
+struct mapcore_work_type graphs_work_type(const struct graph_types *types,
+                                          size_t i);
 /* How long type i takes: phase after phase, or, without, its graph at once.
  * Errors: as mapcore_estimate_compute. */
 int graphs_type_estimate(struct mapcore_estimate *out,

@@ -5,6 +5,7 @@
 #include "tools/common/guard.h"
 
 #include "base/array.h"
+#include "tools/common/graph_messages.h"
 
 #include <stdlib.h>
 
@@ -17,8 +18,12 @@ static int open_types(struct guard *guard,
 
     if (profile &&
         graphs_open_profile_types(&guard->types, profile, &why) == 0 &&
-        guard->types.is_profile)
+        guard->types.is_profile) {
+        /* Of what cannot be read no number is known. */
+        if (mapcore_message_costs_known(&guard->rates.message))
+            (void)graph_messages_open(&guard->types, profile, &why);
         return 0;
+    }
     graphs_clear_types(&guard->types);
     if (!(guard->rates.nic > 0) && !(guard->rates.memory > 0))
         return 0;
@@ -64,12 +69,10 @@ static int make_workload(struct guard *guard, struct mapcore_error *err)
     for (size_t i = 0; i < types->n; i++) {
         const double before = guard->before[i].time;
 
-        work->type[i] = (struct mapcore_work_type){
-            .graph = types->type[i].graph,
-            .phases = types->type[i].phases,
-            .scale = !types->is_profile ? 1
-                     : before > 0       ? types->type[i].seconds / before
-                                        : 0};
+        work->type[i] = graphs_work_type(types, i);
+        if (types->is_profile)
+            work->type[i].scale =
+                before > 0 ? types->type[i].seconds / before : 0;
     }
     return 0;
 }

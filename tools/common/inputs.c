@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/hosts.h"
 #include "base/text.h"
-#include "tools/site/site.h"
+#include "tools/site/site_rates.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -104,18 +104,22 @@ int inputs_open_topology(struct mapcore_topo **out,
 /* What a site file says besides its topology. */
 static int read_rates(struct inputs *inputs, struct mapcore_error *err)
 {
+    const struct mapcore_host_rates typed = inputs->rates;
     struct site_file *site = NULL;
     int error;
 
     if (!inputs_is_site_file(inputs->topology))
         return 0;
     error = site_read(&site, inputs->topology, err);
-    if (error == 0) {
-        if (inputs->rates.nic <= 0)
-            inputs->rates.nic = site_nic_rate(site);
-        if (inputs->rates.memory <= 0)
-            inputs->rates.memory = site_memory_rate(site);
-    }
+    if (error == 0 && !site_rates(&inputs->rates, site, inputs->topo))
+        tool_note("%s: latencies and seconds of messages are left out: they "
+                  "need capacities in bytes per second, or, without "
+                  "capacities, such a nic_rate",
+                  inputs->topology);
+    if (typed.nic > 0)
+        inputs->rates.nic = typed.nic;
+    if (typed.memory > 0)
+        inputs->rates.memory = typed.memory;
     site_close(site);
     return error;
 }

@@ -15,7 +15,8 @@ struct inputs {
     const char *topology, *tasks_per_node;
     const char *nodelist, *nodefile; /* at most one: else all nodes */
     const char *node;                /* NULL: not said */
-    /* As typed, else of the site file that topology is; 0: no limit. */
+    /* As typed, else of the site file that topology is; 0: no limit. What
+     * messages take is the site file's alone. */
     struct mapcore_host_rates rates;
     /* Made by inputs_open. */
     struct mapcore_graph *graph;

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "tools/common/graph_messages.h"
 #include "tools/common/mapping_word.h"
 
 #include <math.h>
@@ -43,6 +44,9 @@ int compare_scale_open(struct compare_scale *out,
     if (error == 0 &&
         !(out->block = array_alloc(out->types.n, sizeof(*out->block), err)))
         error = MAPCORE_ENOMEM;
+    if (error == 0)
+        error = graph_messages_open_source(&out->types, &inputs->source,
+                                           &inputs->rates, err);
     if (error == 0)
         error = mapcore_mapping_block(&block, inputs->alloc,
                                       mapcore_graph_ntasks(inputs->graph), err);

@@ -51,3 +51,19 @@ struct gain gain_find(const struct mapcore_result *result,
             result->inside.avg_inside_hop_bytes);
     return gain;
 }
+
+struct gain gain_find_by_time(const struct mapcore_result *result,
+                              const double estimate[2])
+{
+    struct gain gain = {.by = MAPCORE_PLAN_BY_NOTHING,
+                        .before = estimate[0],
+                        .after = estimate[1]};
+
+    gain.is_slower = gain_is_longer(estimate[1], estimate[0]);
+    if (!gain.is_slower &&
+        !is_less(&gain, MAPCORE_PLAN_BY_TIME, estimate[0], estimate[1]))
+        is_less(&gain, MAPCORE_PLAN_BY_INSIDE,
+                result->baseline_inside.avg_inside_hop_bytes,
+                result->inside.avg_inside_hop_bytes);
+    return gain;
+}

@@ -27,6 +27,11 @@ struct gain gain_find(const struct mapcore_result *result,
                       enum mapcore_choice choice,
                       const double estimate[2]);
 
+/* The same where the estimate counts messages, and knows more than links: it
+ * alone decides, and after it, where it is the same, hop-bytes inside nodes. */
+struct gain gain_find_by_time(const struct mapcore_result *result,
+                              const double estimate[2]);
+
 /* Whether a time is longer than another, but for rounding. */
 bool gain_is_longer(double time, double than);
 

@@ -6,6 +6,7 @@
 #include "tools/common/command_line.h"
 
 #include "base/array.h"
+#include "tools/common/graph_messages.h"
 #include "tools/play/played.h"
 #include "tools/play/timeline.h"
 
@@ -93,6 +94,33 @@ static const struct command_line line = {
                {rows, 0}},
 };
 
+/* What messages take beside their bytes goes on top of those: what is played is
+ * then never below the bound, which is the estimate with the ways of the flows.
+ */
+static int add_messages(struct mapcore_play *out,
+                        const struct played *p,
+                        size_t type,
+                        size_t phase,
+                        const uint32_t *host,
+                        const struct mapcore_host_rates *rates,
+                        struct mapcore_error *err)
+{
+    const struct mapcore_work_type work = graphs_work_type(&p->types, type);
+    struct mapcore_message_time time;
+    int error = mapcore_work_type_messages(&time, &work, phase,
+                                           p->inputs->alloc, host, rates, err);
+
+    if (error < 0)
+        return error;
+    if (time.slowest.time > out->bound) {
+        out->bound = time.slowest.time;
+        out->port = time.slowest.port;
+    }
+    out->time += time.messages + time.latency;
+    out->bound += time.latency;
+    return 0;
+}
+
 /* A type, phase after phase: times, flows and steps add up, and the port is the
  * slowest one of the longest phase. */
 static int play_type(struct mapcore_play *out,
@@ -127,6 +155,8 @@ static int play_type(struct mapcore_play *out,
                        : mapcore_play_flows(&phase, p->types.type[type].graph,
                                             p->inputs->alloc, host, how,
                                             timeline ? &watch : NULL, err);
+        if (error == 0)
+            error = add_messages(&phase, p, type, i, host, &how->rates, err);
         if (error < 0)
             break;
         if (phase.bound > longest) {
@@ -171,6 +201,9 @@ static int open_all(struct played *p,
     if (error == 0)
         error =
             graphs_open_types(&p->types, &inputs->source, inputs->graph, err);
+    if (error == 0)
+        error = graph_messages_open_source(&p->types, &inputs->source,
+                                           &inputs->rates, err);
     if (error == 0)
         error = compared_open(&p->compared, &options->mappings, inputs, err);
     if (error < 0)

@@ -31,6 +31,7 @@ struct site_file {
     const char **catalogues;
     size_t ncatalogues;
     double time_s, time_auto_most_s, improve_s, nic_rate, memory_rate;
+    struct mapcore_message_costs message;
     uint64_t plan_memory_mb, learn_tasks, learn_minutes, catalogue_mb;
     bool plan_cache, job_comment, learn_mpi_time;
     const char *node, *by_default, *mpi, *log;
@@ -62,6 +63,14 @@ static const struct json_field fields[] = {
     FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
     FIELD("nic_rate", JSON_DOUBLE, nic_rate, JSON_OPTIONAL),
     FIELD("memory_rate", JSON_DOUBLE, memory_rate, JSON_OPTIONAL),
+    FIELD("nic_message_s", JSON_DOUBLE, message.nic, JSON_OPTIONAL),
+    FIELD("task_message_s", JSON_DOUBLE, message.task, JSON_OPTIONAL),
+    FIELD("memory_latency_s",
+          JSON_DOUBLE,
+          message.memory_latency,
+          JSON_OPTIONAL),
+    FIELD("nic_latency_s", JSON_DOUBLE, message.nic_latency, JSON_OPTIONAL),
+    FIELD("hop_latency_s", JSON_DOUBLE, message.hop_latency, JSON_OPTIONAL),
     FIELD("ports", JSON_ARRAY, ports, JSON_OPTIONAL),
     FIELD("topology", JSON_OBJECT, topology, JSON_OPTIONAL),
 };
@@ -159,6 +168,34 @@ static int check_rates(const struct site_file *site,
     return 0;
 }
 
+/* More than a second is another unit. */
+static int check_messages(const struct site_file *site,
+                          const struct json_node *root,
+                          struct mapcore_error *err)
+{
+    const struct {
+        const char *key;
+        double seconds;
+    } all[] = {{"nic_message_s", site->message.nic},
+               {"task_message_s", site->message.task},
+               {"memory_latency_s", site->message.memory_latency},
+               {"nic_latency_s", site->message.nic_latency},
+               {"hop_latency_s", site->message.hop_latency}};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+        struct json_node node;
+        int error;
+
+        if (all[i].seconds >= 0 && all[i].seconds <= 1)
+            continue;
+        error = json_get(&node, root, all[i].key, err);
+        return error < 0 ? error
+                         : json_error(&node, err, MAPCORE_EPARSE,
+                                      "expected seconds from 0 to 1");
+    }
+    return 0;
+}
+
 static int check_default(const struct site_file *site,
                          const struct json_node *root,
                          struct mapcore_error *err)
@@ -219,7 +256,8 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = check_log(site, &root, err)) < 0 ||
         (error = check_learning(site, &root, err)) < 0 ||
         (error = check_memory(site, &root, err)) < 0 ||
-        (error = check_rates(site, &root, err)) < 0)
+        (error = check_rates(site, &root, err)) < 0 ||
+        (error = check_messages(site, &root, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;
 }
@@ -331,6 +369,12 @@ const char *site_node(const struct site_file *site)
 double site_nic_rate(const struct site_file *site)
 {
     return site->nic_rate;
+}
+
+const struct mapcore_message_costs *site_message_costs(
+    const struct site_file *site)
+{
+    return &site->message;
 }
 
 double site_memory_rate(const struct site_file *site)

@@ -3,6 +3,7 @@
 #ifndef TOOLS_SITE_H
 #define TOOLS_SITE_H
 
+#include "metric/estimate.h"
 #include "topo/topo.h"
 
 #include <stdbool.h>
@@ -61,6 +62,9 @@ const char *site_node(const struct site_file *site);
  * each other, in the unit of the capacities; 0 when not said. */
 double site_nic_rate(const struct site_file *site);
 double site_memory_rate(const struct site_file *site);
+/* What messages take beside their bytes, in seconds; borrowed. */
+const struct mapcore_message_costs *site_message_costs(
+    const struct site_file *site);
 
 /* The value of the key ports, for site_ports.h; false where it is not said. */
 struct json_node;

@@ -246,8 +246,11 @@ static bool moves_a_pin(const struct planner *planner)
 static int make_plan(struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_mapping *mapping = planner->result.mapping;
-    struct gain gain = gain_find(&planner->result, planner->parameters.choose,
-                                 planner->estimate);
+    struct gain gain =
+        planner->counts_messages
+            ? gain_find_by_time(&planner->result, planner->estimate)
+            : gain_find(&planner->result, planner->parameters.choose,
+                        planner->estimate);
     struct mapcore_plan *plan = &planner->plan;
     char *sentence = NULL;
     bool own, keeps;

@@ -119,6 +119,7 @@ struct planner {
     struct mapcore_result result;
     /* Times of Slurm's own layout and of the result, guard.h. */
     double estimate[2];
+    bool counts_messages;            /* the estimate does, and alone decides */
     struct planner_earlier *earlier; /* runs, owned; NULL: not looked at */
     /* By planner_learn: it stays as Slurm puts it, to be compared with. */
     bool is_control;

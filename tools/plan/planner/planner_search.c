@@ -7,6 +7,7 @@
 
 #include "map/choose.h"
 #include "tools/common/bounds.h"
+#include "tools/site/site_rates.h"
 
 #include <signal.h>
 #include <string.h>
@@ -38,11 +39,10 @@ int planner_guard(struct guard *guard,
                   const struct planner *planner,
                   struct mapcore_error *err)
 {
-    const struct mapcore_host_rates rates = {
-        .nic = site_nic_rate(planner->sources.site),
-        .memory = site_memory_rate(planner->sources.site),
-    };
+    struct mapcore_host_rates rates;
 
+    (void)site_rates(&rates, planner->sources.site,
+                     mapcore_alloc_topo(planner->machine.alloc));
     return guard_begin(guard, types_to_guard(planner),
                        planner->graph.task_graph, planner->machine.alloc,
                        &rates, planner->facts->baseline, err);
@@ -238,6 +238,9 @@ int planner_search(struct planner *planner, struct mapcore_error *err)
         error = run_search(planner, &guard, err);
     if (error == 0)
         error = guard_compare(planner->estimate, &guard, &planner->result, err);
+    planner->counts_messages =
+        guard.types.n > 0 && mapcore_workload_counts_messages(&guard.work) &&
+        choose_settled(planner->parameters.choose) == MAPCORE_CHOOSE_TIME;
     guard_end(&guard);
     planner->guard = NULL;
     planner->parameters.workload = NULL;

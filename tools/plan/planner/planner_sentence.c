@@ -138,12 +138,15 @@ static const char *why_kept(const struct planner *planner)
     const struct mapcore_metrics *before = &planner->result.baseline;
     const struct mapcore_metrics *after = &planner->result.metrics;
 
-    if (after->max_link_time > before->max_link_time)
+    if (!planner->counts_messages &&
+        after->max_link_time > before->max_link_time)
         return "what was found would load the busiest link more";
     if (gain_is_longer(planner->estimate[1], planner->estimate[0]))
         return "what was found would take longer, by types of calls, network "
                "interfaces and memories";
-    return after->max_link_time < before->max_link_time ||
+    return (planner->counts_messages &&
+            planner->estimate[1] < planner->estimate[0]) ||
+                   after->max_link_time < before->max_link_time ||
                    after->avg_hop_bytes < before->avg_hop_bytes
                ? "less than 1% to gain"
                : "nothing to gain";

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* graph_messages.h - how many messages the types of a profile are: its files
+ * `messages` */
+#ifndef TOOLS_GRAPH_MESSAGES_H
+#define TOOLS_GRAPH_MESSAGES_H
+
+#include "profiles/message_lines.h"
+#include "tools/common/graphs.h"
+
+typedef int graph_messages_take(void *arg,
+                                size_t type,
+                                const struct message_line *line,
+                                struct mapcore_error *err);
+
+/* Gives take each line of the profile's file `messages` and those of its phases
+ * with the number of its type; lines of no type, and of no messages, are passed
+ * over. Files that are not there have no lines. Errors: EIO, ETRUST (no regular
+ * file), EPARSE (file and line), ENOMEM, and those of take. */
+int graph_messages_read(const struct graph_types *types,
+                        const char *folder,
+                        graph_messages_take *take,
+                        void *arg,
+                        struct mapcore_error *err);
+
+/* Reads type[].messages, of those types of a profile that have no phases; the
+ * flows of phases know theirs. Errors: as above. */
+int graph_messages_open(struct graph_types *types,
+                        const char *folder,
+                        struct mapcore_error *err);
+/* The same of what graphs_open_types has read, where messages take any time by
+ * these rates; and notes of which types nothing is known. */
+int graph_messages_open_source(struct graph_types *types,
+                               const struct graph_source *source,
+                               const struct mapcore_host_rates *rates,
+                               struct mapcore_error *err);
+
+#endif
