@@ -255,11 +255,13 @@ static void test_inside_of_hosts(void **state)
 static void test_units(void **state)
 {
     struct mapcore_graph *graph = random_graph(36, 4, 1);
-    const struct mapcore_flow flow[] = {{0, 5, 10}, {5, 9, 10}, {7, 8, 30}};
+    const struct mapcore_flow flow[] = {
+        {0, 5, 10, 1}, {5, 9, 10, 1}, {7, 8, 30, 1}};
     const uint32_t phase[] = {0, 1, 1};
     struct mapcore_phases *phases = NULL;
     struct mapcore_work_type types[2] = {{.graph = graph, .scale = 1}};
-    const struct mapcore_workload work = {types, 2, {.nic = 1}};
+    const struct mapcore_workload work = {
+        types, 2, {.nic = 1, .message = {.nic = 1}}};
     const struct mapcore_search options = {.choose = MAPCORE_CHOOSE_TIME,
                                            .work = 12,
                                            .unit = MAPCORE_UNIT_HOST,

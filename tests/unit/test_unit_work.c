@@ -37,7 +37,7 @@ static void open_program(struct program *p, uint64_t seed)
     for (size_t i = 0; i < NFLOWS; i++) {
         flow[i] = (struct mapcore_flow){rng_below(&rng, NTASKS),
                                         rng_below(&rng, NTASKS),
-                                        1 + rng_below(&rng, 1000)};
+                                        1 + rng_below(&rng, 1000), 1 + i % 9};
         phase[i] = rng_below(&rng, NPHASES);
         edge[i] =
             (struct mapcore_edge){flow[i].from, flow[i].to, flow[i].bytes};
@@ -47,10 +47,15 @@ static void open_program(struct program *p, uint64_t seed)
         0);
     p->all = graph_of(NTASKS, edge, NFLOWS);
     p->graph = random_graph(NTASKS, 5, seed);
-    p->type[0] = (struct mapcore_work_type){p->all, p->phases, 0.5};
-    p->type[1] = (struct mapcore_work_type){p->graph, NULL, 3};
+    p->type[0] = (struct mapcore_work_type){
+        .graph = p->all, .phases = p->phases, .scale = 0.5};
+    p->type[1] = (struct mapcore_work_type){
+        .graph = p->graph, .messages = p->phases, .scale = 3};
     p->work = (struct mapcore_workload){
-        .type = p->type, .n = 2, .rates = {.nic = 2, .memory = 0.75}};
+        .type = p->type,
+        .n = 2,
+        .rates = {
+            .nic = 2, .memory = 0.75, .message = {.nic = seed % 2 ? 40 : 0}}};
 }
 
 static void close_program(struct program *p)

@@ -19,8 +19,11 @@ struct unit_flows {
 
 static size_t count_flows(const struct mapcore_work_type *type)
 {
+    const struct mapcore_phases *messages = type->messages;
+
     return type->phases ? type->phases->first[type->phases->n]
-                        : type->graph->row[type->graph->ntasks];
+                        : type->graph->row[type->graph->ntasks] +
+                              (messages ? messages->first[messages->n] : 0);
 }
 
 static void list_phases(struct unit_flows *out,
@@ -33,7 +36,7 @@ static void list_phases(struct unit_flows *out,
 
             out->phase[out->n] = (uint32_t)p;
             out->flow[out->n++] = (struct mapcore_flow){
-                unit[flow->from], unit[flow->to], flow->bytes};
+                unit[flow->from], unit[flow->to], flow->bytes, flow->messages};
         }
 }
 
@@ -46,8 +49,22 @@ static void list_edges(struct unit_flows *out,
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
             out->phase[out->n] = 0;
             out->flow[out->n++] = (struct mapcore_flow){
-                unit[t], unit[graph->task[k]], graph->bytes[k]};
+                unit[t], unit[graph->task[k]], graph->bytes[k], 0};
         }
+}
+
+/* Twice as many, too. */
+static void list_messages(struct unit_flows *out,
+                          const struct mapcore_phases *messages,
+                          const uint32_t *unit)
+{
+    for (size_t k = 0; messages && k < messages->first[messages->n]; k++) {
+        const struct mapcore_flow *flow = &messages->flow[k];
+
+        out->phase[out->n] = 0;
+        out->flow[out->n++] = (struct mapcore_flow){
+            unit[flow->from], unit[flow->to], 0, 2 * flow->messages};
+    }
 }
 
 /* What flows of a phase are put in order by. */
@@ -113,6 +130,7 @@ static size_t fold_phase(struct fold *fold,
 
             if (*at > own) {
                 flows->flow[*at - 1].bytes += flow->bytes;
+                flows->flow[*at - 1].messages += flow->messages;
                 continue;
             }
             flows->phase[to] = phase;
@@ -151,8 +169,10 @@ static int add_type(struct unit_work *out,
     flows->n = 0;
     if (type->phases)
         list_phases(flows, type->phases, unit);
-    else
+    else {
         list_edges(flows, type->graph, unit);
+        list_messages(flows, type->messages, unit);
+    }
     fold_phases(fold, flows);
     error = mapcore_phases_create(&out->phases[i], fold->nunits, flows->flow,
                                   flows->phase, flows->n, err);
@@ -187,6 +207,9 @@ int unit_work_create(struct unit_work *out,
                  .rates = work->rates},
         .phases = array_alloc(work->n, sizeof(*out->phases), err),
     };
+    /* Other costs are those of single pairs and tasks. */
+    out->work.rates.message =
+        (struct mapcore_message_costs){.nic = work->rates.message.nic};
     if (!flows.flow || !flows.phase || !out->work.type || !out->phases)
         error = MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < work->n; i++)
