@@ -194,11 +194,12 @@ static void loads_are_exact(void **state)
 }
 
 /* A search of whole nodes, or of pairs of tasks, that is told of the workload
- * ends with less of it than one that knows the graph alone, with units whole,
- * and the same again on two threads. */
+ * ends with less of it, in sum, than one that knows the graph alone, with units
+ * whole, and the same again on two threads. */
 static void searches_go_by_it(void **state)
 {
     static const uint32_t units[] = {2, MAPCORE_UNIT_HOST};
+    double with = 0, without = 0;
 
     (void)state;
     for (uint64_t i = 0; i < 4; i++) {
@@ -220,8 +221,8 @@ static void searches_go_by_it(void **state)
         assert_int_equal(mapcore_search_portfolio(&again, p.all, machine.alloc,
                                                   &search, NULL),
                          0);
-        assert_true(time_of(&p.work, machine.alloc, by_work.mapping->host) <
-                    time_of(&p.work, machine.alloc, by_graph.mapping->host));
+        with += time_of(&p.work, machine.alloc, by_work.mapping->host);
+        without += time_of(&p.work, machine.alloc, by_graph.mapping->host);
         assert_true(by_work.metrics.max_link_time <=
                     by_work.baseline.max_link_time);
         for (uint32_t t = 0; t < NTASKS; t++)
@@ -235,6 +236,7 @@ static void searches_go_by_it(void **state)
         close_program(&p);
         machine_end(&machine);
     }
+    assert_true(with < 0.99 * without);
 }
 
 int main(void)
