@@ -412,6 +412,16 @@ static void tau_is_read(void **state)
     "},\"coll_perf\":{\"coll\":\"" coll "\",\"coll_msg_size_bytes\":" size     \
     "}}\n"
 
+/* As formats 4.3 and later have it: whose they are stands in front. */
+#define NCCL_DUMP(id, rank, n)                                                 \
+    "{\"header\":{\"id\":\"" id "\",\"rank\":" rank ",\"n_ranks\":" n          \
+    "},\"dump_stats\":{\"coll_records\":1}}\n"
+#define NCCL_COLL(coll, size)                                                  \
+    "{\"coll_perf\":{\"coll\":\"" coll "\",\"coll_msg_size_bytes\":" size "}}\n"
+#define NCCL_P2P(what, peer, size)                                             \
+    "{\"p2p_perf\":{\"p2p\":\"" what "\",\"p2p_peer\":" peer                   \
+    ",\"p2p_msg_size_bytes\":" size "}}\n"
+
 static void nccl_is_read(void **state)
 {
     static const struct told_case cases[] = {
@@ -441,8 +451,28 @@ static void nccl_is_read(void **state)
              NCCL_LINE("a", "0", "3", "AllReduce", "1"),
          "f:2: communicator a of 3 ranks, and before of 2"},
         {NCCL, NCCL_LINE("a", "0", "1", "SendRecv", "1"),
-         "f: only sends and receives, of which NCCL Inspector does not say to "
-         "whom"},
+         "f: only sends and receives, of which this NCCL Inspector does not "
+         "say to whom"},
+        {MAPCORE_GRAPH_ANY,
+         NCCL_DUMP("a", "0", "3") NCCL_COLL("Broadcast", "10") NCCL_P2P(
+             "Send", "2", "5") NCCL_P2P("Send", "2", "6")
+             NCCL_P2P("Recv", "1", "9") NCCL_DUMP("a", "1", "3") NCCL_COLL(
+                 "Broadcast",
+                 "10") "{\"proxy_trace\":{\"peer\":2}}\n" NCCL_DUMP("a", "2",
+                                                                    "3"),
+         "3; 0 1 10; 0 2 11; 1 2 10;"},
+        {NCCL, NCCL_COLL("Broadcast", "10"), "f:1: key header: missing"},
+        {NCCL, NCCL_DUMP("a", "0", "1") NCCL_P2P("Send", "1", "5"),
+         "f:2: peer 1 of 1 ranks"},
+        {NCCL,
+         NCCL_DUMP("a", "0", "2") NCCL_P2P("Send", "-1", "5")
+             NCCL_DUMP("a", "1", "2"),
+         "f: only sends and receives, of which this NCCL Inspector does not "
+         "say to whom"},
+        {NCCL,
+         NCCL_DUMP("a", "0", "2") NCCL_P2P("Send", "1", "9223372036854775807")
+             NCCL_P2P("Send", "1", "1"),
+         "f:3: with this line the bytes of all edges exceed 2^63"},
         {NCCL, "", "f: no collective in it"},
     };
 
@@ -596,6 +626,30 @@ static void folders_are_read(void **state)
     }
 }
 
+/* What IPM itself wrote: 1000 bytes ten times to the next of four ranks, 50 ten
+ * times with rank 3 - r, 77777 from 0 to 3; it keeps three bits of a size. */
+static void ipm_of_a_run_is_read(void **state)
+{
+    const struct mapcore_graph_reading how = {.format = MAPCORE_GRAPH_ANY};
+    static const uint64_t want[4][4] = {{0, 8960, 0, 75456},
+                                        {8960, 0, 9920, 0},
+                                        {0, 9920, 0, 8960},
+                                        {75456, 0, 8960, 0}};
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_error err = {""};
+
+    (void)state;
+    if (mapcore_graph_read(&graph, TEST_DATA "/tools/ipm-2.0.6.xml", &how,
+                           &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(graph->ntasks, 4);
+    assert_int_equal(graph->total, 103296);
+    for (uint32_t t = 0; t < 4; t++)
+        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++)
+            assert_int_equal(graph->bytes[i], want[t][graph->task[i]]);
+    mapcore_graph_destroy(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -603,6 +657,7 @@ int main(void)
         cmocka_unit_test(bad_arrays_are_told),
         cmocka_unit_test(graphml_is_read),
         cmocka_unit_test(ipm_is_read),
+        cmocka_unit_test(ipm_of_a_run_is_read),
         cmocka_unit_test(monitoring_is_read),
         cmocka_unit_test(tau_is_read),
         cmocka_unit_test(nccl_is_read),

@@ -19,6 +19,12 @@ struct nccl_member {
     uint64_t chain; /* the same, but for the last */
 };
 
+/* What a rank of a communicator says that it has sent to another. */
+struct nccl_send {
+    uint32_t comm, rank, peer;
+    uint64_t bytes;
+};
+
 struct nccl {
     struct run run;
     struct name_set comms; /* by their ids */
@@ -27,6 +33,12 @@ struct nccl {
     struct nccl_member *member;
     size_t n, capacity, first; /* first: of the process being read */
     bool has_pairs;            /* sends and receives were left out */
+    struct nccl_send *send;
+    size_t nsends, sends_capacity;
+    /* Since format 4.3 one object begins a dump, and says whose are those
+     * behind it. */
+    bool has_dump;
+    uint32_t dump_comm, dump_rank;
 };
 
 /* The bytes that a rank sends to the next by one collective of n ranks, as
@@ -87,11 +99,83 @@ static int take_member(struct nccl *nccl,
     return 0;
 }
 
+/* The header of this object, or of the dump that it is in. */
+static int take_header(struct nccl *nccl,
+                       struct nccl_member **out,
+                       const struct json_node *root,
+                       struct mapcore_error *err)
+{
+    struct json_node header;
+    int error;
+
+    if (!json_has(root, "header") && nccl->has_dump) {
+        *out = find_member(nccl, nccl->dump_comm, nccl->dump_rank);
+        return 0;
+    }
+    if ((error = json_get_object(&header, root, "header", err)) < 0 ||
+        (error = take_member(nccl, out, &header, err)) < 0)
+        return error;
+    if (json_has(root, "dump_stats")) {
+        nccl->has_dump = true;
+        nccl->dump_comm = (*out)->comm;
+        nccl->dump_rank = (*out)->rank;
+    }
+    return 0;
+}
+
+/* A send or receive; the sender's word is enough. Before format 4.2 nobody
+ * said to whom. */
+static int read_pair(struct nccl *nccl,
+                     const struct nccl_member *member,
+                     const struct json_node *perf,
+                     struct mapcore_error *err)
+{
+    const uint32_t nranks = nccl->nranks[member->comm];
+    struct nccl_send *send;
+    const char *what;
+    double peer;
+    uint64_t size;
+    int error;
+
+    if (!json_has(perf, "p2p_peer")) {
+        nccl->has_pairs = true;
+        return 0;
+    }
+    if ((error = json_get_string(&what, perf, "p2p", err)) < 0 ||
+        (error = json_get_double(&peer, perf, "p2p_peer", err)) < 0 ||
+        (error = json_get_u64(&size, perf, "p2p_msg_size_bytes", err)) < 0)
+        return error;
+    if (peer < 0) {
+        nccl->has_pairs = true;
+        return 0;
+    }
+    if (peer >= nranks)
+        return error_set(err, MAPCORE_EPARSE, "peer %.0f of %u ranks", peer,
+                         nranks);
+    if (strcmp(what, "Send") != 0 || size == 0)
+        return 0;
+    send = nccl->nsends > 0 ? &nccl->send[nccl->nsends - 1] : NULL;
+    if (!send || send->comm != member->comm || send->rank != member->rank ||
+        send->peer != (uint32_t)peer) {
+        if ((error = array_reserve(&nccl->send, &nccl->sends_capacity,
+                                   nccl->nsends + 1, sizeof(*send), err)) < 0)
+            return error;
+        send = &nccl->send[nccl->nsends++];
+        *send =
+            (struct nccl_send){member->comm, member->rank, (uint32_t)peer, 0};
+    }
+    if (size > INT64_MAX - send->bytes)
+        return error_set(err, MAPCORE_ERANGE,
+                         "with this line the bytes of all edges exceed 2^63");
+    send->bytes += size;
+    return 0;
+}
+
 static int read_object(struct nccl *nccl,
                        const struct json *json,
                        struct mapcore_error *err)
 {
-    struct json_node root, header, perf;
+    struct json_node root, perf;
     struct nccl_member *member = NULL;
     unsigned __int128 ring;
     const char *coll;
@@ -99,13 +183,15 @@ static int read_object(struct nccl *nccl,
     int error;
 
     if ((error = json_root(&root, json, err)) < 0 ||
-        (error = json_get_object(&header, &root, "header", err)) < 0 ||
-        (error = take_member(nccl, &member, &header, err)) < 0)
+        (error = take_header(nccl, &member, &root, err)) < 0)
         return error;
-    if (!json_has(&root, "coll_perf")) {
-        nccl->has_pairs = true;
+    if (json_has(&root, "p2p_perf"))
+        return (error = json_get_object(&perf, &root, "p2p_perf", err)) < 0
+                   ? error
+                   : read_pair(nccl, member, &perf, err);
+    /* The rest are parts of these, or counts. */
+    if (!json_has(&root, "coll_perf"))
         return 0;
-    }
     if ((error = json_get_object(&perf, &root, "coll_perf", err)) < 0 ||
         (error = json_get_string(&coll, &perf, "coll", err)) < 0 ||
         (error = json_get_u64(&size, &perf, "coll_msg_size_bytes", err)) < 0)
@@ -131,6 +217,7 @@ static int add(void *state, struct text *text, struct mapcore_error *err)
     int error;
 
     nccl->first = nccl->n;
+    nccl->has_dump = false;
     while ((error = text_line(text, &line, err)) == 0 && line) {
         struct json *json = NULL;
 
@@ -235,6 +322,32 @@ static int add_edges(struct nccl *nccl,
     return error;
 }
 
+/* The process behind each rank of a communicator, for all ranks are there. */
+static int add_sends(struct nccl *nccl,
+                     uint32_t world,
+                     const uint32_t *task,
+                     struct mapcore_error *err)
+{
+    const struct edge_place place = {nccl->run.name, 0};
+    size_t *first = array_alloc(nccl->comms.n, sizeof(*first), err);
+    int error = first ? 0 : MAPCORE_ENOMEM;
+
+    for (size_t i = nccl->n; error == 0 && i-- > 0;)
+        first[nccl->member[i].comm] = i;
+    for (size_t i = 0; error == 0 && i < nccl->nsends; i++) {
+        const struct nccl_send *send = &nccl->send[i];
+        const struct nccl_member *m = &nccl->member[first[send->comm]];
+
+        error = edges_put(
+            &nccl->run.edges,
+            send->comm == world ? send->rank : task[m[send->rank].process],
+            send->comm == world ? send->peer : task[m[send->peer].process],
+            send->bytes, &place, err);
+    }
+    free(first);
+    return error;
+}
+
 static int finish(void *state, struct mapcore_error *err)
 {
     struct nccl *nccl = state;
@@ -254,11 +367,13 @@ static int finish(void *state, struct mapcore_error *err)
     error = task ? find_tasks(nccl, world, task, err) : MAPCORE_ENOMEM;
     if (error == 0)
         error = add_edges(nccl, world, task, err);
+    if (error == 0)
+        error = add_sends(nccl, world, task, err);
     free(task);
     if (error == 0 && nccl->run.edges.n == 0 && nccl->has_pairs)
         error = error_set(err, MAPCORE_EPARSE,
-                          "%s: only sends and receives, of which NCCL "
-                          "Inspector does not say to whom",
+                          "%s: only sends and receives, of which this "
+                          "NCCL Inspector does not say to whom",
                           nccl->run.name);
     nccl->run.ntasks = nccl->nranks[world];
     return error;
@@ -271,6 +386,7 @@ static void clear(void *state)
     name_set_clear(&nccl->comms);
     free(nccl->nranks);
     free(nccl->member);
+    free(nccl->send);
 }
 
 const struct run_format run_nccl = {
