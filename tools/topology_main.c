@@ -131,6 +131,7 @@ static const struct command_line line = {
 /* Slurm's own, where nobody describes another. */
 static int open_slurm(struct mapcore_topo **out,
                       const char *partition,
+                      const char *config,
                       struct mapcore_error *err)
 {
     struct mapcore_error why;
@@ -140,9 +141,8 @@ static int open_slurm(struct mapcore_topo **out,
         return error_set(err, error, "%s", why.text);
     if (error < 0)
         return error_set(err, error,
-                         "no topology in " TOPOMAP_SITEFILE
-                         ", and Slurm has none: %s",
-                         why.text);
+                         "no topology in %s, and Slurm has none: %s",
+                         config ? config : TOPOMAP_SITEFILE, why.text);
     return 0;
 }
 
@@ -161,9 +161,6 @@ static int open_network(struct mapcore_topo **out,
     if ((error = site_read(&site, options->config, err)) < 0)
         return error;
     error = site_open_topology(out, site, err);
-    if (error == 0 && !*out && options->config)
-        error = error_set(err, MAPCORE_ENOENT, "%s: no topology in it",
-                          options->config);
     site_close(site);
     if (error < 0 || *out)
         return error;
@@ -172,7 +169,7 @@ static int open_network(struct mapcore_topo **out,
         partitions_read(partitions, CHILD_SECONDS, NULL) == 0 &&
         partitions_differ(partitions))
         return 0;
-    return open_slurm(out, options->partition, err);
+    return open_slurm(out, options->partition, options->config, err);
 }
 
 static int by_name(const void *a, const void *b)
@@ -284,6 +281,7 @@ static int check_one(struct check *check,
 
 /* Each partition's nodes in that partition's topology. */
 static int check_partitions(struct check *check,
+                            const struct topology_options *options,
                             const struct partitions *partitions,
                             struct mapcore_error *err)
 {
@@ -293,7 +291,7 @@ static int check_partitions(struct check *check,
         const char *name = partitions->item[i].name;
         struct mapcore_topo *topo = NULL;
 
-        error = open_slurm(&topo, name, err);
+        error = open_slurm(&topo, name, options->config, err);
         if (error == 0)
             error = check_one(check, topo, NULL, name, err);
         else if (error == MAPCORE_ENOTSUP) {
@@ -315,7 +313,7 @@ static int check_all(struct check *check,
 {
     return topo ? check_one(check, topo, options->nodelist, options->partition,
                             err)
-                : check_partitions(check, partitions, err);
+                : check_partitions(check, options, partitions, err);
 }
 
 /* 1 when nodes are missing. */

@@ -381,6 +381,10 @@ slurm topology check --partition gpu
 contains "topology check --partition" "$status $out" '2 of 3 nodes of partition gpu'
 slurm topology check --partition cpu
 contains "topology check --partition: the default one" "$status $out" '^0 2 of 2 nodes of partition cpu .*(tree of 3 '
+echo '{ "format": 1, "time_s": 1 }' >other.json
+slurm topology check --partition cpu --config other.json
+contains "topology check: a site file without a network leaves it to Slurm" "$status $out" \
+    '^0 2 of 2 nodes of partition cpu .*(tree of 3 '
 slurm topology show --partition none
 equal "topology show: no such partition" "1||topomap: Slurm has no partition 'none'" "$status|$out|$err"
 slurm topology distance x0 x1 --partition gpu
@@ -401,6 +405,8 @@ slurm plan --graph ./pair.graph --ntasks 2 --nodelist 'x[0-1]' --tasks-per-node 
 equal "plan: no such partition" "1||topomap: Slurm has no partition 'none'" "$status|$out|$err"
 run env PATH=/nonexistent "$topomap" topology show
 contains "topology: neither site file nor Slurm" "$status $err" '^1 topomap: no topology in .*scontrol'
+run env PATH=/nonexistent "$topomap" topology show --config other.json
+contains "topology: nor in the one that is named" "$status $err" '^1 topomap: no topology in other.json, .*scontrol'
 run "$topomap" topology show torus:2x2 --config site.json
 refused "topology: two networks" 2 "topomap topology: either SPEC or --config; try 'topomap topology --help'"
 run "$topomap" topology distance n0 n7 tree.conf

@@ -129,6 +129,9 @@ fault "nodes without a place" 1 --config "$site"
 only 1
 finding '!!' network "2 of 4 nodes are in the topology"
 contains "nodes without a place: which" "$out" '^  *without a place: n2 n3$'
+echo '{ "format": 1, "default": "learn" }' >"$site"
+fault "a site file that says nothing of the network" 0 --config "$site"
+finding ok network "4 of 4 nodes are in the topology"
 echo '{ "format": 1 }' >"$site"
 chmod 666 "$site"
 fault "everybody may change the site file" 1 --config "$site"
