@@ -130,6 +130,42 @@ pretend 105
 tells control 'far is left alone: placed runs took [45]\.[0-9]% more time' && ok "what is slower is left alone" ||
     not_ok "what is slower is left alone" "$err"
 
+# Arguments that differ each time: nothing can be compared, and most are placed.
+pretend 90
+awk '{ sub(/"ntasks"/, sprintf("\"arguments\": \"%016x\", &", NR)); print }' "$file" >"$work/seeds"
+cat "$work/seeds" >"$file"
+new="" nplaced=0
+for i in 1 2 3 4 5; do
+    run "${job[@]}" --topomap=learn,name=far,seed="$i" /bin/true "case$i"
+    said | grep -q 'no run had these arguments before$' && new+=+
+    [ "$(field outcome)" != placed ] || nplaced=$((nplaced + 1))
+done
+equal "what has other arguments each time is placed, mostly" "+++++ yes" \
+    "$new $([ "$nplaced" -ge 3 ] && echo yes || echo "$nplaced of 5")"
+
+# Runs that leave no profile, as those of command lines with a slip: three, and then
+# one in a day or more.
+forget
+for i in 1 2 3 4; do
+    run "${job[@]}" --topomap=learn,name=slip /bin/true
+    [ "$i" != 3 ] || tried=$(field outcome)
+done
+settled
+equal "a run that leaves no profile: another is recorded, not a fourth" "recorded nothing" \
+    "$tried $(field outcome)"
+contains "which is said" "$err" 'no profile named slip.*; nothing is recorded: there is no profile of those that were recorded; the next one is from [0-9]* [A-Z][a-z]* [0-9:]* UTC on$'
+sed "s/\"at_s\": [0-9.]*/\"at_s\": $(($(date +%s) - 90000))/" "$file" >"$work/tried"
+cat "$work/tried" >"$file"
+run "${job[@]}" --topomap=learn,name=slip /bin/true
+equal "a day later one is" recorded "$(field outcome)"
+settled
+run "${job[@]}" --topomap=learn,name=slip /bin/true
+equal "and then none for two" nothing "$(field outcome)"
+sed "s/\"at_s\": [0-9.]*/\"at_s\": $(($(date +%s) + 900000))/" "$file" >"$work/tried"
+cat "$work/tried" >"$file"
+run "${job[@]}" --topomap=learn,name=slip /bin/true
+contains "times to come are a wrong clock's" "$err" 'first run of slip on 8 tasks: what it sends is recorded'
+
 # A profile of two types of calls that take as long: where placing gains, its graphs
 # race, weighted-sum first. Runs by sum were faster: it holds, or another is tried
 # against it.

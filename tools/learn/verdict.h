@@ -32,6 +32,10 @@ enum learn_verdict {
  * every other one. */
 #define LEARN_ONE_IN_OPEN 4
 #define LEARN_ONE_IN      20
+/* After so many runs with other arguments one whose arguments are new stays no
+ * more often than that: of programs whose arguments differ each time (a seed, a
+ * file's name) no two runs are ever compared, and half of them would stay. */
+#define LEARN_OTHERS 16
 
 struct learn_decision {
     enum learn_verdict verdict;

@@ -104,6 +104,25 @@ int planner_earlier_runs(struct learn_run **runs,
     return 0;
 }
 
+size_t planner_earlier_others(const struct planner *planner)
+{
+    const struct planner_earlier *earlier = planner->earlier;
+    const double oldest = earlier->launch.at_s - 86400.0 * LEARN_DAYS;
+    struct learn_run run;
+    size_t n = 0;
+
+    for (size_t i = 0; i < earlier->history.n; i++) {
+        struct history_line like = earlier->history.step[i];
+
+        like.arguments = earlier->launch.arguments;
+        n += like.at_s >= oldest &&
+             comparable_order(&earlier->history.step[i], &earlier->launch) !=
+                 0 &&
+             planner_earlier_run(&run, &like, planner);
+    }
+    return n;
+}
+
 /* A shared file server is not asked to sync at each launch of an array. */
 #define FRESH_FEW 4
 

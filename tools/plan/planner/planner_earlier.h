@@ -35,6 +35,10 @@ int planner_earlier_runs(struct learn_run **runs,
                          const struct planner *planner,
                          struct mapcore_error *err);
 
+/* How many runs of the last LEARN_DAYS could be compared with this launch, but
+ * for their arguments. */
+size_t planner_earlier_others(const struct planner *planner);
+
 /* What is to be kept of them from now on: *out->run is owned, all else is
  * borrowed. False: it is not worth writing, since nothing was decided, or the
  * file that is there knows nearly all of it. */

@@ -14,9 +14,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* A program that leaves no profile in so many runs is not recorded again. */
+/* A program that leaves no profile in so many runs, since its users try out how
+ * it is called or because it cannot be recorded, is recorded again a day after
+ * the last of them, then two days, four, and so on. */
 #define RECORDED_MOST 3
+#define WAIT_MOST     8
 /* Of what is left of the time, for a look at the catalogue's size. */
 #define LOOK_SHARE 0.3
 
@@ -37,35 +41,54 @@ set_reason(struct planner *planner, const char *format, ...)
     buffer_clear(&text);
 }
 
-/* How often a run of that program and size was recorded, for nothing. */
-static size_t count_recorded(const struct planner_earlier *earlier)
+/* Until when no run of that program and size is recorded, since earlier ones
+ * were for nothing; 0: now. */
+static double wait_until(const struct planner_earlier *earlier)
 {
-    size_t n = 0;
+    const struct history_line *launch = &earlier->launch;
+    double newest = 0;
+    size_t n = 0, doubled;
 
     for (size_t i = 0; i < earlier->history.n; i++) {
         const struct history_line *step = &earlier->history.step[i];
 
-        n += step->recorded && step->ntasks == earlier->launch.ntasks &&
-             strcmp(step->identity ? step->identity : "",
-                    earlier->launch.identity ? earlier->launch.identity : "") ==
-                 0;
+        if (!step->recorded || step->ntasks != launch->ntasks ||
+            strcmp(step->identity ? step->identity : "",
+                   launch->identity ? launch->identity : "") != 0)
+            continue;
+        n++;
+        /* What a host with another clock says is of no year to come. */
+        if (step->at_s <= launch->at_s)
+            newest = fmax(newest, step->at_s);
     }
-    return n;
+    if (n < RECORDED_MOST)
+        return 0;
+    doubled = n - RECORDED_MOST < WAIT_MOST ? n - RECORDED_MOST : WAIT_MOST;
+    newest += 86400 * ldexp(1, (int)doubled);
+    return newest > launch->at_s ? newest : 0;
 }
 
-/* Why nothing is recorded, or NULL. */
-static const char *speaks_against(const struct planner *planner,
+/* Why nothing is recorded, or NULL; it may be written to text[]. */
+static const char *speaks_against(char *text,
+                                  size_t size,
+                                  const struct planner *planner,
                                   const struct planner_earlier *earlier,
                                   const struct site_learning *site)
 {
+    time_t until = (time_t)wait_until(earlier);
+    struct tm day;
     double left = planner->sources.deadline > 0
                       ? planner->sources.deadline - tool_now()
                       : 1;
 
     if (site->tasks > 0 && planner->facts->ntasks > site->tasks)
         return "the site has no run of so many tasks recorded";
-    if (count_recorded(earlier) >= RECORDED_MOST)
-        return "three runs were recorded, and left no profile";
+    if (until > 0 && gmtime_r(&until, &day) &&
+        strftime(text, size,
+                 "there is no profile of those that were recorded; the next "
+                 "one is from %d %b %H:%M UTC on",
+                 &day) > 0)
+        return text;
     if (site->catalogue_mb > 0 && planner->sources.own_root &&
         folder_bytes(planner->sources.own_root, site->catalogue_mb << 20,
                      LOOK_SHARE * left) > site->catalogue_mb << 20)
@@ -89,7 +112,9 @@ static void record(struct planner *planner,
                    const struct planner_earlier *earlier)
 {
     const struct site_learning site = site_learning(planner->sources.site);
-    const char *against = speaks_against(planner, earlier, &site);
+    char text[128];
+    const char *against =
+        speaks_against(text, sizeof(text), planner, earlier, &site);
     char *reason = planner->plan.reason;
 
     if (against && !planner->plan.applies) {
@@ -113,12 +138,15 @@ static void record(struct planner *planner,
  * 99%)" */
 static void put_verdict(char *text,
                         size_t size,
-                        const struct learn_decision *decision)
+                        const struct learn_decision *decision,
+                        bool is_new)
 {
     const struct learn_shift *shift = &decision->shift;
     double percent = 100 * (exp(shift->estimate) - 1);
 
-    if (decision->verdict == LEARN_TOO_FEW)
+    if (is_new)
+        snprintf(text, size, "no run had these arguments before");
+    else if (decision->verdict == LEARN_TOO_FEW)
         snprintf(text, size, "%zu of %d pairs of runs to compare",
                  decision->npairs, LEARN_LEAST);
     else
@@ -138,19 +166,24 @@ static void decide(struct planner *planner,
     struct learn_run *runs = NULL;
     struct mapcore_error ignored;
     char verdict[160], was[600];
+    const uint64_t lot = planner_earlier_lot(planner, "");
+    bool is_new;
     size_t n;
 
     if (planner_earlier_runs(&runs, &n, planner, &ignored) < 0 ||
-        learn_decide(&decision, runs, n, earlier->launch.at_s,
-                     planner_earlier_lot(planner, ""), &ignored) < 0) {
+        learn_decide(&decision, runs, n, earlier->launch.at_s, lot, &ignored) <
+            0) {
         free(runs);
         return;
     }
     free(runs);
+    is_new = n == 0 && planner_earlier_others(planner) >= LEARN_OTHERS;
+    if (is_new)
+        decision.places = lot % LEARN_ONE_IN != 0;
     planner->earlier->is_decided = true;
     planner->earlier->decision = decision;
     planner->plan.times_mpi = site_learning(planner->sources.site).mpi_time;
-    put_verdict(verdict, sizeof(verdict), &decision);
+    put_verdict(verdict, sizeof(verdict), &decision, is_new);
     if (decision.places) {
         snprintf(was, sizeof(was), "%s", planner->plan.reason);
         set_reason(planner, "%s; %s%s%s", was, verdict,
