@@ -115,6 +115,19 @@ fault="not in PATH"
 out=$(PATH=${PATH#*:} "$topomap" doctor)
 finding '! ' PATH "topomap is not in it"
 
+fault="no Slurm that answers"
+mkdir "$work/deaf"
+for name in scontrol srun sinfo; do
+    printf '#!/bin/sh\necho %s >>%s\necho "%s: error: no slurmctld" >&2\nexit 1\n' "$name" "$work/asked" "$name" >"$work/deaf/$name"
+    chmod 755 "$work/deaf/$name"
+done
+PATH=$work/deaf:$PATH run topomap doctor
+equal "$fault: ends with 1" 1 "$status"
+finding '!!' slurm 'scontrol show config: scontrol: error: no slurmctld$'
+finding -- network 'which nodes there are'
+finding ok recorder '.*'
+equal "$fault: is asked no more" "scontrol" "$(grep -v srun "$work/asked")"
+
 # --- the site file, and the network
 site=$work/site.json
 echo '{ "format": 1, "topology": { "type": "tree", "hsts": 3 } }' >"$site"

@@ -191,8 +191,15 @@ void check_site(struct doctor_report *report,
         return;
     }
     say_site_file(report, site);
-    check_places(report, installation->self, config, site_has_topology(site));
-    check_speeds(report, installation->self, config);
-    check_time(report, installation->self, config);
+    if (installation->answers) {
+        check_places(report, installation->self, config,
+                     site_has_topology(site));
+        check_speeds(report, installation->self, config);
+        check_time(report, installation->self, config);
+    } else {
+        doctor_say(report, VERDICT_UNTRIED, "network", NULL,
+                   "which nodes there are, and how they are connected, Slurm "
+                   "does not tell");
+    }
     site_close(site);
 }

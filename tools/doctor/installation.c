@@ -66,6 +66,7 @@ int installation_ask_slurm(struct installation *out, struct mapcore_error *err)
     } else {
         char conf[PATH_MAX];
 
+        out->answers = true;
         take_value(out->plugin_dir, sizeof(out->plugin_dir), run.out.bytes,
                    "PluginDir");
         take_value(out->plugstack, sizeof(out->plugstack), run.out.bytes,

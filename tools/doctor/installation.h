@@ -19,6 +19,7 @@ extern const char *const installation_recorders[INSTALLATION_RECORDERS];
 /* Starts as all zero, or with the site file that the user names; what is not
  * known is "" or NULL. */
 struct installation {
+    bool answers;              /* Slurm: it has told its configuration */
     char plugin_dir[PATH_MAX]; /* PluginDir, colons between folders */
     char plugstack[PATH_MAX];  /* PlugStackConfig */
     char mpi_default[64];
