@@ -173,6 +173,10 @@ run "$topomap" convert profile --to metis --from edges
 refused "a profile is no edge list" 1 \
     "topomap: profile is a profile: --from means nothing for it"
 
+mkdir nothing
+run "$topomap" convert nothing --to metis
+refused "a folder that is none says what may be in it" 1 "topomap: nothing: no profile, for no profile.json is in it; of what other tools have left there --from says which (ompi-monitoring, tau, nccl-inspector, otf2, intel)"
+
 # --- mappings
 printf '0 1\n1 0\n0 0\n' >bare.mapping
 : >kept

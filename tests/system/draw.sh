@@ -194,6 +194,7 @@ contains "its figures are eval's" "$(cat out)" \
     "Links a byte crosses .*<td class=\"n\">$(sed -n 's/.*"hops_per_byte": \(.*\),/\1/p' json | xargs printf %.3g)</td>"
 equal "each picture has title, description and role" "4 4 4" \
     "$(grep -c '<svg.*role="img" aria-labelledby="t[0-9]* d[0-9]*"' out) $(grep -c '<title id=' out) $(grep -c '<desc id=' out)"
+equal "no row of the busiest links is empty" "" "$(grep -oE '<tr><td class="n">[0-9]+</td>(<td></td>)+</tr>' out)"
 equal "no two things have one name" "" "$(grep -oE ' id="[^"]*"' out | sort | uniq -d)"
 contains "how to repeat it" "$(cat out)" '<code>topomap report .*--topology torus:2x2 '
 report grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2

@@ -204,6 +204,12 @@ int graphs_open(struct mapcore_graph **out,
         error = error_set(err, MAPCORE_EINVAL,
                           "%s is a profile: --from means nothing for it",
                           source->path);
+    else if (folder && strcmp(folder, source->path) == 0 && !is_profile(folder))
+        error = error_set(err, MAPCORE_ENOENT,
+                          "%s: no profile, for no profile.json is in it; of "
+                          "what other tools have left there --from says which "
+                          "(ompi-monitoring, tau, nccl-inspector, otf2, intel)",
+                          folder);
     else if (folder)
         error = open_profile(out, folder, source, err);
     else if (source->name)

@@ -140,8 +140,25 @@ static void put_link(FILE *file,
              amount_text(text, side->load[link[number]], AMOUNT_BYTES));
 }
 
+/* Where every mapping uses fewer than ten links, there are no more rows. */
+static size_t count_rows(const struct draw_subject *subject)
+{
+    uint32_t link[BUSIEST_LINKS];
+    size_t rows = 0;
+
+    for (size_t i = 0; i < subject->nsides; i++) {
+        const size_t n = busiest_links_find(
+            link, BUSIEST_LINKS, subject->inputs.topo, subject->side[i].load);
+
+        rows = n > rows ? n : rows;
+    }
+    return rows;
+}
+
 void report_table_links(FILE *file, const struct draw_subject *subject)
 {
+    const size_t rows = count_rows(subject);
+
     begin(file, "The ten busiest links, by what they carry and can carry");
     fputs("<tr><th scope=\"col\"></th>", file);
     for (size_t i = 0; i < subject->nsides; i++) {
@@ -150,7 +167,7 @@ void report_table_links(FILE *file, const struct draw_subject *subject)
         fputs("</th><th scope=\"col\" class=\"n\">carries</th>", file);
     }
     fputs("</tr></thead><tbody>\n", file);
-    for (size_t j = 0; j < BUSIEST_LINKS; j++) {
+    for (size_t j = 0; j < rows; j++) {
         fprintf(file, "<tr><td class=\"n\">%zu</td>", j + 1);
         for (size_t i = 0; i < subject->nsides; i++)
             put_link(file, subject, &subject->side[i], j);
