@@ -26,14 +26,14 @@ said=$(PATH=$work/none "$topomap" calibrate --mpi pmi2 2>&1)
 equal "no srun" "1 topomap: srun: No such file or directory" "$? $said"
 
 # Merging: keys that are there are replaced, others added, and all else stays.
-printf '{\n  "format": 1,\n  "topology": { "type": "slurm" },\n  "nic_rate": 5,\n  "ports": [ {}, { "most": 3 } ]\n}\n' >"$work/measured"
+printf '{\n  "format": 1,\n  "topology": { "type": "slurm" },\n  "nic_rate": 5,\n  "hop_latency_s": 2e-6,\n  "ports": [ {}, { "most": 3 } ]\n}\n' >"$work/measured"
 printf '{ "format" : 1,\n\t"ports": [ { "switch": 1 }, { } ],   "time_s": 3,\n  "catalogues": ["/a\\"}],{"]}\n' >"$work/site.json"
 chmod 640 "$work/site.json"
 cp "$work/site.json" "$work/as-it-was"
 merge() { "$topomap" calibrate --merge "$work/${2:-site.json}" --from "$work/$1" 2>&1; }
 said=$(merge measured)
 equal "measured keys come into a site file" "0 " "$? $said"
-printf '{ "format" : 1,\n\t"ports": [ {}, { "most": 3 } ],   "time_s": 3,\n  "catalogues": ["/a\\"}],{"],\n  "nic_rate": 5}\n' >"$work/wanted"
+printf '{ "format" : 1,\n\t"ports": [ {}, { "most": 3 } ],   "time_s": 3,\n  "catalogues": ["/a\\"}],{"],\n  "nic_rate": 5,\n  "hop_latency_s": 2e-6}\n' >"$work/wanted"
 equal "and nothing else changes" "" "$(diff "$work/wanted" "$work/site.json")"
 equal "it keeps its mode" 640 "$(stat -c %a "$work/site.json")"
 equal "what it was stands beside it" "" "$(diff "$work/as-it-was" "$work/site.json~")"
@@ -71,6 +71,10 @@ for level in 'one leaf' across 'in a node' 'of a node'; do
 done
 contains "two pairs at once" "$(cat "$work/out")" "^\(one leaf\|across\)  *2  *512 "
 contains "the rates of a node" "$(cat "$work/out")" "^nic_rate [0-9]"
+for key in nic_message_s task_message_s; do
+    contains "what a message takes: $key" "$(cat "$work/out")" "^$key [0-9.e-]*\$"
+    contains "and in the site file" "$(cat "$work/ports.json")" "^  \"$key\": [0-9.e-]*,\$"
+done
 contains "progress and time left" "$(cat "$work/err")" "1 of [0-9]*, .*, about [0-9]* s left"
 equal "four levels: tasks, nodes, leaf switches, the top" 4 "$(grep -c '^    {' "$work/ports.json")"
 said=$("$topomap" estimate grid:2x2 --model ports --topology "$work/ports.json" --nodelist 'n[0-1,4-5]' \
@@ -82,10 +86,10 @@ equal "nothing is left beside it" "ports.json" "$(cd "$work" && echo ports*)"
 
 calibrate --json -- -N1 -n2 --overcommit
 if command -v python3 >/dev/null; then
-    equal "--json: every length that was measured, and the rates" "1 64 512 True" \
+    equal "--json: every length that was measured, the rates, and messages" "1 64 512 True True" \
         "$(python3 -c 'import json, sys
 found = json.load(sys.stdin)
-print(*sorted({row["bytes"] for row in found["measured"]}), found["memory_rate"] > 0)' <"$work/out" 2>&1)"
+print(*sorted({row["bytes"] for row in found["measured"]}), found["memory_rate"] > 0, 0 < found["task_message_s"] < 1)' <"$work/out" 2>&1)"
 else
     skip "--json" "no python3, whose parser judges"
 fi

@@ -14,8 +14,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const keys[] = {"ports", "nic_rate", "memory_rate"};
-enum { NKEYS = 3 };
+static const char *const keys[] = {
+    "ports",          "nic_rate",         "memory_rate",   "nic_message_s",
+    "task_message_s", "memory_latency_s", "nic_latency_s", "hop_latency_s"};
+enum { NKEYS = 8 };
 
 /* The text from begin to end, of a document that is known to be valid. */
 struct span {

@@ -17,6 +17,7 @@
 enum {
     SAMPLES = 9,       /* of which the median counts */
     MOST_BATCH = 4096, /* exchanges a sample */
+    WINDOW = 256,      /* messages under way at once */
 };
 
 /* A set of pairs of ranks, no rank twice: the lower one of each begins. */
@@ -134,15 +135,46 @@ static double bounce(int peer, int length, int times)
     return MPI_Wtime() - took;
 }
 
+/* A window of messages from the lower rank, which the other one answers. */
+static double flood(int peer, int length, int times)
+{
+    static MPI_Request request[WINDOW];
+    /* MPICH's MPI_STATUSES_IGNORE is an address that gcc warns of. */
+    static MPI_Status status[WINDOW];
+    const int sends = rank < peer;
+    double took = MPI_Wtime();
+
+    for (int i = 0; i < times; i++) {
+        for (int k = 0; k < WINDOW; k++)
+            if (sends)
+                MPI_Isend(sent, length, MPI_BYTE, peer, 0, MPI_COMM_WORLD,
+                          &request[k]);
+            else
+                MPI_Irecv(received + (size_t)k * (size_t)length, length,
+                          MPI_BYTE, peer, 0, MPI_COMM_WORLD, &request[k]);
+        MPI_Waitall(WINDOW, request, status);
+        if (sends)
+            MPI_Recv(received, 1, MPI_BYTE, peer, 1, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        else
+            MPI_Send(sent, 1, MPI_BYTE, peer, 1, MPI_COMM_WORLD);
+    }
+    return MPI_Wtime() - took;
+}
+
+typedef double measure_pair(int peer, int length, int times);
+
 /* Seconds of one, over the slowest pair. */
-static double sample(const struct rank_pairs *pairs, int length, int times)
+static double sample(const struct rank_pairs *pairs,
+                     measure_pair *how,
+                     int length,
+                     int times)
 {
     double took = 0, slowest;
 
     MPI_Barrier(MPI_COMM_WORLD);
     if (pairs->peer[rank] >= 0)
-        took = (pairs->n == 1 ? bounce : exchange)(pairs->peer[rank], length,
-                                                   times);
+        took = how(pairs->peer[rank], length, times);
     MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest / times;
 }
@@ -155,17 +187,19 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Batches long enough for the clock; the first one warms up. */
-static double median(const struct rank_pairs *pairs, int length)
+static double median(const struct rank_pairs *pairs,
+                     measure_pair *how,
+                     int length)
 {
-    double took[SAMPLES], once = sample(pairs, length, 2);
+    double took[SAMPLES], once = sample(pairs, how, length, 2);
     int times;
 
-    once = sample(pairs, length, 2);
+    once = sample(pairs, how, length, 2);
     times = once > 0 && sample_s / once < MOST_BATCH ? (int)(sample_s / once)
                                                      : MOST_BATCH;
     times = times < 1 ? 1 : times;
     for (int i = 0; i < SAMPLES; i++)
-        took[i] = sample(pairs, length, times);
+        took[i] = sample(pairs, how, length, times);
     qsort(took, SAMPLES, sizeof(took[0]), ascending);
     return took[SAMPLES / 2];
 }
@@ -184,14 +218,26 @@ static void measure(struct timing *row,
                     const struct rank_pairs *pairs,
                     const char *what)
 {
+    int first = 0;
+
     row->pairs = pairs->n;
     if (pairs->n == 0)
         return;
+    while (pairs->peer[first] < 0)
+        first++;
     row->leaves = count_leaves(pairs);
+    row->hops = hops_between(&places[first], &places[pairs->peer[first]]);
     progress(what);
     for (int i = 0; i < nlengths; i++)
-        row->round_trip[i] = median(pairs, lengths[i]);
+        row->round_trip[i] =
+            median(pairs, pairs->n == 1 ? bounce : exchange, lengths[i]);
     done++;
+}
+
+static void measure_messages(struct timing *row, const struct rank_pairs *pairs)
+{
+    if (pairs->n > 0)
+        row->message = median(pairs, flood, 1) / WINDOW;
 }
 
 /* ---- the run */
@@ -238,14 +284,19 @@ static void measure_counts(struct calibration *results)
 
     for (int n = 1; n <= most; n *= 2) {
         pairs_find(&pairs, CACHE, NODE, n, node, node);
-        if (pairs.n == n)
+        if (pairs.n == n) {
             measure(&results->inside[results->ncounts], &pairs, "in a node");
+            if (n == 1)
+                measure_messages(&results->inside[results->ncounts], &pairs);
+        }
         pairs_clear(&pairs);
         if (other) {
             pairs_find(&pairs, LEAF, ACROSS, n, node, other);
-            if (pairs.n == n)
+            if (pairs.n == n) {
                 measure(&results->between[results->ncounts], &pairs,
                         "between two nodes");
+                measure_messages(&results->between[results->ncounts], &pairs);
+            }
             pairs_clear(&pairs);
         }
         results->ncounts++;

@@ -4,6 +4,8 @@
 #ifndef MPI_CALIBRATE_H
 #define MPI_CALIBRATE_H
 
+#include <stdio.h>
+
 /* How far apart two ranks are, the nearest first. */
 enum apart { CACHE, NUMA, PACKAGE, NODE, LEAF, ACROSS, NLEVELS };
 
@@ -27,7 +29,11 @@ struct rank_place {
 struct timing {
     int pairs;
     int leaves; /* leaf switches that these have ranks at */
+    int hops;   /* links between the ranks of the first pair, by Slurm's tree */
     double round_trip[NLENGTHS];
+    double message; /* seconds for each of many of a byte that are under way
+                       from the lower rank of a pair to the other; 0: not
+                       measured */
 };
 
 struct calibration {
@@ -40,11 +46,26 @@ struct calibration {
 /* Where this rank is. */
 void place_find(struct rank_place *place);
 enum apart level_of(const struct rank_place *a, const struct rank_place *b);
+/* Links between two nodes: up to the switch that both are below, and down. */
+int hops_between(const struct rank_place *a, const struct rank_place *b);
+
+/* What a message takes beside its bytes, in seconds, as topomap.json(5) has it;
+ * 0: not measured. */
+struct message_costs {
+    double nic, task, memory_latency, nic_latency, hop_latency;
+};
+struct message_costs costs_of(const struct calibration *results);
+/* Those that were: before, the key, between, the number, after. */
+void costs_print(FILE *file,
+                 const struct message_costs *costs,
+                 const char *before,
+                 const char *between,
+                 const char *after);
 
 /* The table, on stdout. */
 void results_print(const struct calibration *results);
 /* The same as an object: measured, an array of its lines, memory_rate and
- * nic_rate (bytes a second). */
+ * nic_rate (bytes a second), and what messages take. */
 void results_print_json(const struct calibration *results);
 /* Its lines as comma-separated values. */
 void results_print_csv(const struct calibration *results);

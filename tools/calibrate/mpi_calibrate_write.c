@@ -116,6 +116,7 @@ int results_write(const char *path, const struct calibration *results)
     const bool leaves = results->alone[ACROSS].pairs > 0;
     const double memory = most_of(results->inside, results->ncounts);
     const double nic = most_of(results->between, results->ncounts);
+    const struct message_costs costs = costs_of(results);
     char fresh[PATHS + 8];
 
     snprintf(fresh, sizeof(fresh), "%s.new", path);
@@ -129,6 +130,7 @@ int results_write(const char *path, const struct calibration *results)
         fprintf(file, "  \"nic_rate\": %.6g,\n", nic);
     if (memory > 0)
         fprintf(file, "  \"memory_rate\": %.6g,\n", memory);
+    costs_print(file, &costs, "  \"", "\": ", ",\n");
     fprintf(file, "  \"ports\": [\n");
     write_port(file, nearest(results), 0, 0, false);
     write_port(file,
@@ -163,6 +165,8 @@ static void put_row(const char *what, const struct timing *row)
 
 void results_print_json(const struct calibration *results)
 {
+    const struct message_costs costs = costs_of(results);
+
     printf("{\n  \"measured\": [");
     for (int level = 0; level < NLEVELS; level++) {
         put_row(level_names[level], &results->alone[level]);
@@ -172,10 +176,11 @@ void results_print_json(const struct calibration *results)
         put_row("in a node", &results->inside[i]);
         put_row("of a node", &results->between[i]);
     }
-    printf("\n  ],\n  \"memory_rate\": %.9g,\n  \"nic_rate\": "
-           "%.9g\n}\n",
+    printf("\n  ],\n  \"memory_rate\": %.9g,\n  \"nic_rate\": %.9g",
            most_of(results->inside, results->ncounts),
            most_of(results->between, results->ncounts));
+    costs_print(stdout, &costs, ",\n  \"", "\": ", "");
+    printf("\n}\n");
 }
 
 static void print_csv_row(const char *what, const struct timing *row)
@@ -201,6 +206,7 @@ void results_print_csv(const struct calibration *results)
 
 void results_print(const struct calibration *results)
 {
+    const struct message_costs costs = costs_of(results);
     char what[64];
 
     printf("%-14s %5s %9s %12s %12s\n", "apart", "pairs", "bytes", "us",
@@ -218,4 +224,5 @@ void results_print(const struct calibration *results)
     printf("memory_rate %.6g\nnic_rate %.6g\n",
            most_of(results->inside, results->ncounts),
            most_of(results->between, results->ncounts));
+    costs_print(stdout, &costs, "", " ", "\n");
 }
