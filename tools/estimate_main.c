@@ -121,24 +121,6 @@ struct comparison {
     enum quantity_time unit; /* of the times */
 };
 
-/* Recorded times are seconds, and so are those of rates; without either, times
- * are bytes. */
-static enum quantity_time find_unit(const struct comparison *c)
-{
-    const struct inputs *inputs = &c->options->inputs;
-    double rate =
-        inputs->rates.nic > 0 ? inputs->rates.nic : inputs->rates.memory;
-
-    if (c->types.is_profile || c->options->model == MODEL_PORTS)
-        return QUANTITY_SECONDS;
-    if (mapcore_topo_has_capacities(inputs->topo) &&
-        mapcore_topo_nlinks(inputs->topo) > 0)
-        rate = mapcore_topo_link_capacity(inputs->topo, 0);
-    return rate <= 0                     ? QUANTITY_BYTES
-           : rate >= QUANTITY_RATE_LEAST ? QUANTITY_SECONDS
-                                         : QUANTITY_BARE;
-}
-
 static double seconds_of(const struct comparison *c,
                          size_t type,
                          const struct mapcore_estimate *estimate)
@@ -491,7 +473,9 @@ static int estimate(struct estimate_options *options, struct mapcore_error *err)
     if (error == 0 && options->random > 0)
         error = estimate_random(&c, err);
     if (error == 0)
-        c.unit = find_unit(&c);
+        c.unit = options->model == MODEL_PORTS
+                     ? QUANTITY_SECONDS
+                     : inputs_time_unit(&options->inputs, c.types.is_profile);
     if (error == 0 && options->json)
         error = print_json(&c, err);
     else if (error == 0 && options->csv)

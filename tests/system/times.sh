@@ -49,10 +49,10 @@ equal "play: later than that" '0 60 60 "block"' "$status $(field played) $(field
 equal "play: and not before what estimate says" "60 50" "$(field slowest_port_s)"
 run play "${line[@]}" --merge 0
 equal "play: the table" "0|block
-  time                           60  slowest port 60, (0) +x
+  time                         60 B  slowest port 60 B, (0) +x
 
 line.mapping
-  time                           60  slowest port 50, (0) +x
+  time                         60 B  slowest port 50 B, (0) +x
   against block               +0.0%
 
 use block: none is better by 1%|" "$status|$out|$err"

@@ -259,3 +259,19 @@ void inputs_close(struct inputs *inputs)
     inputs->topo = NULL;
     inputs->graph = NULL;
 }
+
+enum quantity_time inputs_time_unit(const struct inputs *inputs,
+                                    bool is_recorded)
+{
+    double rate =
+        inputs->rates.nic > 0 ? inputs->rates.nic : inputs->rates.memory;
+
+    if (is_recorded)
+        return QUANTITY_SECONDS;
+    if (mapcore_topo_has_capacities(inputs->topo) &&
+        mapcore_topo_nlinks(inputs->topo) > 0)
+        rate = mapcore_topo_link_capacity(inputs->topo, 0);
+    return rate <= 0                     ? QUANTITY_BYTES
+           : rate >= QUANTITY_RATE_LEAST ? QUANTITY_SECONDS
+                                         : QUANTITY_BARE;
+}

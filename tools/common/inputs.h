@@ -7,6 +7,7 @@
 #include "alloc/alloc.h"
 #include "metric/estimate.h"
 #include "tools/common/graphs.h"
+#include "tools/common/quantity.h"
 #include "topo/hwnode.h"
 
 struct inputs {
@@ -36,6 +37,11 @@ extern const struct option_row inputs_rates_rows[];
  * tasks than slots, with the numbers). */
 int inputs_open(struct inputs *inputs, struct mapcore_error *err);
 void inputs_close(struct inputs *inputs);
+
+/* What times that are estimated or played are: recorded ones are seconds, and
+ * so are those of rates; without either, times are bytes. */
+enum quantity_time inputs_time_unit(const struct inputs *inputs,
+                                    bool is_recorded);
 
 /* Whether a file's first character, blanks aside, is that of a JSON object. */
 bool inputs_is_site_file(const char *path);

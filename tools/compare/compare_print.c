@@ -90,13 +90,13 @@ void compare_print_csv(const struct compare_row *row,
         if (!row[i].mapping)
             continue;
         csv_put_name(row[i].title);
-        csv_put_number(true, row[i].metrics.hops_per_byte);
+        csv_put_exact(true, row[i].metrics.hops_per_byte);
         csv_put_exact(true, row[i].metrics.max_hop_bytes);
         csv_put_exact(true, row[i].metrics.max_link_bytes);
         putchar(',');
         name_link(name, &row[i], scale);
         csv_put_name(name);
-        csv_put_number(true, row[i].time);
+        csv_put_exact(true, row[i].time);
         csv_put_number(!row[i].is_file, row[i].search_s);
         if (row[i].is_file)
             printf(",,\n");

@@ -123,7 +123,7 @@ void eval_csv_links(const struct inputs *inputs,
             csv_put_name(name);
             csv_put_exact(has_capacities, mapcore_topo_link_capacity(topo, l));
             csv_put_exact(true, mapping[i].load[l]);
-            csv_put_number(true, time_of(topo, &mapping[i], l));
+            csv_put_exact(true, time_of(topo, &mapping[i], l));
             putchar('\n');
         }
 }
@@ -254,7 +254,7 @@ void eval_csv_ranks(const struct inputs *inputs,
             printf(",%" PRIu32 ",%" PRIu64 ",%" PRIu64, placed->slot[t],
                    sum.bytes, sum.off_node);
             csv_put_exact(true, sum.hop_bytes);
-            csv_put_number(true, hops_per_byte(&sum));
+            csv_put_exact(true, hops_per_byte(&sum));
             putchar('\n');
         }
 }

@@ -242,6 +242,8 @@ static int play(struct play_options *options, struct mapcore_error *err)
         error = play_all(&p, &how, options->timeline ? &timeline : NULL, err);
     if (error == 0 && options->timeline)
         error = tool_output_commit(&output, err);
+    if (error == 0)
+        p.unit = inputs_time_unit(&options->inputs, p.types.is_profile);
     if (error == 0 && options->json)
         error = played_print_json(&p, err);
     else if (error == 0 && options->csv)

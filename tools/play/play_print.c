@@ -46,6 +46,7 @@ static void name_port(char name[PORT_NAME],
 
 static void print_mapping(const struct played *p, size_t m)
 {
+    char time[QUANTITY_TEXT], least[QUANTITY_TEXT];
     double bound = 0;
 
     tool_print("%s%s\n", m > 0 ? "\n" : "", p->compared[m].name);
@@ -55,12 +56,15 @@ static void print_mapping(const struct played *p, size_t m)
 
         bound += played_bound(p, m, i);
         name_port(name, p, play_of(p, m, i));
-        tool_print("  %-20s %12.4g  slowest port %.4g, %s\n", type,
-                   played_seconds(p, m, i), played_bound(p, m, i), name);
+        quantity_put_time(time, played_seconds(p, m, i), p->unit);
+        quantity_put_time(least, played_bound(p, m, i), p->unit);
+        tool_print("  %-20s %12s  slowest port %s, %s\n", type, time, least,
+                   name);
     }
+    quantity_put_time(time, p->seconds[m], p->unit);
+    quantity_put_time(least, bound, p->unit);
     if (p->types.n > 1)
-        printf("  %-20s %12.4g  slowest ports %.4g\n", "time", p->seconds[m],
-               bound);
+        printf("  %-20s %12s  slowest ports %s\n", "time", time, least);
     if (m > 0)
         printf("  %-20s %+11.1f%%\n", "against block", 0.0 - 100 * gain(p, m));
 }
@@ -84,7 +88,12 @@ void played_print_csv(const struct played *p)
 {
     char name[PORT_NAME];
 
-    printf("mapping,type,time_s,slowest_port_s,busiest,flows,steps\n");
+    const char *unit = p->unit == QUANTITY_SECONDS ? "_s"
+                       : p->unit == QUANTITY_BYTES ? "_bytes"
+                                                   : "";
+
+    printf("mapping,type,time%s,slowest_port%s,busiest,flows,steps\n", unit,
+           unit);
     for (size_t m = 0; m < p->n; m++) {
         double bound = 0;
 

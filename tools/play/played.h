@@ -5,6 +5,7 @@
 
 #include "play/play.h"
 #include "tools/common/compared.h"
+#include "tools/common/quantity.h"
 
 /* [0] is the block layout. */
 struct played {
@@ -16,6 +17,7 @@ struct played {
     struct mapcore_play *play; /* [n * types.n], mapping by mapping */
     double *seconds;           /* [n], of all types */
     size_t use;
+    enum quantity_time unit; /* of the times */
 };
 
 void played_print(const struct played *played);
