@@ -212,6 +212,10 @@ run "$topomap" stats --log "$work/log.jsonl"
 contains "stats: node-hours, placed, and how sure" "$out" \
     '^solver  *2  *20  *4[0-9]\.[0-9]  *50%  *0%  *1[01]%  -  *-[89]\.[0-9]% (10 pairs, -1*[0-9]\.[0-9] to -[89]\.[0-9]%)$'
 contains "stats: which to record first" "$out" '^vasp,"x"  *0  *1  *100.0  *0%  *100%  *-  *-  *-  <- record this one first$'
+sed -n '$p; $s/1795000000/1795009000/; $s/"job": 9/"job": 10/; $s/nothing/placed/p' "$work/log.jsonl" >"$work/since.jsonl"
+run "$topomap" stats --log "$work/since.jsonl"
+equal "stats: but not what has been recorded since" "0 1 0" \
+    "$status $(grep -c '^vasp,"x"  *0  *2 ' <<<"$out") $(grep -c 'record this' <<<"$out")"
 run "$topomap" stats --log "$work/log.jsonl" --user
 contains "stats: by user" "$out" '^bob  *1  *4 .*(2 pairs: too few)$'
 run "$topomap" stats --log "$work/log.jsonl" --since 2026-11-20

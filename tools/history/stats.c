@@ -48,9 +48,14 @@ static bool counts(const struct history_line *step, double since)
            strcmp(step->outcome, HISTORY_NO_MPI) != 0;
 }
 
+static double hours_of(const struct history_line *step)
+{
+    return step->seconds > 0 ? step->seconds * step->nnodes / 3600 : 0;
+}
+
 static void add_step(struct stats_row *row, const struct history_line *step)
 {
-    double hours = step->seconds > 0 ? step->seconds * step->nnodes / 3600 : 0;
+    double hours = hours_of(step);
     int outcome = 0;
 
     row->steps++;
@@ -65,8 +70,6 @@ static void add_step(struct stats_row *row, const struct history_line *step)
         row->mpi += step->mpi_seconds;
         row->ran += step->seconds;
     }
-    if (outcome == STATS_NOTHING)
-        row->nothing_hours += hours;
     if (outcome == STATS_PLACED)
         row->placed_hours += hours;
     if (outcome == STATS_PLACED && step->links_before >= 0) {
@@ -159,6 +162,64 @@ static int count_users(size_t *out,
     return 0;
 }
 
+/* Whose catalogue it is, and which size of a program. */
+static int by_subject(const struct history_line *x,
+                      const struct history_line *y)
+{
+    int order = strcmp(name_of(x, true), name_of(y, true));
+
+    if (order == 0)
+        order = strcmp(name_of(x, false), name_of(y, false));
+    return order != 0 ? order
+                      : (x->ntasks > y->ntasks) - (x->ntasks < y->ntasks);
+}
+
+static int by_subject_and_time(const void *a, const void *b)
+{
+    const struct history_line *x = *(const struct history_line *const *)a,
+                              *y = *(const struct history_line *const *)b;
+    int order = by_subject(x, y);
+
+    return order != 0 ? order : (x->at_s > y->at_s) - (x->at_s < y->at_s);
+}
+
+static bool is_outcome(const struct history_line *step, int outcome)
+{
+    return strcmp(step->outcome, stats_outcomes[outcome]) == 0;
+}
+
+/* Steps without a profile count until there was one. */
+static int add_unknown(struct stats_row *row,
+                       const struct history_line *step,
+                       size_t n,
+                       double since,
+                       struct mapcore_error *err)
+{
+    const struct history_line **at = array_alloc(n, sizeof(*at), err);
+    bool is_known = false;
+
+    if (!at)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        at[i] = &step[i];
+    qsort(at, n, sizeof(*at), by_subject_and_time);
+    for (size_t i = n; i-- > 0;) {
+        if (i + 1 == n || by_subject(at[i], at[i + 1]) != 0)
+            is_known = false;
+        if (!counts(at[i], since) || at[i]->forgotten)
+            continue;
+        if (is_outcome(at[i], STATS_PLACED) || is_outcome(at[i], STATS_KEPT) ||
+            is_outcome(at[i], STATS_CONTROL))
+            is_known = true;
+        else if (is_outcome(at[i], STATS_NOTHING) && !is_known) {
+            row->nunknown++;
+            row->unknown_hours += hours_of(at[i]);
+        }
+    }
+    free(at);
+    return 0;
+}
+
 static int make_row(struct stats_row *row,
                     const struct history_line *step,
                     size_t n,
@@ -174,7 +235,8 @@ static int make_row(struct stats_row *row,
         row->users > 0 ? row->links_before / (double)row->users : -1;
     row->links_after =
         row->users > 0 ? row->links_after / (double)row->users : -1;
-    if ((error = count_users(&row->users, step, n, since, err)) < 0)
+    if ((error = count_users(&row->users, step, n, since, err)) < 0 ||
+        (error = add_unknown(row, step, n, since, err)) < 0)
         return error;
     return compare(row, step, n, since, err);
 }
@@ -194,8 +256,8 @@ static void name_next(struct stats *stats)
     struct stats_row *next = NULL;
 
     for (size_t i = 0; i < stats->n; i++)
-        if (stats->row[i].count[STATS_NOTHING] > 0 &&
-            (!next || stats->row[i].nothing_hours > next->nothing_hours))
+        if (stats->row[i].nunknown > 0 &&
+            (!next || stats->row[i].unknown_hours > next->unknown_hours))
             next = &stats->row[i];
     if (next && !stats->by_user)
         next->is_next = true;

@@ -25,7 +25,9 @@ struct stats_row {
     size_t steps, count[STATS_OUTCOMES];
     double node_hours;    /* of steps whose seconds are known */
     double placed_hours;  /* of those that were placed */
-    double nothing_hours; /* of those without a profile */
+    size_t nunknown;      /* without a profile, and none later for that user
+                             and number of tasks */
+    double unknown_hours; /* of these */
     double mpi, ran; /* seconds in MPI, and all, of steps that tell the first */
     double links_before, links_after; /* of placed steps, on average; -1 */
     /* Of runs with the same program, arguments, size and kind of node, all such
