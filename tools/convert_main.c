@@ -130,11 +130,21 @@ static const struct command_line line = {
 #define MAPPING_FORMS                                                          \
     "mapping, hostfile, rankfile, mpich, codes, sst, libtopomap"
 
+/* Programs that read a form which is not called after them. */
+static const struct {
+    const char *reader, *form;
+} readers[] = {{"chaco", "metis"},
+               {"zoltan", "metis"},
+               {"simgrid", "hostfile"}};
+
 /* --to says whether it is a graph or a mapping, and --from must agree. */
 static int find_forms(struct convert_options *out)
 {
     struct mapcore_error err;
 
+    for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
+        if (strcmp(out->to, readers[i].reader) == 0)
+            out->to = readers[i].form;
     out->simulator = strcmp(out->to, "codes") == 0 ? CONVERSION_CODES
                      : strcmp(out->to, "sst") == 0 ? CONVERSION_SST
                      : strcmp(out->to, "libtopomap") == 0

@@ -173,6 +173,13 @@ run "$topomap" convert profile --to metis --from edges
 refused "a profile is no edge list" 1 \
     "topomap: profile is a profile: --from means nothing for it"
 
+printf 'CrayPat/X:  Version 7.0.6 Revision 9d5a3a4d6\n\nNumber of PEs (MPI ranks):   4\n' >pat
+run "$topomap" convert pat --to metis
+refused "CrayPat's report has no pairs" 1 "topomap: pat:1: CrayPat's report does not say who sends to whom: no task graph can be made of it; a grid that it has found is a pattern, grid:NxM"
+for reader in chaco zoltan; do
+    run "$topomap" convert grid:2 --to $reader
+    gives "what $reader reads" "$("$topomap" convert grid:2 --to metis)"
+done
 mkdir nothing
 run "$topomap" convert nothing --to metis
 refused "a folder that is none says what may be in it" 1 "topomap: nothing: no profile, for no profile.json is in it; of what other tools have left there --from says which (ompi-monitoring, tau, nccl-inspector, otf2, intel)"
