@@ -27,7 +27,7 @@ static const struct command {
      "how long mappings take to communicate, and which to use"},
     {"play", play_main,
      "how long they take when messages share the network fairly"},
-    {"draw", draw_main, "matrix, network, nodes, profile or search, as pictures"},
+    {"draw", draw_main, "matrix, network, nodes, profile or search: a picture"},
     {"report", report_main, "all of these in one page, for a browser"},
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},
     {"place", place_main, "start mpiexec and others with ranks placed so"},
