@@ -7,27 +7,24 @@
 
 #include "base/array.h"
 #include "base/printable.h"
-#include "base/rng.h"
 #include "metric/estimate.h"
 #include "tools/common/compared.h"
 #include "tools/common/csv.h"
 #include "tools/common/graph_messages.h"
 #include "tools/common/quantity.h"
-#include "tools/common/rounds.h"
 #include "tools/estimate_parts.h"
 #include "tools/estimate_phases.h"
+#include "tools/estimate_random.h"
 #include "tools/ports_model.h"
 
 #include "json/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MOST_RANDOM = 1000000,
     PORT_NAME = 600, /* two host names of 255 bytes */
-    RANDOM_MAPPINGS = 0x7e57,
 };
 
 enum estimate_model { MODEL_LINKS, MODEL_PORTS };
@@ -187,53 +184,19 @@ static int estimate_mappings(struct comparison *c, struct mapcore_error *err)
     return error;
 }
 
-static int ascending(const void *a, const void *b)
+/* All types of it. */
+static int random_time(double *out,
+                       const void *arg,
+                       const uint32_t *host,
+                       struct mapcore_error *err)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* All slots in a random order, of which the tasks take the first. */
-static int estimate_random(struct comparison *c, struct mapcore_error *err)
-{
-    const struct mapcore_alloc *alloc = c->options->inputs.alloc;
-    uint32_t ntasks = mapcore_graph_ntasks(c->options->inputs.graph);
-    uint32_t nslots = mapcore_alloc_nslots(alloc), n = 0;
-    uint32_t *slots = array_alloc(nslots, sizeof(*slots), err);
+    const struct comparison *c = arg;
     struct mapcore_estimate *types =
         array_alloc(c->types.n, sizeof(*types), err);
-    int error = slots && types ? 0 : MAPCORE_ENOMEM, signal;
-    struct rounds rounds;
+    int error = types ? estimate_types(c, types, host, err) : MAPCORE_ENOMEM;
 
-    c->random = array_alloc(c->options->random, sizeof(*c->random), err);
-    if (!c->random)
-        error = MAPCORE_ENOMEM;
-    for (uint32_t h = 0; error == 0 && h < mapcore_alloc_nhosts(alloc); h++)
-        for (uint32_t s = 0; s < mapcore_alloc_slots(alloc, h); s++)
-            slots[n++] = h;
-    rounds_begin(&rounds, c->options->random, "random mappings");
-    while (error == 0 && rounds_go_on(&rounds, c->nrandom)) {
-        struct rng rng;
-
-        rng_init(&rng, c->options->seed, RANDOM_MAPPINGS, c->nrandom);
-        for (uint32_t t = 0; t < ntasks; t++) {
-            uint32_t other = t + rng_below(&rng, nslots - t), host = slots[t];
-
-            slots[t] = slots[other];
-            slots[other] = host;
-        }
-        error = estimate_types(c, types, slots, err);
-        if (error == 0)
-            c->random[c->nrandom++] = add_up(c, types);
-    }
-    signal = rounds_end(&rounds);
-    if (error == 0 && signal != 0)
-        tool_note("%s: after %" PRIu32 " of %" PRIu32 " random mappings",
-                  strsignal(signal), c->nrandom, c->options->random);
     if (error == 0)
-        qsort(c->random, c->nrandom, sizeof(*c->random), ascending);
-    free(slots);
+        *out = add_up(c, types);
     free(types);
     return error;
 }
@@ -471,7 +434,10 @@ static int estimate(struct estimate_options *options, struct mapcore_error *err)
     if (error == 0)
         error = estimate_mappings(&c, err);
     if (error == 0 && options->random > 0)
-        error = estimate_random(&c, err);
+        error = estimate_random(&c.random, &c.nrandom, options->random,
+                                options->inputs.alloc,
+                                mapcore_graph_ntasks(options->inputs.graph),
+                                options->seed, random_time, &c, err);
     if (error == 0)
         c.unit = options->model == MODEL_PORTS
                      ? QUANTITY_SECONDS
