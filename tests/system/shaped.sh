@@ -123,6 +123,12 @@ said_far=$(time_of block) said_near=$(time_of "$work/near")
 "${MPICC_OPENMPI:-mpicc.openmpi}" -O1 -o "$work/exchange" "$srcdir/programs/exchange.c" || exit 99
 far=$(run "0 1 2 3" "$work/exchange" 262144 7) near=$(run "0 2 1 3" "$work/exchange" 262144 7)
 equal "a program takes longer across, as the estimate has it" yes "$(below "$near" "$far")"
+short=$(run "0 1 2 3" "$work/exchange" 1 101)
+cost() { sed -n "s/^  \"$1\": \(.*\),\$/\1/p" "$work/ports.json"; }
+contains "what messages take is measured" "$(cost task_message_s) $(cost nic_message_s)" '^[0-9.e-]* [0-9.e-]*$'
+awk -v a="$short" -v b="$(cost nic_latency_s)" -v c="$(cost hop_latency_s)" -v d="$(cost task_message_s)" \
+    'BEGIN { printf "# an exchange of a byte across: measured %.0f us, by what was calibrated %.0f us (%.0f + 4 x %.0f + 2 x %.0f)\n",
+             1e6 * a, 1e6 * (b + 4 * c + 2 * d), 1e6 * b, 1e6 * c, 1e6 * d }'
 awk -v a="$far" -v b="$near" -v c="$said_far" -v d="$said_near" \
     'BEGIN { printf "# measured %.0f and %.0f ms, %.2f times; estimated %.0f and %.0f ms, %.2f times\n",
              1e3 * a, 1e3 * b, a / b, c, d, c / d }'
