@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -33,6 +34,18 @@ static bool leave_group(pid_t child)
     const pid_t group = getpgid(getppid());
 
     return group > 0 && group != getpgrp() && setpgid(child, group) == 0;
+}
+
+bool detached_leave(void)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+    if (!leave_group(0))
+        return false;
+    for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+        signal(ending[i], SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, 0);
+    return true;
 }
 
 /* Until the child has closed its end, which it does in its own session. */

@@ -3,6 +3,7 @@
 #ifndef PROFILES_DETACHED_H
 #define PROFILES_DETACHED_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* fork() into a session of its own, which neither the end of its parent nor
@@ -14,6 +15,11 @@ pid_t detached_fork(unsigned seconds);
 /* Waits for such a child to end, at most so many seconds: it goes on alone
  * then. */
 void detached_wait(pid_t child, double seconds);
+
+/* What can be had of that without a fork, before an answer behind which the
+ * parent ends the group of the caller, who leads it: into the parent's own, and
+ * deaf to what ends that. False: the caller is still where it was. */
+bool detached_leave(void);
 
 /* Only the streams: the null device stands for them. */
 void detached_let_go(void);

@@ -239,7 +239,7 @@ int child_finish(char **out,
                  struct mapcore_error *err)
 {
     bool done;
-    int error, status;
+    int error, status = 0;
 
     child->input = input;
     child->ninput = input ? strlen(input) : 0;
@@ -247,7 +247,10 @@ int child_finish(char **out,
         shutdown(child->process.answer, SHUT_WR);
     error = converse(child, err);
     done = error < 0 || is_whole(child);
-    status = reap(child, done);
+    if (done && child->question.stays)
+        kill(-child->process.pid, SIGKILL);
+    else
+        status = reap(child, done);
     if (!done)
         error = status_error(child, status, err);
     /* Never NULL, also when it said nothing. */

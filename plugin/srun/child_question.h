@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,6 +16,10 @@ struct child_question {
     int (*answer)(FILE *out, const void *subject, struct mapcore_error *err);
     const void *subject;
     double seconds; /* then it is killed */
+    /* Behind its answer, or late, it goes on alone if it has left the group of
+     * which it was made the leader; that group is killed, and srun waits for
+     * neither. */
+    bool stays;
     /* Where the answer ends in what was read so far, or 0; NULL: at EOF. */
     size_t (*complete)(const char *text, size_t n);
 };

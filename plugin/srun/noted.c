@@ -31,7 +31,8 @@ void noted_begin(struct noted_telling *out,
                           NULL,
                           NULL,
                           NULL};
-    const struct child_question question = {.argv = argv, .seconds = seconds};
+    const struct child_question question = {
+        .argv = argv, .seconds = seconds, .stays = true};
     const char **word = argv + 4;
 
     out->child = NULL;

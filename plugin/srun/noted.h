@@ -30,9 +30,10 @@ struct noted_telling {
     char text[1024 + PATH_MAX];
 };
 
-/* The step has ended: starts `topomap history --ended -`, for at most so many
- * seconds, if there is anything to tell; times: the folder in which
- * tasks have left their time in MPI, or NULL. What goes wrong is not said. */
+/* The step has ended: starts `topomap history --ended -`, which has so many
+ * seconds before it goes on alone, if there is anything to tell; times: the
+ * folder in which tasks have left their time in MPI, or NULL. What goes wrong
+ * is not said. */
 void noted_begin(struct noted_telling *out,
                  const struct noted *noted,
                  const char *times,

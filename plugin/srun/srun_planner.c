@@ -107,6 +107,7 @@ static int begin_planner(struct child **out,
         .argv = launch->argv,
         .seconds = left + LAUNCH_GRACE,
         .complete = mapcore_plan_complete,
+        .stays = true, /* to write to the history */
     };
 
     if (ms <= 0)

@@ -102,9 +102,14 @@ void history_write_here(const struct history_writing *writing)
 
 void history_write(const struct history_writing *writing, double seconds)
 {
-    const pid_t child = detached_fork(HISTORY_ALONE_S);
+    pid_t child;
 
-    if (child == 0) {
+    if (writing->is_alone) {
+        alarm(HISTORY_ALONE_S);
+        history_write_here(writing);
+        return;
+    }
+    if ((child = detached_fork(HISTORY_ALONE_S)) == 0) {
         history_write_here(writing);
         _exit(0);
     }

@@ -8,8 +8,10 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,10 +53,55 @@ static void test_outlives_its_group(void **state)
     }
 }
 
+/* Tells whether it has left, then waits for a word and tells that it lives. */
+static _Noreturn void leave_and_live(int fd, bool leads)
+{
+    char byte;
+
+    if (leads)
+        setpgid(0, 0);
+    byte = (char)('0' + detached_leave());
+    _exit(write(fd, &byte, 1) == 1 && read(fd, &byte, 1) == 1 &&
+                  write(fd, &byte, 1) == 1
+              ? 0
+              : 1);
+}
+
+static void test_leaves_its_group(void **state)
+{
+    (void)state;
+    for (int leads = 0; leads < 2; leads++) {
+        int ends[2], status;
+        char byte = 0;
+        pid_t child;
+
+        assert_int_equal(
+            socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+        child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            leave_and_live(ends[1], leads);
+        close(ends[1]);
+        assert_int_equal(read(ends[0], &byte, 1), 1);
+        assert_int_equal(byte, '0' + leads);
+        /* There is no such group any more, nor does a signal to ours end it. */
+        if (leads) {
+            assert_int_equal(kill(-child, SIGKILL), -1);
+            assert_int_equal(kill(child, SIGTERM), 0);
+        }
+        assert_int_equal(write(ends[0], "x", 1), 1);
+        assert_int_equal(read(ends[0], &byte, 1), 1);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        close(ends[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outlives_its_group),
+        cmocka_unit_test(test_leaves_its_group),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,8 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* srun waits a second at most; the line is written all the same. */
-static const double WAIT_S = 0.5;
 #define TEXT_MOST ((size_t)65536)
 
 static int take_text(char **out, const char *value, struct mapcore_error *err)
@@ -117,23 +115,6 @@ static int read_end(struct history_line *out,
     return error;
 }
 
-/* With the time in MPI, if tasks have left it in that folder: storage may keep
- * who reads it for as long as who writes. */
-static void write_end(const struct history_writing *writing,
-                      struct history_line *line,
-                      const char *times)
-{
-    const pid_t child = detached_fork(HISTORY_ALONE_S);
-
-    if (child == 0) {
-        if (times)
-            (void)mpi_time_take(&line->mpi_seconds, times, NULL);
-        history_write_here(writing);
-        _exit(0);
-    }
-    detached_wait(child, WAIT_S);
-}
-
 int history_note_end(const struct history_options *options)
 {
     struct history_line line;
@@ -143,6 +124,10 @@ int history_note_end(const struct history_options *options)
     char *times = NULL;
     int error;
 
+    /* srun waits for a second; the line is written all the same. */
+    if (strcmp(options->ended, "-") == 0)
+        (void)detached_leave();
+    alarm(HISTORY_ALONE_S);
     history_line_begin(&line);
     error = read_end(&line, &times, options->ended, &err);
     if (error == 0)
@@ -153,8 +138,10 @@ int history_note_end(const struct history_options *options)
     if (error == 0 && site_read(&site, options->config, &ignored) == 0 &&
         !writing.log)
         writing.log = site_log(site);
+    if (error == 0 && times)
+        (void)mpi_time_take(&line.mpi_seconds, times, NULL);
     if (error == 0)
-        write_end(&writing, &line, times);
+        history_write_here(&writing);
     /* The rest was told by the plan. */
     if (error == 0 && site && site_job_comment(site) && line.outcome &&
         strcmp(line.outcome, HISTORY_FAILED) == 0)

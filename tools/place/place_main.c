@@ -348,7 +348,7 @@ static int run(struct placing *p, char **command)
 
     snprintf(step, sizeof(step), "%" PRIu32 ".%ld", p->job.number,
              (long)getpid());
-    plan_history_leave(planner, step, NULL, NULL, false);
+    plan_history_leave(planner, step, NULL, NULL, false, false);
     status = launcher_wait(command, &p->files);
     plan_history_end(planner, step, tool_now() - began);
     return launcher_end_as(status);

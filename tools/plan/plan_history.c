@@ -159,7 +159,8 @@ void plan_history_leave(const struct planner *planner,
                         const char *step,
                         const char *log,
                         const struct history_evaluation *evaluation,
-                        bool asks_cpus)
+                        bool asks_cpus,
+                        bool is_alone)
 {
     const struct plan_sources *sources = &planner->sources;
     struct history_line line;
@@ -168,6 +169,7 @@ void plan_history_leave(const struct planner *planner,
         .log = log,
         .evaluation = evaluation,
         .asks_cpus = asks_cpus,
+        .is_alone = is_alone,
     };
     char *map = NULL, name[64];
 

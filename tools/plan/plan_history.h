@@ -20,13 +20,14 @@ int plan_history_begin(struct history_line *out,
                        struct mapcore_error *err);
 
 /* Has it written, by a process that nobody waits for, with what has become of
- * the plan. log: beside what the site file says, or NULL; evaluation: what was
- * learnt, to be kept, or NULL. */
+ * the plan; by this one, if it is_alone. log: beside what the site file says,
+ * or NULL; evaluation: what was learnt, to be kept, or NULL. */
 void plan_history_leave(const struct planner *planner,
                         const char *step,
                         const char *log,
                         const struct history_evaluation *evaluation,
-                        bool asks_cpus);
+                        bool asks_cpus,
+                        bool is_alone);
 /* And when it has ended, after so many seconds, for topomap place; srun says
  * that by `topomap history --ended`. */
 void plan_history_end(const struct planner *planner,

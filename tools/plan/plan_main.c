@@ -5,6 +5,7 @@
 
 #include "tools/common/command_line.h"
 
+#include "profiles/detached.h"
 #include "tools/common/bounds.h"
 #include "tools/plan/improve.h"
 #include "tools/plan/parallel.h"
@@ -172,14 +173,32 @@ static int print_into(struct tool_output *output,
 }
 
 static void leave_history(const struct planner *planner,
-                          const struct plan_options *options)
+                          const struct plan_options *options,
+                          bool is_alone)
 {
     struct history_evaluation learnt;
     bool is_worth = planner_earlier_evaluate(&learnt, planner);
 
     plan_history_leave(planner, options->step, options->log,
-                       is_worth ? &learnt : NULL, options->cpus);
+                       is_worth ? &learnt : NULL, options->cpus, is_alone);
     free(learnt.run);
+}
+
+/* Answered, srun does not wait for the history: nor do we make a process for
+ * it, where this one can be that. False: it is still to be left. */
+static bool answer_first(int *error,
+                         const struct plan_options *options,
+                         struct mapcore_error *err)
+{
+    if (!options->step || options->format != PLAN_WIRE || options->output ||
+        options->graph_file || !detached_leave())
+        return false;
+    *error = plan_print(&options->planner, options->format, err);
+    if (*error < 0 || fflush(stdout) != 0)
+        return true;
+    detached_let_go();
+    leave_history(&options->planner, options, true);
+    return true;
 }
 
 /* srun is answered whatever happens: what a person would be told as an error
@@ -217,10 +236,12 @@ static int plan(struct plan_options *options)
         improve_in_background(planner, site_improve(planner->sources.site));
     if (error == 0 && options->format == PLAN_WIRE)
         leave_summary(planner);
-    if (error == 0 && options->step)
-        leave_history(planner, options);
     if (error == 0 && options->report && options->format == PLAN_WIRE)
         plan_report_leave(planner, options->report);
+    if (error == 0 && answer_first(&error, options, &err))
+        return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    if (error == 0 && options->step)
+        leave_history(planner, options, false);
     if (error == 0)
         error = options->output ? print_into(&output, options, &err)
                                 : plan_print(planner, options->format, &err);
