@@ -43,8 +43,10 @@ struct history_line {
     double offnode_before, offnode_after; /* bytes between nodes */
     double plan_ms, seconds;              /* seconds: of the run */
     double mpi_seconds; /* of them in MPI, a task on average */
-    char *state; /* how it ended, "COMPLETED", where Slurm's accounting told
-                    the seconds; never written by topomap itself */
+    char *state;     /* how it ended, "COMPLETED", where Slurm's accounting told
+                        the seconds; never written by topomap itself */
+    uint64_t origin; /* the host whose file has it, as a number; 0: of no file
+                        of a history; not written */
     bool
         forgotten; /* by the history, and known by an evaluation; not written */
     char *map;     /* the file beside the history with the place of each rank */

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
+#include "base/fnv.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -111,6 +112,19 @@ static const char *owner(char name[64], const char *file, const struct stat *st)
     return name;
 }
 
+/* steps-UID-HOST, of which a full one is steps-UID-HOST.DIGITS-DIGITS. */
+static uint64_t origin_of(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    size_t n = dot ? strspn(dot + 1, "0123456789") : 0, more;
+
+    if (n == 0 || dot[1 + n] != '-' ||
+        (more = strspn(dot + 2 + n, "0123456789")) == 0 ||
+        dot[2 + n + more] != '\0')
+        dot = name + strlen(name);
+    return fnv1a(name, (size_t)(dot - name));
+}
+
 static int read_file(struct history *out,
                      int folder,
                      const char *name,
@@ -118,6 +132,7 @@ static int read_file(struct history *out,
                      const char *needle,
                      struct mapcore_error *err)
 {
+    const size_t before = out->n;
     struct buffer text = {0};
     const char *user;
     char word[64];
@@ -141,6 +156,8 @@ static int read_file(struct history *out,
     } else {
         error = history_read_text(out, text.bytes ? text.bytes : "", text.n,
                                   user, needle, err);
+        for (size_t i = before; i < out->n; i++)
+            out->step[i].origin = origin_of(name);
     }
     if (fd >= 0)
         close(fd);
@@ -181,6 +198,8 @@ static int by_step(const void *a, const void *b)
         return x->job < y->job ? -1 : 1;
     if (x->step != y->step)
         return x->step < y->step ? -1 : 1;
+    if (x->origin != y->origin)
+        return x->origin < y->origin ? -1 : 1;
     return (x->at_s > y->at_s) - (x->at_s < y->at_s);
 }
 
@@ -194,13 +213,15 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Whether a line is the end of the step that stands before it: numbers of jobs
- * come again when a job is requeued, and after years. */
+ * come again when a job is requeued, after years, and where two clusters share
+ * a home. One srun writes both, to one host's file. */
 static bool ends(const struct history_line *line,
                  const struct history_line *launch)
 {
     return strcmp(line->event, HISTORY_END) == 0 &&
            strcmp(launch->event, HISTORY_LAUNCH) == 0 && launch->seconds < 0 &&
            line->job == launch->job && line->step == launch->step &&
+           line->origin == launch->origin &&
            (!line->user || !launch->user ||
             strcmp(line->user, launch->user) == 0);
 }

@@ -165,6 +165,16 @@ run "$topomap" history
 equal "nor read" 1 "$status"
 chown 0 "$history"
 
+# Two clusters with one home: both have a job 77, and each its end in its own file.
+rm -f "$history"/steps-*
+line() { printf '{"format": 1, "event": "%s", "time": "", "at_s": %s, "job": 77, "step": 0, "program": "%s", "ntasks": 8, "nnodes": 4, %s}\n' "$@"; }
+{ line launch 1795000000 red '"outcome": "placed"'; line end 1795000900 red '"outcome": "placed", "seconds": 900'; } >"$history/steps-0-red"
+line launch 1795000100 blue '"outcome": "kept"' >"$history/steps-0-blue.c.1795000200-7"
+line end 1795000300 blue '"outcome": "kept", "seconds": 200' >"$history/steps-0-blue.c"
+equal "two clusters, one home: each step has its own end" "red placed 900 blue kept 200" \
+    "$("$topomap" history --json | sed 's/.*"program": "\([a-z]*\)".*"outcome": "\([a-z]*\)".*"seconds": \([0-9]*\).*/\1 \2 \3/' | xargs)"
+rm -f "$history"/steps-*
+
 # A full disk.
 mkdir "$work/full"
 if mount -t tmpfs -o size=16k tmpfs "$work/full" 2>/dev/null; then
