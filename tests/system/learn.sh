@@ -260,6 +260,14 @@ if compile halo mpich halo.c && launches MPI pmi2; then
     run "${mpi[@]}" --topomap=learn "$work/other"
     contains "but not of more tasks than the site says" "$err" \
         'nothing is recorded: the site has no run of so many tasks recorded'
+    echo '{ "format": 1, "catalogue_mb": 1 }' >"$work/site.json"
+    head -c 1100000 /dev/zero >"$catalogue/large"
+    run "${mpi[@]}" --topomap=learn "$work/other"
+    contains "nor into a catalogue that is larger than the site says" "$err" \
+        'nothing is recorded: your catalogue is as large as the site allows'
+    rm "$catalogue/large"
+    run "${mpi[@]}" --topomap=learn "$work/other"
+    contains "but into one that is not" "$err" 'what it sends is recorded for'
 else
     skip "what is not known is recorded" "no MPICH or no pmi2"
 fi

@@ -440,8 +440,8 @@ static void bad_edge_lists_are_told(void **state)
     expect_bad(cases, COUNT(cases));
 }
 
-#define NODES_AND_SLOTS                                                        \
-    "f: nodes and slots, each once: a mapping, and not a task graph, unless "  \
+#define NODES_AND_SLOTS                                                         \
+    "f:1: nodes and slots, each once: a mapping, and not a task graph, unless " \
     "told that it is edges"
 
 static void formats_are_told_apart(void **state)
