@@ -129,14 +129,18 @@ python3 "$work/receiver" "$log" "$lines" full <"$work/word" >"$work/said" 2>&1 &
 daemon=$!
 exec 9>"$work/word"
 until_there grep -q full "$work/said"
-equal "a full queue: the end of a step is noted, and nobody waits" 0 "$(ended 1 >/dev/null 2>&1; echo $?)"
 launched 2
-equal "nor a launch, which gets its plan" "0 yes" "$? $([ -s "$work/plan" ] && echo yes)"
+equal "a full queue: a launch does not wait, and gets its plan" "0 yes" "$? $([ -s "$work/plan" ] && echo yes)"
+# srun waits for this one a second, and leaves it alone then.
+ended 1 >/dev/null 2>&1 &
+ending=$!
 equal "nothing has been taken" no "$([ -e "$lines" ] && echo yes || echo no)"
 contains "the user's own history has it" "$(until_there grep -qs '"event": "end"' "$TOPOMAP_CATALOGUE"/.history/steps-*; own)" '"event": "end", '
 echo go >&9
 exec 9>&-
 until_there arrived 2
+wait "$ending"
+equal "who notes the end of a step waits alone" 0 $?
 equal "what waits alone is written when the daemon goes on" "1 end 2 launch" \
     "$(sed -n 's/.*"event": "\([a-z]*\)".*"step": \([0-9]*\),.*/\2 \1/p' "$lines" | sort | xargs)"
 finish
