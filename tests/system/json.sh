@@ -150,6 +150,11 @@ tried()
         not_ok "$what: this test has no example of it"
         return
     fi
+    case $what in
+    record | "profile recorder")
+        [ -e "$STAGE_LIBDIR/libcommprof.so" ] || { skip "$what" "no recorder was built" && return; }
+        ;;
+    esac
     if [ "$what" != "profile merge" ]; then
         restore "$what"
         put json "$what" "${good[$what]}"
