@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a task sends another one in a phase. */
+/* What a task sends another one in a phase; or itself, where it stands for
+ * several that are on one host. */
 struct mapcore_flow {
     uint32_t from, to;
     uint64_t bytes;
