@@ -3,45 +3,17 @@
  * a phase, by hand, and in searches and plays */
 #include "config.h"
 
+#include "mapfixture.h"
+
 #include "metric/workload.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/rng.h"
 #include "map/refine/phase_loads.h"
 #include "play/play.h"
 #include "topo/topo.h"
-
-/* A network whose nodes have so many slots each. */
-struct machine {
-    struct mapcore_topo *topo;
-    struct mapcore_alloc *alloc;
-};
-
-static void open_machine(struct machine *m, const char *spec, uint32_t slots)
-{
-    uint32_t hosts[64], counts[64], n;
-
-    assert_int_equal(mapcore_topo_open(&m->topo, spec, NULL), 0);
-    n = mapcore_topo_nhosts(m->topo);
-    assert_true(n <= 64);
-    for (uint32_t h = 0; h < n; h++)
-        hosts[h] = h, counts[h] = slots;
-    assert_int_equal(
-        mapcore_alloc_create(&m->alloc, m->topo, n, hosts, counts, NULL), 0);
-}
-
-static void close_machine(struct machine *m)
-{
-    mapcore_alloc_destroy(m->alloc);
-    mapcore_topo_destroy(m->topo);
-}
 
 static struct mapcore_phases *phases_of(uint32_t ntasks,
                                         const struct mapcore_flow *flow,
@@ -85,7 +57,7 @@ static void phases_by_hand(void **state)
     struct machine m;
 
     (void)state;
-    open_machine(&m, "torus:4:capacity=2", 2);
+    m = machine_of("torus:4:capacity=2", 2);
     e = estimate(&m, &type, ring_host, (struct mapcore_host_rates){.nic = 0});
     assert_true(e.time == 49 && e.latency == 0 && e.messages == 0);
     /* The interface of 0: 98 bytes at 4 a second, 13 messages of 2 seconds. */
@@ -123,7 +95,7 @@ static void phases_by_hand(void **state)
     /* 10 x 17 is more than 3 x 33; 100 / 10 + 5 x 3. */
     assert_true(e.time == 49 + 170 + 10 + 15 && e.latency == 185);
     mapcore_phases_destroy(phases);
-    close_machine(&m);
+    machine_end(&m);
 }
 
 /* Two nodes, a cable of 1 between them and their switch: 0 - 2 is 40 bytes both
@@ -144,7 +116,7 @@ static void a_graph_by_hand(void **state)
     struct machine m;
 
     (void)state;
-    open_machine(&m, "tree:2", 2);
+    m = machine_of("tree:2", 2);
     assert_int_equal(mapcore_graph_create(&graph, 3, edges, 2, NULL), 0);
     type.graph = graph;
     /* Of what is not known nothing is said. */
@@ -159,7 +131,7 @@ static void a_graph_by_hand(void **state)
     assert_int_equal(e.port.kind, MAPCORE_PORT_NIC);
     mapcore_phases_destroy(messages);
     mapcore_graph_destroy(graph);
-    close_machine(&m);
+    machine_end(&m);
 }
 
 static void nonsense(void **state)
@@ -176,7 +148,7 @@ static void nonsense(void **state)
     struct machine m;
 
     (void)state;
-    open_machine(&m, "torus:4", 2);
+    m = machine_of("torus:4", 2);
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         assert_int_equal(mapcore_work_type_estimate(&e, &type, m.alloc,
                                                     ring_host, &bad[i], NULL),
@@ -186,7 +158,7 @@ static void nonsense(void **state)
                          MAPCORE_EINVAL);
     }
     mapcore_phases_destroy(phases);
-    close_machine(&m);
+    machine_end(&m);
 }
 
 /* 64 tasks, by chance; two phases, and a graph at once whose messages are
@@ -280,7 +252,7 @@ static void loads_are_exact(void **state)
         struct rng rng;
 
         made.work.rates.nic = i % 2 ? 0 : 3;
-        open_machine(&m, networks[i / 2], 4);
+        m = machine_of(networks[i / 2], 4);
         problem.alloc = m.alloc;
         shuffle(host, i + 1);
         assert_int_equal(
@@ -302,7 +274,7 @@ static void loads_are_exact(void **state)
         }
         phase_loads_destroy(loads);
         phase_tables_destroy(tables);
-        close_machine(&m);
+        machine_end(&m);
     }
     unmake(&made);
 }
@@ -326,7 +298,7 @@ static void plays_are_no_shorter(void **state)
 
         make(&made, costs[i % 4]);
         how.rates = made.work.rates;
-        open_machine(&m, networks[i / 4], 4);
+        m = machine_of(networks[i / 4], 4);
         shuffle(host, i + 1);
         for (size_t t = 0; t < 2; t++) {
             const struct mapcore_work_type *type = &made.type[t];
@@ -357,7 +329,7 @@ static void plays_are_no_shorter(void **state)
             assert_true(is_close(bound, e.time));
             assert_true(played >= e.time * (1 - 1e-9));
         }
-        close_machine(&m);
+        machine_end(&m);
         unmake(&made);
     }
 }

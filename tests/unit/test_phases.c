@@ -3,17 +3,14 @@
  * takes, and mappings that are chosen by it */
 #include "config.h"
 
+#include "mapfixture.h"
+
 #include "metric/workload.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "map/map.h"
@@ -22,31 +19,6 @@
 #include "profiles/expand.h"
 #include "profiles/type_phases.h"
 #include "topo/topo.h"
-
-/* A network whose nodes have so many slots each. */
-struct machine {
-    struct mapcore_topo *topo;
-    struct mapcore_alloc *alloc;
-};
-
-static void open_machine(struct machine *m, const char *spec, uint32_t slots)
-{
-    uint32_t hosts[64], counts[64], n;
-
-    assert_int_equal(mapcore_topo_open(&m->topo, spec, NULL), 0);
-    n = mapcore_topo_nhosts(m->topo);
-    assert_true(n <= 64);
-    for (uint32_t h = 0; h < n; h++)
-        hosts[h] = h, counts[h] = slots;
-    assert_int_equal(
-        mapcore_alloc_create(&m->alloc, m->topo, n, hosts, counts, NULL), 0);
-}
-
-static void close_machine(struct machine *m)
-{
-    mapcore_alloc_destroy(m->alloc);
-    mapcore_topo_destroy(m->topo);
-}
 
 static struct mapcore_estimate time_of(const struct machine *m,
                                        const struct mapcore_flow *flow,
@@ -77,7 +49,7 @@ static void phases_on_a_ring(void **state)
     struct mapcore_estimate e;
 
     (void)state;
-    open_machine(&m, "torus:4", 2);
+    m = machine_of("torus:4", 2);
     e = time_of(&m, flow, (const uint32_t[]){0, 0, 0}, 3, none);
     assert_true(e.time == 16);
     assert_true(e.next_time == 8);
@@ -85,7 +57,7 @@ static void phases_on_a_ring(void **state)
     assert_true(e.time == 10 + 6);
     assert_true(e.next_time == 6 + 8);
     assert_int_equal(e.port.kind, MAPCORE_PORT_LINK);
-    close_machine(&m);
+    machine_end(&m);
 }
 
 /* Out of node 0 go 16 and into it 8; tasks 0 and 4 are both there. */
@@ -97,7 +69,7 @@ static void interfaces_have_two_ways(void **state)
     struct mapcore_estimate e;
 
     (void)state;
-    open_machine(&m, "torus:4", 2);
+    m = machine_of("torus:4", 2);
     e = time_of(&m, flow, (const uint32_t[]){0, 0, 0, 0}, 4,
                 (struct mapcore_host_rates){.nic = 0.5});
     assert_true(e.time == 32);
@@ -107,7 +79,7 @@ static void interfaces_have_two_ways(void **state)
                 (struct mapcore_host_rates){.nic = 0.5, .memory = 0.25});
     assert_true(e.time == 120);
     assert_int_equal(e.port.kind, MAPCORE_PORT_MEMORY);
-    close_machine(&m);
+    machine_end(&m);
 }
 
 /* Up and down a cable do not disturb each other, but 0 -> 2 and 1 -> 2 do on
@@ -121,10 +93,10 @@ static void cables_have_two_ways(void **state)
     struct machine m;
 
     (void)state;
-    open_machine(&m, "tree:2,2:capacity=1,1", 2);
+    m = machine_of("tree:2,2:capacity=1,1", 2);
     assert_true(time_of(&m, both, at_once, 2, none).time == 10);
     assert_true(time_of(&m, join, at_once, 2, none).time == 20);
-    close_machine(&m);
+    machine_end(&m);
 }
 
 static void no_such_task(void **state)
@@ -367,7 +339,7 @@ static void plays_take_as_long(void **state)
         double time = 0, bound = 0;
         uint32_t host[64];
 
-        open_machine(&m, networks[i], 4);
+        m = machine_of(networks[i], 4);
         shuffle(host, 4, i + 1);
         assert_int_equal(mapcore_estimate_phases(&estimate, phases, m.alloc,
                                                  host, &work->rates, NULL),
@@ -385,7 +357,7 @@ static void plays_take_as_long(void **state)
         assert_true(bound > estimate.time * (1 - 1e-9) &&
                     bound < estimate.time * (1 + 1e-9));
         assert_true(time < 2 * bound);
-        close_machine(&m);
+        machine_end(&m);
     }
     free_work(phases, graph);
 }
@@ -407,7 +379,7 @@ static void loads_are_exact(void **state)
         uint32_t host[64], kept = 0;
         struct rng rng;
 
-        open_machine(&m, networks[i], 4);
+        m = machine_of(networks[i], 4);
         problem.alloc = m.alloc;
         shuffle(host, 4, i + 1);
         assert_int_equal(phase_tables_create(&tables, &problem, work, NULL), 0);
@@ -438,7 +410,7 @@ static void loads_are_exact(void **state)
         assert_true(kept > 3 && kept < 290);
         phase_loads_destroy(loads);
         phase_tables_destroy(tables);
-        close_machine(&m);
+        machine_end(&m);
     }
     free_work(phases, graph);
 }
@@ -460,7 +432,7 @@ static void descents_gain(void **state)
             bool timed_out;
             struct rng rng;
 
-            open_machine(&m, networks[i], 4);
+            m = machine_of(networks[i], 4);
             problem.alloc = m.alloc;
             shuffle(host, 4, i + 1);
             was = host[17];
@@ -481,7 +453,7 @@ static void descents_gain(void **state)
             assert_true(after < 0.9 * before);
             assert_int_equal(host[17], was);
             phase_tables_destroy(tables);
-            close_machine(&m);
+            machine_end(&m);
         }
     free_work(phases, graph);
 }
@@ -502,7 +474,7 @@ static void searches_go_by_it(void **state)
         double graph_time, work_time;
         struct machine m;
 
-        open_machine(&m, networks[i], 4);
+        m = machine_of(networks[i], 4);
         assert_int_equal(
             mapcore_search_portfolio(&by_graph, graph, m.alloc, &search, NULL),
             0);
@@ -527,7 +499,7 @@ static void searches_go_by_it(void **state)
         mapcore_result_clear(&by_graph);
         mapcore_result_clear(&by_work);
         mapcore_result_clear(&again);
-        close_machine(&m);
+        machine_end(&m);
     }
     free_work(phases, graph);
 }
