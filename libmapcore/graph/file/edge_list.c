@@ -28,8 +28,8 @@ struct edge_reader {
     uint32_t limit;          /* tasks there may be, or 0 */
     struct edge_columns columns;
     bool is_first;
-    size_t nlines; /* of edges */
-    size_t order;  /* the line that is an order of ranks, if all is; 0: none */
+    size_t first, nlines; /* of edges */
+    bool is_order;        /* the first one, of ranks */
 };
 
 /* A line of numbers that may be a node and a slot: commas are not ours. */
@@ -187,8 +187,10 @@ static int read_lines(struct edge_reader *reader,
     while ((error = text_line(text, &line, err)) == 0 && line) {
         if (!may_be_slot(line))
             slot_pairs_give_up(&reader->pairs);
-        if (reader->nlines == 0 && no_graph_is_order(line))
-            reader->order = text_line_number(text);
+        if (reader->nlines == 0) {
+            reader->first = text_line_number(text);
+            reader->is_order = no_graph_order(line) > 0;
+        }
         clean(line);
         if (text_at_end(line))
             continue;
@@ -219,16 +221,11 @@ int graph_read_edges(struct mapcore_graph **out,
     const uint32_t limit = reader.limit, seen = reader.seen;
 
     if (error == 0 && slot_pairs_are_mapping(&reader.pairs))
-        error = error_set(err, MAPCORE_EPARSE,
-                          "%s: nodes and slots, each once: a mapping, and "
-                          "not a task graph, unless told that it is edges",
-                          text_name(text));
-    if (error == 0 && !is_told && reader.nlines == 1 && reader.order > 0)
-        error = error_set(err, MAPCORE_EPARSE,
-                          "%s:%zu: an order of ranks, as MPICH_RANK_ORDER has "
-                          "it, and not a task graph, unless told that it is "
-                          "edges",
-                          text_name(text), reader.order);
+        error = no_graph_refuse(NO_GRAPH_MAPPING, text_name(text), reader.first,
+                                err);
+    if (error == 0 && !is_told && reader.nlines == 1 && reader.is_order)
+        error = no_graph_refuse(NO_GRAPH_EDGE_ORDER, text_name(text),
+                                reader.first, err);
     if (error == 0 && ntasks > 0 && limit != ntasks)
         error = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
                           text_name(text), limit, text_plural(limit), ntasks);

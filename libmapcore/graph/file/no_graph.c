@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool no_graph_is_order(const char *line)
+size_t no_graph_order(const char *line)
 {
     size_t n = 1, i = 0;
     bool *seen;
@@ -19,7 +19,7 @@ bool no_graph_is_order(const char *line)
     for (const char *c = line; (c = strchr(c, ',')); c++)
         n++;
     if (n < 2 || !(seen = array_alloc(n, sizeof(*seen), NULL)))
-        return false;
+        return 0;
     for (; i < n; i++) {
         char *end = NULL;
         unsigned long rank;
@@ -35,7 +35,26 @@ bool no_graph_is_order(const char *line)
         line++;
     }
     free(seen);
-    return i == n;
+    return i == n ? n : 0;
+}
+
+int no_graph_refuse(enum no_graph what,
+                    const char *name,
+                    size_t line,
+                    struct mapcore_error *err)
+{
+    static const char *const sentences[] = {
+        [NO_GRAPH_ORDER] = "an order of ranks, as MPICH_RANK_ORDER has it, and "
+                           "not a task graph",
+        [NO_GRAPH_EDGE_ORDER] = "an order of ranks, as MPICH_RANK_ORDER has "
+                                "it, and not a task graph, unless told that it "
+                                "is edges",
+        [NO_GRAPH_MAPPING] = "nodes and slots, each once: a mapping, and not a "
+                             "task graph, unless told that it is edges",
+    };
+
+    return error_set(err, MAPCORE_EPARSE, "%s:%zu: %s", name, line,
+                     sentences[what]);
 }
 
 /* Two numbers and nothing else, or only blanks or a comment. */
@@ -53,15 +72,15 @@ static bool take_slot(struct slot_pairs *pairs, char *line)
 
 int no_graph_explain(int error, struct text *text, struct mapcore_error *err)
 {
-    static const char ours[] = "# topomap ", told[] = ", unless told that it "
-                                                      "is edges";
+    static const char ours[] = "# topomap ";
     struct slot_pairs pairs = {0};
     struct mapcore_error ignored;
     size_t at = 0, n = 0; /* the first line that says something; how many */
-    bool is_order = false, is_mapping = true, may_be_edges = false;
+    size_t order = 0;     /* ranks of that one */
+    bool is_mapping = true;
     char *line;
 
-    while (((is_mapping && !pairs.is_no_mapping) || (is_order && n == 1)) &&
+    while (((is_mapping && !pairs.is_no_mapping) || (order > 0 && n == 1)) &&
            text_line(text, &line, &ignored) == 0 && line) {
         /* Of which has been said who wrote it. */
         if (strncmp(line, ours, sizeof(ours) - 1) == 0)
@@ -70,22 +89,15 @@ int no_graph_explain(int error, struct text *text, struct mapcore_error *err)
             continue;
         if (n++ == 0) {
             at = text_line_number(text);
-            is_order = no_graph_is_order(line);
-            /* Of more than three ranks one is 3. */
-            may_be_edges = !strchr(line, '3');
+            order = no_graph_order(line);
         }
         is_mapping = is_mapping && take_slot(&pairs, line);
     }
-    if (is_order && n == 1)
-        error_set(err, error,
-                  "%s:%zu: an order of ranks, as MPICH_RANK_ORDER has it, and "
-                  "not a task graph%s",
-                  text_name(text), at, may_be_edges ? told : "");
+    if (order > 0 && n == 1)
+        no_graph_refuse(order > 3 ? NO_GRAPH_ORDER : NO_GRAPH_EDGE_ORDER,
+                        text_name(text), at, err);
     else if (is_mapping && slot_pairs_are_slots(&pairs))
-        error_set(err, error,
-                  "%s:%zu: nodes and slots, each once: a mapping, and not a "
-                  "task graph%s",
-                  text_name(text), at, told);
+        no_graph_refuse(NO_GRAPH_MAPPING, text_name(text), at, err);
 out:
     slot_pairs_clear(&pairs);
     return error;

@@ -6,9 +6,23 @@
 
 #include "base/text.h"
 
-/* Whether a line is an order of ranks as MPICH_RANK_ORDER has it: each number
- * from 0 to n - 1 once, with commas between them, n at least 2. O(n). */
-bool no_graph_is_order(const char *line);
+/* How many ranks a line has that is an order of them as MPICH_RANK_ORDER has
+ * it: each number from 0 to n - 1 once, with commas between them, n at least 2.
+ * 0: it is none. O(n). */
+size_t no_graph_order(const char *line);
+
+enum no_graph {
+    NO_GRAPH_ORDER,      /* of ranks, too many to be an edge */
+    NO_GRAPH_EDGE_ORDER, /* of two or three, which may be meant as an edge */
+    NO_GRAPH_MAPPING,    /* nodes and slots, which may be meant as edges */
+};
+
+/* Says in err what a text is that begins in this line; name: of its file.
+ * Returns EPARSE. */
+int no_graph_refuse(enum no_graph what,
+                    const char *name,
+                    size_t line,
+                    struct mapcore_error *err);
 
 /* For a text, read from its beginning, of which no format was told and that a
  * reader has refused: where all of it is a mapping, lines of nodes and slots
