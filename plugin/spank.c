@@ -214,7 +214,8 @@ static void collect(const char *program)
     topomap_state.files.spool = NULL;
 }
 
-static void remove_files(void)
+/* By who is told of the step's end, else by a process of its own. */
+static void remove_files(struct noted_telling *telling)
 {
     char **const files[] = {&topomap_state.files.handoff,
                             &topomap_state.files.ranks};
@@ -222,7 +223,7 @@ static void remove_files(void)
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        if (*files[i])
+        if (*files[i] && !noted_remove(telling, *files[i]))
             paths[n++] = *files[i];
     if (n > 0)
         lookup_remove(paths, n, REMOVE_SECONDS);
@@ -252,7 +253,7 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     if (topomap_state.files.spool)
         collect(plugstack.program);
     site_words_clear(&topomap_state.site);
-    remove_files();
+    remove_files(&telling);
     noted_finish(&telling);
     return 0;
 }

@@ -59,6 +59,17 @@ void noted_begin(struct noted_telling *out,
         out->child = NULL;
 }
 
+bool noted_remove(struct noted_telling *telling, const char *path)
+{
+    size_t n;
+
+    if (!telling->child || strlen(path) >= PATH_MAX || strchr(path, '\n'))
+        return false;
+    n = strlen(telling->text);
+    snprintf(telling->text + n, sizeof(telling->text) - n, "remove %s\n", path);
+    return true;
+}
+
 void noted_finish(struct noted_telling *telling)
 {
     char *answer = NULL;

@@ -27,7 +27,7 @@ void noted_outcome(struct noted *noted, const char *outcome, const char *why);
 /* What is told, while `topomap history` starts to listen. */
 struct noted_telling {
     struct child *child; /* NULL: nothing */
-    char text[1024 + PATH_MAX];
+    char text[1024 + 3 * PATH_MAX];
 };
 
 /* The step has ended: starts `topomap history --ended -`, which has so many
@@ -39,6 +39,9 @@ void noted_begin(struct noted_telling *out,
                  const char *times,
                  const struct plugstack *plugstack,
                  double seconds);
+/* Who is told removes this file of the step, too, one of two at most. False:
+ * it stays. */
+bool noted_remove(struct noted_telling *telling, const char *path);
 /* Tells it. */
 void noted_finish(struct noted_telling *telling);
 

@@ -22,6 +22,12 @@
 
 #define TEXT_MOST ((size_t)65536)
 
+/* What srun tells beside the line. */
+struct ended {
+    char *times;    /* the folder of tasks' times in MPI, or NULL */
+    char *files[2]; /* of the step, which nobody reads any more */
+};
+
 static int take_text(char **out, const char *value, struct mapcore_error *err)
 {
     free(*out);
@@ -52,9 +58,20 @@ static int take_seconds(double *out,
     return 0;
 }
 
+static int take_file(struct ended *out,
+                     const struct text *text,
+                     const char *value,
+                     struct mapcore_error *err)
+{
+    for (size_t i = 0; i < sizeof(out->files) / sizeof(out->files[0]); i++)
+        if (!out->files[i])
+            return take_text(&out->files[i], value, err);
+    return text_error(text, err, MAPCORE_EPARSE, "one file too many");
+}
+
 /* A line `word value`. */
 static int take_line(struct history_line *out,
-                     char **times,
+                     struct ended *told,
                      const struct text *text,
                      char *line,
                      struct mapcore_error *err)
@@ -79,7 +96,9 @@ static int take_line(struct history_line *out,
     if (strcmp(line, "program") == 0)
         return take_text(&out->program, text_last_part(value), err);
     if (strcmp(line, "times") == 0)
-        return take_text(times, value, err);
+        return take_text(&told->times, value, err);
+    if (strcmp(line, "remove") == 0)
+        return take_file(told, text, value, err);
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         if (strcmp(line, texts[i].word) == 0)
             return take_text(texts[i].out, value, err);
@@ -88,7 +107,7 @@ static int take_line(struct history_line *out,
 }
 
 static int read_end(struct history_line *out,
-                    char **times,
+                    struct ended *told,
                     const char *path,
                     struct mapcore_error *err)
 {
@@ -106,7 +125,7 @@ static int read_end(struct history_line *out,
                                  bytes.bytes ? bytes.bytes : "", bytes.n, err);
     while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
         named = named || strncmp(line, "step ", 5) == 0;
-        error = take_line(out, times, text, line, err);
+        error = take_line(out, told, text, line, err);
     }
     if (error == 0 && !named)
         error = error_set(err, MAPCORE_EPARSE, "%s: no step is named", path);
@@ -121,7 +140,7 @@ int history_note_end(const struct history_options *options)
     struct history_writing writing = {.line = &line, .log = options->log};
     struct site_file *site = NULL;
     struct mapcore_error err, ignored;
-    char *times = NULL;
+    struct ended told = {.times = NULL};
     int error;
 
     /* srun waits for a second; the line is written all the same. */
@@ -129,7 +148,10 @@ int history_note_end(const struct history_options *options)
         (void)detached_leave();
     alarm(HISTORY_ALONE_S);
     history_line_begin(&line);
-    error = read_end(&line, &times, options->ended, &err);
+    error = read_end(&line, &told, options->ended, &err);
+    for (size_t i = 0; i < sizeof(told.files) / sizeof(told.files[0]); i++)
+        if (error == 0 && told.files[i])
+            (void)unlink(told.files[i]);
     if (error == 0)
         error = take_text(&line.event, HISTORY_END, &err);
     if (error == 0)
@@ -138,8 +160,8 @@ int history_note_end(const struct history_options *options)
     if (error == 0 && site_read(&site, options->config, &ignored) == 0 &&
         !writing.log)
         writing.log = site_log(site);
-    if (error == 0 && times)
-        (void)mpi_time_take(&line.mpi_seconds, times, NULL);
+    if (error == 0 && told.times)
+        (void)mpi_time_take(&line.mpi_seconds, told.times, NULL);
     if (error == 0)
         history_write_here(&writing);
     /* The rest was told by the plan. */
@@ -147,7 +169,9 @@ int history_note_end(const struct history_options *options)
         strcmp(line.outcome, HISTORY_FAILED) == 0)
         job_comment_leave(&line);
     history_line_clear(&line);
-    free(times);
+    free(told.times);
+    for (size_t i = 0; i < sizeof(told.files) / sizeof(told.files[0]); i++)
+        free(told.files[i]);
     site_close(site);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
