@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,15 @@ int binding_masks(char **list,
     return error;
 }
 
+/* Two tasks are as far from each other whichever has which mask. */
+static bool is_pair(const struct binding *binding)
+{
+    const char *comma = binding->list ? strchr(binding->list, ',') : NULL;
+
+    return binding->nlocal == 2 && comma && !strchr(comma + 1, ',') &&
+           binding->slot[0] < binding->slot[1];
+}
+
 int binding_make(char **list,
                  const struct binding *binding,
                  struct mapcore_error *err)
@@ -159,8 +169,13 @@ int binding_make(char **list,
     struct cpuset_machine *machine = NULL;
     const char *masks = binding->list;
     char *cores = NULL, *made = NULL;
-    int error = cpuset_machine_open(&machine, NULL, err);
+    int error;
 
+    if (is_pair(binding)) {
+        *list = array_copy(masks, strlen(masks) + 1, 1, err);
+        return *list ? 0 : MAPCORE_ENOMEM;
+    }
+    error = cpuset_machine_open(&machine, NULL, err);
     if (error < 0)
         return error;
     if (!masks)

@@ -39,8 +39,10 @@ int binding_masks(char **list,
 
 /* The same for the machine that this is, from the masks of Slurm or the cores
  * of the step; each has been tried on the calling process, whose affinity is as
- * it was. NULL when Slurm has neither bound nor confined the tasks. Errors: as
- * above, of cpuset_machine_open and of affinity_apply. */
+ * it was. NULL when Slurm has neither bound nor confined the tasks. Two tasks
+ * in their order keep the masks that Slurm gave each, which are not looked at:
+ * reading the tree costs more than all else. Errors: as above, of
+ * cpuset_machine_open and of affinity_apply. */
 int binding_make(char **list,
                  const struct binding *binding,
                  struct mapcore_error *err);

@@ -97,6 +97,8 @@ done
 divided 0x101,0x202,0xc0c,0x7070 8 --ntasks-per-node=4 -S1
 permuted 16 --ntasks-per-node=8 --hint=nomultithread
 permuted 32 --ntasks-per-node=16
+# Two that stay in their order are as far from each other as they were.
+permuted 4 --ntasks-per-node=2
 permuted 6
 
 launch 8 --ntasks-per-node=4 --cpu-bind=verbose

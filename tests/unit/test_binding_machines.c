@@ -190,6 +190,28 @@ static void gpus_and_nics_do_not_count(void **state)
     slots_get_their_cpus(&machines[4]);
 }
 
+/* On the machine that this is: no kernel has that CPU, and nobody asks. */
+static void two_tasks_in_their_order_keep_their_masks(void **state)
+{
+    const char masks[] = "0x1,0x1000000000000000000000000000000000000000000000"
+                         "00000000000000000000000000000000000000000000000000000"
+                         "00000000000000000000000000000000000000000000000000000"
+                         "00000000000000000000000000000000000000000000000000000"
+                         "00000000000000000000000000000000000000000000000000000"
+                         "00000000000000000000000000000000000000000000000000000"
+                         "0000000000000000000000000000000000000000000000";
+    static const uint32_t order[] = {0, 1}, other[] = {1, 0};
+    struct binding binding = {.nlocal = 2, .slot = order, .list = masks};
+    char *list = NULL;
+
+    (void)state;
+    assert_int_equal(binding_make(&list, &binding, NULL), 0);
+    assert_string_equal(list, masks);
+    free(list);
+    binding.slot = other;
+    assert_int_equal(binding_make(&list, &binding, NULL), MAPCORE_EPARSE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +220,7 @@ int main(void)
         cmocka_unit_test(one_socket),
         cmocka_unit_test(fast_cores_of_two_threads_and_slow_ones_of_one),
         cmocka_unit_test(gpus_and_nics_do_not_count),
+        cmocka_unit_test(two_tasks_in_their_order_keep_their_masks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
