@@ -5,12 +5,14 @@
 
 #include "plugin/srun/steps.h"
 
+#include "base/array.h"
 #include "base/error_set.h"
 #include "launch/graph_word.h"
 #include "plugin/policy.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define COMMAND_LINE_MOST 65536
@@ -157,6 +159,12 @@ int steps_look_up(struct lookup *out,
             return error_set(err, MAPCORE_ENOENT, "srun names no program");
         request.command = argv[0];
         request.path = getenv("PATH");
+    }
+    /* Nothing depends on where it is: srun is not forked to find that out. */
+    if (request.is_told && !request.records && !options->learn) {
+        out->program =
+            array_copy(request.command, strlen(request.command) + 1, 1, err);
+        return out->program ? 0 : MAPCORE_ENOMEM;
     }
     return lookup_launch(out, &request, seconds, err);
 }
