@@ -30,7 +30,8 @@ enum mapcore_choice {
 
 /* How a search splits its work: units of the list of candidates, then epochs
  * of the two stages of refinement, whose temperatures fall over their number
- * (0 where small problems are refined, which need no such plan). cut: steps of
+ * (0 where small problems are refined, which need no such plan); or in the
+ * place of tasks' epochs the units that turned what routers hold. cut: steps of
  * the first good mapping, where time ended that early; else 0. All 0: not said.
  */
 struct mapcore_schedule {

@@ -8,6 +8,7 @@
 #include "graph/csr.h"
 #include "map/mappers.h"
 #include "map/portfolio/refine_descent.h"
+#include "map/portfolio/refine_rotation.h"
 #include "map/refine/refine.h"
 #include "pool/pool.h"
 
@@ -329,9 +330,10 @@ static int refine_grid(struct search *search,
     refine_get_mapping(host, refine);
     refine_destroy(refine);
     refine = NULL;
-    if (search->results.metrics[search->results.n - 1].avg_hop_bytes <
-        (1 - schedule_refinement.grid_alone) * before)
-        error = refine_on(search, base, start, host, err);
+    error = search->results.metrics[search->results.n - 1].avg_hop_bytes <
+                    (1 - schedule_refinement.grid_alone) * before
+                ? refine_on(search, base, start, host, err)
+                : refine_rotation(search, base, err);
 out:
     refine_destroy(refine);
     free(host);

@@ -122,6 +122,15 @@ struct schedule_more {
 };
 extern const struct schedule_more schedule_more;
 
+/* Of the rounds of refine_rotation.h. */
+struct schedule_rotation {
+    double hot[4];      /* of the chains of a round, as rotation.h has it */
+    uint32_t proposals; /* for each cell, in a chain of the first round */
+    uint32_t longer;    /* rounds that have twice as many as the one before */
+    uint32_t idle;      /* rounds in a row, before which it goes on */
+};
+extern const struct schedule_rotation schedule_rotation;
+
 /* Temperatures of each use of refinement. */
 struct schedule_temperatures {
     struct refine_temperatures clusters; /* large problems */

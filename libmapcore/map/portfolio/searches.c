@@ -204,8 +204,8 @@ static int refine(struct search *search, struct mapcore_error *err)
 }
 
 /* What is made better for what is chosen by, if that is not the average: the
- * best, and, where a small problem goes by time, what refinement has come to,
- * though it is slower yet. */
+ * best, and, where a small problem goes by time or routers' tasks were turned
+ * round, what refinement has come to, though that is not chosen yet. */
 static int refine_choice(struct search *search, struct mapcore_error *err)
 {
     size_t least = results_least_average(&search->results);
@@ -213,7 +213,8 @@ static int refine_choice(struct search *search, struct mapcore_error *err)
 
     if (search->results.rule.choice == MAPCORE_CHOOSE_HOP_BYTES)
         return 0;
-    if (goes_by_time_first(search) && least != search->results.best)
+    if (least != search->results.best &&
+        (goes_by_time_first(search) || search->has_turned))
         error = refine_bottleneck(search, least, 2 * schedule_refinement.turns,
                                   err);
     return error < 0 ? error

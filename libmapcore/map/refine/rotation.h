@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rotation.h - what many routers of a torus hold moves on together, each to the
+ * next one round a rectangle */
+#ifndef MAPCORE_MAP_ROTATION_H
+#define MAPCORE_MAP_ROTATION_H
+
+#include "base/rng.h"
+#include "map/refine/router_cells.h"
+
+/* Anneals host[ntasks], which is the mapping that the cells were made of or
+ * what came of that here, by so many proposals, from temperature hot, in shares
+ * of the mean bytes between two cells, evenly down to 0. A change takes what
+ * the routers on the rim of a rectangle hold one step on along it, absent ones
+ * being skipped: a line that is displaced round a hole thereby hands that on to
+ * another line, which exchanges of two cells never do without a great loss on
+ * the way. One to four such rectangles lie above one another, for service nodes
+ * come in blades. One in eight is an exchange of two cells that are near.
+ * (Ours.) *timed_out: time was up, and host is as it was. O(rim x degree) a
+ * change. Errors: ENOMEM. */
+int rotation_run(uint32_t *host,
+                 bool *timed_out,
+                 const struct router_cells *cells,
+                 double hot,
+                 uint64_t proposals,
+                 struct rng *rng,
+                 struct mapcore_error *err);
+
+#endif
