@@ -18,8 +18,8 @@ build()
     shift 4
     command -v "$wrapper" >/dev/null || return 1
     flags=$(pkg-config --cflags --libs "topomap-cart-$mpi") || return 1
-    # shellcheck disable=SC2086
-    "$wrapper" -O1 "$@" -o "$work/$name" "$programs/$source" $flags \
+    # shellcheck disable=SC2046,SC2086
+    "$wrapper" -O1 "$@" -o "$work/$name" "$programs/$source" $(polite "$mpi") $flags \
         >"$work/compile.log" 2>&1 || { sed 's/^/# /' "$work/compile.log" && return 1; }
 }
 
@@ -68,7 +68,8 @@ try_mpi()
         return
     fi
     launches "$mpi" "$pmi" || { skip "libtopomap-cart with $mpi" "$why_not"; return; }
-    mpicc."$mpi" -O1 -o "$work/plain-$mpi" "$programs/cart.c"
+    # shellcheck disable=SC2046
+    mpicc."$mpi" -O1 -o "$work/plain-$mpi" "$programs/cart.c" $(polite "$mpi")
     step="srun --mpi=$pmi -O -N4 -n16"
 
     # 4 nodes of 4: blocks of 2 x 2 have 8 neighbours on other nodes, rows 12;

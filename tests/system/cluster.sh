@@ -79,6 +79,10 @@ plugstack()
     echo "optional $plugin program=$topomap $*" >"$file"
 }
 
+# polite MPI: what is linked into its programs, so that waiting ranks leave the
+# cores to those that they wait for.
+polite() { [ "$1" != mpich ] || echo "$programs/yield.c"; }
+
 # compile NAME MPI SOURCE: the program NAME in $work, or not 0.
 compile()
 {
@@ -88,7 +92,8 @@ compile()
     *) wrapper=mpifort.$2 ;;
     esac
     command -v "$wrapper" >/dev/null || return 1
-    (cd "$work" && "$wrapper" -O1 -o "$work/$1" "$programs/$3") >"$work/compile.log" 2>&1 ||
+    # shellcheck disable=SC2046
+    (cd "$work" && "$wrapper" -O1 -o "$work/$1" "$programs/$3" $(polite "$2")) >"$work/compile.log" 2>&1 ||
         { sed 's/^/# /' "$work/compile.log" && return 1; }
 }
 
