@@ -252,6 +252,9 @@ cat >"$work/slurm/scontrol" <<END
 echo "\$*" >>$work/scontrol.log
 exec $(command -v scontrol) "\$@"
 END
+# Slurm's own layout is the best one of a ring.
+awk 'BEGIN { print 8, 8, "001"; for (i = 0; i < 8; i++) print (i + 1) % 8 + 1, 65536, (i + 7) % 8 + 1, 65536 }' >"$work/ring.graph"
+"$topomap" profile import "$work/ring.graph" --name ring --ntasks 8 >"$work/import.log" 2>&1
 cat >"$work/steps" <<END
 #!/bin/sh
 # asked N: once it was.
@@ -272,7 +275,7 @@ asked 4
 for i in \$(seq 600); do comment | grep -q nothing && break; sleep 0.1; done
 comment
 $(command -v scontrol) update JobId="\$SLURM_JOB_ID" Comment="of the user's own"
-srun -N4 -n8 --topomap=profile,name=far /bin/true
+srun -N4 -n8 --topomap=auto,name=ring /bin/true
 asked 5
 comment
 END
@@ -281,6 +284,7 @@ run salloc -Q -N4 -n8 "$work/steps"
 equal "the job's comment: what came out" \
     "topomap: 0 placed 4 -> 0 links/byte, 2 nothing
 of the user's own" "$out"
+equal "a question for the first step of each outcome" 5 "$(grep -c . "$work/scontrol.log")"
 equal "without it slurmctld is not asked" 0 "$(: >"$work/scontrol.log"; plugstack; srun -N4 -n8 --topomap=auto,name=far /bin/true 2>/dev/null; grep -c . "$work/scontrol.log")"
 
 # Seconds that nobody noted: srun was killed. This Slurm keeps no accounting; what
