@@ -176,6 +176,7 @@ if judged doctor; then
     answer
     equal "doctor: ends with 1" 1 "$status"
     contains "doctor: it is named" "$out" "^catalogue  *!!  $H/own: it does not answer"
+    contains "doctor: a plan of the cluster needs no catalogue" "$out" "^time  *ok  [0-9]* ranks on all 2 nodes"
 fi
 
 # A recording ends the program after COMMPROF_WAIT, wherever it is to be filed.

@@ -134,7 +134,7 @@ static int plan_all(struct cluster_plan *plan,
     error = trial_words(&run, CHILD_SECONDS + plan->budget_s, err, self, "plan",
                         "--ntasks", ntasks, "--nodelist", nodelist,
                         "--tasks-per-node", count, "--graph", grid, "--json",
-                        config ? "--config" : NULL, config, NULL);
+                        "--no-cache", config ? "--config" : NULL, config, NULL);
     if (error < 0)
         return error;
     error = read_plan(plan, &run, tool_now() - start, err);
