@@ -7,6 +7,8 @@ set -u
 srcdir=$(cd "$srcdir" && pwd) # make gives a relative one in VPATH builds
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
+# shellcheck source=tests/system/mpich.sh
+. "$srcdir/system/mpich.sh"
 : "${TOPOMAP:?}" "${STAGE_SPANKDIR:?}"
 
 private_slurm=$srcdir/../contrib/private-slurm
@@ -78,10 +80,6 @@ plugstack()
     [ ! -d "$work/etc" ] || file=$work/etc/plugstack.conf
     echo "optional $plugin program=$topomap $*" >"$file"
 }
-
-# polite MPI: what is linked into its programs, so that waiting ranks leave the
-# cores to those that they wait for.
-polite() { [ "$1" != mpich ] || echo "$programs/yield.c"; }
 
 # compile NAME MPI SOURCE: the program NAME in $work, or not 0.
 compile()

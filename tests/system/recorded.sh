@@ -21,6 +21,8 @@ have_valgrind=$(command -v valgrind)
 
 # shellcheck source=tests/system/openmpi.sh
 . "$srcdir/system/openmpi.sh"
+# shellcheck source=tests/system/mpich.sh
+. "$srcdir/system/mpich.sh"
 
 # launch TASKS PROGRAM...: sets out, err, status.
 launch()
@@ -107,7 +109,8 @@ filed_nothing()
 # compile PROGRAM [OPTION [NAME]]
 compile()
 {
-    "$mpicc" -g ${2:+"$2"} -o "${3:-$1}-$mpi" "$srcdir/programs/$1.c" -pthread >compile.txt 2>&1 ||
+    # shellcheck disable=SC2046
+    "$mpicc" -g ${2:+"$2"} -o "${3:-$1}-$mpi" "$srcdir/programs/$1.c" $(polite "$mpi") -pthread >compile.txt 2>&1 ||
         { not_ok "$mpi: $1.c compiles" "$(cat compile.txt)"; return 1; }
 }
 
