@@ -81,6 +81,15 @@ silent "import --replace"
 run rm app:2
 run import four.graph --name wind-1 --type alltoall
 silent "import by name"
+run import four.graph --name inside --node "package:2 core:1" --catalogue "$work/nodes"
+silent "import with what a node is inside"
+contains "it is filed" "$(cat "$out/profile.json")" '"node": "package:2 core:1"'
+contains "and a plan goes by it" "$("$topomap" plan --name inside --catalogue "$work/nodes" --ntasks 4 --nodelist 'n[0-1]' \
+    --tasks-per-node 2 --topology flat:2 2>&1)" 'package:2 core:1'
+run import four.graph --name inside --node 'package:two' --catalogue "$work/nodes"
+refused "import: no description of a node" 1 '^topomap: --node: '
+run import four.graph --name inside --node '<topology/>' --catalogue "$work/nodes"
+refused "import: XML of a node" 1 '^topomap: --node: XML is for the site file'
 run import "$srcdir/golden/tools/ompi-monitoring" --from ompi-monitoring --name monitored --catalogue "$work/others"
 silent "import of a folder of Open MPI's monitoring"
 equal "it has the tasks and edges of the run" "4 6 001" "$(head -1 "$out/p2p.graph")"

@@ -12,6 +12,7 @@
 #include "profiles/evaluation.h"
 #include "profiles/taskgraphs.h"
 #include "tools/common/told.h"
+#include "topo/hwnode.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -253,9 +254,27 @@ static int put_graph(const struct import *import,
     return error;
 }
 
+/* Whether a plan will take it: plans read no XML out of profiles. */
+static int check_node(const char *node, struct mapcore_error *err)
+{
+    struct mapcore_hwnode *read = NULL;
+    struct mapcore_error why;
+    int error;
+
+    if (node[0] == '<')
+        return error_set(err, MAPCORE_EINVAL,
+                         "--node: XML is for the site file; here "
+                         "\"package:2 core:8\"");
+    if ((error = mapcore_hwnode_create(&read, node, &why)) < 0)
+        return error_set(err, error, "--node: %s", why.text);
+    mapcore_hwnode_destroy(read);
+    return 0;
+}
+
 static int fill_folder(struct import *import,
                        const char *folder,
                        const char *type_name,
+                       const char *node,
                        struct mapcore_error *err)
 {
     char graph[80], type[72], job[] = "import";
@@ -263,6 +282,7 @@ static int fill_folder(struct import *import,
     struct profile_type types = {
         .name = type, .bytes = bytes, .paired_bytes = bytes, .graph = graph};
     char *program = strdup(text_last_part(import->program));
+    char *inside = node ? strdup(node) : NULL;
     struct profile profile = {
         .ntasks = mapcore_graph_ntasks(import->graph),
         .program = program,
@@ -271,19 +291,24 @@ static int fill_folder(struct import *import,
         .path = import->is_named ? NULL : import->program,
         .job = job,
         .user = getenv("USER"),
+        .node = inside,
         .ntypes = 1,
         .types = &types,
     };
     int error;
 
-    if (!program)
+    if (!program || (node && !inside)) {
+        free(program);
+        free(inside);
         return error_set(err, MAPCORE_ENOMEM, "no memory");
+    }
     snprintf(type, sizeof(type), "%s", type_name);
     snprintf(graph, sizeof(graph), "%s.graph", type_name);
     error = put_graph(import, folder, graph, err);
     if (error == 0)
         error = profile_write(&profile, folder, err);
     free(program);
+    free(inside);
     return error;
 }
 
@@ -304,7 +329,7 @@ static int file_graph(struct import *import,
                                 import->is_named ? NULL : import->identity,
                                 mapcore_graph_ntasks(import->graph), err);
     if (error == 0) {
-        error = fill_folder(import, folder, type, err);
+        error = fill_folder(import, folder, type, options->node, err);
         if (error < 0)
             catalogue_abandon(folder);
     }
@@ -333,7 +358,9 @@ int profile_import_run(const struct profile_options *options)
         taskgraphs_is_sum(type) || strcmp(type, "best") == 0 ||
         strcmp(type, EVALUATION_UNMAPPED) == 0)
         return tool_usage("profile", "--type: '%s' is no type of call", type);
-    error = describe(&import, options, &err);
+    error = options->node ? check_node(options->node, &err) : 0;
+    if (error == 0)
+        error = describe(&import, options, &err);
     if (error == 0)
         error = file_graph(&import, options, type, &err);
     mapcore_graph_destroy(import.graph);

@@ -280,6 +280,12 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct profile_options, type),
      .verbs = FOR_IMPORT,
      .help = "the type of call it is of (default p2p)"},
+    {.name = "node",
+     .argument = "NODE",
+     OPTION_INTO(struct profile_options, node),
+     .verbs = FOR_IMPORT,
+     .help = "what the nodes are inside that it runs on, as hwloc says it: "
+             "\"package:2 l3:4 core:8\""},
     {.name = "mpi",
      .argument = "MPI",
      OPTION_WORD_INTO(struct profile_options, mpi, mpis),
