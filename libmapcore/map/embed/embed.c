@@ -280,11 +280,12 @@ static int halve_if_better(uint32_t *host,
     uint32_t ntasks = embedding->grid->ntasks;
     uint32_t *halves = array_alloc(ntasks, sizeof(*halves), err);
     struct mapcore_metrics have, other;
+    uint32_t all = 0;
     int error = halves ? 0 : MAPCORE_ENOMEM;
 
     if (error < 0 ||
-        (error = embed_halves(halves, &end->timed_out, embedding->grid, problem,
-                              0, err)) < 0 ||
+        (error = embed_halves(halves, &end->timed_out, &all, false,
+                              embedding->grid, problem, 0, err)) < 0 ||
         end->timed_out ||
         (error = mapcore_metrics_compute(&have, problem->graph, problem->alloc,
                                          host, err)) < 0 ||
@@ -299,18 +300,18 @@ out:
     return error;
 }
 
-/* Lays the grid as pass number `pass` has it. */
+/* Lays the grid as the call's pass has it. */
 static int lay_pass(uint32_t *host,
                     struct mapper_end *end,
                     struct embedding *embedding,
                     bool by_time,
-                    uint32_t pass,
+                    const struct mapper_call *call,
                     struct mapcore_error *err)
 {
     const struct mapcore_alloc *alloc = embedding->problem->alloc;
     bool both =
         by_time || mapcore_topo_has_capacities(mapcore_alloc_topo(alloc));
-    size_t left = pass;
+    size_t left = call->pass;
 
     for (int list = 0; list < 1 + both; list++) {
         int error =
@@ -327,15 +328,17 @@ static int lay_pass(uint32_t *host,
                                  plan, alloc, err);
             error = lay_best_way(host, end, embedding, plan,
                                  by_time != (list > 0), err);
-            return error < 0 || end->timed_out || pass > 0
+            return error < 0 || end->timed_out || call->pass > 0
                        ? error
                        : halve_if_better(host, end, embedding, by_time, err);
         }
         left -= embedding->plans.n;
     }
     end->is_random = left + 1 < HALVINGS;
-    return embed_halves(host, &end->timed_out, embedding->grid,
-                        embedding->problem, (uint32_t)left, err);
+    end->steps = call->steps;
+    return embed_halves(host, &end->timed_out, &end->steps, call->may_cut,
+                        embedding->grid, embedding->problem, (uint32_t)left,
+                        err);
 }
 
 /* ENOENT: there is none, or it is not for this way to find it. */
@@ -383,7 +386,7 @@ static int lay_grid(uint32_t *host,
         if (error < 0 || end->timed_out)
             return error;
     }
-    return lay_pass(host, end, embedding, by_time, call->pass, err);
+    return lay_pass(host, end, embedding, by_time, call, err);
 }
 
 static int run(uint32_t *host,

@@ -204,6 +204,7 @@ static void hand_down(const struct halves *halves, const struct cut *cut)
 {
     uint32_t begin = halves->begin[cut->part], next[2];
 
+    halves->count[cut->part] = 0;
     halves->begin[cut->half] = next[0] = begin;
     halves->begin[cut->half + 1] = next[1] = begin + cut->first;
     halves->count[cut->half] = cut->first;
@@ -306,8 +307,29 @@ static void end_halves(struct halves *halves)
     free(halves->layer);
 }
 
+/* Every part's tasks onto its hosts. */
+static void fill_hosts(uint32_t *host,
+                       const struct halves *halves,
+                       const struct mapcore_alloc *alloc)
+{
+    const struct host_tree *tree = halves->tree;
+
+    for (uint32_t p = 0; p < tree->nparts; p++) {
+        const uint32_t *task = halves->task + halves->begin[p];
+        uint32_t at = tree->part[p].begin, left = 0;
+
+        for (uint32_t i = 0; i < halves->count[p]; i++, left--) {
+            while (left == 0)
+                left = mapcore_alloc_slots(alloc, tree->host[at++]);
+            host[task[i]] = tree->host[at - 1];
+        }
+    }
+}
+
 int embed_halves(uint32_t *host,
                  bool *timed_out,
+                 uint32_t *steps,
+                 bool may_cut,
                  const struct mapcore_grid *grid,
                  const struct map_problem *problem,
                  uint32_t variant,
@@ -315,6 +337,7 @@ int embed_halves(uint32_t *host,
 {
     struct halves halves = {.graph = problem->graph, .grid = grid};
     struct host_tree *tree = NULL;
+    uint32_t most = *steps > 0 ? *steps : UINT32_MAX, made = 0;
     int error =
         host_tree_create(&tree, problem->alloc, grid->ntasks, variant, err);
 
@@ -323,16 +346,20 @@ int embed_halves(uint32_t *host,
     halves.tree = tree;
     if ((error = begin_halves(&halves, err)) < 0)
         goto out;
-    for (uint32_t p = 0; p < tree->nparts; p++) {
+    for (uint32_t p = 0; p < tree->nparts && made < most; p++) {
         if (map_deadline_passed(&problem->deadline)) {
             *timed_out = true;
             break;
         }
-        if (tree->part[p].half != MAPCORE_NONE)
-            halve(&halves, p);
+        if (tree->part[p].half == MAPCORE_NONE)
+            continue;
+        halve(&halves, p);
+        made++;
     }
-    for (uint32_t t = 0; t < grid->ntasks && !*timed_out; t++)
-        host[t] = tree->host[tree->part[halves.at[t]].begin];
+    *steps = made == most || (*timed_out && may_cut) ? made : 0;
+    *timed_out = *timed_out && *steps == 0;
+    if (!*timed_out)
+        fill_hosts(host, &halves, problem->alloc);
 out:
     end_halves(&halves);
     host_tree_destroy(tree);

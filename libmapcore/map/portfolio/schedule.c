@@ -65,6 +65,7 @@ static const struct schedule_stage portfolio_small[] = {
 #define FIRST_STARTS                                                           \
     {.name = "first starts",                                                   \
      .groups = GROUP(LEADER),                                                  \
+     .may_cut = true,                                                          \
      .one_by_one = true,                                                       \
      .begin = OPEN,                                                            \
      .end = LATEST,                                                            \

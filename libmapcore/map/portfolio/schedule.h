@@ -42,6 +42,8 @@ struct schedule_stage {
     bool is_first;     /* this is the first good mapping, which is timed, and
                           cut short where time ends; its cost is a multiple of
                           the certain ones' */
+    bool may_cut;      /* so it is where this is the last of the list, which
+                          it is where time ends within it */
     bool for_clusters; /* left out where time is too short for clusters */
     uint32_t first_pass, passes; /* behind pass 0 only what is random */
     uint32_t passes_together;    /* in one batch */

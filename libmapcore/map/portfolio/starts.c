@@ -79,6 +79,12 @@ static bool share_expired(void *arg)
             search_spent(deadline->search) > deadline->share);
 }
 
+/* Whether a schedule that is repeated ends with the run at hand, alone. */
+static bool is_last(const struct search *search)
+{
+    return search->results.work + 1 == search->options->schedule.starts;
+}
+
 static int map(struct start_run *run, bool *done, const struct batch *batch)
 {
     const struct search *search = batch->search;
@@ -90,8 +96,10 @@ static int map(struct start_run *run, bool *done, const struct batch *batch)
         .seed = search->seed,
         .pass = run->pass,
         .threads = batch->n == 1 ? search->options->threads : 1,
-        .steps = run->row->is_first ? search->options->schedule.cut : 0,
-        .may_cut = run->row->is_first};
+        .steps = run->row->is_first || (run->row->may_cut && is_last(search))
+                     ? search->options->schedule.cut
+                     : 0,
+        .may_cut = run->row->is_first || run->row->may_cut};
     struct share_deadline deadline = {search, share_of(search, share)};
     struct map_problem problem = search->problem;
     struct mapper_end end = {0};
