@@ -25,6 +25,7 @@ struct sending {
 enum algorithm_library algorithm_library_of(const char *version)
 {
     return version && strstr(version, "Open MPI")  ? ALGORITHM_OPEN_MPI
+           : version && strstr(version, "SMPI")    ? ALGORITHM_SMPI
            : version && strstr(version, "MVAPICH") ? ALGORITHM_MVAPICH
                                                    : ALGORITHM_MPICH;
 }
@@ -408,7 +409,7 @@ static int alltoall(const struct sending *s, uint64_t size)
     if (!s->call->in_stages)
         return each(s, 1);
     if (size <= 32768)
-        return scattered(s, library == ALGORITHM_MVAPICH ? 4 : 32, false);
+        return scattered(s, library == ALGORITHM_MPICH ? 32 : 4, false);
     return scattered(s, 1, is_power(n));
 }
 
@@ -436,6 +437,27 @@ static int gather_or_scatter(const struct sending *s, uint64_t size)
     return star(s);
 }
 
+static struct sending sending_of(const struct algorithm_call *call,
+                                 algorithm_pair pair,
+                                 void *arg)
+{
+    return (struct sending){.call = call,
+                            .pair = pair,
+                            .arg = arg,
+                            .messages = 1,
+                            .is_up = strcmp(call->type, "reduce") == 0 ||
+                                     strcmp(call->type, "gather") == 0};
+}
+
+int algorithm_expand_tree(const struct algorithm_call *call,
+                          algorithm_pair pair,
+                          void *arg)
+{
+    const struct sending s = sending_of(call, pair, arg);
+
+    return call->n < 2 ? 0 : binomial(&s, false, 1);
+}
+
 int algorithm_expand(const struct algorithm_call *call,
                      algorithm_pair pair,
                      void *arg)
@@ -454,12 +476,7 @@ int algorithm_expand(const struct algorithm_call *call,
         {"gather", gather_or_scatter},
         {"scatter", gather_or_scatter},
     };
-    const struct sending s = {.call = call,
-                              .pair = pair,
-                              .arg = arg,
-                              .messages = 1,
-                              .is_up = strcmp(call->type, "reduce") == 0 ||
-                                       strcmp(call->type, "gather") == 0};
+    const struct sending s = sending_of(call, pair, arg);
     const uint64_t size = call->calls > 0 ? call->bytes / call->calls : 0;
 
     if (call->n < 2)

@@ -11,6 +11,7 @@ enum algorithm_library {
     ALGORITHM_MPICH,
     ALGORITHM_OPEN_MPI,
     ALGORITHM_MVAPICH, /* MPICH, but for alltoalls */
+    ALGORITHM_SMPI,    /* MVAPICH's, but for profiles/by_node.h */
 };
 
 /* By the first line of MPI_Get_library_version; NULL, and what is none of
@@ -62,13 +63,20 @@ typedef int (*algorithm_pair)(void *arg, const struct algorithm_flow *flow);
  *   algorithms;
  * - MVAPICH2 2.x, which has MPICH's for most machines, except that an alltoall
  *   sends MV2_ALLTOALL_THROTTLE_FACTOR blocks at a time, 4 (MPICH:
- *   MPIR_CVAR_ALLTOALL_THROTTLE, 32).
+ *   MPIR_CVAR_ALLTOALL_THROTTLE, 32);
+ * - SMPI, SimGrid 3.32's, with smpi/coll-selector:mpich, which are MVAPICH2's.
+ * None of them looks at nodes here: profiles/by_node.h.
  * Operations are taken to be commutative, elements to have 8 bytes. Pairs may
  * come more than once, and with 0 bytes. Types that are none of those known:
  * recursive doubling. ERANGE: more bytes than can be counted. */
 int algorithm_expand(const struct algorithm_call *call,
                      algorithm_pair pair,
                      void *arg);
+/* The same for a binomial tree, whatever the library: from the root, or, of a
+ * "reduce", to it. */
+int algorithm_expand_tree(const struct algorithm_call *call,
+                          algorithm_pair pair,
+                          void *arg);
 /* No more calls of pair than this, or twice as many in stages. */
 uint64_t algorithm_most_pairs(const char *type, uint64_t n);
 

@@ -76,49 +76,59 @@ struct expanded_pairs {
     const struct communicator *comm;
 };
 
-static int add_flow(const struct expanded_pairs *pairs,
-                    uint64_t from,
-                    uint64_t to,
-                    uint64_t bytes,
-                    const struct algorithm_flow *flow)
+static int add_one_way(struct expanded *flows,
+                       const uint32_t *members,
+                       uint64_t from,
+                       uint64_t to,
+                       uint64_t bytes,
+                       const struct algorithm_flow *flow,
+                       struct mapcore_error *err)
 {
-    const struct communicator *comm = pairs->comm;
-    struct expanded *flows = pairs->expanding->flows;
     const size_t n = flows->nflows;
 
     if (array_reserve(&flows->flow, &flows->flows_capacity, n + 1,
-                      sizeof(*flows->flow), pairs->expanding->err) < 0 ||
+                      sizeof(*flows->flow), err) < 0 ||
         array_reserve(&flows->stage, &flows->stages_capacity, n + 1,
-                      sizeof(*flows->stage), pairs->expanding->err) < 0)
+                      sizeof(*flows->stage), err) < 0)
         return MAPCORE_ENOMEM;
-    flows->flow[n] = (struct mapcore_flow){
-        .from = comm->members ? comm->members[from] : (uint32_t)from,
-        .to = comm->members ? comm->members[to] : (uint32_t)to,
-        .bytes = bytes,
-        .messages = flow->messages};
+    flows->flow[n] =
+        (struct mapcore_flow){.from = members ? members[from] : (uint32_t)from,
+                              .to = members ? members[to] : (uint32_t)to,
+                              .bytes = bytes,
+                              .messages = flow->messages};
     flows->stage[n] = flow->stage;
     flows->nflows++;
     return 0;
 }
 
-static int add_pair(void *arg, const struct algorithm_flow *flow)
+int expanded_add_flow(struct expanded *flows,
+                      const uint32_t *members,
+                      const struct algorithm_flow *flow,
+                      struct mapcore_error *err)
 {
-    const struct expanded_pairs *pairs = arg;
     const uint64_t back = flow->way == ALGORITHM_BOTH   ? flow->bytes / 2
                           : flow->way == ALGORITHM_BACK ? flow->bytes
                                                         : 0;
     int error = 0;
 
-    if (pairs->expanding->flows) {
-        if (flow->bytes > back)
-            error = add_flow(pairs, flow->a, flow->b, flow->bytes - back, flow);
-        return error == 0 && back > 0
-                   ? add_flow(pairs, flow->b, flow->a, back, flow)
-                   : error;
-    }
+    if (flow->bytes > back)
+        error = add_one_way(flows, members, flow->a, flow->b,
+                            flow->bytes - back, flow, err);
+    return error == 0 && back > 0
+               ? add_one_way(flows, members, flow->b, flow->a, back, flow, err)
+               : error;
+}
 
-    return add_edge(pairs->expanding, pairs->comm, flow->a, flow->b,
-                    flow->bytes);
+static int add_pair(void *arg, const struct algorithm_flow *flow)
+{
+    const struct expanded_pairs *pairs = arg;
+
+    return pairs->expanding->flows
+               ? expanded_add_flow(pairs->expanding->flows,
+                                   pairs->comm->members, flow,
+                                   pairs->expanding->err)
+               : add_edge(pairs->expanding, pairs->comm, flow->a, flow->b,
+                          flow->bytes);
 }
 
 static int expand_one(struct expanding *expanding,
@@ -151,6 +161,7 @@ static int expand_one(struct expanding *expanding,
         flows->call[flows->ncalls++] =
             (struct expanded_call){.size = comm->size,
                                    .members = comm->members,
+                                   .root = root,
                                    .calls = calls,
                                    .bytes = bytes,
                                    .end = flows->nflows};
@@ -320,14 +331,24 @@ static int keep_members(struct expanding *expanding)
     return 0;
 }
 
+void expanded_clear_flows(struct expanded *expanded)
+{
+    free(expanded->flow);
+    free(expanded->stage);
+    expanded->flow = NULL;
+    expanded->stage = NULL;
+    expanded->nflows = 0;
+    expanded->flows_capacity = 0;
+    expanded->stages_capacity = 0;
+}
+
 void expanded_clear(struct expanded *expanded)
 {
+    expanded_clear_flows(expanded);
     for (size_t i = 0; i < expanded->ncommunicators; i++)
         free(expanded->members[i]);
     free(expanded->members);
     free(expanded->call);
-    free(expanded->flow);
-    free(expanded->stage);
     *expanded = (struct expanded){0};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "graph/phases.h"
+#include "profiles/algorithm.h"
 #include "profiles/profile.h"
 
 /* How a collective over a set of tasks becomes pairs. */
@@ -65,6 +66,7 @@ int expand_as_run(struct mapcore_graph **out,
 struct expanded_call {
     uint32_t size;           /* of the communicator */
     const uint32_t *members; /* [size]; NULL: all tasks in order */
+    uint32_t root;           /* a rank in it */
     uint64_t calls, bytes;   /* as in the file */
     size_t end;              /* its flows end before that one */
 };
@@ -92,6 +94,14 @@ int expand_flows(struct expanded *out,
                  const struct mapcore_graph *recorded,
                  struct mapcore_error *err);
 void expanded_clear(struct expanded *expanded);
+/* Adds what goes between two members, NULL: all tasks, of the call at hand.
+ * Errors: ENOMEM. */
+int expanded_add_flow(struct expanded *flows,
+                      const uint32_t *members,
+                      const struct algorithm_flow *flow,
+                      struct mapcore_error *err);
+/* All but calls and members. */
+void expanded_clear_flows(struct expanded *expanded);
 
 /* expand_graph for a name as of TYPE:tree, TYPE:direct or TYPE:library. */
 int expand_named(struct mapcore_graph **out,

@@ -6,17 +6,16 @@
 
 #include "graph/phases.h"
 #include "profiles/profile.h"
+#include "profiles/type_stages.h"
 
-/* Collectives of one type on communicators that share no task go on at once;
- * those on others, such as the rows and the columns of a grid, follow each
- * other. Which are which is seen by their sizes, by how far apart their tasks
- * are numbered, and by what they send. A stage of all calls on a communicator
- * is one phase. recorded: the type's graph of the profile, of which this is a
- * better account. phase: of that of the program alone, with its graph; NULL: of
- * all together. Errors: those of expand_flows, of which ENOENT (no
- * collectives of equal blocks are known) and ERANGE (too many messages) mean
- * that there is nothing better. */
+/* As call_rounds_phases puts them together. recorded: the type's graph of the
+ * profile, of which this is a better account. phase: of that of the program
+ * alone, with its graph; NULL: of all together. *stages, which may be NULL: not
+ * wanted, as type_stages_create has them. Errors: those of expand_flows, of
+ * which ENOENT (no collectives of equal blocks are known) and ERANGE (too many
+ * messages) mean that there is nothing better. */
 int type_phases(struct mapcore_phases **out,
+                struct type_stages **stages,
                 const struct profile *profile,
                 const char *folder,
                 const struct profile_phase *phase,

@@ -39,7 +39,8 @@ static int get_parent(MPI_Comm *parent)
 }
 
 /* What it runs when it is asked for MPICH's collectives: with alltoalls of
- * MVAPICH2, four blocks at a time, where MPICH has 32. */
+ * MVAPICH2, four blocks at a time, where MPICH has 32, and trees from node to
+ * node that neither has (profiles/by_node.h). */
 static int get_library_version(char *version, int *length)
 {
     static const char said[] = "MVAPICH2's collectives, by SimGrid's SMPI";

@@ -38,4 +38,16 @@ MAPCORE_API int mapcore_phases_create(struct mapcore_phases **out,
                                       struct mapcore_error *err);
 MAPCORE_API void mapcore_phases_destroy(struct mapcore_phases *phases);
 
+/* How to make the phases under a mapping, where they depend on who shares a
+ * host. make NULL: they do not. */
+struct mapcore_staging {
+    /* host: [ntasks]. *out owned. Errors: ERANGE, ENOMEM. */
+    int (*make)(struct mapcore_phases **out,
+                const void *of,
+                const uint32_t *host,
+                struct mapcore_error *err);
+    const void *of; /* borrowed */
+    uint64_t kind;  /* not 0; others where the same hosts make other phases */
+};
+
 #endif

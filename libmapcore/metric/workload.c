@@ -66,6 +66,44 @@ int mapcore_work_type_messages(struct mapcore_message_time *out,
     return 0;
 }
 
+int mapcore_work_type_under(struct mapcore_work_type *out,
+                            struct mapcore_phases **phases,
+                            const struct mapcore_work_type *type,
+                            const uint32_t *host,
+                            struct mapcore_error *err)
+{
+    int error;
+
+    *phases = NULL;
+    *out = *type;
+    if (!type->phases || !type->staging.make)
+        return 0;
+    error = type->staging.make(phases, type->staging.of, host, err);
+    if (error < 0)
+        return error;
+    out->phases = *phases;
+    out->staging = (struct mapcore_staging){0};
+    return 0;
+}
+
+static int estimate_staged(struct mapcore_estimate *out,
+                           const struct mapcore_work_type *type,
+                           const struct mapcore_alloc *alloc,
+                           const uint32_t *host,
+                           const struct mapcore_host_rates *rates,
+                           struct mapcore_error *err)
+{
+    struct mapcore_phases *phases;
+    struct mapcore_work_type under;
+    int error = mapcore_work_type_under(&under, &phases, type, host, err);
+
+    if (error == 0)
+        error =
+            mapcore_estimate_phases(out, under.phases, alloc, host, rates, err);
+    mapcore_phases_destroy(phases);
+    return error;
+}
+
 int mapcore_work_type_estimate(struct mapcore_estimate *out,
                                const struct mapcore_work_type *type,
                                const struct mapcore_alloc *alloc,
@@ -76,6 +114,8 @@ int mapcore_work_type_estimate(struct mapcore_estimate *out,
     struct mapcore_message_time time;
     int error;
 
+    if (type->phases && type->staging.make)
+        return estimate_staged(out, type, alloc, host, rates, err);
     if (type->phases)
         return mapcore_estimate_phases(out, type->phases, alloc, host, rates,
                                        err);

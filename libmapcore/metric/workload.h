@@ -14,6 +14,9 @@ struct mapcore_workload {
         /* Of a graph at once: one phase whose flows say how many messages, and
          * whose bytes are those of the graph. NULL: not known. */
         const struct mapcore_phases *messages;
+        /* Of phases: what they are where hosts are known. They themselves are
+         * those without. */
+        struct mapcore_staging staging;
         /* Seconds for each second that its ports need: a profile knows how long
          * it took under some mapping. */
         double scale;
@@ -22,6 +25,13 @@ struct mapcore_workload {
     struct mapcore_host_rates rates;
 };
 
+/* The type as it is under a mapping, for as long as *phases live, which are
+ * owned, or NULL where it is the same under any. Errors: ENOMEM. */
+MAPCORE_API int mapcore_work_type_under(struct mapcore_work_type *out,
+                                        struct mapcore_phases **phases,
+                                        const struct mapcore_work_type *type,
+                                        const uint32_t *host,
+                                        struct mapcore_error *err);
 /* Scaled seconds of all types, one after the other. host: [ntasks]. Errors: as
  * mapcore_estimate_compute. */
 MAPCORE_API int mapcore_workload_time(double *out,

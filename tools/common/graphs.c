@@ -257,8 +257,8 @@ static int add_type(struct graph_types *types,
                                  .graph = *graph};
     /* Nothing better than its graph is known of a type: no error. */
     if (strcmp(type->name, "p2p") == 0 ||
-        type_phases(&added->phases, types->profile, folder, phase, type->name,
-                    *graph, NULL) < 0)
+        type_phases(&added->phases, &added->stages, types->profile, folder,
+                    phase, type->name, *graph, NULL) < 0)
         added->phases = NULL;
     return 0;
 }
@@ -434,6 +434,7 @@ void graphs_clear_types(struct graph_types *types)
         mapcore_graph_destroy(types->owned[i]);
     for (size_t i = 0; i < types->n; i++) {
         mapcore_phases_destroy(types->type[i].phases);
+        type_stages_destroy(types->type[i].stages);
         mapcore_phases_destroy(types->type[i].messages);
         free(types->type[i].name);
     }
@@ -446,10 +447,12 @@ void graphs_clear_types(struct graph_types *types)
 struct mapcore_work_type graphs_work_type(const struct graph_types *types,
                                           size_t i)
 {
-    return (struct mapcore_work_type){.graph = types->type[i].graph,
-                                      .phases = types->type[i].phases,
-                                      .messages = types->type[i].messages,
-                                      .scale = 1};
+    return (struct mapcore_work_type){
+        .graph = types->type[i].graph,
+        .phases = types->type[i].phases,
+        .messages = types->type[i].messages,
+        .staging = type_stages_staging(types->type[i].stages),
+        .scale = 1};
 }
 
 int graphs_type_estimate(struct mapcore_estimate *out,

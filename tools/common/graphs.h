@@ -52,6 +52,7 @@ struct graph_types {
         const struct mapcore_graph *graph;
         /* A collective as the MPI library runs it; NULL: the graph at once. */
         struct mapcore_phases *phases;
+        struct type_stages *stages; /* what they are under a mapping, or NULL */
         /* How many messages the graph at once is; NULL: not known, or not
          * read, see graph_messages.h. */
         struct mapcore_phases *messages;

@@ -99,16 +99,15 @@ static const struct command_line line = {
  */
 static int add_messages(struct mapcore_play *out,
                         const struct played *p,
-                        size_t type,
+                        const struct mapcore_work_type *type,
                         size_t phase,
                         const uint32_t *host,
                         const struct mapcore_host_rates *rates,
                         struct mapcore_error *err)
 {
-    const struct mapcore_work_type work = graphs_work_type(&p->types, type);
     struct mapcore_message_time time;
-    int error = mapcore_work_type_messages(&time, &work, phase,
-                                           p->inputs->alloc, host, rates, err);
+    int error = mapcore_work_type_messages(&time, type, phase, p->inputs->alloc,
+                                           host, rates, err);
 
     if (error < 0)
         return error;
@@ -123,15 +122,16 @@ static int add_messages(struct mapcore_play *out,
 
 /* A type, phase after phase: times, flows and steps add up, and the port is the
  * slowest one of the longest phase. */
-static int play_type(struct mapcore_play *out,
-                     const struct played *p,
-                     size_t mapping,
-                     size_t type,
-                     const struct mapcore_play_how *how,
-                     struct timeline *timeline,
-                     struct mapcore_error *err)
+static int play_under(struct mapcore_play *out,
+                      const struct played *p,
+                      size_t mapping,
+                      size_t type,
+                      const struct mapcore_work_type *under,
+                      const struct mapcore_play_how *how,
+                      struct timeline *timeline,
+                      struct mapcore_error *err)
 {
-    const struct mapcore_phases *phases = p->types.type[type].phases;
+    const struct mapcore_phases *phases = under->phases;
     const uint32_t *host = p->compared[mapping].mapping->host;
     const struct mapcore_play_watch watch = timeline_watch(timeline);
     const size_t n = phases ? phases->n : 1;
@@ -149,14 +149,14 @@ static int play_type(struct mapcore_play *out,
             timeline->phase = (uint32_t)i;
             timeline->began = out->time;
         }
-        error = phases ? mapcore_play_phase(&phase, phases, i, p->inputs->alloc,
-                                            host, how, timeline ? &watch : NULL,
-                                            err)
-                       : mapcore_play_flows(&phase, p->types.type[type].graph,
-                                            p->inputs->alloc, host, how,
-                                            timeline ? &watch : NULL, err);
+        error =
+            phases
+                ? mapcore_play_phase(&phase, phases, i, p->inputs->alloc, host,
+                                     how, timeline ? &watch : NULL, err)
+                : mapcore_play_flows(&phase, under->graph, p->inputs->alloc,
+                                     host, how, timeline ? &watch : NULL, err);
         if (error == 0)
-            error = add_messages(&phase, p, type, i, host, &how->rates, err);
+            error = add_messages(&phase, p, under, i, host, &how->rates, err);
         if (error < 0)
             break;
         if (phase.bound > longest) {
@@ -168,6 +168,26 @@ static int play_type(struct mapcore_play *out,
         out->flows += phase.flows;
         out->steps += phase.steps;
     }
+    return error;
+}
+
+static int play_type(struct mapcore_play *out,
+                     const struct played *p,
+                     size_t mapping,
+                     size_t type,
+                     const struct mapcore_play_how *how,
+                     struct timeline *timeline,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_work_type work = graphs_work_type(&p->types, type);
+    struct mapcore_work_type under;
+    struct mapcore_phases *phases;
+    int error = mapcore_work_type_under(
+        &under, &phases, &work, p->compared[mapping].mapping->host, err);
+
+    if (error == 0)
+        error = play_under(out, p, mapping, type, &under, how, timeline, err);
+    mapcore_phases_destroy(phases);
     return error;
 }
 

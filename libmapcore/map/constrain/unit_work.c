@@ -185,23 +185,44 @@ static int add_type(struct unit_work *out,
     return 0;
 }
 
+static int fold_type(struct unit_work *out,
+                     const struct mapcore_work_type *type,
+                     const uint32_t *unit,
+                     uint32_t nunits,
+                     struct mapcore_error *err)
+{
+    struct mapcore_phases *phases = NULL;
+    struct mapcore_work_type under;
+    struct unit_flows flows = {0};
+    struct fold fold = {0};
+    int error = mapcore_work_type_under(&under, &phases, type, unit, err);
+
+    if (error == 0) {
+        const size_t most = count_flows(&under);
+
+        error = open_fold(&fold, most, nunits, err);
+        flows.flow = array_alloc(most, sizeof(*flows.flow), err);
+        flows.phase = array_alloc(most, sizeof(*flows.phase), err);
+        if (!flows.flow || !flows.phase)
+            error = MAPCORE_ENOMEM;
+    }
+    if (error == 0)
+        error = add_type(out, &under, &fold, &flows, unit, err);
+    free(flows.flow);
+    free(flows.phase);
+    close_fold(&fold);
+    mapcore_phases_destroy(phases);
+    return error;
+}
+
 int unit_work_create(struct unit_work *out,
                      const struct mapcore_workload *work,
                      const uint32_t *unit,
                      uint32_t nunits,
                      struct mapcore_error *err)
 {
-    struct unit_flows flows = {0};
-    struct fold fold;
-    size_t most = 0;
-    int error;
+    int error = 0;
 
-    for (size_t i = 0; i < work->n; i++)
-        if (count_flows(&work->type[i]) > most)
-            most = count_flows(&work->type[i]);
-    error = open_fold(&fold, most, nunits, err);
-    flows.flow = array_alloc(most, sizeof(*flows.flow), err);
-    flows.phase = array_alloc(most, sizeof(*flows.phase), err);
     *out = (struct unit_work){
         .work = {.type = array_alloc(work->n, sizeof(*out->work.type), err),
                  .rates = work->rates},
@@ -210,13 +231,10 @@ int unit_work_create(struct unit_work *out,
     /* Other costs are those of single pairs and tasks. */
     out->work.rates.message =
         (struct mapcore_message_costs){.nic = work->rates.message.nic};
-    if (!flows.flow || !flows.phase || !out->work.type || !out->phases)
+    if (!out->work.type || !out->phases)
         error = MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < work->n; i++)
-        error = add_type(out, &work->type[i], &fold, &flows, unit, err);
-    free(flows.flow);
-    free(flows.phase);
-    close_fold(&fold);
+        error = fold_type(out, &work->type[i], unit, nunits, err);
     return error;
 }
 

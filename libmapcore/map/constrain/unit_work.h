@@ -13,7 +13,8 @@ struct unit_work {
 /* The workload of nunits units, of which unit[t] has task t: wherever units
  * are, it takes as long as work does with their tasks there. Flows between the
  * same two units in one phase are one; those inside a unit stay, since they use
- * the memory of its host. Latency, and what messages take of tasks, is left
+ * the memory of its host. Stages that depend on who shares a host are those of
+ * units that have one each. Latency, and what messages take of tasks, is left
  * out. out is to be cleared in any case. O(flows + phases x nunits). Errors:
  * ENOMEM. */
 int unit_work_create(struct unit_work *out,

@@ -174,6 +174,8 @@ static void add_workload(struct digest *digest,
         const struct mapcore_phases *phases = work->type[i].phases;
 
         add_double(digest, work->type[i].scale);
+        if (work->type[i].staging.make)
+            add(digest, work->type[i].staging.kind);
         if (!phases) {
             add_graph(digest, work->type[i].graph);
             continue;

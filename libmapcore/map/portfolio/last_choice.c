@@ -47,6 +47,45 @@ static size_t count_flows(const struct mapcore_workload *work)
     return n;
 }
 
+static bool is_staged(const struct mapcore_workload *work)
+{
+    for (size_t i = 0; i < work->n; i++)
+        if (work->type[i].phases && work->type[i].staging.make)
+            return true;
+    return false;
+}
+
+/* The tables of the phases that there are under a mapping. */
+static int make_tables(struct search *search,
+                       const uint32_t *host,
+                       struct mapcore_error *err)
+{
+    const struct mapcore_workload *work = search->options->workload;
+    struct mapcore_phases **phases = array_alloc(work->n, sizeof(*phases), err);
+    struct mapcore_workload under = {.rates = work->rates, .n = work->n};
+    struct phase_tables *tables = NULL;
+    int error = 0;
+
+    under.type = array_alloc(work->n, sizeof(*under.type), err);
+    if (!phases || !under.type)
+        error = MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < work->n; i++)
+        error = mapcore_work_type_under(&under.type[i], &phases[i],
+                                        &work->type[i], host, err);
+    if (error == 0)
+        error = phase_tables_create(&tables, &search->problem, &under, err);
+    /* Too large ones: those before them are still good to go by. */
+    if (error == 0 && tables) {
+        phase_tables_destroy(search->tables);
+        search->tables = tables;
+    }
+    for (size_t i = 0; phases && i < work->n; i++)
+        mapcore_phases_destroy(phases[i]);
+    free(phases);
+    free(under.type);
+    return error;
+}
+
 int last_choice_begin(struct search *search, struct mapcore_error *err)
 {
     const struct map_problem *problem = &search->problem;
@@ -106,6 +145,7 @@ static int find_least(size_t *out,
 struct phase_turn {
     const struct search *search;
     uint32_t number, sweeps;
+    bool is_staged;
 };
 
 static int run_chain(uint32_t *host,
@@ -125,7 +165,8 @@ static int run_chain(uint32_t *host,
     rng_init(&rng, turn->search->seed, RNG_STREAM_PHASES,
              (uint64_t)turn->number * CHAINS + i);
     error = phase_descent_run(host, &timed_out, &turn->search->problem,
-                              turn->search->tables, turn->sweeps, &rng, err);
+                              turn->search->tables, turn->is_staged,
+                              turn->sweeps, &rng, err);
     *done = !timed_out;
     return error;
 }
@@ -148,7 +189,8 @@ static int run_turn(size_t *least,
 {
     const uint32_t ntasks = search->problem.graph->ntasks;
     const bool is_short = ntasks <= schedule_refinement.short_tasks;
-    const struct phase_turn turn = {search, number, is_short ? 0 : SWEEPS};
+    const struct phase_turn turn = {search, number, is_short ? 0 : SWEEPS,
+                                    is_staged(search->options->workload)};
     const size_t first = search->results.n;
     uint32_t *host = array_copy(search->results.result[*least].host, ntasks,
                                 sizeof(*host), err);
@@ -159,8 +201,12 @@ static int run_turn(size_t *least,
                             .arg = &turn,
                             .are_short = is_short,
                             .keeps = true};
-    int error = host ? chains_run(ran, &chains, err) : MAPCORE_ENOMEM;
+    int error = host ? 0 : MAPCORE_ENOMEM;
 
+    if (error == 0 && turn.is_staged)
+        error = make_tables(search, host, err);
+    if (error == 0)
+        error = chains_run(ran, &chains, err);
     free(host);
     if (error == 0)
         error = find_least(least, search, err);

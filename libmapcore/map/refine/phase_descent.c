@@ -51,10 +51,52 @@ static int run_all(uint32_t *host,
     return 0;
 }
 
+/* All tasks of two hosts, if they are as many and may move; 0: they may not. */
+static uint32_t list_tasks(uint32_t *out,
+                           const uint32_t *host,
+                           const struct map_problem *problem,
+                           const uint32_t between[2])
+{
+    uint32_t n[2] = {0, 0};
+
+    for (uint32_t t = 0; t < problem->graph->ntasks; t++)
+        if (host[t] == between[0] || host[t] == between[1]) {
+            if (!may_move(problem, t))
+                return 0;
+            out[n[0] + n[1]] = t;
+            n[host[t] == between[1]]++;
+        }
+    return n[0] == n[1] ? n[0] + n[1] : 0;
+}
+
+/* Two tasks, or, if tasks has room for them, now and then all of their hosts.
+ */
+static bool try_one(struct phase_loads *loads,
+                    const struct map_problem *problem,
+                    const uint32_t *host,
+                    uint32_t *tasks,
+                    uint32_t a,
+                    uint32_t b,
+                    struct rng *rng,
+                    double most)
+{
+    const uint32_t between[] = {host[a], host[b]};
+    uint32_t n;
+
+    if (host[a] == host[b])
+        return false;
+    if (!tasks || rng_below(rng, 2))
+        return may_move(problem, a) && may_move(problem, b) &&
+               phase_loads_try(loads, a, b, most);
+    n = list_tasks(tasks, host, problem, between);
+    return n > 0 && phase_loads_try_tasks(loads, tasks, n, between, most);
+}
+
 static int run_annealing(uint32_t *host,
                          bool *timed_out,
                          const struct map_problem *problem,
                          struct phase_loads *loads,
+                         uint32_t *tasks,
                          uint32_t sweeps,
                          struct rng *rng,
                          struct mapcore_error *err)
@@ -79,9 +121,8 @@ static int run_annealing(uint32_t *host,
             *timed_out = map_deadline_passed(&problem->deadline);
         if (a == MAPCORE_NONE)
             break;
-        if (host[a] == host[b] || !may_move(problem, a) ||
-            !may_move(problem, b) ||
-            !phase_loads_try(loads, a, b, now * (1 - share * log(chance))))
+        if (!try_one(loads, problem, host, tasks, a, b, rng,
+                     now * (1 - share * log(chance))))
             continue;
         if (phase_loads_time(loads) < least * (1 - ROUNDING)) {
             least = phase_loads_time(loads);
@@ -97,18 +138,25 @@ int phase_descent_run(uint32_t *host,
                       bool *timed_out,
                       const struct map_problem *problem,
                       const struct phase_tables *tables,
+                      bool moves_hosts,
                       uint32_t sweeps,
                       struct rng *rng,
                       struct mapcore_error *err)
 {
     struct phase_loads *loads = NULL;
-    int error = phase_loads_create(&loads, tables, host, err);
+    uint32_t *tasks =
+        moves_hosts ? array_alloc(problem->graph->ntasks, sizeof(*tasks), err)
+                    : NULL;
+    int error = moves_hosts && !tasks
+                    ? MAPCORE_ENOMEM
+                    : phase_loads_create(&loads, tables, host, err);
 
     *timed_out = false;
     if (error == 0)
         error = sweeps > 0 ? run_annealing(host, timed_out, problem, loads,
-                                           sweeps, rng, err)
+                                           tasks, sweeps, rng, err)
                            : run_all(host, timed_out, problem, loads);
     phase_loads_destroy(loads);
+    free(tasks);
     return error;
 }

@@ -11,11 +11,14 @@
  * place with a random one, if that takes no longer, or little longer in the
  * beginning; what took least is given back, which is never more than before.
  * With sweeps 0 all exchanges are tried, again and again until none gains.
- * *timed_out: time was up, and host does not count. Errors: ENOMEM. */
+ * moves_hosts: half of the exchanges are of all tasks of two hosts, which
+ * leaves stages that depend on who shares a host as they are. *timed_out: time
+ * was up, and host does not count. Errors: ENOMEM. */
 int phase_descent_run(uint32_t *host,
                       bool *timed_out,
                       const struct map_problem *problem,
                       const struct phase_tables *tables,
+                      bool moves_hosts,
                       uint32_t sweeps,
                       struct rng *rng,
                       struct mapcore_error *err);

@@ -107,19 +107,21 @@ static void move(struct phase_loads *loads, uint32_t task, uint32_t host)
     loads->host[task] = host;
 }
 
-static void exchange(struct phase_loads *loads, uint32_t a, uint32_t b)
+/* Of those on two hosts, each to the other one. */
+static void exchange(struct phase_loads *loads,
+                     const uint32_t *task,
+                     uint32_t n,
+                     const uint32_t between[2])
 {
-    const uint32_t at = loads->host[a];
-
-    move(loads, a, loads->host[b]);
-    move(loads, b, at);
+    for (uint32_t i = 0; i < n; i++)
+        move(loads, task[i], between[loads->host[task[i]] == between[0]]);
 }
 
 /* Whether the time would be below `most`: first by the ports that are surely
  * that slow, then by all. */
 static bool is_below(struct phase_loads *loads,
-                     uint32_t a,
-                     uint32_t b,
+                     const uint32_t *task,
+                     uint32_t n,
                      double most)
 {
     const struct phase_tables *tables = loads->tables;
@@ -131,8 +133,8 @@ static bool is_below(struct phase_loads *loads,
         loads->least[phase] = row(loads, phase)[port] * tables->inverse[port] *
                               tables->scale[phase];
     }
-    note_least(loads, a);
-    note_least(loads, b);
+    for (uint32_t i = 0; i < n; i++)
+        note_least(loads, task[i]);
     for (uint32_t i = 0; i < loads->ntouched; i++)
         sum += loads->least[loads->touched[i]] - loads->time[loads->touched[i]];
     for (uint32_t i = 0; i < loads->ntouched && sum < most; i++) {
@@ -147,16 +149,17 @@ static bool is_below(struct phase_loads *loads,
     return sum < most;
 }
 
-bool phase_loads_try(struct phase_loads *loads,
-                     uint32_t a,
-                     uint32_t b,
-                     double most)
+bool phase_loads_try_tasks(struct phase_loads *loads,
+                           const uint32_t *task,
+                           uint32_t n,
+                           const uint32_t between[2],
+                           double most)
 {
     bool kept;
 
     loads->ntouched = 0;
-    exchange(loads, a, b);
-    kept = is_below(loads, a, b, most);
+    exchange(loads, task, n, between);
+    kept = is_below(loads, task, n, most);
     for (uint32_t i = 0; i < loads->ntouched; i++) {
         const uint32_t phase = loads->touched[i];
 
@@ -171,10 +174,21 @@ bool phase_loads_try(struct phase_loads *loads,
         return true;
     }
     loads->ntouched = 0;
-    exchange(loads, a, b);
+    exchange(loads, task, n, between);
     for (uint32_t i = 0; i < loads->ntouched; i++)
         loads->is_touched[loads->touched[i]] = false;
     return false;
+}
+
+bool phase_loads_try(struct phase_loads *loads,
+                     uint32_t a,
+                     uint32_t b,
+                     double most)
+{
+    const uint32_t task[] = {a, b};
+    const uint32_t between[] = {loads->host[a], loads->host[b]};
+
+    return phase_loads_try_tasks(loads, task, 2, between, most);
 }
 
 double phase_loads_time(const struct phase_loads *loads)

@@ -31,6 +31,13 @@ bool phase_loads_try(struct phase_loads *loads,
                      uint32_t b,
                      double most);
 
+/* The same for n tasks on two hosts, each of which goes to the other one. */
+bool phase_loads_try_tasks(struct phase_loads *loads,
+                           const uint32_t *task,
+                           uint32_t n,
+                           const uint32_t between[2],
+                           double most);
+
 /* A task of a flow through the slowest port of a phase: the phase by chance,
  * the longer it takes the likelier, and of its flows by chance. MAPCORE_NONE
  * where no time is taken. O(flows of the phase). */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* by_node.h - collectives that go from node to node first, and then inside
+ * nodes, or the other way round: what they send depends on the mapping */
+#ifndef PROFILES_BY_NODE_H
+#define PROFILES_BY_NODE_H
+
+#include "profiles/algorithm.h"
+
+#include "base/error.h"
+
+/* Whether a library runs such a type by node for messages of some size. */
+bool by_node_is(const char *type, enum algorithm_library library);
+
+/* Their stages are below that. */
+enum { BY_NODE_STAGES = 3 * ALGORITHM_MOST_STAGES };
+
+/* As algorithm_expand, for ranks that are on nodes node[n], numbers below
+ * nnodes. Of each node the lowest rank is its leader; leaders are ordered by
+ * rank, and so are the ranks of a node.
+ * - MPICH 4.0 and 4.2, maint/tuning/coll/ch4/generic.json and the compositions
+ *   of src/mpid/ch4/src/ch4_coll_impl.h, where ranks share nodes and there are
+ *   several: a bcast below 12 KiB, or of less than 8 ranks, goes from the root
+ *   to its leader, among leaders, and inside nodes; below 512 KiB, of a power
+ *   of two, inside the root's node first, unless that is its leader, among
+ *   leaders, and inside the other nodes; others do not look at nodes. A reduce
+ *   goes to leaders, among them to the first one, and from there to the root;
+ *   up to 2 KiB, to the leaders of other nodes, among leaders to the root's
+ *   one, and inside its node. An allreduce is a reduce inside nodes, an
+ *   allreduce among leaders, and a bcast inside nodes. Inside nodes memory is
+ *   shared: a tree stands for it. Among leaders it is as without nodes.
+ * - SMPI, src/smpi/colls of SimGrid 3.32, smpi_mpich_selector.cpp: a bcast
+ * where all nodes have k of the ranks is a binomial tree of the ranks 0, k, 2k,
+ * ..., wherever these are (bcast-SMP-binomial.cpp), and one below each of them;
+ *   else it does not look at nodes. A reduce (reduce-mvapich-two-level.cpp) is
+ *   one inside nodes, one among leaders to the root's one, and from there to
+ *   the root; an allreduce the same of allreduces, and a bcast inside nodes.
+ * - Others do not look at nodes: what MVAPICH2 does differs from machine to
+ *   machine, and Open MPI's han, the default from 5.0 on, is not known here.
+ * What goes inside nodes first has stages below ALGORITHM_MOST_STAGES, what
+ * goes among them, or does not look at nodes, those from there on, and what
+ * goes inside them afterwards those from twice that on. Errors: ERANGE (without
+ * a text), ENOMEM. O(flows + nnodes). */
+int by_node_expand(const struct algorithm_call *call,
+                   const uint32_t *node,
+                   uint32_t nnodes,
+                   algorithm_pair pair,
+                   void *arg,
+                   struct mapcore_error *err);
+
+#endif

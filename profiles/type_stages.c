@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* type_stages.c - the calls of a type, expanded anew for each mapping */
+#include "config.h"
+
+#include "profiles/type_stages.h"
+
+#include "base/array.h"
+#include "profiles/by_node.h"
+#include "profiles/call_rounds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct type_stages {
+    char *type; /* owned */
+    enum algorithm_library library;
+    uint32_t ntasks;
+    struct expanded calls; /* and no flows */
+    bool *has_beside;      /* [ncalls] another call that is alike */
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct expanded_call *x = *(const struct expanded_call *const *)a;
+    const struct expanded_call *y = *(const struct expanded_call *const *)b;
+
+    return x->size != y->size ? (x->size > y->size) - (x->size < y->size)
+           : x->calls != y->calls
+               ? (x->calls > y->calls) - (x->calls < y->calls)
+               : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static int find_beside(struct type_stages *stages, struct mapcore_error *err)
+{
+    const struct expanded_call *call = stages->calls.call;
+    const size_t n = stages->calls.ncalls;
+    const struct expanded_call **order = array_alloc(n, sizeof(*order), err);
+
+    stages->has_beside = array_alloc(n, sizeof(*stages->has_beside), err);
+    if (!order || !stages->has_beside) {
+        free(order);
+        return MAPCORE_ENOMEM;
+    }
+    for (size_t i = 0; i < n; i++)
+        order[i] = &call[i];
+    qsort(order, n, sizeof(*order), compare);
+    for (size_t i = 1; i < n; i++)
+        if (compare(&order[i - 1], &order[i]) == 0) {
+            stages->has_beside[order[i - 1] - call] = true;
+            stages->has_beside[order[i] - call] = true;
+        }
+    free(order);
+    return 0;
+}
+
+void type_stages_destroy(struct type_stages *stages)
+{
+    if (!stages)
+        return;
+    free(stages->type);
+    free(stages->has_beside);
+    expanded_clear(&stages->calls);
+    free(stages);
+}
+
+int type_stages_create(struct type_stages **out,
+                       struct expanded *expanded,
+                       const struct profile *profile,
+                       const char *type,
+                       struct mapcore_error *err)
+{
+    const enum algorithm_library library = algorithm_library_of(profile->mpi);
+    struct type_stages *stages;
+
+    *out = NULL;
+    if (!by_node_is(type, library))
+        return 0;
+    stages = array_alloc(1, sizeof(*stages), err);
+    if (!stages)
+        return MAPCORE_ENOMEM;
+    stages->library = library;
+    stages->ntasks = profile->ntasks;
+    stages->type = array_copy(type, strlen(type) + 1, 1, err);
+    if (!stages->type) {
+        free(stages);
+        return MAPCORE_ENOMEM;
+    }
+    expanded_clear_flows(expanded);
+    stages->calls = *expanded;
+    *expanded = (struct expanded){0};
+    if (find_beside(stages, err) < 0) {
+        type_stages_destroy(stages);
+        return MAPCORE_ENOMEM;
+    }
+    *out = stages;
+    return 0;
+}
+
+/* The flows of a mapping, call after call. */
+struct staged {
+    const struct type_stages *of;
+    const uint32_t *host;
+    uint32_t nhosts;
+    uint32_t *node; /* [ntasks] of the call at hand: of each of its ranks */
+    const struct expanded_call *call;
+    bool has_beside;
+    struct expanded expanded; /* borrows members */
+    struct mapcore_error *err;
+};
+
+/* What goes on beside others like it is neither in step with them nor quite out
+ * of it: half of it is taken to go stage by stage, half at any time of its
+ * part. Simulated, rows of a 16x16 grid took 0.7 to 1.3 times what that says,
+ * and 0.5 to 1.1 times what stages in step say. */
+static int add_flow(void *arg, const struct algorithm_flow *flow)
+{
+    struct staged *staged = arg;
+    struct algorithm_flow half = *flow;
+    int error;
+
+    if (!staged->has_beside)
+        return expanded_add_flow(&staged->expanded, staged->call->members, flow,
+                                 staged->err);
+    half.bytes = flow->bytes - flow->bytes / 2;
+    error = expanded_add_flow(&staged->expanded, staged->call->members, &half,
+                              staged->err);
+    half.bytes = flow->bytes / 2;
+    half.messages = 0;
+    half.stage = BY_NODE_STAGES + flow->stage / ALGORITHM_MOST_STAGES;
+    return error == 0
+               ? expanded_add_flow(&staged->expanded, staged->call->members,
+                                   &half, staged->err)
+               : error;
+}
+
+static int stage_call(struct staged *staged, const struct expanded_call *from)
+{
+    const struct algorithm_call call = {.type = staged->of->type,
+                                        .library = staged->of->library,
+                                        .n = from->size,
+                                        .root = from->root,
+                                        .in_stages = true,
+                                        .calls = from->calls,
+                                        .bytes = from->bytes};
+    struct expanded *expanded = &staged->expanded;
+    int error;
+
+    for (uint32_t i = 0; i < from->size; i++)
+        staged->node[i] = staged->host[from->members ? from->members[i] : i];
+    staged->call = from;
+    staged->has_beside = staged->of->has_beside[from - staged->of->calls.call];
+    error = by_node_expand(&call, staged->node, staged->nhosts, add_flow,
+                           staged, staged->err);
+    if (error < 0)
+        return error;
+    expanded->call[expanded->ncalls] = *from;
+    expanded->call[expanded->ncalls++].end = expanded->nflows;
+    return 0;
+}
+
+static int make(struct mapcore_phases **out,
+                const void *of,
+                const uint32_t *host,
+                struct mapcore_error *err)
+{
+    const struct type_stages *stages = of;
+    const size_t ncalls = stages->calls.ncalls;
+    struct staged staged = {.of = stages, .host = host, .err = err};
+    int error = 0;
+
+    for (uint32_t t = 0; t < stages->ntasks; t++)
+        if (host[t] >= staged.nhosts)
+            staged.nhosts = host[t] + 1;
+    staged.node = array_alloc(stages->ntasks, sizeof(*staged.node), err);
+    staged.expanded.call =
+        array_alloc(ncalls, sizeof(*staged.expanded.call), err);
+    if (!staged.node || !staged.expanded.call)
+        error = MAPCORE_ENOMEM;
+    for (size_t c = 0; error == 0 && c < ncalls; c++)
+        error = stage_call(&staged, &stages->calls.call[c]);
+    if (error == 0)
+        error = call_rounds_phases(out, stages->ntasks, &staged.expanded, err);
+    expanded_clear(&staged.expanded);
+    free(staged.node);
+    return error;
+}
+
+struct mapcore_staging type_stages_staging(const struct type_stages *stages)
+{
+    return stages ? (struct mapcore_staging){make, stages,
+                                             1 + (uint64_t)stages->library}
+                  : (struct mapcore_staging){0};
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_by_node.c - collectives that go from node to node: what is sent under a
+ * mapping, and how long that takes, by hand */
+#include "config.h"
+
+#include "mapfixture.h"
+
+#include "map/constrain/unit_work.h"
+#include "map/map.h"
+#include "metric/workload.h"
+#include "profiles/by_node.h"
+#include "profiles/type_phases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 32 };
+
+struct sent {
+    uint32_t stage;
+    uint64_t from, to, bytes;
+};
+
+struct told {
+    struct sent sent[MOST];
+    size_t n;
+};
+
+static void add(struct told *told,
+                const struct algorithm_flow *flow,
+                uint64_t from,
+                uint64_t to,
+                uint64_t bytes)
+{
+    assert_true(told->n < MOST);
+    told->sent[told->n++] = (struct sent){flow->stage, from, to, bytes};
+}
+
+static int keep(void *arg, const struct algorithm_flow *flow)
+{
+    const bool both = flow->way == ALGORITHM_BOTH;
+    const uint64_t bytes = both ? flow->bytes / 2 : flow->bytes;
+
+    if (flow->way != ALGORITHM_BACK)
+        add(arg, flow, flow->a, flow->b, bytes);
+    if (flow->way != ALGORITHM_FORTH)
+        add(arg, flow, flow->b, flow->a, bytes);
+    return 0;
+}
+
+static int by_stage(const void *a, const void *b)
+{
+    const struct sent *x = a, *y = b;
+
+    return x->stage != y->stage ? (x->stage > y->stage) - (x->stage < y->stage)
+           : x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                                : (x->to > y->to) - (x->to < y->to);
+}
+
+static struct told told_of(const struct algorithm_call *call,
+                           const uint32_t *node)
+{
+    struct told told = {.n = 0};
+    struct mapcore_error err = {""};
+
+    assert_int_equal(node ? by_node_expand(call, node, 9, keep, &told, &err)
+                          : algorithm_expand(call, keep, &told),
+                     0);
+    qsort(told.sent, told.n, sizeof(*told.sent), by_stage);
+    return told;
+}
+
+struct row {
+    const char *type;
+    enum algorithm_library library;
+    uint64_t n, root, bytes;
+    uint32_t node[8];
+    struct sent sent[8]; /* by stage, then from, then to */
+};
+
+static struct algorithm_call call_of(const struct row *row)
+{
+    return (struct algorithm_call){.type = row->type,
+                                   .library = row->library,
+                                   .n = row->n,
+                                   .root = row->root,
+                                   .in_stages = true,
+                                   .calls = 1,
+                                   .bytes = row->bytes};
+}
+
+#define AMONG ALGORITHM_MOST_STAGES
+#define AFTER (2 * AMONG)
+
+/* Inside nodes, among leaders, inside nodes again. */
+static void as_libraries_do(void **state)
+{
+    static const struct row rows[] = {
+        /* To the leader, among leaders 0, 2 and 5, inside nodes. */
+        {"bcast",
+         ALGORITHM_MPICH,
+         6,
+         1,
+         100,
+         {3, 3, 1, 1, 1, 2},
+         {{0, 1, 0, 100},
+          {AMONG, 0, 5, 100},
+          {AMONG + 1, 0, 2, 100},
+          {AFTER, 0, 1, 100},
+          {AFTER, 2, 4, 100},
+          {AFTER + 1, 2, 3, 100}}},
+        /* From 12 KiB on: inside the root's node, which is done then. */
+        {"bcast",
+         ALGORITHM_MPICH,
+         8,
+         1,
+         16384,
+         {0, 0, 0, 1, 1, 1, 1, 1},
+         {{0, 1, 0, 16384},
+          {1, 1, 2, 16384},
+          {AMONG, 0, 3, 16384},
+          {AFTER, 3, 7, 16384},
+          {AFTER + 1, 3, 5, 16384},
+          {AFTER + 2, 3, 4, 16384},
+          {AFTER + 2, 5, 6, 16384}}},
+        /* To leaders, halves among these to the first, and to the root. */
+        {"reduce",
+         ALGORITHM_MPICH,
+         4,
+         3,
+         4096,
+         {0, 1, 0, 1},
+         {{0, 2, 0, 4096},
+          {0, 3, 1, 4096},
+          {AMONG + 1, 0, 1, 2048},
+          {AMONG + 1, 1, 0, 2048},
+          {AMONG + 4, 1, 0, 2048},
+          {AFTER, 0, 3, 4096}}},
+        /* Up to 2 KiB the root's node comes last. */
+        {"reduce",
+         ALGORITHM_MPICH,
+         4,
+         3,
+         1024,
+         {0, 1, 0, 1},
+         {{0, 2, 0, 1024}, {AMONG, 0, 1, 1024}, {AFTER, 1, 3, 1024}}},
+        {"allreduce",
+         ALGORITHM_MPICH,
+         4,
+         0,
+         8,
+         {0, 0, 1, 1},
+         {{0, 1, 0, 8},
+          {0, 3, 2, 8},
+          {AMONG + 1, 0, 2, 8},
+          {AMONG + 1, 2, 0, 8},
+          {AFTER, 0, 1, 8},
+          {AFTER, 2, 3, 8}}},
+        /* Two a node: by twos, wherever these are. */
+        {"bcast",
+         ALGORITHM_SMPI,
+         8,
+         0,
+         300000,
+         {0, 1, 2, 3, 0, 1, 2, 3},
+         {{AMONG, 0, 4, 300000},
+          {AMONG + 1, 0, 2, 300000},
+          {AMONG + 1, 4, 6, 300000},
+          {AFTER, 0, 1, 300000},
+          {AFTER, 2, 3, 300000},
+          {AFTER, 4, 5, 300000},
+          {AFTER, 6, 7, 300000}}},
+        /* A node each: a tree, also of what is long. */
+        {"bcast",
+         ALGORITHM_SMPI,
+         4,
+         2,
+         600000,
+         {4, 5, 6, 7},
+         {{0, 2, 0, 600000},
+          {AMONG, 0, 2, 600000},
+          {AMONG + 1, 0, 1, 600000},
+          {AMONG + 1, 2, 3, 600000}}},
+        /* To leaders, among these to the root's, and to the root. */
+        {"reduce",
+         ALGORITHM_SMPI,
+         4,
+         2,
+         16,
+         {0, 1, 1, 0},
+         {{0, 2, 1, 16}, {0, 3, 0, 16}, {AMONG, 0, 1, 16}, {AFTER, 1, 2, 16}}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct algorithm_call call = call_of(&rows[i]);
+        const struct told told = told_of(&call, rows[i].node);
+
+        assert_true(told.n <= 8 &&
+                    (told.n == 8 || rows[i].sent[told.n].bytes == 0));
+        for (size_t k = 0; k < told.n; k++) {
+            assert_int_equal(told.sent[k].stage, rows[i].sent[k].stage);
+            assert_int_equal(told.sent[k].from, rows[i].sent[k].from);
+            assert_int_equal(told.sent[k].to, rows[i].sent[k].to);
+            assert_int_equal(told.sent[k].bytes, rows[i].sent[k].bytes);
+        }
+    }
+}
+
+/* Where no ranks share a node, or all do; what is long, of no power of two, or
+ * on nodes that have not as many each; and other libraries. */
+static void as_without_nodes(void **state)
+{
+    static const struct row rows[] = {
+        {"bcast", ALGORITHM_MPICH, 4, 1, 100, {0, 1, 2, 3}, {{0}}},
+        {"reduce", ALGORITHM_MPICH, 4, 1, 4096, {5, 5, 5, 5}, {{0}}},
+        {"bcast",
+         ALGORITHM_MPICH,
+         8,
+         3,
+         600000,
+         {0, 0, 1, 1, 2, 2, 3, 3},
+         {{0}}},
+        {"bcast", ALGORITHM_SMPI, 8, 0, 20000, {0, 0, 0, 1, 1, 2, 2, 2}, {{0}}},
+        {"bcast",
+         ALGORITHM_OPEN_MPI,
+         8,
+         0,
+         99,
+         {0, 0, 0, 0, 1, 1, 1, 1},
+         {{0}}},
+        {"allgather", ALGORITHM_MPICH, 4, 0, 100, {0, 0, 1, 1}, {{0}}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct algorithm_call call = call_of(&rows[i]);
+        const struct told told = told_of(&call, rows[i].node);
+        const struct told plain = told_of(&call, NULL);
+
+        const uint32_t first =
+            by_node_is(rows[i].type, rows[i].library) ? AMONG : 0;
+
+        assert_int_equal(told.n, plain.n);
+        for (size_t k = 0; k < plain.n; k++) {
+            assert_int_equal(told.sent[k].stage, first + plain.sent[k].stage);
+            assert_int_equal(told.sent[k].from, plain.sent[k].from);
+            assert_int_equal(told.sent[k].to, plain.sent[k].to);
+            assert_int_equal(told.sent[k].bytes, plain.sent[k].bytes);
+        }
+    }
+}
+
+/* A bcast of 100 bytes among 8 tasks, or what else a profile has of bcasts. */
+struct recorded {
+    struct mapcore_phases *phases;
+    struct type_stages *stages;
+    struct mapcore_work_type type;
+};
+
+static const char one_bcast[] = "communicator 0 8 all\nbcast 0 0 1 100\n";
+
+static struct recorded record(const char *mpi, const char *text)
+{
+    char program[] = "x", library[64], folder[] = "/tmp/test-by-node-XXXXXX";
+    struct profile profile = {
+        .ntasks = 8, .large_share = 1, .program = program, .mpi = library};
+    struct recorded out = {.phases = NULL};
+    struct mapcore_graph *graph = NULL;
+    struct mapcore_error err = {""};
+    char path[64];
+    FILE *file;
+
+    snprintf(library, sizeof(library), "%s", mpi);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/collectives", folder);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "# collectives 1\n%s", text);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(
+        expand_graph(&graph, &profile, folder, "bcast", EXPAND_DIRECT, &err),
+        0);
+    assert_int_equal(type_phases(&out.phases, &out.stages, &profile, folder,
+                                 NULL, "bcast", graph, &err),
+                     0);
+    mapcore_graph_destroy(graph);
+    unlink(path);
+    rmdir(folder);
+    out.type =
+        (struct mapcore_work_type){.phases = out.phases,
+                                   .scale = 1,
+                                   .staging = type_stages_staging(out.stages)};
+    return out;
+}
+
+static void forget(struct recorded *recorded)
+{
+    mapcore_phases_destroy(recorded->phases);
+    type_stages_destroy(recorded->stages);
+}
+
+static double time_of(const struct mapcore_workload *work,
+                      const struct machine *m,
+                      const uint32_t *host)
+{
+    double out;
+
+    assert_int_equal(mapcore_workload_time(&out, work, m->alloc, host, NULL),
+                     0);
+    return out;
+}
+
+/* On a ring of four, two tasks a host. By MPICH leaders have 100 bytes on a way
+ * of its own in each of two stages, however tasks are dealt. Of ranks that do
+ * not look at nodes 0 and 4 are dealt to one host, and 2 and 6, and then 1 and
+ * 5, 3 and 7, are sent theirs on one way. */
+static void mappings_have_stages(void **state)
+{
+    const uint32_t block[] = {0, 0, 1, 1, 2, 2, 3, 3};
+    const uint32_t cyclic[] = {0, 1, 2, 3, 0, 1, 2, 3};
+    const uint32_t place[] = {0, 1, 2, 3};
+    struct recorded recorded = record("MPICH Version: 4.0", one_bcast);
+    struct mapcore_workload work = {.type = &recorded.type, .n = 1};
+    struct mapcore_work_type under;
+    struct mapcore_phases *phases;
+    struct unit_work units;
+    struct machine m = machine_of("torus:4", 2);
+
+    (void)state;
+    assert_true(time_of(&work, &m, block) == 200);
+    assert_true(time_of(&work, &m, cyclic) == 200);
+    assert_int_equal(
+        mapcore_work_type_under(&under, &phases, &recorded.type, cyclic, NULL),
+        0);
+    assert_ptr_equal(under.phases, phases);
+    assert_int_equal(phases->n, 3);
+    assert_int_equal(phases->first[3], 7);
+    assert_int_equal(phases->flow[0].from, 0);
+    assert_int_equal(phases->flow[0].to, 2);
+    mapcore_phases_destroy(phases);
+
+    /* Units that are the nodes have the same stages wherever they are. */
+    assert_int_equal(unit_work_create(&units, &work, cyclic, 4, NULL), 0);
+    assert_true(time_of(&units.work, &m, place) == 200);
+    unit_work_clear(&units);
+
+    recorded.type.staging = (struct mapcore_staging){0};
+    assert_true(time_of(&work, &m, cyclic) == 400);
+    assert_int_equal(
+        mapcore_work_type_under(&under, &phases, &recorded.type, cyclic, NULL),
+        0);
+    assert_null(phases);
+    assert_ptr_equal(under.phases, recorded.phases);
+    forget(&recorded);
+
+    recorded = record("Open MPI v4.0.1", one_bcast);
+    assert_null(recorded.stages);
+    forget(&recorded);
+    machine_end(&m);
+}
+
+/* A row of four on the ring: 0 to 2 is 100 bytes on (0) +x, and then 0 to 1 and
+ * 2 to 3 are 100 on other ways: 200 in step, 100 if all went at once. With
+ * another row like it beside it, inside host 0, half of that is in step. */
+static void rows_are_half_in_step(void **state)
+{
+    static const char *const text[] = {
+        "communicator 0 4 0 1 2 3\nbcast 0 0 1 100\n",
+        "communicator 0 4 0 1 2 3\nbcast 0 0 1 100\n"
+        "communicator 1 4 4 5 6 7\nbcast 1 0 1 100\n",
+    };
+    const uint32_t host[] = {0, 3, 1, 2, 0, 0, 0, 0};
+    struct machine m = machine_of("torus:4", 5);
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct recorded recorded = record("MPICH Version: 4.0", text[i]);
+        struct mapcore_workload work = {.type = &recorded.type, .n = 1};
+
+        assert_true(time_of(&work, &m, host) == (i == 0 ? 200 : 100 + 50));
+        forget(&recorded);
+    }
+    machine_end(&m);
+}
+
+/* A search knows what its mapping comes to, and finds for nodes what takes
+ * less: the same again on two threads. */
+static void searches_go_by_nodes(void **state)
+{
+    struct recorded recorded = record("MPICH Version: 4.0", one_bcast);
+    struct mapcore_edge edge[8];
+    struct mapcore_graph *graph;
+    struct mapcore_workload work = {.type = &recorded.type, .n = 1};
+    struct mapcore_search search = {
+        .choose = MAPCORE_CHOOSE_TIME, .work = 40, .workload = &work};
+    struct mapcore_result result, again;
+    struct machine m = machine_of("torus:4", 2);
+
+    (void)state;
+    for (uint32_t t = 0; t < 8; t++)
+        edge[t] = (struct mapcore_edge){t, (t + 1) % 8, 100};
+    graph = graph_of(8, edge, 8);
+    recorded.type.graph = graph;
+    assert_int_equal(
+        mapcore_search_portfolio(&result, graph, m.alloc, &search, NULL), 0);
+    assert_true(time_of(&work, &m, result.mapping->host) <= 200);
+    search.threads = 2;
+    assert_int_equal(
+        mapcore_search_portfolio(&again, graph, m.alloc, &search, NULL), 0);
+    assert_memory_equal(result.mapping->host, again.mapping->host,
+                        8 * sizeof(uint32_t));
+    mapcore_result_clear(&result);
+    mapcore_result_clear(&again);
+    mapcore_graph_destroy(graph);
+    forget(&recorded);
+    machine_end(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_libraries_do),
+        cmocka_unit_test(as_without_nodes),
+        cmocka_unit_test(mappings_have_stages),
+        cmocka_unit_test(rows_are_half_in_step),
+        cmocka_unit_test(searches_go_by_nodes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
