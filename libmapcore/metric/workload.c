@@ -93,10 +93,13 @@ static int estimate_staged(struct mapcore_estimate *out,
                            const struct mapcore_host_rates *rates,
                            struct mapcore_error *err)
 {
-    struct mapcore_phases *phases;
+    struct mapcore_phases *phases = NULL;
     struct mapcore_work_type under;
-    int error = mapcore_work_type_under(&under, &phases, type, host, err);
+    int error = estimate_check(alloc, type->phases->ntasks, host, rates->nic,
+                               rates->memory, err);
 
+    if (error == 0)
+        error = mapcore_work_type_under(&under, &phases, type, host, err);
     if (error == 0)
         error =
             mapcore_estimate_phases(out, under.phases, alloc, host, rates, err);

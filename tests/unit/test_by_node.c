@@ -322,16 +322,21 @@ static void mappings_have_stages(void **state)
     const uint32_t block[] = {0, 0, 1, 1, 2, 2, 3, 3};
     const uint32_t cyclic[] = {0, 1, 2, 3, 0, 1, 2, 3};
     const uint32_t place[] = {0, 1, 2, 3};
+    const uint32_t nowhere[] = {0, 0, 1, 1, 2, 2, 3, MAPCORE_NONE};
     struct recorded recorded = record("MPICH Version: 4.0", one_bcast);
     struct mapcore_workload work = {.type = &recorded.type, .n = 1};
     struct mapcore_work_type under;
     struct mapcore_phases *phases;
     struct unit_work units;
+    double time;
     struct machine m = machine_of("torus:4", 2);
 
     (void)state;
     assert_true(time_of(&work, &m, block) == 200);
     assert_true(time_of(&work, &m, cyclic) == 200);
+    assert_int_equal(
+        mapcore_workload_time(&time, &work, m.alloc, nowhere, NULL),
+        MAPCORE_EINVAL);
     assert_int_equal(
         mapcore_work_type_under(&under, &phases, &recorded.type, cyclic, NULL),
         0);
