@@ -6,6 +6,7 @@
 
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_names.h"
+#include "profiles/message_order.h"
 
 #include "base/array.h"
 #include "base/file_read.h"
@@ -89,6 +90,7 @@ static const struct json_field type_fields[] = {
     FIELD(profile_type, "graph", JSON_STRING, graph, JSON_WRITTEN),
     FIELD(profile_type, "why", JSON_STRING, why, JSON_OPTIONAL),
     FIELD(profile_type, "large_bytes", JSON_U64, large_bytes, JSON_OPTIONAL),
+    FIELD(profile_type, "stages", JSON_U32, stages, JSON_OPTIONAL),
 };
 
 static const struct json_field communicators_fields[] = {
@@ -176,6 +178,10 @@ static int read_type(struct profile_type *type,
         error = check_plain(node, "type", type->name, err);
     if (error == 0 && type->graph)
         error = check_plain(node, "graph", type->graph, err);
+    if (error == 0 && type->stages > MESSAGE_ORDER_STAGES)
+        error = json_error(node, err, MAPCORE_ERANGE,
+                           "there are at most %d stages, not %u",
+                           MESSAGE_ORDER_STAGES, type->stages);
     if (error == 0)
         error = read_span(&type->task_seconds, node, err);
     if (error == 0 && json_has(node, "communicators"))

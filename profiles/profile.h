@@ -35,6 +35,9 @@ struct profile_type {
     uint64_t large_bytes;  /* of these, by collectives too large for pairs */
     char *graph; /* file name in the profile's folder, or NULL: no pairs */
     char *why;   /* why there is no graph, or NULL */
+    /* Of the order in which tasks first sent to each other; 0: not known;
+     * MESSAGE_ORDER_STAGES: or more. */
+    uint32_t stages;
     /* By size of communicator; none in what older recorders wrote. */
     size_t ncommunicators;
     struct profile_communicators *communicators;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fuzz_messages.c - the messages that a profile has counted: what is read is of
- * its tasks, and reads the same a second time */
+/* fuzz_messages.c - the messages that a profile has counted, and their order:
+ * what is read is of its tasks, and reads the same a second time */
 #include "config.h"
 
 #include "fuzz.h"
 
 #include "profiles/message_lines.h"
+#include "profiles/message_order.h"
 
 enum { NTASKS = 64 };
 
@@ -23,21 +24,47 @@ static int take(void *arg,
     return 0;
 }
 
+static int take_order(void *arg,
+                      const struct message_order *order,
+                      struct mapcore_error *err)
+{
+    uint64_t *sum = arg;
+
+    (void)err;
+    EXPECT(order->from < NTASKS && order->to < NTASKS);
+    EXPECT(order->stage < MESSAGE_ORDER_STAGES);
+    EXPECT(order->type[0] != '\0' && !strchr(order->type, ' '));
+    sum[0]++;
+    sum[1] += order->stage;
+    return 0;
+}
+
+/* Lines of both kinds of one text. */
+static int read_both(uint64_t sum[2], const uint8_t *data, size_t size, int i)
+{
+    struct mapcore_error err = {""};
+    struct text *text = NULL;
+    int error = text_open_memory(&text, "m", (const char *)data, size, &err);
+
+    if (error == 0)
+        error =
+            (i == 0 ? message_lines_read(text, NTASKS, take, sum, &err)
+                    : message_order_read(text, NTASKS, take_order, sum, &err));
+    EXPECT(error == 0 || err.text[0] != '\0');
+    text_close(text);
+    return error;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint64_t sum[2][2] = {{0}};
-    int error[2];
+    for (int kind = 0; kind < 2; kind++) {
+        uint64_t sum[2][2] = {{0}};
+        int error[2];
 
-    for (int i = 0; i < 2; i++) {
-        struct mapcore_error err = {""};
-        struct text *text = NULL;
-
-        error[i] = text_open_memory(&text, "m", (const char *)data, size, &err);
-        if (error[i] == 0)
-            error[i] = message_lines_read(text, NTASKS, take, sum[i], &err);
-        EXPECT(error[i] == 0 || err.text[0] != '\0');
-        text_close(text);
+        for (int i = 0; i < 2; i++)
+            error[i] = read_both(sum[i], data, size, kind);
+        EXPECT(error[0] == error[1]);
+        EXPECT(memcmp(sum[0], sum[1], sizeof(sum[0])) == 0);
     }
-    EXPECT(error[0] == error[1] && memcmp(sum[0], sum[1], sizeof(sum[0])) == 0);
     return 0;
 }

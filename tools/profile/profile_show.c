@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "profiles/evaluation.h"
 #include "profiles/history/history_evaluation.h"
+#include "profiles/message_order.h"
 #include "profiles/profile_phase.h"
 #include "tools/common/csv.h"
 #include "tools/common/evaluation_table.h"
@@ -38,7 +39,7 @@ static int print_json(const struct catalogue_entry *entry,
 static void print_csv(const struct profile *profile)
 {
     puts("type,calls,bytes,seconds,paired_bytes,max_task_seconds,max_task,"
-         "min_task_seconds,min_task,graph");
+         "min_task_seconds,min_task,graph,stages");
     for (size_t i = 0; i < profile->ntypes; i++) {
         const struct profile_type *type = &profile->types[i];
         const struct profile_span *span = &type->task_seconds;
@@ -53,7 +54,7 @@ static void print_csv(const struct profile *profile)
         csv_put_exact(span->is_known, span->min_task);
         putchar(',');
         csv_put_name(type->graph ? type->graph : "");
-        putchar('\n');
+        printf(",%" PRIu32 "\n", type->stages);
     }
 }
 
@@ -92,6 +93,48 @@ static const char *name_user(const char *user)
     return entry ? entry->pw_name : user;
 }
 
+/* "p2p in 4 stages, rma in 1": which was sent first, and what then. */
+static void print_order(const struct profile_type *types,
+                        size_t ntypes,
+                        const char *of)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < ntypes; i++) {
+        if (types[i].stages == 0)
+            continue;
+        printf("%s", *separator ? separator : "order     ");
+        tool_print_word(types[i].name);
+        printf("%s in %" PRIu32 "%s stage%s", of, types[i].stages,
+               types[i].stages == MESSAGE_ORDER_STAGES ? " or more" : "",
+               text_plural(types[i].stages));
+        separator = ", ";
+    }
+    if (*separator)
+        putchar('\n');
+}
+
+static void print_orders(const struct profile *profile)
+{
+    char word[PROFILE_PHASE_WORD], of[PROFILE_PHASE_WORD + 1];
+    bool is_known = false;
+
+    for (size_t i = 0; i < profile->ntypes; i++)
+        is_known = is_known || profile->types[i].stages > 0;
+    print_order(profile->types, profile->ntypes, "");
+    for (size_t i = 0; i < profile->nphases; i++) {
+        const struct profile_phase *phase = &profile->phases[i];
+
+        profile_phase_word(word, phase);
+        snprintf(of, sizeof(of), "@%s", word);
+        print_order(phase->types, phase->ntypes, of);
+        for (size_t k = 0; k < phase->ntypes; k++)
+            is_known = is_known || phase->types[k].stages > 0;
+    }
+    if (!is_known)
+        print_fact("order", "of messages is not known");
+}
+
 static void print_head(const struct catalogue_entry *entry,
                        const struct profile *profile)
 {
@@ -115,6 +158,7 @@ static void print_head(const struct catalogue_entry *entry,
     print_fact("MPI", profile->mpi);
     printf("%-10s%.6g from MPI_Init to %s\n", "seconds", profile->seconds,
            profile->until ? "the last call" : "MPI_Finalize");
+    print_orders(profile);
     print_fact("folder", entry->path);
 }
 

@@ -12,6 +12,7 @@
 #include "profiles/evaluation.h"
 #include "profiles/expand.h"
 #include "profiles/message_lines.h"
+#include "profiles/message_order.h"
 #include "profiles/profile_graph.h"
 
 #include <stdlib.h>
@@ -33,6 +34,17 @@ static int take_none(void *arg,
     return 0;
 }
 
+static int take_no_order(void *arg,
+                         const struct message_order *order,
+                         struct mapcore_error *err)
+{
+    (void)arg;
+    (void)order;
+    (void)err;
+    return 0;
+}
+
+/* Read twice, for what counts them and for who goes by their order. */
 static int check_messages(const char *folder,
                           const struct profile *profile,
                           const char *name,
@@ -46,6 +58,13 @@ static int check_messages(const char *folder,
 
     if (error == 0)
         error = message_lines_read(text, profile->ntasks, take_none, NULL, err);
+    text_close(text);
+    text = NULL;
+    if (error == 0)
+        error = text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err);
+    if (error == 0)
+        error =
+            message_order_read(text, profile->ntasks, take_no_order, NULL, err);
     text_close(text);
     free(path);
     return error;
