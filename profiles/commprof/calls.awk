@@ -95,7 +95,12 @@ function emit_row(line,    part, at, name, names, type, kind, rule, optional, n)
         sub(/\(/, "(TYPE_" type (rule ~ /\(\)$/ ? "" : ", "), rule)
         rule = "rule_" rule
     }
-    if (kind == "call" || kind == "collective")
+    # What is sent after these is sent later.
+    if (kind == "done" || kind == "collective")
+        emit_both("CALL", name, names, type, "first_use_done(" rule ")", optional)
+    else if (kind == "sent")
+        emit_both("CALL", name, names, type, "first_use_sent(" rule ")", optional)
+    else if (kind == "call")
         emit_both("CALL", name, names, type, rule, optional)
     else if (kind == "begin")
         emit_both("BEGIN", name, names, type, rule, optional)

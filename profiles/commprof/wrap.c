@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "commprof/commprof.h"
+#include "commprof/count/first_use.h"
 #include "commprof/count/keep.h"
 #include "commprof/count/record.h"
 #include "commprof/count/regions.h"

@@ -51,6 +51,9 @@ static void add(struct message *sum, const struct message *part)
 {
     sum->count = record_sum(sum->count, part->count);
     sum->bytes = record_sum(sum->bytes, part->bytes);
+    /* The earlier one; 0 is not known. */
+    if (part->order < sum->order)
+        sum->order = part->order;
 }
 
 /* Lets message[at] sink in the heap of message[n], greatest on top. */

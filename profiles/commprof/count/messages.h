@@ -82,11 +82,12 @@ struct collective {
 };
 
 /* Messages of one type and size class from one task to another. size_class 0:
- * without bytes; k: of 2^(k-1) to 2^k - 1 bytes. */
+ * without bytes; k: of 2^(k-1) to 2^k - 1 bytes. order: as first_use.h has it.
+ */
 struct message {
     uint32_t from, to;
     uint16_t type, size_class;
-    uint32_t phase;
+    uint16_t phase, order;
     uint64_t count, bytes;
 };
 

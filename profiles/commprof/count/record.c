@@ -5,6 +5,7 @@
 
 #include "commprof/count/record.h"
 
+#include "commprof/count/first_use.h"
 #include "commprof/count/keep.h"
 
 #include "base/array.h"
@@ -117,6 +118,7 @@ bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
     record_phase = 0;
     own_rank = rank;
     record_locking = threads;
+    first_use_begin(threads);
     if (limit_ns > 0)
         record_deadline = record_sum(now, limit_ns);
     keep_head->began_ns = keep_head->last_ns = keep_head->since_ns = now;
@@ -147,6 +149,8 @@ void record_pause(bool pause)
 {
     const uint64_t now = record_clock_ns();
 
+    /* What the program waits for meanwhile is not seen. */
+    first_use_waited();
     record_lock();
     if (pause && record_is_active())
         keep_head->counted_ns += now - keep_head->since_ns;
@@ -168,6 +172,7 @@ void record_enter(uint32_t phase)
     if (unsized_in[phase]) {
         record_unsized = unsized_in[phase];
         record_phase = phase;
+        first_use_enter(phase);
     } else {
         lost = true;
     }
@@ -307,7 +312,21 @@ static bool grow(void)
     return true;
 }
 
-static struct row *add_row(uint64_t key)
+/* What another row of the same pair says, of another size class. */
+static uint8_t find_order(uint64_t key)
+{
+    const uint64_t pair = key & ~UINT64_C(0xFF);
+
+    for (uint64_t size_class = 0; size_class <= 64 && table.capacity;
+         size_class++) {
+        const struct row *row = *find(pair | (size_class + 1));
+        if (row)
+            return (uint8_t)(row->count >> ROW_ORDER);
+    }
+    return FIRST_USE_UNKNOWN;
+}
+
+static struct row *add_row(uint64_t key, uint8_t order)
 {
     const size_t at = table.nrows % CHUNK_ROWS;
 
@@ -321,6 +340,7 @@ static struct row *add_row(uint64_t key)
         last_chunk = chunk;
     }
     struct row *row = &last_chunk->row[at];
+    row->count = (uint64_t)order << ROW_ORDER;
     __atomic_store_n(&row->key, key, __ATOMIC_RELEASE);
     table.nrows++;
     *find(key) = row;
@@ -343,12 +363,24 @@ COLD static struct call_stats *add_first(struct call_stats *stats,
                                          uint64_t key,
                                          uint64_t bytes)
 {
-    struct row *row = add_row(key);
+    const uint8_t known = first_use_asks(stats->type, stats->phase)
+                              ? find_order(key)
+                              : FIRST_USE_UNKNOWN;
+    struct row *row =
+        add_row(key, first_use_add(stats->type, stats->phase, known, bytes));
 
     if (row)
         return add_to_row(stats, row, bytes);
     lost = true;
     return stats;
+}
+
+COLD static struct call_stats *add_again(struct call_stats *stats,
+                                         struct row *row,
+                                         uint64_t bytes)
+{
+    first_use_repeat(stats->type);
+    return add_to_row(stats, row, bytes);
 }
 
 struct call_stats *record_plain_message(struct call_stats *stats,
@@ -361,7 +393,12 @@ struct call_stats *record_plain_message(struct call_stats *stats,
         return stats;
     const uint64_t key = row_key(stats, peer, direction, bytes);
     struct row *row = table.capacity ? *find(key) : NULL;
-    return row ? add_to_row(stats, row, bytes) : add_first(stats, key, bytes);
+    if (!row)
+        return add_first(stats, key, bytes);
+    if (__builtin_expect(row->count >> ROW_ORDER < first_use.again[stats->type],
+                         0))
+        return add_again(stats, row, bytes);
+    return add_to_row(stats, row, bytes);
 }
 
 void record_message(struct call_stats *stats,
@@ -376,6 +413,13 @@ void record_message(struct call_stats *stats,
     record_lock();
     record_plain_message(stats, peer, bytes, direction);
     record_unlock();
+}
+
+void record_forget_order(void)
+{
+    for (struct chunk *chunk = first_chunk; chunk; chunk = chunk->next)
+        for (size_t i = 0; i < CHUNK_ROWS; i++)
+            chunk->row[i].count &= ROW_COUNT;
 }
 
 void record_lost(void)

@@ -13,12 +13,13 @@
 
 /* Bytes of one type and size class between this task and one other in a phase.
  * The key is peer << 32 | phase << 24 | type << 16 | direction << 8 | size
- * class
- * + 1: never 0. */
+ * class + 1: never 0. The highest byte of count is first_use.h's. */
 struct row {
     uint64_t key;
     uint64_t count, bytes;
 };
+enum { ROW_ORDER = 56 /* where that byte begins */ };
+#define ROW_COUNT ((UINT64_C(1) << ROW_ORDER) - 1)
 
 enum direction { OUTGOING, INCOMING };
 
@@ -36,7 +37,8 @@ static inline void row_read(struct message *message,
         .type = row->key >> 16 & 0xFF,
         .size_class = (uint16_t)((row->key & 0xFF) - 1),
         .phase = row->key >> 24 & 0xFF,
-        .count = row->count,
+        .order = (uint16_t)(row->count >> ROW_ORDER),
+        .count = row->count & ROW_COUNT,
         .bytes = row->bytes,
     };
 }
@@ -107,6 +109,9 @@ struct call_stats *record_plain_message(struct call_stats *stats,
 void record_large(struct call_stats *stats, uint64_t bytes);
 /* A call of a collective, of so many bytes, for its expansion later. */
 void record_collective(struct collective *collective, uint64_t bytes);
+
+/* With the lock: no row says any more when its pair was first used. */
+void record_forget_order(void);
 
 /* Something could not be counted for want of memory: no profile then. */
 void record_lost(void);

@@ -6,6 +6,7 @@
 
 #include "commprof/count/comm.h"
 #include "commprof/count/datatype.h"
+#include "commprof/count/first_use.h"
 
 /* Counts the call of a collective and finds its communicator. */
 static struct comm *collective(struct call_stats **stats,
@@ -92,6 +93,17 @@ static bool is_root(const struct comm *comm, int root)
     return comm->inter ? root == MPI_ROOT : root == comm->rank;
 }
 
+/* To MPI_PROC_NULL. */
+__attribute__((noinline)) static struct call_stats *send_nothing(
+    enum call_type type,
+    MPI_Count count,
+    MPI_Datatype datatype)
+{
+    if (!record_capturing)
+        first_use_nobody(type, datatype_bytes(count, datatype));
+    return rule_count(type);
+}
+
 static struct call_stats *send_bytes(enum call_type type,
                                      MPI_Comm handle,
                                      int dest,
@@ -132,7 +144,9 @@ struct call_stats *rule_send(enum call_type type,
     const struct datatype_cached *known = datatype_cache_slot(datatype);
 
     if (dest == MPI_PROC_NULL)
-        return rule_count(type);
+        return __builtin_expect(first_use.again[type] == 0, 1)
+                   ? rule_count(type)
+                   : send_nothing(type, count, datatype);
     if (record_is_plain() && cached->handle == handle && cached->comm &&
         known->datatype == datatype && known->size > 0 && count >= 0) {
         struct call_stats *stats = record_stats(type);

@@ -11,6 +11,14 @@
 
 enum { FEW = 16, NPARTS = 8 };
 
+bool waiting_has_any(int count, const MPI_Request *requests)
+{
+    for (int i = 0; requests && i < count; i++)
+        if (requests[i] != next_mpi.request_null)
+            return true;
+    return false;
+}
+
 void waiting_begin(struct waiting *waiting,
                    int count,
                    const MPI_Request *requests)

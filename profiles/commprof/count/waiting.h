@@ -3,6 +3,7 @@
 #ifndef COMMPROF_WAITING_H
 #define COMMPROF_WAITING_H
 
+#include "commprof/count/first_use.h"
 #include "commprof/count/requests.h"
 
 /* The time of such a call goes to the types of the requests that it completes
@@ -14,6 +15,7 @@ struct waiting {
     int count;
     const MPI_Request *now;    /* the caller's array */
     bool plain;                /* all of them are point-to-point */
+    bool any;                  /* there may be one */
     MPI_Request *before;       /* before[count]: now, as it was */
     struct call_stats **stats; /* stats[count], NULL: no request */
     void *allocated;           /* what must be freed, or NULL */
@@ -32,10 +34,14 @@ struct waiting {
 void waiting_begin(struct waiting *waiting,
                    int count,
                    const MPI_Request *requests);
+/* Whether any is a request at all. */
+bool waiting_has_any(int count, const MPI_Request *requests);
 static inline void waiting_prepare(struct waiting *waiting,
                                    int count,
                                    const MPI_Request *requests)
 {
+    waiting->any = __atomic_load_n(&first_use.fresh, __ATOMIC_RELAXED) &&
+                   waiting_has_any(count, requests);
     waiting->plain = requests_known == 0;
     if (!waiting->plain)
         waiting_begin(waiting, count, requests);
@@ -66,6 +72,8 @@ static inline void waiting_started(struct waiting *waiting)
 
 static inline void waiting_completed_all(struct waiting *waiting, bool complete)
 {
+    if (complete && waiting->any)
+        first_use_waited();
     if (!waiting->plain)
         waiting_all(waiting, complete);
 }
@@ -74,6 +82,8 @@ static inline void waiting_completed_one(struct waiting *waiting,
                                          bool complete,
                                          int index)
 {
+    if (complete && index != MPI_UNDEFINED && waiting->any)
+        first_use_waited();
     if (!waiting->plain)
         waiting_one(waiting, complete ? index : MPI_UNDEFINED);
 }
@@ -82,6 +92,8 @@ static inline void waiting_completed_some(struct waiting *waiting,
                                           int count,
                                           const int *indices)
 {
+    if (count > 0 && waiting->any)
+        first_use_waited();
     if (!waiting->plain)
         waiting_some(waiting, count, indices);
 }

@@ -124,6 +124,7 @@ static void put_message(const struct message *message, void *data)
     put_number(message->size_class);
     put_number(message->count);
     put_number(message->bytes);
+    put_number(message->order);
     put_text("\n");
 }
 

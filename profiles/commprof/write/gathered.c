@@ -47,7 +47,8 @@ void gathered_rename(const uint32_t phase[PHASES_MOST],
     for (size_t i = 0; i < nstats; i++)
         stats[i].phase = (uint8_t)phase[stats[i].phase];
     for (size_t i = 0; i < messages->n; i++)
-        messages->message[i].phase = phase[messages->message[i].phase];
+        messages->message[i].phase =
+            (uint16_t)phase[messages->message[i].phase];
     rename_records(phase, records, nrecords);
     messages_sort(messages);
 }

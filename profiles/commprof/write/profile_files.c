@@ -124,14 +124,19 @@ static bool is_of_phase(const struct message *one, const struct message *other)
 
 int profile_files_write_messages(const char *path,
                                  const struct messages *messages,
+                                 const struct write_order *order,
                                  uint32_t phase,
                                  struct mapcore_error *err)
 {
     FILE *file = output_create(path, err);
+    int error = 0, closed;
 
     if (!file)
         return MAPCORE_EIO;
     fputs("# messages 1: type from to smallest-size count bytes\n", file);
+    if (order)
+        error = write_order_put(file, order, messages,
+                                phase == PHASES_ALL ? 0 : phase, err);
     for (size_t i = 0, end; i < messages->n; i = end) {
         const struct message *m = &messages->message[i];
         uint64_t count = m->count, bytes = m->bytes;
@@ -154,7 +159,8 @@ int profile_files_write_messages(const char *path,
         output_number(file, count, ' ');
         output_number(file, bytes, '\n');
     }
-    return output_finish(file, path, err);
+    closed = output_finish(file, path, error < 0 ? NULL : err);
+    return error < 0 ? error : closed;
 }
 
 /* ---- collectives */

@@ -119,11 +119,18 @@ static void put_sizes(FILE *file, const struct call_stats *stats, size_t n)
         putc(']', file);
 }
 
+static void put_stages(FILE *file, uint16_t stages)
+{
+    if (stages > 0)
+        fprintf(file, ", \"stages\": %u", (unsigned)stages);
+}
+
 /* One type, of stats[n]. */
 static void put_type(FILE *file,
                      const struct call_stats *stats,
                      size_t n,
                      const struct task_times *times,
+                     uint16_t stages,
                      uint32_t large_ppm)
 {
     struct call_stats total = {.type = stats->type};
@@ -151,6 +158,7 @@ static void put_type(FILE *file,
     }
     if (total.large > 0)
         fprintf(file, ", \"large_bytes\": %" PRIu64, total.large);
+    put_stages(file, stages);
     put_span(file, ", ", times, total.type);
     put_sizes(file, stats, n);
     fputs(" }", file);
@@ -180,7 +188,9 @@ static void name_phase_graph(char *out,
              phase_number(phase));
 }
 
-static void put_phase_type(FILE *file, const struct call_stats *total)
+static void put_phase_type(FILE *file,
+                           const struct call_stats *total,
+                           const struct write_order *order)
 {
     char name[64];
 
@@ -196,10 +206,14 @@ static void put_phase_type(FILE *file, const struct call_stats *total)
         fputs(", \"graph\": null", file);
     if (total->large > 0)
         fprintf(file, ", \"large_bytes\": %" PRIu64, total->large);
+    put_stages(file, order->stages[total->type][total->phase]);
     fputs(" }", file);
 }
 
-static void put_phase(FILE *file, const struct gathered *all, uint32_t phase)
+static void put_phase(FILE *file,
+                      const struct gathered *all,
+                      const struct write_order *order,
+                      uint32_t phase)
 {
     const char *separator = "\n      ";
     const char *name = region_names_get(&all->regions, phase);
@@ -217,13 +231,15 @@ static void put_phase(FILE *file, const struct gathered *all, uint32_t phase)
         if (total.calls == 0 && total.ns == 0)
             continue;
         fputs(separator, file);
-        put_phase_type(file, &total);
+        put_phase_type(file, &total, order);
         separator = ",\n      ";
     }
     fputs(" ] }", file);
 }
 
-static void put_phases(FILE *file, const struct gathered *all)
+static void put_phases(FILE *file,
+                       const struct gathered *all,
+                       const struct write_order *order)
 {
     const uint64_t found = find_phases(all);
     const char *separator = ",\n  \"phases\": [\n";
@@ -231,7 +247,7 @@ static void put_phases(FILE *file, const struct gathered *all)
     for (uint32_t phase = 0; phase < PHASES_MOST; phase++)
         if (found >> phase & 1) {
             fputs(separator, file);
-            put_phase(file, all, phase);
+            put_phase(file, all, order, phase);
             separator = ",\n";
         }
     if (found)
@@ -240,6 +256,7 @@ static void put_phases(FILE *file, const struct gathered *all)
 
 static int write_json(const char *path,
                       const struct gathered *all,
+                      const struct write_order *order,
                       const struct subject *subject,
                       struct mapcore_error *err)
 {
@@ -287,11 +304,12 @@ static int write_json(const char *path,
             end++;
         fputs(separator, file);
         put_type(file, &all->stats[i], end - i, &all->times,
+                 find_phases(all) ? 0 : order->stages[all->stats[i].type][0],
                  subject->large_ppm);
         separator = ",\n";
     }
     fprintf(file, "\n  ]");
-    put_phases(file, all);
+    put_phases(file, all, order);
     fprintf(file, "\n}\n");
     return output_finish(file, path, err);
 }
@@ -351,6 +369,7 @@ static int write_phase_graphs(const char *folder,
 /* The messages and collectives of each phase. */
 static int write_phase_lists(const char *folder,
                              const struct gathered *all,
+                             const struct write_order *order,
                              uint32_t ntasks,
                              struct mapcore_error *err)
 {
@@ -364,8 +383,8 @@ static int write_phase_lists(const char *folder,
         if (all->messages.n > 0) {
             snprintf(path, sizeof(path), "%s/messages.phase%" PRIu32, folder,
                      phase_number(phase));
-            error =
-                profile_files_write_messages(path, &all->messages, phase, err);
+            error = profile_files_write_messages(path, &all->messages, order,
+                                                 phase, err);
         }
         if (error == 0 && all->nrecords > 0 && !all->records_lost) {
             snprintf(path, sizeof(path), "%s/collectives.phase%" PRIu32, folder,
@@ -380,6 +399,7 @@ static int write_phase_lists(const char *folder,
 /* All of them, when the program has named phases. */
 static int write_phases(const char *folder,
                         const struct gathered *all,
+                        const struct write_order *order,
                         uint32_t ntasks,
                         struct mapcore_error *err)
 {
@@ -394,23 +414,26 @@ static int write_phases(const char *folder,
             end++;
         error = write_phase_graphs(folder, &message[i], end - i, ntasks, err);
     }
-    return error < 0 ? error : write_phase_lists(folder, all, ntasks, err);
+    return error < 0 ? error
+                     : write_phase_lists(folder, all, order, ntasks, err);
 }
 
-int write_profile(const char *folder,
-                  const struct gathered *all,
-                  const struct subject *subject,
-                  struct mapcore_error *err)
+static int write_files(const char *folder,
+                       const struct gathered *all,
+                       const struct write_order *order,
+                       const struct subject *subject,
+                       struct mapcore_error *err)
 {
     char path[PATH_MAX];
     int error = write_graphs(folder, &all->messages, subject->ntasks, err);
 
     if (error == 0)
-        error = write_phases(folder, all, subject->ntasks, err);
+        error = write_phases(folder, all, order, subject->ntasks, err);
     if (error == 0 && all->messages.n > 0) {
         snprintf(path, sizeof(path), "%s/messages", folder);
-        error =
-            profile_files_write_messages(path, &all->messages, PHASES_ALL, err);
+        error = profile_files_write_messages(path, &all->messages,
+                                             find_phases(all) ? NULL : order,
+                                             PHASES_ALL, err);
     }
     if (error == 0 && all->nrecords > 0 && !all->records_lost) {
         snprintf(path, sizeof(path), "%s/collectives", folder);
@@ -419,5 +442,21 @@ int write_profile(const char *folder,
                                             PHASES_ALL, subject->ntasks, err);
     }
     snprintf(path, sizeof(path), "%s/profile.json", folder);
-    return error < 0 ? error : write_json(path, all, subject, err);
+    return error < 0 ? error : write_json(path, all, order, subject, err);
+}
+
+int write_profile(const char *folder,
+                  const struct gathered *all,
+                  const struct subject *subject,
+                  struct mapcore_error *err)
+{
+    struct write_order *order = array_alloc(1, sizeof(*order), err);
+    int error = MAPCORE_ENOMEM;
+
+    if (order) {
+        write_order_find(order, &all->messages);
+        error = write_files(folder, all, order, subject, err);
+    }
+    free(order);
+    return error;
 }

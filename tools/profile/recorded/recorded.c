@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/file_read.h"
+#include "profiles/commprof/count/first_use.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static int take_row(struct recorded *merge, char *cursor)
 {
     struct messages *messages = &merge->all.messages;
     struct message message = {0};
-    uint32_t size_class = 0;
+    uint32_t size_class = 0, order = FIRST_USE_UNKNOWN;
     uint8_t type, phase;
 
     if (!take_type(&cursor, merge->phase, &type, &phase) ||
@@ -119,6 +120,11 @@ static int take_row(struct recorded *merge, char *cursor)
         !text_take_u64(&cursor, &message.bytes, NULL) || size_class > 64 ||
         message.from >= merge->ntasks || message.to >= merge->ntasks)
         return bad(merge, "expected a type, two tasks, and three numbers");
+    /* Older recorders end here. */
+    if (!text_at_end(cursor) &&
+        (!text_take_u32(&cursor, &order, NULL) || order > FIRST_USE_MOST))
+        return bad(merge, "expected a stage, counted from 1");
+    message.order = (uint16_t)order;
     message.type = type;
     message.phase = phase;
     message.size_class = (uint16_t)size_class;

@@ -95,7 +95,7 @@ static int take_rows(struct recorded *merge,
             message.size_class > 64 || message.from >= merge->ntasks ||
             message.to >= merge->ntasks)
             return bad(merge, "a row that cannot be");
-        message.phase = merge->phase[message.phase];
+        message.phase = (uint16_t)merge->phase[message.phase];
         if (array_reserve(&messages->message, &merge->capacity, messages->n + 1,
                           sizeof(message), merge->err) < 0)
             return MAPCORE_ENOMEM;
