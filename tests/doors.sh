@@ -89,7 +89,7 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
     commprof/count commprof/front commprof/write
 
 # Subcommands; tools/common is what they share.
-room tools/common base json graph/file grid topo alloc alloc/file launch map metric profiles tools/site
+room tools/common base json graph graph/file grid topo alloc alloc/file launch map metric profiles tools/site
 room tools/site base json launch metric topo topo/file tools/common
 room tools/plan base json alloc metric launch launch/command map profiles \
     profiles/catalogue profiles/history tools tools/common tools/draw tools/draw/report tools/plan/planner

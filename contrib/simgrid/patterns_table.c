@@ -244,9 +244,28 @@ static void fem_prepare(struct exchange *x)
     }
 }
 
+/* The halo of a periodic box, one side after the other: to see what order does
+ * (topomap-play(1)); no paper's. */
+static void sweeps_prepare(struct exchange *x)
+{
+    begin(x);
+    for (int d = 0; d < x->grid.ndims; d++)
+        add_dimension(x, d, true, S3D_FACE);
+}
+
+static void sweeps(const struct exchange *x)
+{
+    for (int i = 0; i < x->nneighbours; i++)
+        MPI_Sendrecv(
+            x->sent, x->neighbours[i].bytes, MPI_BYTE, x->neighbours[i].rank, 0,
+            x->received, x->neighbours[i].bytes, MPI_BYTE,
+            x->neighbours[i ^ 1].rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 const struct pattern patterns[] = {
     {"milc", 4, milc_prepare, milc}, {"wrf", 2, wrf_prepare, halo},
     {"s3d", 3, s3d_prepare, halo},   {"pf3d", 3, pf3d_prepare, pf3d},
     {"qbox", 2, qbox_prepare, qbox}, {"ccd", 2, ccd_prepare, ccd},
-    {"fem", 3, fem_prepare, halo},   {NULL, 0, NULL, NULL},
+    {"fem", 3, fem_prepare, halo},   {"sweeps", 3, sweeps_prepare, sweeps},
+    {NULL, 0, NULL, NULL},
 };

@@ -17,6 +17,7 @@ struct flow_demand {
     uint32_t a, b;  /* hosts of the allocation */
     uint64_t bytes; /* of the edge: half bytes of the flow */
     uint32_t members;
+    struct flow_ends ends;
 };
 
 struct flow_demands {
@@ -53,17 +54,23 @@ static void merge_equal(struct flow_demands *demands)
 }
 
 static void list_edges(struct flow_demands *out,
-                       const struct mapcore_graph *graph,
+                       const struct flow_source *source,
                        const uint32_t *host,
                        bool has_memory)
 {
+    const struct mapcore_graph *graph = source->graph;
+
     for (uint32_t t = 0; t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
             uint32_t a = host[t], b = host[graph->task[k]];
 
             if (a != b || has_memory)
-                out->demand[out->n++] =
-                    (struct flow_demand){a, b, graph->bytes[k], 1};
+                out->demand[out->n++] = (struct flow_demand){
+                    a,
+                    b,
+                    graph->bytes[k],
+                    1,
+                    {t, graph->task[k], source->stage ? source->stage[k] : 0}};
         }
 }
 
@@ -83,7 +90,7 @@ static int list_demands(struct flow_demands *out,
     if (!out->demand)
         return MAPCORE_ENOMEM;
     if (graph)
-        list_edges(out, graph, host, has_memory);
+        list_edges(out, source, host, has_memory);
     for (size_t i = 0; !graph && i < entries; i++) {
         const struct mapcore_flow *flow = &source->flow[i];
 
@@ -94,8 +101,12 @@ static int list_demands(struct flow_demands *out,
                              flow->bytes, flow->from, flow->to);
         if (flow->bytes > 0 &&
             (host[flow->from] != host[flow->to] || has_memory))
-            out->demand[out->n++] = (struct flow_demand){
-                host[flow->from], host[flow->to], 2 * flow->bytes, 1};
+            out->demand[out->n++] =
+                (struct flow_demand){host[flow->from],
+                                     host[flow->to],
+                                     2 * flow->bytes,
+                                     1,
+                                     {flow->from, flow->to, 0}};
     }
     return 0;
 }
@@ -167,6 +178,7 @@ static int add_ports(struct flows *f,
 
 static int find_ways(struct flows *f,
                      const struct flow_demands *demands,
+                     bool has_stages,
                      const struct mapcore_alloc *alloc,
                      struct flow_routes *routes,
                      struct mapcore_error *err)
@@ -177,7 +189,9 @@ static int find_ways(struct flows *f,
     f->left = array_alloc(demands->n, sizeof(*f->left), err);
     f->members = array_alloc(demands->n, sizeof(*f->members), err);
     f->first = array_alloc(demands->n + 1, sizeof(*f->first), err);
-    if (!f->left || !f->members || !f->first)
+    if (has_stages)
+        f->ends = array_alloc(demands->n, sizeof(*f->ends), err);
+    if (!f->left || !f->members || !f->first || (has_stages && !f->ends))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < demands->n; i++) {
         const struct flow_demand *demand = &demands->demand[i];
@@ -187,6 +201,8 @@ static int find_ways(struct flows *f,
             continue;
         f->left[f->n] = (double)demand->bytes / 2;
         f->members[f->n] = demand->members;
+        if (has_stages)
+            f->ends[f->n] = demand->ends;
         f->nmembers += demand->members;
         f->first[++f->n] = n;
     }
@@ -206,7 +222,7 @@ static void list_by_port(struct flows *f)
             f->flow[--f->port_first[f->port[k]]] = i;
 }
 
-void flows_compact(struct flows *f)
+static void drop_ended(struct flows *f)
 {
     uint32_t n = 0;
     size_t to = 0;
@@ -220,11 +236,65 @@ void flows_compact(struct flows *f)
                 (end - begin) * sizeof(*f->port));
         f->left[n] = f->left[i];
         f->members[n] = f->members[i];
+        if (f->number)
+            f->number[n] = f->number[i];
         f->first[n++] = to;
         to += end - begin;
     }
     f->n = n;
     f->first[n] = to;
+}
+
+void flows_compact(struct flows *f)
+{
+    drop_ended(f);
+    list_by_port(f);
+}
+
+int flows_make_room(struct flows *f,
+                    const struct flows *all,
+                    struct mapcore_error *err)
+{
+    f->nports = all->nports;
+    f->directions = all->directions;
+    f->nlinks = all->nlinks;
+    f->nhosts = all->nhosts;
+    f->nic = all->nic;
+    f->memory = all->memory;
+    f->left = array_alloc(all->n, sizeof(*f->left), err);
+    f->members = array_alloc(all->n, sizeof(*f->members), err);
+    f->number = array_alloc(all->n, sizeof(*f->number), err);
+    f->first = array_alloc((size_t)all->n + 1, sizeof(*f->first), err);
+    f->port = array_alloc(all->first[all->n], sizeof(*f->port), err);
+    f->flow = array_alloc(all->first[all->n], sizeof(*f->flow), err);
+    f->port_first =
+        array_alloc((size_t)all->nports + 1, sizeof(*f->port_first), err);
+    f->capacity =
+        array_copy(all->capacity, all->nports, sizeof(*f->capacity), err);
+    return f->left && f->members && f->number && f->first && f->port &&
+                   f->flow && f->port_first && f->capacity
+               ? 0
+               : MAPCORE_ENOMEM;
+}
+
+void flows_begin(struct flows *f,
+                 const struct flows *all,
+                 const uint32_t *number,
+                 uint32_t n)
+{
+    drop_ended(f);
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t i = number[k];
+        const size_t nports = all->first[i + 1] - all->first[i];
+
+        memcpy(f->port + f->first[f->n], all->port + all->first[i],
+               nports * sizeof(*f->port));
+        f->left[f->n] = all->left[i];
+        f->members[f->n] = all->members[i];
+        f->number[f->n] = i;
+        f->first[f->n + 1] = f->first[f->n] + nports;
+        f->n++;
+    }
     list_by_port(f);
 }
 
@@ -245,9 +315,10 @@ int flows_make(struct flows *f,
         (error = flow_routes_open(&routes, mapcore_alloc_topo(alloc),
                                   how->routing, how->seed, err)) < 0)
         goto out;
-    if (how->routing == MAPCORE_ROUTING_STATIC)
+    if (how->routing == MAPCORE_ROUTING_STATIC && !source->stage)
         merge_equal(&demands);
-    if ((error = find_ways(f, &demands, alloc, routes, err)) < 0)
+    if ((error = find_ways(f, &demands, source->stage != NULL, alloc, routes,
+                           err)) < 0)
         goto out;
     f->port_first =
         array_alloc((size_t)f->nports + 1, sizeof(*f->port_first), err);
@@ -264,6 +335,8 @@ out:
 
 void flows_clear(struct flows *f)
 {
+    free(f->ends);
+    free(f->number);
     free(f->left);
     free(f->members);
     free(f->first);

@@ -11,6 +11,11 @@
  * which a rate is known. */
 struct flows {
     uint32_t n;
+    struct flow_ends {
+        uint32_t from, to; /* tasks */
+        uint32_t stage;
+    } * ends;          /* [n]; NULL: without stages */
+    uint32_t *number;  /* [n], by flows_begin: which of the others; NULL */
     double *left;      /* [n], bytes that a member has still to send */
     uint32_t *members; /* [n] */
     size_t *first;     /* [n + 1]; the ports of flow i are port[first[i]] .. */
@@ -30,6 +35,7 @@ struct flows {
 struct flow_source {
     uint32_t ntasks;
     const struct mapcore_graph *graph;
+    const uint8_t *stage;            /* of the graph's entries; NULL: none */
     const struct mapcore_flow *flow; /* [nflows] */
     size_t nflows;
 };
@@ -46,6 +52,17 @@ void flows_clear(struct flows *flows);
 
 /* Takes out those that have no bytes left; the others keep their order. */
 void flows_compact(struct flows *flows);
+
+/* None yet, of the same ports and with room for all flows of another. Errors:
+ * ENOMEM. */
+int flows_make_room(struct flows *out,
+                    const struct flows *all,
+                    struct mapcore_error *err);
+/* The same as flows_compact, and adds number[n] of these. */
+void flows_begin(struct flows *flows,
+                 const struct flows *all,
+                 const uint32_t *number,
+                 uint32_t n);
 
 /* Name of a port, without bytes. */
 struct mapcore_play_port flows_port(const struct flows *flows, uint32_t port);

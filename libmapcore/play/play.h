@@ -49,6 +49,8 @@ struct mapcore_play_step {
     struct mapcore_play_port slowest; /* gives its flows least; of equals the
                                          lowest number */
     double share;                     /* what it gives each of them */
+    /* Of the flows, where they have an order; else 0. */
+    uint32_t first_stage, last_stage;
 };
 
 /* Told what happens; any of the two may be NULL. What is not 0 ends the play
@@ -69,6 +71,7 @@ struct mapcore_play {
     struct mapcore_port port; /* that one */
     uint64_t flows;           /* that cross any port */
     uint64_t steps;
+    uint32_t stages; /* that these are of; 0: they have no order */
 };
 
 /* Every edge of the graph is two flows, of half its bytes each way, which begin
@@ -88,6 +91,21 @@ MAPCORE_API int mapcore_play_flows(struct mapcore_play *out,
                                    const struct mapcore_play_how *how,
                                    const struct mapcore_play_watch *watch,
                                    struct mapcore_error *err);
+/* The same, one after the other. stage[2 * edges] is of the flows from each task
+ * to its neighbours, task after task, in the order of mapcore_graph_neighbours.
+ * A flow begins when its two tasks have ended all their flows of lower stages,
+ * out and in; each task goes from stage to stage when it can, and none waits
+ * for ever. merge is divided by the square root of the number of stages, since
+ * what ends late makes later ones late. There are at most as many steps as
+ * flows. */
+MAPCORE_API int mapcore_play_ordered(struct mapcore_play *out,
+                                     const struct mapcore_graph *graph,
+                                     const uint8_t *stage,
+                                     const struct mapcore_alloc *alloc,
+                                     const uint32_t *host,
+                                     const struct mapcore_play_how *how,
+                                     const struct mapcore_play_watch *watch,
+                                     struct mapcore_error *err);
 /* The same with the flows of one of the phases, below phases->n, each in its
  * own direction. Errors also: ERANGE (2^63 bytes of a flow). */
 MAPCORE_API int mapcore_play_phase(struct mapcore_play *out,

@@ -9,6 +9,7 @@
 #include "graph/csr.h"
 #include "play/fair_share.h"
 #include "play/flows.h"
+#include "play/play_order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,9 @@
 static const double ROUNDING = 1e-9;
 
 struct playing {
-    struct flows flows;
+    struct flows flows; /* that have begun */
+    struct play_order order;
+    bool is_ordered;
     struct fair_share share;
     uint32_t nleft; /* elements of flows that have bytes left */
     uint64_t nmembers;
@@ -50,9 +53,15 @@ static int check(uint32_t ntasks,
     return 0;
 }
 
+/* All flows there will be. */
+static const struct flows *all_flows(const struct playing *p)
+{
+    return p->is_ordered ? &p->order.all : &p->flows;
+}
+
 static void find_bound(struct mapcore_play *out, struct playing *p)
 {
-    const struct flows *f = &p->flows;
+    const struct flows *f = all_flows(p);
 
     for (uint32_t i = 0; i < f->n; i++)
         for (size_t k = f->first[i]; k < f->first[i + 1]; k++)
@@ -84,6 +93,23 @@ static double find_duration(const struct playing *p, double merge)
     return last;
 }
 
+static void find_stages(struct mapcore_play_step *step, const struct playing *p)
+{
+    bool is_first = true;
+
+    for (uint32_t i = 0; p->is_ordered && i < p->flows.n; i++) {
+        uint32_t stage = p->order.all.ends[p->flows.number[i]].stage;
+
+        if (p->flows.left[i] <= 0)
+            continue;
+        if (is_first || stage < step->first_stage)
+            step->first_stage = stage;
+        if (is_first || stage > step->last_stage)
+            step->last_stage = stage;
+        is_first = false;
+    }
+}
+
 static int tell_step(struct playing *p, double begin, double duration)
 {
     const struct flows *f = &p->flows;
@@ -94,6 +120,7 @@ static int tell_step(struct playing *p, double begin, double duration)
                                      .share = p->share.share};
 
     step.slowest.bytes = p->bytes[p->share.slowest];
+    find_stages(&step, p);
     for (uint32_t i = 0; i < f->n; i++)
         if (f->left[i] > 0)
             step.rate += p->share.rate[i] * f->members[i];
@@ -103,6 +130,17 @@ static int tell_step(struct playing *p, double begin, double duration)
             p->full[q] += duration;
         }
     return p->watch->step ? p->watch->step(p->watch->arg, &step) : 0;
+}
+
+static void begin_ready(struct playing *p)
+{
+    struct play_order *order = &p->order;
+
+    flows_begin(&p->flows, &order->all, order->ready, order->nready);
+    p->nleft += order->nready;
+    for (uint32_t i = 0; i < order->nready; i++)
+        p->nmembers += order->all.members[order->ready[i]];
+    order->nready = 0;
 }
 
 static void advance(struct playing *p, double duration)
@@ -121,8 +159,12 @@ static void advance(struct playing *p, double duration)
         f->left[i] = 0;
         p->nleft--;
         p->nmembers -= f->members[i];
+        if (p->is_ordered)
+            play_order_end(&p->order, f->number[i]);
     }
-    if (p->nleft < f->n / 2)
+    if (p->order.nready > 0)
+        begin_ready(p);
+    else if (p->nleft < f->n / 2)
         flows_compact(f);
 }
 
@@ -159,6 +201,17 @@ static int tell_ports(const struct playing *p)
     return error;
 }
 
+/* The flows that were made wait for those of lower stages. */
+static int put_in_order(struct playing *p,
+                        uint32_t ntasks,
+                        struct mapcore_error *err)
+{
+    int error = play_order_init(&p->order, &p->flows, ntasks, err);
+
+    p->is_ordered = true;
+    return error < 0 ? error : flows_make_room(&p->flows, &p->order.all, err);
+}
+
 static int play_source(struct mapcore_play *out,
                        const struct flow_source *source,
                        const struct mapcore_alloc *alloc,
@@ -169,11 +222,14 @@ static int play_source(struct mapcore_play *out,
 {
     struct playing p = {.watch = watch};
     struct mapcore_play play = {0};
+    double merge = how->merge;
     int error;
 
     if ((error = check(source->ntasks, alloc, host, how, err)) < 0 ||
         (error = flows_make(&p.flows, source, alloc, host, how, err)) < 0 ||
-        (error = fair_share_init(&p.share, &p.flows, err)) < 0)
+        (source->stage &&
+         (error = put_in_order(&p, source->ntasks, err)) < 0) ||
+        (error = fair_share_init(&p.share, all_flows(&p), err)) < 0)
         goto out;
     p.bytes = array_alloc(p.flows.nports, sizeof(*p.bytes), err);
     p.full = array_alloc(p.flows.nports, sizeof(*p.full), err);
@@ -181,16 +237,25 @@ static int play_source(struct mapcore_play *out,
         error = MAPCORE_ENOMEM;
         goto out;
     }
-    p.nleft = p.flows.n;
-    play.flows = p.nmembers = p.flows.nmembers;
+    play.flows = all_flows(&p)->nmembers;
     find_bound(&play, &p);
-    error = play_all(&play, &p, how->merge);
+    if (p.is_ordered) {
+        /* What ends late makes later stages late; chance evens out some. */
+        merge /= p.order.stages > 1 ? sqrt(p.order.stages) : 1;
+        play.stages = p.order.stages;
+        begin_ready(&p);
+    } else {
+        p.nleft = p.flows.n;
+        p.nmembers = play.flows;
+    }
+    error = play_all(&play, &p, merge);
     if (error == 0 && watch && watch->port)
         error = tell_ports(&p);
     if (error == 0)
         *out = play;
 out:
     flows_clear(&p.flows);
+    play_order_clear(&p.order);
     fair_share_clear(&p.share);
     free(p.bytes);
     free(p.full);
@@ -206,6 +271,21 @@ int mapcore_play_flows(struct mapcore_play *out,
                        struct mapcore_error *err)
 {
     const struct flow_source source = {.ntasks = graph->ntasks, .graph = graph};
+
+    return play_source(out, &source, alloc, host, how, watch, err);
+}
+
+int mapcore_play_ordered(struct mapcore_play *out,
+                         const struct mapcore_graph *graph,
+                         const uint8_t *stage,
+                         const struct mapcore_alloc *alloc,
+                         const uint32_t *host,
+                         const struct mapcore_play_how *how,
+                         const struct mapcore_play_watch *watch,
+                         struct mapcore_error *err)
+{
+    const struct flow_source source = {
+        .ntasks = graph->ntasks, .graph = graph, .stage = stage};
 
     return play_source(out, &source, alloc, host, how, watch, err);
 }

@@ -252,7 +252,7 @@ table "4 10 program identity" profile list
 table "2 11 type calls" profile show name:app:4
 table "5 3 number name" topology show torus:2x2
 table "3 4 link from" topology links tree:2
-table "5 7 mapping type" play ring.graph "${net[@]}" --mapping cyclic
+table "5 8 mapping type" play ring.graph "${net[@]}" --mapping cyclic
 table "3 4 level pieces" dims --levels 4,4 --ndims 2
 table "5 5 order on_node_bytes" grid --profile ring.graph --tasks-per-node 2
 table "17 9 x_first x_last" layout --topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2

@@ -151,6 +151,32 @@ equal "play: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60" \
     "$status|$(field time_s)|$(field played)"
 run play "${profile[@]}" --graph p2p --json
 equal "play: one of its graphs" "0|40 80|" "$status|$(field played)|$err"
+# 0 and 2 first, then 2 and 3, of which one way alone is told. Block: 40 over the
+# cables, and then 20 both ways in memory, 40. The other: 80 in memory, and then 20.
+printf '# messages 1: ...\n#order p2p 0 0 2\n#order p2p 2 0 0\n#order p2p 2 1 3\np2p 0 2 40 1 40\n' >profile/messages
+run play "${profile[@]}" --merge 0 --json
+equal "play: in the recorded order" '0|"recorded"|80 80 100 60|2 0 2 0|5 2 3 4.75 2.5 2.25|' \
+    "$status|$(field order)|$(field played)|$(field stages)|$(field time_s)|$err"
+run play "${profile[@]}" --merge 0 --order none --json
+equal "play --order none: all at once" '0|"none"|40 80 80 60|0 0 0 0' "$status|$(field order)|$(field played)|$(field stages)"
+run play "${profile[@]}" --merge 0
+equal "play: the text says what order" "0 messages in the order that was recorded: p2p in 2 stages" "$status $(head -n1 <<<"$out")"
+run play "${profile[@]}" --merge 0 --csv
+equal "play --csv: the stages" "stages 2 0  2 0 " "$(awk -F, '{print $NF}' <<<"$out" | paste -sd ' ')"
+"$topomap" play "${profile[@]}" --merge 0 --timeline steps >/dev/null
+equal "play --timeline: the stages of each step" "2 2" \
+    "$(grep -c '"first_stage": 0, "last_stage": 0,' steps) $(grep -c '"first_stage": 1, "last_stage": 1,' steps)"
+sed -i '/ 2 1 3$/d' profile/messages
+run play "${profile[@]}"
+equal "play: the order of some pairs alone is none" \
+    "0 all messages of a type at once: their order is not recorded" "$status $(head -n1 <<<"$out")"
+for wrong in '#order p2p 2 255 3:there are 255 stages, counted from 0' '#order p2p 2 1:expected: #order type from stage to ...' \
+    '#order p2p 2 1 4:there are 4 tasks, counted from 0'; do
+    echo "${wrong%%:*}" >profile/messages
+    run play "${profile[@]}"
+    contains "play: '${wrong%%:*}' is refused" "$status $out$err" "^1 .*profile/messages:1: ${wrong#*:}"
+done
+rm profile/messages
 run estimate "${profile[@]}" --random 3 --seed 2 --json
 random=$out
 run estimate "${profile[@]}" --random 3 --seed 2 --json

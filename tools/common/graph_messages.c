@@ -15,26 +15,52 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of a phase, or of all together (NULL), for those of their types. */
+/* Of a phase, or of all together (NULL), for those of their types: messages, or
+ * their order. */
 struct messages_reading {
     const struct graph_types *types;
     const struct profile_phase *phase;
     graph_messages_take *take;
+    graph_messages_take_order *take_order;
     void *arg;
 };
+
+/* Its number; false: none of these. */
+static bool find_type(size_t *out,
+                      const struct messages_reading *reading,
+                      const char *type)
+{
+    const struct graph_types *types = reading->types;
+
+    for (*out = 0; *out < types->n; ++*out)
+        if (types->type[*out].phase == reading->phase &&
+            strcmp(types->type[*out].type, type) == 0)
+            return true;
+    return false;
+}
 
 static int take_line(void *arg,
                      const struct message_line *line,
                      struct mapcore_error *err)
 {
     const struct messages_reading *reading = arg;
-    const struct graph_types *types = reading->types;
+    size_t i;
 
-    for (size_t i = 0; i < types->n && line->count > 0; i++)
-        if (types->type[i].phase == reading->phase &&
-            strcmp(types->type[i].type, line->type) == 0)
-            return reading->take(reading->arg, i, line, err);
-    return 0;
+    return line->count > 0 && find_type(&i, reading, line->type)
+               ? reading->take(reading->arg, i, line, err)
+               : 0;
+}
+
+static int take_order(void *arg,
+                      const struct message_order *order,
+                      struct mapcore_error *err)
+{
+    const struct messages_reading *reading = arg;
+    size_t i;
+
+    return find_type(&i, reading, order->type)
+               ? reading->take_order(reading->arg, i, order, err)
+               : 0;
 }
 
 static int read_file(struct messages_reading *reading,
@@ -42,6 +68,7 @@ static int read_file(struct messages_reading *reading,
                      struct mapcore_error *err)
 {
     const size_t n = strlen(folder);
+    const uint32_t ntasks = reading->types->profile->ntasks;
     struct buffer path = {0};
     struct text *text = NULL;
     int error = buffer_printf(&path, err, "%s%smessages", folder,
@@ -54,10 +81,27 @@ static int read_file(struct messages_reading *reading,
         error =
             text_open_kind(&text, path.bytes, FILE_REGULAR | FILE_NO_LINK, err);
     if (text && error == 0)
-        error = message_lines_read(text, reading->types->profile->ntasks,
-                                   take_line, reading, err);
+        error =
+            reading->take
+                ? message_lines_read(text, ntasks, take_line, reading, err)
+                : message_order_read(text, ntasks, take_order, reading, err);
     text_close(text);
     buffer_clear(&path);
+    return error;
+}
+
+static int read_files(struct messages_reading *reading,
+                      const char *folder,
+                      struct mapcore_error *err)
+{
+    const struct graph_types *types = reading->types;
+    int error = read_file(reading, folder, err);
+
+    for (size_t i = 0;
+         error == 0 && types->has_phases && i < types->profile->nphases; i++) {
+        reading->phase = &types->profile->phases[i];
+        error = read_file(reading, folder, err);
+    }
     return error;
 }
 
@@ -67,15 +111,22 @@ int graph_messages_read(const struct graph_types *types,
                         void *arg,
                         struct mapcore_error *err)
 {
-    struct messages_reading reading = {types, NULL, take, arg};
-    int error = read_file(&reading, folder, err);
+    struct messages_reading reading = {
+        .types = types, .take = take, .arg = arg};
 
-    for (size_t i = 0;
-         error == 0 && types->has_phases && i < types->profile->nphases; i++) {
-        reading.phase = &types->profile->phases[i];
-        error = read_file(&reading, folder, err);
-    }
-    return error;
+    return read_files(&reading, folder, err);
+}
+
+int graph_messages_read_order(const struct graph_types *types,
+                              const char *folder,
+                              graph_messages_take_order *take,
+                              void *arg,
+                              struct mapcore_error *err)
+{
+    struct messages_reading reading = {
+        .types = types, .take_order = take, .arg = arg};
+
+    return read_files(&reading, folder, err);
 }
 
 /* ---- numbers by pair */

@@ -5,6 +5,7 @@
 #define TOOLS_GRAPH_MESSAGES_H
 
 #include "profiles/message_lines.h"
+#include "profiles/message_order.h"
 #include "tools/common/graphs.h"
 
 typedef int graph_messages_take(void *arg,
@@ -21,6 +22,17 @@ int graph_messages_read(const struct graph_types *types,
                         graph_messages_take *take,
                         void *arg,
                         struct mapcore_error *err);
+
+typedef int graph_messages_take_order(void *arg,
+                                      size_t type,
+                                      const struct message_order *order,
+                                      struct mapcore_error *err);
+/* The same for each pair of their order. Errors: also ERANGE. */
+int graph_messages_read_order(const struct graph_types *types,
+                              const char *folder,
+                              graph_messages_take_order *take,
+                              void *arg,
+                              struct mapcore_error *err);
 
 /* Reads type[].messages, of those types of a profile that have no phases; the
  * flows of phases know theirs. Errors: as above. */

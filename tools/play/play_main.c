@@ -7,16 +7,21 @@
 
 #include "base/array.h"
 #include "tools/common/graph_messages.h"
+#include "tools/common/graph_stages.h"
 #include "tools/play/played.h"
 #include "tools/play/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Which messages of a type wait for others. */
+enum play_messages { MESSAGES_IN_ORDER, MESSAGES_AT_ONCE };
+
 struct play_options {
     struct inputs inputs;
     struct tool_list mappings;
     enum mapcore_routing routing;
+    enum play_messages order;
     double merge;
     uint64_t seed;
     const char *timeline;
@@ -32,6 +37,13 @@ static const struct option_word routings[] = {
      "the least loaded shortest path, flow after flow", false},
     {"ugal", MAPCORE_ROUTING_UGAL, "that, or a detour where it is less loaded",
      false},
+    {NULL, 0, NULL, false},
+};
+
+static const struct option_word orders[] = {
+    {"recorded", MESSAGES_IN_ORDER,
+     "as tasks first sent to each other, where a profile knows it", false},
+    {"none", MESSAGES_AT_ONCE, "all of a type at once", false},
     {NULL, 0, NULL, false},
 };
 
@@ -54,6 +66,11 @@ static const struct option_row rows[] = {
      OPTION_WORD_INTO(struct play_options, routing, routings),
      .shows_default = true,
      .help = "which way a flow goes"},
+    {.name = "order",
+     .argument = "WHAT",
+     OPTION_WORD_INTO(struct play_options, order, orders),
+     .shows_default = true,
+     .help = "which messages wait for others"},
     {.name = "merge",
      .argument = "SHARE",
      OPTION_INTO(struct play_options, merge),
@@ -75,7 +92,8 @@ static const struct option_row rows[] = {
              "stdout, instead of the table"},
     {.name = "json",
      OPTION_INTO(struct play_options, json),
-     .help = "an object with routing, mappings (time_s of each) and use"},
+     .help =
+         "an object with routing, order, mappings (time_s of each) and use"},
     {.name = "csv",
      OPTION_INTO(struct play_options, csv),
      .help = "comma-separated values, a line a mapping and type of call"},
@@ -85,8 +103,9 @@ static const struct option_row rows[] = {
 static const struct command_line line = {
     .name = "play",
     .about = "Lets the messages of a task graph flow through the network, all "
-             "of a type at once and each with its fair share, and says how "
-             "long they take under the block layout and other mappings.",
+             "of a type at once, or in the order that was recorded, and each "
+             "with its fair share, and says how long they take under the "
+             "block layout and other mappings.",
     .operands = operands,
     .groups = {{inputs_rows, offsetof(struct play_options, inputs)},
                {graphs_rows, offsetof(struct play_options, inputs.source)},
@@ -120,6 +139,28 @@ static int add_messages(struct mapcore_play *out,
     return 0;
 }
 
+/* stage: of the graph's flows; NULL: all at once. */
+static int play_phase(struct mapcore_play *out,
+                      const struct played *p,
+                      const struct mapcore_work_type *type,
+                      const uint8_t *stage,
+                      size_t phase,
+                      const uint32_t *host,
+                      const struct mapcore_play_how *how,
+                      const struct mapcore_play_watch *watch,
+                      struct mapcore_error *err)
+{
+    const struct mapcore_alloc *alloc = p->inputs->alloc;
+
+    if (type->phases)
+        return mapcore_play_phase(out, type->phases, phase, alloc, host, how,
+                                  watch, err);
+    return stage ? mapcore_play_ordered(out, type->graph, stage, alloc, host,
+                                        how, watch, err)
+                 : mapcore_play_flows(out, type->graph, alloc, host, how, watch,
+                                      err);
+}
+
 /* A type, phase after phase: times, flows and steps add up, and the port is the
  * slowest one of the longest phase. */
 static int play_under(struct mapcore_play *out,
@@ -131,10 +172,10 @@ static int play_under(struct mapcore_play *out,
                       struct timeline *timeline,
                       struct mapcore_error *err)
 {
-    const struct mapcore_phases *phases = under->phases;
+    const struct graph_type *of = &p->types.type[type];
     const uint32_t *host = p->compared[mapping].mapping->host;
     const struct mapcore_play_watch watch = timeline_watch(timeline);
-    const size_t n = phases ? phases->n : 1;
+    const size_t n = under->phases ? under->phases->n : 1;
     double longest = 0;
     int error = 0;
 
@@ -144,17 +185,14 @@ static int play_under(struct mapcore_play *out,
 
         if (timeline) {
             timeline->mapping = p->compared[mapping].name;
-            timeline->type = p->types.type[type].name;
+            timeline->type = of->name;
+            timeline->has_stages = of->stage != NULL;
             timeline->nphases = (uint32_t)n;
             timeline->phase = (uint32_t)i;
             timeline->began = out->time;
         }
-        error =
-            phases
-                ? mapcore_play_phase(&phase, phases, i, p->inputs->alloc, host,
-                                     how, timeline ? &watch : NULL, err)
-                : mapcore_play_flows(&phase, under->graph, p->inputs->alloc,
-                                     host, how, timeline ? &watch : NULL, err);
+        error = play_phase(&phase, p, under, of->stage, i, host, how,
+                           timeline ? &watch : NULL, err);
         if (error == 0)
             error = add_messages(&phase, p, under, i, host, &how->rates, err);
         if (error < 0)
@@ -167,6 +205,7 @@ static int play_under(struct mapcore_play *out,
         out->bound += phase.bound;
         out->flows += phase.flows;
         out->steps += phase.steps;
+        out->stages = phase.stages;
     }
     return error;
 }
@@ -224,10 +263,15 @@ static int open_all(struct played *p,
     if (error == 0)
         error = graph_messages_open_source(&p->types, &inputs->source,
                                            &inputs->rates, err);
+    if (error == 0 && options->order == MESSAGES_IN_ORDER)
+        error = graph_stages_open(&p->types, &inputs->source, err);
     if (error == 0)
         error = compared_open(&p->compared, &options->mappings, inputs, err);
     if (error < 0)
         return error;
+    p->is_asked = options->order == MESSAGES_IN_ORDER;
+    for (size_t i = 0; i < p->types.n; i++)
+        p->is_ordered = p->is_ordered || p->types.type[i].stage;
     p->play = array_alloc(p->n * p->types.n, sizeof(*p->play), err);
     p->seconds = array_alloc(p->n, sizeof(*p->seconds), err);
     return p->play && p->seconds ? 0 : MAPCORE_ENOMEM;

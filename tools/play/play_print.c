@@ -69,8 +69,29 @@ static void print_mapping(const struct played *p, size_t m)
         printf("  %-20s %+11.1f%%\n", "against block", 0.0 - 100 * gain(p, m));
 }
 
+/* Whether any message of a profile waits for another. */
+static void print_order(const struct played *p)
+{
+    const char *separator = "messages in the order that was recorded: ";
+
+    for (size_t i = 0; i < p->types.n; i++) {
+        if (!p->types.type[i].stage)
+            continue;
+        tool_print("%s%s in %u stage%s", separator, p->types.type[i].name,
+                   play_of(p, 0, i)->stages,
+                   play_of(p, 0, i)->stages == 1 ? "" : "s");
+        separator = ", ";
+    }
+    if (p->is_ordered)
+        printf("\n\n");
+    else if (p->types.is_profile)
+        printf("all messages of a type at once%s\n\n",
+               p->is_asked ? ": their order is not recorded" : "");
+}
+
 void played_print(const struct played *p)
 {
+    print_order(p);
     for (size_t m = 0; m < p->n; m++)
         print_mapping(p, m);
     if (p->n == 1)
@@ -92,8 +113,8 @@ void played_print_csv(const struct played *p)
                        : p->unit == QUANTITY_BYTES ? "_bytes"
                                                    : "";
 
-    printf("mapping,type,time%s,slowest_port%s,busiest,flows,steps\n", unit,
-           unit);
+    printf("mapping,type,time%s,slowest_port%s,busiest,flows,steps,stages\n",
+           unit, unit);
     for (size_t m = 0; m < p->n; m++) {
         double bound = 0;
 
@@ -109,14 +130,14 @@ void played_print_csv(const struct played *p)
             putchar(',');
             name_port(name, p, play);
             csv_put_name(name);
-            printf(",%" PRIu64 ",%" PRIu64 "\n", (uint64_t)play->flows,
-                   (uint64_t)play->steps);
+            printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu32 "\n",
+                   (uint64_t)play->flows, (uint64_t)play->steps, play->stages);
         }
         csv_put_name(p->compared[m].name);
         printf(",\"\"");
         csv_put_exact(true, p->seconds[m]);
         csv_put_exact(true, bound);
-        printf(",,,\n");
+        printf(",,,,\n");
     }
 }
 
@@ -137,6 +158,7 @@ static void put_type(struct json_writer *writer,
     json_put_double(writer, "played", play->time);
     json_put_u64(writer, "flows", play->flows);
     json_put_u64(writer, "steps", play->steps);
+    json_put_u64(writer, "stages", play->stages);
     json_end_object(writer);
 }
 
@@ -147,6 +169,7 @@ int played_print_json(const struct played *p, struct mapcore_error *err)
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     json_put_string(&writer, "routing", p->routing);
+    json_put_string(&writer, "order", p->is_ordered ? "recorded" : "none");
     json_begin_array(&writer, "mappings");
     for (size_t m = 0; m < p->n; m++) {
         json_begin_object(&writer, NULL);

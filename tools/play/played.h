@@ -12,6 +12,7 @@ struct played {
     const struct inputs *inputs;
     struct graph_types types;
     const char *routing;
+    bool is_asked, is_ordered; /* for an order; and there is one of a type */
     size_t n;
     struct compared *compared; /* [n] */
     struct mapcore_play *play; /* [n * types.n], mapping by mapping */

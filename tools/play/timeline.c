@@ -37,6 +37,10 @@ static int put_step(void *arg, const struct mapcore_play_step *step)
     begin(t, "step");
     json_put_double(&t->writer, "begin_s", t->began + step->begin);
     json_put_double(&t->writer, "end_s", t->began + step->end);
+    if (t->has_stages) {
+        json_put_u64(&t->writer, "first_stage", step->first_stage);
+        json_put_u64(&t->writer, "last_stage", step->last_stage);
+    }
     json_put_u64(&t->writer, "flows", step->flows);
     json_put_double(&t->writer, "bytes_per_s", step->rate);
     json_put_u64(&t->writer, "full_ports", step->full_ports);

@@ -13,6 +13,7 @@ struct timeline {
     const char *mapping, *type;
     uint32_t nphases, phase; /* of the type; 1: none are told */
     double began;            /* when this one began */
+    bool has_stages;         /* its flows have an order */
 };
 
 /* What mapcore_play_flows is given to write to writer, which

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* graph_stages.c - from the recorded order of pairs to a stage for each entry
+ * of a graph */
+#include "config.h"
+
+#include "tools/common/graph_stages.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "tools/common/graph_messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_STAGE = MESSAGE_ORDER_STAGES };
+
+/* The entry of a pair; false: they exchange no bytes. */
+static bool find_entry(size_t *out,
+                       const struct mapcore_graph *graph,
+                       uint32_t from,
+                       uint32_t to)
+{
+    size_t low = graph->row[from], high = graph->row[from + 1];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (graph->task[middle] < to)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *out = low;
+    return low < graph->row[from + 1] && graph->task[low] == to;
+}
+
+static int make_stages(struct graph_type *type, struct mapcore_error *err)
+{
+    const size_t n = type->graph->row[type->graph->ntasks];
+
+    type->stage = array_alloc(n, sizeof(*type->stage), err);
+    if (!type->stage)
+        return MAPCORE_ENOMEM;
+    memset(type->stage, NO_STAGE, n);
+    return 0;
+}
+
+static int take_pair(void *arg,
+                     size_t i,
+                     const struct message_order *order,
+                     struct mapcore_error *err)
+{
+    struct graph_types *types = arg;
+    struct graph_type *type = &types->type[i];
+    size_t entry;
+
+    if (type->phases || !type->graph)
+        return 0;
+    if (!type->stage && make_stages(type, err) < 0)
+        return MAPCORE_ENOMEM;
+    if (find_entry(&entry, type->graph, order->from, order->to) &&
+        order->stage < type->stage[entry])
+        type->stage[entry] = (uint8_t)order->stage;
+    return 0;
+}
+
+/* What nothing is known of goes as its other direction; false: neither is. */
+static bool complete(struct graph_type *type)
+{
+    const struct mapcore_graph *graph = type->graph;
+    size_t other;
+
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            if (type->stage[k] != NO_STAGE)
+                continue;
+            if (!find_entry(&other, graph, graph->task[k], t) ||
+                type->stage[other] == NO_STAGE)
+                return false;
+            type->stage[k] = type->stage[other];
+        }
+    return true;
+}
+
+int graph_stages_open(struct graph_types *types,
+                      const struct graph_source *source,
+                      struct mapcore_error *err)
+{
+    char *folder = NULL;
+    int error = graphs_whole_profile(&folder, source, err);
+
+    if (error == 0 && folder)
+        error = graph_messages_read_order(types, folder, take_pair, types, err);
+    for (size_t i = 0; error == 0 && i < types->n; i++)
+        if (types->type[i].stage && !complete(&types->type[i])) {
+            free(types->type[i].stage);
+            types->type[i].stage = NULL;
+        }
+    free(folder);
+    return error;
+}
