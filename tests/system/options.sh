@@ -17,6 +17,18 @@ run "${job[@]}" --topomap=auto "$app" --where
 mapped=$(hosts "$out")
 if [ "$plain" != "$mapped" ]; then ok "auto moves ranks"; else not_ok "auto moves ranks" "$out"; fi
 
+# batch SCRIPT: to its end, for which sbatch -W asks every ten seconds.
+batch()
+{
+    run sbatch --parsable "$1"
+    [ "$status" = 0 ] || return
+    until scontrol -o show job "$out" | grep -qE ' JobState=(COMPLETED|FAILED|CANCELLED|NODE_FAIL|TIMEOUT) '; do
+        sleep 0.1
+    done
+    scontrol -o show job "$out" | grep -q ' JobState=COMPLETED '
+    status=$?
+}
+
 # Refused before allocating: srun ends, no job was made.
 last_job() { scontrol -o show jobs 2>/dev/null | grep -c '^JobId='; }
 refused()
@@ -110,11 +122,11 @@ equal "a bad plugstack argument does not stop the job" "0 $plain" "$status $(hos
 plugstack
 cat >"$work/batch" <<SCRIPT
 #!/bin/sh
-#SBATCH -N4 -n8 --topomap=auto -o $work/batch.out -e $work/batch.err
+#SBATCH -N4 -n8 --topomap=auto,time=60 -o $work/batch.out -e $work/batch.err
 srun --mpi=pmi2 --topomap=off $app --where
 srun --mpi=pmi2 $app --where
 SCRIPT
-TOPOMAP=off run sbatch -W "$work/batch"
+TOPOMAP=off batch "$work/batch"
 equal "#SBATCH, before TOPOMAP and after the command line" "$plain
 $mapped" "$(hosts "$(cat "$work/batch.out")")"
 
@@ -243,7 +255,7 @@ run "${job[@]}" --topomap=auto "$app" --where
 equal "both fit: the stub steps aside" "0 $mapped" "$status $(hosts "$out")"
 equal "both fit: nobody hears of it" "1 1" "$(printf '%s\n' "$err" | wc -l) $(said | wc -l)"
 printf 'optional %s program=%s\noptional %s\n' "$work/main.so" "$topomap" "$work/stub.so" >"$stack"
-run sbatch -W "$work/batch"
+batch "$work/batch"
 equal "another Slurm: a script with #SBATCH --topomap runs, as without it" "0 $plain
 $plain" "$status $(hosts "$(cat "$work/batch.out")")"
 equal "another Slurm: it is told once, and not where it says off" \
@@ -262,11 +274,11 @@ equal "another Slurm: help ends with 0" "0 1" "$status $(printf '%s\n' "$out" | 
 plugstack
 cat >"$work/queued" <<SCRIPT
 #!/bin/sh
-#SBATCH -N4 -n8 --topomap=auto -o $work/queued.out -e $work/queued.err
+#SBATCH -N4 -n8 --topomap=auto,time=60 -o $work/queued.out -e $work/queued.err
 echo "optional $work/stub.so" >$stack
 srun --mpi=pmi2 $app --where
 SCRIPT
-run sbatch -W "$work/queued"
+batch "$work/queued"
 equal "upgraded while a job is queued: it runs" "0 $plain" "$status $(hosts "$(cat "$work/queued.out")")"
 contains "upgraded while a job is queued: it is told" "$(cat "$work/queued.err")" 'topomap: topomap.so is not built'
 plugstack

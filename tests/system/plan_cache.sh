@@ -237,7 +237,7 @@ contains "improve_s below 0 is refused" "$(cat err)" 'improve_s: expected second
 
 # A worse one makes nothing worse: that of another graph in its place, and rubbish.
 rm -rf cat/.plans
-plan --no-cache
+plan --time 60 --no-cache
 best=$(grep -v -e '^time' -e '^outcome' out)
 nodes='n[8-15]' plan
 graph=$(find cat/.plans -name 'graph-*')
@@ -246,7 +246,7 @@ graph=$(find cat/.plans -name 'graph-*')
 for content in bad.plan tree.conf /dev/null; do
     find cat/.plans -type f ! -name 'graph-*' -delete
     cat $content >"$graph"
-    plan
+    plan --time 60
     equal "$content in its place: the plan is as good" "$best" "$(grep -v -e '^time' -e '^outcome' out)"
 done
 rm -rf cat/.plans
