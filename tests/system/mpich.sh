@@ -4,4 +4,4 @@
 
 # polite MPI: what is linked into its programs, so that ranks which wait leave the
 # cores to those that they wait for.
-polite() { [ "$1" != mpich ] || echo "$srcdir/programs/yield.c"; }
+polite() { [ "$1" != mpich ] || echo "${srcdir:?}/programs/yield.c"; }
