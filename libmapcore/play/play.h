@@ -91,13 +91,13 @@ MAPCORE_API int mapcore_play_flows(struct mapcore_play *out,
                                    const struct mapcore_play_how *how,
                                    const struct mapcore_play_watch *watch,
                                    struct mapcore_error *err);
-/* The same, one after the other. stage[2 * edges] is of the flows from each task
- * to its neighbours, task after task, in the order of mapcore_graph_neighbours.
- * A flow begins when its two tasks have ended all their flows of lower stages,
- * out and in; each task goes from stage to stage when it can, and none waits
- * for ever. merge is divided by the square root of the number of stages, since
- * what ends late makes later ones late. There are at most as many steps as
- * flows. */
+/* The same, one after the other. stage[2 * edges] is of the flows from each
+ * task to its neighbours, task after task, in the order of
+ * mapcore_graph_neighbours. A flow begins when its two tasks have ended all
+ * their flows of lower stages, out and in; each task goes from stage to stage
+ * when it can, and none waits for ever. merge is divided by the square root of
+ * the number of stages, since what ends late makes later ones late. There are
+ * at most as many steps as flows. */
 MAPCORE_API int mapcore_play_ordered(struct mapcore_play *out,
                                      const struct mapcore_graph *graph,
                                      const uint8_t *stage,
