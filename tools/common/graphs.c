@@ -436,7 +436,7 @@ void graphs_clear_types(struct graph_types *types)
         mapcore_phases_destroy(types->type[i].phases);
         type_stages_destroy(types->type[i].stages);
         mapcore_phases_destroy(types->type[i].messages);
-        free(types->type[i].stage);
+        free(types->type[i].order);
         free(types->type[i].name);
     }
     free(types->owned);

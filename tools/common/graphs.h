@@ -56,9 +56,9 @@ struct graph_types {
         /* How many messages the graph at once is; NULL: not known, or not
          * read, see graph_messages.h. */
         struct mapcore_phases *messages;
-        /* [graph's entries] of the flow from the row's task to the other, see
-         * graph_stages.h; NULL: not known, or not read; owned. */
-        uint8_t *stage;
+        /* [graph's entries] the stage of the flow from the row's task to the
+         * other, see graph_order.h; NULL: not known, or not read; owned. */
+        uint8_t *order;
     } * type; /* [n] */
     size_t n;
     bool is_profile;              /* seconds are known */

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "tools/common/graph_messages.h"
-#include "tools/common/graph_stages.h"
+#include "tools/common/graph_order.h"
 #include "tools/play/played.h"
 #include "tools/play/timeline.h"
 
@@ -186,12 +186,12 @@ static int play_under(struct mapcore_play *out,
         if (timeline) {
             timeline->mapping = p->compared[mapping].name;
             timeline->type = of->name;
-            timeline->has_stages = of->stage != NULL;
+            timeline->has_stages = of->order != NULL;
             timeline->nphases = (uint32_t)n;
             timeline->phase = (uint32_t)i;
             timeline->began = out->time;
         }
-        error = play_phase(&phase, p, under, of->stage, i, host, how,
+        error = play_phase(&phase, p, under, of->order, i, host, how,
                            timeline ? &watch : NULL, err);
         if (error == 0)
             error = add_messages(&phase, p, under, i, host, &how->rates, err);
@@ -264,14 +264,14 @@ static int open_all(struct played *p,
         error = graph_messages_open_source(&p->types, &inputs->source,
                                            &inputs->rates, err);
     if (error == 0 && options->order == MESSAGES_IN_ORDER)
-        error = graph_stages_open(&p->types, &inputs->source, err);
+        error = graph_order_open(&p->types, &inputs->source, err);
     if (error == 0)
         error = compared_open(&p->compared, &options->mappings, inputs, err);
     if (error < 0)
         return error;
     p->is_asked = options->order == MESSAGES_IN_ORDER;
     for (size_t i = 0; i < p->types.n; i++)
-        p->is_ordered = p->is_ordered || p->types.type[i].stage;
+        p->is_ordered = p->is_ordered || p->types.type[i].order;
     p->play = array_alloc(p->n * p->types.n, sizeof(*p->play), err);
     p->seconds = array_alloc(p->n, sizeof(*p->seconds), err);
     return p->play && p->seconds ? 0 : MAPCORE_ENOMEM;

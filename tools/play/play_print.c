@@ -75,7 +75,7 @@ static void print_order(const struct played *p)
     const char *separator = "messages in the order that was recorded: ";
 
     for (size_t i = 0; i < p->types.n; i++) {
-        if (!p->types.type[i].stage)
+        if (!p->types.type[i].order)
             continue;
         tool_print("%s%s in %u stage%s", separator, p->types.type[i].name,
                    play_of(p, 0, i)->stages,

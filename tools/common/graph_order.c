@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* graph_stages.c - from the recorded order of pairs to a stage for each entry
+/* graph_order.c - from the recorded order of pairs to a stage for each entry
  * of a graph */
 #include "config.h"
 
-#include "tools/common/graph_stages.h"
+#include "tools/common/graph_order.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
@@ -34,14 +34,14 @@ static bool find_entry(size_t *out,
     return low < graph->row[from + 1] && graph->task[low] == to;
 }
 
-static int make_stages(struct graph_type *type, struct mapcore_error *err)
+static int make_order(struct graph_type *type, struct mapcore_error *err)
 {
     const size_t n = type->graph->row[type->graph->ntasks];
 
-    type->stage = array_alloc(n, sizeof(*type->stage), err);
-    if (!type->stage)
+    type->order = array_alloc(n, sizeof(*type->order), err);
+    if (!type->order)
         return MAPCORE_ENOMEM;
-    memset(type->stage, NO_STAGE, n);
+    memset(type->order, NO_STAGE, n);
     return 0;
 }
 
@@ -56,11 +56,11 @@ static int take_pair(void *arg,
 
     if (type->phases || !type->graph)
         return 0;
-    if (!type->stage && make_stages(type, err) < 0)
+    if (!type->order && make_order(type, err) < 0)
         return MAPCORE_ENOMEM;
     if (find_entry(&entry, type->graph, order->from, order->to) &&
-        order->stage < type->stage[entry])
-        type->stage[entry] = (uint8_t)order->stage;
+        order->stage < type->order[entry])
+        type->order[entry] = (uint8_t)order->stage;
     return 0;
 }
 
@@ -72,19 +72,19 @@ static bool complete(struct graph_type *type)
 
     for (uint32_t t = 0; t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-            if (type->stage[k] != NO_STAGE)
+            if (type->order[k] != NO_STAGE)
                 continue;
             if (!find_entry(&other, graph, graph->task[k], t) ||
-                type->stage[other] == NO_STAGE)
+                type->order[other] == NO_STAGE)
                 return false;
-            type->stage[k] = type->stage[other];
+            type->order[k] = type->order[other];
         }
     return true;
 }
 
-int graph_stages_open(struct graph_types *types,
-                      const struct graph_source *source,
-                      struct mapcore_error *err)
+int graph_order_open(struct graph_types *types,
+                     const struct graph_source *source,
+                     struct mapcore_error *err)
 {
     char *folder = NULL;
     int error = graphs_whole_profile(&folder, source, err);
@@ -92,9 +92,9 @@ int graph_stages_open(struct graph_types *types,
     if (error == 0 && folder)
         error = graph_messages_read_order(types, folder, take_pair, types, err);
     for (size_t i = 0; error == 0 && i < types->n; i++)
-        if (types->type[i].stage && !complete(&types->type[i])) {
-            free(types->type[i].stage);
-            types->type[i].stage = NULL;
+        if (types->type[i].order && !complete(&types->type[i])) {
+            free(types->type[i].order);
+            types->type[i].order = NULL;
         }
     free(folder);
     return error;
