@@ -214,20 +214,26 @@ static void collect(const char *program)
     topomap_state.files.spool = NULL;
 }
 
-/* By who is told of the step's end, else by a process of its own. */
-static void remove_files(struct noted_telling *telling)
+/* Tells of the step's end, and removes its files: by who is told, and what that
+ * one has not removed by a process of srun's own. */
+static void end_step(struct noted_telling *telling)
 {
     char **const files[] = {&topomap_state.files.handoff,
                             &topomap_state.files.ranks};
-    const char *paths[sizeof(files) / sizeof(files[0])];
+    enum { NFILES = sizeof(files) / sizeof(files[0]) };
+    bool is_told[NFILES] = {false}, has_noted;
+    const char *paths[NFILES];
     size_t n = 0;
 
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        if (*files[i] && !noted_remove(telling, *files[i]))
+    for (size_t i = 0; i < NFILES; i++)
+        is_told[i] = *files[i] && noted_remove(telling, *files[i]);
+    has_noted = noted_finish(telling);
+    for (size_t i = 0; i < NFILES; i++)
+        if (*files[i] && !(is_told[i] && has_noted))
             paths[n++] = *files[i];
     if (n > 0)
         lookup_remove(paths, n, REMOVE_SECONDS);
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    for (size_t i = 0; i < NFILES; i++) {
         free(*files[i]);
         *files[i] = NULL;
     }
@@ -253,7 +259,6 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     if (topomap_state.files.spool)
         collect(plugstack.program);
     site_words_clear(&topomap_state.site);
-    remove_files(&telling);
-    noted_finish(&telling);
+    end_step(&telling);
     return 0;
 }

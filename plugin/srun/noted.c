@@ -70,13 +70,14 @@ bool noted_remove(struct noted_telling *telling, const char *path)
     return true;
 }
 
-void noted_finish(struct noted_telling *telling)
+bool noted_finish(struct noted_telling *telling)
 {
     char *answer = NULL;
     size_t n;
+    bool has_noted = telling->child && child_finish(&answer, &n, telling->child,
+                                                    telling->text, NULL) == 0;
 
-    if (telling->child)
-        child_finish(&answer, &n, telling->child, telling->text, NULL);
     free(answer);
     telling->child = NULL;
+    return has_noted;
 }
