@@ -347,15 +347,18 @@ static void communicators(void)
     static const int odd[2] = {3, 1};
     MPI_Comm reversed, comm, half, both;
     MPI_Group world, some;
+    int nshared;
 
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
     copies(reversed);
     use(reversed);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank,
                         MPI_INFO_NULL, &comm);
+    MPI_Comm_size(comm, &nshared);
     use(comm);
     expect_use(3, 0);
-    expect_use(3, 0);
+    if (nshared == N) /* MPICH 5 knows of none that share memory here */
+        expect_use(3, 0);
 
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     MPI_Group_incl(world, 2, odd, &some);
