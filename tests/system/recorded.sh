@@ -24,12 +24,14 @@ have_valgrind=$(command -v valgrind)
 # shellcheck source=tests/system/mpich.sh
 . "$srcdir/system/mpich.sh"
 
-# launch TASKS PROGRAM...: sets out, err, status.
+# launch TASKS PROGRAM...: sets out, err, status. alone: a task without mpiexec.
 launch()
 {
     local n=$1
     shift
-    if [ "$mpi" = mpich ]; then
+    if [ "$n" = alone ]; then
+        :
+    elif [ "$mpi" = mpich ]; then
         set -- "${mpicc/mpicc/mpiexec}" -n "$n" "$@"
     else
         [ -n "${openmpi_alone+known}" ] || openmpi_settings "${mpicc/mpicc/mpirun}"

@@ -32,11 +32,14 @@ identity()
 
 endings()
 {
+    local how=1
     unnoticed "$mpi, status 5" 3 "./recorder_ends-$mpi" normal 5
     equal "$mpi, status 5: one line" 1 "$(said | wc -l)"
     unnoticed "$mpi, abort" 3 "./recorder_ends-$mpi" abort
     filed_nothing "$mpi, abort"
-    unnoticed "$mpi, no MPI_Finalize" 1 "./recorder_ends-$mpi" no-finalize
+    # MPICH's mpiexec says 1 where it sees the socket of PMI close before the end.
+    [ "$mpi" != mpich ] || how=alone
+    unnoticed "$mpi, no MPI_Finalize" "$how" "./recorder_ends-$mpi" no-finalize
     filed_nothing "$mpi, no MPI_Finalize"
     unnoticed "$mpi, no MPI at all" 1 "./recorder_ends-$mpi" no-mpi
     equal "$mpi, no MPI at all: not a word" "" "$(said)"
