@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "graph/csr.h"
 #include "graph/graph.h"
+#include "map/map.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -150,6 +151,22 @@ static inline void assert_fits(const struct mapcore_alloc *alloc,
     for (uint32_t i = 0; i < n; i++)
         assert_true(count[i] <= mapcore_alloc_slots(alloc, i));
     free(count);
+}
+
+/* What the portfolio finds, a mapping that fits. */
+static inline struct mapcore_result search_on(
+    const struct machine *machine,
+    const struct mapcore_graph *graph,
+    const struct mapcore_search *options)
+{
+    struct mapcore_result result = {0};
+    struct mapcore_error err = {""};
+
+    if (mapcore_search_portfolio(&result, graph, machine->alloc, options,
+                                 &err) < 0)
+        fail_msg("%s", err.text);
+    assert_fits(machine->alloc, result.mapping->host, graph->ntasks);
+    return result;
 }
 
 static inline void assert_permutation(const uint32_t *list, uint32_t n)

@@ -13,20 +13,6 @@
 
 enum { NTASKS = 1024 };
 
-static struct mapcore_result search(const struct machine *machine,
-                                    const struct mapcore_graph *graph,
-                                    const struct mapcore_search *options)
-{
-    struct mapcore_result result = {0};
-    struct mapcore_error err = {""};
-
-    if (mapcore_search_portfolio(&result, graph, machine->alloc, options,
-                                 &err) < 0)
-        fail_msg("%s", err.text);
-    assert_fits(machine->alloc, result.mapping->host, graph->ntasks);
-    return result;
-}
-
 static void assert_same(const struct mapcore_result *a,
                         const struct mapcore_result *b)
 {
@@ -48,13 +34,13 @@ static void test_links(void **state)
     struct mapcore_result plain, half, one, four;
 
     (void)state;
-    plain = search(&machine, graph, &options);
+    plain = search_on(&machine, graph, &options);
     options.work = plain.work + 10; /* two rounds, and half of one */
-    half = search(&machine, graph, &options);
+    half = search_on(&machine, graph, &options);
     options.work = plain.work + 20;
-    one = search(&machine, graph, &options);
+    one = search_on(&machine, graph, &options);
     options.threads = 4;
-    four = search(&machine, graph, &options);
+    four = search_on(&machine, graph, &options);
     assert_true(one.interrupted);
     assert_int_equal(one.work, plain.work + 20);
     assert_same(&one, &four);
@@ -80,11 +66,11 @@ static void test_small(void **state)
     struct mapcore_result plain, one, four;
 
     (void)state;
-    plain = search(&machine, graph, &options);
+    plain = search_on(&machine, graph, &options);
     options.work = plain.work + 8;
-    one = search(&machine, graph, &options);
+    one = search_on(&machine, graph, &options);
     options.threads = 4;
-    four = search(&machine, graph, &options);
+    four = search_on(&machine, graph, &options);
     assert_int_equal(one.work, plain.work + 8);
     assert_same(&one, &four);
     assert_true(one.metrics.max_link_time <= plain.metrics.max_link_time);
@@ -111,7 +97,7 @@ static void test_flat(void **state)
         edges[t] = (struct mapcore_edge){t, (t + 1) % NTASKS, 1000};
     assert_int_equal(mapcore_graph_create(&graph, NTASKS, edges, NTASKS, NULL),
                      0);
-    result = search(&machine, graph, &options);
+    result = search_on(&machine, graph, &options);
     assert_false(result.interrupted);
     assert_true(result.work < 1000);
     assert_true(result.metrics.max_link_bytes <= 500);
@@ -159,7 +145,7 @@ static void test_slow(void **state)
     struct clock clock = {0};
 
     (void)state;
-    plain = search(&machine, graph, &options);
+    plain = search_on(&machine, graph, &options);
     assert_false(plain.interrupted);
     clock.most = plain.work * 3 / 2;
     options = (struct mapcore_search){.expired = is_over,
@@ -167,12 +153,12 @@ static void test_slow(void **state)
                                       .expired_arg = &clock,
                                       .progress = count,
                                       .progress_arg = &clock};
-    timed = search(&machine, graph, &options);
+    timed = search_on(&machine, graph, &options);
     assert_true(timed.schedule.tasks > plain.schedule.tasks);
     assert_true(timed.work > plain.work && timed.work <= clock.most);
     options = (struct mapcore_search){
         .work = timed.work, .schedule = timed.schedule, .threads = 2};
-    worked = search(&machine, graph, &options);
+    worked = search_on(&machine, graph, &options);
     assert_same(&timed, &worked);
     mapcore_result_clear(&plain);
     mapcore_result_clear(&timed);

@@ -144,20 +144,6 @@ static void test_no_use(void **state)
     mapcore_graph_destroy(graph);
 }
 
-static struct mapcore_result search(const struct machine *machine,
-                                    const struct mapcore_graph *graph,
-                                    const struct mapcore_search *options)
-{
-    struct mapcore_result result = {0};
-    struct mapcore_error err = {""};
-
-    if (mapcore_search_portfolio(&result, graph, machine->alloc, options,
-                                 &err) < 0)
-        fail_msg("%s", err.text);
-    assert_fits(machine->alloc, result.mapping->host, graph->ntasks);
-    return result;
-}
-
 /* A search of a grid goes on with it as far as work goes: better, the same on
  * any number of threads, and again from work and schedule; without a bound it
  * ends as before. */
@@ -173,14 +159,14 @@ static void test_search(void **state)
         struct mapcore_search options = {
             .choose = choices[i],
             .schedule = {.starts = 10, .clusters = 1, .tasks = 6}};
-        struct mapcore_result plain = search(&machine, graph, &options), one,
+        struct mapcore_result plain = search_on(&machine, graph, &options), one,
                               four;
 
         assert_int_equal(plain.schedule.tasks, 0);
         options.work = 16; /* a round, and half of one */
-        one = search(&machine, graph, &options);
+        one = search_on(&machine, graph, &options);
         options.threads = 4;
-        four = search(&machine, graph, &options);
+        four = search_on(&machine, graph, &options);
         assert_int_equal(one.work, 16);
         assert_int_equal(one.schedule.tasks, 6);
         assert_memory_equal(one.mapping->host, four.mapping->host,
