@@ -28,12 +28,13 @@ enum { BY_NODE_STAGES = 3 * ALGORITHM_MOST_STAGES };
  *   one, and inside its node. An allreduce is a reduce inside nodes, an
  *   allreduce among leaders, and a bcast inside nodes. Inside nodes memory is
  *   shared: a tree stands for it. Among leaders it is as without nodes.
- * - SMPI, src/smpi/colls of SimGrid 3.32, smpi_mpich_selector.cpp: a bcast
- * where all nodes have k of the ranks is a binomial tree of the ranks 0, k, 2k,
- * ..., wherever these are (bcast-SMP-binomial.cpp), and one below each of them;
- *   else it does not look at nodes. A reduce (reduce-mvapich-two-level.cpp) is
- *   one inside nodes, one among leaders to the root's one, and from there to
- *   the root; an allreduce the same of allreduces, and a bcast inside nodes.
+ * - SMPI, src/smpi/colls of SimGrid 3.32, smpi_mpich_selector.cpp: a bcast,
+ *   where all nodes have k of the ranks, is a binomial tree of the ranks 0, k,
+ *   2k and so on, wherever these are (bcast-SMP-binomial.cpp), and one below
+ *   each of them; else it does not look at nodes. A reduce is one inside nodes,
+ *   one among leaders to the root's one, and from there to the root
+ *   (reduce-mvapich-two-level.cpp); an allreduce the same of allreduces, and a
+ *   bcast inside nodes.
  * - Others do not look at nodes: what MVAPICH2 does differs from machine to
  *   machine, and Open MPI's han, the default from 5.0 on, is not known here.
  * What goes inside nodes first has stages below ALGORITHM_MOST_STAGES, what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* message_order.c - reads the order of messages that the recorder's
- * profile_files.c has written */
+ * write_order.c has written */
 #include "config.h"
 
 #include "profiles/message_order.h"

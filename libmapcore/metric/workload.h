@@ -25,9 +25,9 @@ struct mapcore_workload {
     struct mapcore_host_rates rates;
 };
 
-/* The type as it is under a mapping, hosts that are there, for as long as
- * *phases live, which are owned, or NULL where it is the same under any.
- * Errors: ENOMEM. */
+/* The type as it is under a mapping, host: [ntasks], numbers of the
+ * allocation, for as long as *phases live, which are owned, or NULL where it is
+ * the same under any. Errors: ERANGE, ENOMEM. */
 MAPCORE_API int mapcore_work_type_under(struct mapcore_work_type *out,
                                         struct mapcore_phases **phases,
                                         const struct mapcore_work_type *type,

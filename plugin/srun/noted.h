@@ -40,7 +40,7 @@ void noted_begin(struct noted_telling *out,
                  const struct plugstack *plugstack,
                  double seconds);
 /* Who is told removes this file of the step, too, one of two at most. False:
- * it stays. */
+ * it is not told. */
 bool noted_remove(struct noted_telling *telling, const char *path);
 /* Tells it. False: who was to be told has not noted it in time, or at all, and
  * files may be left. */
