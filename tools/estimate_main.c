@@ -397,6 +397,7 @@ static int print_json(const struct comparison *c, struct mapcore_error *err)
 
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
+    json_put_string(&writer, "time_unit", quantity_time_name(c->unit));
     json_begin_array(&writer, "mappings");
     for (size_t m = 0; m < c->n; m++)
         put_mapping(&writer, c, m);

@@ -43,9 +43,9 @@ EDGES
 for host in 0 1 0 0 2 3 1 1 0 1 2 3 2 3 2 3; do echo $host; done >line.mapping
 line=(line.edges --topology mesh:4 --tasks-per-node 4 --mapping line.mapping)
 run estimate "${line[@]}" --json
-equal "estimate: the slowest link" "0 60 50" "$status $(field slowest_port_s)"
+equal "estimate: the slowest link" '0 "bytes" 60 50' "$status $(field time_unit) $(field slowest_port_s)"
 run play "${line[@]}" --merge 0 --json
-equal "play: later than that" '0 60 60 "block"' "$status $(field played) $(field use)"
+equal "play: later than that" '0 "bytes" 60 60 "block"' "$status $(field time_unit) $(field played) $(field use)"
 equal "play: and not before what estimate says" "60 50" "$(field slowest_port_s)"
 run play "${line[@]}" --merge 0
 equal "play: the table" "0|block
@@ -147,10 +147,10 @@ run estimate "${profile[@]}" --json
 equal "estimate: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60" \
     "$status|$(field time_s)|$(field slowest_port_s)"
 run play "${profile[@]}" --json
-equal "play: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60" \
-    "$status|$(field time_s)|$(field played)"
+equal "play: a profile, as JSON" '0|"seconds"|5 2 3 6.25 4 2.25|40 80 80 60' \
+    "$status|$(field time_unit)|$(field time_s)|$(field played)"
 run play "${profile[@]}" --graph p2p --json
-equal "play: one of its graphs" "0|40 80|" "$status|$(field played)|$err"
+equal "play: one of its graphs" '0|"none"|40 80|' "$status|$(field time_unit)|$(field played)|$err"
 # 0 and 2 first, then 2 and 3, of which one way alone is told. Block: 40 over the
 # cables, and then 20 both ways in memory, 40. The other: 80 in memory, and then 20.
 printf '# messages 1: ...\n#order p2p 0 0 2\n#order p2p 2 0 0\n#order p2p 2 1 3\np2p 0 2 40 1 40\n' >profile/messages

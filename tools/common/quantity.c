@@ -92,3 +92,10 @@ void quantity_put_time(char *text, double time, enum quantity_time unit)
     else
         snprintf(text, QUANTITY_TEXT, "%.6g", time);
 }
+
+const char *quantity_time_name(enum quantity_time unit)
+{
+    return unit == QUANTITY_SECONDS ? "seconds"
+           : unit == QUANTITY_BYTES ? "bytes"
+                                    : "none";
+}

@@ -23,5 +23,7 @@ enum quantity_time {
     QUANTITY_BARE,
 };
 void quantity_put_time(char *text, double time, enum quantity_time unit);
+/* For programs: "seconds", "bytes" or "none". */
+const char *quantity_time_name(enum quantity_time unit);
 
 #endif

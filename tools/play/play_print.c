@@ -170,6 +170,7 @@ int played_print_json(const struct played *p, struct mapcore_error *err)
     json_begin_object(&writer, NULL);
     json_put_string(&writer, "routing", p->routing);
     json_put_string(&writer, "order", p->is_ordered ? "recorded" : "none");
+    json_put_string(&writer, "time_unit", quantity_time_name(p->unit));
     json_begin_array(&writer, "mappings");
     for (size_t m = 0; m < p->n; m++) {
         json_begin_object(&writer, NULL);
