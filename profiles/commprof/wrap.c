@@ -127,9 +127,9 @@ static inline void note_request(struct call_stats *stats,
         const uint64_t ended = record_clock_ns();                              \
         struct call_stats *stats = record_stats(TYPE);                         \
         if (result == MPI_SUCCESS) {                                           \
-            record_capture();                                                  \
+            capture_begin();                                                   \
             stats = RULE;                                                      \
-            requests_add_persistent(*request, stats, record_captured());       \
+            requests_add_persistent(*request, stats, capture_end());           \
         }                                                                      \
         if (record_is_active())                                                \
             credit(stats, began, ended);                                       \

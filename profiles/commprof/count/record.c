@@ -57,22 +57,6 @@ static struct {
     size_t nrows;
 } table;
 
-/* What is done to one row, counter or collective, to be done again. */
-struct captured {
-    enum { CALLS, MESSAGE, LARGE, COLLECTIVE } what;
-    uint32_t peer;
-    enum direction direction;
-    uint64_t amount;
-    void *target;
-};
-struct capture {
-    bool lost;
-    size_t n, capacity;
-    struct captured *item;
-};
-__thread struct capture *record_capturing
-    __attribute__((tls_model("initial-exec")));
-
 /* Twice in every call, so by the shortest way: without the linker's stub, and
  * without a guard for what only the kernel's clock writes to. */
 #if defined __has_attribute
@@ -228,26 +212,10 @@ struct call_stats *record_move(const struct call_stats *stats)
     return moved ? moved : record_stats(stats->type);
 }
 
-static void keep(struct captured item)
-{
-    struct capture *capture = record_capturing;
-
-    if (array_reserve(&capture->item, &capture->capacity, capture->n + 1,
-                      sizeof(item), NULL) < 0)
-        capture->lost = true;
-    else
-        capture->item[capture->n++] = item;
-}
-
-void record_keep_calls(struct call_stats *stats, uint64_t n)
-{
-    keep((struct captured){CALLS, 0, 0, n, stats});
-}
-
 void record_large(struct call_stats *stats, uint64_t bytes)
 {
-    if (record_capturing) {
-        keep((struct captured){LARGE, 0, 0, bytes, stats});
+    if (capture_now) {
+        capture_keep(CAPTURED_LARGE, stats, bytes);
         return;
     }
     record_lock();
@@ -258,8 +226,8 @@ void record_large(struct call_stats *stats, uint64_t bytes)
 
 void record_collective(struct collective *collective, uint64_t bytes)
 {
-    if (record_capturing) {
-        keep((struct captured){COLLECTIVE, 0, 0, bytes, collective});
+    if (capture_now) {
+        capture_keep(CAPTURED_COLLECTIVE, collective, bytes);
         return;
     }
     record_lock();
@@ -406,8 +374,8 @@ void record_message(struct call_stats *stats,
                     uint64_t bytes,
                     enum direction direction)
 {
-    if (record_capturing) {
-        keep((struct captured){MESSAGE, peer, direction, bytes, stats});
+    if (capture_now) {
+        capture_keep_message(stats, peer, bytes, direction);
         return;
     }
     record_lock();
@@ -430,49 +398,6 @@ void record_lost(void)
 bool record_is_lost(void)
 {
     return lost;
-}
-
-/* ---- what is kept to be counted later */
-
-void record_capture(void)
-{
-    record_capturing = calloc(1, sizeof(*record_capturing));
-    if (!record_capturing)
-        lost = true;
-}
-
-struct capture *record_captured(void)
-{
-    struct capture *capture = record_capturing;
-
-    record_capturing = NULL;
-    if (capture && capture->lost)
-        lost = true;
-    return capture;
-}
-
-void record_replay(const struct capture *capture)
-{
-    for (size_t i = 0; capture && i < capture->n; i++) {
-        const struct captured *item = &capture->item[i];
-        if (item->what == CALLS)
-            record_calls(record_now(item->target), item->amount);
-        else if (item->what == MESSAGE)
-            record_message(record_now(item->target), item->peer, item->amount,
-                           item->direction);
-        else if (item->what == LARGE)
-            record_large(record_now(item->target), item->amount);
-        else
-            record_collective(item->target, item->amount);
-    }
-}
-
-void record_drop(struct capture *capture)
-{
-    if (capture) {
-        free(capture->item);
-        free(capture);
-    }
 }
 
 /* ---- the end */

@@ -3,6 +3,7 @@
 #ifndef COMMPROF_RECORD_H
 #define COMMPROF_RECORD_H
 
+#include "commprof/count/capture.h"
 #include "commprof/count/keep.h"
 #include "commprof/count/messages.h"
 
@@ -20,8 +21,6 @@ struct row {
 };
 enum { ROW_ORDER = 56 /* where that byte begins */ };
 #define ROW_COUNT ((UINT64_C(1) << ROW_ORDER) - 1)
-
-enum direction { OUTGOING, INCOMING };
 
 /* What a row of the task of that rank says. */
 static inline void row_read(struct message *message,
@@ -117,15 +116,6 @@ void record_forget_order(void);
 void record_lost(void);
 bool record_is_lost(void);
 
-/* Between these two, this thread's calls of the five above are not counted but
- * kept. Owned; NULL when there is no memory. */
-struct capture;
-void record_capture(void);
-struct capture *record_captured(void);
-/* Counts what was kept; nothing when NULL. */
-void record_replay(const struct capture *capture);
-void record_drop(struct capture *capture);
-
 /* Stops for good. */
 void record_end(void);
 /* Hands over copies of what was counted, after record_end: stats (sorted,
@@ -155,14 +145,11 @@ extern uint32_t record_phase;
 struct call_stats *record_move(const struct call_stats *stats);
 extern bool record_locking;
 extern pthread_mutex_t record_mutex;
-extern __thread struct capture *record_capturing
-    __attribute__((tls_model("initial-exec")));
-void record_keep_calls(struct call_stats *stats, uint64_t n);
 
 /* Nobody else counts at the same time, and nothing is kept for later. */
 static inline bool record_is_plain(void)
 {
-    return __builtin_expect(!record_locking && !record_capturing, 1);
+    return __builtin_expect(!record_locking && !capture_now, 1);
 }
 
 static inline void record_lock(void)
@@ -210,8 +197,8 @@ static inline void record_timed(uint64_t began)
 
 static inline void record_calls(struct call_stats *stats, uint64_t n)
 {
-    if (__builtin_expect(record_capturing != NULL, 0)) {
-        record_keep_calls(stats, n);
+    if (__builtin_expect(capture_now != NULL, 0)) {
+        capture_keep(CAPTURED_CALLS, stats, n);
         return;
     }
     record_lock();

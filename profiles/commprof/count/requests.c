@@ -37,7 +37,7 @@ static void unlink_entry(struct request_entry **link)
     struct request_entry *entry = *link;
 
     *link = entry->next;
-    record_drop(entry->capture);
+    capture_drop(entry->capture);
     entry->capture = NULL;
     entry->next = unused;
     unused = entry;
@@ -72,10 +72,10 @@ static void add(MPI_Request request,
         entry->count++;
         entry->stats = stats;
         entry->persistent = persistent;
-        record_drop(entry->capture);
+        capture_drop(entry->capture);
         entry->capture = capture;
     } else {
-        record_drop(capture);
+        capture_drop(capture);
         record_lost();
     }
     record_unlock();

@@ -99,7 +99,7 @@ __attribute__((noinline)) static struct call_stats *send_nothing(
     MPI_Count count,
     MPI_Datatype datatype)
 {
-    if (!record_capturing)
+    if (!capture_now)
         first_use_nobody(type, datatype_bytes(count, datatype));
     return rule_count(type);
 }

@@ -107,7 +107,7 @@ void waiting_some(struct waiting *waiting, int count, const int *indices)
 void waiting_start(struct waiting *waiting)
 {
     for (int i = 0; i < waiting->count; i++)
-        record_replay(requests_capture(waiting->before[i]));
+        capture_replay(requests_capture(waiting->before[i]));
     waiting_all(waiting, false);
 }
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* capture.c - what is done to one row, counter or collective, as a list to be
+ * done again */
+#include "config.h"
+
+#include "commprof/count/capture.h"
+
+#include "base/array.h"
+#include "commprof/count/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct captured {
+    enum captured_what what;
+    uint32_t peer;
+    enum direction direction;
+    uint64_t amount;
+    void *target;
+};
+struct capture {
+    bool lost;
+    size_t n, capacity;
+    struct captured *item;
+};
+__thread struct capture *capture_now __attribute__((tls_model("initial-exec")));
+
+void capture_begin(void)
+{
+    capture_now = calloc(1, sizeof(*capture_now));
+    if (!capture_now)
+        record_lost();
+}
+
+struct capture *capture_end(void)
+{
+    struct capture *capture = capture_now;
+
+    capture_now = NULL;
+    if (capture && capture->lost)
+        record_lost();
+    return capture;
+}
+
+static void keep(struct captured item)
+{
+    struct capture *capture = capture_now;
+
+    if (array_reserve(&capture->item, &capture->capacity, capture->n + 1,
+                      sizeof(item), NULL) < 0)
+        capture->lost = true;
+    else
+        capture->item[capture->n++] = item;
+}
+
+void capture_keep(enum captured_what what, void *target, uint64_t amount)
+{
+    keep((struct captured){.what = what, .amount = amount, .target = target});
+}
+
+void capture_keep_message(struct call_stats *stats,
+                          uint32_t peer,
+                          uint64_t bytes,
+                          enum direction direction)
+{
+    keep((struct captured){CAPTURED_MESSAGE, peer, direction, bytes, stats});
+}
+
+static void count(const struct captured *item)
+{
+    switch (item->what) {
+    case CAPTURED_CALLS:
+        record_calls(record_now(item->target), item->amount);
+        break;
+    case CAPTURED_LARGE:
+        record_large(record_now(item->target), item->amount);
+        break;
+    case CAPTURED_COLLECTIVE:
+        record_collective(item->target, item->amount);
+        break;
+    case CAPTURED_MESSAGE:
+        record_message(record_now(item->target), item->peer, item->amount,
+                       item->direction);
+        break;
+    }
+}
+
+void capture_replay(const struct capture *capture)
+{
+    for (size_t i = 0; capture && i < capture->n; i++)
+        count(&capture->item[i]);
+}
+
+void capture_drop(struct capture *capture)
+{
+    if (capture) {
+        free(capture->item);
+        free(capture);
+    }
+}

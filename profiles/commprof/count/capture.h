@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* capture.h - what one call would count, kept to be counted again at each start
+ * of the request that it made */
+#ifndef COMMPROF_CAPTURE_H
+#define COMMPROF_CAPTURE_H
+
+#include <stdint.h>
+
+struct call_stats;
+struct capture;
+
+enum direction { OUTGOING, INCOMING };
+enum captured_what {
+    CAPTURED_CALLS,      /* of a struct call_stats: so many */
+    CAPTURED_LARGE,      /* of the same: bytes of record_large() */
+    CAPTURED_COLLECTIVE, /* of a struct collective: bytes */
+    CAPTURED_MESSAGE,
+};
+
+/* Between these two, what this thread tells record.h to count is not counted
+ * but kept. Owned; NULL when there is no memory, and then record_is_lost(). */
+void capture_begin(void);
+struct capture *capture_end(void);
+/* Counts what was kept; nothing when NULL. */
+void capture_replay(const struct capture *capture);
+void capture_drop(struct capture *capture);
+
+/* Of record.h: what is kept now, NULL: nothing, all is counted at once. */
+extern __thread struct capture *capture_now
+    __attribute__((tls_model("initial-exec")));
+void capture_keep(enum captured_what what, void *target, uint64_t amount);
+void capture_keep_message(struct call_stats *stats,
+                          uint32_t peer,
+                          uint64_t bytes,
+                          enum direction direction);
+
+#endif
