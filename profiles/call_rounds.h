@@ -5,7 +5,7 @@
 #define PROFILES_CALL_ROUNDS_H
 
 #include "graph/phases.h"
-#include "profiles/expand.h"
+#include "profiles/expanded.h"
 
 /* Calls that are alike, on communicators that share no task, go on at once;
  * those on others, such as the rows and the columns of a grid, follow each

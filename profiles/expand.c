@@ -76,49 +76,6 @@ struct expanded_pairs {
     const struct communicator *comm;
 };
 
-static int add_one_way(struct expanded *flows,
-                       const uint32_t *members,
-                       uint64_t from,
-                       uint64_t to,
-                       uint64_t bytes,
-                       const struct algorithm_flow *flow,
-                       struct mapcore_error *err)
-{
-    const size_t n = flows->nflows;
-
-    if (array_reserve(&flows->flow, &flows->flows_capacity, n + 1,
-                      sizeof(*flows->flow), err) < 0 ||
-        array_reserve(&flows->stage, &flows->stages_capacity, n + 1,
-                      sizeof(*flows->stage), err) < 0)
-        return MAPCORE_ENOMEM;
-    flows->flow[n] =
-        (struct mapcore_flow){.from = members ? members[from] : (uint32_t)from,
-                              .to = members ? members[to] : (uint32_t)to,
-                              .bytes = bytes,
-                              .messages = flow->messages};
-    flows->stage[n] = flow->stage;
-    flows->nflows++;
-    return 0;
-}
-
-int expanded_add_flow(struct expanded *flows,
-                      const uint32_t *members,
-                      const struct algorithm_flow *flow,
-                      struct mapcore_error *err)
-{
-    const uint64_t back = flow->way == ALGORITHM_BOTH   ? flow->bytes / 2
-                          : flow->way == ALGORITHM_BACK ? flow->bytes
-                                                        : 0;
-    int error = 0;
-
-    if (flow->bytes > back)
-        error = add_one_way(flows, members, flow->a, flow->b,
-                            flow->bytes - back, flow, err);
-    return error == 0 && back > 0
-               ? add_one_way(flows, members, flow->b, flow->a, back, flow, err)
-               : error;
-}
-
 static int add_pair(void *arg, const struct algorithm_flow *flow)
 {
     const struct expanded_pairs *pairs = arg;
@@ -154,17 +111,14 @@ static int expand_one(struct expanding *expanding,
             : direct_expand(&call, how == EXPAND_TREE, add_pair, &pairs);
 
     if (error == 0 && flows) {
-        if (array_reserve(&flows->call, &flows->calls_capacity,
-                          flows->ncalls + 1, sizeof(*flows->call),
-                          expanding->err) < 0)
-            return MAPCORE_ENOMEM;
-        flows->call[flows->ncalls++] =
-            (struct expanded_call){.size = comm->size,
-                                   .members = comm->members,
-                                   .root = root,
-                                   .calls = calls,
-                                   .bytes = bytes,
-                                   .end = flows->nflows};
+        const struct expanded_call done = {.size = comm->size,
+                                           .members = comm->members,
+                                           .root = root,
+                                           .calls = calls,
+                                           .bytes = bytes,
+                                           .end = flows->nflows};
+
+        error = expanded_add_call(flows, &done, expanding->err);
     }
     if (error == MAPCORE_ERANGE)
         error_set(expanding->err, error, "more bytes than can be counted");
@@ -329,27 +283,6 @@ static int keep_members(struct expanding *expanding)
     }
     flows->ncommunicators = expanding->ncommunicators;
     return 0;
-}
-
-void expanded_clear_flows(struct expanded *expanded)
-{
-    free(expanded->flow);
-    free(expanded->stage);
-    expanded->flow = NULL;
-    expanded->stage = NULL;
-    expanded->nflows = 0;
-    expanded->flows_capacity = 0;
-    expanded->stages_capacity = 0;
-}
-
-void expanded_clear(struct expanded *expanded)
-{
-    expanded_clear_flows(expanded);
-    for (size_t i = 0; i < expanded->ncommunicators; i++)
-        free(expanded->members[i]);
-    free(expanded->members);
-    free(expanded->call);
-    *expanded = (struct expanded){0};
 }
 
 static int expand(struct mapcore_graph **out,

@@ -4,8 +4,7 @@
 #define PROFILES_EXPAND_H
 
 #include "base/text.h"
-#include "graph/phases.h"
-#include "profiles/algorithm.h"
+#include "profiles/expanded.h"
 #include "profiles/profile.h"
 
 /* How a collective over a set of tasks becomes pairs. */
@@ -62,26 +61,6 @@ int expand_as_run(struct mapcore_graph **out,
                   const struct mapcore_graph *recorded,
                   struct mapcore_error *err);
 
-/* What the library sends for one line of the file. */
-struct expanded_call {
-    uint32_t size;           /* of the communicator */
-    const uint32_t *members; /* [size]; NULL: all tasks in order */
-    uint32_t root;           /* a rank in it */
-    uint64_t calls, bytes;   /* as in the file */
-    size_t end;              /* its flows end before that one */
-};
-
-/* All of them for a type, in the order of the file. */
-struct expanded {
-    struct expanded_call *call; /* [ncalls] */
-    size_t ncalls, calls_capacity;
-    struct mapcore_flow *flow; /* [nflows], by calls */
-    uint32_t *stage;           /* [nflows], below ALGORITHM_MOST_STAGES */
-    size_t nflows, flows_capacity, stages_capacity;
-    uint32_t **members; /* [ncommunicators], owned */
-    size_t ncommunicators;
-};
-
 /* Who sends what to whom and in which order, where expand_as_run has a graph;
  * of one phase of the program alone, or of all together (NULL). Starts as all
  * zero; expanded_clear is due also after a failure. Errors: those of
@@ -93,15 +72,6 @@ int expand_flows(struct expanded *out,
                  const char *type,
                  const struct mapcore_graph *recorded,
                  struct mapcore_error *err);
-void expanded_clear(struct expanded *expanded);
-/* Adds what goes between two members, NULL: all tasks, of the call at hand.
- * Errors: ENOMEM. */
-int expanded_add_flow(struct expanded *flows,
-                      const uint32_t *members,
-                      const struct algorithm_flow *flow,
-                      struct mapcore_error *err);
-/* All but calls and members. */
-void expanded_clear_flows(struct expanded *expanded);
 
 /* expand_graph for a name as of TYPE:tree, TYPE:direct or TYPE:library. */
 int expand_named(struct mapcore_graph **out,

@@ -5,6 +5,7 @@
 #include "profiles/type_phases.h"
 
 #include "profiles/call_rounds.h"
+#include "profiles/expand.h"
 
 int type_phases(struct mapcore_phases **out,
                 struct type_stages **stages,

@@ -5,7 +5,8 @@
 #define PROFILES_TYPE_STAGES_H
 
 #include "graph/phases.h"
-#include "profiles/expand.h"
+#include "profiles/expanded.h"
+#include "profiles/profile.h"
 
 struct type_stages;
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* expanded.h - what the calls of a type of collective come to: flows in stages,
+ * as the MPI library runs them */
+#ifndef PROFILES_EXPANDED_H
+#define PROFILES_EXPANDED_H
+
+#include "graph/phases.h"
+#include "profiles/algorithm.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the library sends for one line of the file. */
+struct expanded_call {
+    uint32_t size;           /* of the communicator */
+    const uint32_t *members; /* [size]; NULL: all tasks in order */
+    uint32_t root;           /* a rank in it */
+    uint64_t calls, bytes;   /* as in the file */
+    size_t end;              /* its flows end before that one */
+};
+
+/* All of them for a type, in the order of the file. */
+struct expanded {
+    struct expanded_call *call; /* [ncalls] */
+    size_t ncalls, calls_capacity;
+    struct mapcore_flow *flow; /* [nflows], by calls */
+    uint32_t *stage;           /* [nflows], below ALGORITHM_MOST_STAGES */
+    size_t nflows, flows_capacity, stages_capacity;
+    uint32_t **members; /* [ncommunicators], owned */
+    size_t ncommunicators;
+};
+
+/* Adds what goes between two members, NULL: all tasks, of the call at hand.
+ * Errors: ENOMEM. */
+int expanded_add_flow(struct expanded *flows,
+                      const uint32_t *members,
+                      const struct algorithm_flow *flow,
+                      struct mapcore_error *err);
+/* A call whose flows have been added. Errors: ENOMEM. */
+int expanded_add_call(struct expanded *flows,
+                      const struct expanded_call *call,
+                      struct mapcore_error *err);
+
+/* Releases all but calls and members; all of it. */
+void expanded_clear_flows(struct expanded *expanded);
+void expanded_clear(struct expanded *expanded);
+
+#endif
