@@ -9,6 +9,7 @@
 #include "map/map.h"
 #include "metric/workload.h"
 #include "profiles/by_node.h"
+#include "profiles/expand.h"
 #include "profiles/type_phases.h"
 
 #include <stdio.h>
